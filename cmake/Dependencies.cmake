@@ -1,0 +1,21 @@
+# The libraries we build on, as the target xpd_dependencies. All are Debian 12 packages.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+set(XPD_PACKAGES libmicrohttpd-dev libprotobuf-c-dev protobuf-c-compiler libcjson-dev zlib1g-dev)
+
+function(xpd_need name package)
+    pkg_check_modules(${name} QUIET IMPORTED_TARGET ${ARGN})
+    if(NOT ${name}_FOUND)
+        list(JOIN XPD_PACKAGES " " all)
+        message(FATAL_ERROR "${ARGN} was not found (Debian package ${package}). "
+                            "Everything at once: apt-get install ${all}")
+    endif()
+endfunction()
+xpd_need(MICROHTTPD libmicrohttpd-dev libmicrohttpd>=0.9.74)
+xpd_need(PROTOBUF_C libprotobuf-c-dev libprotobuf-c>=1.3)
+xpd_need(CJSON libcjson-dev libcjson)
+xpd_need(ZLIB_PC zlib1g-dev zlib)
+
+add_library(xpd_dependencies INTERFACE)
+target_link_libraries(xpd_dependencies INTERFACE PkgConfig::MICROHTTPD PkgConfig::PROTOBUF_C PkgConfig::CJSON
+                      PkgConfig::ZLIB_PC Threads::Threads m)

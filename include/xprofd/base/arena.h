@@ -1,0 +1,39 @@
+/* Bump allocator with a byte budget and a sticky failure.
+ *
+ * One arena per profile, one per request. Pieces are never freed one by one. In builds with
+ * XPD_DEBUG_ARENA each piece is its own malloc, so sanitizers see overruns. Not thread safe. */
+#ifndef XPROFD_BASE_ARENA_H
+#define XPROFD_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xpd_arena_block;
+
+struct xpd_arena {
+    struct xpd_arena_block *head; /* newest block */
+    uint64_t used_bytes;          /* memory taken from the system, blocks included */
+    uint64_t budget_bytes;        /* 0 = no limit */
+    bool failed;                  /* sticky: an allocation was refused */
+};
+
+/* A zeroed struct is a valid empty arena without a budget. */
+void xpd_arena_init(struct xpd_arena *arena, uint64_t budget_bytes);
+void xpd_arena_fini(struct xpd_arena *arena);  /* legal on a zeroed arena, twice too */
+void xpd_arena_reset(struct xpd_arena *arena); /* frees all pieces, keeps one block for reuse */
+
+/* Returns memory aligned for any type, zeroed; NULL (and arena->failed) over budget, out of memory
+ * or when count * size overflows. A size of 0 gives a valid pointer. */
+void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size);
+/* As above, not zeroed, byte aligned: for text and raw bytes. */
+void *xpd_arena_bytes(struct xpd_arena *arena, size_t size);
+/* Copies n bytes and adds a NUL. */
+char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n);
+char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define XPD_NEW(arena, type)          ((type *)xpd_arena_calloc((arena), 1, sizeof(type)))
+#define XPD_NEW_ARRAY(arena, type, n) ((type *)xpd_arena_calloc((arena), (n), sizeof(type)))
+
+#endif

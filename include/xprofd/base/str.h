@@ -1,0 +1,37 @@
+/* A borrowed piece of text with its length; may hold any bytes, NUL included. */
+#ifndef XPROFD_BASE_STR_H
+#define XPROFD_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct xpd_str {
+    const char *data;
+    size_t size;
+};
+
+#define XPD_STR(literal) ((struct xpd_str){(literal), sizeof(literal) - 1})
+
+static inline struct xpd_str xpd_str_of(const char *text)
+{
+    return (struct xpd_str){text ? text : "", text ? strlen(text) : 0};
+}
+
+static inline bool xpd_str_eq(struct xpd_str a, struct xpd_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+bool xpd_str_ends(struct xpd_str text, const char *suffix);
+bool xpd_str_starts(struct xpd_str text, const char *prefix);
+/* First position of `needle`, or SIZE_MAX. fold_case folds ASCII letters only. */
+size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case);
+/* The whole text must be a decimal number that fits; false otherwise. */
+bool xpd_str_to_i64(struct xpd_str text, int64_t *value);
+bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);
+/* 64-bit hash, the same on every run. */
+uint64_t xpd_hash(const void *bytes, size_t size);
+
+#endif

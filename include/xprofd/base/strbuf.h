@@ -1,0 +1,30 @@
+/* Growable byte string with a sticky failure: append freely, test `failed` once at the end. */
+#ifndef XPROFD_BASE_STRBUF_H
+#define XPROFD_BASE_STRBUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xpd_strbuf {
+    char *data; /* NUL-terminated whenever not NULL */
+    size_t size, capacity;
+    size_t limit_bytes; /* 0 = none; past it appends are refused and `failed` is set */
+    bool failed;
+};
+
+void xpd_strbuf_fini(struct xpd_strbuf *buf); /* legal on a zeroed buffer */
+void xpd_strbuf_clear(struct xpd_strbuf *buf);
+/* Makes room for n more bytes; false when it cannot. */
+bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n);
+void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n);
+void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text);
+void xpd_strbuf_putc(struct xpd_strbuf *buf, char c);
+void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value);
+void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value);
+void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Hands the bytes over (free() them); the buffer is empty afterwards. */
+char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size);
+
+#endif

@@ -1,0 +1,47 @@
+/* Where an instruction comes from in the user's program: op_name, file:line, stack.
+ * Sources: OpMetadata, StackFrameIndexProto (memory.md 2.10). Cycles among frames end the walk. */
+#ifndef XPROFD_HLO_SOURCE_INFO_H
+#define XPROFD_HLO_SOURCE_INFO_H
+
+#include "xprofd/hlo/module.h"
+
+#define XPD_STACK_MAX 256 /* frames; longer stacks are cut and say so */
+
+struct xpd_source_info {
+    struct xpd_str op_name;
+    struct xpd_str file;           /* "" = unknown */
+    int32_t line;                  /* 0 = unknown */
+    uint32_t frame[XPD_STACK_MAX]; /* 1-based frame ids, innermost first */
+    uint32_t frame_count;
+    bool frames_cut; /* more frames than XPD_STACK_MAX, or a cycle */
+    uint32_t from;   /* instruction it was taken from: itself, or one inside the fusion */
+};
+
+/* Metadata first, else the innermost stack frame; a fusion without either is looked into (its root,
+ * then any fused instruction). */
+void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out);
+
+/* XProf's own answer (file and line split out of "file:line:column", no look into fusions): false
+ * when it shows none. `stack` gets one "file:line:column" per line. */
+bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str *file,
+                         int32_t *line, struct xpd_strbuf *stack);
+
+/* Groups that colours stand for, the same on every page (tokens --o-*). */
+enum xpd_op_group {
+    XPD_OP_NONE,
+    XPD_OP_MATMUL,
+    XPD_OP_ELEMENTWISE,
+    XPD_OP_REDUCE,
+    XPD_OP_MOVE,
+    XPD_OP_COLLECTIVE,
+    XPD_OP_CONTROL,
+    XPD_OP_HOST,
+    XPD_OP_CUSTOM,
+    XPD_OP_GROUP_COUNT
+};
+/* By opcode; a fusion by the strongest thing inside it (collective, matmul, reduce, move,
+ * elementwise). */
+enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction);
+const char *xpd_op_group_word(enum xpd_op_group group); /* "none","matmul","elem","reduce",... */
+
+#endif

@@ -1,0 +1,21 @@
+/* Thin reader over cJSON for the few small JSON texts we take in (backend configs). Only this
+ * module includes cJSON. Depth and size are limited before parsing. */
+#ifndef XPROFD_JSON_READER_H
+#define XPROFD_JSON_READER_H
+
+#include "xprofd/base/str.h"
+
+struct xpd_json; /* a parsed document or a value in it */
+
+/* NULL when the text is not JSON, is larger than 1 MiB or nests deeper than 64. */
+struct xpd_json *xpd_json_parse(struct xpd_str text);
+void xpd_json_free(struct xpd_json *doc);
+const struct xpd_json *xpd_json_member(const struct xpd_json *object, const char *key);
+size_t xpd_json_count(const struct xpd_json *array); /* 0 when it is no array */
+const struct xpd_json *xpd_json_item(const struct xpd_json *array, size_t index);
+/* A number, or a string that is a decimal number (XLA writes int64 as strings). */
+bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out);
+/* NULL when it is no string. */
+const char *xpd_json_to_text(const struct xpd_json *value);
+
+#endif

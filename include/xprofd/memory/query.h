@@ -1,0 +1,79 @@
+/* Questions to a frozen analysis; each in O(sqrt n + answer) or better, nothing is remembered. */
+#ifndef XPROFD_MEMORY_QUERY_H
+#define XPROFD_MEMORY_QUERY_H
+
+#include "xprofd/memory/memory.h"
+
+struct xpd_step_window { /* steps [from, to) */
+    uint32_t from, to;
+};
+
+struct xpd_curve_column { /* one pixel column: extremes over its steps, state at its first step */
+    uint32_t first_step, step_count;
+    int64_t min_live, max_live, min_unpadded, max_unpadded, min_listed, max_listed;
+    uint32_t max_step; /* first step with max_live */
+};
+/* Splits the window into at most `columns` parts and fills out[]; returns how many (steps when
+ * fewer). The global maximum is always in one of them. Values are temporaries; add totals.resident.
+ */
+uint32_t xpd_curve(const struct xpd_mem_space *space, struct xpd_step_window window,
+                   uint32_t columns, struct xpd_curve_column *out);
+
+/* Tenancies held at a step, in order of start; returns the count, writes at most `capacity`
+ * indexes. Untraced ones are included (they are always held). */
+uint32_t xpd_live_at(const struct xpd_mem_space *space, uint32_t step, uint32_t *out,
+                     uint32_t capacity);
+
+/* Tenancies that touch the window and are at least min_steps long or min_bytes high; `merged`
+ * counts the smaller ones that were left out. Writes at most `capacity` indexes in order of start.
+ */
+uint32_t xpd_tenancies_in(const struct xpd_mem_space *space, struct xpd_step_window window,
+                          uint32_t min_steps, int64_t min_bytes, uint32_t *out, uint32_t capacity,
+                          uint32_t *merged);
+
+/* Free ranges below the highest held byte at a step, in ascending order. */
+struct xpd_hole {
+    int64_t offset_bytes, size_bytes;
+};
+uint32_t xpd_holes_at(const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *scratch,
+                      struct xpd_hole **out, struct xpd_err *err);
+
+/* A4: by how much the peak falls when these buffers' storages are gone (all their tenancies), exact
+ * for live bytes. One buffer: O(1) from prefix, suffix and range maxima; a set: one pass. Resident
+ * buffers lower the whole curve by their allocation. new_peak and new_step (may be NULL) describe
+ * the rest. */
+int64_t xpd_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                   const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
+                   uint32_t *new_step, struct xpd_arena *scratch);
+
+/* Separate peaks within `share` (0.10) of the highest: maxima with a valley between them that falls
+ * below that band. Highest first; returns how many. */
+struct xpd_near_peak {
+    uint32_t step;
+    int64_t bytes; /* resident included */
+};
+uint32_t xpd_near_peaks(const struct xpd_mem_space *space, double share, struct xpd_near_peak *out,
+                        uint32_t capacity);
+
+/* Who had these bytes before and after: the nearest tenancies that overlap the addresses of
+ * `tenancy` and end at or before its start / start at or after its end. XPD_NO_INDEX = nobody.
+ * *before_more and *after_more count the others. */
+void xpd_neighbours(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *before,
+                    uint32_t *before_more, uint32_t *after, uint32_t *after_more);
+
+/* First and last use of a buffer from the HLO users (A5), through tuples, get-tuple-element,
+ * bitcast and called computations. Positions are steps of the space (the first event of the using
+ * instruction or the nearest one after it in schedule order), XPD_NO_STEP when it has none. */
+struct xpd_use_span {
+    uint32_t first_instruction, last_instruction; /* XPD_NO_INDEX = no use found */
+    uint32_t first_step, last_step;
+    uint32_t use_count;
+    uint32_t idle_from,
+        idle_to; /* longest gap between two uses that holds the peak; XPD_NO_STEP = none */
+};
+void xpd_uses_of(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t buffer,
+                 struct xpd_use_span *out);
+/* Writes at most `capacity` using instructions in schedule order; returns how many there are. */
+uint32_t xpd_users_of(const struct xpd_mem *mem, uint32_t buffer, uint32_t *out, uint32_t capacity);
+
+#endif

@@ -1,0 +1,32 @@
+/* HTTP: one port, loopback by default, GET and HEAD only. Only src/server/http.c includes
+ * <microhttpd.h>. */
+#ifndef XPROFD_SERVER_SERVER_H
+#define XPROFD_SERVER_SERVER_H
+
+#include "xprofd/session/store.h"
+
+struct xpd_server;
+
+struct xpd_server_options {
+    const char *bind; /* "127.0.0.1", "::1", "0.0.0.0", ... */
+    uint16_t port;    /* 0 = any free one */
+    const char
+        *web_dir; /* serve the page from this folder instead of the binary; NULL = embedded */
+    int64_t hbm_override_bytes; /* -1 = none */
+    const char *source_url;
+    uint32_t max_connections;  /* 0 = 64 */
+    const char *allowed_hosts; /* further Host names, "a.example,b.example"; NULL = none */
+    bool allow_any_host;       /* when bound to a wildcard address on purpose */
+};
+
+/* XPD_EBUSY when the port is in use, XPD_EINVAL for an address that is none, XPD_ENOTFOUND for a
+ * web_dir without a page, XPD_EIO for other failures. The options are copied. */
+int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
+                     struct xpd_store *store, struct xpd_err *err);
+uint16_t xpd_server_port(const struct xpd_server *server);
+/* False when another machine could reach it. */
+bool xpd_server_is_loopback(const struct xpd_server *server);
+/* Stops accepting, waits for handlers, frees. */
+void xpd_server_stop(struct xpd_server *server);
+
+#endif

@@ -1,0 +1,81 @@
+/* What lies under the logdir: runs, hosts and files, found by a bounded scan that never follows a
+ * link out of the root and never writes.
+ *
+ * Accepts a logdir, plugins/profile, a run folder, one file (.xplane.pb, .hlo_proto.pb, .hlo.pb,
+ * each also .gz), a folder of XLA dumps, and any tree of those. Rules: graph_hlo_opstats_server.md
+ * section 4. A catalog is immutable and counted; rescans make a new one. Ids, never paths, leave
+ * this layer. */
+#ifndef XPROFD_SESSION_CATALOG_H
+#define XPROFD_SESSION_CATALOG_H
+
+#include "xprofd/base/arena.h"
+#include "xprofd/base/error.h"
+#include "xprofd/base/str.h"
+#include "xprofd/wire/source.h"
+
+enum xpd_input_format {
+    XPD_INPUT_XPLANE,    /* <host>.xplane.pb */
+    XPD_INPUT_HLO_PROTO, /* <module>.hlo_proto.pb, *.hlo.pb */
+    XPD_INPUT_ERROR_TEXT /* error.txt beside a dump: the message of a program that did not compile
+                          */
+};
+
+struct xpd_input {
+    const char *path; /* for opening; never printed to a client */
+    const char *name; /* last part */
+    const char *host; /* file stem for xplane files; "" for dumps */
+    enum xpd_input_format format;
+    struct xpd_identity identity;
+    const char
+        *problem; /* why it cannot be opened (permission, 0 bytes, dangling link), NULL = none */
+};
+
+enum xpd_run_kind { XPD_RUN_PROFILE, XPD_RUN_DUMP, XPD_RUN_FILE };
+
+struct xpd_run_entry {
+    const char *id;     /* run name: session, or sub/dirs/session; unique */
+    const char *folder; /* id without its last part, "" at the top */
+    const char *name;   /* last part */
+    enum xpd_run_kind kind;
+    int64_t mtime_ms; /* newest input */
+    uint64_t size_bytes;
+    struct xpd_input *input;
+    uint32_t input_count;
+    uint64_t fingerprint; /* of names and identities: a changed run has another one */
+};
+
+struct xpd_found_file { /* for the empty page: something near that is not a profile */
+    const char *name;   /* relative to the root */
+    const char *what;   /* one sentence: what it is, why not enough */
+};
+
+struct xpd_catalog {
+    struct xpd_arena arena;
+    _Atomic uint32_t holders;
+    uint64_t generation;
+    const char *root;          /* as the user gave it (shown in the page) */
+    const char *root_problem;  /* does not exist, not readable; NULL = fine */
+    struct xpd_run_entry *run; /* sorted by id descending, as XProf lists them */
+    uint32_t run_count;
+    uint32_t folder_count, file_count, links_skipped, unreadable_folders;
+    bool stopped_at_limit;
+    const char *limit_text; /* which limit, where, which option raises it */
+    int64_t scan_ms;
+    struct xpd_found_file *found;
+    uint32_t found_count;
+};
+
+struct xpd_scan_limits {
+    uint32_t max_depth;   /* 0 = default 12 */
+    uint32_t max_folders; /* 0 = default 20,000 */
+    uint32_t max_files;   /* 0 = default 200,000 */
+};
+
+int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
+                     const struct xpd_scan_limits *limits, uint64_t generation,
+                     struct xpd_err *err);
+struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog);
+void xpd_catalog_release(struct xpd_catalog *catalog);
+const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, struct xpd_str id);
+
+#endif

@@ -1,0 +1,98 @@
+/* Load-once store: a run is read at most once, whatever the number of clients, and kept within a
+ * byte budget (least recently used goes first, never while held).
+ *
+ * acquire starts the load on a worker thread and either waits for it (up to wait_ms) or answers
+ * XPD_EBUSY with the progress. What it hands out is frozen. Modules and their analyses are made on
+ * first demand, once, by whoever asks first; others wait for that one. A file that changed on disk
+ * is reloaded on the next acquire; a read that meets a changed file fails with XPD_ECHANGED, never
+ * mixes. Lock order: store, then run, then module; none is held over I/O or computation. */
+#ifndef XPROFD_SESSION_STORE_H
+#define XPROFD_SESSION_STORE_H
+
+#include "xprofd/hlo/module.h"
+#include "xprofd/memory/memory.h"
+#include "xprofd/profile/xspace.h"
+#include "xprofd/session/catalog.h"
+
+struct xpd_store;
+
+struct xpd_store_options {
+    uint64_t memory_limit_bytes; /* 0 = half of the cgroup's or the machine's memory */
+    struct xpd_scan_limits scan;
+};
+
+struct xpd_host { /* one input of a run, loaded */
+    const char *name;
+    const struct xpd_input *input;
+    struct xpd_xspace *space; /* NULL for HLO files and when it could not be read */
+    struct xpd_err error;     /* code XPD_OK when it was read */
+};
+
+struct xpd_module {  /* one program; the same key on several hosts is one module */
+    const char *key; /* "<name>(<program id>)"; for dumps the file stem (unique in the run) */
+    const char *name;
+    uint64_t program_id;
+    uint32_t *host; /* indexes of the hosts that have it, first = where it is read from */
+    uint32_t host_count;
+    uint64_t run_count; /* over all hosts */
+    uint64_t proto_bytes;
+    bool failed_to_compile; /* a dump whose error text speaks of this module */
+};
+
+struct xpd_run {
+    const struct xpd_run_entry *entry; /* in *catalog, which the run holds */
+    struct xpd_host *host;
+    uint32_t host_count;
+    struct xpd_module *module; /* sorted by key as strings */
+    uint32_t module_count;
+    const char *platform;    /* "tpu", "gpu", "cpu", "" */
+    const char *device_type; /* "TPU v6 Lite", ... or "" */
+    uint32_t device_count;
+    int64_t capacity_bytes; /* -1 unknown */
+    const char *capacity_from;
+    const char *error_text; /* content of error.txt of a dump, or NULL */
+    bool has_events;        /* any device or host events at all */
+    bool has_memory_events; /* MemoryAllocation events */
+    struct xpd_warnings
+        *warnings; /* of the whole run: damaged files, dropped events, 0-byte files */
+};
+
+struct xpd_load_state { /* for 202 answers */
+    uint64_t done_bytes, total_bytes;
+    char what[96]; /* "reading host0.xplane.pb" */
+};
+
+int xpd_store_open(struct xpd_store **out, const char *root,
+                   const struct xpd_store_options *options, struct xpd_err *err);
+void xpd_store_close(struct xpd_store *store); /* stops loaders; all runs must have been released */
+
+/* The newest catalog, rescanned when the last scan is older than max_age_ms. Release it. */
+struct xpd_catalog *xpd_store_catalog(struct xpd_store *store, int64_t max_age_ms);
+
+/* XPD_OK: *run is held until xpd_store_release. XPD_EBUSY: still loading, *state says how far.
+ * XPD_ENOTFOUND: no such run. wait_ms < 0 waits for ever. */
+int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_ms,
+                      const struct xpd_run **run, struct xpd_load_state *state,
+                      struct xpd_err *err);
+void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
+
+/* The module's HLO and memory analysis, made on first demand; valid as long as the run is held.
+ * `mem` may be NULL when only the HLO is wanted. */
+int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                     const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err);
+/* By key, else by plain name when it is the only one of that name, else XPD_ENOTFOUND with what
+ * there is. */
+int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t *module,
+                        struct xpd_err *err);
+/* The default: largest peak (all spaces of the device, colour 0 first) among those that ran, else
+ * among all; loads every module of the run. */
+int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run, uint32_t *module,
+                             struct xpd_err *err);
+
+struct xpd_store_stats {
+    uint64_t memory_bytes, memory_limit_bytes, loads, evictions;
+    uint32_t runs_loaded, runs_held;
+};
+void xpd_store_stats(struct xpd_store *store, struct xpd_store_stats *out);
+
+#endif

@@ -1,0 +1,91 @@
+/* A tool: typed parameters in, JSON (or CSV) out. One file per tool, one line in tools.def, pure
+ * but for what it asks the store. The server and the command line call the same tools. */
+#ifndef XPROFD_TOOLS_TOOL_H
+#define XPROFD_TOOLS_TOOL_H
+
+#include "xprofd/json/writer.h"
+#include "xprofd/session/store.h"
+
+struct xpd_param { /* one name=value of a query, decoded */
+    struct xpd_str name, value;
+};
+
+enum xpd_param_type { XPD_PARAM_TEXT, XPD_PARAM_INT, XPD_PARAM_DOUBLE, XPD_PARAM_ENUM };
+
+struct xpd_param_spec { /* ends with name = NULL */
+    const char *name;
+    enum xpd_param_type type;
+    bool required;
+    int64_t min, max, fallback; /* INT */
+    const char *words;          /* ENUM: "size padding order" */
+    const char *help;           /* one line, also in docs/API.md */
+};
+
+enum xpd_tool_needs { /* what the caller prepares before run() */
+                      XPD_NEEDS_NOTHING,
+                      XPD_NEEDS_CATALOG,
+                      XPD_NEEDS_RUN,
+                      XPD_NEEDS_MODULE,
+                      XPD_NEEDS_SPACE
+};
+
+struct xpd_tool_ctx {
+    struct xpd_arena *arena; /* of the request */
+    struct xpd_store *store;
+    struct xpd_catalog *catalog; /* CATALOG and above */
+    const struct xpd_run *run;   /* RUN and above */
+    uint32_t module;             /* MODULE and above: index into run->module */
+    const struct xpd_hlo *hlo;
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space; /* SPACE */
+    int64_t color;
+    const struct xpd_param *param;
+    uint32_t param_count;
+    int64_t hbm_override_bytes; /* --hbm, or &hbm= of the query; -1 = none */
+    const char *source_url;     /* --source-url template, or NULL */
+};
+
+enum xpd_body_type { XPD_BODY_JSON, XPD_BODY_CSV, XPD_BODY_TEXT, XPD_BODY_HTML };
+
+struct xpd_tool_result {
+    struct xpd_strbuf body;
+    enum xpd_body_type type;
+    const char *file_name; /* for a download, or NULL */
+    int status;            /* 0 = 200; compat routes may set 404 and so on together with a body */
+};
+
+struct xpd_tool {
+    const char *route; /* "/api/v1/memory/summary" */
+    const char *title; /* one sentence, also in docs/API.md */
+    enum xpd_tool_needs needs;
+    const struct xpd_param_spec *params; /* own ones; run, host, module, space are common */
+    int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
+};
+
+/* The list of tools.def and that of compat/routes.def. */
+const struct xpd_tool *const *xpd_tools(uint32_t *count);
+const struct xpd_tool *xpd_tool_find(struct xpd_str route);
+
+/* Checks the query against the specification: unknown names are ignored, wrong values are
+ * XPD_EINVAL with the parameter in `where`. */
+int xpd_params_check(const struct xpd_tool *tool, const struct xpd_param *param, uint32_t count,
+                     struct xpd_err *err);
+bool xpd_param_has(const struct xpd_tool_ctx *ctx, const char *name);
+struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx,
+                              const char *name); /* "" when absent */
+int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
+                      const char *name);
+
+/* Prepares ctx (run, module, space by the common parameters and defaults) and calls the tool.
+ * XPD_EBUSY with *state while loading. `wait_ms` as in xpd_store_acquire. Cleans up whatever it
+ * held. */
+int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct xpd_tool_ctx *ctx,
+                  int wait_ms, struct xpd_tool_result *out, struct xpd_load_state *state,
+                  struct xpd_err *err);
+
+/* {error:{code, message, where, offset}} */
+void xpd_json_error(struct xpd_jsonw *w, const struct xpd_err *err);
+/* "warnings":[{severity, code, text, offset, count}] */
+void xpd_json_warnings(struct xpd_jsonw *w, const char *key, const struct xpd_warnings *list);
+
+#endif

@@ -1,0 +1,48 @@
+/* A file to read by ranges: plain file through pread, or a .gz inflated into memory (bounded).
+ *
+ * Never mmap: a file cut short under a mapping would end the process. The identity taken at open
+ * (device, inode, size, mtime) is checked again by xpd_source_check; a file that changed is
+ * XPD_ECHANGED, never a mix of old and new bytes. */
+#ifndef XPROFD_WIRE_SOURCE_H
+#define XPROFD_WIRE_SOURCE_H
+
+#include "xprofd/base/error.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xpd_identity {
+    uint64_t device, inode, size_bytes;
+    int64_t mtime_ns;
+};
+
+struct xpd_source; /* thread safe after open: all reads are positional */
+
+/* Opens a regular file (O_NOFOLLOW on the last part is the scanner's business; this one follows
+ * what it is given). A name ending in .gz, or gzip magic, is inflated, at most
+ * `inflate_limit_bytes` (XPD_ELIMIT with the number otherwise). Errors: XPD_ENOTFOUND, XPD_EIO (no
+ * permission, not a regular file), XPD_EFORMAT (damaged gzip: what could be inflated is kept and
+ * *truncated says so). */
+int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
+                    struct xpd_err *err);
+/* Wraps bytes the caller keeps alive (tests, fuzzers). */
+int xpd_source_open_memory(struct xpd_source **out, const void *bytes, size_t size,
+                           const char *name, struct xpd_err *err);
+void xpd_source_close(struct xpd_source *source); /* NULL is legal */
+
+uint64_t xpd_source_size(const struct xpd_source *source);    /* bytes after inflating */
+const char *xpd_source_name(const struct xpd_source *source); /* last part of the path */
+const struct xpd_identity *xpd_source_identity(const struct xpd_source *source);
+bool xpd_source_truncated_gzip(const struct xpd_source *source);
+bool xpd_identity_of(const char *path, struct xpd_identity *out); /* false when stat fails */
+bool xpd_identity_eq(const struct xpd_identity *a, const struct xpd_identity *b);
+
+/* Reads exactly size bytes; a short read is XPD_ECHANGED (the file shrank) or XPD_EIO. */
+int xpd_source_read(const struct xpd_source *source, uint64_t offset, void *into, size_t size,
+                    struct xpd_err *err);
+/* XPD_ECHANGED when the file is not the one that was opened. */
+int xpd_source_check(const struct xpd_source *source, struct xpd_err *err);
+/* The bytes themselves when they are in memory (inflated or wrapped), else NULL. */
+const uint8_t *xpd_source_memory(const struct xpd_source *source);
+
+#endif

@@ -1,0 +1,46 @@
+/* Sequential wire reading of a file of any size through a window of about 1 MB.
+ *
+ * Walks fields at byte offsets: headers come from the window, payloads are skipped by seeking and
+ * read only when asked for. This is the directory pass over an XSpace: its cost is that of read()
+ * over what lies between the skips, its memory is the window. */
+#ifndef XPROFD_WIRE_WINDOW_H
+#define XPROFD_WIRE_WINDOW_H
+
+#include "xprofd/base/arena.h"
+#include "xprofd/wire/source.h"
+
+#define XPD_WINDOW_BYTES (1u << 20)
+
+struct xpd_window {
+    const struct xpd_source *source;
+    uint8_t *buffer;        /* XPD_WINDOW_BYTES, or NULL when the source lies in memory */
+    uint64_t buffer_offset; /* file offset of buffer[0] */
+    size_t buffer_size;     /* valid bytes */
+    uint64_t offset;        /* next byte to read */
+    uint64_t read_bytes;    /* taken from the file so far, for progress */
+};
+
+struct xpd_wire_range {
+    uint64_t offset, size; /* of a payload in the file */
+};
+
+int xpd_window_init(struct xpd_window *window, const struct xpd_source *source,
+                    struct xpd_err *err);
+void xpd_window_fini(struct xpd_window *window);
+
+/* Reads the next field header inside [window->offset, end). For a length-delimited field `payload`
+ * is its range and the window stands at its start: descend (use payload as a new end) or skip
+ * (window->offset = payload.offset + payload.size). For others *value is set and the window stands
+ * behind it. *number is 0 at the end. XPD_EFORMAT with the offset when the bytes make no sense; a
+ * payload that passes `end` is XPD_EFORMAT too, with *payload still filled (cut files are read as
+ * far as they go: payload.offset + payload.size is the least whole size). */
+int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, uint8_t *wire_type,
+                     uint64_t *value, struct xpd_wire_range *payload, struct xpd_err *err);
+/* A pointer to `size` bytes at `offset`, valid until the next call; size <= XPD_WINDOW_BYTES. */
+int xpd_window_peek(struct xpd_window *window, uint64_t offset, size_t size, const uint8_t **bytes,
+                    struct xpd_err *err);
+/* Copies a payload into the arena (any size the arena's budget allows). */
+int xpd_window_copy(struct xpd_window *window, struct xpd_wire_range range, struct xpd_arena *arena,
+                    uint8_t **bytes, struct xpd_err *err);
+
+#endif

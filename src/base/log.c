@@ -1,0 +1,54 @@
+/* Log lines.
+ *
+ * In: a level and a format. Out: one line on stderr in one write, so that lines of different
+ * threads do not mix. File and module names come from outside: control characters are replaced, and
+ * nothing a file contains can begin a line or reach the terminal as an escape sequence. */
+#define _GNU_SOURCE 1
+#include "xprofd/base/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static atomic_int current_level = XPD_LOG_INFO;
+
+void xpd_log_set_level(enum xpd_log_level level)
+{
+    atomic_store(&current_level, (int)level);
+}
+
+void xpd_log(enum xpd_log_level level, const char *fmt, ...)
+{
+    static const char *const word[] = {"error", "warning", "info", "debug"};
+    if ((int)level > atomic_load(&current_level))
+        return;
+
+    int error = errno; /* a log line never changes what the caller is about to look at */
+    char line[1024];
+    size_t used = (size_t)snprintf(line, sizeof line, "xprofd: %s: ", word[level]);
+    size_t room = sizeof line - used - 1; /* one byte for the newline */
+    va_list args;
+    va_start(args, fmt);
+    int wanted = vsnprintf(line + used, room, fmt, args);
+    va_end(args);
+    size_t text = wanted < 0 ? 0 : (size_t)wanted < room ? (size_t)wanted : room - 1;
+    for (size_t i = used; i < used + text; i++)
+        if ((unsigned char)line[i] < 0x20 || line[i] == 0x7F)
+            line[i] = ' ';
+    used += text;
+    line[used++] = '\n';
+
+    size_t done = 0;
+    while (done < used) {
+        ssize_t n = write(STDERR_FILENO, line + done, used - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break; /* nobody reads our stderr: nothing better to do */
+        done += (size_t)n;
+    }
+    errno = error;
+}

@@ -1,0 +1,156 @@
+/* Growable byte string.
+ *
+ * In: pieces of text. Out: one NUL-terminated string. Invariants: size < capacity while data is not
+ * NULL, data[size] is NUL, size <= limit_bytes when there is a limit. An append that cannot be done
+ * whole adds nothing and sets `failed`; from then on all appends are refused, until clear. */
+#include "xprofd/base/strbuf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void xpd_strbuf_fini(struct xpd_strbuf *buf)
+{
+    free(buf->data);
+    buf->data = NULL;
+    buf->size = buf->capacity = 0;
+    buf->failed = false;
+}
+
+void xpd_strbuf_clear(struct xpd_strbuf *buf)
+{
+    buf->size = 0;
+    buf->failed = false;
+    if (buf->data)
+        buf->data[0] = '\0';
+}
+
+static bool grow(struct xpd_strbuf *buf, size_t need)
+{
+    size_t capacity = buf->capacity < 256 ? 256 : buf->capacity;
+    while (capacity < need)
+        capacity = capacity > SIZE_MAX / 2 ? need : capacity * 2;
+    char *data = realloc(buf->data, capacity);
+    if (!data && capacity > need) /* doubling was too much: the least may still be there */
+        data = realloc(buf->data, capacity = need);
+    if (!data)
+        return false;
+    if (!buf->data)
+        data[0] = '\0';
+    buf->data = data;
+    buf->capacity = capacity;
+    return true;
+}
+
+bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n)
+{
+    if (buf->failed)
+        return false;
+    if (n < buf->capacity - buf->size && buf->limit_bytes == 0)
+        return true;
+    bool fits = n < PTRDIFF_MAX - buf->size &&
+                (buf->limit_bytes == 0 ||
+                 (buf->size <= buf->limit_bytes && n <= buf->limit_bytes - buf->size));
+    if (fits && (n < buf->capacity - buf->size || grow(buf, buf->size + n + 1)))
+        return true;
+    buf->failed = true;
+    return false;
+}
+
+void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n)
+{
+    if (!xpd_strbuf_reserve(buf, n))
+        return;
+    if (n != 0)
+        memcpy(buf->data + buf->size, bytes, n);
+    buf->size += n;
+    buf->data[buf->size] = '\0';
+}
+
+void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text)
+{
+    xpd_strbuf_add(buf, text, strlen(text));
+}
+
+void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
+{
+    if (!xpd_strbuf_reserve(buf, 1))
+        return;
+    buf->data[buf->size++] = c;
+    buf->data[buf->size] = '\0';
+}
+
+/* Writes the digits before `end`, two at a time, and returns where they start. */
+static char *digits_before(char *end, uint64_t value)
+{
+    static const char pairs[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    while (value >= 100) {
+        end -= 2;
+        memcpy(end, pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        end -= 2;
+        memcpy(end, pairs + 2 * value, 2);
+    } else {
+        *--end = (char)('0' + value);
+    }
+    return end;
+}
+
+void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value)
+{
+    char text[20];
+    char *start = digits_before(text + sizeof text, value);
+    xpd_strbuf_add(buf, start, (size_t)(text + sizeof text - start));
+}
+
+void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value)
+{
+    char text[21];
+    /* 0 - value in unsigned arithmetic: INT64_MIN has no positive counterpart. */
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    char *start = digits_before(text + sizeof text, magnitude);
+    if (value < 0)
+        *--start = '-';
+    xpd_strbuf_add(buf, start, (size_t)(text + sizeof text - start));
+}
+
+void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
+{
+    char small[256];
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int size = vsnprintf(small, sizeof small, fmt, args);
+    if (size < 0) {
+        buf->failed = true;
+    } else if ((size_t)size < sizeof small) {
+        xpd_strbuf_add(buf, small, (size_t)size);
+    } else if (xpd_strbuf_reserve(buf, (size_t)size)) {
+        vsnprintf(buf->data + buf->size, (size_t)size + 1, fmt, again);
+        buf->size += (size_t)size;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size)
+{
+    /* NULL, never a part, after a failure; `failed` stays for the caller to see. */
+    char *data = NULL;
+    if (!buf->failed && xpd_strbuf_reserve(buf, 0))
+        data = buf->data;
+    else
+        free(buf->data);
+    if (size)
+        *size = data ? buf->size : 0;
+    buf->data = NULL;
+    buf->size = buf->capacity = 0;
+    return data;
+}

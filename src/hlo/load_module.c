@@ -1,0 +1,280 @@
+/* The HloModuleProto: names, computations and the order of reading what they refer to.
+ *
+ * In: the message. Out: the columns of computations; the instructions are read one by one by
+ * load_instruction.c. Invariant between the two walks: both see the same computations and
+ * instructions in the same order, cut ones included, so counts fit exactly. */
+#include "load_internal.h"
+
+#include <stdlib.h>
+
+enum {
+    MODULE_COMPUTATION = 3,
+    MODULE_SCHEDULE = 7,
+    MODULE_ALIASES = 8,
+    MODULE_FRAMES = 17,
+    MODULE_DONORS = 18
+};
+
+#define MODULE_FIELDS      XPD_FIELD_BIT(MODULE_COMPUTATION)
+#define COMPUTATION_FIELDS XPD_FIELD_BIT(2)
+
+static void count_computation(struct xpd_hlo_load *load, const struct xpd_field *computation)
+{
+    struct xpd_hlo_walk walk;
+    xpd_hlo_walk_init(&walk, computation, COMPUTATION_FIELDS, NULL);
+    struct xpd_field field;
+    uint64_t id = 0;
+    while (xpd_hlo_walk_next(&walk, &field)) {
+        switch (xpd_field_tag(&field)) {
+        case XPD_TAG(2, 2): load->count_instructions++; break;
+        case XPD_TAG(5, 0): id = field.value; break;
+        }
+    }
+    if (load->count_computations < XPD_NO_INDEX)
+        xpd_map64_put(&load->computation_by_id, id, (uint32_t)load->count_computations);
+    load->count_computations++;
+}
+
+void xpd_hlo_count_module(struct xpd_hlo_load *load, const struct xpd_field *module)
+{
+    struct xpd_hlo_walk walk;
+    xpd_hlo_walk_init(&walk, module, MODULE_FIELDS, NULL);
+    struct xpd_field field;
+    while (xpd_hlo_walk_next(&walk, &field)) {
+        switch (xpd_field_tag(&field)) {
+        case XPD_TAG(MODULE_COMPUTATION, 2): count_computation(load, &field); break;
+        case XPD_TAG(22, 2): {
+            struct xpd_hlo_payload payload = {.text = xpd_field_str(&field),
+                                              .offset = field.offset};
+            XPD_PUSH(&load->payload, payload);
+            break;
+        }
+        }
+    }
+}
+
+#define NEW_COLUMN(load, at, n) ((at) = xpd_arena_calloc(&(load)->hlo->arena, (n), sizeof *(at)))
+
+void xpd_hlo_new_module_columns(struct xpd_hlo_load *load)
+{
+    struct xpd_hlo_instructions *instructions = &load->hlo->instructions;
+    size_t n = load->count_instructions;
+    NEW_COLUMN(load, instructions->id, n);
+    NEW_COLUMN(load, instructions->name, n);
+    NEW_COLUMN(load, instructions->opcode, n);
+    NEW_COLUMN(load, instructions->shape, n);
+    NEW_COLUMN(load, instructions->computation, n);
+    NEW_COLUMN(load, instructions->op_name, n);
+    NEW_COLUMN(load, instructions->source_file, n);
+    NEW_COLUMN(load, instructions->source_line, n);
+    NEW_COLUMN(load, instructions->stack_frame, n);
+    NEW_COLUMN(load, instructions->parameter_number, n);
+    NEW_COLUMN(load, instructions->tuple_index, n);
+    NEW_COLUMN(load, instructions->fusion_kind, n);
+    NEW_COLUMN(load, instructions->call_target, n);
+    NEW_COLUMN(load, instructions->operand_first, n + 1);
+    NEW_COLUMN(load, instructions->called_first, n + 1);
+    xpd_map64_reserve(&load->hlo->instruction_by_id, (uint32_t)n);
+
+    struct xpd_hlo_computations *computations = &load->hlo->computations;
+    n = load->count_computations;
+    NEW_COLUMN(load, computations->id, n);
+    NEW_COLUMN(load, computations->name, n);
+    NEW_COLUMN(load, computations->first, n);
+    NEW_COLUMN(load, computations->instruction_count, n);
+    NEW_COLUMN(load, computations->root, n);
+    NEW_COLUMN(load, computations->is_fusion, n);
+    NEW_COLUMN(load, computations->execution_thread, n);
+    NEW_COLUMN(load, computations->schedule_first, n + 1);
+}
+
+/* The map from low halves of ids, of one computation at a time: only files that mix old and new ids
+ * need it. */
+static uint32_t find_local(struct xpd_hlo_load *load, uint32_t computation, int64_t id)
+{
+    const struct xpd_hlo *hlo = load->hlo;
+    if (load->local_of != computation) {
+        xpd_map64_fini(&load->local);
+        load->local_of = computation;
+        uint32_t first = hlo->computations.first[computation];
+        uint32_t count = hlo->computations.instruction_count[computation];
+        for (uint32_t i = first; i < first + count; i++)
+            xpd_map64_put(&load->local, (uint32_t)hlo->instructions.id[i], i);
+    }
+    return xpd_map64_get(&load->local, (uint32_t)id);
+}
+
+uint32_t xpd_hlo_find_instruction(struct xpd_hlo_load *load, uint32_t computation, int64_t id)
+{
+    const struct xpd_hlo *hlo = load->hlo;
+    uint32_t found = xpd_map64_get(&hlo->instruction_by_id, (uint64_t)id);
+    if (found != XPD_NO_INDEX && hlo->instructions.computation[found] == computation)
+        return found;
+    return find_local(load, computation, id);
+}
+
+/* Operands are looked up when all instructions of their computation are known: a file need not
+ * define before it uses. */
+static void resolve_operands(struct xpd_hlo_load *load, uint32_t computation, uint64_t offset)
+{
+    for (size_t i = 0; i < load->ids.count; i++) {
+        uint32_t found = xpd_hlo_find_instruction(load, computation, load->ids.at[i]);
+        if (found == XPD_NO_INDEX)
+            XPD_HLO_WARN(load, XPD_WARNING, "operand_missing", offset,
+                         "an operand has the id %lld, which no instruction of its computation has",
+                         (long long)load->ids.at[i]);
+        XPD_PUSH(&load->operand, found);
+    }
+    load->ids.count = 0;
+    if (load->operand.count >= UINT32_MAX || load->called.count >= UINT32_MAX)
+        load->operand.failed = true;
+}
+
+static void read_computation(struct xpd_hlo_load *load, const struct xpd_field *message)
+{
+    struct xpd_hlo *hlo = load->hlo;
+    struct xpd_hlo_computations *computations = &hlo->computations;
+    uint32_t index = computations->count++;
+    uint32_t first = hlo->instructions.count;
+    computations->first[index] = first;
+    computations->root[index] = XPD_NO_INDEX;
+
+    struct xpd_hlo_walk walk;
+    xpd_hlo_walk_init(&walk, message, COMPUTATION_FIELDS, &hlo->warnings);
+    struct xpd_field field;
+    int64_t root_id = 0;
+    while (xpd_hlo_walk_next(&walk, &field)) {
+        switch (xpd_field_tag(&field)) {
+        case XPD_TAG(1, 2): computations->name[index] = xpd_hlo_name(load, &field); break;
+        case XPD_TAG(2, 2):
+            xpd_hlo_read_instruction(load, &field, hlo->instructions.count++, index);
+            break;
+        case XPD_TAG(5, 0): computations->id[index] = (int64_t)field.value; break;
+        case XPD_TAG(6, 0): root_id = (int64_t)field.value; break;
+        case XPD_TAG(7, 0): computations->is_fusion[index] = field.value != 0; break;
+        case XPD_TAG(8, 2):
+            computations->execution_thread[index] = xpd_hlo_name(load, &field);
+            break;
+        }
+    }
+    uint32_t count = hlo->instructions.count - first;
+    computations->instruction_count[index] = count;
+    resolve_operands(load, index, message->offset);
+    if (count == 0)
+        return;
+    computations->root[index] = xpd_hlo_find_instruction(load, index, root_id);
+    if (computations->root[index] == XPD_NO_INDEX)
+        XPD_HLO_WARN(load, XPD_WARNING, "root_missing", message->offset,
+                     "a computation has the root id %lld, which none of its instructions has",
+                     (long long)root_id);
+}
+
+static void keep_last(struct xpd_hlo_load *load, struct xpd_field *into,
+                      const struct xpd_field *field, const char *what)
+{
+    if (into->bytes)
+        XPD_HLO_WARN(load, XPD_WARNING, "repeated_message", field->offset,
+                     "the module has more than one %s; the last is used", what);
+    *into = *field;
+}
+
+void xpd_hlo_read_module(struct xpd_hlo_load *load, const struct xpd_field *module)
+{
+    struct xpd_hlo *hlo = load->hlo;
+    struct xpd_hlo_walk walk;
+    xpd_hlo_walk_init(&walk, module, MODULE_FIELDS, &hlo->warnings);
+    struct xpd_field field;
+    while (xpd_hlo_walk_next(&walk, &field)) {
+        switch (xpd_field_tag(&field)) {
+        case XPD_TAG(1, 2): hlo->name = xpd_hlo_name(load, &field); break;
+        case XPD_TAG(2, 2): hlo->entry_name = xpd_hlo_name(load, &field); break;
+        case XPD_TAG(MODULE_COMPUTATION, 2): read_computation(load, &field); break;
+        case XPD_TAG(5, 0): hlo->module_id = (int64_t)field.value; break;
+        case XPD_TAG(6, 0):
+            load->entry_id = (int64_t)field.value;
+            load->has_entry_id = true;
+            break;
+        case XPD_TAG(MODULE_SCHEDULE, 2):
+            keep_last(load, &load->schedule, &field, "schedule");
+            break;
+        case XPD_TAG(MODULE_ALIASES, 2):
+            keep_last(load, &load->aliases, &field, "table of aliases");
+            break;
+        case XPD_TAG(MODULE_FRAMES, 2):
+            keep_last(load, &load->frames, &field, "table of stack frames");
+            break;
+        case XPD_TAG(MODULE_DONORS, 2):
+            keep_last(load, &load->donors, &field, "table of donors");
+            break;
+        case XPD_TAG(21, 2): hlo->device_type = xpd_hlo_name(load, &field); break;
+        }
+        if (hlo->arena.failed)
+            return; /* nothing more can be kept; the caller reports it */
+    }
+}
+
+static uint32_t find_entry(const struct xpd_hlo_load *load)
+{
+    const struct xpd_hlo *hlo = load->hlo;
+    uint32_t entry = xpd_map64_get(&load->computation_by_id, (uint64_t)load->entry_id);
+    bool named = hlo->entry_name != 0;
+    if (entry != XPD_NO_INDEX && (load->has_entry_id || !named))
+        return entry;
+    for (uint32_t i = 0; named && i < hlo->computations.count; i++)
+        if (hlo->computations.name[i] == hlo->entry_name)
+            return i;
+    return entry;
+}
+
+/* Moves a vector's content into the arena, where it takes no more room than it needs. */
+static void *settle(struct xpd_hlo_load *load, const void *at, size_t count, size_t size)
+{
+    void *copy = xpd_arena_calloc(&load->hlo->arena, count, size);
+    if (copy && count)
+        memcpy(copy, at, count * size);
+    return copy;
+}
+
+static void index_by_name(struct xpd_hlo_load *load)
+{
+    const struct xpd_hlo_instructions *instructions = &load->hlo->instructions;
+    load->by_name_count = load->hlo->names.count;
+    load->by_name = malloc((load->by_name_count + (size_t)1) * sizeof *load->by_name);
+    if (!load->by_name) {
+        load->hlo->names.failed = true;
+        return;
+    }
+    memset(load->by_name, 0xff, load->by_name_count * sizeof *load->by_name);
+    for (uint32_t i = 0; i < instructions->count; i++)
+        if (instructions->name[i] < load->by_name_count && instructions->name[i] != 0)
+            load->by_name[instructions->name[i]] = i;
+}
+
+void xpd_hlo_finish_module(struct xpd_hlo_load *load)
+{
+    struct xpd_hlo *hlo = load->hlo;
+    struct xpd_hlo_instructions *instructions = &hlo->instructions;
+    instructions->operand_first[instructions->count] = (uint32_t)load->operand.count;
+    instructions->called_first[instructions->count] = (uint32_t)load->called.count;
+    instructions->operand =
+        settle(load, load->operand.at, load->operand.count, sizeof *instructions->operand);
+    instructions->called =
+        settle(load, load->called.at, load->called.count, sizeof *instructions->called);
+    hlo->scoped = settle(load, load->scoped.at, load->scoped.count, sizeof *hlo->scoped);
+    hlo->scoped_count = (uint32_t)load->scoped.count;
+    XPD_VEC_FINI(&load->operand);
+    XPD_VEC_FINI(&load->called);
+    XPD_VEC_FINI(&load->scoped);
+    if (hlo->arena.failed || hlo->names.failed)
+        return;
+
+    hlo->entry = find_entry(load);
+    if (hlo->entry == XPD_NO_INDEX && hlo->computations.count != 0)
+        XPD_HLO_WARN(load, XPD_WARNING, "entry_missing", XPD_NO_OFFSET,
+                     "the module does not say which of its computations is the entry");
+    xpd_hlo_read_schedule(load);
+    xpd_hlo_read_aliases(load);
+    xpd_hlo_read_donors(load);
+    xpd_hlo_read_frames(load);
+    index_by_name(load);
+}

@@ -1,0 +1,155 @@
+/* Where an instruction comes from in the user's program.
+ *
+ * In: metadata columns and the table of stack frames. Out: op_name, file, line, stack. Frames name
+ * their parent, and a damaged file may name it in a circle: no walk takes more steps than there are
+ * frames, nor more than XPD_STACK_MAX are kept. */
+#include "xprofd/hlo/source_info.h"
+
+static void walk_stack(const struct xpd_hlo *hlo, uint32_t frame, struct xpd_source_info *out)
+{
+    uint32_t steps = 0;
+    while (frame >= 1 && frame <= hlo->frame_count) {
+        if (out->frame_count == XPD_STACK_MAX || ++steps > hlo->frame_count) {
+            out->frames_cut = true;
+            return;
+        }
+        out->frame[out->frame_count++] = frame;
+        frame = hlo->frame[frame - 1].parent;
+    }
+}
+
+/* Fills `out` from this instruction alone; true when it knows a file. */
+static bool take_own(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    out->from = instruction;
+    out->op_name = xpd_hlo_text(hlo, all->op_name[instruction]);
+    out->file = xpd_hlo_text(hlo, all->source_file[instruction]);
+    out->line = all->source_line[instruction];
+    out->frame_count = 0;
+    out->frames_cut = false;
+    walk_stack(hlo, all->stack_frame[instruction], out);
+    for (uint32_t i = 0; i < out->frame_count && out->file.size == 0; i++) {
+        const struct xpd_hlo_frame *frame = &hlo->frame[out->frame[i] - 1];
+        out->file = xpd_hlo_text(hlo, frame->file);
+        out->line = frame->line;
+    }
+    if (out->file.size == 0 || out->line < 0)
+        out->line = 0;
+    return out->file.size != 0;
+}
+
+static bool has_source(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    if (all->source_file[instruction] != 0)
+        return true;
+    uint32_t frame = all->stack_frame[instruction];
+    for (uint32_t steps = 0; frame >= 1 && frame <= hlo->frame_count && steps < XPD_STACK_MAX;
+         steps++) {
+        if (hlo->frame[frame - 1].file != 0)
+            return true;
+        frame = hlo->frame[frame - 1].parent;
+    }
+    return false;
+}
+
+/* The computation a fusion calls, or XPD_NO_INDEX for anything else. */
+static uint32_t fused_computation(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    if (!xpd_str_eq(xpd_hlo_text(hlo, all->opcode[instruction]), XPD_STR("fusion")))
+        return XPD_NO_INDEX;
+    uint32_t at = all->called_first[instruction];
+    return at < all->called_first[instruction + 1] ? all->called[at] : XPD_NO_INDEX;
+}
+
+/* The fused instruction that knows its source: the root, else the last that does, since the ones
+ * nearer to the result say more about it. */
+static uint32_t look_into(const struct xpd_hlo *hlo, uint32_t computation)
+{
+    const struct xpd_hlo_computations *all = &hlo->computations;
+    uint32_t root = all->root[computation];
+    if (root != XPD_NO_INDEX && has_source(hlo, root))
+        return root;
+    for (uint32_t i = all->instruction_count[computation]; i > 0; i--)
+        if (has_source(hlo, all->first[computation] + i - 1))
+            return all->first[computation] + i - 1;
+    return XPD_NO_INDEX;
+}
+
+void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
+{
+    *out =
+        (struct xpd_source_info){.op_name = XPD_STR(""), .file = XPD_STR(""), .from = instruction};
+    if (instruction >= hlo->instructions.count || take_own(hlo, instruction, out))
+        return;
+    uint32_t computation = fused_computation(hlo, instruction);
+    uint32_t inner = computation != XPD_NO_INDEX ? look_into(hlo, computation) : XPD_NO_INDEX;
+    if (inner == XPD_NO_INDEX)
+        return;
+    struct xpd_str own_name = out->op_name;
+    take_own(hlo, inner, out);
+    if (own_name.size != 0)
+        out->op_name = own_name;
+}
+
+/* "file:line:column" of each frame; returns whether there was one. */
+static bool print_stack(const struct xpd_hlo *hlo, const struct xpd_source_info *info,
+                        struct xpd_strbuf *stack)
+{
+    for (uint32_t i = 0; i < info->frame_count; i++) {
+        const struct xpd_hlo_frame *frame = &hlo->frame[info->frame[i] - 1];
+        struct xpd_str file = xpd_hlo_text(hlo, frame->file);
+        if (i != 0)
+            xpd_strbuf_putc(stack, '\n');
+        xpd_strbuf_add(stack, file.data, file.size);
+        xpd_strbuf_putc(stack, ':');
+        xpd_strbuf_i64(stack, frame->line);
+        xpd_strbuf_putc(stack, ':');
+        xpd_strbuf_i64(stack, frame->column);
+    }
+    return info->frame_count != 0;
+}
+
+/* XProf splits the text of the first frame at its colons, so a file whose name has one loses what
+ * stands behind it, and the line with it. */
+static void split_as_xprof(const struct xpd_hlo *hlo, const struct xpd_hlo_frame *frame,
+                           struct xpd_str *file, int32_t *line)
+{
+    struct xpd_str text = xpd_hlo_text(hlo, frame->file);
+    size_t colon = xpd_str_find(text, XPD_STR(":"), false);
+    *file = text;
+    *line = frame->line;
+    if (colon == SIZE_MAX)
+        return;
+    file->size = colon;
+    struct xpd_str rest = {text.data + colon + 1, text.size - colon - 1};
+    size_t end = xpd_str_find(rest, XPD_STR(":"), false);
+    if (end != SIZE_MAX)
+        rest.size = end;
+    int64_t number = 0;
+    *line = xpd_str_to_i64(rest, &number) && number >= INT32_MIN && number <= INT32_MAX
+                ? (int32_t)number
+                : 0;
+}
+
+bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str *file,
+                         int32_t *line, struct xpd_strbuf *stack)
+{
+    *file = XPD_STR("");
+    *line = 0;
+    if (instruction >= hlo->instructions.count)
+        return false;
+    struct xpd_source_info info = {.from = instruction};
+    walk_stack(hlo, hlo->instructions.stack_frame[instruction], &info);
+    bool has_stack = print_stack(hlo, &info, stack);
+    if (hlo->instructions.source_file[instruction] != 0) {
+        *file = xpd_hlo_text(hlo, hlo->instructions.source_file[instruction]);
+        *line = hlo->instructions.source_line[instruction];
+        return true;
+    }
+    if (has_stack)
+        split_as_xprof(hlo, &hlo->frame[info.frame[0] - 1], file, line);
+    return has_stack;
+}

@@ -1,0 +1,338 @@
+/* Streaming JSON writer.
+ *
+ * In: values in order. Out: JSON text, always valid UTF-8 and safe inside a page. Invariants: depth
+ * counts the open objects and arrays; need_comma[depth] says that something precedes on this level.
+ * Failure is that of the buffer: sticky, tested by the caller once at the end. */
+#include "xprofd/json/writer.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EXACT_IN_DOUBLE (INT64_C(1) << 53)
+
+void xpd_jsonw_init(struct xpd_jsonw *w, struct xpd_strbuf *out)
+{
+    *w = (struct xpd_jsonw){.out = out};
+}
+
+/* What stands before any value: a comma, or nothing behind a key. */
+static inline void before_value(struct xpd_jsonw *w)
+{
+    if (w->after_key)
+        w->after_key = false;
+    else if (w->need_comma[w->depth])
+        xpd_strbuf_putc(w->out, ',');
+    w->need_comma[w->depth] = true;
+}
+
+static void begin(struct xpd_jsonw *w, char bracket)
+{
+    assert(w->depth < XPD_JSON_DEPTH);
+    before_value(w);
+    if (w->depth >= XPD_JSON_DEPTH) { /* without asserts: no answer rather than a write outside */
+        w->out->failed = true;
+        return;
+    }
+    w->need_comma[++w->depth] = false;
+    xpd_strbuf_putc(w->out, bracket);
+}
+
+static void end(struct xpd_jsonw *w, char bracket)
+{
+    assert(w->depth > 0 && !w->after_key);
+    if (w->depth == 0) {
+        w->out->failed = true;
+        return;
+    }
+    w->depth--;
+    xpd_strbuf_putc(w->out, bracket);
+}
+
+void xpd_json_obj(struct xpd_jsonw *w)
+{
+    begin(w, '{');
+}
+
+void xpd_json_obj_end(struct xpd_jsonw *w)
+{
+    end(w, '}');
+}
+
+void xpd_json_arr(struct xpd_jsonw *w)
+{
+    begin(w, '[');
+}
+
+void xpd_json_arr_end(struct xpd_jsonw *w)
+{
+    end(w, ']');
+}
+
+/* ---- text ---- */
+
+/* What a byte needs: nothing, an escape, or a look at the UTF-8 sequence it begins. */
+enum { PLAIN = 0, ESCAPE = 1, WIDE = 2 };
+
+/* clang-format off */
+#define E8  ESCAPE, ESCAPE, ESCAPE, ESCAPE, ESCAPE, ESCAPE, ESCAPE, ESCAPE
+#define W8  WIDE, WIDE, WIDE, WIDE, WIDE, WIDE, WIDE, WIDE
+#define W64 W8, W8, W8, W8, W8, W8, W8, W8
+static const uint8_t class_of[256] = {
+    E8, E8, E8, E8,
+    ['"'] = ESCAPE, ['\\'] = ESCAPE, ['<'] = ESCAPE, ['>'] = ESCAPE, ['&'] = ESCAPE,
+    [0x7F] = ESCAPE, [0x80] = W64, W64,
+};
+/* clang-format on */
+
+/* First byte at or behind `at` that cannot be copied as it is. */
+static inline const uint8_t *skip_plain(const uint8_t *at, const uint8_t *stop)
+{
+    while (stop - at >= 8 &&
+           (class_of[at[0]] | class_of[at[1]] | class_of[at[2]] | class_of[at[3]] |
+            class_of[at[4]] | class_of[at[5]] | class_of[at[6]] | class_of[at[7]]) == PLAIN)
+        at += 8;
+    while (at < stop && class_of[*at] == PLAIN)
+        at++;
+    return at;
+}
+
+/* Length of the valid UTF-8 sequence at `at`, a byte of 0x80 or more. For an invalid one *valid is
+ * false, and the length is that of what one U+FFFD stands for: the longest start of a sequence that
+ * could have become valid, at least one byte. (Table 3-7 of the Unicode Standard.) */
+static size_t sequence(const uint8_t *at, const uint8_t *stop, bool *valid)
+{
+    uint8_t lead = at[0], low = 0x80, high = 0xBF;
+    size_t length = 0;
+    if (lead >= 0xC2 && lead <= 0xDF)
+        length = 2;
+    else if (lead >= 0xE0 && lead <= 0xEF)
+        length = 3;
+    else if (lead >= 0xF0 && lead <= 0xF4)
+        length = 4;
+    *valid = false;
+    if (length == 0)
+        return 1;
+    if (lead == 0xE0)
+        low = 0xA0; /* shorter forms exist */
+    else if (lead == 0xED)
+        high = 0x9F; /* surrogates */
+    else if (lead == 0xF0)
+        low = 0x90; /* shorter forms exist */
+    else if (lead == 0xF4)
+        high = 0x8F; /* beyond U+10FFFF */
+    for (size_t i = 1; i < length; i++, low = 0x80, high = 0xBF)
+        if (at + i == stop || at[i] < low || at[i] > high)
+            return i;
+    *valid = true;
+    return length;
+}
+
+static void escape(struct xpd_strbuf *out, uint8_t byte)
+{
+    static const char hex[] = "0123456789abcdef";
+    if (byte == '"' || byte == '\\') {
+        const char two[2] = {'\\', (char)byte};
+        xpd_strbuf_add(out, two, sizeof two);
+    } else {
+        const char six[6] = {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
+        xpd_strbuf_add(out, six, sizeof six);
+    }
+}
+
+static void quoted(struct xpd_strbuf *out, const char *text, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)text, *stop = at + size, *run = at;
+    /* The least it takes, so that a limit is only hit by what really does not fit. */
+    if (size > SIZE_MAX - 2 || !xpd_strbuf_reserve(out, size + 2))
+        return;
+    xpd_strbuf_putc(out, '"');
+    while ((at = skip_plain(at, stop)) != stop) {
+        bool valid = false;
+        size_t length = class_of[*at] == WIDE ? sequence(at, stop, &valid) : 1;
+        if (valid) {
+            at += length;
+            continue;
+        }
+        xpd_strbuf_add(out, run, (size_t)(at - run));
+        if (class_of[*at] == WIDE)
+            xpd_strbuf_add(out, "\xEF\xBF\xBD", 3);
+        else
+            escape(out, *at);
+        at += length;
+        run = at;
+    }
+    xpd_strbuf_add(out, run, (size_t)(at - run));
+    xpd_strbuf_putc(out, '"');
+}
+
+void xpd_json_key(struct xpd_jsonw *w, const char *key)
+{
+    assert(w->depth > 0 && !w->after_key);
+    if (w->need_comma[w->depth])
+        xpd_strbuf_putc(w->out, ',');
+    w->need_comma[w->depth] = true;
+    quoted(w->out, key, strlen(key));
+    xpd_strbuf_putc(w->out, ':');
+    w->after_key = true;
+}
+
+void xpd_json_str(struct xpd_jsonw *w, struct xpd_str text)
+{
+    before_value(w);
+    quoted(w->out, text.size ? text.data : "", text.size);
+}
+
+void xpd_json_text(struct xpd_jsonw *w, const char *text)
+{
+    if (text)
+        xpd_json_str(w, xpd_str_of(text));
+    else
+        xpd_json_null(w);
+}
+
+/* ---- numbers and words ---- */
+
+void xpd_json_i64_string(struct xpd_jsonw *w, int64_t value)
+{
+    before_value(w);
+    xpd_strbuf_putc(w->out, '"');
+    xpd_strbuf_i64(w->out, value);
+    xpd_strbuf_putc(w->out, '"');
+}
+
+void xpd_json_u64_string(struct xpd_jsonw *w, uint64_t value)
+{
+    before_value(w);
+    xpd_strbuf_putc(w->out, '"');
+    xpd_strbuf_u64(w->out, value);
+    xpd_strbuf_putc(w->out, '"');
+}
+
+void xpd_json_i64(struct xpd_jsonw *w, int64_t value)
+{
+    if (value > EXACT_IN_DOUBLE || value < -EXACT_IN_DOUBLE) {
+        xpd_json_i64_string(w, value);
+        return;
+    }
+    before_value(w);
+    xpd_strbuf_i64(w->out, value);
+}
+
+void xpd_json_u64(struct xpd_jsonw *w, uint64_t value)
+{
+    if (value > (uint64_t)EXACT_IN_DOUBLE) {
+        xpd_json_u64_string(w, value);
+        return;
+    }
+    before_value(w);
+    xpd_strbuf_u64(w->out, value);
+}
+
+void xpd_json_double(struct xpd_jsonw *w, double value)
+{
+    if (!isfinite(value)) {
+        xpd_json_null(w);
+        return;
+    }
+    before_value(w);
+    /* Whole numbers of up to 15 digits are what %.15g would write; -0 keeps its sign below. */
+    if (fabs(value) < 1e15 && trunc(value) == value && !(value == 0 && signbit(value))) {
+        xpd_strbuf_i64(w->out, (int64_t)value);
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    for (char *comma = text; *comma; comma++)
+        if (*comma == ',') /* a library may have set another locale */
+            *comma = '.';
+    xpd_strbuf_puts(w->out, text);
+}
+
+void xpd_json_bool(struct xpd_jsonw *w, bool value)
+{
+    before_value(w);
+    if (value)
+        xpd_strbuf_add(w->out, "true", 4);
+    else
+        xpd_strbuf_add(w->out, "false", 5);
+}
+
+void xpd_json_null(struct xpd_jsonw *w)
+{
+    before_value(w);
+    xpd_strbuf_add(w->out, "null", 4);
+}
+
+/* ---- key and value ---- */
+
+void xpd_json_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text)
+{
+    xpd_json_key(w, key);
+    xpd_json_str(w, text);
+}
+
+void xpd_json_ktext(struct xpd_jsonw *w, const char *key, const char *text)
+{
+    xpd_json_key(w, key);
+    xpd_json_text(w, text);
+}
+
+void xpd_json_ki64(struct xpd_jsonw *w, const char *key, int64_t value)
+{
+    xpd_json_key(w, key);
+    xpd_json_i64(w, value);
+}
+
+void xpd_json_ku64(struct xpd_jsonw *w, const char *key, uint64_t value)
+{
+    xpd_json_key(w, key);
+    xpd_json_u64(w, value);
+}
+
+void xpd_json_kdouble(struct xpd_jsonw *w, const char *key, double value)
+{
+    xpd_json_key(w, key);
+    xpd_json_double(w, value);
+}
+
+void xpd_json_kbool(struct xpd_jsonw *w, const char *key, bool value)
+{
+    xpd_json_key(w, key);
+    xpd_json_bool(w, value);
+}
+
+void xpd_json_knull(struct xpd_jsonw *w, const char *key)
+{
+    xpd_json_key(w, key);
+    xpd_json_null(w);
+}
+
+void xpd_json_col_i64(struct xpd_jsonw *w, const char *key, const int64_t *at, size_t count)
+{
+    xpd_json_key(w, key);
+    xpd_json_arr(w);
+    for (size_t i = 0; i < count; i++)
+        xpd_json_i64(w, at[i]);
+    xpd_json_arr_end(w);
+}
+
+void xpd_json_col_u32(struct xpd_jsonw *w, const char *key, const uint32_t *at, size_t count)
+{
+    xpd_json_key(w, key);
+    xpd_json_arr(w);
+    for (size_t i = 0; i < count; i++)
+        xpd_json_u64(w, at[i]);
+    xpd_json_arr_end(w);
+}
+
+void xpd_json_raw(struct xpd_jsonw *w, struct xpd_str json)
+{
+    before_value(w);
+    xpd_strbuf_add(w->out, json.data, json.size);
+}

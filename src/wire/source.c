@@ -1,0 +1,258 @@
+/* Files by ranges.
+ *
+ * In: a path, or bytes the caller keeps alive. Out: positional reads and the identity taken at
+ * open. Invariants: exactly one of fd >= 0 and memory != NULL holds; size is what can be read;
+ * nothing changes after open, so any thread may read. Inflating is in source_gzip.c. */
+#define _GNU_SOURCE 1
+#include "xprofd/wire/source.h"
+
+#include "source_gzip.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct xpd_source {
+    int fd;                /* -1: everything lies in memory */
+    const uint8_t *memory; /* NULL: read through fd */
+    uint8_t *owned;        /* inflated bytes */
+    uint64_t size;
+    struct xpd_identity identity;
+    bool truncated_gzip;
+    char *path; /* NULL: not a file */
+    char *name; /* last part of path, or the name given */
+};
+
+static struct xpd_identity identity_from(const struct stat *st)
+{
+    /* Unsigned: a mtime far out of range may wrap, it only has to compare equal to itself. */
+    uint64_t ns = (uint64_t)st->st_mtim.tv_sec * UINT64_C(1000000000);
+    return (struct xpd_identity){
+        .device = (uint64_t)st->st_dev,
+        .inode = (uint64_t)st->st_ino,
+        .size_bytes = (uint64_t)st->st_size,
+        .mtime_ns = (int64_t)(ns + (uint64_t)st->st_mtim.tv_nsec),
+    };
+}
+
+bool xpd_identity_of(const char *path, struct xpd_identity *out)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return false;
+    *out = identity_from(&st);
+    return true;
+}
+
+bool xpd_identity_eq(const struct xpd_identity *a, const struct xpd_identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size_bytes == b->size_bytes &&
+           a->mtime_ns == b->mtime_ns;
+}
+
+static int out_of_memory(struct xpd_err *err, const char *where)
+{
+    return xpd_fail(err, XPD_ENOMEM, where, XPD_NO_OFFSET, "There is no memory to open the file.");
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int open_failed(int error, const char *path, struct xpd_err *err)
+{
+    if (error == ENOENT || error == ENOTDIR)
+        return xpd_fail(err, XPD_ENOTFOUND, path, XPD_NO_OFFSET, "There is no such file.");
+    if (error == ENXIO || error == ENODEV)
+        return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "This is not a regular file.");
+    return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "The file cannot be opened: %s.",
+                    strerrordesc_np(error) ? strerrordesc_np(error) : "unknown error");
+}
+
+/* O_NONBLOCK: opening a FIFO nobody writes to would wait for ever. It means nothing to a file. */
+static int open_regular(struct xpd_source *source, const char *path, struct xpd_err *err)
+{
+    do
+        source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (source->fd < 0 && errno == EINTR);
+    if (source->fd < 0)
+        return open_failed(errno, path, err);
+    struct stat st;
+    if (fstat(source->fd, &st) != 0)
+        return open_failed(errno, path, err);
+    if (!S_ISREG(st.st_mode))
+        return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "This is not a regular file.");
+    source->identity = identity_from(&st);
+    source->size = source->identity.size_bytes;
+    return XPD_OK;
+}
+
+static bool looks_gzipped(const struct xpd_source *source)
+{
+    uint8_t magic[2];
+    size_t length = strlen(source->name);
+    if (length > 3 && memcmp(source->name + length - 3, ".gz", 3) == 0)
+        return true;
+    return source->size >= 2 && xpd_source_read(source, 0, magic, 2, NULL) == XPD_OK &&
+           magic[0] == 0x1F && magic[1] == 0x8B;
+}
+
+static int inflate_all(struct xpd_source *source, uint64_t limit_bytes, struct xpd_err *err)
+{
+    struct xpd_inflated result;
+    int rc = xpd_inflate_file(source, limit_bytes, &result, err);
+    if (rc != XPD_OK)
+        return rc;
+    source->owned = result.bytes;
+    /* Written to while we inflated: what we have may be neither the old nor the new file. */
+    struct stat st;
+    struct xpd_identity now = {0};
+    if (fstat(source->fd, &st) == 0)
+        now = identity_from(&st);
+    if (!xpd_identity_eq(&now, &source->identity))
+        return xpd_fail(err, XPD_ECHANGED, source->name, XPD_NO_OFFSET,
+                        "The file changes while it is read; open it again.");
+    source->memory = result.bytes;
+    source->size = result.size;
+    source->truncated_gzip = result.truncated;
+    close(source->fd);
+    source->fd = -1;
+    return XPD_OK;
+}
+
+int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
+                    struct xpd_err *err)
+{
+    *out = NULL;
+    struct xpd_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return out_of_memory(err, path);
+    source->fd = -1;
+    source->path = strdup(path);
+    source->name = strdup(last_part(path));
+    if (!source->path || !source->name) {
+        xpd_source_close(source);
+        return out_of_memory(err, path);
+    }
+    int rc = open_regular(source, path, err);
+    if (rc == XPD_OK && looks_gzipped(source))
+        rc = inflate_all(source, inflate_limit_bytes, err);
+    if (rc != XPD_OK) {
+        xpd_source_close(source);
+        return rc;
+    }
+    /* A hint only: the directory pass reads forward. */
+    if (source->fd >= 0)
+        (void)posix_fadvise(source->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    *out = source;
+    return XPD_OK;
+}
+
+int xpd_source_open_memory(struct xpd_source **out, const void *bytes, size_t size,
+                           const char *name, struct xpd_err *err)
+{
+    static const uint8_t nothing[1];
+    *out = NULL;
+    struct xpd_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return out_of_memory(err, name);
+    source->fd = -1;
+    source->memory = bytes ? bytes : nothing;
+    source->size = bytes ? size : 0;
+    source->identity.size_bytes = source->size;
+    source->name = strdup(name ? name : "");
+    if (!source->name) {
+        xpd_source_close(source);
+        return out_of_memory(err, name);
+    }
+    *out = source;
+    return XPD_OK;
+}
+
+void xpd_source_close(struct xpd_source *source)
+{
+    if (!source)
+        return;
+    if (source->fd >= 0)
+        close(source->fd);
+    free(source->owned);
+    free(source->path);
+    free(source->name);
+    free(source);
+}
+
+uint64_t xpd_source_size(const struct xpd_source *source)
+{
+    return source->size;
+}
+
+const char *xpd_source_name(const struct xpd_source *source)
+{
+    return source->name;
+}
+
+const struct xpd_identity *xpd_source_identity(const struct xpd_source *source)
+{
+    return &source->identity;
+}
+
+bool xpd_source_truncated_gzip(const struct xpd_source *source)
+{
+    return source->truncated_gzip;
+}
+
+const uint8_t *xpd_source_memory(const struct xpd_source *source)
+{
+    return source->memory;
+}
+
+int xpd_source_read(const struct xpd_source *source, uint64_t offset, void *into, size_t size,
+                    struct xpd_err *err)
+{
+    if (offset > source->size || size > source->size - offset)
+        return xpd_fail(err, XPD_EINVAL, source->name, offset,
+                        "The range of %zu bytes passes the end of the file.", size);
+    if (size == 0)
+        return XPD_OK;
+    if (source->memory) {
+        memcpy(into, source->memory + offset, size);
+        return XPD_OK;
+    }
+    uint8_t *at = into;
+    while (size != 0) {
+        /* st_size was positive when offset and size were checked against it: off_t holds both. */
+        ssize_t n = pread(source->fd, at, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            const char *why = strerrordesc_np(errno);
+            return xpd_fail(err, XPD_EIO, source->name, offset, "The file cannot be read: %s.",
+                            why ? why : "unknown error");
+        }
+        if (n == 0)
+            return xpd_fail(err, XPD_ECHANGED, source->name, offset,
+                            "The file has become shorter since it was opened; open it again.");
+        at += n;
+        offset += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return XPD_OK;
+}
+
+int xpd_source_check(const struct xpd_source *source, struct xpd_err *err)
+{
+    if (!source->path)
+        return XPD_OK;
+    struct xpd_identity now;
+    if (!xpd_identity_of(source->path, &now))
+        return xpd_fail(err, XPD_ECHANGED, source->name, XPD_NO_OFFSET,
+                        "The file is no longer where it was; scan the directory again.");
+    if (!xpd_identity_eq(&now, &source->identity))
+        return xpd_fail(err, XPD_ECHANGED, source->name, XPD_NO_OFFSET,
+                        "The file has changed since it was opened; open it again.");
+    return XPD_OK;
+}

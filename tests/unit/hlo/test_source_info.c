@@ -1,0 +1,244 @@
+/* Source information: metadata, frames with 1-based ids, circles, fusions; operation groups. */
+#include "hlo_test.h"
+#include "xprofd/hlo/source_info.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct hb_shape f32 = {.type = HB_F32};
+
+/* Frames: 1 = train.py:10 in main, 2 = model.py:20:5 in layer called from 1, 3 without a location
+ * called from 2, 4 and 5 call each other, 6 = C:\m.py:7:1. */
+static void put_frames(struct hb *hb)
+{
+    int64_t train = hb_file(hb, "train.py"), model = hb_file(hb, "model.py");
+    int64_t windows = hb_file(hb, "C:\\m.py");
+    int64_t in_main = hb_function(hb, "main"), layer = hb_function(hb, "layer");
+    int64_t a = hb_location(hb, train, in_main, 10, 3), b = hb_location(hb, model, layer, 20, 5);
+    int64_t c = hb_location(hb, windows, layer, 7, 1);
+    int64_t first = hb_frame(hb, a, 0);
+    int64_t second = hb_frame(hb, b, first);
+    hb_frame(hb, 99, second);
+    hb_frame(hb, a, 5);
+    hb_frame(hb, b, 4);
+    hb_frame(hb, c, 0);
+}
+
+static const int64_t fused[] = {2};
+
+static const struct hb_instr fused_instructions[] = {
+    {.name = "fp", .opcode = "parameter", .id = 100, .op_name = "none"},
+    {.name = "fmul", .opcode = "multiply", .id = 101, .stack_frame_id = 2, .op_name = "mul"},
+    {.name = "froot", .opcode = "add", .id = 102, .op_name = "root"},
+};
+
+static const struct hb_instr instructions[] = {
+    {.name = "meta",
+     .opcode = "add",
+     .id = 1,
+     .op_name = "jit(f)/add",
+     .source_file = "a.py",
+     .source_line = 7,
+     .stack_frame_id = 2},
+    {.name = "stack", .opcode = "add", .id = 2, .stack_frame_id = 2},
+    {.name = "hollow", .opcode = "add", .id = 3, .stack_frame_id = 3},
+    {.name = "circle", .opcode = "add", .id = 4, .stack_frame_id = 4},
+    {.name = "far", .opcode = "add", .id = 5, .stack_frame_id = 77},
+    {.name = "fusion",
+     .opcode = "fusion",
+     .id = 6,
+     .op_name = "mine",
+     .called = fused,
+     .n_called = 1,
+     .fusion_kind = "kLoop"},
+    {.name = "nothing", .opcode = "add", .id = 7},
+    {.name = "windows", .opcode = "add", .id = 8, .stack_frame_id = 6},
+    {.name = "negative", .opcode = "add", .id = 9, .stack_frame_id = -1},
+};
+
+static void put(struct hb *hb, const struct hb_instr *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct hb_instr in = from[i];
+        in.shape = &f32;
+        hb_instruction(hb, &in);
+    }
+}
+
+static struct xpd_hlo *build(void)
+{
+    struct hb hb;
+    hb_init(&hb, "sources");
+    put_frames(&hb);
+    hb_begin_computation(&hb, "fused", 2, true);
+    put(&hb, fused_instructions, 3);
+    hb_end_computation(&hb, 102);
+    hb_begin_computation(&hb, "main", 1, false);
+    put(&hb, instructions, sizeof instructions / sizeof instructions[0]);
+    hb_end_computation(&hb, 1);
+    return ht_load(&hb);
+}
+
+static uint32_t at(const struct xpd_hlo *hlo, int64_t id)
+{
+    uint32_t index = xpd_map64_get(&hlo->instruction_by_id, (uint64_t)id);
+    assert_int_not_equal(index, XPD_NO_INDEX);
+    return index;
+}
+
+static void expect(const struct xpd_hlo *hlo, int64_t id, const char *op_name, const char *file,
+                   int32_t line, uint32_t frames, int64_t from)
+{
+    struct xpd_source_info info;
+    xpd_source_of(hlo, at(hlo, id), &info);
+    assert_true(xpd_str_eq(info.op_name, xpd_str_of(op_name)));
+    assert_true(xpd_str_eq(info.file, xpd_str_of(file)));
+    assert_int_equal(info.line, line);
+    assert_int_equal(info.frame_count, frames);
+    assert_int_equal(info.from, at(hlo, from));
+}
+
+static void each_kind_of_source_is_found(void **state)
+{
+    (void)state;
+    struct xpd_hlo *hlo = build();
+    assert_int_equal(hlo->frame_count, 6);
+    expect(hlo, 1, "jit(f)/add", "a.py", 7, 2, 1);
+    expect(hlo, 2, "", "model.py", 20, 2, 2);
+    expect(hlo, 3, "", "model.py", 20, 3, 3); /* the innermost has no file: the next one */
+    expect(hlo, 5, "", "", 0, 0, 5);
+    expect(hlo, 6, "mine", "model.py", 20, 2, 101);
+    expect(hlo, 7, "", "", 0, 0, 7);
+    expect(hlo, 9, "", "", 0, 0, 9);
+    struct xpd_source_info info;
+    xpd_source_of(hlo, at(hlo, 2), &info);
+    assert_int_equal(info.frame[0], 2);
+    assert_int_equal(info.frame[1], 1);
+    assert_true(ht_is(hlo, hlo->frame[1].function, "layer"));
+    xpd_source_of(hlo, hlo->instructions.count, &info);
+    assert_int_equal(info.file.size, 0);
+    xpd_hlo_free(hlo);
+}
+
+static void circles_end(void **state)
+{
+    (void)state;
+    struct xpd_hlo *hlo = build();
+    struct xpd_source_info info;
+    xpd_source_of(hlo, at(hlo, 4), &info);
+    assert_true(info.frames_cut);
+    assert_true(info.frame_count <= hlo->frame_count);
+    assert_true(xpd_str_eq(info.file, XPD_STR("train.py")));
+    assert_int_equal(ht_warned(hlo, "frame_location_missing"), 1);
+    xpd_hlo_free(hlo);
+}
+
+static void expect_xprof(const struct xpd_hlo *hlo, int64_t id, bool shown, const char *file,
+                         int32_t line, const char *lines)
+{
+    struct xpd_strbuf stack = {0};
+    struct xpd_str got;
+    int32_t got_line;
+    assert_int_equal(xpd_source_of_xprof(hlo, at(hlo, id), &got, &got_line, &stack), shown);
+    assert_true(xpd_str_eq(got, xpd_str_of(file)));
+    assert_int_equal(got_line, line);
+    assert_string_equal(stack.data ? stack.data : "", lines);
+    xpd_strbuf_fini(&stack);
+}
+
+static void xprof_has_its_own_answer(void **state)
+{
+    (void)state;
+    struct xpd_hlo *hlo = build();
+    expect_xprof(hlo, 1, true, "a.py", 7, "model.py:20:5\ntrain.py:10:3");
+    expect_xprof(hlo, 2, true, "model.py", 20, "model.py:20:5\ntrain.py:10:3");
+    expect_xprof(hlo, 3, true, "", -1, ":-1:-1\nmodel.py:20:5\ntrain.py:10:3");
+    expect_xprof(hlo, 6, false, "", 0, "");
+    expect_xprof(hlo, 8, true, "C", 0, "C:\\m.py:7:1");
+    xpd_hlo_free(hlo);
+}
+
+static enum xpd_op_group group(const char *opcode, const char *inside)
+{
+    struct hb hb;
+    hb_init(&hb, "groups");
+    hb_begin_computation(&hb, "inner", 2, true);
+    hb_instruction(&hb,
+                   &(struct hb_instr){.name = "p", .opcode = "parameter", .id = 10, .shape = &f32});
+    hb_instruction(&hb, &(struct hb_instr){.name = "i", .opcode = inside, .id = 11, .shape = &f32});
+    hb_instruction(&hb,
+                   &(struct hb_instr){.name = "c", .opcode = "convert", .id = 12, .shape = &f32});
+    hb_end_computation(&hb, 12);
+    hb_begin_computation(&hb, "main", 1, false);
+    hb_instruction(
+        &hb,
+        &(struct hb_instr){
+            .name = "x", .opcode = opcode, .id = 1, .shape = &f32, .called = fused, .n_called = 1});
+    hb_end_computation(&hb, 1);
+    struct xpd_hlo *hlo = ht_load(&hb);
+    enum xpd_op_group found = xpd_op_group_of(hlo, at(hlo, 1));
+    xpd_hlo_free(hlo);
+    return found;
+}
+
+static void operations_have_groups(void **state)
+{
+    (void)state;
+    assert_int_equal(group("dot", "add"), XPD_OP_MATMUL);
+    assert_int_equal(group("parameter", "add"), XPD_OP_NONE);
+    assert_int_equal(group("all-reduce-start", "add"), XPD_OP_COLLECTIVE);
+    assert_int_equal(group("custom-call", "add"), XPD_OP_CUSTOM);
+    assert_int_equal(group("tanh", "add"), XPD_OP_ELEMENTWISE);
+    assert_int_equal(group("a-new-one", "add"), XPD_OP_ELEMENTWISE);
+    assert_int_equal(group("while", "dot"), XPD_OP_CONTROL);
+    assert_int_equal(group("after-all", "dot"), XPD_OP_CONTROL);
+    assert_int_equal(group("infeed", "dot"), XPD_OP_HOST);
+    assert_int_equal(group("fusion", "convolution"), XPD_OP_MATMUL);
+    assert_int_equal(group("fusion", "all-gather"), XPD_OP_COLLECTIVE);
+    assert_int_equal(group("fusion", "reduce"), XPD_OP_REDUCE);
+    assert_int_equal(group("fusion", "slice"), XPD_OP_MOVE);
+    assert_int_equal(group("fusion", "add"), XPD_OP_ELEMENTWISE);
+    assert_int_equal(group("async-start", "reduce-scatter"), XPD_OP_COLLECTIVE);
+    assert_int_equal(group("", "add"), XPD_OP_NONE);
+    assert_string_equal(xpd_op_group_word(XPD_OP_ELEMENTWISE), "elem");
+    assert_string_equal(xpd_op_group_word(XPD_OP_GROUP_COUNT), "none");
+}
+
+/* A fusion that calls the computation it stands in. */
+static void fusion_of_itself_ends(void **state)
+{
+    (void)state;
+    struct hb hb;
+    hb_init(&hb, "loop");
+    hb_begin_computation(&hb, "self", 2, true);
+    for (int64_t i = 0; i < 100; i++)
+        hb_instruction(&hb, &(struct hb_instr){.name = "f",
+                                               .opcode = "fusion",
+                                               .id = i,
+                                               .shape = &f32,
+                                               .called = fused,
+                                               .n_called = 1});
+    hb_end_computation(&hb, 0);
+    struct xpd_hlo *hlo = ht_load(&hb);
+    for (uint32_t i = 0; i < hlo->instructions.count; i++) {
+        struct xpd_source_info info;
+        xpd_source_of(hlo, i, &info);
+        assert_int_equal(info.from, i);
+        assert_int_equal(xpd_op_group_of(hlo, i), XPD_OP_ELEMENTWISE);
+    }
+    xpd_hlo_free(hlo);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_of_source_is_found), cmocka_unit_test(circles_end),
+        cmocka_unit_test(xprof_has_its_own_answer),     cmocka_unit_test(operations_have_groups),
+        cmocka_unit_test(fusion_of_itself_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
