@@ -288,6 +288,11 @@ static void estimate_is_an_upper_one(void **state)
         pbw_str(&w, 100 + i, "unknown text");
     estimate_holds(&w, 2);
 
+    static const char large[16398]; /* with its length 16401 bytes: one more than fits 1025 x 16 */
+    for (uint32_t i = 0; i < 16; i++)
+        pbw_bytes(&w, 100, large, sizeof large);
+    estimate_holds(&w, 2);
+
     for (uint32_t i = 0; i < 50; i++) /* a text that is replaced and never given back */
         pbw_str(&w, 2, "again and again");
     estimate_holds(&w, 2);

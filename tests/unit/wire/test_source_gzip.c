@@ -194,8 +194,20 @@ static void limit(void **state)
     assert_int_equal(open_bytes(packed, packed_size, ".gz", 0, &source, &err), XPD_OK); /* none */
     xpd_source_close(source);
 
+    /* Exactly the limit, and the checksum comes with the next read of 256 KiB: all is there, but
+     * the end is not yet seen. */
+    size_t size = 261900, file_size = 0;
+    static uint8_t file[300000];
+    while (file_size <= 262144)
+        file_size = pack(plain, ++size, file, sizeof file);
+    assert_in_range(file_size, 262145, 262151);
+    assert_int_equal(open_bytes(file, file_size, ".gz", size, &source, &err), XPD_OK);
+    expect(source, plain, size, false);
+    xpd_source_close(source);
+    assert_int_equal(open_bytes(file, file_size, ".gz", size - 1, &source, &err), XPD_ELIMIT);
+
     /* A bomb: 64 MiB of zeros in 64 kB is stopped at 1 MiB. */
-    size_t size = (size_t)64 << 20;
+    size = (size_t)64 << 20;
     uint8_t *zeros = calloc(size, 1), *bomb = malloc(100000);
     assert_non_null(zeros);
     assert_non_null(bomb);

@@ -1,0 +1,215 @@
+/* xprofd memory PROFILE: summary, peak and its buffers of one module, as text, JSON or CSV. */
+#include "memory_text.h"
+#include "profile_args.h"
+#include "xprofd/cli/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: xprofd memory PROFILE [--run=NAME] [--module=NAME] [--space=N|all] [--top=N] "
+    "[--step=K]\n"
+    "                             [--hbm=BYTES] [--json|--csv]\n"
+    "Prints where the peak of a compiled program is and which buffers make it.\n"
+    "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump directory.\n"
+    "The default module is the one with the largest peak among those that ran.\n";
+
+static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                       uint32_t *module, struct xpd_err *err)
+{
+    if (profile->run->module_count == 0)
+        return xpd_fail(
+            err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
+            "this profile has no compiled program in it (no HloProto); capture with the HLO "
+            "protos on, which is JAX's default");
+    if (args->module)
+        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
+    return xpd_store_default_module(profile->store, profile->run, module, err);
+}
+
+/* --space: a number, a name of this platform, "all"; default the main space. Returns how many of
+ * out[] hold. */
+static int pick_spaces(const struct xpd_profile_args *args, const struct xpd_run *run,
+                       const struct xpd_mem *mem, const struct xpd_mem_space **out,
+                       uint32_t capacity, uint32_t *count, struct xpd_err *err)
+{
+    bool all = args->space && strcmp(args->space, "all") == 0;
+    int64_t wanted = 0;
+    bool number = args->space && xpd_str_to_i64(xpd_str_of(args->space), &wanted);
+    *count = 0;
+    for (uint32_t i = 0; i < mem->space_count && *count < capacity; i++) {
+        char scratch[24];
+        const char *name = xpd_space_name(run->platform, mem->space[i].color, scratch);
+        bool named = args->space &&
+                     xpd_str_find(xpd_str_of(args->space), xpd_str_of(name), true) == 0 &&
+                     strlen(args->space) == strlen(name);
+        if (all || (number && mem->space[i].color == wanted) || named)
+            out[(*count)++] = &mem->space[i];
+    }
+    if (!args->space && mem->space_count > 0) {
+        const struct xpd_mem_space *main_space = xpd_mem_space_of(mem, 0);
+        for (uint32_t i = 0; !main_space && i < mem->space_count; i++)
+            if (!out[0] || mem->space[i].peak_bytes > out[0]->peak_bytes)
+                out[0] = &mem->space[i];
+        if (main_space)
+            out[0] = main_space;
+        *count = 1;
+    }
+    if (*count > 0)
+        return XPD_OK;
+    if (mem->space_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
+                        "this module has no buffer assignment, so its memory is unknown");
+    return xpd_fail(err, XPD_ENOTFOUND, "--space", XPD_NO_OFFSET,
+                    "this module has no memory space \"%s\"; --space=all shows those it has",
+                    args->space);
+}
+
+static int append_space(struct xpd_jsonw *w, const struct xpd_cli_profile *profile,
+                        const struct xpd_profile_args *args, const char *module,
+                        const struct xpd_mem_space *space, struct xpd_err *err)
+{
+    char limit[24], step[24];
+    struct xpd_param more[3] = {{XPD_STR("fold_bytes"), XPD_STR("0")}};
+    uint32_t count = 1;
+    snprintf(limit, sizeof limit, "%lld",
+             (long long)(args->top < 0 ? 20
+                         : args->top   ? args->top
+                                       : 1));
+    more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    if (args->step >= 0) {
+        snprintf(step, sizeof step, "%lld", (long long)args->step);
+        more[count++] = (struct xpd_param){XPD_STR("step"), xpd_str_of(step)};
+    }
+    struct xpd_param by_size[4] = {more[0], more[1], more[2], {XPD_STR("order"), XPD_STR("size")}};
+    if (count == 2)
+        by_size[2] = by_size[3];
+    struct xpd_strbuf summary = {0}, live = {0};
+    int rc = xpd_cli_call(profile, args, "/api/v1/memory/summary", module, space->color, NULL, 0,
+                          &summary, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_call(profile, args, "/api/v1/memory/live", module, space->color, by_size,
+                          count + 1, &live, err);
+    if (rc == XPD_OK) {
+        xpd_json_obj(w);
+        xpd_json_key(w, "summary");
+        xpd_json_raw(w, (struct xpd_str){summary.data, summary.size});
+        xpd_json_key(w, "buffers");
+        xpd_json_raw(w, (struct xpd_str){live.data, live.size});
+        xpd_json_obj_end(w);
+    }
+    xpd_strbuf_fini(&summary);
+    xpd_strbuf_fini(&live);
+    return rc;
+}
+
+#define SPACES_MAX 32
+
+struct picked {
+    const char *module;
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space[SPACES_MAX];
+    uint32_t count;
+};
+
+static int print_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                      const struct picked *picked, struct xpd_err *err)
+{
+    struct xpd_strbuf out = {0};
+    struct xpd_jsonw w;
+    int rc = XPD_OK;
+    xpd_jsonw_init(&w, &out);
+    xpd_json_obj(&w);
+    xpd_json_ki64(&w, "schema", 1);
+    xpd_json_ktext(&w, "command", "memory");
+    xpd_cli_json_exit(&w, XPD_OK);
+    xpd_cli_json_covers(&w, profile, args);
+    xpd_json_ktext(&w, "module", picked->module);
+    xpd_json_key(&w, "spaces");
+    xpd_json_arr(&w);
+    for (uint32_t i = 0; i < picked->count && rc == XPD_OK; i++)
+        rc = append_space(&w, profile, args, picked->module, picked->space[i], err);
+    if (rc == XPD_OK) {
+        xpd_json_arr_end(&w);
+        xpd_json_obj_end(&w);
+        xpd_strbuf_putc(&out, '\n');
+        fwrite(out.data, 1, out.size, stdout);
+    }
+    xpd_strbuf_fini(&out);
+    return rc;
+}
+
+static int print_csv(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                     const struct picked *picked, struct xpd_err *err)
+{
+    char step[24];
+    struct xpd_param more[4] = {{XPD_STR("format"), XPD_STR("csv")},
+                                {XPD_STR("fold_bytes"), XPD_STR("0")},
+                                {XPD_STR("order"), XPD_STR("size")}};
+    uint32_t count = 3;
+    if (args->step >= 0) {
+        snprintf(step, sizeof step, "%lld", (long long)args->step);
+        more[count++] = (struct xpd_param){XPD_STR("step"), xpd_str_of(step)};
+    }
+    struct xpd_strbuf body = {0};
+    int rc = picked->count == 1
+                 ? xpd_cli_call(profile, args, "/api/v1/memory/live", picked->module,
+                                picked->space[0]->color, more, count, &body, err)
+                 : xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
+                            "CSV holds one memory space; choose one of the %u with --space",
+                            picked->count);
+    if (rc == XPD_OK)
+        fwrite(body.data, 1, body.size, stdout);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 struct xpd_err *err)
+{
+    struct picked picked = {0};
+    uint32_t module = 0;
+    const struct xpd_hlo *hlo = NULL;
+    int rc = pick_module(profile, args, &module, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_module(profile->store, profile->run, module, &hlo, &picked.mem, err);
+    if (rc == XPD_OK)
+        rc = pick_spaces(args, profile->run, picked.mem, picked.space, SPACES_MAX, &picked.count,
+                         err);
+    if (rc != XPD_OK)
+        return rc;
+    picked.module = profile->run->module[module].key;
+    if (args->output == XPD_OUT_JSON)
+        return print_json(profile, args, &picked, err);
+    if (args->output == XPD_OUT_CSV)
+        return print_csv(profile, args, &picked, err);
+    xpd_memory_text_head(profile->run, &profile->run->module[module], hlo);
+    for (uint32_t i = 0; i < picked.count && rc == XPD_OK; i++)
+        rc = xpd_memory_text_space(profile->run, picked.mem, picked.space[i],
+                                   args->top < 0 ? 20 : (uint32_t)args->top,
+                                   args->step < 0 ? XPD_NO_STEP : (uint32_t)args->step, err);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    struct xpd_profile_args args;
+    struct xpd_cli_profile profile = {0};
+    struct xpd_err err = {0};
+    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
+    if (rc == XPD_OK && args.help) {
+        fputs(help, stdout);
+        return 0;
+    }
+    if (rc == XPD_OK)
+        rc = xpd_cli_open(&profile, &args, &err);
+    if (rc == XPD_OK)
+        rc = print(&profile, &args, &err);
+    int code = rc == XPD_OK ? 0 : xpd_cli_fail(&args, "memory", &err);
+    xpd_cli_close(&profile);
+    return code;
+}
+
+const struct xpd_command xpd_command_memory = {
+    .name = "memory",
+    .help = "print the peak of a program and the buffers that make it",
+    .run = run};

@@ -1,0 +1,133 @@
+/* xprofd modules PROFILE: one line a module, largest peak first, or the JSON of /api/v1/modules. */
+#include "profile_args.h"
+#include "xprofd/cli/command.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: xprofd modules PROFILE [--run=NAME] [--json|--csv]\n"
+    "Lists the compiled programs of a profile with their peaks, largest first.\n";
+
+struct row {
+    const struct xpd_module *module;
+    int64_t peak_bytes; /* -1 unknown */
+    int64_t argument, temp;
+    const char *problem;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->peak_bytes != y->peak_bytes)
+        return x->peak_bytes < y->peak_bytes ? 1 : -1;
+    return strcmp(x->module->key, y->module->key);
+}
+
+/* The space with the largest peak: what a person asks about first. */
+static void largest_space(struct row *row, const struct xpd_mem *mem)
+{
+    for (uint32_t i = 0; i < mem->space_count; i++)
+        if (mem->space[i].peak_bytes > row->peak_bytes) {
+            row->peak_bytes = mem->space[i].peak_bytes;
+            row->argument = mem->space[i].totals.argument;
+            row->temp = mem->space[i].totals.temp;
+        }
+}
+
+static void print_row(const struct row *row)
+{
+    if (row->peak_bytes < 0)
+        printf("%12s %12s %12s", "unknown", "unknown", "unknown");
+    else
+        printf("%12.1f %12.1f %12.1f", (double)row->peak_bytes / 1048576.0,
+               (double)row->argument / 1048576.0, (double)row->temp / 1048576.0);
+    printf(" %8" PRIu64 "  %s%s%s\n", row->module->run_count, row->module->key,
+           row->problem ? "  " : "", row->problem ? row->problem : "");
+}
+
+static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err)
+{
+    const struct xpd_run *run = profile->run;
+    struct xpd_arena arena = {0};
+    struct row *row = XPD_NEW_ARRAY(&arena, struct row, run->module_count);
+    if (!row)
+        return xpd_fail(err, XPD_ENOMEM, "modules", XPD_NO_OFFSET, "no memory for %u modules",
+                        run->module_count);
+    for (uint32_t i = 0; i < run->module_count; i++) {
+        const struct xpd_hlo *hlo;
+        const struct xpd_mem *mem = NULL;
+        struct xpd_err why;
+        row[i] = (struct row){.module = &run->module[i], .peak_bytes = -1};
+        if (xpd_store_module(profile->store, run, i, &hlo, &mem, &why) != XPD_OK)
+            row[i].problem = xpd_arena_printf(&arena, "(%s)", why.text);
+        else if (mem->space_count == 0)
+            row[i].problem = "(no buffer assignment)";
+        else
+            largest_space(&row[i], mem);
+    }
+    qsort(row, run->module_count, sizeof *row, larger_first);
+    printf("%12s %12s %12s %8s  %s\n", "peak MiB", "arguments", "temp heap", "runs", "module");
+    for (uint32_t i = 0; i < run->module_count; i++)
+        print_row(&row[i]);
+    xpd_arena_fini(&arena);
+    return XPD_OK;
+}
+
+static int print_data(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                      struct xpd_err *err)
+{
+    struct xpd_strbuf body = {0}, out = {0};
+    struct xpd_param csv = {XPD_STR("format"), XPD_STR("csv")};
+    int rc = xpd_cli_call(profile, args, "/api/v1/modules", NULL, -1, &csv,
+                          args->output == XPD_OUT_CSV, &body, err);
+    if (rc == XPD_OK && args->output == XPD_OUT_JSON) {
+        struct xpd_jsonw w;
+        xpd_jsonw_init(&w, &out);
+        xpd_json_obj(&w);
+        xpd_json_ki64(&w, "schema", 1);
+        xpd_json_ktext(&w, "command", "modules");
+        xpd_cli_json_exit(&w, XPD_OK);
+        xpd_cli_json_covers(&w, profile, args);
+        xpd_json_key(&w, "modules");
+        xpd_json_raw(&w, (struct xpd_str){body.data, body.size});
+        xpd_json_obj_end(&w);
+        xpd_strbuf_putc(&out, '\n');
+        fwrite(out.data, 1, out.size, stdout);
+    } else if (rc == XPD_OK) {
+        fwrite(body.data, 1, body.size, stdout);
+    }
+    xpd_strbuf_fini(&body);
+    xpd_strbuf_fini(&out);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    struct xpd_profile_args args;
+    struct xpd_cli_profile profile = {0};
+    struct xpd_err err = {0};
+    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
+    if (rc == XPD_OK && args.help) {
+        fputs(help, stdout);
+        return 0;
+    }
+    if (rc == XPD_OK)
+        rc = xpd_cli_open(&profile, &args, &err);
+    if (rc == XPD_OK && profile.run->module_count == 0)
+        rc = xpd_fail(
+            &err, XPD_ENOTFOUND, args.path, XPD_NO_OFFSET,
+            "this profile has no compiled program in it (no HloProto); capture with the HLO "
+            "protos on, which is JAX's default");
+    if (rc == XPD_OK)
+        rc = args.output == XPD_OUT_TEXT ? print_text(&profile, &err)
+                                         : print_data(&profile, &args, &err);
+    int code = rc == XPD_OK ? 0 : xpd_cli_fail(&args, "modules", &err);
+    xpd_cli_close(&profile);
+    return code;
+}
+
+const struct xpd_command xpd_command_modules = {
+    .name = "modules",
+    .help = "list the compiled programs of a profile with their peaks",
+    .run = run};

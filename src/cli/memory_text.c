@@ -1,0 +1,155 @@
+/* The text form of `xprofd memory`: what a person reads in a terminal, MiB with one decimal. */
+#include "memory_text.h"
+#include "../tools/held.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static double mib(int64_t bytes)
+{
+    return (double)bytes / 1048576.0;
+}
+
+/* Text from a file goes to a terminal: control characters would be obeyed. */
+static void put(struct xpd_str text, int width)
+{
+    int written = 0;
+    for (size_t i = 0; i < text.size && written < (width > 0 ? width : 200); i++, written++) {
+        unsigned char c = (unsigned char)text.data[i];
+        putchar(c < 0x20 || c == 0x7f ? '?' : c);
+    }
+    for (; written < width; written++)
+        putchar(' ');
+}
+
+void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *module,
+                          const struct xpd_hlo *hlo)
+{
+    printf("module   ");
+    put(xpd_str_of(module->key), 0);
+    printf("\nrun      ");
+    put(xpd_str_of(run->entry->id), 0);
+    printf(", host%s", module->host_count > 1 ? "s" : "");
+    for (uint32_t i = 0; i < module->host_count; i++) {
+        putchar(' ');
+        put(xpd_str_of(run->host[module->host[i]].name), 0);
+    }
+    if (module->run_count)
+        printf(", ran %llu times", (unsigned long long)module->run_count);
+    else
+        printf(", no run of it is recorded");
+    printf("\nprogram  %u instructions, %u buffers, %u heap events\n", hlo->instructions.count,
+           hlo->buffers.count, hlo->events.count);
+    if (run->device_type[0])
+        printf("device   %s, %u in this run\n", run->device_type, run->device_count);
+}
+
+static void line(const char *what, int64_t bytes, const char *note)
+{
+    printf("  %-16s %12.1f MiB%s%s\n", what, mib(bytes), note[0] ? "  " : "", note);
+}
+
+static void capacity(const struct xpd_run *run, const struct xpd_mem_space *space)
+{
+    if (space->color != 0 || run->capacity_bytes < 0)
+        return;
+    char note[128];
+    int64_t left = run->capacity_bytes - space->peak_bytes;
+    snprintf(note, sizeof note, "%s; %s %.1f MiB", run->capacity_from,
+             left >= 0 ? "left" : "missing", mib(left >= 0 ? left : -left));
+    line("capacity", run->capacity_bytes, note);
+}
+
+static void totals(const struct xpd_mem_space *space)
+{
+    const struct xpd_mem_totals *t = &space->totals;
+    char note[96];
+    line("arguments", t->argument, "");
+    snprintf(note, sizeof note, "and %.1f MiB written over arguments", mib(t->alias));
+    line("outputs", t->output - t->alias, t->alias ? note : "");
+    line("constants", t->constant, "");
+    line("temporaries", space->peak_live_bytes, "live at the peak");
+    snprintf(note, sizeof note, "heap of %.1f MiB", mib(space->heap_bytes));
+    line("fragmentation", space->heap_bytes - space->peak_live_bytes - t->untraced, note);
+    line("padding", space->peak_bytes - space->peak_unpadded_bytes,
+         "at the peak, arguments included");
+    line("reserved", t->reserved, "every byte set aside");
+    if (t->thread_local_)
+        line("thread local", t->thread_local_, "not in the peak");
+    if (space->scoped_bytes)
+        line("scoped", space->scoped_bytes, "largest of one instruction");
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct xpd_held *x = a, *y = b;
+    if (x->size_bytes != y->size_bytes)
+        return x->size_bytes < y->size_bytes ? 1 : -1;
+    return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
+}
+
+static void buffer_row(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                       const struct xpd_held *row, struct xpd_arena *arena)
+{
+    struct xpd_strbuf text = {0};
+    printf("  %12.1f %10.1f %10.1f  %-12s ", mib(row->size_bytes), mib(xpd_held_padding(row)),
+           mib(xpd_held_saving(row, mem, space, arena)), xpd_mem_class_word(row->mem_class));
+    xpd_tools_buffer_name(&text, mem, row->buffer);
+    put((struct xpd_str){text.data, text.size}, 32);
+    xpd_strbuf_clear(&text);
+    if (row->buffer != XPD_NO_INDEX)
+        xpd_shape_text(&text, mem->buffer[row->buffer].shape, true);
+    putchar(' ');
+    put((struct xpd_str){text.data, text.size}, 40);
+    xpd_strbuf_clear(&text);
+    if (row->buffer != XPD_NO_INDEX && mem->buffer[row->buffer].instruction != XPD_NO_INDEX)
+        xpd_tools_source(&text, mem->hlo, mem->buffer[row->buffer].instruction);
+    putchar(' ');
+    put((struct xpd_str){text.data ? text.data : "", text.size}, 0);
+    putchar('\n');
+    xpd_strbuf_fini(&text);
+}
+
+static int buffers(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t top,
+                   uint32_t step, struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_held_list list;
+    int rc = xpd_held_at(&list, mem, space, step, &arena, err);
+    if (rc == XPD_OK && list.count > 0) {
+        uint32_t shown = list.count < top ? list.count : top;
+        qsort(list.at, list.count, sizeof *list.at, larger_first);
+        printf("\n  %u buffers, %.1f MiB, the %u largest:\n", list.count, mib(list.bytes), shown);
+        printf("  %12s %10s %10s  %-12s %-32s %-40s %s\n", "size MiB", "padding", "saving", "class",
+               "buffer", "shape", "source");
+        for (uint32_t i = 0; i < shown; i++)
+            buffer_row(mem, space, &list.at[i], &arena);
+    }
+    xpd_arena_fini(&arena);
+    return rc;
+}
+
+int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
+                          const struct xpd_mem_space *space, uint32_t top, uint32_t step,
+                          struct xpd_err *err)
+{
+    char scratch[24];
+    if (step != XPD_NO_STEP && step >= space->step_count)
+        return xpd_fail(err, XPD_EINVAL, "--step", XPD_NO_OFFSET,
+                        "step %u does not exist; this memory space has %u steps", step,
+                        space->step_count);
+    printf("\n%s (memory space %lld)\n", xpd_space_name(run->platform, space->color, scratch),
+           (long long)space->color);
+    char note[256] = "";
+    if (space->peak_step != XPD_NO_STEP) {
+        uint32_t running = xpd_mem_running(mem, space, space->peak_step, NULL);
+        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, running);
+        snprintf(note, sizeof note, "at step %u of %u, %%%.*s", space->peak_step, space->step_count,
+                 (int)(name.size < 100 ? name.size : 100), name.data);
+    }
+    line("peak", space->peak_bytes, note);
+    capacity(run, space);
+    totals(space);
+    if (top == 0)
+        return XPD_OK;
+    return buffers(mem, space, top, step == XPD_NO_STEP ? space->peak_step : step, err);
+}

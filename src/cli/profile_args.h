@@ -1,0 +1,53 @@
+/* What the commands about one profile share: opening it, choosing run and module, saying what was
+ * covered. */
+#ifndef XPROFD_CLI_PROFILE_ARGS_H
+#define XPROFD_CLI_PROFILE_ARGS_H
+
+#include "xprofd/tools/tool.h"
+
+enum xpd_output { XPD_OUT_TEXT, XPD_OUT_JSON, XPD_OUT_CSV };
+
+struct xpd_profile_args {
+    const char *path;   /* positional, required */
+    const char *run;    /* --run, when the path holds several */
+    const char *host;   /* --host */
+    const char *module; /* --module */
+    const char *space;  /* --space: a number, a name or "all" */
+    int64_t hbm_bytes;  /* --hbm; -1 = not given */
+    int64_t top;        /* --top; -1 = default */
+    int64_t step;       /* --step; -1 = the peak */
+    enum xpd_output output;
+    bool help;
+};
+
+/* Parses the options after the command's name. XPD_EINVAL with the option in `where`. */
+int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
+                           struct xpd_err *err);
+
+/* An opened profile: the store, the one run of it that the options mean, held until close. */
+struct xpd_cli_profile {
+    struct xpd_store *store;
+    const struct xpd_run *run;
+};
+int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 struct xpd_err *err);
+void xpd_cli_close(struct xpd_cli_profile *profile);
+
+/* Calls a tool for the run and module; the body is appended to `out`. */
+int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 const char *route, const char *module, int64_t color, const struct xpd_param *more,
+                 uint32_t more_count, struct xpd_strbuf *out, struct xpd_err *err);
+
+/* "covers":{path, run, hosts:[{name, file, size_bytes, read, error}], skipped:[{what, why}]} */
+void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *profile,
+                         const struct xpd_profile_args *args);
+/* "exit":{"code":n,"word":w} */
+void xpd_cli_json_exit(struct xpd_jsonw *w, int rc);
+/* Exit code of a result code, and its word; one table (cli/exit_codes.h). */
+int xpd_cli_exit_code(int rc);
+
+/* Prints the error as the chosen output wants it and returns the exit code. */
+int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
+                 const struct xpd_err *err);
+
+#endif

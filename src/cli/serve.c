@@ -1,0 +1,137 @@
+/* xprofd serve: opens the store, starts the server, says where, and waits for the signal to end. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "profile_args.h"
+#include "serve_options.h"
+#include "xprofd/base/log.h"
+#include "xprofd/cli/command.h"
+
+#define STOP_LIMIT_MS 700 /* a handler or a load that still computes then is not waited for */
+
+static int complain(const struct xpd_err *err, int exit_code)
+{
+    fprintf(stderr, "xprofd: %s\n", err->text);
+    return exit_code;
+}
+
+/* A path that is not there is a typing error; one that cannot be read is served, and the page
+ * explains. */
+static int check_path(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        fprintf(stderr, "xprofd: %s does not exist\n", path);
+        return XPD_EXIT_INPUT;
+    }
+    return XPD_EXIT_OK;
+}
+
+static void warn_root(struct xpd_store *store)
+{
+    struct xpd_catalog *catalog = xpd_store_catalog(store, INT64_MAX);
+    if (!catalog)
+        return;
+    if (catalog->root_problem)
+        fprintf(stderr, "xprofd: warning: %s: %s\n", catalog->root, catalog->root_problem);
+    xpd_catalog_release(catalog);
+}
+
+static void print_ready(const struct xpd_serve_options *options, const struct xpd_server *server)
+{
+    const char *bind = options->server.bind;
+    bool brackets = strchr(bind, ':') != NULL;
+    unsigned port = xpd_server_port(server);
+    fputs("xprofd: serving ", stdout);
+    for (const char *c = options->path; *c; c++) /* one line, whatever the path is called */
+        putchar((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
+    printf(" at http://%s%s%s:%u/\n", brackets ? "[" : "", bind, brackets ? "]" : "", port);
+    fflush(stdout);
+    if (!xpd_server_is_loopback(server))
+        fprintf(stderr,
+                "xprofd: warning: bound to %s: every machine that can reach this one can read "
+                "these profiles; there "
+                "is no password\n",
+                bind);
+    else if (getenv("SSH_CONNECTION"))
+        fprintf(stderr,
+                "xprofd: from your own machine: ssh -L %u:%s%s%s:%u THIS-HOST, then open "
+                "http://localhost:%u/\n",
+                port, brackets ? "[" : "", bind, brackets ? "]" : "", port, port);
+}
+
+static void end_now(int signal_number)
+{
+    (void)signal_number;
+    _exit(XPD_EXIT_OK);
+}
+
+/* Nothing is written anywhere, so there is nothing to lose by ending in the middle. */
+static void limit_stop(void)
+{
+    struct sigaction action = {.sa_handler = end_now};
+    struct itimerval limit = {.it_value = {.tv_usec = STOP_LIMIT_MS * 1000}};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &limit, NULL);
+}
+
+static int serve(const struct xpd_serve_options *options, struct xpd_store *store,
+                 const sigset_t *end_signals)
+{
+    struct xpd_server *server;
+    struct xpd_err err = {0};
+    int rc = xpd_server_start(&server, &options->server, store, &err);
+    if (rc == XPD_EBUSY || (rc == XPD_EINVAL && strcmp(err.where, "--bind") == 0))
+        return complain(&err, XPD_EXIT_PORT);
+    if (rc != XPD_OK)
+        return complain(&err, xpd_cli_exit_code(rc));
+    print_ready(options, server);
+    warn_root(store);
+    int signal_number;
+    while (sigwait(end_signals, &signal_number) != 0)
+        continue;
+    xpd_log(XPD_LOG_DEBUG, "ends by signal %d", signal_number);
+    limit_stop();
+    xpd_server_stop(server);
+    return XPD_EXIT_OK;
+}
+
+static int run_serve(int argc, char **argv)
+{
+    struct xpd_serve_options options;
+    int exit_code;
+    if (!xpd_serve_options_parse(argc, argv, &options, &exit_code))
+        return exit_code;
+    xpd_log_set_level(options.verbose ? XPD_LOG_DEBUG : XPD_LOG_WARNING);
+    exit_code = check_path(options.path);
+    if (exit_code != XPD_EXIT_OK)
+        return exit_code;
+
+    sigset_t end_signals; /* blocked before any thread starts, so that only sigwait sees them */
+    sigemptyset(&end_signals);
+    sigaddset(&end_signals, SIGINT);
+    sigaddset(&end_signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &end_signals, NULL);
+
+    struct xpd_store *store;
+    struct xpd_err err = {0};
+    int rc = xpd_store_open(&store, options.path, &options.store, &err);
+    if (rc != XPD_OK)
+        return complain(&err, xpd_cli_exit_code(rc));
+    exit_code = serve(&options, store, &end_signals);
+    xpd_store_close(store);
+    return exit_code;
+}
+
+const struct xpd_command xpd_command_serve = {
+    .name = "serve",
+    .help = "serve the page (what runs without a command)",
+    .run = run_serve,
+};

@@ -1,0 +1,182 @@
+/* Reads the options of `xprofd serve`; prints --help and --version. */
+#include "serve_options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "xprofd/cli/command.h"
+
+#ifndef XPD_VERSION
+#define XPD_VERSION "0.1.0"
+#endif
+
+#define DEFAULT_PORT   6006
+#define SCAN_DEPTH_MAX 64
+
+enum option_id {
+    OPT_LOGDIR = 256,
+    OPT_PORT,
+    OPT_BIND,
+    OPT_WEB_DIR,
+    OPT_MEMORY_LIMIT,
+    OPT_HBM,
+    OPT_SOURCE_URL,
+    OPT_SCAN_DEPTH,
+    OPT_ALLOW_HOST,
+    OPT_VERBOSE,
+    OPT_HELP,
+    OPT_VERSION
+};
+
+static const struct option options[] = {
+    {"logdir", required_argument, NULL, OPT_LOGDIR},
+    {"port", required_argument, NULL, OPT_PORT},
+    {"bind", required_argument, NULL, OPT_BIND},
+    {"web-dir", required_argument, NULL, OPT_WEB_DIR},
+    {"memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT},
+    {"hbm", required_argument, NULL, OPT_HBM},
+    {"source-url", required_argument, NULL, OPT_SOURCE_URL},
+    {"scan-depth", required_argument, NULL, OPT_SCAN_DEPTH},
+    {"allow-host", required_argument, NULL, OPT_ALLOW_HOST},
+    {"verbose", no_argument, NULL, OPT_VERBOSE},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static const char help_head[] =
+    "Usage: xprofd [serve] [PATH] [OPTIONS]\n"
+    "       xprofd COMMAND ...\n\n"
+    "Opens XLA/JAX profiles and XLA dumps and serves a page about them. PATH is a log\n"
+    "folder, a run, one file (.xplane.pb or .hlo.pb, also .gz) or any folder above\n"
+    "such; the current folder by default. Nothing is ever written there.\n\n"
+    "Commands:\n";
+
+static const char help_tail[] =
+    "\nOptions of serve:\n"
+    "  --logdir=PATH          the same as PATH\n"
+    "  --port=N               the port (default 6006); 0 takes any free one\n"
+    "  --bind=ADDRESS         where to listen (default 127.0.0.1: this machine only)\n"
+    "  --allow-host=NAMES     further host names under which a proxy asks for the page,\n"
+    "                         separated by commas; * is any\n"
+    "  --hbm=SIZE             memory of one device, where the profile does not say\n"
+    "  --source-url=TEMPLATE  makes source lines links, for example\n"
+    "                         https://host/blob/main/{file}#L{line}\n"
+    "  --memory-limit=SIZE    what loaded profiles may take (default: half of the\n"
+    "                         machine's memory)\n"
+    "  --scan-depth=N         how many folders deep to look (default 12)\n"
+    "  --web-dir=FOLDER       serve the page from a folder, not from the program\n"
+    "  --verbose              say on stderr what happens, each request included\n"
+    "  --help, -h             this text\n"
+    "  --version              the version\n"
+    "SIZE is a number of bytes, or one with K, M, G or T: 16G.\n\n"
+    "Exit codes: 0 fine; 2 wrong usage; 3 cannot start (port in use, address not of\n"
+    "this machine), or what was asked for does not exist or cannot be read; 5 out of\n"
+    "memory or a mistake of ours. serve starts on a path that exists but cannot be\n"
+    "read: the page says why.\n";
+
+static void print_help(void)
+{
+    fputs(help_head, stdout);
+    uint32_t count;
+    const struct xpd_command *const *commands = xpd_commands(&count);
+    for (uint32_t i = 0; i < count; i++)
+        printf("  %-22s %s\n", commands[i]->name, commands[i]->help);
+    fputs(help_tail, stdout);
+}
+
+static int set_number(struct xpd_serve_options *out, int option, const char *text)
+{
+    int64_t value;
+    switch (option) {
+    case OPT_PORT:
+        if (!xpd_cli_number(text, 0, 65535, &value))
+            return xpd_cli_usage("--port is a number from 0 to 65535, not \"%s\"", text);
+        out->server.port = (uint16_t)value;
+        return XPD_EXIT_OK;
+    case OPT_SCAN_DEPTH:
+        if (!xpd_cli_number(text, 1, SCAN_DEPTH_MAX, &value))
+            return xpd_cli_usage("--scan-depth is a number from 1 to %d, not \"%s\"",
+                                 SCAN_DEPTH_MAX, text);
+        out->store.scan.max_depth = (uint32_t)value;
+        return XPD_EXIT_OK;
+    case OPT_MEMORY_LIMIT:
+        if (!xpd_cli_size(text, &value) || value < (1 << 20))
+            return xpd_cli_usage("--memory-limit is a size of 1M or more, such as 4G, not \"%s\"",
+                                 text);
+        out->store.memory_limit_bytes = (uint64_t)value;
+        return XPD_EXIT_OK;
+    default:
+        if (!xpd_cli_size(text, &value) || value == 0)
+            return xpd_cli_usage("--hbm is a size such as 16G, not \"%s\"", text);
+        out->server.hbm_override_bytes = value;
+        return XPD_EXIT_OK;
+    }
+}
+
+static int set_path(struct xpd_serve_options *out, const char *path)
+{
+    if (out->path)
+        return xpd_cli_usage("one path only: both \"%s\" and \"%s\" were given", out->path, path);
+    if (!*path)
+        return xpd_cli_usage("the path is empty");
+    out->path = path;
+    return XPD_EXIT_OK;
+}
+
+static void allow_hosts(struct xpd_serve_options *out, const char *names)
+{
+    out->server.allowed_hosts = names;
+    if (strcmp(names, "*") == 0)
+        out->server.allow_any_host = true;
+}
+
+static int set_option(struct xpd_serve_options *out, int option, const char *text)
+{
+    switch (option) {
+    case OPT_LOGDIR: return set_path(out, text);
+    case OPT_BIND: out->server.bind = text; return XPD_EXIT_OK;
+    case OPT_WEB_DIR: out->server.web_dir = text; return XPD_EXIT_OK;
+    case OPT_SOURCE_URL: out->server.source_url = text; return XPD_EXIT_OK;
+    case OPT_ALLOW_HOST: allow_hosts(out, text); return XPD_EXIT_OK;
+    case OPT_VERBOSE: out->verbose = true; return XPD_EXIT_OK;
+    default: return set_number(out, option, text);
+    }
+}
+
+/* An address that means "all of this machine's": it has no name of its own to check against. */
+static bool is_wildcard(const char *bind)
+{
+    return strcmp(bind, "0.0.0.0") == 0 || strcmp(bind, "::") == 0;
+}
+
+bool xpd_serve_options_parse(int argc, char **argv, struct xpd_serve_options *out, int *exit_code)
+{
+    *out = (struct xpd_serve_options){
+        .server = {.bind = "127.0.0.1", .port = DEFAULT_PORT, .hbm_override_bytes = -1}};
+    *exit_code = XPD_EXIT_OK;
+    opterr = 0;
+    optind = 1;
+    int option;
+    while (*exit_code == XPD_EXIT_OK &&
+           (option = getopt_long(argc, argv, ":hp:l:", options, NULL)) != -1) {
+        switch (option) {
+        case 'h':
+        case OPT_HELP: print_help(); return false;
+        case OPT_VERSION: printf("xprofd %s\n", XPD_VERSION); return false;
+        case 'p': *exit_code = set_option(out, OPT_PORT, optarg); break;
+        case 'l': *exit_code = set_option(out, OPT_LOGDIR, optarg); break;
+        case ':': *exit_code = xpd_cli_usage("%s needs a value", argv[optind - 1]); break;
+        case '?': *exit_code = xpd_cli_usage("unknown option %s", argv[optind - 1]); break;
+        default: *exit_code = set_option(out, option, optarg);
+        }
+    }
+    for (; *exit_code == XPD_EXIT_OK && optind < argc; optind++)
+        *exit_code = set_path(out, argv[optind]);
+    if (!out->path)
+        out->path = ".";
+    if (is_wildcard(out->server.bind))
+        out->server.allow_any_host = true;
+    return *exit_code == XPD_EXIT_OK;
+}

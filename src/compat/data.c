@@ -1,0 +1,128 @@
+/* /data and /data_csv: by tag to the tool that answers. XProf says 404 "No Data" for four different
+ * causes; here each has its own sentence (and status, where 404 would be wrong). */
+#include "compat.h"
+
+int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct xpd_str host = xpd_param_text(ctx, "host");
+    if (host.size == 0)
+        return XPD_OK;
+    for (uint32_t i = 0; i < ctx->run->host_count; i++)
+        if (xpd_str_eq(host, xpd_str_of(ctx->run->host[i].name)))
+            return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "No xplane file found for host: %.*s in run: %s", (int)host.size, host.data,
+                    ctx->run->entry->id);
+}
+
+/* program_id= is the number in the parentheses of a key. XProf looks for it as a substring of the
+ * file name and takes the first hit; the whole number is tried first here. */
+static bool find_program(const struct xpd_run *run, struct xpd_str id, uint32_t *module)
+{
+    uint64_t wanted;
+    if (xpd_str_to_u64(id, &wanted))
+        for (uint32_t i = 0; i < run->module_count; i++)
+            if (run->module[i].program_id == wanted) {
+                *module = i;
+                return true;
+            }
+    for (uint32_t i = 0; i < run->module_count; i++)
+        if (xpd_str_find(xpd_str_of(run->module[i].key), id, false) != SIZE_MAX) {
+            *module = i;
+            return true;
+        }
+    return false;
+}
+
+static int pick_module(const struct xpd_tool_ctx *ctx, uint32_t *module, struct xpd_err *err)
+{
+    struct xpd_str name = xpd_param_text(ctx, "module_name");
+    struct xpd_str id = xpd_param_text(ctx, "program_id");
+    if (name.size > 0) {
+        for (uint32_t i = 0; i < ctx->run->module_count; i++)
+            if (xpd_str_eq(name, xpd_str_of(ctx->run->module[i].key))) {
+                *module = i;
+                return XPD_OK;
+            }
+        return xpd_fail(err, XPD_ENOTFOUND, "module_name", XPD_NO_OFFSET,
+                        "run %s has no module %.*s; /module_list names what it has",
+                        ctx->run->entry->id, (int)name.size, name.data);
+    }
+    if (id.size > 0) {
+        if (find_program(ctx->run, id, module))
+            return XPD_OK;
+        return xpd_fail(err, XPD_ENOTFOUND, "program_id", XPD_NO_OFFSET,
+                        "run %s has no module with program id %.*s", ctx->run->entry->id,
+                        (int)id.size, id.data);
+    }
+    return xpd_fail(
+        err, XPD_ENOTFOUND, "module_name", XPD_NO_OFFSET,
+        "memory_viewer needs module_name or program_id; /module_list names the modules");
+}
+
+int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_memory *out,
+                           struct xpd_err *err)
+{
+    int rc = xpd_compat_check_host(ctx, err);
+    uint32_t module = 0;
+    if (rc == XPD_OK)
+        rc = pick_module(ctx, &module, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_module(ctx->store, ctx->run, module, &out->hlo, &out->mem, err);
+    if (rc != XPD_OK)
+        return rc;
+    /* What XProf cannot read as a number it takes for 0. */
+    if (!xpd_str_to_i64(xpd_param_text(ctx, "memory_space"), &out->color))
+        out->color = 0;
+    rc = xpd_xprof_memory(&out->numbers, out->mem, out->color, XPD_XPROF_SMALL_BYTES, ctx->arena,
+                          err);
+    if (rc == XPD_OK && out->numbers.error_text)
+        rc = xpd_fail(
+            err, XPD_EFORMAT, ctx->run->module[module].key, XPD_NO_OFFSET,
+            "XProf gives up on this module: %s. The page and /api/v1/memory/summary show it",
+            out->numbers.error_text);
+    return rc;
+}
+
+static bool is_memory_viewer(struct xpd_str tag)
+{
+    /* '^' is how old clients mark a tool */
+    return xpd_str_eq(tag, XPD_STR("memory_viewer")) || xpd_str_eq(tag, XPD_STR("memory_viewer^"));
+}
+
+static int no_such_tool(struct xpd_str tag, struct xpd_err *err)
+{
+    if (tag.size == 0)
+        return xpd_fail(err, XPD_EINVAL, "tag", XPD_NO_OFFSET,
+                        "tag= is missing; /run_tools names the tools of a run");
+    return xpd_fail(err, XPD_ENOTFOUND, "tag", XPD_NO_OFFSET,
+                    "xprofd has no tool \"%.*s\"; /run_tools names those it has", (int)tag.size,
+                    tag.data);
+}
+
+static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_str tag = xpd_param_text(ctx, "tag");
+    if (!is_memory_viewer(tag))
+        return no_such_tool(tag, err);
+    if (xpd_param_text(ctx, "view_memory_allocation_timeline").size > 0)
+        return xpd_compat_memory_timeline(ctx, out, err);
+    return xpd_compat_memory_viewer(ctx, out, err);
+}
+
+const struct xpd_tool xpd_compat_data = {
+    .route = "/data", .title = "A tool's answer, by tag.", .needs = XPD_NEEDS_RUN, .run = data};
+
+static int data_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                    struct xpd_err *err)
+{
+    struct xpd_str tag = xpd_param_text(ctx, "tag");
+    if (!is_memory_viewer(tag))
+        return no_such_tool(tag, err);
+    return xpd_compat_memory_csv(ctx, out, err);
+}
+
+const struct xpd_tool xpd_compat_data_csv = {.route = "/data_csv",
+                                             .title = "A tool's table as CSV, by tag.",
+                                             .needs = XPD_NEEDS_RUN,
+                                             .run = data_csv};

@@ -1,0 +1,72 @@
+/* The analysis from end to end: assignment, spaces, totals, replay, union, peak, index, uses.
+ *
+ * In: a loaded HloProto. Out: struct xpd_mem, frozen. Content never makes it fail: what is damaged is
+ * a warning. Invariants: everything returned lives in mem->arena; scratch dies here. */
+#include "internal.h"
+
+#include "xprofd/base/error.h"
+
+#include <stdlib.h>
+
+static bool build(struct xpd_mem_build *b)
+{
+    if (!xpd_mem_build_assignment(b) || !xpd_mem_build_spaces(b))
+        return false;
+    xpd_mem_build_totals(b);
+    if (!xpd_mem_build_replay(b))
+        return false;
+    for (uint32_t s = 0; s < b->mem->space_count; s++) {
+        struct xpd_mem_space *space = &b->mem->space[s];
+        if (space->live_is_union && !xpd_mem_build_union(b, space))
+            return false;
+        xpd_mem_build_peak(space);
+        if (!xpd_mem_build_index(b, space))
+            return false;
+    }
+    return xpd_mem_build_uses(b);
+}
+
+int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t arena_budget_bytes,
+                    struct xpd_err *err)
+{
+    *out = NULL;
+    struct xpd_mem *mem = calloc(1, sizeof *mem);
+    if (!mem)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                        "There is not enough memory to analyse the module.");
+    xpd_arena_init(&mem->arena, arena_budget_bytes);
+    mem->hlo = hlo;
+    mem->warnings.arena = &mem->arena;
+    struct xpd_mem_build b = {.mem = mem};
+    xpd_arena_init(&b.scratch, arena_budget_bytes);
+    bool ok = build(&b);
+    xpd_arena_fini(&b.scratch);
+    if (!ok) {
+        xpd_mem_free(mem);
+        if (arena_budget_bytes == 0)
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                            "There is not enough memory to analyse the module.");
+        return xpd_fail(err, XPD_ELIMIT, NULL, XPD_NO_OFFSET,
+                        "The memory analysis of the module needs more than the %llu bytes allowed "
+                        "(--memory-limit).",
+                        (unsigned long long)arena_budget_bytes);
+    }
+    if (b.overflow)
+        xpd_warn(&mem->warnings, XPD_WARNING, "overflow", XPD_NO_OFFSET,
+                 "A sum of sizes or offsets does not fit in 64 bits; numbers are cut at the limit.");
+    *out = mem;
+    return XPD_OK;
+}
+
+void xpd_mem_free(struct xpd_mem *mem)
+{
+    if (!mem)
+        return;
+    xpd_arena_fini(&mem->arena);
+    free(mem);
+}
+
+uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem)
+{
+    return sizeof *mem + mem->arena.used_bytes;
+}

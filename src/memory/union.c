@@ -1,0 +1,190 @@
+/* Live bytes as the union of live address ranges, for VMEM and CMEM.
+ *
+ * There the slices of a sliced prefetch are listed beside the buffer they make up, at overlapping
+ * offsets, without SHARE_WITH: a sum counts them twice. In: finished tenancies and growths of a space.
+ * Out: live_bytes[] overwritten. A segment tree over the compressed addresses keeps, per node, how
+ * many ranges cover it whole and how many bytes of it are covered: O(n log n). */
+#include "internal.h"
+
+#include "xprofd/base/checked.h"
+
+#include <stdlib.h>
+
+static int compare_i64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint32_t xpd_cover_sort(int64_t *coordinate, uint32_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(coordinate, count, sizeof *coordinate, compare_i64);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < count; i++)
+        if (coordinate[i] != coordinate[kept - 1])
+            coordinate[kept++] = coordinate[i];
+    return kept;
+}
+
+bool xpd_cover_init(struct xpd_cover *cover, const int64_t *coordinate, uint32_t count,
+                    struct xpd_arena *arena)
+{
+    size_t leaves = count > 1 ? (size_t)count - 1 : 1, nodes = 1;
+    while (nodes < leaves)
+        nodes *= 2;
+    *cover = (struct xpd_cover){.leaf_count = count > 1 ? count - 1 : 0,
+                                .coordinate = coordinate,
+                                .coordinate_count = count};
+    cover->times = XPD_NEW_ARRAY(arena, uint32_t, 2 * nodes);
+    cover->covered = XPD_NEW_ARRAY(arena, int64_t, 2 * nodes);
+    return cover->times && cover->covered;
+}
+
+static uint32_t coordinate_index(const struct xpd_cover *cover, int64_t value)
+{
+    uint32_t low = 0, high = cover->coordinate_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cover->coordinate[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Node covers leaves [left, right). Depth is at most 32. */
+static void change(struct xpd_cover *cover, uint32_t node, uint32_t left, uint32_t right,
+                   uint32_t from, uint32_t to, int add)
+{
+    if (from <= left && right <= to) {
+        cover->times[node] += (uint32_t)add; /* -1 wraps to a decrement */
+    } else {
+        uint32_t middle = left + (right - left) / 2;
+        if (from < middle)
+            change(cover, 2 * node, left, middle, from, to, add);
+        if (to > middle)
+            change(cover, 2 * node + 1, middle, right, from, to, add);
+    }
+    if (cover->times[node] > 0)
+        cover->covered[node] = cover->coordinate[right] - cover->coordinate[left];
+    else if (right - left == 1)
+        cover->covered[node] = 0;
+    else
+        cover->covered[node] = cover->covered[2 * node] + cover->covered[2 * node + 1];
+}
+
+void xpd_cover_change(struct xpd_cover *cover, int64_t from, int64_t to, int add)
+{
+    if (from >= to || cover->leaf_count == 0)
+        return;
+    change(cover, 1, 0, cover->leaf_count, coordinate_index(cover, from),
+           coordinate_index(cover, to), add);
+}
+
+int64_t xpd_cover_bytes(const struct xpd_cover *cover)
+{
+    return cover->leaf_count ? cover->covered[1] : 0;
+}
+
+struct sweep { /* who ends and who grows, by step */
+    uint32_t *ending;  /* tenancies by end step */
+    uint32_t end_count;
+    struct xpd_growth *growth; /* by step */
+};
+
+static int growth_by_step(const void *x, const void *y)
+{
+    const struct xpd_growth *a = x, *b = y;
+    return (a->step > b->step) - (a->step < b->step);
+}
+
+static bool make_sweep(struct xpd_mem_build *b, const struct xpd_mem_space *space,
+                       struct sweep *sweep)
+{
+    uint32_t n = space->tenancy_count, growths = space->index->growth_count;
+    uint32_t *key = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
+    uint32_t *key_tmp = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
+    uint32_t *value_tmp = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
+    sweep->ending = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
+    sweep->growth = XPD_NEW_ARRAY(&b->scratch, struct xpd_growth, growths);
+    if (!key || !key_tmp || !value_tmp || !sweep->ending || !sweep->growth)
+        return false;
+    sweep->end_count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (space->tenancy[i].flags & XPD_TENANCY_UNTRACED)
+            continue;
+        key[sweep->end_count] = space->tenancy[i].end_step;
+        sweep->ending[sweep->end_count++] = i;
+    }
+    xpd_radix_sort(key, sweep->ending, key_tmp, value_tmp, sweep->end_count);
+    for (uint32_t i = 0; i < growths; i++)
+        sweep->growth[i] = space->index->growth[i];
+    if (growths > 1)
+        qsort(sweep->growth, growths, sizeof *sweep->growth, growth_by_step);
+    return true;
+}
+
+static int64_t first_size(const struct xpd_mem_space *space, uint32_t tenancy)
+{
+    uint32_t count, first = xpd_growths_of(space->index, tenancy, &count);
+    return count ? space->index->growth[first].before_bytes : space->tenancy[tenancy].size_bytes;
+}
+
+static uint32_t collect_addresses(struct xpd_mem_build *b, const struct xpd_mem_space *space,
+                                  int64_t *at)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        const struct xpd_tenancy *t = &space->tenancy[i];
+        at[count++] = t->offset_bytes;
+        at[count++] = xpd_add_i64(t->offset_bytes, t->size_bytes, &b->overflow);
+    }
+    for (uint32_t i = 0; i < space->index->growth_count; i++)
+        at[count++] = xpd_add_i64(space->tenancy[space->index->growth[i].tenancy].offset_bytes,
+                                  space->index->growth[i].before_bytes, &b->overflow);
+    return xpd_cover_sort(at, count);
+}
+
+static int64_t reach(struct xpd_mem_build *b, const struct xpd_tenancy *t, int64_t bytes)
+{
+    return xpd_add_i64(t->offset_bytes, bytes, &b->overflow);
+}
+
+bool xpd_mem_build_union(struct xpd_mem_build *b, struct xpd_mem_space *space)
+{
+    struct sweep sweep;
+    struct xpd_cover cover;
+    size_t most = 2 * (size_t)space->tenancy_count + space->index->growth_count;
+    int64_t *address = XPD_NEW_ARRAY(&b->scratch, int64_t, most);
+    if (!address || !make_sweep(b, space, &sweep) ||
+        !xpd_cover_init(&cover, address, collect_addresses(b, space, address), &b->scratch))
+        return false;
+    uint32_t start = 0, end = 0, growth = 0;
+    for (uint32_t step = 0; step < space->step_count; step++) {
+        for (; end < sweep.end_count && space->tenancy[sweep.ending[end]].end_step <= step; end++) {
+            /* a growth was added as a range of its own: take the pieces away one by one */
+            const struct xpd_tenancy *t = &space->tenancy[sweep.ending[end]];
+            uint32_t count, first = xpd_growths_of(space->index, sweep.ending[end], &count);
+            xpd_cover_change(&cover, t->offset_bytes,
+                             reach(b, t, first_size(space, sweep.ending[end])), -1);
+            for (uint32_t k = first; k < first + count; k++)
+                xpd_cover_change(&cover, reach(b, t, space->index->growth[k].before_bytes),
+                                 reach(b, t, space->index->growth[k].after_bytes), -1);
+        }
+        for (; start < space->tenancy_count && space->tenancy[start].start_step <= step; start++) {
+            const struct xpd_tenancy *t = &space->tenancy[start];
+            if (!(t->flags & XPD_TENANCY_UNTRACED))
+                xpd_cover_change(&cover, t->offset_bytes, reach(b, t, first_size(space, start)), 1);
+        }
+        for (; growth < space->index->growth_count && sweep.growth[growth].step <= step; growth++) {
+            const struct xpd_tenancy *t = &space->tenancy[sweep.growth[growth].tenancy];
+            xpd_cover_change(&cover, reach(b, t, sweep.growth[growth].before_bytes),
+                             reach(b, t, sweep.growth[growth].after_bytes), 1);
+        }
+        space->live_bytes[step] = xpd_cover_bytes(&cover);
+    }
+    return true;
+}

@@ -1,0 +1,205 @@
+/* What kind of file it is, by its first bytes (and for LevelDB tables its last ones).
+ *
+ * In: a source. Out: a kind, and for kinds that are not opened a sentence that says what to do. All
+ * protobuf files look alike, so the first fields are tried against what each kind has there. */
+#include "walk.h"
+
+#include <string.h>
+
+#define HEAD_BYTES ((size_t)64 << 10)
+
+enum { VARINT = 0, LENGTH = 2 };
+
+static bool has_bytes(const uint8_t *head, size_t size, const void *bytes, size_t length)
+{
+    return size >= length && memcmp(head, bytes, length) == 0;
+}
+
+static bool is_text_byte(uint8_t c)
+{
+    return c >= 0x20 ? c != 0x7F : c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Length of the UTF-8 sequence at p, 0 = none. One that the end cuts counts as whole. */
+static size_t utf8_length(const uint8_t *p, size_t left)
+{
+    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+    if (p[0] >= 0xF5)
+        return 0;
+    for (size_t i = 1; i < length && i < left; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    return length < left ? length : left;
+}
+
+struct text_facts {
+    bool utf8, printable;
+    size_t replaced; /* U+FFFD, what a text conversion puts for bytes that are no text */
+};
+
+static struct text_facts look_at_text(const uint8_t *head, size_t size)
+{
+    struct text_facts facts = {.utf8 = true, .printable = true};
+    for (size_t i = 0; i < size;) {
+        size_t length = utf8_length(head + i, size - i);
+        if (length == 0) {
+            facts.utf8 = facts.printable = false;
+            break;
+        }
+        facts.printable &= is_text_byte(head[i]);
+        facts.replaced += length == 3 && memcmp(head + i, "\xEF\xBF\xBD", 3) == 0;
+        i += length;
+    }
+    return facts;
+}
+
+static enum xpd_file_kind kind_of_text(const uint8_t *head, size_t size)
+{
+    struct xpd_str text = {(const char *)head, size};
+    while (text.size != 0 && (*text.data == ' ' || *text.data == '\n' || *text.data == '\r' ||
+                              *text.data == '\t')) {
+        text.data++;
+        text.size--;
+    }
+    struct xpd_str start = {text.data, text.size < 4096 ? text.size : 4096};
+    if (start.size != 0 && start.data[0] == '<' &&
+        xpd_str_find(start, XPD_STR("html"), true) != SIZE_MAX)
+        return XPD_FILE_HTML;
+    if (start.size != 0 && (start.data[0] == '{' || start.data[0] == '[') &&
+        (xpd_str_find(text, XPD_STR("\"traceEvents\""), false) != SIZE_MAX ||
+         xpd_str_find(start, XPD_STR("\"displayTimeUnit\""), false) != SIZE_MAX ||
+         xpd_str_find(start, XPD_STR("\"ph\""), false) != SIZE_MAX))
+        return XPD_FILE_TRACE_JSON;
+    return XPD_FILE_TEXT;
+}
+
+static bool payload_is_name(struct xpd_reader *reader, struct xpd_wire_range range)
+{
+    const uint8_t *bytes;
+    size_t size = (size_t)(range.size < 256 ? range.size : 256);
+    if (size == 0 ||
+        xpd_window_peek(&reader->window, range.offset, size, &bytes, NULL) != XPD_OK)
+        return false;
+    struct text_facts facts = look_at_text(bytes, size);
+    return facts.utf8 && facts.printable && memchr(bytes, '\n', size) == NULL;
+}
+
+/* The file's first field is a message `first`; what is it a message of? */
+static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wire_range first)
+{
+    struct xpd_walk_field field;
+    uint64_t at = first.offset;
+    bool any = false;
+    while (xpd_walk_next(reader, &at, xpd_range_end(first), &field, NULL) == XPD_WALK_FIELD) {
+        if (field.number == 1 && field.type == LENGTH)
+            return any || !payload_is_name(reader, field.payload) ? XPD_FILE_UNKNOWN
+                                                                  : XPD_FILE_HLO_PROTO;
+        if (field.number == 2)
+            return field.type == VARINT ? XPD_FILE_PPROF
+                   : field.type == LENGTH && payload_is_name(reader, field.payload)
+                       ? XPD_FILE_XSPACE
+                       : XPD_FILE_UNKNOWN;
+        if (field.type == LENGTH && field.number >= 3 && field.number <= 6)
+            return XPD_FILE_XSPACE;
+        if (field.number != 1 || field.type != VARINT)
+            return XPD_FILE_UNKNOWN;
+        any = true;
+    }
+    return any && at >= xpd_range_end(first) ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
+}
+
+static enum xpd_file_kind kind_of_protobuf(struct xpd_reader *reader)
+{
+    struct xpd_walk_field field = {0};
+    uint64_t at = 0;
+    enum xpd_walk step = xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL);
+    if (step == XPD_WALK_FIELD && field.type == LENGTH && field.number >= 2 && field.number <= 4)
+        return XPD_FILE_XSPACE; /* planes may be missing; texts of the profiler are left */
+    if ((step != XPD_WALK_FIELD && step != XPD_WALK_CUT) || field.number != 1 ||
+        field.type != LENGTH)
+        return XPD_FILE_UNKNOWN;
+    if (field.payload.offset >= reader->size)
+        return step == XPD_WALK_FIELD ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
+    enum xpd_file_kind kind = kind_of_first(reader, field.payload);
+    if (kind != XPD_FILE_UNKNOWN || step == XPD_WALK_CUT)
+        return kind;
+    /* HloModuleProto{name 1, entry computation name 2, computations 3} */
+    struct xpd_wire_range name = field.payload;
+    if (payload_is_name(reader, name) &&
+        xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL) == XPD_WALK_FIELD &&
+        (field.number == 2 || field.number == 3) && field.type == LENGTH)
+        return XPD_FILE_HLO_MODULE;
+    return XPD_FILE_UNKNOWN;
+}
+
+static bool ends_as_table(struct xpd_reader *reader)
+{
+    static const uint8_t magic[8] = {0x57, 0xFB, 0x80, 0x8B, 0x24, 0x75, 0x47, 0xDB};
+    const uint8_t *bytes;
+    return reader->size >= 48 &&
+           xpd_window_peek(&reader->window, reader->size - 8, 8, &bytes, NULL) == XPD_OK &&
+           memcmp(bytes, magic, 8) == 0;
+}
+
+enum xpd_file_kind xpd_file_kind_of(const struct xpd_source *source)
+{
+    static const uint8_t riegeli[8] = {0x83, 0xAF, 0x70, 0xD1, 0x0D, 0x88, 0x4A, 0x3F};
+    struct xpd_reader reader = {.size = xpd_source_size(source)};
+    if (reader.size == 0)
+        return XPD_FILE_EMPTY;
+    if (xpd_window_init(&reader.window, source, NULL) != XPD_OK)
+        return XPD_FILE_UNKNOWN;
+    enum xpd_file_kind kind = XPD_FILE_UNKNOWN;
+    size_t size = reader.size < HEAD_BYTES ? (size_t)reader.size : HEAD_BYTES;
+    const uint8_t *head;
+    if (xpd_window_peek(&reader.window, 0, size, &head, NULL) == XPD_OK) {
+        struct text_facts facts = look_at_text(head, size);
+        if (has_bytes(head, size, riegeli, sizeof riegeli))
+            kind = XPD_FILE_RIEGELI;
+        else if (facts.utf8 && !facts.printable && facts.replaced >= 3)
+            kind = XPD_FILE_UTF8_MANGLED;
+        else if (facts.utf8 && facts.printable)
+            kind = kind_of_text(head, size);
+        else if (ends_as_table(&reader))
+            kind = XPD_FILE_SSTABLE;
+        else
+            kind = kind_of_protobuf(&reader);
+    }
+    xpd_window_fini(&reader.window);
+    return kind;
+}
+
+const char *xpd_file_kind_advice(enum xpd_file_kind kind)
+{
+    switch (kind) {
+    case XPD_FILE_EMPTY:
+        return "The file has 0 bytes: the profiler leaves one behind when writing fails, most often "
+               "because the profile passed 2 GB. Profile fewer steps, or set python_tracer_level=0.";
+    case XPD_FILE_PPROF:
+        return "This is a pprof profile (jax.profiler.device_memory_profile or another pprof "
+               "writer), not an XSpace. Open it with pprof; for this program take a profile with "
+               "jax.profiler.trace.";
+    case XPD_FILE_TRACE_JSON:
+        return "This is a Chrome trace (trace.json), made from a profile with part of it left out. "
+               "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";
+    case XPD_FILE_HTML: return "This is a web page, not a profile; a download may have failed.";
+    case XPD_FILE_TEXT:
+        return "This is text, not a profile. Of HLO in text form the .hlo.pb or .hlo_proto.pb "
+               "beside it is needed (--xla_dump_hlo_as_proto).";
+    case XPD_FILE_UTF8_MANGLED:
+        return "The file went through a text conversion: bytes that are no UTF-8 were replaced by "
+               "EF BF BD, which cannot be undone. Copy the original again in binary mode.";
+    case XPD_FILE_RIEGELI:
+        return "This is a Riegeli file, the profiler's chunked format, which is not read yet. "
+               "Save the profile as .xplane.pb.";
+    case XPD_FILE_SSTABLE:
+        return "This is a cache that XProf made of a profile (SSTABLE). Open the .xplane.pb it was "
+               "made of.";
+    case XPD_FILE_UNKNOWN:
+        return "The file is neither an XSpace nor an HloProto, or it is damaged at its start.";
+    case XPD_FILE_XSPACE:
+    case XPD_FILE_HLO_PROTO:
+    case XPD_FILE_HLO_MODULE: return NULL;
+    }
+    return NULL;
+}

@@ -1,0 +1,49 @@
+/* The parts of reading one plane. Each returns XPD_OK or a failure that ends the whole pass; damage inside the
+ * plane is remembered in the reader. */
+#ifndef XPD_PROFILE_PLANE_H
+#define XPD_PROFILE_PLANE_H
+
+#include "metadata.h"
+
+struct xpd_raw_stat {
+    uint64_t metadata_id, value; /* value: varint, fixed64 bits or ref id */
+    uint32_t kind;               /* field number in XStat: 2 double ... 7 ref; 0 = none */
+    struct xpd_wire_range bytes; /* kinds 5, 6 */
+};
+
+struct xpd_plane_read { /* one plane under construction */
+    struct xpd_plane *plane;
+    struct xpd_metadata_region events, stats; /* of the two maps */
+    XPD_VEC(struct xpd_line) line;
+    XPD_VEC(struct xpd_raw_stat) stat;
+    enum xpd_walk verdict; /* how the plane ends: END, CUT or BAD */
+    uint64_t stop;         /* where, when it does not end whole */
+};
+
+/* Reads the plane at `range` into *plane. *verdict says how it ended. */
+int xpd_plane_load(struct xpd_reader *reader, struct xpd_wire_range range, struct xpd_plane *plane,
+                   enum xpd_walk *verdict, struct xpd_err *err);
+/* Reads one XLine; its range is cut to what is whole. */
+int xpd_line_load(struct xpd_reader *reader, struct xpd_wire_range range, struct xpd_line *line,
+                  enum xpd_walk *verdict, uint64_t *stop, struct xpd_err *err);
+/* One XStat. False when it makes no sense; XPD_WALK_FAILED goes to *step. */
+bool xpd_stat_read(struct xpd_reader *reader, struct xpd_wire_range range,
+                   struct xpd_raw_stat *stat, enum xpd_walk *step, struct xpd_err *err);
+/* Names and texts of the plane's own stats. */
+int xpd_stats_resolve(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
+/* "/host:metadata": adds what it finds to reader->hlo. */
+int xpd_hlo_refs_read(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
+/* "/device:...": counts the events on its "XLA Modules" lines into reader->runs. */
+int xpd_runs_count(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
+/* "/host:CPU": are there memory events, and what capacity do they tell. */
+int xpd_memory_events(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
+/* Capacity, device type, platform and number of devices, once all planes are read. */
+void xpd_device_facts(struct xpd_reader *reader);
+
+/* Bytes of HBM of a chip by its device_type_string, -1 = not in the table; *from is static text. */
+int64_t xpd_chip_hbm_bytes(struct xpd_str device_type, const char **from);
+
+/* The number of "name(digits)"; false when the text has no such end. */
+bool xpd_name_program_id(struct xpd_str text, uint64_t *program_id);
+
+#endif

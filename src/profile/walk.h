@@ -1,0 +1,73 @@
+/* The directory pass's way of reading: fields at byte positions, with one verdict for each way a file can end.
+ *
+ * A range is as long as the file says it is, even when the file itself ends earlier: that is how a cut
+ * file is told from a damaged one. Positions are explicit, so walks nest freely. */
+#ifndef XPD_PROFILE_WALK_H
+#define XPD_PROFILE_WALK_H
+
+#include "xprofd/base/map64.h"
+#include "xprofd/base/vec.h"
+#include "xprofd/profile/xspace.h"
+
+enum xpd_walk {
+    XPD_WALK_FIELD, /* *field is filled, *at is behind it */
+    XPD_WALK_END,   /* the message ends here */
+    XPD_WALK_CUT,   /* the file ends inside the field at *at */
+    XPD_WALK_BAD,   /* the bytes at *at make no sense */
+    XPD_WALK_FAILED /* the system failed; err is filled */
+};
+
+struct xpd_walk_field {
+    uint32_t number;
+    uint8_t type;
+    uint64_t value;                /* types 0, 1, 5 */
+    struct xpd_wire_range payload; /* type 2 */
+};
+
+struct xpd_program_runs { /* events on "XLA Modules" lines */
+    uint64_t program_id, count;
+};
+
+/* State of one directory pass. */
+struct xpd_reader {
+    struct xpd_window window;
+    struct xpd_xspace *space;
+    struct xpd_progress *progress; /* may be NULL */
+    uint64_t size;                 /* of the file */
+    uint64_t damage_offset;        /* first byte that could not be used, XPD_NO_OFFSET = none */
+    const char *damage;            /* what the walk that met it read: "line", "event metadata", ... */
+    xpd_name_id damage_name;       /* of the plane it is in */
+    bool cut;
+    XPD_VEC(struct xpd_hlo_ref) hlo;
+    struct xpd_map64 hlo_seen; /* program id -> index */
+    XPD_VEC(struct xpd_program_runs) runs;
+    struct xpd_map64 runs_of; /* program id -> index */
+    int64_t gpu_memory_bytes, event_capacity_bytes; /* -1 = not said */
+    const char *hlo_platform; /* what the programs themselves say, "" = nothing */
+};
+
+/* Top of the file: its end is where the file ends. */
+#define XPD_WALK_TOP UINT64_MAX
+
+enum xpd_walk xpd_walk_next(struct xpd_reader *reader, uint64_t *at, uint64_t end,
+                            struct xpd_walk_field *field, struct xpd_err *err);
+/* Remembers the first damage; CUT and BAD only. */
+void xpd_walk_damage(struct xpd_reader *reader, enum xpd_walk verdict, uint64_t at,
+                     const char *what, xpd_name_id plane);
+/* All bytes the window has from `at` on, at least one and at most to `end`. */
+int xpd_walk_span(struct xpd_reader *reader, uint64_t at, uint64_t end, const uint8_t **bytes,
+                  size_t *size, struct xpd_err *err);
+/* Interned text of a whole payload (its first 64 KiB); *failed is set and err filled on failure. */
+xpd_name_id xpd_walk_text(struct xpd_reader *reader, struct xpd_wire_range range, bool *failed,
+                          struct xpd_err *err);
+/* True when the payload is this text; false also when it cannot be read. */
+bool xpd_walk_is(struct xpd_reader *reader, struct xpd_wire_range range, const char *text);
+/* XPD_EBUSY when the loader is asked to give up; tells how far it is. */
+int xpd_walk_progress(struct xpd_reader *reader, uint64_t at, struct xpd_err *err);
+
+static inline uint64_t xpd_range_end(struct xpd_wire_range range)
+{
+    return range.offset + range.size; /* the window refuses lengths that could wrap */
+}
+
+#endif

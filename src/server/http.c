@@ -1,0 +1,349 @@
+/* HTTP through libmicrohttpd: the only file that includes it.
+ *
+ * One thread per connection (a handler may compute for a while and must not stall others), at most
+ * max_connections of them. In: requests. Out: what router.c answers, with the security headers. */
+#include "xprofd/server/server.h"
+
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "listen.h"
+#include "query.h"
+#include "router.h"
+#include "security.h"
+#include "xprofd/base/log.h"
+
+#define DEFAULT_CONNECTIONS  64
+#define IDLE_TIMEOUT_SECONDS 30
+#define THREAD_STACK_BYTES   ((size_t)4 << 20)
+#define HEADERS_MAX_BYTES    32768
+/* Room of one connection: request line and headers at their limits, and those of the answer. */
+#define CONNECTION_MEMORY ((size_t)(XPD_TARGET_MAX_BYTES + HEADERS_MAX_BYTES + 16384))
+#define RESULTS_BYTES     ((size_t)64 << 20)
+
+struct xpd_server {
+    struct MHD_Daemon *daemon;
+    struct xpd_listener listener;
+    struct xpd_site site;
+    struct xpd_host_rule host_rule;
+    char *bind, *source_url, *allowed_hosts;
+};
+
+struct exchange { /* one request, from its first line to its end */
+    char *target;
+    bool seen; /* libmicrohttpd calls twice; the second time the headers are complete */
+    struct timespec start;
+};
+
+/* ---- sending ---- */
+
+static void add(struct MHD_Response *response, const char *name, const char *value)
+{
+    if (MHD_add_response_header(response, name, value) != MHD_YES)
+        xpd_log(XPD_LOG_ERROR, "the header %s could not be added", name);
+}
+
+static void add_headers(struct MHD_Response *to, const struct xpd_response *from)
+{
+    static const char *const caching[] = {
+        [XPD_CACHE_NEVER] = "no-store",
+        [XPD_CACHE_CHECK] = "no-cache",
+        [XPD_CACHE_IMMUTABLE] = "public, max-age=31536000, immutable",
+    };
+    for (const struct xpd_header *header = xpd_security_headers; header->name; header++)
+        add(to, header->name, header->value);
+    add(to, "Cache-Control", caching[from->caching]);
+    if (from->status != 304)
+        add(to, "Content-Type", from->type);
+    if (from->gzip)
+        add(to, "Content-Encoding", "gzip");
+    if (from->varies)
+        add(to, "Vary", "Accept-Encoding");
+    if (from->tag[0])
+        add(to, "ETag", from->tag);
+    if (from->allow)
+        add(to, "Allow", from->allow);
+    if (from->location[0])
+        add(to, "Location", from->location);
+    if (from->file_name[0]) {
+        char value[160];
+        snprintf(value, sizeof value, "attachment; filename=\"%s\"", from->file_name);
+        for (char *c = value + sizeof "attachment; filename=\"" - 1; *c && c[1]; c++)
+            if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\' || *c == '/')
+                *c = '_';
+        add(to, "Content-Disposition", value);
+    }
+}
+
+static void release_nothing(void *owner)
+{
+    (void)owner;
+}
+
+/* Hands the body over without copying it. */
+static enum MHD_Result send_response(struct MHD_Connection *connection,
+                                     struct xpd_response *response)
+{
+    struct MHD_Response *out = MHD_create_response_from_buffer_with_free_callback_cls(
+        response->size, (void *)(uintptr_t)response->body,
+        response->release ? response->release : release_nothing, response->owner);
+    if (!out) {
+        xpd_response_release(response);
+        return MHD_NO;
+    }
+    add_headers(out, response);
+    enum MHD_Result queued = MHD_queue_response(connection, (unsigned)response->status, out);
+    MHD_destroy_response(out);
+    return queued;
+}
+
+static void log_request(const struct exchange *exchange, const char *method, int status,
+                        size_t size)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double ms = (double)(now.tv_sec - exchange->start.tv_sec) * 1e3 +
+                (double)(now.tv_nsec - exchange->start.tv_nsec) / 1e6;
+    xpd_log(XPD_LOG_DEBUG, "%s %.300s %d %zu bytes %.1f ms", method, exchange->target, status, size,
+            ms);
+}
+
+/* ---- receiving ---- */
+
+struct header_sum {
+    size_t bytes;
+};
+
+static enum MHD_Result count_header(void *ctx, enum MHD_ValueKind kind, const char *name,
+                                    size_t name_size, const char *value, size_t value_size)
+{
+    (void)kind;
+    (void)name;
+    (void)value;
+    ((struct header_sum *)ctx)->bytes += name_size + value_size + 4;
+    return MHD_YES;
+}
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* A GET with a body is nobody's honest request. */
+static bool has_body(struct MHD_Connection *connection)
+{
+    const char *length = header(connection, "Content-Length");
+    return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0") != 0);
+}
+
+static void refuse(struct xpd_response *out, int status, int code, const char *where,
+                   const char *text)
+{
+    struct xpd_err err = {0};
+    xpd_fail(&err, code, where, XPD_NO_OFFSET, "%s", text);
+    xpd_respond_error(out, status, &err);
+}
+
+/* True when the request must not be answered from the site; then *out says why. */
+static bool is_refused(const struct xpd_server *server, struct MHD_Connection *connection,
+                       const char *method, struct xpd_response *out)
+{
+    struct xpd_err err = {0};
+    struct header_sum sum = {0};
+    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, count_header, &sum);
+    if (sum.bytes > HEADERS_MAX_BYTES) {
+        refuse(out, 431, XPD_ELIMIT, "headers", "the request has more than 32 KiB of headers");
+    } else if (xpd_host_check(&server->host_rule, header(connection, "Host"), &err) != XPD_OK) {
+        xpd_respond_error(out, header(connection, "Host") ? 421 : 400, &err);
+    } else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
+        refuse(out, 405, XPD_EINVAL, "method",
+               "only GET and HEAD are answered; nothing can be changed here");
+        out->allow = "GET, HEAD";
+    } else if (has_body(connection)) {
+        refuse(out, 413, XPD_ELIMIT, "body", "a request with a body is not answered");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload_data,
+                              size_t *upload_size, void **state)
+{
+    (void)url;
+    (void)version;
+    (void)upload_data;
+    const struct xpd_server *server = ctx;
+    struct exchange *exchange = *state;
+    struct xpd_response response = {0};
+    if (!exchange || !exchange->target)
+        return MHD_NO;
+    if (!exchange->seen) {
+        exchange->seen = true;
+        if (!is_refused(server, connection, method, &response))
+            return MHD_YES;
+    } else if (*upload_size != 0) {
+        *upload_size = 0;
+        return MHD_YES;
+    } else {
+        struct xpd_request_headers headers = {.host = header(connection, "Host"),
+                                              .accept_encoding =
+                                                  header(connection, "Accept-Encoding"),
+                                              .if_none_match = header(connection, "If-None-Match")};
+        xpd_route(&server->site, xpd_str_of(exchange->target), &headers, &response);
+    }
+    log_request(exchange, method, response.status, response.size);
+    return send_response(connection, &response);
+}
+
+/* The target as sent: libmicrohttpd would decode it and forget how it was. */
+static void *begin(void *ctx, const char *target, struct MHD_Connection *connection)
+{
+    (void)ctx;
+    (void)connection;
+    struct exchange *exchange = calloc(1, sizeof *exchange);
+    if (!exchange)
+        return NULL;
+    exchange->target = strdup(target);
+    clock_gettime(CLOCK_MONOTONIC, &exchange->start);
+    return exchange;
+}
+
+static void finish(void *ctx, struct MHD_Connection *connection, void **state,
+                   enum MHD_RequestTerminationCode why)
+{
+    (void)ctx;
+    (void)connection;
+    (void)why;
+    struct exchange *exchange = *state;
+    if (exchange)
+        free(exchange->target);
+    free(exchange);
+    *state = NULL;
+}
+
+static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *text)
+{
+    (void)ctx;
+    (void)connection;
+    return strlen(text);
+}
+
+static void log_library(void *ctx, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
+static void log_library(void *ctx, const char *fmt, va_list args)
+{
+    (void)ctx;
+    char line[300];
+    vsnprintf(line, sizeof line, fmt, args);
+    line[strcspn(line, "\n")] = '\0';
+    xpd_log(XPD_LOG_DEBUG, "libmicrohttpd: %s", line);
+}
+
+/* ---- life ---- */
+
+static char *copy_text(const char *text, bool *failed)
+{
+    char *copy = text ? strdup(text) : NULL;
+    *failed = *failed || (text && !copy);
+    return copy;
+}
+
+static void server_free(struct xpd_server *server)
+{
+    if (server->listener.fd >= 0)
+        close(server->listener.fd);
+    xpd_results_free(server->site.results);
+    xpd_assets_close(server->site.assets);
+    free(server->bind);
+    free(server->source_url);
+    free(server->allowed_hosts);
+    free(server);
+}
+
+static struct xpd_server *server_new(const struct xpd_server_options *options,
+                                     struct xpd_store *store)
+{
+    struct xpd_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return NULL;
+    bool failed = false;
+    server->listener.fd = -1;
+    server->bind = copy_text(options->bind ? options->bind : "127.0.0.1", &failed);
+    server->source_url = copy_text(options->source_url, &failed);
+    server->allowed_hosts = copy_text(options->allowed_hosts, &failed);
+    server->site = (struct xpd_site){.store = store,
+                                     .results = xpd_results_new(RESULTS_BYTES),
+                                     .hbm_override_bytes = options->hbm_override_bytes,
+                                     .source_url = server->source_url};
+    server->host_rule = (struct xpd_host_rule){
+        .bind = server->bind, .allowed = server->allowed_hosts, .any = options->allow_any_host};
+    if (!failed && server->site.results)
+        return server;
+    server_free(server);
+    return NULL;
+}
+
+static int start_daemon(struct xpd_server *server, uint32_t max_connections, struct xpd_err *err)
+{
+    server->daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
+            MHD_USE_ITC | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, answer, server, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
+        MHD_OPTION_LISTEN_SOCKET, server->listener.fd, MHD_OPTION_CONNECTION_LIMIT,
+        max_connections ? max_connections : DEFAULT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        IDLE_TIMEOUT_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
+        MHD_OPTION_THREAD_STACK_SIZE, THREAD_STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_END);
+    if (!server->daemon)
+        return xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the HTTP server could not be started");
+    server->listener.fd = -1; /* the daemon closes it */
+    return XPD_OK;
+}
+
+int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
+                     struct xpd_store *store, struct xpd_err *err)
+{
+    *out = NULL;
+    struct xpd_server *server = server_new(options, store);
+    if (!server)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to start the server");
+    int rc = xpd_assets_open(&server->site.assets, options->web_dir, err);
+    if (rc == XPD_OK)
+        rc = xpd_listen(&server->listener, server->bind, options->port, err);
+    if (rc == XPD_OK)
+        rc = start_daemon(server, options->max_connections, err);
+    if (rc != XPD_OK) {
+        server_free(server);
+        return rc;
+    }
+    *out = server;
+    return XPD_OK;
+}
+
+uint16_t xpd_server_port(const struct xpd_server *server)
+{
+    return server->listener.port;
+}
+
+bool xpd_server_is_loopback(const struct xpd_server *server)
+{
+    return server->listener.is_loopback;
+}
+
+void xpd_server_stop(struct xpd_server *server)
+{
+    if (!server)
+        return;
+    MHD_stop_daemon(server->daemon); /* closes the socket and joins every handler */
+    server_free(server);
+}

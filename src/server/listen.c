@@ -1,0 +1,108 @@
+/* Opens the listening socket. In: an address and a port. Out: a socket, or a sentence that says
+ * what to do. */
+#include "listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG 128
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct sockaddr_storage room;
+};
+
+static int resolve(const char *bind_to, uint16_t port, union address *address, socklen_t *size,
+                   struct xpd_err *err)
+{
+    char port_text[8];
+    snprintf(port_text, sizeof port_text, "%u", (unsigned)port);
+    struct addrinfo hints = {.ai_family = AF_UNSPEC,
+                             .ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+    struct addrinfo *list = NULL;
+    int rc = getaddrinfo(bind_to, port_text, &hints, &list);
+    if (rc != 0 || !list || list->ai_addrlen > sizeof *address) {
+        if (list)
+            freeaddrinfo(list);
+        return xpd_fail(
+            err, XPD_EINVAL, "--bind", XPD_NO_OFFSET,
+            "cannot listen on \"%s\": %s; use an address of this machine such as 127.0.0.1, ::1 or "
+            "0.0.0.0",
+            bind_to, rc != 0 ? gai_strerror(rc) : "no address");
+    }
+    memcpy(address, list->ai_addr, list->ai_addrlen);
+    *size = list->ai_addrlen;
+    freeaddrinfo(list);
+    return XPD_OK;
+}
+
+static int say_why(int error, const char *bind_to, uint16_t port, struct xpd_err *err)
+{
+    switch (error) {
+    case EADDRINUSE:
+        return xpd_fail(err, XPD_EBUSY, "--port", XPD_NO_OFFSET,
+                        "port %u on %s is in use, perhaps by another xprofd or by TensorBoard "
+                        "(6006 is its port "
+                        "too); choose another with --port=N, or --port=0 for any free one; `ss "
+                        "-ltnp 'sport = :%u'` "
+                        "shows who holds it",
+                        (unsigned)port, bind_to, (unsigned)port);
+    case EACCES:
+        return xpd_fail(err, XPD_EIO, "--port", XPD_NO_OFFSET,
+                        "port %u may only be opened by root; choose one above 1023 with --port=N",
+                        (unsigned)port);
+    case EADDRNOTAVAIL:
+        return xpd_fail(err, XPD_EINVAL, "--bind", XPD_NO_OFFSET,
+                        "%s is not an address of this machine; `ip addr` lists those it has",
+                        bind_to);
+    default:
+        return xpd_fail(err, XPD_EIO, "--bind", XPD_NO_OFFSET, "cannot listen on %s port %u: %s",
+                        bind_to, (unsigned)port, strerror(error));
+    }
+}
+
+static void describe(const union address *address, struct xpd_listener *out)
+{
+    if (address->any.sa_family == AF_INET6) {
+        out->port = ntohs(address->v6.sin6_port);
+        out->is_loopback = IN6_IS_ADDR_LOOPBACK(&address->v6.sin6_addr);
+    } else {
+        out->port = ntohs(address->v4.sin_port);
+        out->is_loopback = (ntohl(address->v4.sin_addr.s_addr) >> 24) == 127;
+    }
+}
+
+int xpd_listen(struct xpd_listener *out, const char *bind_to, uint16_t port, struct xpd_err *err)
+{
+    *out = (struct xpd_listener){.fd = -1};
+    union address address = {0};
+    socklen_t size = 0;
+    int rc = resolve(bind_to, port, &address, &size, err);
+    if (rc != XPD_OK)
+        return rc;
+    int fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return say_why(errno, bind_to, port, err);
+    int on = 1, off = 0;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address.any.sa_family == AF_INET6) /* "::" takes IPv4 too */
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (bind(fd, &address.any, size) != 0 || listen(fd, BACKLOG) != 0 ||
+        getsockname(fd, &address.any, &size) != 0) {
+        rc = say_why(errno, bind_to, port, err);
+        close(fd);
+        return rc;
+    }
+    out->fd = fd;
+    describe(&address, out);
+    return XPD_OK;
+}

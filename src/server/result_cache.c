@@ -1,0 +1,253 @@
+/* The cache of answers: a hash table of entries, each with its place in a list from newest to
+ * oldest use.
+ *
+ * An entry without an answer is one that somebody is making; others that want it wait on the
+ * condition. An entry lives while it is in the table or somebody waits for it. */
+#include "result_cache.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define BUCKETS       1024u
+#define KEPT_FRACTION 4   /* an answer larger than a quarter of the budget is not kept */
+#define ENTRY_BYTES   512 /* an entry and its answer, without body, roughly */
+
+struct entry {
+    struct entry *chain; /* same bucket */
+    struct entry *newer, *older;
+    struct xpd_result *result; /* NULL while it is being made */
+    uint32_t waiters;          /* who still looks at this entry; guarded by the lock */
+    bool in_table;
+    uint64_t hash;
+    size_t bytes;
+    size_t key_size;
+    char key[];
+};
+
+struct xpd_results {
+    pthread_mutex_t lock;
+    pthread_cond_t made;
+    struct entry *bucket[BUCKETS];
+    struct entry *newest, *oldest; /* only entries with an answer */
+    struct xpd_results_stats stats;
+};
+
+struct xpd_results *xpd_results_new(size_t limit_bytes)
+{
+    struct xpd_results *results = calloc(1, sizeof *results);
+    if (!results)
+        return NULL;
+    pthread_mutex_init(&results->lock, NULL);
+    pthread_cond_init(&results->made, NULL);
+    results->stats.limit_bytes = limit_bytes;
+    return results;
+}
+
+void xpd_result_release(void *owner)
+{
+    struct xpd_result *result = owner;
+    if (!result || atomic_fetch_sub(&result->holders, 1) != 1)
+        return;
+    free(result->body);
+    free(result->gzip);
+    free(result);
+}
+
+/* ---- list and table; the lock is held ---- */
+
+static void unlink_use(struct xpd_results *results, struct entry *entry)
+{
+    *(entry->newer ? &entry->newer->older : &results->newest) = entry->older;
+    *(entry->older ? &entry->older->newer : &results->oldest) = entry->newer;
+    entry->newer = entry->older = NULL;
+}
+
+static void link_newest(struct xpd_results *results, struct entry *entry)
+{
+    entry->older = results->newest;
+    entry->newer = NULL;
+    *(results->newest ? &results->newest->newer : &results->oldest) = entry;
+    results->newest = entry;
+}
+
+static struct entry *find(struct xpd_results *results, struct xpd_str key, uint64_t hash)
+{
+    struct entry *entry = results->bucket[hash % BUCKETS];
+    while (entry && !(entry->hash == hash && entry->key_size == key.size &&
+                      memcmp(entry->key, key.data, key.size) == 0))
+        entry = entry->chain;
+    return entry;
+}
+
+static void drop_if_unused(struct entry *entry)
+{
+    if (entry->in_table || entry->waiters > 0)
+        return;
+    xpd_result_release(entry->result);
+    free(entry);
+}
+
+static void take_out(struct xpd_results *results, struct entry *entry)
+{
+    struct entry **at = &results->bucket[entry->hash % BUCKETS];
+    while (*at != entry)
+        at = &(*at)->chain;
+    *at = entry->chain;
+    entry->in_table = false;
+    if (entry->bytes > 0) {
+        unlink_use(results, entry);
+        results->stats.bytes -= entry->bytes;
+        results->stats.count--;
+        entry->bytes = 0;
+    }
+    drop_if_unused(entry);
+}
+
+static void make_room(struct xpd_results *results)
+{
+    while (results->stats.bytes > results->stats.limit_bytes && results->oldest) {
+        results->stats.evicted++;
+        take_out(results, results->oldest);
+    }
+}
+
+static struct entry *add(struct xpd_results *results, struct xpd_str key, uint64_t hash)
+{
+    struct entry *entry = calloc(1, sizeof *entry + key.size);
+    if (!entry)
+        return NULL;
+    memcpy(entry->key, key.data, key.size);
+    entry->key_size = key.size;
+    entry->hash = hash;
+    entry->in_table = true;
+    entry->chain = results->bucket[hash % BUCKETS];
+    results->bucket[hash % BUCKETS] = entry;
+    return entry;
+}
+
+/* ---- asking ---- */
+
+static struct xpd_result *make_new(void (*make)(void *ctx, struct xpd_result *out), void *ctx)
+{
+    struct xpd_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return NULL;
+    atomic_init(&result->holders, 1);
+    make(ctx, result);
+    return result;
+}
+
+static struct xpd_result *hold(struct xpd_result *result)
+{
+    if (result)
+        atomic_fetch_add(&result->holders, 1);
+    return result;
+}
+
+static bool is_worth_keeping(const struct xpd_results *results, const struct xpd_result *result)
+{
+    return result && result->err.code == XPD_OK && result->status == 200 &&
+           result->size <= results->stats.limit_bytes / KEPT_FRACTION;
+}
+
+/* Waits until the entry has an answer; the lock is held. NULL when its maker ran out of memory. */
+static struct xpd_result *wait_for(struct xpd_results *results, struct entry *entry)
+{
+    entry->waiters++;
+    while (!entry->result && entry->in_table)
+        pthread_cond_wait(&results->made, &results->lock);
+    struct xpd_result *result = hold(entry->result);
+    results->stats.found++;
+    if (entry->bytes > 0) {
+        unlink_use(results, entry);
+        link_newest(results, entry);
+    }
+    entry->waiters--;
+    drop_if_unused(entry);
+    return result;
+}
+
+/* Gives the entry its answer and wakes who waits; the lock is held. */
+static void settle(struct xpd_results *results, struct entry *entry, struct xpd_result *result)
+{
+    results->stats.made++;
+    entry->result = hold(result);
+    if (is_worth_keeping(results, result)) {
+        entry->bytes = 2 * result->size + entry->key_size + ENTRY_BYTES; /* twice: gzip */
+        results->stats.bytes += entry->bytes;
+        results->stats.count++;
+        link_newest(results, entry);
+        make_room(results);
+    } else {
+        take_out(results, entry);
+    }
+    pthread_cond_broadcast(&results->made);
+}
+
+struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str key,
+                                   void (*make)(void *ctx, struct xpd_result *out), void *ctx)
+{
+    if (key.size == 0)
+        return make_new(make, ctx);
+    uint64_t hash = xpd_hash(key.data, key.size);
+    pthread_mutex_lock(&results->lock);
+    struct entry *entry = find(results, key, hash);
+    struct xpd_result *result;
+    if (entry) {
+        result = wait_for(results, entry);
+        pthread_mutex_unlock(&results->lock);
+        return result;
+    }
+    entry = add(results, key, hash);
+    pthread_mutex_unlock(&results->lock);
+    result = make_new(make, ctx);
+    if (!entry)
+        return result;
+    pthread_mutex_lock(&results->lock);
+    settle(results, entry, result);
+    pthread_mutex_unlock(&results->lock);
+    return result;
+}
+
+bool xpd_result_gzip(struct xpd_results *results, struct xpd_result *result, const void **bytes,
+                     size_t *size)
+{
+    pthread_mutex_lock(&results->lock);
+    bool known = result->gzip || result->gzip_useless;
+    pthread_mutex_unlock(&results->lock);
+    struct xpd_strbuf buf = {0};
+    bool smaller = !known && xpd_gzip(result->body, result->size, &buf);
+
+    pthread_mutex_lock(&results->lock);
+    if (!result->gzip && smaller)
+        result->gzip = xpd_strbuf_take(&buf, &result->gzip_size);
+    else if (!known && !smaller)
+        result->gzip_useless = true;
+    *bytes = result->gzip;
+    *size = result->gzip_size;
+    pthread_mutex_unlock(&results->lock);
+    xpd_strbuf_fini(&buf);
+    return *bytes != NULL;
+}
+
+void xpd_results_stats(struct xpd_results *results, struct xpd_results_stats *out)
+{
+    pthread_mutex_lock(&results->lock);
+    *out = results->stats;
+    pthread_mutex_unlock(&results->lock);
+}
+
+void xpd_results_free(struct xpd_results *results)
+{
+    if (!results)
+        return;
+    pthread_mutex_lock(&results->lock);
+    for (uint32_t i = 0; i < BUCKETS; i++)
+        while (results->bucket[i])
+            take_out(results, results->bucket[i]);
+    pthread_mutex_unlock(&results->lock);
+    pthread_cond_destroy(&results->made);
+    pthread_mutex_destroy(&results->lock);
+    free(results);
+}

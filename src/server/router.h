@@ -1,0 +1,20 @@
+/* From a request target to an answer. Knows nothing of libmicrohttpd. */
+#ifndef XPROFD_SRC_SERVER_ROUTER_H
+#define XPROFD_SRC_SERVER_ROUTER_H
+
+#include "assets.h"
+#include "result_cache.h"
+
+struct xpd_site { /* what requests are answered from; all of it outlives them */
+    struct xpd_store *store;
+    struct xpd_assets *assets;
+    struct xpd_results *results;
+    int64_t hbm_override_bytes;
+    const char *source_url;
+};
+
+/* `target` is path and query as sent. Always makes an answer. */
+void xpd_route(const struct xpd_site *site, struct xpd_str target,
+               const struct xpd_request_headers *headers, struct xpd_response *out);
+
+#endif

@@ -1,0 +1,151 @@
+/* Calls a tool for a request. A tool that reads a run is asked once per question and state of the
+ * run's files: the key is the route, the fingerprint of the run as it lies on disk now, and the
+ * query in one spelling. */
+#include "tool_answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WAIT_MS            250 /* how long a request waits for a load before it answers 202 */
+#define ARENA_BUDGET_BYTES (UINT64_C(256) << 20)
+#define BODY_LIMIT_BYTES   ((size_t)256 << 20)
+
+struct call {
+    const struct xpd_site *site;
+    const struct xpd_tool *tool;
+    const struct xpd_query *query;
+};
+
+static const char *type_word(enum xpd_body_type type)
+{
+    switch (type) {
+    case XPD_BODY_JSON: return "application/json";
+    case XPD_BODY_CSV: return "text/csv; charset=utf-8";
+    case XPD_BODY_TEXT: return "text/plain; charset=utf-8";
+    case XPD_BODY_HTML: return "text/html; charset=utf-8";
+    }
+    return "application/octet-stream";
+}
+
+/* Runs the tool; called by the cache. */
+static void make_result(void *ctx, struct xpd_result *out)
+{
+    const struct call *call = ctx;
+    struct xpd_arena arena;
+    xpd_arena_init(&arena, ARENA_BUDGET_BYTES);
+    struct xpd_tool_result result = {.body = {.limit_bytes = BODY_LIMIT_BYTES}};
+    struct xpd_tool_ctx tool_ctx = {
+        .arena = &arena,
+        .store = call->site->store,
+        .param = call->query->param,
+        .param_count = call->query->count,
+        .hbm_override_bytes = call->site->hbm_override_bytes,
+        .source_url = call->site->source_url,
+    };
+    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, WAIT_MS, &result,
+                           &out->loading, &out->err);
+    if (rc == XPD_OK && !result.body.failed) {
+        out->status = result.status ? result.status : 200;
+        out->type = type_word(result.type);
+        snprintf(out->file_name, sizeof out->file_name, "%s",
+                 result.file_name ? result.file_name : "");
+        out->body = xpd_strbuf_take(&result.body, &out->size);
+        xpd_tag_of(out->body ? out->body : "", out->size, out->tag);
+    } else if (rc == XPD_OK) {
+        xpd_fail(&out->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    } else if (out->err.code != rc) {
+        xpd_fail(&out->err, rc, NULL, XPD_NO_OFFSET, "%s did not say why it failed",
+                 call->tool->route);
+    }
+    xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+}
+
+/* Takes over the caller's hold of `result`. */
+static void respond_result(const struct xpd_site *site, struct xpd_result *result,
+                           const struct xpd_request_headers *headers, struct xpd_response *out)
+{
+    *out =
+        (struct xpd_response){.status = result->status,
+                              .type = result->type,
+                              .body = result->body ? result->body : "",
+                              .size = result->size,
+                              .release = xpd_result_release,
+                              .owner = result,
+                              .caching = result->status == 200 ? XPD_CACHE_CHECK : XPD_CACHE_NEVER};
+    memcpy(out->tag, result->tag, sizeof out->tag);
+    memcpy(out->file_name, result->file_name, sizeof out->file_name);
+    out->varies = result->size >= XPD_GZIP_MIN_BYTES;
+    /* A client that has the answer already costs no compression. */
+    bool has_it = result->status == 200 && xpd_tag_matches(headers->if_none_match, result->tag);
+    if (out->varies && xpd_accepts_gzip(headers->accept_encoding)) {
+        xpd_tag_mark_gzip(out->tag);
+        if (!has_it) {
+            out->gzip = xpd_result_gzip(site->results, result, &out->body, &out->size);
+            if (!out->gzip) {
+                out->body = result->body;
+                out->size = result->size;
+                memcpy(out->tag, result->tag, sizeof out->tag);
+            }
+        }
+    }
+}
+
+static void respond_outcome(const struct xpd_site *site, struct xpd_result *result,
+                            const struct xpd_request_headers *headers, struct xpd_response *out)
+{
+    struct xpd_err err = {0};
+    if (!result) {
+        xpd_fail(&err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+        xpd_respond_error(out, 0, &err);
+    } else if (result->err.code == XPD_OK) {
+        respond_result(site, result, headers, out);
+    } else {
+        if (result->err.code == XPD_EBUSY)
+            xpd_respond_loading(out, &result->loading);
+        else
+            xpd_respond_error(out, 0, &result->err);
+        xpd_result_release(result);
+    }
+}
+
+/* The key of a question about a run; empty when the answer must not be kept. */
+static void put_key(struct xpd_strbuf *key, const struct call *call, const struct xpd_run *run)
+{
+    xpd_strbuf_puts(key, call->tool->route);
+    xpd_strbuf_printf(key, " %016llx ", (unsigned long long)run->entry->fingerprint);
+    xpd_query_canonical(call->query, key);
+}
+
+void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
+                     const struct xpd_query *query, const struct xpd_request_headers *headers,
+                     struct xpd_response *out)
+{
+    struct call call = {site, tool, query};
+    struct xpd_str run_id = xpd_query_get(query, "run");
+    struct xpd_err err = {0};
+    struct xpd_load_state state = {0};
+    const struct xpd_run *run = NULL;
+    struct xpd_strbuf key = {0};
+    int rc = XPD_OK;
+    if (tool->needs >= XPD_NEEDS_RUN && run_id.size > 0) {
+        rc = xpd_params_check(tool, query->param, query->count, &err);
+        if (rc == XPD_OK)
+            rc = xpd_store_acquire(site->store, run_id, WAIT_MS, &run, &state, &err);
+        if (rc == XPD_OK)
+            put_key(&key, &call, run);
+    }
+    if (rc == XPD_EBUSY)
+        xpd_respond_loading(out, &state);
+    else if (rc != XPD_OK)
+        xpd_respond_error(out, 0, &err);
+    else
+        respond_outcome(site,
+                        xpd_results_get(site->results,
+                                        (struct xpd_str){key.data, key.failed ? 0 : key.size},
+                                        make_result, &call),
+                        headers, out);
+    if (run)
+        xpd_store_release(site->store, run);
+    xpd_strbuf_fini(&key);
+}

@@ -1,0 +1,103 @@
+/* What a query asks for, as the tools need it: window, step, buffer, the space shown first, the
+ * capacity. */
+#include "common.h"
+
+#include "xprofd/memory/oom_text.h"
+
+const struct xpd_mem_space *xpd_tools_main_space(const struct xpd_mem *mem)
+{
+    const struct xpd_mem_space *best = xpd_mem_space_of(mem, 0);
+    if (best)
+        return best;
+    for (uint32_t i = 0; i < mem->space_count; i++)
+        if (!best || mem->space[i].peak_bytes > best->peak_bytes)
+            best = &mem->space[i];
+    return best;
+}
+
+int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
+                     struct xpd_step_window *window, struct xpd_err *err)
+{
+    uint32_t steps = ctx->space->step_count;
+    int64_t from = xpd_param_int(ctx, tool, "from");
+    int64_t to = xpd_param_has(ctx, "to") ? xpd_param_int(ctx, tool, "to") : steps;
+    *window = (struct xpd_step_window){0, 0};
+    if (steps == 0)
+        return XPD_OK;
+    if (to > steps)
+        to = steps;
+    if (from >= to)
+        return xpd_fail(err, XPD_EINVAL, "from", XPD_NO_OFFSET,
+                        "the window is empty: from %" PRId64 " to %" PRId64 " of %" PRIu32 " steps",
+                        from, to, steps);
+    *window = (struct xpd_step_window){(uint32_t)from, (uint32_t)to};
+    return XPD_OK;
+}
+
+int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *step,
+                   struct xpd_err *err)
+{
+    int64_t value;
+    *step = ctx->space->peak_step;
+    if (!xpd_str_to_i64(xpd_param_text(ctx, name), &value))
+        return XPD_OK;
+    if (value < 0 || value >= ctx->space->step_count)
+        return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                        "%s is a step, and this memory space has %" PRIu32
+                        " of them, counted from 0",
+                        name, ctx->space->step_count);
+    *step = (uint32_t)value;
+    return XPD_OK;
+}
+
+int xpd_tools_buffer(const struct xpd_tool_ctx *ctx, uint32_t *buffer, struct xpd_err *err)
+{
+    int64_t value;
+    if (xpd_str_to_i64(xpd_param_text(ctx, "buffer"), &value)) {
+        if (value < 0 || value >= ctx->hlo->buffers.count)
+            return xpd_fail(err, XPD_ENOTFOUND, "buffer", XPD_NO_OFFSET,
+                            "this module has %" PRIu32 " buffers, counted from 0",
+                            ctx->hlo->buffers.count);
+        *buffer = (uint32_t)value;
+        return XPD_OK;
+    }
+    if (!xpd_str_to_i64(xpd_param_text(ctx, "id"), &value))
+        return xpd_fail(err, XPD_EINVAL, "buffer", XPD_NO_OFFSET,
+                        "buffer= (an index) or id= (the compiler's buffer id) is missing");
+    *buffer = xpd_map64_get(&ctx->hlo->buffer_by_id, (uint64_t)value);
+    if (*buffer == XPD_NO_INDEX)
+        return xpd_fail(err, XPD_ENOTFOUND, "id", XPD_NO_OFFSET,
+                        "this module has no buffer with id %" PRId64, value);
+    return XPD_OK;
+}
+
+/* What the compiler said when it gave up names the capacity it was compiling for. */
+static int64_t capacity_of_error(const struct xpd_tool_ctx *ctx, int64_t color)
+{
+    struct xpd_oom_text text;
+    if (!ctx->run || !ctx->run->error_text ||
+        xpd_oom_read(&text, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK)
+        return -1;
+    bool same = text.color == color || (text.color < 0 && color == 0);
+    return text.understood && same ? text.capacity_bytes : -1;
+}
+
+void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out)
+{
+    *out = (struct xpd_capacity){-1, NULL};
+    if (color == 0 && ctx->hbm_override_bytes > 0) {
+        out->bytes = ctx->hbm_override_bytes;
+        out->from = xpd_param_has(ctx, "hbm") ? "the hbm parameter" : "the option --hbm";
+        return;
+    }
+    out->bytes = capacity_of_error(ctx, color);
+    if (out->bytes >= 0) {
+        out->from = "the error text";
+        return;
+    }
+    /* A device's capacity is that of its main memory. */
+    if (color == 0 && ctx->run && ctx->run->capacity_bytes > 0) {
+        out->bytes = ctx->run->capacity_bytes;
+        out->from = ctx->run->capacity_from;
+    }
+}

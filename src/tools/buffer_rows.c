@@ -1,0 +1,118 @@
+/* Rows of the buffer table. In: a space, and the step of `at` or all. Out: one row a buffer, with
+ * its place and life. */
+#include "buffer_table.h"
+
+static void life_of(const struct xpd_tool_ctx *ctx, uint32_t buffer, struct xpd_buffer_row *row)
+{
+    const struct xpd_mem_space *space = ctx->space;
+    uint32_t at = ctx->mem->buffer[buffer].first_tenancy;
+    row->start = row->end = XPD_NO_STEP;
+    row->offset_bytes = -1;
+    if (row->mem_class != XPD_CLASS_TEMPORARY) {
+        if (row->mem_class != XPD_CLASS_THREAD_LOCAL && space->step_count > 0) {
+            row->start = 0;
+            row->end = space->step_count;
+        }
+        return;
+    }
+    if (at >= space->tenancy_count)
+        return;
+    const struct xpd_mem_buffer *value = &ctx->mem->buffer[buffer];
+    bool traced = value->first_step != XPD_NO_STEP;
+    row->start = traced ? value->first_step : space->tenancy[at].start_step;
+    row->end = traced ? value->end_step : space->tenancy[at].end_step;
+    row->offset_bytes = space->tenancy[at].offset_bytes;
+}
+
+static int collect_all(struct xpd_buffer_table *table, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = table->ctx;
+    const struct xpd_mem *mem = ctx->mem;
+    table->row = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_row, ctx->hlo->buffers.count);
+    if (!table->row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++) {
+        const struct xpd_mem_buffer *buffer = &mem->buffer[i];
+        if (xpd_tools_color_of(mem, i) != ctx->color)
+            continue;
+        struct xpd_buffer_row *row = &table->row[table->count++];
+        row->buffer = i;
+        row->mem_class = (enum xpd_mem_class)buffer->mem_class;
+        row->size_bytes = buffer->size_bytes;
+        row->unpadded_bytes = buffer->unpadded_bytes;
+        life_of(ctx, i, row);
+        table->bytes += row->size_bytes;
+        table->unpadded_bytes += row->unpadded_bytes;
+    }
+    return XPD_OK;
+}
+
+static int collect_at(struct xpd_buffer_table *table, uint32_t step, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = table->ctx;
+    struct xpd_held_list held;
+    int rc = xpd_held_at(&held, ctx->mem, ctx->space, step, ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
+    table->row = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_row, held.count);
+    if (!table->row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < held.count; i++) {
+        const struct xpd_held *from = &held.at[i];
+        bool whole = from->tenancy == XPD_NO_INDEX && ctx->space->step_count == 0;
+        table->row[i] = (struct xpd_buffer_row){.buffer = from->buffer,
+                                                .start = whole ? XPD_NO_STEP : from->start,
+                                                .end = whole ? XPD_NO_STEP : from->end,
+                                                .mem_class = from->mem_class,
+                                                .size_bytes = from->size_bytes,
+                                                .unpadded_bytes = from->unpadded_bytes,
+                                                .offset_bytes = from->offset_bytes};
+        table->unpadded_bytes += from->unpadded_bytes;
+    }
+    table->count = held.count;
+    table->bytes = held.listed_bytes;
+    table->overlap_bytes = held.listed_bytes - held.bytes;
+    return XPD_OK;
+}
+
+int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err)
+{
+    struct xpd_str at = xpd_param_text(table->ctx, "at");
+    int rc;
+    if (at.size == 0 || xpd_str_eq(at, XPD_STR("all"))) {
+        rc = collect_all(table, err);
+    } else {
+        uint32_t step;
+        int64_t number;
+        if (!xpd_str_eq(at, XPD_STR("peak")) && !xpd_str_to_i64(at, &number))
+            return xpd_fail(err, XPD_EINVAL, "at", XPD_NO_OFFSET,
+                            "at is a step, peak or all, not \"%.*s\"",
+                            (int)(at.size < 40 ? at.size : 40), at.data);
+        rc = xpd_tools_step(table->ctx, "at", &step, err);
+        if (rc == XPD_OK)
+            rc = collect_at(table, step, err);
+    }
+    table->total = table->count;
+    return rc;
+}
+
+int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
+                              const struct xpd_buffer_row *row)
+{
+    const struct xpd_tool_ctx *ctx = table->ctx;
+    if (row->buffer == XPD_NO_INDEX)
+        return row->size_bytes; /* a resident allocation without a logical buffer */
+    return xpd_saving(ctx->mem, ctx->space, &row->buffer, 1, NULL, NULL, ctx->arena);
+}
+
+int xpd_word_index(const char *words, struct xpd_str word)
+{
+    for (int index = 0; *words; index++) {
+        size_t size = strcspn(words, " ");
+        if (word.size == size && memcmp(words, word.data, size) == 0)
+            return index;
+        words += size;
+        words += strspn(words, " ");
+    }
+    return -1;
+}

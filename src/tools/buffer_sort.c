@@ -1,0 +1,238 @@
+/* Sorting of the buffer table: only the rows of the page asked for are put in order.
+ *
+ * A selection (expected O(n)) brings the first offset + limit rows to the front, then those are
+ * sorted. The order is total, so a row stands at the same place whatever page it is asked for with:
+ * ties go by buffer. */
+#include "buffer_table.h"
+
+struct item {            /* ascending by (number, text, buffer, row) is the order asked for */
+    int64_t number;      /* 0 for text keys; with its bits flipped when descending */
+    struct xpd_str text; /* "" for number keys */
+    uint32_t buffer, row;
+    bool descending; /* of the text */
+};
+
+struct order {
+    const struct xpd_buffer_table *table;
+    enum xpd_buffer_key key;
+    bool descending, by_text;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* fusion.2 before fusion.10 */
+static int natural(struct xpd_str a, struct xpd_str b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.size && j < b.size) {
+        if (is_digit(a.data[i]) && is_digit(b.data[j])) {
+            size_t from_i, from_j;
+            while (i < a.size && a.data[i] == '0')
+                i++;
+            while (j < b.size && b.data[j] == '0')
+                j++;
+            for (from_i = i; i < a.size && is_digit(a.data[i]);)
+                i++;
+            for (from_j = j; j < b.size && is_digit(b.data[j]);)
+                j++;
+            if (i - from_i != j - from_j)
+                return i - from_i < j - from_j ? -1 : 1;
+            int order = memcmp(a.data + from_i, b.data + from_j, i - from_i);
+            if (order != 0)
+                return order;
+        } else if (a.data[i] != b.data[j]) {
+            return (unsigned char)a.data[i] < (unsigned char)b.data[j] ? -1 : 1;
+        } else {
+            i++;
+            j++;
+        }
+    }
+    return i < a.size ? 1 : j < b.size ? -1 : 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    int order = natural(a->text, b->text);
+    if (order != 0)
+        return a->descending ? -order : order;
+    if (a->buffer != b->buffer)
+        return a->buffer < b->buffer ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static void swap(struct item *a, struct item *b)
+{
+    struct item kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Partition of item[low .. high), more than two of them: the returned place is the last of the
+ * lower part, and neither part is empty. Middle of three as the pivot: rows come in program order,
+ * which is often sorted already. */
+static uint32_t part(struct item *item, uint32_t low, uint32_t high)
+{
+    uint32_t middle = low + (high - low) / 2, i = low, j = high - 1;
+    if (compare(&item[middle], &item[low]) < 0)
+        swap(&item[middle], &item[low]);
+    if (compare(&item[j], &item[low]) < 0)
+        swap(&item[j], &item[low]);
+    if (compare(&item[j], &item[middle]) < 0)
+        swap(&item[j], &item[middle]);
+    struct item pivot = item[middle];
+    for (;;) {
+        while (compare(&item[i], &pivot) < 0)
+            i++;
+        while (compare(&pivot, &item[j]) < 0)
+            j--;
+        if (i >= j)
+            return j;
+        swap(&item[i++], &item[j--]);
+    }
+}
+
+/* After this the first `want` items in order stand in front. */
+static void select_first(struct item *item, uint32_t n, uint32_t want)
+{
+    enum { ROUNDS_MAX = 64 }; /* then the file was made to be slow, and sorting is the bound */
+    uint32_t low = 0, high = n;
+    for (int round = 0; low < want && want < high; round++) {
+        if (high - low <= 16 || round == ROUNDS_MAX) {
+            qsort(item + low, high - low, sizeof *item, compare);
+            return;
+        }
+        uint32_t last = part(item, low, high);
+        if (want <= last + 1)
+            high = last + 1;
+        else
+            low = last + 1;
+    }
+}
+
+/* Unknown steps stand last in either direction. */
+static int64_t step_key(uint32_t step, bool descending)
+{
+    return step != XPD_NO_STEP ? step : descending ? INT64_MIN : INT64_MAX;
+}
+
+static int64_t use_key(const struct order *order, const struct xpd_buffer_row *row)
+{
+    const struct xpd_tool_ctx *ctx = order->table->ctx;
+    struct xpd_use_span span = {.first_step = XPD_NO_STEP, .last_step = XPD_NO_STEP};
+    if (row->buffer != XPD_NO_INDEX)
+        xpd_uses_of(ctx->mem, ctx->space, row->buffer, &span);
+    return step_key(order->key == XPD_SORT_FIRST_USE ? span.first_step : span.last_step,
+                    order->descending);
+}
+
+static int64_t number_of(const struct order *order, const struct xpd_buffer_row *row)
+{
+    const struct xpd_hlo *hlo = order->table->ctx->hlo;
+    switch (order->key) {
+    case XPD_SORT_SAVING: return xpd_buffer_row_saving(order->table, row);
+    case XPD_SORT_SIZE: return row->size_bytes;
+    case XPD_SORT_PADDING: return xpd_buffer_row_padding(row);
+    case XPD_SORT_START: return step_key(row->start, order->descending);
+    case XPD_SORT_END: return step_key(row->end, order->descending);
+    case XPD_SORT_LIFE:
+        return row->start == XPD_NO_STEP ? step_key(XPD_NO_STEP, order->descending)
+                                         : (int64_t)row->end - row->start;
+    case XPD_SORT_OFFSET:
+        return row->offset_bytes >= 0 ? row->offset_bytes
+                                      : step_key(XPD_NO_STEP, order->descending);
+    case XPD_SORT_FIRST_USE:
+    case XPD_SORT_LAST_USE: return use_key(order, row);
+    case XPD_SORT_ID: return row->buffer == XPD_NO_INDEX ? INT64_MIN : hlo->buffers.id[row->buffer];
+    default: return 0;
+    }
+}
+
+static struct xpd_str copy(struct xpd_arena *arena, const struct xpd_strbuf *text)
+{
+    const char *kept = text->size ? xpd_arena_strndup(arena, text->data, text->size) : NULL;
+    return kept ? (struct xpd_str){kept, text->size} : XPD_STR("");
+}
+
+static struct xpd_str text_of(const struct order *order, const struct xpd_buffer_row *row,
+                              struct xpd_strbuf *scratch)
+{
+    const struct xpd_tool_ctx *ctx = order->table->ctx;
+    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    char type[16];
+    xpd_strbuf_clear(scratch);
+    switch (order->key) {
+    case XPD_SORT_NAME: xpd_tools_buffer_name(scratch, ctx->mem, row->buffer); break;
+    case XPD_SORT_SHAPE:
+        if (row->buffer != XPD_NO_INDEX)
+            xpd_shape_text(scratch, ctx->mem->buffer[row->buffer].shape, false);
+        break;
+    case XPD_SORT_SOURCE: xpd_tools_source(scratch, ctx->hlo, instruction); break;
+    case XPD_SORT_CLASS: return xpd_str_of(xpd_mem_class_word(row->mem_class));
+    case XPD_SORT_DTYPE:
+        xpd_strbuf_puts(scratch, xpd_tools_dtype(ctx->mem, row->buffer, type));
+        break;
+    case XPD_SORT_OPCODE: return xpd_tools_opcode(ctx->hlo, instruction);
+    case XPD_SORT_SCOPE: return xpd_tools_scope(xpd_tools_op_name(ctx->hlo, instruction));
+    default: break;
+    }
+    return copy(ctx->arena, scratch);
+}
+
+static bool is_text(enum xpd_buffer_key key)
+{
+    switch (key) {
+    case XPD_SORT_NAME:
+    case XPD_SORT_SHAPE:
+    case XPD_SORT_CLASS:
+    case XPD_SORT_DTYPE:
+    case XPD_SORT_OPCODE:
+    case XPD_SORT_SCOPE:
+    case XPD_SORT_SOURCE: return true;
+    default: return false;
+    }
+}
+
+int xpd_buffers_sort(struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
+                     uint32_t offset, uint32_t limit, struct xpd_err *err)
+{
+    struct order order = {table, key, descending, is_text(key)};
+    struct xpd_arena *arena = table->ctx->arena;
+    struct item *item = XPD_NEW_ARRAY(arena, struct item, table->count);
+    struct xpd_strbuf scratch = {0};
+    if (!item)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < table->count; i++) {
+        item[i].row = i;
+        item[i].buffer = table->row[i].buffer;
+        item[i].descending = descending;
+        if (order.by_text) {
+            item[i].text = text_of(&order, &table->row[i], &scratch);
+        } else {
+            item[i].number = number_of(&order, &table->row[i]);
+            if (descending)
+                item[i].number = ~item[i].number;
+        }
+    }
+    bool failed = scratch.failed;
+    xpd_strbuf_fini(&scratch);
+    uint64_t end = (uint64_t)offset + limit;
+    uint32_t want = end < table->count ? (uint32_t)end : table->count;
+    /* first everything up to the end of the page to the front, then the page within it */
+    select_first(item, table->count, want);
+    uint32_t first = offset < want ? offset : want;
+    select_first(item, want, first);
+    qsort(item + first, want - first, sizeof *item, compare);
+    struct xpd_buffer_row *sorted = XPD_NEW_ARRAY(arena, struct xpd_buffer_row, table->count);
+    if (!sorted || failed)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < table->count; i++)
+        sorted[i] = table->row[item[i].row];
+    table->row = sorted;
+    return XPD_OK;
+}

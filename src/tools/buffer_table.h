@@ -1,0 +1,77 @@
+/* The table of buffers between its steps: collect, filter, fold, group, sort, cut, write. */
+#ifndef XPROFD_SRC_TOOLS_BUFFER_TABLE_H
+#define XPROFD_SRC_TOOLS_BUFFER_TABLE_H
+
+#include "held.h"
+#include "match.h"
+
+enum xpd_buffer_key { /* the words of `sort`, in the order of the parameter's list */
+                      XPD_SORT_SAVING,
+                      XPD_SORT_SIZE,
+                      XPD_SORT_PADDING,
+                      XPD_SORT_NAME,
+                      XPD_SORT_SHAPE,
+                      XPD_SORT_START,
+                      XPD_SORT_END,
+                      XPD_SORT_LIFE,
+                      XPD_SORT_OFFSET,
+                      XPD_SORT_FIRST_USE,
+                      XPD_SORT_LAST_USE,
+                      XPD_SORT_CLASS,
+                      XPD_SORT_DTYPE,
+                      XPD_SORT_OPCODE,
+                      XPD_SORT_SCOPE,
+                      XPD_SORT_SOURCE,
+                      XPD_SORT_ID
+};
+#define XPD_BUFFER_SORTS                                                                           \
+    "saving size padding name shape start end life offset first_use last_use class dtype opcode "  \
+    "scope source id"
+
+struct xpd_buffer_row {
+    uint32_t buffer;     /* XPD_NO_INDEX = an allocation without a logical buffer */
+    uint32_t start, end; /* XPD_NO_STEP = in no heap trace */
+    enum xpd_mem_class mem_class;
+    int64_t size_bytes, unpadded_bytes;
+    int64_t offset_bytes; /* -1 = no place in the heap */
+};
+
+struct xpd_buffer_group {
+    uint32_t name;         /* in the answer's names */
+    uint32_t count, first; /* rows; first = place in the rows sorted by group */
+    int64_t bytes, padding;
+    int64_t saving; /* -1 = not computed */
+};
+
+struct xpd_buffer_table {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_buffer_row *row; /* after filtering: those that matched; after folding: those kept */
+    uint32_t count;
+    uint32_t total, matched, folded;
+    int64_t bytes, unpadded_bytes, matched_bytes, folded_bytes, overlap_bytes;
+    char note[160]; /* about the filter, or "" */
+    struct xpd_buffer_group *group;
+    uint32_t group_count, groups_left_out;
+};
+
+/* All buffers of the space, or what is held after a step. */
+int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err);
+/* Keeps the rows the query asks for, then folds the small ones. */
+int xpd_buffers_filter(struct xpd_buffer_table *table, struct xpd_err *err);
+/* Puts the rows [offset, offset + limit) of the sorted table in their places; the others lie
+ * anywhere. */
+int xpd_buffers_sort(struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
+                     uint32_t offset, uint32_t limit, struct xpd_err *err);
+/* Groups by `by` of the query, when it is given; names go into the answer's table. */
+int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, struct xpd_err *err);
+
+int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
+                              const struct xpd_buffer_row *row);
+static inline int64_t xpd_buffer_row_padding(const struct xpd_buffer_row *row)
+{
+    return row->size_bytes - row->unpadded_bytes;
+}
+/* Index of a word in a list separated by blanks, -1 = none. */
+int xpd_word_index(const char *words, struct xpd_str word);
+
+#endif

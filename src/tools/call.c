@@ -1,0 +1,219 @@
+/* One call of a tool: checks the query, gets hold of what the tool needs, runs it and lets go
+ * again.
+ *
+ * In: a tool, a store, the query in ctx. Out: the body in `out`. Whatever was held is released
+ * before the return; a body that could not be written whole is an error. */
+#include "common.h"
+
+#define CATALOG_AGE_MS 1000 /* a list of runs is never older than this */
+#define CATALOG_AGE_RUN_MS                                                                         \
+    30000 /* for a tool that reads one run: acquire looks at the files itself */
+
+static bool lists_run(const struct xpd_tool *tool)
+{
+    for (const struct xpd_param_spec *spec = tool->params; spec && spec->name; spec++)
+        if (strcmp(spec->name, "run") == 0)
+            return true;
+    return false;
+}
+
+/* A tool that needs no run but has `run` among its own parameters gets one when the query names it.
+ */
+static bool wants_run(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx)
+{
+    return tool->needs >= XPD_NEEDS_RUN || (lists_run(tool) && xpd_param_text(ctx, "run").size > 0);
+}
+
+static int acquire_run(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wait_ms,
+                       struct xpd_load_state *state, struct xpd_err *err)
+{
+    if (!wants_run(tool, ctx))
+        return XPD_OK;
+    struct xpd_str id = xpd_param_text(ctx, "run");
+    if (id.size == 0 && ctx->catalog && ctx->catalog->run_count == 1)
+        id = xpd_str_of(ctx->catalog->run[0].id);
+    if (id.size == 0)
+        return xpd_fail(err, XPD_EINVAL, "run", XPD_NO_OFFSET,
+                        "run= is missing; /api/v1/runs lists the %" PRIu32 " runs there are",
+                        ctx->catalog ? ctx->catalog->run_count : 0);
+    return xpd_store_acquire(ctx->store, id, wait_ms, &ctx->run, state, err);
+}
+
+static bool module_on_host(const struct xpd_module *module, uint32_t host)
+{
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (module->host[i] == host)
+            return true;
+    return false;
+}
+
+static int find_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
+{
+    struct xpd_str name = xpd_param_text(ctx, "host");
+    *host = XPD_NO_INDEX;
+    if (name.size == 0)
+        return XPD_OK;
+    for (uint32_t i = 0; i < ctx->run->host_count; i++)
+        if (xpd_str_eq(name, xpd_str_of(ctx->run->host[i].name))) {
+            *host = i;
+            return XPD_OK;
+        }
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "run %s has no host \"%.*s\"; /api/v1/run lists its hosts", ctx->run->entry->id,
+                    (int)(name.size < 80 ? name.size : 80), name.data);
+}
+
+/* The default module among those of one host, by the same rule as the store's. */
+static int default_on_host(struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
+{
+    uint32_t best = XPD_NO_INDEX;
+    int64_t best_peak = -1;
+    bool best_ran = false;
+    for (uint32_t i = 0; i < ctx->run->module_count; i++) {
+        const struct xpd_module *module = &ctx->run->module[i];
+        const struct xpd_hlo *hlo;
+        const struct xpd_mem *mem;
+        if (!module_on_host(module, host) ||
+            xpd_store_module(ctx->store, ctx->run, i, &hlo, &mem, NULL) != XPD_OK)
+            continue;
+        const struct xpd_mem_space *space = xpd_tools_main_space(mem);
+        int64_t peak = space ? space->peak_bytes : 0;
+        bool ran = module->run_count > 0;
+        if (best == XPD_NO_INDEX || (ran && !best_ran) || (ran == best_ran && peak > best_peak)) {
+            best = i;
+            best_peak = peak;
+            best_ran = ran;
+        }
+    }
+    ctx->module = best;
+    if (best != XPD_NO_INDEX)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                    "host %s has no readable module in this run", ctx->run->host[host].name);
+}
+
+static int pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    uint32_t host;
+    int rc = find_host(ctx, &host, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_str key = xpd_param_text(ctx, "module");
+    if (key.size == 0)
+        return host == XPD_NO_INDEX
+                   ? xpd_store_default_module(ctx->store, ctx->run, &ctx->module, err)
+                   : default_on_host(ctx, host, err);
+    rc = xpd_run_find_module(ctx->run, key, &ctx->module, err);
+    if (rc == XPD_OK && host != XPD_NO_INDEX &&
+        !module_on_host(&ctx->run->module[ctx->module], host))
+        rc = xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "host %s does not have module %s",
+                      ctx->run->host[host].name, ctx->run->module[ctx->module].key);
+    return rc;
+}
+
+static int no_such_space(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_err *err)
+{
+    char have[200] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < ctx->mem->space_count && used < sizeof have - 48; i++) {
+        char scratch[24];
+        int64_t other = ctx->mem->space[i].color;
+        used += (size_t)snprintf(have + used, sizeof have - used, "%s%" PRId64 " (%.16s)",
+                                 i ? ", " : "", other,
+                                 xpd_space_name(ctx->run->platform, other, scratch));
+    }
+    return xpd_fail(err, XPD_ENOTFOUND, "space", XPD_NO_OFFSET,
+                    "module %s has no memory space %" PRId64 "; it has %s",
+                    ctx->run->module[ctx->module].key, color, have);
+}
+
+static int pick_space(struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    if (ctx->mem->space_count == 0)
+        return xpd_fail(
+            err, XPD_ENOTFOUND, ctx->run->module[ctx->module].key, XPD_NO_OFFSET,
+            "this module has no buffer assignment, so its memory is unknown; a profile of the "
+            "compiled program, or XLA's *after_optimizations.hlo.pb dump, has one");
+    int64_t color;
+    if (xpd_str_to_i64(xpd_param_text(ctx, "space"), &color)) {
+        ctx->space = xpd_mem_space_of(ctx->mem, color);
+        if (!ctx->space)
+            return no_such_space(ctx, color, err);
+    } else {
+        ctx->space = xpd_tools_main_space(ctx->mem);
+    }
+    ctx->color = ctx->space->color;
+    return XPD_OK;
+}
+
+static int prepare(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wait_ms,
+                   struct xpd_load_state *state, struct xpd_err *err)
+{
+    int64_t hbm;
+    if (xpd_str_to_i64(xpd_param_text(ctx, "hbm"), &hbm))
+        ctx->hbm_override_bytes = hbm;
+    if (tool->needs >= XPD_NEEDS_CATALOG || wants_run(tool, ctx)) {
+        ctx->catalog = xpd_store_catalog(
+            ctx->store, tool->needs <= XPD_NEEDS_CATALOG ? CATALOG_AGE_MS : CATALOG_AGE_RUN_MS);
+        if (!ctx->catalog)
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the list of runs");
+    }
+    int rc = acquire_run(tool, ctx, wait_ms, state, err);
+    if (rc != XPD_OK || tool->needs < XPD_NEEDS_MODULE)
+        return rc;
+    rc = pick_module(ctx, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_module(ctx->store, ctx->run, ctx->module, &ctx->hlo, &ctx->mem, err);
+    if (rc == XPD_OK && tool->needs >= XPD_NEEDS_SPACE)
+        rc = pick_space(ctx, err);
+    return rc;
+}
+
+/* Writers keep a sticky failure; here it becomes an answer. */
+static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_result *out,
+                        struct xpd_err *err)
+{
+    if (ctx->arena && ctx->arena->failed)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                        "no memory for this answer; ask for a smaller window or fewer rows");
+    if (!out->body.failed)
+        return XPD_OK;
+    if (out->body.limit_bytes)
+        return xpd_fail(
+            err, XPD_ELIMIT, NULL, XPD_NO_OFFSET,
+            "the answer is larger than %zu bytes; ask for a smaller window or fewer rows",
+            out->body.limit_bytes);
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+}
+
+int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct xpd_tool_ctx *ctx,
+                  int wait_ms, struct xpd_tool_result *out, struct xpd_load_state *state,
+                  struct xpd_err *err)
+{
+    ctx->store = store;
+    ctx->catalog = NULL;
+    ctx->run = NULL;
+    ctx->module = XPD_NO_INDEX;
+    ctx->hlo = NULL;
+    ctx->mem = NULL;
+    ctx->space = NULL;
+    int rc = xpd_params_check(tool, ctx->param, ctx->param_count, err);
+    if (rc == XPD_OK)
+        rc = prepare(tool, ctx, wait_ms, state, err);
+    if (rc == XPD_OK)
+        rc = tool->run(ctx, out, err);
+    if (rc == XPD_OK)
+        rc = body_problem(ctx, out, err);
+    if (rc != XPD_OK)
+        xpd_strbuf_clear(&out->body);
+    if (ctx->run)
+        xpd_store_release(store, ctx->run);
+    if (ctx->catalog)
+        xpd_catalog_release(ctx->catalog);
+    ctx->run = NULL;
+    ctx->catalog = NULL;
+    ctx->hlo = NULL;
+    ctx->mem = NULL;
+    ctx->space = NULL;
+    return rc;
+}

@@ -1,0 +1,175 @@
+/* Helpers of the tools that write values: nullable numbers, the text table of an answer, sizes as
+ * text. */
+#include "common.h"
+
+void xpd_tools_index(struct xpd_jsonw *w, uint32_t value)
+{
+    if (value == XPD_NO_INDEX)
+        xpd_json_null(w);
+    else
+        xpd_json_i64(w, value);
+}
+
+void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value)
+{
+    xpd_json_key(w, key);
+    xpd_tools_index(w, value);
+}
+
+void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value)
+{
+    if (value < 0)
+        xpd_json_knull(w, key);
+    else
+        xpd_json_ki64(w, key, value);
+}
+
+void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text)
+{
+    if (text.size == 0)
+        xpd_json_knull(w, key);
+    else
+        xpd_json_kstr(w, key, text);
+}
+
+void xpd_names_init(struct xpd_names *names, struct xpd_arena *arena)
+{
+    memset(names, 0, sizeof *names);
+    xpd_intern_init(&names->table, arena);
+}
+
+void xpd_names_fini(struct xpd_names *names)
+{
+    xpd_intern_fini(&names->table);
+    xpd_strbuf_fini(&names->scratch);
+}
+
+uint32_t xpd_names_put(struct xpd_names *names, struct xpd_str text)
+{
+    return text.size == 0 ? 0 : xpd_intern_put(&names->table, text.data, text.size);
+}
+
+static uint32_t put_scratch(struct xpd_names *names)
+{
+    if (names->scratch.failed)
+        names->table.failed = true;
+    return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
+}
+
+uint32_t xpd_names_buffer(struct xpd_names *names, const struct xpd_mem *mem, uint32_t buffer)
+{
+    if (buffer == XPD_NO_INDEX)
+        return 0;
+    xpd_strbuf_clear(&names->scratch);
+    xpd_tools_buffer_name(&names->scratch, mem, buffer);
+    return put_scratch(names);
+}
+
+uint32_t xpd_names_shape(struct xpd_names *names, const struct xpd_shape *shape)
+{
+    if (!shape)
+        return 0;
+    xpd_strbuf_clear(&names->scratch);
+    xpd_shape_text(&names->scratch, shape, false);
+    return put_scratch(names);
+}
+
+uint32_t xpd_names_buffer_shape(struct xpd_names *names, const struct xpd_mem *mem, uint32_t buffer)
+{
+    return buffer == XPD_NO_INDEX ? 0 : xpd_names_shape(names, mem->buffer[buffer].shape);
+}
+
+void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w)
+{
+    uint32_t count = names->table.count ? names->table.count : 1;
+    if (names->table.failed)
+        w->out->failed = true; /* indexes without their text are no answer */
+    XPD_COLUMN(w, "names", count, xpd_json_str(w, xpd_intern_get(&names->table, row)));
+}
+
+bool xpd_tools_csv(const struct xpd_tool_ctx *ctx)
+{
+    return xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("csv"));
+}
+
+void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const char *file_name)
+{
+    out->type = XPD_BODY_CSV;
+    out->file_name = file_name;
+    xpd_csv_init(csv, &out->body);
+}
+
+/* Puts commas between groups of three digits of the whole part. */
+static void with_commas(char *out, size_t capacity, const char *number)
+{
+    size_t whole = strcspn(number, ".");
+    size_t at = 0;
+    for (size_t i = 0; number[i] && at + 2 < capacity; i++) {
+        if (i > 0 && i < whole && (whole - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = number[i];
+    }
+    out[at] = '\0';
+}
+
+void xpd_tools_bytes_text(char out[48], int64_t bytes, bool in_gib)
+{
+    /* Rounded half up in integers, as the page does with toFixed; printf would round ties to even.
+     */
+    const char *sign = bytes < 0 ? "-" : "";
+    uint64_t size = bytes < 0 ? (uint64_t)0 - (uint64_t)bytes : (uint64_t)bytes;
+    uint64_t unit = UINT64_C(1) << (in_gib ? 30 : 20);
+    uint64_t scale = in_gib ? 100 : 10;
+    uint64_t whole = size / unit;
+    uint64_t part = ((size % unit) * scale + unit / 2) / unit;
+    if (part == scale) {
+        whole++;
+        part = 0;
+    }
+    char number[32], grouped[40];
+    snprintf(number, sizeof number, "%" PRIu64 ".%0*" PRIu64, whole, in_gib ? 2 : 1, part);
+    with_commas(grouped, sizeof grouped, number);
+    snprintf(out, 48, "%s%s %s", sign, grouped, in_gib ? "GiB" : "MiB");
+}
+
+int xpd_tools_no_memory(struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                    "no memory for this answer; ask for a smaller window or fewer rows");
+}
+
+void xpd_json_warnings(struct xpd_jsonw *w, const char *key, const struct xpd_warnings *list)
+{
+    xpd_json_key(w, key);
+    xpd_json_arr(w);
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        const struct xpd_warning *item = &list->item[i];
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "severity", xpd_severity_word(item->severity));
+        xpd_json_ktext(w, "code", item->code);
+        xpd_json_ktext(w, "text", item->text);
+        if (item->offset == XPD_NO_OFFSET)
+            xpd_json_knull(w, "offset");
+        else
+            xpd_json_ku64(w, "offset", item->offset);
+        xpd_json_ku64(w, "count", item->count);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+}
+
+void xpd_json_error(struct xpd_jsonw *w, const struct xpd_err *err)
+{
+    xpd_json_obj(w);
+    xpd_json_key(w, "error");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "code", xpd_code_word(err->code));
+    xpd_json_ktext(w, "message", err->text);
+    xpd_json_ktext(w, "where", err->where);
+    if (err->offset == XPD_NO_OFFSET)
+        xpd_json_knull(w, "offset");
+    else
+        xpd_json_ku64(w, "offset", err->offset);
+    xpd_json_obj_end(w);
+    xpd_json_obj_end(w);
+}

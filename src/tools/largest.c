@@ -1,0 +1,279 @@
+/* One sentence about the peak: which equal buffers hold most of it, where they come from, what
+ * would help.
+ *
+ * In: what is held at the peak. Out: the group of rows of one shape, class and op path (numbers
+ * replaced, so that layer 0 and layer 5 fall together) with the most bytes, and advice only where
+ * the effect is known exactly. */
+#include "largest.h"
+
+#include "xprofd/hlo/tiling.h"
+
+#define BUFFERS_MAX 64
+
+struct group {
+    uint32_t key, count, first; /* row index of the first member */
+    int64_t bytes, padding;
+    bool all_equal; /* same size each */
+};
+
+/* One text per group: class, shape, op path with each number as '#'. */
+static void key_of(struct xpd_strbuf *out, const struct xpd_mem *mem, const struct xpd_held *row)
+{
+    xpd_strbuf_clear(out);
+    xpd_strbuf_puts(out, xpd_mem_class_word(row->mem_class));
+    xpd_strbuf_putc(out, ' ');
+    if (row->buffer == XPD_NO_INDEX)
+        return;
+    xpd_shape_text(out, mem->buffer[row->buffer].shape, false);
+    xpd_strbuf_putc(out, ' ');
+    struct xpd_str path = xpd_tools_op_name(mem->hlo, mem->buffer[row->buffer].instruction);
+    bool in_number = false;
+    for (size_t i = 0; i < path.size; i++) {
+        bool digit = path.data[i] >= '0' && path.data[i] <= '9';
+        if (!digit || !in_number)
+            xpd_strbuf_putc(out, digit ? '#' : path.data[i]);
+        in_number = digit;
+    }
+}
+
+struct grouping {
+    struct group *group; /* by key id */
+    uint32_t *key_of_row;
+    struct group *best; /* or NULL */
+};
+
+static int group_rows(struct grouping *out, const struct xpd_tool_ctx *ctx,
+                      const struct xpd_held_list *peak, struct xpd_err *err)
+{
+    struct xpd_names keys;
+    struct xpd_strbuf text = {0};
+    *out = (struct grouping){0};
+    out->group = XPD_NEW_ARRAY(ctx->arena, struct group, (size_t)peak->count + 1);
+    out->key_of_row = XPD_NEW_ARRAY(ctx->arena, uint32_t, peak->count);
+    if (!out->group || !out->key_of_row)
+        return xpd_tools_no_memory(err);
+    xpd_names_init(&keys, ctx->arena);
+    for (uint32_t i = 0; i < peak->count; i++) {
+        const struct xpd_held *row = &peak->at[i];
+        key_of(&text, ctx->mem, row);
+        uint32_t key = xpd_names_put(&keys, (struct xpd_str){text.data, text.size});
+        struct group *group = &out->group[key];
+        if (group->count++ == 0)
+            *group = (struct group){.key = key, .count = 1, .first = i, .all_equal = true};
+        group->all_equal &= peak->at[group->first].size_bytes == row->size_bytes;
+        group->bytes += row->size_bytes;
+        group->padding += xpd_held_padding(row);
+        out->key_of_row[i] = key;
+        if (!out->best || group->bytes > out->best->bytes ||
+            (group->bytes == out->best->bytes && group->first < out->best->first))
+            out->best = group;
+    }
+    bool failed = keys.table.failed || text.failed;
+    xpd_names_fini(&keys);
+    xpd_strbuf_fini(&text);
+    if (out->best && out->best->bytes == 0)
+        out->best = NULL;
+    return failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static void piece(struct xpd_jsonw *w, const char *kind, struct xpd_str text)
+{
+    xpd_json_obj(w);
+    xpd_json_kstr(w, "text", text);
+    xpd_json_ktext(w, "kind", kind);
+    xpd_json_obj_end(w);
+}
+
+static const char *class_words(enum xpd_mem_class mem_class, bool many)
+{
+    switch (mem_class) {
+    case XPD_CLASS_PARAMETER: return many ? "arguments" : "an argument";
+    case XPD_CLASS_OUTPUT: return many ? "outputs" : "an output";
+    case XPD_CLASS_CONSTANT: return many ? "constants" : "a constant";
+    default: return many ? "temporaries" : "a temporary";
+    }
+}
+
+static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                           const struct xpd_held *row, const struct group *group,
+                           struct xpd_strbuf *text, const struct xpd_source_info *source)
+{
+    int64_t peak = ctx->space->peak_bytes;
+    char size[48], share[48];
+    bool many = group->count > 1;
+    xpd_json_key(w, "sentence");
+    xpd_json_arr(w);
+    xpd_strbuf_clear(text);
+    if (many)
+        xpd_strbuf_printf(text, "%" PRIu32 " x ", group->count);
+    if (row->buffer != XPD_NO_INDEX)
+        xpd_shape_text(text, ctx->mem->buffer[row->buffer].shape, false);
+    piece(w, "code", (struct xpd_str){text->data, text->size});
+    piece(w, "text", xpd_str_of(many ? " hold " : " holds "));
+    xpd_tools_bytes_text(size, group->bytes, peak >= XPD_GIB_FROM);
+    piece(w, "number", xpd_str_of(size));
+    double percent = peak > 0 ? 100.0 * (double)group->bytes / (double)peak : 0.0;
+    snprintf(share, sizeof share, " (%.0f %% of the peak), ", percent);
+    piece(w, "text", xpd_str_of(share));
+    piece(w, "text", xpd_str_of(class_words(row->mem_class, many)));
+    if (source->op_name.size > 0) {
+        piece(w, "text", xpd_str_of(row->mem_class == XPD_CLASS_PARAMETER ? " " : " of "));
+        piece(w, "code", source->op_name);
+    }
+    if (source->file.size > 0) {
+        struct xpd_str base = xpd_tools_base_name(source->file);
+        xpd_strbuf_clear(text);
+        xpd_strbuf_add(text, base.data, base.size);
+        if (source->line > 0)
+            xpd_strbuf_printf(text, ":%" PRId32, source->line);
+        piece(w, "text", xpd_str_of(", "));
+        piece(w, "source", (struct xpd_str){text->data, text->size});
+    }
+    xpd_json_arr_end(w);
+}
+
+int64_t xpd_halved_peak(const struct xpd_mem_space *space, const bool *marked,
+                        struct xpd_arena *scratch)
+{
+    int64_t *less = XPD_NEW_ARRAY(scratch, int64_t, (size_t)space->step_count + 1);
+    if (!less)
+        return -1;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        const struct xpd_tenancy *tenancy = &space->tenancy[i];
+        if (!marked[i] || tenancy->end_step > space->step_count)
+            continue;
+        int64_t half = tenancy->size_bytes - tenancy->size_bytes / 2;
+        less[tenancy->start_step] += half;
+        less[tenancy->end_step] -= half;
+    }
+    int64_t highest = 0, less_now = 0;
+    for (uint32_t i = 0; i < space->step_count; i++) {
+        less_now += less[i];
+        int64_t live = space->live_bytes[i] - less_now;
+        highest = live > highest ? live : highest;
+    }
+    return space->totals.resident + highest;
+}
+
+/* f32 temporaries that share their bytes with nothing else: half the bytes, every other address
+ * unchanged. */
+static bool can_halve(const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak,
+                      const struct grouping *grouping, bool *marked)
+{
+    enum { F32 = 11 };
+    if (ctx->space->live_is_union)
+        return false;
+    for (uint32_t i = 0; i < peak->count; i++) {
+        const struct xpd_held *row = &peak->at[i];
+        if (grouping->key_of_row[i] != grouping->best->key)
+            continue;
+        if (row->tenancy == XPD_NO_INDEX || row->buffer == XPD_NO_INDEX ||
+            ctx->mem->buffer[row->buffer].shape->type != F32 ||
+            (ctx->space->tenancy[row->tenancy].flags & XPD_TENANCY_SHARED) ||
+            row->size_bytes != ctx->mem->buffer[row->buffer].size_bytes)
+            return false;
+        marked[row->tenancy] = true;
+    }
+    return true;
+}
+
+static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                           const struct xpd_held *row, const struct group *group)
+{
+    struct xpd_tiling tiling;
+    if (row->buffer == XPD_NO_INDEX || group->padding < group->bytes / 4)
+        return false;
+    xpd_tiling_of(&tiling, ctx->mem->buffer[row->buffer].shape);
+    const struct xpd_tiled_dim *worst = NULL;
+    for (uint32_t i = 0; tiling.known && i < tiling.dim_count; i++)
+        if (tiling.dim[i].padded_size > tiling.dim[i].size &&
+            (!worst || tiling.dim[i].cost_bytes > worst->cost_bytes))
+            worst = &tiling.dim[i];
+    double share = 100.0 * (double)group->padding / (double)group->bytes;
+    xpd_strbuf_printf(out, "%.0f %% of it is padding", share);
+    if (worst)
+        xpd_strbuf_printf(out,
+                          ": dimension %" PRIu32 " of size %" PRId64 " is stored as %" PRId64
+                          "; give it a multiple of %" PRId64
+                          ", or let a longer dimension take its place",
+                          worst->dimension, worst->size, worst->padded_size, worst->tile);
+    xpd_strbuf_putc(out, '.');
+    return true;
+}
+
+static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                   const struct xpd_held_list *peak, const struct grouping *grouping)
+{
+    const struct xpd_held *row = &peak->at[grouping->best->first];
+    xpd_strbuf_clear(out);
+    if (advise_padding(out, ctx, row, grouping->best))
+        return;
+    bool *marked = XPD_NEW_ARRAY(ctx->arena, bool, ctx->space->tenancy_count);
+    if (!marked || !can_halve(ctx, peak, grouping, marked))
+        return;
+    int64_t halved = xpd_halved_peak(ctx->space, marked, ctx->arena);
+    if (halved < 0 || halved >= ctx->space->peak_bytes)
+        return;
+    char size[48];
+    xpd_tools_bytes_text(size, halved, ctx->space->peak_bytes >= XPD_GIB_FROM);
+    xpd_strbuf_printf(out, "In bf16 the peak would be %s.", size);
+}
+
+static void write_members(struct xpd_jsonw *w, const struct xpd_held_list *peak,
+                          const struct grouping *grouping)
+{
+    uint32_t written = 0;
+    xpd_json_key(w, "buffers");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < peak->count && written < BUFFERS_MAX; i++)
+        if (grouping->key_of_row[i] == grouping->best->key && peak->at[i].buffer != XPD_NO_INDEX) {
+            xpd_json_u64(w, peak->at[i].buffer);
+            written++;
+        }
+    xpd_json_arr_end(w);
+}
+
+int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                      const struct xpd_held_list *peak, struct xpd_err *err)
+{
+    struct grouping grouping;
+    int rc = group_rows(&grouping, ctx, peak, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (!grouping.best) {
+        xpd_json_knull(w, "largest");
+        return XPD_OK;
+    }
+    const struct group *best = grouping.best;
+    const struct xpd_held *row = &peak->at[best->first];
+    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    struct xpd_source_info source = {0};
+    struct xpd_strbuf text = {0};
+    if (instruction != XPD_NO_INDEX)
+        xpd_source_of(ctx->hlo, instruction, &source);
+    xpd_json_key(w, "largest");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "count", best->count);
+    xpd_json_ki64(w, "bytes", best->bytes);
+    int64_t peak_bytes = ctx->space->peak_bytes;
+    xpd_json_kdouble(w, "share", peak_bytes > 0 ? (double)best->bytes / (double)peak_bytes : 0.0);
+    xpd_tools_kknown(w, "each_bytes", best->all_equal ? row->size_bytes : -1);
+    if (row->buffer != XPD_NO_INDEX)
+        xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
+    xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
+    xpd_json_ktext(w, "class", xpd_mem_class_word(row->mem_class));
+    xpd_json_ktext(w, "group", xpd_tools_group(ctx->hlo, instruction));
+    xpd_tools_kstr(w, "op_name", source.op_name);
+    xpd_tools_kstr(w, "file", source.file);
+    xpd_tools_kknown(w, "line", source.line > 0 ? source.line : -1);
+    xpd_json_ki64(w, "padding_bytes", best->padding);
+    write_members(w, peak, &grouping);
+    write_sentence(w, ctx, row, best, &text, &source);
+    advise(&text, ctx, peak, &grouping);
+    xpd_tools_kstr(w, "advice", (struct xpd_str){text.data, text.size});
+    xpd_json_obj_end(w);
+    if (text.failed)
+        w->out->failed = true;
+    xpd_strbuf_fini(&text);
+    return XPD_OK;
+}

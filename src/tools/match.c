@@ -1,0 +1,136 @@
+/* Matching of names against what a user typed.
+ *
+ * A pattern comes from the network, so it must not cost more than it is worth: its length, its
+ * repetitions, the text it is tried on and the whole time are bounded. In: any bytes. Out: a rank;
+ * problems are told, never fatal. */
+#include "match.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* ((a{99}){99}){99} makes a machine of a million states. */
+#define REPEATS_MAX 500
+
+static bool unescaped(struct xpd_str text, size_t at)
+{
+    size_t slashes = 0;
+    while (at > slashes && text.data[at - slashes - 1] == '\\')
+        slashes++;
+    return slashes % 2 == 0;
+}
+
+/* Product of all counted repetitions: an upper bound of how much they blow the pattern up. */
+static bool repeats_too_much(struct xpd_str text)
+{
+    uint64_t product = 1;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] != '{' || !unescaped(text, i))
+            continue;
+        uint64_t most = 0, number = 0;
+        for (size_t j = i + 1; j < text.size && text.data[j] != '}'; j++) {
+            char c = text.data[j];
+            if (c < '0' || c > '9') {
+                number = 0;
+                continue;
+            }
+            number = number < 100000 ? number * 10 + (uint64_t)(c - '0') : number;
+            most = number > most ? number : most;
+        }
+        product *= most > 1 ? most : 1;
+        if (product > REPEATS_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Some libraries take \1 as a reference back, which makes matching exponential. */
+static bool refers_back(struct xpd_str text)
+{
+    for (size_t i = 1; i < text.size; i++)
+        if (text.data[i] >= '0' && text.data[i] <= '9' && !unescaped(text, i))
+            return true;
+    return false;
+}
+
+static void compile(struct xpd_match *match)
+{
+    char pattern[XPD_MATCH_PATTERN_MAX + 1];
+    struct xpd_str text = match->text;
+    const char *why = NULL;
+    char reason[80];
+    if (text.size > XPD_MATCH_PATTERN_MAX)
+        why = "is longer than 256 bytes";
+    else if (memchr(text.data, '\0', text.size))
+        why = "holds a zero byte";
+    else if (repeats_too_much(text))
+        why = "repeats too much";
+    else if (refers_back(text))
+        why = "refers back to a group";
+    if (!why) {
+        memcpy(pattern, text.data, text.size);
+        pattern[text.size] = '\0';
+        int rc = regcomp(&match->regex, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+        match->is_regex = rc == 0;
+        if (rc != 0) {
+            regerror(rc, &match->regex, reason, sizeof reason);
+            why = reason;
+        }
+    }
+    if (why)
+        snprintf(match->problem, sizeof match->problem,
+                 "taken as plain text: the regular expression %s%s",
+                 why == reason ? "is not valid: " : "", why);
+}
+
+void xpd_match_init(struct xpd_match *match, struct xpd_str typed)
+{
+    memset(match, 0, sizeof *match);
+    match->text = typed;
+    if (typed.size > 2 && typed.data[0] == '/' && typed.data[typed.size - 1] == '/') {
+        match->text = (struct xpd_str){typed.data + 1, typed.size - 2};
+        compile(match);
+    }
+}
+
+void xpd_match_fini(struct xpd_match *match)
+{
+    if (match->is_regex)
+        regfree(&match->regex);
+    match->is_regex = false;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str text)
+{
+    char copy[XPD_MATCH_TEXT_MAX + 1];
+    if (match->stopped)
+        return XPD_MATCH_NONE;
+    size_t size = text.size < XPD_MATCH_TEXT_MAX ? text.size : XPD_MATCH_TEXT_MAX;
+    memcpy(copy, text.data, size);
+    copy[size] = '\0';
+    int64_t start = now_ns();
+    int rc = regexec(&match->regex, copy, 0, NULL, 0);
+    match->spent_ns += now_ns() - start;
+    match->stopped = match->spent_ns > (int64_t)XPD_MATCH_MS_MAX * 1000000;
+    return rc == 0 ? XPD_MATCH_PART : XPD_MATCH_NONE;
+}
+
+enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text)
+{
+    if (match->text.size == 0)
+        return XPD_MATCH_PART;
+    if (match->is_regex)
+        return text.size == 0 ? XPD_MATCH_NONE : test_regex(match, text);
+    size_t at = xpd_str_find(text, match->text, true);
+    if (at == SIZE_MAX)
+        return XPD_MATCH_NONE;
+    return at > 0                          ? XPD_MATCH_PART
+           : text.size == match->text.size ? XPD_MATCH_EXACT
+                                           : XPD_MATCH_PREFIX;
+}

@@ -1,0 +1,29 @@
+/* Text against what a user typed: plain text (part of it, letters of either case) or /regular
+ * expression/. */
+#ifndef XPROFD_SRC_TOOLS_MATCH_H
+#define XPROFD_SRC_TOOLS_MATCH_H
+
+#include "xprofd/base/str.h"
+
+#include <regex.h>
+
+#define XPD_MATCH_PATTERN_MAX 256  /* bytes of a pattern */
+#define XPD_MATCH_TEXT_MAX    1024 /* bytes of a text that are looked at */
+#define XPD_MATCH_MS_MAX      500  /* a regular expression may take this long over all texts */
+
+enum xpd_match_rank { XPD_MATCH_EXACT, XPD_MATCH_PREFIX, XPD_MATCH_PART, XPD_MATCH_NONE };
+
+struct xpd_match {
+    struct xpd_str text; /* to look for; "" matches everything */
+    bool is_regex;
+    regex_t regex;
+    char problem[160]; /* why the pattern is taken as plain text, or "" */
+    bool stopped;      /* ran out of time: what follows does not match */
+    int64_t spent_ns;
+};
+
+void xpd_match_init(struct xpd_match *match, struct xpd_str typed);
+void xpd_match_fini(struct xpd_match *match);
+enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text);
+
+#endif

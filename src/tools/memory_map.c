@@ -1,0 +1,233 @@
+/* /api/v1/memory/map: the boxes of the address map in a window.
+ *
+ * A tenancy that is narrower and lower than a pixel is joined with its neighbours (boxes_join); the
+ * others are boxes of their own. When those are more than the limit, the smallest areas are joined
+ * too, so that nothing is left out. */
+#include "memory_map.h"
+
+#define PX_DEFAULT 1024
+#define PY_DEFAULT 512
+#define P_MAX      8192
+#define BOXES_MAX  16384
+#define AREAS      64 /* powers of two of a pixel's area */
+
+/* ---- what is a box of its own ---- */
+
+static double area_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+{
+    uint32_t from =
+        tenancy->start_step > view->window.from ? tenancy->start_step : view->window.from;
+    uint32_t to = tenancy->end_step < view->window.to ? tenancy->end_step : view->window.to;
+    double wide = (double)(to - from) * view->px_per_step;
+    double high = (double)tenancy->size_bytes * view->px_per_byte;
+    if (wide < 1.0 && high < 1.0)
+        return 0.0;
+    /* a hair across the whole picture is worth as much as a square of the same length */
+    return (wide < 1.0 ? 1.0 : wide) * (high < 1.0 ? 1.0 : high);
+}
+
+static uint32_t bucket_of(double area)
+{
+    uint32_t bucket = 0;
+    for (; area >= 2.0 && bucket < AREAS - 1; bucket++)
+        area /= 2.0;
+    return bucket;
+}
+
+static bool in_view(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+{
+    return tenancy->end_step > view->window.from && tenancy->end_step > tenancy->start_step &&
+           tenancy->size_bytes > 0;
+}
+
+/* The smallest area that may stay a box of its own so that all of them fit. */
+static uint32_t smallest_bucket(const struct xpd_map_view *view, uint32_t end)
+{
+    uint32_t count[AREAS] = {0}, total = 0, bucket = AREAS;
+    for (uint32_t i = 0; i < end; i++) {
+        double area =
+            in_view(view, &view->space->tenancy[i]) ? area_of(view, &view->space->tenancy[i]) : 0.0;
+        if (area > 0.0)
+            count[bucket_of(area)]++;
+    }
+    while (bucket > 0 && total + count[bucket - 1] <= BOXES_MAX)
+        total += count[--bucket];
+    return bucket;
+}
+
+static int choose(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err)
+{
+    const struct xpd_mem_space *space = view->space;
+    uint32_t end = 0;
+    while (end < space->tenancy_count && space->tenancy[end].start_step < view->window.to)
+        end++;
+    uint32_t least = smallest_bucket(view, end);
+    view->box = XPD_NEW_ARRAY(ctx->arena, uint32_t, BOXES_MAX);
+    view->small = XPD_NEW_ARRAY(ctx->arena, uint32_t, end);
+    if (!view->box || !view->small)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < end; i++) {
+        if (!in_view(view, &space->tenancy[i]))
+            continue;
+        double area = area_of(view, &space->tenancy[i]);
+        if (area > 0.0 && bucket_of(area) >= least && view->box_count < BOXES_MAX)
+            view->box[view->box_count++] = i;
+        else
+            view->small[view->small_count++] = i;
+    }
+    return XPD_OK;
+}
+
+/* ---- answer ---- */
+
+static void write_heaps(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+{
+    enum { HEAPS_MAX = 1024 };
+    uint32_t n = ctx->space->heap_count < HEAPS_MAX ? ctx->space->heap_count : HEAPS_MAX;
+    xpd_json_ki64(w, "heap_bytes", ctx->space->heap_bytes);
+    xpd_json_key(w, "heaps");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_heap *heap = &ctx->space->heap[i];
+        xpd_json_obj(w);
+        xpd_json_ki64(w, "allocation", ctx->hlo->allocation[heap->allocation].index);
+        xpd_json_ki64(w, "base_bytes", heap->base_bytes);
+        xpd_json_ki64(w, "size_bytes", heap->size_bytes);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    xpd_json_ku64(w, "heaps_left_out", ctx->space->heap_count - n);
+}
+
+static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+{
+    const char *word = xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
+    return xpd_names_put(names, xpd_str_of(word));
+}
+
+static uint32_t put_dtype(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+{
+    char scratch[16];
+    return xpd_names_put(names, xpd_str_of(xpd_tools_dtype(ctx->mem, buffer, scratch)));
+}
+
+static uint32_t put_scope(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+{
+    struct xpd_str path = xpd_tools_op_name(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
+    return xpd_names_put(names, xpd_tools_scope(path));
+}
+
+static uint32_t put_class(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+{
+    enum xpd_mem_class mem_class = ctx->mem->buffer[buffer].mem_class;
+    return xpd_names_put(names, xpd_str_of(xpd_mem_class_word(mem_class)));
+}
+
+static void write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_map_view *view, struct xpd_names *names)
+{
+    const struct xpd_tenancy *tenancy = ctx->space->tenancy;
+    const uint32_t *box = view->box;
+    uint32_t n = view->box_count;
+    xpd_json_ku64(w, "n", n);
+    xpd_json_col_u32(w, "tenancy", box, n);
+    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, tenancy[box[row]].buffer));
+    XPD_COLUMN(w, "start", n, xpd_json_u64(w, tenancy[box[row]].start_step));
+    XPD_COLUMN(w, "end", n, xpd_json_u64(w, tenancy[box[row]].end_step));
+    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, tenancy[box[row]].offset_bytes));
+    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, tenancy[box[row]].size_bytes));
+#define NAMES(key, put)                                                                            \
+    XPD_COLUMN(w, key, n, xpd_json_u64(w, put(names, ctx, tenancy[box[row]].buffer)))
+    XPD_COLUMN(w, "name", n,
+               xpd_json_u64(w, xpd_names_buffer(names, ctx->mem, tenancy[box[row]].buffer)));
+    XPD_COLUMN(w, "shape", n,
+               xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, tenancy[box[row]].buffer)));
+    NAMES("group", put_group);
+    NAMES("class", put_class);
+    NAMES("scope", put_scope);
+    NAMES("dtype", put_dtype);
+#undef NAMES
+    XPD_COLUMN(w, "flags", n, xpd_json_u64(w, tenancy[box[row]].flags));
+}
+
+static void write_merged(struct xpd_jsonw *w, const struct xpd_map_view *view,
+                         struct xpd_names *names)
+{
+    const struct xpd_map_cell *cell = view->cell;
+    uint32_t n = view->cell_count;
+    xpd_json_key(w, "merged");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "start", n, xpd_json_u64(w, cell[row].start));
+    XPD_COLUMN(w, "end", n, xpd_json_u64(w, cell[row].end));
+    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, cell[row].offset_bytes));
+    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, cell[row].top_bytes - cell[row].offset_bytes));
+    XPD_COLUMN(w, "count", n, xpd_json_u64(w, cell[row].count));
+    XPD_COLUMN(
+        w, "group", n,
+        xpd_json_u64(w, cell[row].mixed ? 0 : xpd_names_put(names, xpd_str_of(cell[row].group))));
+    xpd_json_obj_end(w);
+    xpd_json_ku64(w, "merged_count", view->small_count);
+}
+
+static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    const struct xpd_tool *tool = &xpd_tool_memory_map;
+    struct xpd_map_view view = {.space = ctx->space};
+    int rc = xpd_tools_window(ctx, tool, &view.window, err);
+    if (rc != XPD_OK)
+        return rc;
+    uint32_t steps = view.window.to - view.window.from;
+    int64_t heap = ctx->space->heap_bytes > 0 ? ctx->space->heap_bytes : 1;
+    view.px_per_step = steps ? (double)xpd_param_int(ctx, tool, "px") / steps : 0.0;
+    view.px_per_byte = (double)xpd_param_int(ctx, tool, "py") / (double)heap;
+    rc = choose(ctx, &view, err);
+    if (rc == XPD_OK)
+        rc = xpd_map_join(ctx, &view, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_names names;
+    struct xpd_jsonw w;
+    xpd_names_init(&names, ctx->arena);
+    xpd_jsonw_init(&w, &out->body);
+    xpd_json_obj(&w);
+    xpd_json_ku64(&w, "from", view.window.from);
+    xpd_json_ku64(&w, "to", view.window.to);
+    write_heaps(&w, ctx);
+    write_boxes(&w, ctx, &view, &names);
+    write_merged(&w, &view, &names);
+    xpd_names_write(&names, &w);
+    xpd_json_ku64(&w, "limit", BOXES_MAX);
+    xpd_json_obj_end(&w);
+    xpd_names_fini(&names);
+    return XPD_OK;
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "from", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first step, default 0"},
+    {.name = "to",
+     .type = XPD_PARAM_INT,
+     .max = UINT32_MAX,
+     .help = "step after the last one, default all"},
+    {.name = "px",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = P_MAX,
+     .fallback = PX_DEFAULT,
+     .help = "width of the picture in pixels"},
+    {.name = "py",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = P_MAX,
+     .fallback = PY_DEFAULT,
+     .help = "height of the picture in pixels; it shows the whole heap"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_memory_map = {
+    .route = "/api/v1/memory/map",
+    .title = "Boxes of the address map: who holds which bytes from which step to which.",
+    .needs = XPD_NEEDS_SPACE,
+    .params = params,
+    .run = map,
+};

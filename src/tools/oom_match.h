@@ -1,0 +1,21 @@
+/* Which program of a run an error text is about. */
+#ifndef XPROFD_SRC_TOOLS_OOM_MATCH_H
+#define XPROFD_SRC_TOOLS_OOM_MATCH_H
+
+#include "oom.h"
+
+struct xpd_oom_match {
+    uint32_t module; /* XPD_NO_INDEX = none of this run */
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space; /* or NULL */
+    int matches;                       /* 1, 0, -1 = cannot be told */
+    char sentence[320];
+};
+void xpd_oom_match(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                   const struct xpd_oom_text *text);
+
+/* Buffers that an item of the text can mean; returns how many were written. */
+uint32_t xpd_oom_buffers(const struct xpd_oom_match *match, const struct xpd_oom_item *item,
+                         uint32_t *out, uint32_t capacity);
+
+#endif

@@ -1,0 +1,95 @@
+/* The rail: which tools there are and, for a run, which of them have something to show. */
+#include "rail.h"
+
+static const char not_built[] = "not part of this version";
+
+static const char *no_reason(const struct xpd_run *run)
+{
+    (void)run;
+    return not_built;
+}
+
+const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
+{
+    if (run && run->module_count == 0)
+        return "no program in this run: the profile holds no HLO (plane /host:metadata); a JAX "
+               "profile with a compiled program, or an XLA dump, has one";
+    if (!has_memory)
+        return "the programs of this run have no buffer assignment; profile the compiled program, "
+               "or dump with --xla_dump_to";
+    return NULL;
+}
+
+const char *xpd_rail_graph_reason(const struct xpd_run *run)
+{
+    return run->module_count == 0 ? xpd_rail_memory_reason(run, false) : NULL;
+}
+
+const char *xpd_rail_trace_reason(const struct xpd_run *run)
+{
+    if (run->has_events)
+        return NULL;
+    if (run->entry->kind == XPD_RUN_PROFILE)
+        return "no events in this run: the program was compiled, and did not run";
+    return "compiler output holds no events; a profile (jax.profiler.trace) does";
+}
+
+static const char *memory_reason(const struct xpd_run *run)
+{
+    return run ? xpd_rail_memory_reason(run, true) : NULL;
+}
+
+void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
+{
+    static const struct {
+        const char *id, *title;
+        const char *(*reason)(const struct xpd_run *run);
+    } rail[] = {
+        {"memory", "Memory", memory_reason}, {"trace", "Trace", no_reason},
+        {"graph", "Graph", no_reason},       {"ops", "Ops", no_reason},
+        {"profile", "Profile", no_reason},   {"roofline", "Roofline", no_reason},
+        {"doctor", "Doctor", no_reason},
+    };
+    xpd_json_key(w, "tools");
+    xpd_json_arr(w);
+    for (size_t i = 0; i < sizeof rail / sizeof *rail; i++) {
+        const char *reason = rail[i].reason(run);
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "id", rail[i].id);
+        xpd_json_ktext(w, "title", rail[i].title);
+        xpd_json_kbool(w, "available", reason == NULL);
+        xpd_json_ktext(w, "reason", reason);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+}
+
+static void note(struct xpd_run_problems *out, enum xpd_severity severity, const char *text)
+{
+    out->count++;
+    if (out->text && out->severity >= severity)
+        return;
+    out->severity = severity;
+    out->text = text;
+}
+
+void xpd_run_problems_of(const struct xpd_run *run, struct xpd_run_problems *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        const struct xpd_host *host = &run->host[i];
+        if (host->error.code != XPD_OK)
+            note(out, XPD_ERROR, host->error.text);
+    }
+    for (uint32_t i = 0; i < run->module_count; i++)
+        if (run->module[i].failed_to_compile)
+            note(out, XPD_ERROR, run->error_text ? run->error_text : "a program did not compile");
+    for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++)
+        if (run->warnings->item[i].severity > XPD_NOTE)
+            note(out, run->warnings->item[i].severity, run->warnings->item[i].text);
+}
+
+const char *xpd_run_kind_word(enum xpd_run_kind kind)
+{
+    return kind == XPD_RUN_PROFILE ? "profile" : kind == XPD_RUN_DUMP ? "dump" : "file";
+}

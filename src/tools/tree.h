@@ -1,0 +1,40 @@
+/* A tree of bytes: rows are filed under a path of names, and each node knows what lies below it. */
+#ifndef XPROFD_SRC_TOOLS_TREE_H
+#define XPROFD_SRC_TOOLS_TREE_H
+
+#include "held.h"
+
+#include "xprofd/base/vec.h"
+
+#define XPD_TREE_PARTS 64 /* names of one path */
+
+struct xpd_tree_node {
+    uint32_t name;   /* in the answer's names */
+    uint32_t parent; /* XPD_NO_INDEX = the root */
+    uint32_t depth;
+    uint32_t count;                 /* rows below */
+    int64_t bytes, padding;         /* of all rows below */
+    int64_t own_bytes, own_padding; /* of the rows that end here */
+    int64_t group_bytes[XPD_OP_GROUP_COUNT];
+    uint32_t own_count;
+    uint32_t first_child, next_sibling; /* siblings by bytes, descending; set by xpd_tree_order */
+    uint32_t child_count;
+};
+
+struct xpd_tree {
+    XPD_VEC(struct xpd_tree_node) node; /* node 0 is the root; parents come before children */
+    struct xpd_map64 child;             /* parent << 32 | name */
+    bool failed;
+};
+
+bool xpd_tree_init(struct xpd_tree *tree);
+void xpd_tree_fini(struct xpd_tree *tree);
+/* Files one row under `part` names. */
+void xpd_tree_add(struct xpd_tree *tree, const uint32_t *part, uint32_t count,
+                  const struct xpd_held *row, enum xpd_op_group group);
+/* Links children largest first. */
+void xpd_tree_order(struct xpd_tree *tree, struct xpd_arena *scratch);
+/* Least bytes a node must have so that at most `limit` nodes have them. */
+int64_t xpd_tree_threshold(const struct xpd_tree *tree, uint32_t limit, struct xpd_arena *scratch);
+
+#endif

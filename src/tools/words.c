@@ -1,0 +1,105 @@
+/* Words of a buffer: its name, opcode, group, source line. In: frozen analyses and an index. Out:
+ * borrowed texts of the module, or bytes appended to a buffer. */
+#include "common.h"
+
+uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer)
+{
+    return buffer == XPD_NO_INDEX ? XPD_NO_INDEX : mem->buffer[buffer].instruction;
+}
+
+struct xpd_str xpd_tools_instruction_name(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (instruction == XPD_NO_INDEX)
+        return XPD_STR("");
+    return xpd_hlo_text(hlo, hlo->instructions.name[instruction]);
+}
+
+void xpd_tools_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer)
+{
+    if (buffer == XPD_NO_INDEX)
+        return;
+    const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
+    struct xpd_str name = xpd_tools_instruction_name(mem->hlo, mem->buffer[buffer].instruction);
+    if (name.size == 0) {
+        xpd_strbuf_puts(out, "buffer ");
+        xpd_strbuf_i64(out, buffers->id[buffer]);
+    } else {
+        xpd_strbuf_add(out, name.data, name.size);
+    }
+    uint32_t first = buffers->index_first[buffer], end = buffers->index_first[buffer + 1];
+    for (uint32_t i = first; i < end; i++) {
+        xpd_strbuf_putc(out, i == first ? '{' : ',');
+        xpd_strbuf_i64(out, buffers->shape_index[i]);
+    }
+    if (end > first)
+        xpd_strbuf_putc(out, '}');
+}
+
+struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (instruction == XPD_NO_INDEX)
+        return XPD_STR("");
+    return xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]);
+}
+
+struct xpd_str xpd_tools_op_name(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (instruction == XPD_NO_INDEX)
+        return XPD_STR("");
+    struct xpd_str own = xpd_hlo_text(hlo, hlo->instructions.op_name[instruction]);
+    if (own.size > 0)
+        return own;
+    struct xpd_source_info info;
+    xpd_source_of(hlo, instruction, &info);
+    return info.op_name;
+}
+
+const char *xpd_tools_group(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return xpd_op_group_word(instruction == XPD_NO_INDEX ? XPD_OP_NONE
+                                                         : xpd_op_group_of(hlo, instruction));
+}
+
+const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16])
+{
+    if (buffer == XPD_NO_INDEX || !mem->buffer[buffer].shape)
+        return "";
+    return xpd_type_name(mem->buffer[buffer].shape->type, scratch);
+}
+
+void xpd_tools_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (instruction == XPD_NO_INDEX)
+        return;
+    struct xpd_source_info info;
+    xpd_source_of(hlo, instruction, &info);
+    if (info.file.size == 0)
+        return;
+    xpd_strbuf_add(out, info.file.data, info.file.size);
+    if (info.line > 0)
+        xpd_strbuf_printf(out, ":%" PRId32, info.line);
+}
+
+struct xpd_str xpd_tools_base_name(struct xpd_str path)
+{
+    for (size_t i = path.size; i > 0; i--)
+        if (path.data[i - 1] == '/' || path.data[i - 1] == '\\')
+            return (struct xpd_str){path.data + i, path.size - i};
+    return path;
+}
+
+enum xpd_mem_class xpd_tools_class_of(uint32_t flags)
+{
+    return flags & XPD_ALLOC_PARAMETER      ? XPD_CLASS_PARAMETER
+           : flags & XPD_ALLOC_LIVE_OUT     ? XPD_CLASS_OUTPUT
+           : flags & XPD_ALLOC_THREAD_LOCAL ? XPD_CLASS_THREAD_LOCAL
+           : flags & XPD_ALLOC_CONSTANT     ? XPD_CLASS_CONSTANT
+                                            : XPD_CLASS_TEMPORARY;
+}
+
+int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer)
+{
+    uint32_t allocation = mem->buffer[buffer].allocation;
+    return allocation != XPD_NO_INDEX ? mem->hlo->allocation[allocation].color
+                                      : mem->hlo->buffers.color[buffer];
+}

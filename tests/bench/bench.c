@@ -1,0 +1,95 @@
+/* Benchmark: what issue 3 section 7 asks for, each figure beside a floor measured in the same run. Prints; judges
+ * nothing, because times on a shared machine are no test. XPD_SHARED names the folder of real data sets. */
+#include "bench.h"
+#include "xprofd/profile/xspace.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+double bench_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+double bench_median_ms(void (*fn)(void *), void *arg, int runs)
+{
+    double took[31];
+    fn(arg);
+    for (int i = 0; i < runs && i < 31; i++) {
+        double start = bench_now_ms();
+        fn(arg);
+        took[i] = bench_now_ms() - start;
+    }
+    qsort(took, (size_t)runs, sizeof *took, by_value);
+    return took[runs / 2];
+}
+
+uint64_t bench_rss_bytes(void)
+{
+    unsigned long pages = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f)
+        return 0;
+    if (fscanf(f, "%lu %lu", &pages, &resident) != 2)
+        resident = 0;
+    fclose(f);
+    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint8_t *bench_read_file(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    fseek(f, 0, SEEK_END);
+    long end = ftell(f);
+    rewind(f);
+    uint8_t *bytes = end > 0 ? malloc((size_t)end) : NULL;
+    *size = bytes ? fread(bytes, 1, (size_t)end, f) : 0;
+    fclose(f);
+    return bytes;
+}
+
+uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
+{
+    struct xpd_source *source = NULL;
+    struct xpd_xspace *space = NULL;
+    struct xpd_progress progress = {0};
+    uint8_t *bytes = NULL;
+    if (xpd_source_open(&source, xplane, 0, NULL) == XPD_OK &&
+        xpd_xspace_load(&space, source, &progress, 0, NULL) == XPD_OK)
+        for (uint32_t i = 0; i < space->hlo_count && !bytes; i++) {
+            struct xpd_str module = xpd_intern_get(&space->names, space->hlo[i].name);
+            if (name && !xpd_str_eq(module, xpd_str_of(name)))
+                continue;
+            *size = (size_t)space->hlo[i].bytes.size;
+            bytes = malloc(*size);
+            if (bytes && xpd_source_read(source, space->hlo[i].bytes.offset, bytes, *size, NULL) != XPD_OK) {
+                free(bytes);
+                bytes = NULL;
+            }
+        }
+    xpd_xspace_free(space);
+    xpd_source_close(source);
+    return bytes;
+}
+
+int main(void)
+{
+    const char *shared = getenv("XPD_SHARED");
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    bench_memory(shared);
+    bench_files(shared);
+    bench_program(shared);
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* Helpers of the benchmark program: a clock, the median of several runs, memory of this process. */
+#ifndef XPROFD_TESTS_BENCH_H
+#define XPROFD_TESTS_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+double bench_now_ms(void);
+/* Median of `runs` (at most 31) timings of fn(arg), in ms; one call before is not counted. */
+double bench_median_ms(void (*fn)(void *), void *arg, int runs);
+/* Resident memory of this process now, in bytes. */
+uint64_t bench_rss_bytes(void);
+/* Reads a whole file; NULL when it is not there. Free it. */
+uint8_t *bench_read_file(const char *path, size_t *size);
+/* The first HloProto of an xplane file, copied; NULL when there is none. `name` picks one by module name, or NULL. */
+uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size);
+
+void bench_memory(const char *shared);
+void bench_files(const char *shared);
+void bench_program(const char *shared);
+
+#endif

@@ -1,0 +1,2 @@
+/* A public header counts as well. */
+#include <xprofd/session/store.h>

@@ -1,0 +1,4 @@
+/* Nothing wrong here. */
+#include "fine.h"
+#include "xprofd/compat/routes.h"
+#include <stdio.h>

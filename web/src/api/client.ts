@@ -1,0 +1,186 @@
+import { signal } from '@preact/signals';
+import type {
+  BufferCard,
+  Buffers,
+  Card,
+  Curve,
+  Diff,
+  ErrorBody,
+  Live,
+  MapBoxes,
+  Modules,
+  Oom,
+  Progress,
+  Range,
+  Run,
+  Runs,
+  Scopes,
+  Search,
+  Status,
+  Steps,
+  Summary,
+  Tree,
+  WhatIf,
+} from './types';
+
+/** A parameter that is undefined, null or '' is left out of the URL. */
+export type Params = Record<string, string | number | boolean | null | undefined>;
+
+export interface CallOptions {
+  /** Calls with the same key: a newer one aborts the older, which then fails with code 'aborted'. */
+  key?: string;
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Do not show this call in the loading line (polling, prefetch). */
+  quiet?: boolean;
+}
+
+/** What a failed call throws. `code` is the server's, or 'aborted', 'unreachable', 'bad_answer'. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+    readonly where: string | null = null,
+    readonly offset: number | string | null = null,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'aborted';
+}
+
+/** What is being read, for the loading line: the newest progress of the calls under way, or null. */
+export const progress = signal<Progress | null>(null);
+/** Calls under way that are not quiet. */
+export const inFlight = signal(0);
+/** False after a call could not reach the server, true again after the next that did. */
+export const reachable = signal(true);
+
+const latest = new Map<string, AbortController>();
+const reading = new Map<number, Progress>();
+let serial = 0;
+
+/** Relative on purpose: the page works below any proxy path. */
+export function apiUrl(route: string, params: Params = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined || value === null || value === '') continue;
+    query.set(name, value === true ? '1' : value === false ? '0' : String(value));
+  }
+  const text = query.toString();
+  return `api/v1/${route}${text ? `?${text}` : ''}`;
+}
+
+export function csvUrl(route: string, params: Params = {}): string {
+  return apiUrl(route, { ...params, format: 'csv' });
+}
+
+function showProgress(id: number, value: Progress | null): void {
+  if (value) reading.set(id, value);
+  else if (!reading.delete(id)) return;
+  progress.value = [...reading.values()].pop() ?? null;
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new ApiError('aborted', 'aborted', 0));
+    });
+  });
+}
+
+/** Delay before asking again after the n-th 202: quick at first (small files), then at most twice a second. */
+export function backOff(attempt: number): number {
+  return Math.min(500, 60 * 1.5 ** attempt);
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text) as ErrorBody;
+    return new ApiError(error.code, error.message, response.status, error.where ?? null, error.offset ?? null);
+  } catch {
+    return new ApiError('bad_answer', `the server answered ${response.status}`, response.status);
+  }
+}
+
+async function request<T>(url: string, stop: AbortSignal, id: number, options: CallOptions): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    let response: Response;
+    try {
+      response = await fetch(url, { signal: stop, headers: { Accept: 'application/json' } });
+    } catch {
+      if (stop.aborted) throw new ApiError('aborted', 'aborted', 0);
+      reachable.value = false;
+      throw new ApiError('unreachable', 'the server does not answer; it may have been stopped', 0);
+    }
+    reachable.value = true;
+    if (response.status === 202) {
+      const state = (await response.json()) as Progress;
+      if (!options.quiet) showProgress(id, state);
+      options.onProgress?.(state);
+      await pause(backOff(attempt), stop);
+      continue;
+    }
+    if (!response.ok) throw await errorOf(response);
+    try {
+      return (await response.json()) as T;
+    } catch {
+      if (stop.aborted) throw new ApiError('aborted', 'aborted', 0);
+      throw new ApiError('bad_answer', 'the answer is not JSON', response.status);
+    }
+  }
+}
+
+/** One GET. Waits through 202 answers; throws ApiError. */
+export async function call<T>(route: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+  const controller = new AbortController();
+  if (options.key) {
+    latest.get(options.key)?.abort();
+    latest.set(options.key, controller);
+  }
+  if (options.signal?.aborted) controller.abort();
+  options.signal?.addEventListener('abort', () => controller.abort());
+  const id = ++serial;
+  // peek: a call made inside an effect must not make that effect depend on the counter.
+  if (!options.quiet) inFlight.value = inFlight.peek() + 1;
+  try {
+    return await request<T>(apiUrl(route, params), controller.signal, id, options);
+  } finally {
+    if (!options.quiet) inFlight.value = inFlight.peek() - 1;
+    showProgress(id, null);
+    if (options.key && latest.get(options.key) === controller) latest.delete(options.key);
+  }
+}
+
+function route<T>(name: string) {
+  return (params: Params = {}, options: CallOptions = {}) => call<T>(name, params, options);
+}
+
+export const api = {
+  status: route<Status>('status'),
+  runs: route<Runs>('runs'),
+  run: route<Run>('run'),
+  card: route<Card>('card'),
+  modules: route<Modules>('modules'),
+  summary: route<Summary>('memory/summary'),
+  curve: route<Curve>('memory/curve'),
+  steps: route<Steps>('memory/steps'),
+  scopes: route<Scopes>('memory/scopes'),
+  map: route<MapBoxes>('memory/map'),
+  live: route<Live>('memory/live'),
+  diff: route<Diff>('memory/diff'),
+  range: route<Range>('memory/range'),
+  buffers: route<Buffers>('memory/buffers'),
+  buffer: route<BufferCard>('memory/buffer'),
+  tree: route<Tree>('memory/tree'),
+  whatif: route<WhatIf>('memory/whatif'),
+  search: route<Search>('search'),
+  oom: route<Oom>('oom'),
+};

@@ -1,0 +1,178 @@
+import { signal } from '@preact/signals';
+import { Dialog } from '../ui/dialog';
+import { Icon } from '../ui/icons';
+import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
+import { SCOPE_TITLES, TYPING_ROWS } from './key_table';
+import { copyText } from './toast';
+
+const shown = signal(false);
+const text = signal('');
+const numbers = signal(false);
+
+export function openHelp(): void {
+  pressedRow.value = null;
+  text.value = '';
+  shown.value = true;
+}
+
+export function helpIsOpen(): boolean {
+  return shown.value;
+}
+
+/** Columns of the overlay, each with its groups. */
+const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'runs'], ['charts', 'memory'], ['trace', 'graph'], ['tables', 'typing']];
+
+export function Caps({ caps }: { caps: string[] }) {
+  return (
+    <span class="caps">
+      {caps.map((cap, i) =>
+        /^[a-z–]{2,}$|^–$/.test(cap) ? (
+          <span key={i} class="word">
+            {cap}
+          </span>
+        ) : (
+          <kbd key={i}>{cap}</kbd>
+        ),
+      )}
+    </span>
+  );
+}
+
+function matches(row: KeyRow): boolean {
+  const wanted = text.value.toLowerCase();
+  return !wanted || row.text.toLowerCase().includes(wanted) || row.caps.join(' ').toLowerCase().includes(wanted);
+}
+
+function Group({ scope }: { scope: KeyScope }) {
+  const rows = KEY_ROWS.filter((row) => row.scope === scope && matches(row));
+  if (!rows.length) return null;
+  const [title, detail] = SCOPE_TITLES[scope];
+  const live = liveScopes.value.has(scope);
+  const pressed = pressedRow.value;
+  return (
+    <section>
+      <h3 class={live ? 'live' : ''}>
+        {title} {detail && <span class="small faint">{detail}</span>}
+        {live && <span class="off-screen">, works on this page</span>}
+      </h3>
+      {rows.map((row) => (
+        <div key={row.id} class={`help-row${pressed && row.caps.join() === pressed.caps.join() ? ' pressed' : ''}`}>
+          <Caps caps={row.caps} />
+          <span>{row.text}</span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Typing() {
+  return (
+    <section>
+      <h3>
+        Typing <span class="small faint">in the palette</span>
+      </h3>
+      {TYPING_ROWS.map((row) => (
+        <div key={row.sample} class="help-row">
+          <span class="mono">{row.sample}</span>
+          <span>{row.text}</span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function asText(): string {
+  return (Object.keys(SCOPE_TITLES) as KeyScope[])
+    .map((scope) => {
+      const rows = KEY_ROWS.filter((row) => row.scope === scope);
+      return `${SCOPE_TITLES[scope][0]}\n${rows.map((row) => `  ${row.caps.join(' ').padEnd(16)} ${row.text}`).join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+/** What the words on the pages mean; short, one line each. */
+const NUMBERS: [string, string][] = [
+  ['peak', 'the most bytes held at once, at the step where that is; steps are heap events counted from 0'],
+  ['live', 'what is held after a step: always-there buffers and temporaries'],
+  ['reserved', 'what the compiler set aside, live plus gaps between buffers'],
+  ['always there', 'arguments, outputs and constants: held during the whole program'],
+  ['padding', 'bytes that a tiled layout adds to a shape'],
+  ['fragmentation', 'heap that was set aside and is not held at the peak'],
+  ['saving', 'how far the peak falls when a buffer is gone; often less than its size, as another step is then the peak'],
+  ['MiB, GiB', '2^20 and 2^30 bytes for device memory; files in kB and MB (10^3, 10^6); exact bytes on hover'],
+];
+
+function Numbers() {
+  return (
+    <dl class="help-numbers">
+      {NUMBERS.map(([word, meaning]) => (
+        <div key={word} class="help-row">
+          <dt class="strong">{word}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Help() {
+  if (!shown.value) return null;
+  const close = () => {
+    shown.value = false;
+    numbers.value = false;
+  };
+  return (
+    <Dialog label="keys" class="help" close={close}>
+      <div class="help-head">
+        <span class="help-title">{numbers.value ? 'What the numbers mean' : 'Keys'}</span>
+        <span class="soft grow">
+          {!numbers.value && 'the groups in blue work on this page; keys are by place, so other keyboards work too'}
+        </span>
+        <button type="button" class="icon-btn help-close" onClick={close} aria-label="close">
+          <Icon name="close" />
+        </button>
+        {!numbers.value && (
+          <label class="field">
+            <Icon name="search" size={13} />
+            <input
+              placeholder="type to narrow"
+              aria-label="narrow the keys"
+              value={text.value}
+              onInput={(event) => {
+                text.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+        )}
+      </div>
+      <div class="help-body">
+        {numbers.value ? (
+          <Numbers />
+        ) : (
+          COLUMNS.map((scopes, i) => (
+            <div key={i} class="help-column">
+              {scopes.map((scope) => (scope === 'typing' ? !text.value && <Typing key={scope} /> : <Group key={scope} scope={scope} />))}
+            </div>
+          ))
+        )}
+      </div>
+      <div class="help-foot">
+        <span class="grow">
+          Browser shortcuts and text selection are never taken. In a text field only <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
+        </span>
+        <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
+          copy as text
+        </button>
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            numbers.value = !numbers.value;
+          }}
+        >
+          {numbers.value ? 'keys' : 'what the numbers mean'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

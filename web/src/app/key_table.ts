@@ -1,0 +1,163 @@
+/**
+ * Every key and gesture, once: the handlers, the `?` overlay and the palette read this table.
+ * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
+ * as the fallback.
+ */
+export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'memory' | 'trace' | 'graph' | 'tables';
+
+export interface Stroke {
+  code?: string;
+  key?: string;
+  shift?: boolean;
+  ctrl?: boolean;
+  alt?: boolean;
+}
+
+export interface KeyRow {
+  id: string;
+  scope: KeyScope;
+  text: string;
+  /** Caps as drawn; a word in lower case is drawn as plain text (a mouse gesture, "or"). */
+  caps: string[];
+  strokes: Stroke[];
+  /** Acts in a text field as well. */
+  inText?: boolean;
+  /** Listed in the palette as an action. */
+  action?: boolean;
+}
+
+const at = (code: string, more: Omit<Stroke, 'code'> = {}): Stroke => ({ code, ...more });
+const sign = (key: string, code?: string): Stroke => (code ? { key, code } : { key });
+
+function row(
+  scope: KeyScope,
+  id: string,
+  caps: string,
+  text: string,
+  strokes: Stroke[],
+  more: Partial<KeyRow> = {},
+): KeyRow {
+  return { id, scope, text, caps: caps.split(' '), strokes, ...more };
+}
+
+const digits = [1, 2, 3, 4, 5, 6, 7];
+
+export const KEY_ROWS: KeyRow[] = [
+  row('everywhere', 'palette', 'Ctrl K', 'palette: anything by name', [at('KeyK', { ctrl: true })], { inText: true }),
+  row('everywhere', 'search', '/', 'search in this page', [sign('/', 'Slash')]),
+  row('everywhere', 'next_match', 'Enter', 'next match', [at('Enter')]),
+  row('everywhere', 'previous_match', 'Shift Enter', 'previous match', [at('Enter', { shift: true })]),
+  row('everywhere', 'escape', 'Esc', 'unpin, clear filter, close', [at('Escape')], { inText: true }),
+  row('everywhere', 'copy_link', 'Y', 'copy link to exactly this view', [at('KeyY')], { action: true }),
+  row('everywhere', 'table_twin', 'T', 'table in place of the picture', [at('KeyT')]),
+  row('everywhere', 'card', 'I', 'details card on or off', [at('KeyI')]),
+  row(
+    'everywhere',
+    'tool',
+    'Shift 1 – 7',
+    'Memory … Doctor',
+    digits.map((digit) => at(`Digit${digit}`, { shift: true })),
+  ),
+  row('everywhere', 'module_step', 'Alt ↑ or ↓', 'previous, next module', [
+    at('ArrowUp', { alt: true }),
+    at('ArrowDown', { alt: true }),
+  ]),
+  row('everywhere', 'to_runs', 'U', 'back to the runs', [at('KeyU')], { action: true }),
+  row('everywhere', 'help', '?', 'this help', [sign('?')], { action: true }),
+
+  row('runs', 'open_newest', 'O', 'open the newest', [at('KeyO')], { action: true }),
+  row('runs', 'show_new', 'N', 'show new runs', [at('KeyN')], { action: true }),
+  row('runs', 'mark', 'Space', 'mark a run', [at('Space')]),
+  row('runs', 'compare', 'C', 'compare the marked two', [at('KeyC')]),
+  row('runs', 'look_again', 'R', 'look again', [at('KeyR')]),
+
+  row('charts', 'zoom', 'W S', 'zoom in, out at the cursor', [at('KeyW'), at('KeyS')]),
+  row('charts', 'zoom_fast', 'Shift W S', 'the same, four times as fast', [
+    at('KeyW', { shift: true }),
+    at('KeyS', { shift: true }),
+  ]),
+  row('charts', 'pan', 'A D', 'pan left, right', [at('KeyA'), at('KeyD')]),
+  row('charts', 'pan_fast', 'Shift A D', 'the same, four times as far', [
+    at('KeyA', { shift: true }),
+    at('KeyD', { shift: true }),
+  ]),
+  row('charts', 'fit', 'F', 'fit the selection', [at('KeyF')]),
+  row('charts', 'reset', '0 or Z', 'whole range', [at('Digit0'), at('KeyZ')]),
+  row('charts', 'previous_range', 'Backspace', 'the range before', [at('Backspace')]),
+  row('charts', 'measure', 'M', 'mark; again: measure', [at('KeyM')]),
+  row('charts', 'mode', '1 2 3 4', 'select, pan, zoom, measure', [
+    at('Digit1'),
+    at('Digit2'),
+    at('Digit3'),
+    at('Digit4'),
+  ]),
+  row('charts', 'wheel', 'wheel', 'zoom at the cursor', []),
+  row('charts', 'wheel_pan', 'Shift wheel', 'pan', []),
+  row('charts', 'drag', 'drag', 'select a range, with totals', []),
+  row('charts', 'drag_pan', 'Shift drag', 'pan', []),
+  row('charts', 'click', 'click', 'pin details', []),
+  row('charts', 'click_add', 'Ctrl click', 'add to the selection', []),
+  row('charts', 'double_click', 'double click', 'fit that thing', []),
+
+  row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
+  row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
+  row('memory', 'follow', '[ ]', 'who held these bytes before, after', [
+    sign('[', 'BracketLeft'),
+    sign(']', 'BracketRight'),
+  ]),
+  row('memory', 'fold_map', 'Shift M', 'fold the address map', [at('KeyM', { shift: true })]),
+
+  row('trace', 'event_step', '← →', 'previous, next event', [at('ArrowLeft'), at('ArrowRight')]),
+  row('trace', 'row_step', '↑ ↓', 'row above, below', [at('ArrowUp'), at('ArrowDown')]),
+  row('trace', 'follow_flow', '[ ]', 'follow flow back, on', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
+  row('trace', 'same_name', ', .', 'same name, on this row', [sign(',', 'Comma'), sign('.', 'Period')]),
+  row('trace', 'fold_group', 'Space', 'fold or open the group', [at('Space')]),
+  row('trace', 'pin_row', 'P', 'pin the row to the top', [at('KeyP')]),
+  row('trace', 'hide_row', 'V', 'hide the row', [at('KeyV')]),
+
+  row('graph', 'follow_edge', '[ ]', 'to an operand, a user', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
+  row('graph', 'node_step', '← ↑ → ↓', 'nearest node that way', [
+    at('ArrowLeft'),
+    at('ArrowUp'),
+    at('ArrowRight'),
+    at('ArrowDown'),
+  ]),
+  row('graph', 'radius', '+ −', 'radius', [sign('+', 'Equal'), sign('-', 'Minus')]),
+  row('graph', 'open_fusion', 'E', 'open a fusion', [at('KeyE')]),
+  row('graph', 'path', 'P', 'path to a second op', [at('KeyP')]),
+  row('graph', 'centre', 'double click', 'centre here', []),
+
+  row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
+  row('tables', 'row_ends', 'Home End', 'first, last row', [at('Home'), at('End')]),
+  row('tables', 'open_row', 'Enter', 'open the row', [at('Enter')]),
+  row('tables', 'pin_row', 'Space', 'pin the row', [at('Space')]),
+  row('tables', 'sort', 'Shift S', 'sort by this column', [at('KeyS', { shift: true })]),
+  row('tables', 'group', 'G', 'group by …', [at('KeyG')]),
+  row('tables', 'copy_row', 'Shift C', 'copy row, exact bytes', [at('KeyC', { shift: true })]),
+];
+
+export interface TypingRow {
+  sample: string;
+  text: string;
+}
+
+/** What the palette understands as a prefix. */
+export const TYPING_ROWS: TypingRow[] = [
+  { sample: '%fusion.2', text: 'ops by name' },
+  { sample: '#params', text: 'buffers' },
+  { sample: '@jit_', text: 'modules' },
+  { sample: ':115', text: 'go to step 115' },
+  { sample: '>theme', text: 'actions' },
+  { sample: '/f32.*512/', text: 'regex' },
+  { sample: 'peak>10GiB', text: 'by size (list of runs)' },
+];
+
+export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
+  everywhere: ['Everywhere', ''],
+  runs: ['Runs', 'start page'],
+  charts: ['Charts', 'Memory, Trace, Roofline'],
+  memory: ['Memory', ''],
+  trace: ['Trace', ''],
+  graph: ['Graph', ''],
+  tables: ['Tables', ''],
+};

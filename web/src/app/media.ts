@@ -1,0 +1,15 @@
+import { type Signal, signal } from '@preact/signals';
+
+function watch(query: string): Signal<boolean> {
+  const list = typeof matchMedia === 'function' ? matchMedia(query) : null;
+  const state = signal(list?.matches ?? false);
+  list?.addEventListener('change', () => {
+    state.value = list.matches;
+  });
+  return state;
+}
+
+/** Below 1024: pickers fold, columns hide. */
+export const narrow = watch('(max-width: 1023px)');
+/** Below 1280: the card goes. */
+export const compact = watch('(max-width: 1279px)');

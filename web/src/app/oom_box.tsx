@@ -1,0 +1,190 @@
+import { signal } from '@preact/signals';
+import { api, isAborted } from '../api/client';
+import type { Oom } from '../api/types';
+import { cards } from '../start/cards';
+import { exactBytes, formatBytes, formatCount } from '../util/format';
+import { closePalette } from './palette_state';
+import { hrefOf, setView, view } from './router';
+
+const LIMIT = 8000;
+
+const text = signal('');
+const answer = signal<Oom | null>(null);
+const failed = signal('');
+const reading = signal(false);
+
+/** The first 8,000 bytes of a text, cut between characters. */
+export function firstBytes(source: string, limit: number): string {
+  const bytes = new TextEncoder().encode(source);
+  if (bytes.length <= limit) return source;
+  return new TextDecoder().decode(bytes.slice(0, limit)).replace(/\uFFFD+$/, '');
+}
+
+async function read(): Promise<void> {
+  if (!text.value.trim()) return;
+  reading.value = true;
+  failed.value = '';
+  try {
+    answer.value = await api.oom({ text: firstBytes(text.value, LIMIT), run: view.value.run }, { key: 'oom' });
+  } catch (error) {
+    if (!isAborted(error)) failed.value = error instanceof Error ? error.message : String(error);
+  }
+  reading.value = false;
+}
+
+export function pasteOom(pasted: string): void {
+  text.value = pasted;
+  answer.value = null;
+  void read();
+}
+
+/** Runs whose largest module has the name the error speaks of. */
+function runsWith(module: string | null): { id: string; name: string }[] {
+  if (!module) return [];
+  const name = module.replace(/\(\d+\)$/, '');
+  return [...cards.value.values()]
+    .filter((card) => card.module_name === name)
+    .map((card) => ({ id: card.id, name: card.id }));
+}
+
+function Numbers({ oom }: { oom: Oom }) {
+  const rows: [string, number | null][] = [
+    ['needed', oom.needed_bytes],
+    ['capacity', oom.capacity_bytes],
+    ['too much by', oom.exceeded_bytes],
+  ];
+  return (
+    <p>
+      <span class="mono strong">{oom.module ?? 'a program that is not named'}</span>
+      {oom.space && <> in {oom.space}</>}
+      {rows.map(([word, bytes]) => (
+        <span key={word} title={exactBytes(bytes)}>
+          {' · '}
+          {word} <b>{formatBytes(bytes, { unit: 'own' })}</b>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Items({ oom }: { oom: Oom }) {
+  const target = oom.match?.module ?? oom.module;
+  if (!oom.items.length) return null;
+  return (
+    <table class="oom-items">
+      <thead>
+        <tr>
+          <th class="num">size</th>
+          <th>shape</th>
+          <th>from</th>
+        </tr>
+      </thead>
+      <tbody>
+        {oom.items.slice(0, 12).map((item, i) => (
+          <tr key={i}>
+            <td class="num" title={exactBytes(item.size_bytes)}>
+              {formatBytes(item.size_bytes, { unit: 'own' })}
+            </td>
+            <td class="mono">
+              {item.buffers.length && view.value.run ? (
+                <a
+                  href={hrefOf({ tool: null, module: target, space: oom.color, pin: item.buffers[0] })}
+                  onClick={closePalette}
+                >
+                  {item.shape ?? item.instruction ?? 'buffer'}
+                </a>
+              ) : (
+                (item.shape ?? item.instruction ?? 'unknown')
+              )}
+            </td>
+            <td class="cut">{item.op_name ?? item.tag ?? item.instruction ?? ''}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function openMatch(oom: Oom): void {
+  const pins = oom.items.find((item) => item.buffers.length)?.buffers[0];
+  closePalette();
+  setView({ tool: null, module: oom.match?.module ?? oom.module, space: oom.color, hbm: oom.capacity_bytes, pin: pins });
+}
+
+function Answer() {
+  const oom = answer.value;
+  if (!oom) return null;
+  if (!oom.understood) {
+    return (
+      <p class="soft">
+        No form of an out-of-memory error was recognised in it: neither needed bytes nor a list of buffers. Paste it from
+        "RESOURCE_EXHAUSTED" or "Ran out of memory" on.
+      </p>
+    );
+  }
+  const others = view.value.run ? [] : runsWith(oom.module);
+  return (
+    <>
+      <Numbers oom={oom} />
+      {oom.match?.sentence && <p class={oom.match.matches === false ? 'warn' : ''}>{oom.match.sentence}</p>}
+      <Items oom={oom} />
+      {view.value.run && oom.match?.matches !== false && (
+        <button type="button" class="btn filled" onClick={() => openMatch(oom)}>
+          Open it in Memory
+        </button>
+      )}
+      {others.map((other) => (
+        <p key={other.id}>
+          <a href={hrefOf({ run: other.id, module: oom.module, space: oom.color, hbm: oom.capacity_bytes })} onClick={closePalette}>
+            {other.name}
+          </a>{' '}
+          <span class="soft">has a module of this name</span>
+        </p>
+      ))}
+      {!view.value.run && !others.length && (
+        <p class="soft">No run here has this module. A dump of the compiler (as below or on the right) has.</p>
+      )}
+    </>
+  );
+}
+
+/** A field for an error message; says what it means and leads to the buffers it names. */
+export function OomBox({ dialog }: { dialog?: boolean }) {
+  const cut = new TextEncoder().encode(text.value).length - LIMIT;
+  return (
+    <div class={dialog ? 'oom-box in-dialog' : 'oom-box'}>
+      {dialog && (
+        <h2>
+          Paste an out-of-memory message <span class="soft small">finds module, memory space and what is too big</span>
+        </h2>
+      )}
+      <div class="oom-field">
+        <textarea
+          class="mono"
+          rows={dialog ? 8 : 4}
+          aria-label="error message"
+          spellcheck={false}
+          placeholder={
+            'RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (22.90G) exceeds …'
+          }
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+          onPaste={() => setTimeout(read)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            void read();
+          }}
+        />
+        <button type="button" class="btn quiet" disabled={reading.value} onClick={() => void read()}>
+          Read it <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </button>
+      </div>
+      {cut > 0 && <p class="small soft">the first {formatCount(LIMIT)} bytes are read, {formatCount(cut)} are left out</p>}
+      {failed.value && <p class="bad">{failed.value}</p>}
+      <Answer />
+    </div>
+  );
+}

@@ -1,0 +1,367 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { api, isAborted } from '../api/client';
+import type { Search } from '../api/types';
+import { Dialog } from '../ui/dialog';
+import { Icon } from '../ui/icons';
+import { fixed, formatCount } from '../util/format';
+import { moduleIndex } from './pickers';
+import { OomBox } from './oom_box';
+import {
+  actionItems,
+  type Group,
+  hitItems,
+  type Item,
+  matchItems,
+  noMatch,
+  parseAsked,
+  runItems,
+  type Scope,
+  type Way,
+} from './palette_items';
+import { closePalette, oomOpen, paletteText } from './palette_state';
+import { setView, view } from './router';
+import { modules } from './state';
+
+const PER_GROUP = 4;
+const TITLES: Record<Group, string> = {
+  ops: 'Ops',
+  buffers: 'Buffers',
+  modules: 'Modules',
+  actions: 'Actions and tools',
+  runs: 'Runs',
+};
+
+const found = signal<Search | null>(null);
+const foundFor = signal('');
+const tookMs = signal(0);
+const failedText = signal('');
+const scope = signal<Scope>('module');
+/** The group shown alone ("all 276"), or null. */
+const only = signal<Group | null>(null);
+const active = signal(0);
+/** Ways of the active item, open at its right. */
+const ways = signal<Way[] | null>(null);
+const activeWay = signal(0);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function moduleKey(): string | undefined {
+  const at = moduleIndex();
+  return at >= 0 ? modules.value?.key[at] : view.value.module;
+}
+
+function ask(raw: string): void {
+  clearTimeout(timer);
+  const { only: group, text } = parseAsked(raw);
+  if (!view.value.run || !text || group === 'actions' || group === 'step') {
+    found.value = null;
+    return;
+  }
+  timer = setTimeout(async () => {
+    const started = performance.now();
+    try {
+      const narrowed = scope.value === 'module' && group !== 'modules';
+      found.value = await api.search(
+        { run: view.value.run, module: narrowed ? moduleKey() : undefined, q: text, limit: 60 },
+        { key: 'palette', quiet: true },
+      );
+      foundFor.value = text;
+      failedText.value = '';
+      tookMs.value = performance.now() - started;
+    } catch (error) {
+      if (!isAborted(error)) failedText.value = error instanceof Error ? error.message : String(error);
+    }
+  }, 40);
+}
+
+function stepItem(text: string): Item[] {
+  if (!/^\d+$/.test(text) || !view.value.run) return [];
+  const go = () => setView({ tool: null, step: Number(text), tab: 'step' });
+  return [{ group: 'actions', icon: 'step', title: `step ${text}`, detail: 'what is held after it', go }];
+}
+
+/** All items for the text, best group first. */
+function itemsFor(raw: string): Item[] {
+  const { only: group, text } = parseAsked(raw);
+  if (group === 'step') return stepItem(text);
+  const hits = found.value && text ? hitItems(found.value) : [];
+  const actions = matchItems(actionItems(), text);
+  const runList = matchItems(runItems(), text);
+  const all = text ? [...hits, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
+  const wanted = only.value ?? group;
+  return wanted ? all.filter((item) => item.group === wanted) : all;
+}
+
+function grouped(items: Item[]): { group: Group; items: Item[]; total: number }[] {
+  const out: { group: Group; items: Item[]; total: number }[] = [];
+  for (const item of items) {
+    let at = out.find((entry) => entry.group === item.group);
+    if (!at) {
+      at = { group: item.group, items: [], total: 0 };
+      out.push(at);
+    }
+    at.total++;
+    if (only.value || out.length === 1 || at.items.length < PER_GROUP) at.items.push(item);
+  }
+  const alone = out.length === 1;
+  for (const entry of out) if (!alone && !only.value) entry.items = entry.items.slice(0, PER_GROUP);
+  return out;
+}
+
+function Marked({ text, part }: { text: string; part: string }) {
+  const at = part ? text.toLowerCase().indexOf(part.toLowerCase()) : -1;
+  if (at < 0) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + part.length)}</mark>
+      {text.slice(at + part.length)}
+    </>
+  );
+}
+
+function Row({ item, index, part }: { item: Item; index: number; part: string }) {
+  const on = index === active.value;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field's key handler acts on the active row
+    <div
+      class={`option palette-row${on ? ' active' : ''}`}
+      role="option"
+      tabIndex={-1}
+      aria-selected={on}
+      aria-disabled={Boolean(item.off)}
+      onClick={() => pick(item)}
+      onMouseMove={() => {
+        if (active.value !== index) {
+          active.value = index;
+          ways.value = null;
+        }
+      }}
+    >
+      <Icon name={item.icon} size={14} />
+      <span class={`palette-title cut${item.mono ? ' mono' : ''}`}>
+        <Marked text={item.title} part={part} />
+      </span>
+      <span class="soft cut grow">
+        <Marked text={item.detail} part={part} />
+      </span>
+      {item.size && <span class="num strong">{item.size}</span>}
+      {item.side && <span class="side cut">{item.side}</span>}
+      {item.caps?.map((cap) => <kbd key={cap}>{cap}</kbd>)}
+      {on && ways.value && <Ways list={ways.value} />}
+    </div>
+  );
+}
+
+function Ways({ list }: { list: Way[] }) {
+  return (
+    <div class="popup palette-ways">
+      {list.map((way, i) => (
+        <button
+          key={way.title}
+          type="button"
+          tabIndex={-1}
+          class={`option${i === activeWay.value ? ' active' : ''}`}
+          aria-disabled={Boolean(way.off)}
+          title={way.off ?? undefined}
+          onClick={(event) => {
+            event.stopPropagation();
+            if (!way.off) go(way.go);
+          }}
+        >
+          <span class="title">{way.title}</span>
+          <span class="side cut">{way.off ?? ''}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function go(then: () => void): void {
+  closePalette();
+  then();
+}
+
+function pick(item: Item | undefined): void {
+  if (item && !item.off) go(item.go);
+}
+
+function waysKey(event: KeyboardEvent, list: Way[]): boolean {
+  if (event.key === 'ArrowDown') activeWay.value = Math.min(list.length - 1, activeWay.value + 1);
+  else if (event.key === 'ArrowUp') activeWay.value = Math.max(0, activeWay.value - 1);
+  else if (event.key === 'ArrowLeft' || event.key === 'Escape') ways.value = null;
+  else if (event.key === 'Enter') {
+    const way = list[activeWay.value];
+    if (way && !way.off) go(way.go);
+  } else return false;
+  return true;
+}
+
+function listKey(event: KeyboardEvent, flat: Item[], raw: string): boolean {
+  const item = flat[active.value];
+  const field = event.target as HTMLInputElement;
+  const atEnd = field.selectionStart === field.value.length && field.selectionEnd === field.value.length;
+  if (event.key === 'ArrowDown') active.value = Math.min(flat.length - 1, active.value + 1);
+  else if (event.key === 'ArrowUp') active.value = Math.max(0, active.value - 1);
+  else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    const { text } = parseAsked(raw);
+    if (view.value.run && text) go(() => setView({ tool: null, filter: text, tab: 'buffers' }));
+  } else if (event.key === 'Enter') pick(item);
+  else if (event.key === 'Tab') nextGroup(flat, event.shiftKey);
+  else if (event.key === 'ArrowRight' && atEnd && item?.ways) {
+    ways.value = item.ways;
+    activeWay.value = 0;
+  } else return false;
+  return true;
+}
+
+function nextGroup(flat: Item[], back: boolean): void {
+  const now = flat[active.value]?.group;
+  const starts = flat.map((item, i) => (i === 0 || flat[i - 1].group !== item.group ? i : -1)).filter((i) => i >= 0);
+  const here = starts.findIndex((start) => flat[start].group === now);
+  active.value = starts[(here + (back ? starts.length - 1 : 1)) % starts.length] ?? 0;
+}
+
+function Scopes() {
+  if (!view.value.run) return null;
+  const choices: [Scope, string][] = [['module', 'this module'], ['run', 'this run']];
+  return (
+    <span class="chips">
+      {choices.map(([id, title]) => (
+        <button
+          key={id}
+          type="button"
+          class={`chip${scope.value === id ? ' on' : ''}`}
+          aria-pressed={scope.value === id}
+          onClick={() => {
+            scope.value = id;
+            ask(paletteText.value ?? '');
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function summaryText(items: Item[], asked: string): string {
+  if (failedText.value) return failedText.value;
+  if (!found.value || !asked) return '';
+  const total = Math.max(found.value.total, items.length);
+  return `${formatCount(total)} in ${fixed(tookMs.value, 0)} ms`;
+}
+
+function SearchPalette() {
+  const raw = paletteText.value ?? '';
+  const { text } = parseAsked(raw);
+  const items = itemsFor(raw);
+  const groups = grouped(items);
+  const flat = groups.flatMap((entry) => entry.items);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('.palette-row.active')?.scrollIntoView({ block: 'nearest' });
+  }, [active.value]);
+  const settled = !view.value.run || foundFor.value === text || Boolean(failedText.value);
+  let index = 0;
+  return (
+    <>
+      <label class="palette-head">
+        <Icon name="search" />
+        <input
+          value={raw}
+          placeholder="name of an op, buffer, module, run or action"
+          aria-label="search everything"
+          onInput={(event) => {
+            paletteText.value = event.currentTarget.value;
+            active.value = 0;
+            ways.value = null;
+            ask(event.currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            const done = ways.value ? waysKey(event, ways.value) : listKey(event, flat, raw);
+            if (!done) return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        <span class="soft small">{summaryText(items, text)}</span>
+        <kbd>Esc</kbd>
+      </label>
+      <div class="palette-scope">
+        <span class="grow">
+          {only.value && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                only.value = null;
+              }}
+            >
+              all groups
+            </button>
+          )}
+        </span>
+        <Scopes />
+      </div>
+      <div class="palette-list" role="listbox" aria-label="results" ref={list}>
+        {groups.map((entry) => (
+          <div key={entry.group}>
+            <div class="palette-group">
+              <span class="strong">{TITLES[entry.group]}</span>
+              <span class="grow" />
+              {entry.items.length < entry.total && (
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() => {
+                    only.value = entry.group;
+                  }}
+                >
+                  all {formatCount(entry.total)}
+                </button>
+              )}
+            </div>
+            {entry.items.map((item) => (
+              <Row key={index} item={item} index={index++} part={text} />
+            ))}
+          </div>
+        ))}
+        {!flat.length && text && settled && <p class="palette-none soft">{noMatch(text, found.value)}</p>}
+      </div>
+      <PaletteFoot />
+    </>
+  );
+}
+
+function PaletteFoot() {
+  return (
+    <div class="help-foot">
+      <kbd>↑</kbd>
+      <kbd>↓</kbd> move <kbd>Enter</kbd> open <kbd>Tab</kbd> next group <kbd>→</kbd> every way to open it
+      <kbd>Ctrl Enter</kbd> filter the page
+      <span class="grow" />
+      <span class="mono">&gt;</span> actions <span class="mono">%</span> ops <span class="mono">#</span> buffers{' '}
+      <span class="mono">@</span> modules <span class="mono">:</span> step
+    </div>
+  );
+}
+
+export function Palette() {
+  const shown = paletteText.value !== null;
+  useEffect(() => {
+    if (!shown) return;
+    active.value = 0;
+    only.value = null;
+    ways.value = null;
+    found.value = null;
+    if (paletteText.value) ask(paletteText.value);
+  }, [shown]);
+  if (!shown) return null;
+  return (
+    <Dialog label={oomOpen.value ? 'paste an error' : 'search'} class="palette" close={closePalette}>
+      {oomOpen.value ? <OomBox dialog /> : <SearchPalette />}
+    </Dialog>
+  );
+}

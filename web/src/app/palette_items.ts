@@ -1,0 +1,186 @@
+import type { Search } from '../api/types';
+import type { IconName } from '../ui/icons';
+import { formatBytes, formatCount, plural } from '../util/format';
+import { copyText, toast } from './toast';
+import { hasAction, KEY_ROWS, runAction } from './keys';
+import { openOom } from './palette_state';
+import { hrefOf, setView, toRuns, view } from './router';
+import { openRun, runs } from './state';
+import { setTheme } from './theme';
+import { TOOLS } from './tools';
+import { standOf } from './rail';
+
+export type Group = 'ops' | 'buffers' | 'modules' | 'actions' | 'runs';
+export type Scope = 'module' | 'run' | 'all';
+
+export interface Way {
+  title: string;
+  off?: string | null;
+  go: () => void;
+}
+
+export interface Item {
+  group: Group;
+  icon: IconName;
+  title: string;
+  mono?: boolean;
+  detail: string;
+  size?: string;
+  side?: string;
+  caps?: string[];
+  off?: string | null;
+  go: () => void;
+  /** Every way to open it. */
+  ways?: Way[];
+}
+
+export interface Asked {
+  /** What narrows the answer to one group, or null. */
+  only: Group | 'step' | null;
+  /** Text without its prefix; a regex keeps its slashes. */
+  text: string;
+}
+
+const PREFIX: Record<string, Asked['only']> = { '%': 'ops', '#': 'buffers', '@': 'modules', '>': 'actions', ':': 'step' };
+
+export function parseAsked(raw: string): Asked {
+  const trimmed = raw.trimStart();
+  const only = PREFIX[trimmed[0]];
+  if (!only) return { only: null, text: trimmed.trim() };
+  // XLA writes %fusion.2; the API knows names without the sign.
+  return { only, text: trimmed.slice(1).trim() };
+}
+
+/** Opens a hit of the search: its buffer, else its step, else its place in the graph. */
+function openHit(hit: Search, i: number): void {
+  const module = hit.module[i] ?? view.value.module;
+  const space = hit.space[i];
+  if (hit.kind[i] === 'module') {
+    setView({ tool: null, module: hit.module[i] ?? hit.name[i] });
+  } else if (hit.buffer[i] !== null) {
+    setView({ tool: null, module, space: space ?? view.value.space, pin: hit.buffer[i] });
+  } else if (hit.step[i] !== null) {
+    setView({ tool: null, module, space: space ?? view.value.space, step: hit.step[i], tab: 'step' });
+  } else {
+    setView({ tool: 'graph', module, op: hit.name[i] });
+  }
+}
+
+function waysOf(hit: Search, i: number): Way[] {
+  const module = hit.module[i] ?? view.value.module;
+  const memory = hit.buffer[i] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
+  const ways: Way[] = [
+    { title: 'Memory', off: memory ? standOf('memory').reason : 'it holds no bytes of its own', go: () => openHit(hit, i) },
+  ];
+  for (const id of ['graph', 'trace']) {
+    const title = TOOLS.find((tool) => tool.id === id)?.title ?? id;
+    ways.push({ title, off: standOf(id).reason, go: () => setView({ tool: id, module, op: hit.name[i] }) });
+  }
+  ways.push({ title: 'copy the name', go: () => void copyText(hit.name[i], 'name') });
+  const link = () => new URL(hrefOf({ tool: 'graph', module, op: hit.name[i] }), location.href).href;
+  ways.push({ title: 'copy a link to it in Graph', go: () => void copyText(link(), 'link') });
+  return ways;
+}
+
+export function hitItems(hit: Search): Item[] {
+  const groups: Record<string, Group> = { op: 'ops', buffer: 'buffers', module: 'modules' };
+  const icons: Record<string, IconName> = { op: 'graph', buffer: 'buffer', module: 'module' };
+  const here = view.value.module;
+  return hit.kind.map((kind, i) => ({
+    group: groups[kind],
+    icon: icons[kind],
+    title: hit.name[i],
+    mono: true,
+    detail: hit.detail[i] ?? '',
+    size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
+    side: kind === 'module' || !hit.module[i] || hit.module[i] === here ? '' : (hit.module[i] ?? ''),
+    go: () => openHit(hit, i),
+    ways: waysOf(hit, i),
+  }));
+}
+
+function action(title: string, detail: string, go: () => void, caps?: string[]): Item {
+  return { group: 'actions', icon: 'action', title, detail, caps, go };
+}
+
+/** Actions that work here; those of the key table by their keys. */
+export function actionItems(): Item[] {
+  const open = Boolean(view.value.run);
+  const out: Item[] = [
+    action('paste an error', 'out of memory: finds module, memory space and what is too big', openOom),
+    action('theme: light', 'colours of the page', () => setTheme('light')),
+    action('theme: dark', 'colours of the page', () => setTheme('dark')),
+    action('theme: system', 'colours as the system says', () => setTheme('system')),
+  ];
+  for (const row of KEY_ROWS) {
+    if (!row.action || !hasAction(row.scope, row.id)) continue;
+    out.push(action(row.text, '', () => void runAction(row.scope, row.id), row.caps));
+  }
+  if (open) {
+    const mib = view.value.unit === 'mib';
+    out.push(action(mib ? 'GiB above 10 GiB' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
+    out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
+    out.push(action('all runs', 'back to the list', toRuns, ['U']));
+  }
+  for (const [i, tool] of TOOLS.entries()) {
+    const { reason } = standOf(tool.id);
+    out.push({
+      group: 'actions',
+      icon: tool.id,
+      title: tool.title,
+      detail: reason ?? tool.shows,
+      off: reason,
+      caps: ['Shift', String(i + 1)],
+      go: () => (open ? setView({ tool: tool.id === 'memory' ? null : tool.id }) : toast('open a run first')),
+    });
+  }
+  return out;
+}
+
+export function runItems(): Item[] {
+  const list = runs.value;
+  if (!list) return [];
+  return list.id.map((id, i) => ({
+    group: 'runs' as const,
+    icon: 'runs' as const,
+    title: list.name[i],
+    detail: list.folder[i],
+    side: id === view.value.run ? 'open' : '',
+    go: () => openRun(id),
+  }));
+}
+
+export function matchItems(items: Item[], text: string): Item[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = (item: Item): number => {
+    const title = item.title.toLowerCase();
+    const whole = words.join(' ');
+    if (title === whole) return 0;
+    if (title.startsWith(whole)) return 1;
+    return title.includes(whole) ? 2 : 3;
+  };
+  return items
+    .filter((item) => words.every((word) => `${item.title} ${item.detail}`.toLowerCase().includes(word)))
+    .map((item, i) => ({ item, key: rank(item), i }))
+    .sort((a, b) => a.key - b.key || a.i - b.i)
+    .map(({ item }) => item);
+}
+
+/** "nothing named x in this module; 6 in jit_f". */
+export function noMatch(text: string, hit: Search | null): string {
+  const where = view.value.run ? 'in this module' : 'among the runs';
+  const others: string[] = [];
+  for (const [list, word] of [
+    [hit?.other_modules, 'other modules'],
+    [hit?.other_spaces, 'other memory spaces'],
+  ] as const) {
+    if (typeof list === 'number' && list > 0) others.push(`${formatCount(list)} in ${word}`);
+    else if (Array.isArray(list) && list.length) {
+      const named = list as { module?: string; name?: string; space?: number; count: number }[];
+      const first = named.slice(0, 3).map((item) => `${formatCount(item.count)} in ${item.module ?? item.name ?? `space ${item.space}`}`);
+      others.push(...first);
+      if (named.length > 3) others.push(plural(named.length - 3, 'more place'));
+    }
+  }
+  return `nothing named ${text} ${where}${others.length ? `; ${others.join(', ')}` : ''}`;
+}

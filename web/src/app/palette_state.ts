@@ -1,0 +1,21 @@
+import { signal } from '@preact/signals';
+
+/** Open text of the palette, or null while it is shut. */
+export const paletteText = signal<string | null>(null);
+/** The palette shows the box for an error message instead of the search. */
+export const oomOpen = signal(false);
+
+export function openPalette(text: string): void {
+  oomOpen.value = false;
+  paletteText.value = text;
+}
+
+export function openOom(): void {
+  oomOpen.value = true;
+  paletteText.value = '';
+}
+
+export function closePalette(): void {
+  paletteText.value = null;
+  oomOpen.value = false;
+}

@@ -1,0 +1,194 @@
+import { Picker, type PickerItem } from '../ui/picker';
+import { exactBytes, formatBytes, plural, unitFor } from '../util/format';
+import { narrow } from './media';
+import { setView, view } from './router';
+import { modules, modulesError, openRun, run, runs } from './state';
+
+const bytes = (size: number | null) =>
+  size === null ? 'unknown' : formatBytes(size, { unit: unitFor(size, view.value.unit === 'mib') });
+
+/** Index of the open module in the list of modules, or -1 while it is unknown. */
+export function moduleIndex(): number {
+  const list = modules.value;
+  if (!list) return -1;
+  const wanted = view.value.module;
+  if (!wanted) return list.default_module === null ? -1 : list.key.indexOf(list.default_module);
+  const exact = list.key.indexOf(wanted);
+  return exact >= 0 ? exact : list.name.indexOf(wanted);
+}
+
+function runItems(): PickerItem[] {
+  const list = runs.value;
+  if (!list) return [];
+  const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
+  return order.map((i) => ({ key: list.id[i], title: list.name[i], side: list.folder[i], exact: list.id[i] }));
+}
+
+export function runTitle(): string {
+  const id = view.value.run ?? '';
+  const at = runs.value?.id.indexOf(id) ?? -1;
+  return at >= 0 && runs.value ? runs.value.name[at] : (id.split('/').pop() ?? id);
+}
+
+/** Hosts of the open run; a file that is cut or unreadable says so. */
+function hostItems(): PickerItem[] {
+  const hosts = run.value?.hosts ?? [];
+  const items = hosts.map((host) => ({
+    key: host.name,
+    title: host.name,
+    side: host.error ? 'not readable' : host.complete ? '' : 'cut off',
+    exact: host.error ?? host.file,
+  }));
+  return items.length > 1 ? [{ key: '', title: 'all hosts', side: plural(items.length, 'file') }, ...items] : items;
+}
+
+function hostValue(): string {
+  const hosts = run.value?.hosts ?? [];
+  if (view.value.host) return view.value.host;
+  return hosts.length === 1 ? hosts[0].name : `all ${hosts.length}`;
+}
+
+function hostDetail() {
+  const hosts = (run.value?.hosts ?? []).filter((host) => !view.value.host || host.name === view.value.host);
+  const cut = hosts.filter((host) => !host.complete || host.error).length;
+  if (!cut) return null;
+  return <span class="bad">{hosts.length === 1 ? 'cut off' : `${cut} not whole`}</span>;
+}
+
+const pickHost = (host: string) => setView({ host: host || null }, { push: true });
+
+function RunAndHost() {
+  const hosts = hostItems();
+  if (!narrow.value) {
+    return (
+      <>
+        <Picker label="run" value={runTitle()} current={view.value.run} items={runItems()} onPick={openRun} />
+        {hosts.length > 0 && (
+          <>
+            <span class="crumb-rule">/</span>
+            <Picker
+              label="host"
+              value={hostValue()}
+              detail={hostDetail()}
+              current={view.value.host ?? ''}
+              items={hosts}
+              onPick={pickHost}
+            />
+          </>
+        )}
+      </>
+    );
+  }
+  // One picker for both below 1024: the hosts of the open run first.
+  const items = [
+    ...hosts.map((item, i) => ({ ...item, key: `h${item.key}`, heading: i === 0 ? 'hosts of this run' : undefined })),
+    ...runItems().map((item, i) => ({ ...item, key: `r${item.key}`, heading: i === 0 ? 'runs' : undefined })),
+  ];
+  const pick = (key: string) => (key[0] === 'h' ? pickHost(key.slice(1)) : openRun(key.slice(1)));
+  return (
+    <Picker
+      label="run"
+      value={runTitle()}
+      detail={hosts.length > 0 ? hostValue() : null}
+      current={`r${view.value.run}`}
+      items={items}
+      onPick={pick}
+    />
+  );
+}
+
+/** By peak; a module whose numbers are not there yet keeps its place in the run. */
+export function moduleItems(): PickerItem[] {
+  const list = modules.value;
+  if (!list) {
+    const known = run.value?.modules;
+    return known ? known.key.map((key, i) => ({ key, title: known.name[i], mono: true, side: 'peak not read yet' })) : [];
+  }
+  const order = list.key.map((_, i) => i).sort((a, b) => (list.peak_bytes[b] ?? -1) - (list.peak_bytes[a] ?? -1));
+  const twice = new Set(list.name.filter((name, i) => list.name.indexOf(name) !== i));
+  return order.map((i) => ({
+    key: list.key[i],
+    title: twice.has(list.name[i]) ? list.key[i] : list.name[i],
+    mono: true,
+    side: list.failed_to_compile[i] ? `${bytes(list.peak_bytes[i])}, did not compile` : bytes(list.peak_bytes[i]),
+    exact: list.error[i] ?? `${list.key[i]}: ${exactBytes(list.peak_bytes[i])}`,
+  }));
+}
+
+function ModulePicker() {
+  const list = modules.value;
+  const at = moduleIndex();
+  const name = list && at >= 0 ? list.name[at] : (view.value.module ?? '');
+  const peak = list && at >= 0 ? bytes(list.peak_bytes[at]) : null;
+  return (
+    <Picker
+      label="module"
+      value={<span class="mono strong">{name || (run.value?.modules.n === 0 ? 'none' : 'largest')}</span>}
+      detail={peak}
+      current={list && at >= 0 ? list.key[at] : view.value.module}
+      items={moduleItems()}
+      empty={modulesError.value?.message ?? 'no module in this run'}
+      onPick={(key) => setView({ module: key })}
+    />
+  );
+}
+
+interface Space {
+  color: number;
+  name: string;
+  peak: number | null;
+}
+
+export function spacesOf(at: number): Space[] {
+  const list = modules.value;
+  if (!list || at < 0) return [];
+  const out: Space[] = [];
+  const spaces = list.spaces;
+  for (let i = 0; i < spaces.n; i++) {
+    if (spaces.module[i] !== at) continue;
+    out.push({ color: spaces.color[i], name: spaces.name[i], peak: spaces.peak_bytes[i] });
+  }
+  return out.sort((a, b) => (b.peak ?? -1) - (a.peak ?? -1));
+}
+
+/** The space that is open: the one asked for, else 0, else the largest (as the server chooses). */
+export function openSpace(spaces: Space[]): Space | undefined {
+  const wanted = view.value.space;
+  if (wanted !== undefined) return spaces.find((space) => String(space.color) === wanted);
+  return spaces.find((space) => space.color === 0) ?? spaces[0];
+}
+
+function SpacePicker() {
+  const spaces = spacesOf(moduleIndex());
+  if (!spaces.length) return null;
+  const open = openSpace(spaces);
+  return (
+    <>
+      <span class="crumb-rule">/</span>
+      <Picker
+        label="memory"
+        value={open?.name ?? view.value.space}
+        detail={open ? bytes(open.peak) : null}
+        current={open ? String(open.color) : undefined}
+        items={spaces.map((space) => ({
+          key: String(space.color),
+          title: space.name,
+          side: bytes(space.peak),
+          exact: exactBytes(space.peak),
+        }))}
+        onPick={(key) => setView({ space: key }, { push: true })}
+      />
+    </>
+  );
+}
+
+export function Pickers() {
+  return (
+    <>
+      <RunAndHost />
+      <span class="crumb-rule">/</span>
+      <ModulePicker />
+      <SpacePicker />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Icon } from '../ui/icons';
+import { hrefOf, setView, view } from './router';
+import { run, status } from './state';
+import { TOOLS, type ToolInfo, toolStand } from './tools';
+import { previewTools } from '../start/select';
+
+/** The tool that the page shows: 'start' without a run. */
+export function openTool(): string {
+  if (!view.value.run) return 'start';
+  return view.value.tool ?? 'memory';
+}
+
+/** Whether a tool can be opened here: for the open run, or for the run selected on the start page. */
+export function standOf(id: string) {
+  const state = (view.value.run ? run.value?.tools : status.value?.tools)?.find((tool) => tool.id === id);
+  const stand = toolStand(id, state);
+  if (!stand.open || view.value.run) return stand;
+  return previewTools(id);
+}
+
+export function goToTool(id: string): void {
+  if (view.value.run) setView({ tool: id === 'memory' ? null : id });
+  else if (view.value.sel && standOf(id).open) setView({ run: view.value.sel, tool: id === 'memory' ? null : id });
+}
+
+export function Rail() {
+  const here = openTool();
+  return (
+    <nav class="rail" aria-label="tools">
+      {TOOLS.map((tool, i) => (
+        <RailItem key={tool.id} tool={tool} here={here === tool.id} digit={i + 1} />
+      ))}
+    </nav>
+  );
+}
+
+function RailItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit: number }) {
+  const stand = standOf(tool.id);
+  const target = tool.id === 'memory' ? null : tool.id;
+  const href = view.value.run ? hrefOf({ tool: target }) : hrefOf({ run: view.value.sel, tool: target });
+  const can = stand.open || Boolean(view.value.run);
+  return (
+    <a
+      class={`rail-item${here ? ' here' : ''}${stand.open ? '' : ' off'}`}
+      href={can ? href : undefined}
+      // Without a run there is nothing to open, but the reason stays readable by keyboard.
+      tabIndex={0}
+      aria-current={here ? 'page' : undefined}
+      aria-disabled={!stand.open}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        if (can) goToTool(tool.id);
+      }}
+    >
+      <Icon name={tool.id} size={18} />
+      {tool.title}
+      <span class="tip" role="tooltip">
+        {stand.open ? `${tool.title}: ${tool.shows}` : `${tool.title}: ${stand.reason}`} (Shift+{digit})
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,210 @@
+import { signal } from '@preact/signals';
+
+/**
+ * The one place where view state lives: `view` is read by every page and mirrors the URL fragment
+ * (`#run=…&tool=memory&module=…`). A fragment never reaches the server, so links work below any proxy path.
+ * Values are strings; an absent key means the default.
+ */
+export interface View {
+  run?: string;
+  host?: string;
+  /** A tool of the rail, or 'files' for the state of the run's files. Default: memory. */
+  tool?: string;
+  module?: string;
+  space?: string;
+  /** Capacity in bytes that overrides what is known. */
+  hbm?: string;
+  /** 'mib' keeps MiB above 10 GiB. */
+  unit?: string;
+
+  /** Memory: window in steps, inspected step, pinned buffer, second step of a comparison. */
+  from?: string;
+  to?: string;
+  step?: string;
+  pin?: string;
+  b?: string;
+  tab?: string;
+  sort?: string;
+  desc?: string;
+  filter?: string;
+  by?: string;
+  fold?: string;
+  colour?: string;
+  x?: string;
+  /** '1' shows the table twin in place of the picture. */
+  table?: string;
+  /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
+  op?: string;
+
+  /** Start page: filter text, folder, chip, order, selected and marked run. */
+  q?: string;
+  folder?: string;
+  chip?: string;
+  order?: string;
+  sel?: string;
+  mark?: string;
+
+  [key: string]: string | undefined;
+}
+
+export type Change = Record<string, string | number | boolean | null | undefined>;
+
+/** Order in the URL; keys that are not named here follow by name. */
+const ORDER = ['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
+/** A change of one of these is a step that "back" undoes. */
+const PUSHED = ['run', 'tool', 'module', 'pin'];
+/** What survives a change of the key: everything else that hangs on it is dropped. */
+const SURVIVES: Record<string, string[]> = {
+  run: ['run', 'tool', 'unit'],
+  module: ['run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'x', 'table'],
+  space: [
+    ...['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'x'],
+    'table',
+  ],
+};
+
+export const view = signal<View>({});
+
+/** Encodes a value, leaving characters readable that a fragment may hold. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/%(2F|3A|2C|40|5B|5D|7B|7D|3B)/g, (hex) => decodeURIComponent(hex));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '));
+  } catch {
+    return text;
+  }
+}
+
+export function parseView(fragment: string): View {
+  const out: View = {};
+  for (const part of fragment.replace(/^#/, '').split('&')) {
+    const at = part.indexOf('=');
+    if (at <= 0) continue;
+    const key = decode(part.slice(0, at));
+    // Only plain names: a link cannot reach into the prototype.
+    if (!/^[a-z][a-z0-9_.]*$/i.test(key) || key in Object.prototype) continue;
+    const value = decode(part.slice(at + 1));
+    if (value !== '') out[key] = value;
+  }
+  return out;
+}
+
+export function formatView(state: View): string {
+  const rank = (key: string) => {
+    const at = ORDER.indexOf(key);
+    return at < 0 ? ORDER.length : at;
+  };
+  return Object.keys(state)
+    .filter((key) => state[key] !== undefined && state[key] !== '')
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .map((key) => `${encode(key)}=${encode(state[key] as string)}`)
+    .join('&');
+}
+
+/** The view after a change: null, undefined, false and '' remove a key; a new run, module or space drops what hung on the old. */
+export function applyChange(state: View, change: Change): View {
+  let next: View = { ...state };
+  for (const key of ['run', 'module', 'space']) {
+    if (!(key in change)) continue;
+    const value = text(change[key]);
+    if (value === state[key]) continue;
+    const kept: View = {};
+    for (const name of SURVIVES[key]) if (next[name] !== undefined) kept[name] = next[name];
+    next = kept;
+  }
+  for (const [key, raw] of Object.entries(change)) {
+    const value = text(raw);
+    if (value === undefined) delete next[key];
+    else next[key] = value;
+  }
+  return next;
+}
+
+function text(value: Change[string]): string | undefined {
+  if (value === undefined || value === null || value === false || value === '') return undefined;
+  return value === true ? '1' : String(value);
+}
+
+export function isPush(before: View, after: View): boolean {
+  return PUSHED.some((key) => before[key] !== after[key]);
+}
+
+// Browsers refuse more than about 100 history calls in 30 s.
+const REPLACE_MS = 320;
+let pending: ReturnType<typeof setTimeout> | undefined;
+let lastWrite = 0;
+/** The start page as it was left, for "back to the runs". */
+let startView: View = {};
+
+function write(push: boolean): void {
+  clearTimeout(pending);
+  pending = undefined;
+  lastWrite = Date.now();
+  // The path is named as well: an empty fragment alone would leave the old one in place.
+  const url = `${location.pathname}${location.search}#${formatView(view.peek())}`;
+  if (push) history.pushState(null, '', url);
+  else history.replaceState(null, '', url);
+}
+
+/** Writes what is waiting, so that the address bar is exact. */
+export function flushView(): void {
+  if (pending !== undefined) write(false);
+}
+
+export function setView(change: Change, options: { push?: boolean } = {}): void {
+  const before = view.peek();
+  const after = applyChange(before, change);
+  if (formatView(before) === formatView(after)) return;
+  const push = options.push ?? isPush(before, after);
+  if (typeof history === 'undefined') {
+    view.value = after;
+    return;
+  }
+  // The entry being left must hold its last state before a new one is made.
+  if (push) flushView();
+  if (!before.run && after.run) startView = before;
+  view.value = after;
+  if (push) write(true);
+  else if (pending === undefined) pending = setTimeout(write, Math.max(0, lastWrite + REPLACE_MS - Date.now()), false);
+}
+
+/** Link to a changed view, for `href`: ctrl+click and "copy link address" then work. */
+export function hrefOf(change: Change): string {
+  return `#${formatView(applyChange(view.value, change))}`;
+}
+
+/** Back to the runs, as the start page was left. */
+export function toRuns(): void {
+  flushView();
+  view.value = { ...startView };
+  write(true);
+}
+
+export function viewNumber(key: string): number | null {
+  const raw = view.value[key];
+  if (raw === undefined) return null;
+  const value = Number(raw);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** Common parameters of every request about the open run. */
+export function runParams(): Record<string, string | undefined> {
+  const { run, host, module, space, hbm } = view.value;
+  return { run, host, module, space, hbm };
+}
+
+export function startRouter(): void {
+  const read = () => {
+    clearTimeout(pending);
+    pending = undefined;
+    const next = parseView(location.hash);
+    if (formatView(next) !== formatView(view.value)) view.value = next;
+  };
+  read();
+  addEventListener('popstate', read);
+  addEventListener('hashchange', read);
+  addEventListener('pagehide', flushView);
+}

@@ -1,0 +1,128 @@
+import { Component, type ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { MemoryView } from '../memory';
+import { FilesPage } from '../start/files_page';
+import { StartPage } from '../start';
+import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
+import { copyLink, Header } from './header';
+import { Help, openHelp } from './help';
+import { registerKeys } from './keys';
+import { Palette } from './palette';
+import { closePalette, openPalette, paletteText } from './palette_state';
+import { moduleIndex, runTitle } from './pickers';
+import { goToTool, openTool, Rail, standOf } from './rail';
+import { setView, toRuns, view } from './router';
+import { modules, run, runError } from './state';
+import { Strips } from './strips';
+import { copyText, Toasts } from './toast';
+import { TOOLS, toolInfo } from './tools';
+
+function stepModule(by: number): boolean {
+  const list = modules.value;
+  const at = moduleIndex();
+  if (!list || at < 0 || list.n < 2) return false;
+  const order = list.key.map((_, i) => i).sort((a, b) => (list.peak_bytes[b] ?? -1) - (list.peak_bytes[a] ?? -1));
+  const next = order[(order.indexOf(at) + by + list.n) % list.n];
+  setView({ module: list.key[next] });
+  return true;
+}
+
+function shellKeys() {
+  return registerKeys('everywhere', {
+    palette: () => {
+      if (paletteText.value === null) openPalette('');
+      else closePalette();
+    },
+    // A page with a field of its own for "/" registers later and gets the key first.
+    search: () => openPalette(''),
+    copy_link: copyLink,
+    to_runs: () => {
+      if (!view.value.run) return false;
+      toRuns();
+    },
+    help: openHelp,
+    tool: (_event, digit) => goToTool(TOOLS[digit].id),
+    module_step: (_event, stroke) => stepModule(stroke === 0 ? -1 : 1),
+  });
+}
+
+function Page() {
+  const tool = openTool();
+  if (tool === 'start') return <StartPage />;
+  if (runError.value && !run.value) {
+    return <NoData title={toolInfo(tool)?.title ?? 'this page'} reason={runError.value.message} />;
+  }
+  if (tool === 'files') return <FilesPage />;
+  const info = toolInfo(tool);
+  if (!info) return <NoTool name={tool} />;
+  const stand = standOf(tool);
+  if (tool !== 'memory') return <ToolMissing tool={info} />;
+  if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
+  return (
+    <main class="main">
+      <MemoryView />
+    </main>
+  );
+}
+
+/** A view that fails says so in its place; header, rail and address stay usable. */
+class Guard extends Component<{ at: string; children: ComponentChildren }, { error: Error | null; at: string }> {
+  state = { error: null as Error | null, at: '' };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  componentDidUpdate(before: { at: string }) {
+    if (before.at !== this.props.at && this.state.error) this.setState({ error: null });
+  }
+
+  render() {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    const text = `${error.name}: ${error.message}\n${error.stack ?? ''}\n${location.href}`;
+    return (
+      <EmptyState title="This view stopped">
+        <p>
+          It met a state it was not written for: <span class="mono">{error.message}</span>. The server and the file are
+          not affected.
+        </p>
+        <p class="row">
+          <button type="button" class="btn" onClick={() => this.setState({ error: null })}>
+            Draw again
+          </button>
+          <button type="button" class="btn" onClick={() => void copyText(text, 'report')}>
+            Copy report
+          </button>
+        </p>
+      </EmptyState>
+    );
+  }
+}
+
+function titleOf(): string {
+  if (!view.value.run) return 'xprofd';
+  const tool = toolInfo(openTool());
+  return `${runTitle()} · ${tool?.title ?? 'Files'} · xprofd`;
+}
+
+export function Shell() {
+  useEffect(shellKeys, []);
+  const title = titleOf();
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <div class="shell">
+      <Header />
+      <Rail />
+      <Strips />
+      <Guard at={`${view.value.run} ${openTool()}`}>
+        <Page />
+      </Guard>
+      <Palette />
+      <Help />
+      <Toasts />
+    </div>
+  );
+}

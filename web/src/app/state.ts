@@ -1,0 +1,169 @@
+import { effect, signal, untracked } from '@preact/signals';
+import { ApiError, api, isAborted } from '../api/client';
+import type { Modules, Run, Runs, Status } from '../api/types';
+import { setView, view } from './router';
+
+/** What the whole page shares: the list of runs, the open run, its modules. */
+
+export const status = signal<Status | null>(null);
+export const runs = signal<Runs | null>(null);
+/** A newer list than the one shown: the table never moves by itself. */
+export const newerRuns = signal<Runs | null>(null);
+export const runsError = signal<ApiError | null>(null);
+export const lookedAt = signal(0);
+
+export const run = signal<Run | null>(null);
+export const runError = signal<ApiError | null>(null);
+export const modules = signal<Modules | null>(null);
+export const modulesError = signal<ApiError | null>(null);
+
+const POLL_MS = 4000;
+/** One run is opened at once, but only when the page starts: "back to the runs" must not lead forward again. */
+let mayOpenSingle = true;
+let pollTimer: ReturnType<typeof setTimeout> | undefined;
+
+function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
+}
+
+function generation(): number | undefined {
+  return (newerRuns.value ?? runs.value)?.generation;
+}
+
+function take(list: Runs): void {
+  const shown = runs.value;
+  if (!shown || shown.n === 0 || sameRuns(shown, list)) {
+    const wasEmpty = shown !== null && shown.n === 0;
+    runs.value = list;
+    newerRuns.value = null;
+    // A profile that appears on the empty page opens by itself.
+    if (list.n > 0 && wasEmpty && !view.value.run) openRun(list.id[newestIndex(list)], false);
+  } else {
+    newerRuns.value = list;
+  }
+  const alone = list.n === 1 && !list.problem[0];
+  if (mayOpenSingle && alone && !view.value.run) setView({ run: list.id[0] }, { push: false });
+  mayOpenSingle = false;
+}
+
+export function newestIndex(list: Runs): number {
+  let best = 0;
+  for (let i = 1; i < list.n; i++) if (list.mtime_ms[i] > list.mtime_ms[best]) best = i;
+  return best;
+}
+
+function sameRuns(a: Runs, b: Runs): boolean {
+  return a.n === b.n && a.id.every((id, i) => id === b.id[i] && a.mtime_ms[i] === b.mtime_ms[i]);
+}
+
+export async function loadRuns(quiet = false): Promise<void> {
+  try {
+    const list = await api.runs(quiet ? { since: generation() } : {}, { key: 'runs', quiet });
+    if (!list.unchanged) {
+      const before = stampOf(runs.peek(), view.peek().run);
+      take(list);
+      const after = stampOf(list, view.peek().run);
+      // The open run's file was written anew: a cut copy may be whole now.
+      if (before && after && before !== after) void readAgain();
+    }
+    runsError.value = null;
+    lookedAt.value = Date.now();
+  } catch (error) {
+    if (!isAborted(error)) runsError.value = asApiError(error);
+  }
+}
+
+function stampOf(list: Runs | null, id: string | undefined): string {
+  const at = list && id ? list.id.indexOf(id) : -1;
+  return list && at >= 0 ? `${list.mtime_ms[at]} ${list.size_bytes[at]}` : '';
+}
+
+export function showNewRuns(): void {
+  if (!newerRuns.value) return;
+  runs.value = newerRuns.value;
+  newerRuns.value = null;
+}
+
+/** How many runs the newer list has that the shown one lacks. */
+export function newCount(): number {
+  const shown = new Set(runs.value?.id ?? []);
+  return (newerRuns.value?.id ?? []).filter((id) => !shown.has(id)).length;
+}
+
+function poll(): void {
+  clearTimeout(pollTimer);
+  pollTimer = setTimeout(async () => {
+    // A page nobody looks at asks for nothing.
+    if (!document.hidden) await loadRuns(true);
+    poll();
+  }, POLL_MS);
+}
+
+export function openRun(id: string, push = true): void {
+  setView({ run: id, tool: null }, { push });
+}
+
+let loadedRun = '';
+
+async function loadRun(id: string): Promise<void> {
+  const fresh = id !== loadedRun;
+  loadedRun = id;
+  if (fresh) {
+    run.value = null;
+    modules.value = null;
+  }
+  runError.value = null;
+  modulesError.value = null;
+  try {
+    run.value = await api.run({ run: id }, { key: 'run' });
+  } catch (error) {
+    if (!isAborted(error)) runError.value = asApiError(error);
+    return;
+  }
+  if (run.value.modules.n === 0) return;
+  try {
+    modules.value = await api.modules({ run: id }, { key: 'modules', quiet: true });
+  } catch (error) {
+    if (!isAborted(error)) modulesError.value = asApiError(error);
+  }
+}
+
+/** Reads the open run again, after its file changed. */
+export async function readAgain(): Promise<void> {
+  const id = view.value.run;
+  if (id) await loadRun(id);
+  else await loadRuns();
+}
+
+function leaveRun(): void {
+  run.value = null;
+  modules.value = null;
+  runError.value = null;
+  loadedRun = '';
+  // A list that was read while a run was open may be old.
+  if (newerRuns.value) showNewRuns();
+  void loadRuns(runs.value !== null);
+}
+
+export function startState(): void {
+  api
+    .status({}, { quiet: true })
+    .then((answer) => {
+      status.value = answer;
+    })
+    .catch(() => {
+      // The list of runs reports the same failure, with words.
+    });
+  let last: string | undefined | null = null;
+  effect(() => {
+    const id = view.value.run;
+    if (id === last) return;
+    last = id;
+    untracked(() => {
+      if (id) void loadRun(id);
+      else leaveRun();
+    });
+  });
+  if (view.value.run) void loadRuns(true);
+  poll();
+}

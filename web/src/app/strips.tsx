@@ -1,0 +1,262 @@
+import { effect, signal } from '@preact/signals';
+import type { Host, Run } from '../api/types';
+import { inFlight, progress, reachable } from '../api/client';
+import { SeverityIcon } from '../ui/icons';
+import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../util/format';
+import { hrefOf, view } from './router';
+import { readAgain, run, runError, status } from './state';
+import { copyText } from './toast';
+import { Icon } from '../ui/icons';
+
+/** Shown after half a second, so that quick answers do not flash. */
+const slow = signal(false);
+const line = signal(false);
+
+function follow(source: () => boolean, target: { value: boolean }, ms: number): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    const busy = source();
+    clearTimeout(timer);
+    if (!busy) target.value = false;
+    else
+      timer = setTimeout(() => {
+        target.value = true;
+      }, ms);
+  });
+}
+
+export function startStrips(): void {
+  follow(() => inFlight.value > 0 || progress.value !== null, line, 150);
+  follow(() => progress.value !== null, slow, 500);
+}
+
+/** The 2 px line under the header. */
+export function LoadLine() {
+  if (!line.value) return null;
+  const percent = progress.value?.percent;
+  return (
+    <div class="load-line" role="progressbar" aria-label="reading" aria-valuenow={percent ?? undefined}>
+      <i
+        class={percent === null || percent === undefined ? 'unknown' : ''}
+        // A transform instead of a width: the line moves without layout.
+        ref={(element) => {
+          if (element) element.style.transform = typeof percent === 'number' ? `scaleX(${percent / 100})` : '';
+        }}
+      />
+    </div>
+  );
+}
+
+function ReadingStrip() {
+  const now = progress.value;
+  if (!slow.value || !now) return null;
+  const share = now.percent === null ? '' : `, ${fixed(now.percent, 0)} %`;
+  return (
+    <div class="strip reading">
+      <div class="text">
+        <b>
+          {now.what}
+          {share}
+        </b>{' '}
+        <span class="soft">
+          {formatFileSize(now.done_bytes)} of {formatFileSize(now.total_bytes)}; the page opens by itself
+        </span>
+      </div>
+    </div>
+  );
+}
+
+export interface Message {
+  severity: 'error' | 'warning';
+  /** The sentence in the colour of the strip. */
+  what: string;
+  /** Where, why, what still works, what to do. */
+  rest: string;
+}
+
+/** "host0.xplane.pb is cut off: 80,964 of at least 134,784 bytes are there (60 %)." */
+export function hostMessage(host: Host): Message | null {
+  const cut = host.read_until_bytes !== null && host.whole_bytes !== null && host.whole_bytes > host.size_bytes;
+  if (cut && host.whole_bytes) {
+    const share = formatPercent(host.size_bytes / host.whole_bytes);
+    return {
+      severity: 'error',
+      what: `${host.file} is cut off: ${formatCount(host.size_bytes)} of at least ${formatCount(host.whole_bytes)} bytes are there (${share}).`,
+      rest: `It can be read up to byte ${formatCount(host.read_until_bytes)}. An upload or copy stopped, or the disk was full; copy it again and this page picks it up.`,
+    };
+  }
+  if (host.error) return { severity: 'error', what: `${host.file} is not readable:`, rest: host.error };
+  if (!host.complete) {
+    return {
+      severity: 'error',
+      what: `${host.file} could be read up to byte ${formatCount(host.read_until_bytes)} only.`,
+      rest: `It has ${formatCount(host.size_bytes)} bytes; what follows is damaged or belongs to another format.`,
+    };
+  }
+  return null;
+}
+
+/** All that is to say about an open run, errors first. */
+export function messagesOf(open: Run): Message[] {
+  const out: Message[] = [];
+  for (const host of open.hosts) {
+    const message = hostMessage(host);
+    if (message) out.push(message);
+    for (const text of host.errors) out.push({ severity: 'error', what: `${host.name} reported an error:`, rest: text });
+    for (const text of host.warnings) out.push({ severity: 'warning', what: `${host.name} reported:`, rest: text });
+  }
+  for (const warning of open.warnings) {
+    if (warning.severity !== 'error' && warning.severity !== 'warning') continue;
+    const times = warning.count > 1 ? `, ${plural(warning.count, 'time')}` : '';
+    const where = warning.offset === null ? '' : ` (at byte ${formatCount(warning.offset)})`;
+    out.push({ severity: warning.severity, what: warning.text, rest: `${where}${times}`.trim() });
+  }
+  return out.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+}
+
+/** What still works, in words: said before what does not. */
+function stillWorks(open: Run): string {
+  if (open.modules.n > 0) return `${plural(open.modules.n, 'module')} read whole: Memory is not affected.`;
+  return 'No module could be read.';
+}
+
+function report(open: Run, messages: Message[]): string {
+  const version = status.value ? `${status.value.name} ${status.value.version}` : 'xprofd';
+  return [`${version}, run ${open.id}`, ...messages.map((m) => `${m.severity}: ${m.what} ${m.rest}`)].join('\n');
+}
+
+/** Run whose strip was closed; it comes back with the next run. */
+const closed = signal('');
+const unfolded = signal(false);
+const healed = signal(false);
+let hadErrors = '';
+
+/** A file that is whole again turns the strip green for three seconds. */
+export function watchHealing(): void {
+  effect(() => {
+    const open = run.value;
+    if (!open) return;
+    const errors = messagesOf(open).some((message) => message.severity === 'error');
+    if (!errors && hadErrors === open.id) {
+      healed.value = true;
+      setTimeout(() => {
+        healed.value = false;
+      }, 3000);
+    }
+    hadErrors = errors ? open.id : '';
+  });
+}
+
+function RunStrip() {
+  const open = run.value;
+  if (!open || !view.value.run) return null;
+  if (healed.value) {
+    return (
+      <div class="strip healed">
+        <span class="good">
+          <Icon name="check" size={12} />
+        </span>
+        <div class="text">All files of this run are whole now.</div>
+      </div>
+    );
+  }
+  const messages = messagesOf(open);
+  if (!messages.length || closed.value === open.id) return null;
+  const errors = messages.filter((message) => message.severity === 'error');
+  const shown = unfolded.value ? messages : messages.slice(0, 1);
+  return (
+    <div class={`strip ${messages[0].severity}`} role="alert">
+      <SeverityIcon severity={messages[0].severity} />
+      <div class="text">
+        {shown.map((message, i) => (
+          <p key={i}>
+            <span class="what">{message.what}</span> {message.rest}
+          </p>
+        ))}
+        {errors.length > 0 && <b>{stillWorks(open)} </b>}
+        {messages.length > 1 && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              unfolded.value = !unfolded.value;
+            }}
+          >
+            {unfolded.value ? 'less' : `+${messages.length - 1} more`}
+          </button>
+        )}
+      </div>
+      <div class="actions">
+        {view.value.tool !== 'files' && errors.length > 0 && (
+          <a class="btn" href={hrefOf({ tool: 'files' })}>
+            What works
+          </a>
+        )}
+        {errors.length > 0 && (
+          <button type="button" class="btn" onClick={() => void readAgain()}>
+            Read again
+          </button>
+        )}
+        <button type="button" class="btn" onClick={() => void copyText(report(open, messages), 'report')}>
+          Copy report
+        </button>
+        {errors.length === 0 && (
+          <button
+            type="button"
+            class="icon-btn"
+            aria-label="close"
+            onClick={() => {
+              closed.value = open.id;
+            }}
+          >
+            <Icon name="close" size={13} />
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ServerStrip() {
+  if (!reachable.value) {
+    return (
+      <div class="strip error" role="alert">
+        <SeverityIcon severity="error" />
+        <div class="text">
+          <span class="what">The server does not answer.</span> It was stopped, or the tunnel is closed. What is on
+          screen stays; the page asks again by itself.
+        </div>
+      </div>
+    );
+  }
+  const error = runError.value;
+  if (!error || !view.value.run) return null;
+  return (
+    <div class="strip error" role="alert">
+      <SeverityIcon severity="error" />
+      <div class="text">
+        <span class="what">{view.value.run} cannot be opened:</span> {error.message}
+        {error.where ? `, ${error.where}` : ''}
+        {error.offset !== null ? `, at byte ${formatCount(error.offset)}` : ''}
+      </div>
+      <div class="actions">
+        <button type="button" class="btn" onClick={() => void readAgain()}>
+          Read again
+        </button>
+        <a class="btn" href={hrefOf({ run: null })}>
+          All runs
+        </a>
+      </div>
+    </div>
+  );
+}
+
+export function Strips() {
+  return (
+    <div class="strips">
+      <ServerStrip />
+      <RunStrip />
+      <ReadingStrip />
+    </div>
+  );
+}

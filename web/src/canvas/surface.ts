@@ -1,0 +1,55 @@
+/** A canvas with the right pixels: follows its element's size and the device pixel ratio, draws at most once a
+ *  frame, and draws again when it is marked dirty. Drawing code works in CSS pixels. */
+export type Draw = (g: CanvasRenderingContext2D, width: number, height: number) => void;
+
+export class Surface {
+  readonly canvas: HTMLCanvasElement;
+  private readonly g: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private frame = 0;
+  width = 0;
+  height = 0;
+
+  constructor(canvas: HTMLCanvasElement, private readonly draw: Draw, private readonly resized: () => void = () => {}) {
+    this.canvas = canvas;
+    const g = canvas.getContext('2d');
+    if (!g) throw new Error('this browser gives no 2d canvas');
+    this.g = g;
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(canvas);
+    this.resize();
+  }
+
+  private resize(): void {
+    const box = this.canvas.getBoundingClientRect();
+    const ratio = window.devicePixelRatio || 1;
+    const w = Math.max(1, Math.round(box.width * ratio));
+    const h = Math.max(1, Math.round(box.height * ratio));
+    if (this.canvas.width !== w || this.canvas.height !== h) {
+      this.canvas.width = w;
+      this.canvas.height = h;
+    }
+    this.width = box.width;
+    this.height = box.height;
+    this.resized();
+    this.dirty();
+  }
+
+  /** Asks for one redraw in the next frame. */
+  dirty(): void {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const ratio = this.canvas.width / Math.max(this.width, 1);
+      this.g.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.g.clearRect(0, 0, this.width, this.height);
+      this.draw(this.g, this.width, this.height);
+    });
+  }
+
+  close(): void {
+    this.observer.disconnect();
+    if (this.frame) cancelAnimationFrame(this.frame);
+    this.frame = 0;
+  }
+}

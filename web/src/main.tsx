@@ -1,0 +1,21 @@
+import { render } from 'preact';
+import { startKeys } from './app/keys';
+import { startRouter } from './app/router';
+import { Shell } from './app/shell';
+import { startState } from './app/state';
+import { startStrips, watchHealing } from './app/strips';
+import { startTheme } from './app/theme';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/overlays.css';
+import './styles/start.css';
+import './styles/pages.css';
+
+startTheme();
+startRouter();
+startStrips();
+watchHealing();
+startState();
+startKeys();
+render(<Shell />, document.getElementById('app') as HTMLElement);

@@ -1,0 +1,261 @@
+/** What is held at the inspected step, three times: by program order, by size, by padding. Width is bytes. */
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { cssColor } from '../app/theme';
+import { fitText } from '../canvas/text';
+import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
+import { CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
+import { Drawing, hatch } from './drawing';
+import { type BarOrder, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, tailOf } from './live_rows';
+import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
+import { narrowed, openOrder, twin } from './views';
+import { Twin } from './twin';
+
+const ORDERS: BarOrder[] = ['program', 'size', 'padding'];
+const WORDS: Record<BarOrder, string> = { program: 'by program order', size: 'by size', padding: 'by padding' };
+const GAP = 1;
+
+interface Bar {
+  order: BarOrder;
+  rows: LiveRow[];
+  items: BarItem[];
+  total: number;
+  /** Rows that stand behind the last item, folded or beyond the limit. */
+  tail: { count: number; bytes: number };
+}
+
+const tip = signal<{ lines: string[]; x: number; y: number } | null>(null);
+
+/** Scope of each buffer in the map, for colour by scope: the list of held buffers has none. */
+function scopesOfMap(): Map<number, string> {
+  const m = map.value;
+  const out = new Map<number, string>();
+  for (let k = 0; m && k < m.n; k++) {
+    const scope = m.scope[k];
+    if (scope !== null) out.set(m.buffer[k], (m.names[scope] ?? '').split('/')[0]);
+  }
+  return out;
+}
+
+function makeBars(): Bar[] {
+  const answer = live.value;
+  if (!answer) return [];
+  const by = colourBy.value;
+  const scopes = by === 'scope' ? scopesOfMap() : null;
+  const heap = Math.max(summary.value?.heap_bytes ?? 0, 1);
+  const rows = liveRows(answer);
+  return ORDERS.map((order) => {
+    const sorted = ordered(rows, order);
+    const items = sorted.map((row) => ({
+      bytes: order === 'padding' ? row.padding : row.size,
+      colour: variableOf(by, {
+        group: row.group,
+        class: row.class,
+        scope: row.buffer === null ? '' : (scopes?.get(row.buffer) ?? ''),
+        dtype: dtypeOf(row.shape),
+        sizeShare: row.size / heap,
+      }),
+    }));
+    const tail = tailOf(answer, order);
+    if (tail.bytes > 0) items.push({ bytes: tail.bytes, colour: '' });
+    return { order, rows: sorted, items, tail, total: items.reduce((sum, item) => sum + item.bytes, 0) };
+  });
+}
+
+export function Bars() {
+  const bars = useMemo(makeBars, [live.value, colourBy.value, map.value, summary.value]);
+  useEffect(() => {
+    openOrder.value = (bars[1]?.rows ?? []).flatMap((row) => (row.buffer === null ? [] : [row.buffer]));
+  }, [bars]);
+  if (!live.value) return <div class="m-bars" aria-busy="true" />;
+  if (twin.value) return <BarsTwin rows={bars[1]?.rows ?? []} />;
+  return (
+    <div class="m-bars">
+      {bars.map((bar) => (
+        <BarRow key={bar.order} bar={bar} />
+      ))}
+      <BarTip />
+    </div>
+  );
+}
+
+function BarRow({ bar }: { bar: Bar }) {
+  const boxes = useRef<BarBox[]>([]);
+  const own = bar.total < 2 ** 20 ? ({ unit: 'own' } as const) : {};
+  const hit = (x: number): BarBox | null => boxes.current[boxAt(boxes.current, x)] ?? null;
+  const single = (box: BarBox | null) => (box && box.to - box.from === 1 ? (bar.rows[box.from] ?? null) : null);
+  if (bar.total === 0)
+    return (
+      <div class="m-bar-row">
+        <BarLabel order={bar.order} bytes="0" exact="0 bytes" />
+        <p class="m-bar-none">{bar.order === 'padding' ? 'nothing held here is padded' : 'nothing is held here'}</p>
+      </div>
+    );
+  return (
+    <div class="m-bar-row">
+      <BarLabel order={bar.order} bytes={formatBytes(bar.total, own)} exact={exactBytes(bar.total)} />
+      <Drawing
+        class="m-bar-canvas"
+        picture={`buffers ${WORDS[bar.order]}`}
+        label={`${WORDS[bar.order]}: ${plural(bar.rows.length + bar.tail.count, 'buffer')}, ${formatBytes(bar.total)}`}
+        watch={() => void [hoverBuffer.value, pinned.value, narrowed.value]}
+        draw={(g, width, height) => {
+          boxes.current = layoutBar(bar.items, bar.total, width);
+          drawBar(g, width, height, bar, boxes.current);
+        }}
+        onMove={(x, _, event) => {
+          const box = hit(x);
+          hoverBuffer.value = single(box)?.buffer ?? null;
+          tip.value = box ? { lines: tipLines(bar, box), x: event.clientX, y: event.clientY } : null;
+        }}
+        onLeave={() => {
+          hoverBuffer.value = null;
+          tip.value = null;
+        }}
+        onClick={(x) => {
+          const box = hit(x);
+          const row = single(box);
+          if (row?.buffer !== undefined && row.buffer !== null) pin(row.buffer === pinned.peek() ? null : row.buffer);
+          else if (box && !row) change({ tab: 'buffers', sort: bar.order === 'padding' ? 'padding' : 'size', fold: 0 });
+        }}
+      />
+    </div>
+  );
+}
+
+function BarLabel({ order, bytes, exact }: { order: BarOrder; bytes: string; exact: string }) {
+  return (
+    <div class="m-bar-label">
+      <b>{WORDS[order]}</b>
+      <span title={exact}>{bytes}</span>
+    </div>
+  );
+}
+
+function tailStarts(bar: Bar): number {
+  return bar.rows.length;
+}
+
+/** Buffers behind a box, counting those folded into the last item. */
+function countOf(bar: Bar, box: BarBox): number {
+  const tail = box.to > tailStarts(bar) ? bar.tail.count - 1 : 0;
+  return box.to - box.from + tail;
+}
+
+function tipLines(bar: Bar, box: BarBox): string[] {
+  const row = bar.rows[box.from];
+  if (box.to - box.from > 1 || !row) {
+    const last = Math.min(box.to, bar.rows.length) - 1;
+    const sizes = row ? `${formatBytes(row.size, { unit: 'own' })} to ${formatBytes(bar.rows[last].size, { unit: 'own' })} each` : 'smaller than the fold';
+    return [
+      `${plural(countOf(bar, box), 'buffer')} too narrow to draw one by one`,
+      `together ${formatBytes(box.bytes, { unit: 'own' })}${bar.order === 'padding' ? ' of padding' : ''}, ${exactBytes(box.bytes)}`,
+      sizes,
+      'click: the table, sorted',
+    ];
+  }
+  const lines = [`%${row.name}`, row.shape, `${formatBytes(row.size)}, ${exactBytes(row.size)}`];
+  if (row.padding > 0) lines.push(`of it padding ${formatBytes(row.padding, { unit: 'own' })}, ${exactBytes(row.padding)}`);
+  lines.push(`${CLASS_WORDS[row.class] ?? row.class}, ${GROUP_WORDS[row.group] ?? row.group}`);
+  if (row.saving !== null) lines.push(`without it the peak falls by ${row.saving > 0 ? formatBytes(row.saving) : '0'}`);
+  return lines;
+}
+
+function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar: Bar, boxes: readonly BarBox[]): void {
+  const mono = `11px ${cssColor('--mono')}`;
+  const left = narrowed.peek();
+  const hovered = hoverBuffer.peek();
+  const pin = pinned.peek();
+  g.textBaseline = 'middle';
+  g.font = mono;
+  const frames: { box: BarBox; colour: string; line: number }[] = [];
+  for (const box of boxes) {
+    const row = box.to - box.from === 1 ? bar.rows[box.from] : undefined;
+    const variable = box.colour || '--o-none';
+    const pale = !row;
+    g.globalAlpha = left && !(row?.buffer != null && left.has(row.buffer)) ? 0.22 : pale ? 0.58 : 1;
+    g.fillStyle = fillColour(variable);
+    const w = Math.max(box.width - GAP, Math.min(box.width, 1));
+    g.fillRect(box.x, 2, w, height - 4);
+    g.globalAlpha = 1;
+    if (row && bar.order !== 'padding' && row.padding > row.size * 0.02) {
+      const part = (row.padding / row.size) * w;
+      hatch(g, box.x + w - part, 2, part, height - 4, 'rgb(255 255 255 / 55%)');
+    }
+    drawLabel(g, bar, box, row, pale ? cssColor('--fg') : inkColour(variable), height);
+    if (row?.buffer != null && row.buffer === pin) frames.push({ box, colour: cssColor('--accent'), line: 2 });
+    else if (row?.buffer != null && row.buffer === hovered) frames.push({ box, colour: cssColor('--fg'), line: 1.5 });
+  }
+  for (const { box, colour, line } of frames) {
+    g.strokeStyle = cssColor('--bg');
+    g.lineWidth = line + 2;
+    const w = Math.max(box.width - GAP, 3);
+    g.strokeRect(Math.min(box.x + 1, width - w), 1 + line / 2, w - 1, height - 2 - line);
+    g.strokeStyle = colour;
+    g.lineWidth = line;
+    g.strokeRect(Math.min(box.x + 1, width - w), 1 + line / 2, w - 1, height - 2 - line);
+  }
+}
+
+function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: LiveRow | undefined, ink: string, height: number): void {
+  const room = box.width - 11;
+  if (room < 20) return;
+  const own = bar.total < 2 ** 20;
+  const bytes = formatBytes(box.bytes, own ? { unit: 'own' } : { withUnit: false });
+  const count = `${formatCount(countOf(bar, box))} small`;
+  const name = row ? fitText(g, [row.name, shortName(row.name)], room) : fitText(g, [count, formatCount(countOf(bar, box))], room);
+  const size = fitText(g, [bytes], room);
+  const exactSize = size === bytes ? size : '';
+  g.fillStyle = ink;
+  const x = box.x + 5;
+  if (name && exactSize) {
+    g.fillText(name, x, height / 2 - 6.5);
+    g.fillText(exactSize, x, height / 2 + 6.5);
+  } else if (exactSize) g.fillText(exactSize, x, height / 2 + 0.5);
+}
+
+function BarTip() {
+  const box = useRef<HTMLDivElement>(null);
+  const at = tip.value;
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !at) return;
+    const { offsetWidth: w, offsetHeight: h } = element;
+    element.style.left = `${at.x + 16 + w > innerWidth ? Math.max(4, at.x - w - 12) : at.x + 16}px`;
+    element.style.top = `${at.y + 16 + h > innerHeight ? at.y - h - 12 : at.y + 16}px`;
+  });
+  if (!at) return null;
+  return (
+    <div class="m-hover" ref={box}>
+      {at.lines.map((line, k) => (
+        <div key={line} class={k === 0 ? 'm-hover-head' : ''}>
+          {line}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function BarsTwin({ rows }: { rows: LiveRow[] }) {
+  const bySize = rows;
+  return (
+    <Twin
+      label="held at this step, by size"
+      columns={TWIN_COLUMNS}
+      rows={bySize.map((row) => [`%${row.name}`, shortShape(row.shape), CLASS_WORDS[row.class] ?? row.class, row.size, row.padding, row.saving, row.start, row.end])}
+      onOpen={(index) => pin(bySize[index].buffer)}
+    />
+  );
+}
+
+const TWIN_COLUMNS = [
+  { title: 'buffer', width: 'minmax(160px, 2fr)' },
+  { title: 'shape', width: 'minmax(120px, 2fr)' },
+  { title: 'class' },
+  { title: 'size', kind: 'bytes' as const },
+  { title: 'padding', kind: 'bytes' as const },
+  { title: 'saving at peak', kind: 'bytes' as const },
+  { title: 'from step', kind: 'count' as const },
+  { title: 'to step', kind: 'count' as const },
+];

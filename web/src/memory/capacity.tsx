@@ -1,0 +1,64 @@
+/** Where the capacity comes from, and a box to set another one. */
+import { useState } from 'preact/hooks';
+import type { Summary } from '../api/types';
+import { setView, view } from '../app/router';
+import { exactBytes } from '../util/format';
+import { Pop } from './pop';
+import { parseSize } from './sizes';
+
+export function CapacityInput({ s }: { s: Summary }) {
+  const known = s.capacity_bytes !== null;
+  const set = view.value.hbm !== undefined;
+  const from = s.capacity_from?.replace(/^capacity (from )?/, '');
+  const label = !known ? 'capacity unknown, set it' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
+  const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : 'the device is not known, so neither is its memory';
+  return (
+    <Pop label={label} title={title} class="m-cap link">
+      {(close) => <CapacityForm close={close} set={set} />}
+    </Pop>
+  );
+}
+
+function CapacityForm({ close, set }: { close: () => void; set: boolean }) {
+  const [text, setText] = useState('');
+  const bytes = parseSize(text);
+  return (
+    <form
+      class="m-cap-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (bytes === null) return;
+        setView({ hbm: bytes });
+        close();
+      }}
+    >
+      <label>
+        Memory of the device{' '}
+        <input
+          autoFocus
+          type="text"
+          placeholder="16GiB, 15.75G, bytes"
+          value={text}
+          aria-invalid={text !== '' && bytes === null}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="btn" aria-disabled={bytes === null}>
+        Set
+      </button>
+      {set ? (
+        <button
+          type="button"
+          class="btn quiet"
+          onClick={() => {
+            setView({ hbm: null });
+            close();
+          }}
+        >
+          as found
+        </button>
+      ) : null}
+      <p class="faint">{text === '' ? 'kept in the address of this page' : bytes === null ? 'not a size' : exactBytes(bytes)}</p>
+    </form>
+  );
+}

@@ -1,0 +1,226 @@
+/** The step chart with its legend, hover box and buttons. */
+import { effect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { cssColor, themeVersion } from '../app/theme';
+import { Surface } from '../canvas/surface';
+import { stepToX, type Scale } from '../canvas/view';
+import { formatBytes, formatCount, pageUnit } from '../util/format';
+import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } from './draw_chart';
+import { attachGestures, showAll } from './gestures';
+import { HoverBox } from './hover';
+import { scaleOf } from './layout';
+import { card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
+
+const TOP = 16;
+
+function colours(): ChartColors {
+  const temp = cssColor('--m-temp');
+  return {
+    fg: cssColor('--fg'),
+    soft: cssColor('--fg-soft'),
+    faint: cssColor('--fg-faint'),
+    rule: cssColor('--rule'),
+    band: `color-mix(in srgb, ${cssColor('--m-param')} 26%, transparent)`,
+    bandLine: cssColor('--m-param'),
+    live: `color-mix(in srgb, ${temp} 20%, transparent)`,
+    pad: cssColor('--m-pad'),
+    peak: cssColor('--peak'),
+    bad: cssColor('--bad'),
+    hatch: cssColor('--bad'),
+    accent: cssColor('--accent'),
+    bg: cssColor('--bg'),
+  };
+}
+
+/** The life to outline: that of the hovered buffer, else of the pinned one. */
+function lifeShown(): Life | null {
+  const hovered = hoverBuffer.value;
+  const m = map.value;
+  if (hovered !== null && m) {
+    const found: Life = { start: Infinity, end: -1, bytes: 0, label: '' };
+    for (let k = 0; k < m.n; k++) {
+      if (m.buffer[k] !== hovered) continue;
+      found.start = Math.min(found.start, m.start[k]);
+      found.end = Math.max(found.end, m.end[k]);
+      found.bytes = Math.max(found.bytes, m.size_bytes[k]);
+      found.label = `life of ${m.names[m.name[k]] ?? ''}`;
+    }
+    if (found.end >= 0) return found;
+  }
+  const c = card.value;
+  if (!c) return null;
+  const resident = c.class !== 'temporary';
+  const end = summary.value?.steps ?? 0;
+  return {
+    start: resident ? 0 : (c.life.start ?? 0),
+    end: resident ? end : (c.life.end ?? end),
+    bytes: c.size_bytes,
+    label: `life of ${c.name}`,
+  };
+}
+
+function crosshair(g: CanvasRenderingContext2D, scale: Scale, height: number): void {
+  const step = inspected.value;
+  if (step !== null && step >= scale.window.from && step < scale.window.to) {
+    const x = Math.round(stepToX(scale, step + 0.5)) + 0.5;
+    g.strokeStyle = cssColor('--cursor');
+    g.setLineDash([3, 3]);
+    g.lineWidth = 1;
+    g.beginPath();
+    g.moveTo(x, 0);
+    g.lineTo(x, height);
+    g.stroke();
+    g.setLineDash([]);
+  }
+  const hover = hoverStep.value;
+  if (hover) {
+    const x = Math.round(stepToX(scale, hover.step + 0.5)) + 0.5;
+    g.strokeStyle = cssColor('--fg-faint');
+    g.lineWidth = 1;
+    g.beginPath();
+    g.moveTo(x, 0);
+    g.lineTo(x, height);
+    g.stroke();
+  }
+}
+export { crosshair };
+
+export function Chart() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (!canvas.current) return;
+    const scale = () => scaleOf(surface.width, windowNow.peek());
+    const surface: Surface = new Surface(
+      canvas.current,
+      (g, width, height) => {
+        const s = summary.peek();
+        const c = curve.peek();
+        if (!s || !c) return;
+        const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+        const input: ChartInput = {
+          curve: c,
+          scale: scaleOf(width, windowNow.peek()),
+          top: TOP,
+          bottom: height - 4,
+          maxBytes: chartTop(s.peak.bytes, s.reserved_bytes, s.capacity_bytes),
+          capacityBytes: s.capacity_bytes,
+          peakBytes: s.peak.bytes,
+          life: lifeShown(),
+          range: range.peek(),
+          font: `11px ${style.fontFamily}`,
+          bytesText: (b) => formatBytes(b, { withUnit: false }),
+        };
+        drawChart(g, input, colours(), `peak ${formatBytes(s.peak.bytes)}`);
+        crosshair(g, input.scale, height);
+      },
+      () => {
+        plot.value = { ...plot.peek(), width: Math.max(1, surface?.width ? scaleOf(surface.width, windowNow.peek()).width : 900) };
+      },
+    );
+    const stopDraw = effect(() => {
+      void [curve.value, summary.value, windowNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, range.value, themeVersion.value, pageUnit.value, map.value];
+      surface.dirty();
+    });
+    const stopGestures = attachGestures(canvas.current, {
+      scale,
+      click: (_, step) => inspect(step),
+      doubleClick: (step) => {
+        const w = windowNow.peek();
+        const span = (w.to - w.from) / 4;
+        setWindow({ from: step - span / 2, to: step + span / 2 });
+      },
+      hover: (event, step) => {
+        hoverStep.value = event ? { step, x: event.clientX, y: event.clientY } : null;
+      },
+    });
+    plot.value = { ...plot.peek(), width: scale().width };
+    return () => {
+      stopDraw();
+      stopGestures();
+      surface.close();
+    };
+  }, []);
+  const s = summary.value;
+  return (
+    <div class="m-chart">
+      <ChartLegend />
+      <canvas
+        ref={canvas}
+        class="m-chart-canvas"
+        tabIndex={0}
+        role="application"
+        aria-label={s ? `Memory in program order, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. Arrow keys step through buffers, T shows a table.` : 'Memory in program order'}
+      />
+      <HoverBox />
+    </div>
+  );
+}
+
+/** Values of the curves at the inspected step, or null when the answer has no such step. */
+function valuesAt(step: number | null): { live: number; unpadded: number } | null {
+  const c = curve.value;
+  if (!c || step === null) return null;
+  for (let k = 0; k < c.n; k++) {
+    if (step < c.step[k] || step >= c.step[k] + c.count[k]) continue;
+    const atRest = c.resident_unpadded_bytes ?? c.resident_bytes;
+    const exact = c.exact || c.count[k] === 1 || c.max_step[k] === step;
+    if (!exact) return null;
+    return { live: c.max[k] + c.resident_bytes, unpadded: c.max_unpadded[k] + atRest };
+  }
+  return null;
+}
+
+function ChartLegend() {
+  const s = summary.value;
+  if (!s) return null;
+  const at = valuesAt(inspected.value);
+  const liveNow = at?.live ?? summary.value?.peak.bytes ?? null;
+  const spread = s.xprof.differs.find((d) => d.what === 'peak');
+  return (
+    <div class="m-legend">
+      <b>{s.space.name} in program order</b>
+      <span class="m-unit">{pageUnit.value}</span>
+      <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'temporaries held after the step, plus what is always there'}>
+        <i class="k-line" /> live <b>{formatBytes(liveNow, { withUnit: false })}</b>
+      </span>
+      <span class="m-key" title="every byte set aside: what is always there plus the whole heap">
+        <i class="k-dash" /> reserved <b>{formatBytes(s.reserved_bytes, { withUnit: false })}</b>
+      </span>
+      <span class="m-key" title="the same values without tile padding, arguments included">
+        <i class="k-dot" /> without padding <b>{formatBytes(at?.unpadded ?? s.peak.unpadded_bytes, { withUnit: false })}</b>
+      </span>
+      <span class="m-key" title="arguments, outputs and constants of this program; other loaded programs are not included">
+        <i class="k-band" /> always there <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>
+      </span>
+      <span class="m-grow" />
+      <NearPeaks />
+      <button type="button" class="btn-s" onClick={() => inspect(s.peak.step)} title="Go to the peak (P)">
+        Peak <kbd>P</kbd>
+      </button>
+      <button type="button" class="btn-s" onClick={() => (range.value ? setWindow(range.value) : showAll())} title="Fit the selection, or show all (F)">
+        Fit <kbd>F</kbd>
+      </button>
+    </div>
+  );
+}
+
+/** Other maxima within 10 % of the peak: what remains when the first one is mended. */
+function NearPeaks() {
+  const s = summary.value;
+  if (!s || s.near_peaks.length < 2) return null;
+  return (
+    <select
+      class="btn-s"
+      aria-label="separate peaks within 10 % of the highest"
+      value={String(inspected.value)}
+      onChange={(e) => change({ step: (e.currentTarget as HTMLSelectElement).value })}
+    >
+      <option value="">{s.near_peaks.length} peaks within 10 %</option>
+      {s.near_peaks.map((p) => (
+        <option key={p.step} value={String(p.step)}>
+          step {formatCount(p.step)}: {formatBytes(p.bytes)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,76 @@
+/** What a page can be saved as: links to the data, files made here, pictures of the canvases. */
+import { cssColor } from '../app/theme';
+import { toast } from '../app/toast';
+import { view } from '../app/router';
+import { signal } from '@preact/signals';
+
+type Picture = () => HTMLCanvasElement | null;
+
+const taken = new Map<string, Picture>();
+/** Names of the pictures on screen, in the order they came. */
+export const pictures = signal<string[]>([]);
+
+/** Adds a picture that can be saved as PNG; the answer takes it away. */
+export function registerPicture(name: string, canvas: Picture): () => void {
+  taken.set(name, canvas);
+  pictures.value = [...taken.keys()];
+  return () => {
+    if (taken.get(name) !== canvas) return;
+    taken.delete(name);
+    pictures.value = [...taken.keys()];
+  };
+}
+
+/** "run.module.what.csv" with nothing in it that a file system dislikes. */
+export function fileName(what: string, end: string): string {
+  const { run, module, space } = view.value;
+  const parts = [run?.split('/').pop(), module?.replace(/\(\d+\)$/, ''), space ? `space${space}` : '', what];
+  const name = parts.filter(Boolean).join('.');
+  return `${name.replace(/[^\w.-]+/g, '_').slice(0, 120)}.${end}`;
+}
+
+function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  const url = URL.createObjectURL(blob);
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export function saveText(text: string, name: string, type = 'text/csv'): void {
+  saveBlob(new Blob([text], { type: `${type};charset=utf-8` }), name);
+}
+
+/** One cell of CSV; a text that a spreadsheet would run as a formula is quoted off. */
+export function csvCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
+}
+
+export function csvText(head: string[], rows: (string | number | null)[][]): string {
+  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n').concat('\r\n');
+}
+
+/** Saves what the canvas shows, on the page's background. */
+export function savePicture(name: string): void {
+  const canvas = taken.get(name)?.();
+  if (!canvas || canvas.width === 0) {
+    toast(`${name} is not on screen`);
+    return;
+  }
+  const copy = document.createElement('canvas');
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  const g = copy.getContext('2d');
+  if (!g) return;
+  g.fillStyle = cssColor('--bg');
+  g.fillRect(0, 0, copy.width, copy.height);
+  g.drawImage(canvas, 0, 0);
+  copy.toBlob((blob) => {
+    if (blob) saveBlob(blob, fileName(name, 'png'));
+    else toast('the browser made no picture: the canvas is too large');
+  });
+}

@@ -1,0 +1,107 @@
+/** Mouse on the charts: wheel zooms at the cursor, shift-wheel or sideways pans, drag selects a range,
+ *  shift-drag pans, click inspects or pins, double click fits. Works on the shared x scale. */
+import { panBy, xToStep, zoomAt, type Scale } from '../canvas/view';
+import { change, range, setWindow, stepCount, windowNow } from './state';
+
+export interface GestureTarget {
+  scale: () => Scale;
+  click: (event: MouseEvent, step: number) => void;
+  doubleClick?: (step: number) => void;
+  hover: (event: MouseEvent | null, step: number) => void;
+}
+
+const DRAG_PIXELS = 4;
+
+/** 1 select, 2 pan, 3 zoom: what a plain drag does. */
+export const mode = { drag: 'select' as 'select' | 'pan' | 'zoom' };
+
+function shareOf(scale: Scale, x: number): number {
+  return Math.min(1, Math.max(0, (x - scale.left) / scale.width));
+}
+
+export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget): () => void {
+  let down: { x: number; step: number; pan: boolean; moved: boolean; from: number; to: number } | null = null;
+  const xOf = (e: MouseEvent) => e.clientX - canvas.getBoundingClientRect().left;
+
+  const wheel = (e: WheelEvent) => {
+    if (stepCount.value === 0) return;
+    e.preventDefault();
+    const scale = target.scale();
+    if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) {
+      const delta = Math.abs(e.deltaX) > Math.abs(e.deltaY) ? e.deltaX : e.deltaY;
+      setWindow(panBy(windowNow.peek(), delta / scale.width, stepCount.peek()));
+    } else {
+      setWindow(zoomAt(windowNow.peek(), shareOf(scale, xOf(e)), 1.0018 ** e.deltaY, stepCount.peek()));
+    }
+  };
+  const press = (e: MouseEvent) => {
+    if (e.button > 1 || stepCount.value === 0) return;
+    const w = windowNow.peek();
+    const pan = e.shiftKey || e.button === 1 || mode.drag === 'pan';
+    down = { x: xOf(e), step: xToStep(target.scale(), xOf(e)), pan, moved: false, from: w.from, to: w.to };
+    if (e.button === 1) e.preventDefault();
+  };
+  const move = (e: MouseEvent) => {
+    const x = xOf(e);
+    const scale = target.scale();
+    if (!down) {
+      if (e.target === canvas) target.hover(e, xToStep(scale, x));
+      return;
+    }
+    if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS) return;
+    down.moved = true;
+    if (down.pan) {
+      const by = ((down.x - x) / scale.width) * (down.to - down.from);
+      setWindow({ from: down.from + by, to: down.to + by });
+      return;
+    }
+    const at = xToStep(scale, x);
+    range.value = { from: Math.min(down.step, at), to: Math.max(down.step, at) + 1 };
+  };
+  const release = (e: MouseEvent) => {
+    if (!down) return;
+    const was = down;
+    down = null;
+    if (!was.moved) {
+      if (e.target === canvas) target.click(e, was.step);
+      return;
+    }
+    if (!was.pan && mode.drag === 'zoom' && range.value) {
+      setWindow(range.value);
+      range.value = null;
+    }
+  };
+  const leave = () => {
+    if (!down) target.hover(null, 0);
+  };
+  const double = (e: MouseEvent) => target.doubleClick?.(xToStep(target.scale(), xOf(e)));
+
+  canvas.addEventListener('wheel', wheel, { passive: false });
+  canvas.addEventListener('mousedown', press);
+  window.addEventListener('mousemove', move);
+  window.addEventListener('mouseup', release);
+  canvas.addEventListener('mouseleave', leave);
+  canvas.addEventListener('dblclick', double);
+  return () => {
+    canvas.removeEventListener('wheel', wheel);
+    canvas.removeEventListener('mousedown', press);
+    window.removeEventListener('mousemove', move);
+    window.removeEventListener('mouseup', release);
+    canvas.removeEventListener('mouseleave', leave);
+    canvas.removeEventListener('dblclick', double);
+  };
+}
+
+/** Keys that move the window; factor 4 with shift. */
+export function zoomByKey(closer: boolean, fast: boolean, anchor: number): void {
+  const factor = fast ? 2.4 : 1.3;
+  setWindow(zoomAt(windowNow.peek(), anchor, closer ? 1 / factor : factor, stepCount.peek()));
+}
+export function panByKey(right: boolean, fast: boolean): void {
+  const share = fast ? 0.48 : 0.12;
+  setWindow(panBy(windowNow.peek(), right ? share : -share, stepCount.peek()));
+}
+export function showAll(): void {
+  range.value = null;
+  change({ from: null, to: null });
+}

@@ -1,0 +1,124 @@
+/** The bar of the headline: capacity, the classes in it, padding as hatch; every number again in the row below. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Summary } from '../api/types';
+import { setView, view } from '../app/router';
+import { exactBytes, fixed, formatBytes, pageUnit } from '../util/format';
+import { CapacityInput } from './capacity';
+import { fitOf, fittingLabel, headBar, type Segment } from './head_parts';
+import { Numbers } from './numbers';
+import { xprofNote } from './headline';
+
+const plain = (bytes: number) => (bytes === 0 ? fixed(0, pageUnit.value === 'GiB' ? 2 : 1) : formatBytes(bytes, { withUnit: false }));
+
+export function HeadBarView({ s }: { s: Summary }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(1200);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  const bar = headBar(s);
+  const words = bar.segments.map((segment) => `${segment.title} ${formatBytes(segment.bytes)}`).join(', ');
+  return (
+    <>
+      <div ref={element} class="m-bar" role="img" aria-label={words}>
+        {bar.segments.map((segment) =>
+          segment.bytes > 0 ? <SegmentView key={segment.id} segment={segment} pixels={segment.width * width} s={s} /> : null,
+        )}
+        {bar.limit !== null ? (
+          <>
+            <div class="m-bar-over" style={{ left: `${bar.limit * 100}%` }} />
+            <div class="m-bar-limit" style={{ left: `${bar.limit * 100}%` }} />
+          </>
+        ) : null}
+      </div>
+      <LegendRow s={s} segments={bar.segments} />
+    </>
+  );
+}
+
+function tipOf(segment: Segment, s: Summary): string {
+  const lines = [`${segment.title}: ${exactBytes(segment.bytes)}`];
+  if (segment.padding > 0) lines.push(`of it padding: ${exactBytes(segment.padding)}`);
+  if (segment.id === 'param') lines.push('inputs of the program, there during all of it');
+  if (segment.id === 'output') lines.push(`results not written over arguments; ${exactBytes(s.split.alias_bytes)} are`);
+  if (segment.id === 'temp') lines.push('temporaries held at the peak');
+  if (segment.id === 'frag') lines.push('set aside for temporaries and not held at the peak: holes between them');
+  if (segment.id === 'untraced') lines.push('allocated, but without events in the heap trace');
+  const note = segment.id === 'temp' ? xprofNote(s, 'peak_bytes') : '';
+  return lines.join('\n') + note;
+}
+
+function SegmentView({ segment, pixels, s }: { segment: Segment; pixels: number; s: Summary }) {
+  const number = plain(segment.bytes);
+  const padding = segment.padded >= 0.05 ? `, padding ${formatBytes(segment.padding, { withUnit: false })}` : '';
+  const label = fittingLabel([`${segment.title} ${number}${padding}`, `${segment.title} ${number}`, number], pixels);
+  return (
+    <div class={`m-seg m-seg-${segment.id}`} style={{ width: `${segment.width * 100}%` }} title={tipOf(segment, s)}>
+      {segment.padded > 0 ? <i class="m-seg-pad" style={{ width: `${segment.padded * 100}%` }} /> : null}
+      {label ? <span>{label}</span> : null}
+    </div>
+  );
+}
+
+function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
+  const padding = segments.reduce((sum, segment) => sum + segment.padding, 0);
+  const fit = fitOf(s.peak.bytes, s.capacity_bytes);
+  const byId = new Map(segments.map((segment) => [segment.id, segment]));
+  const frag = byId.get('frag');
+  return (
+    <div class="m-head-legend">
+      {segments.map((segment) =>
+        segment.id === 'free' ? null : (
+          <span key={segment.id} class="m-key" title={tipOf(segment, s)}>
+            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(segment.bytes)}</b>
+            {segment.id === 'output' && s.split.alias_bytes > 0 ? (
+              <span class="faint">+{plain(s.split.alias_bytes)} written over arguments</span>
+            ) : null}
+            {segment.id === 'frag' && frag && frag.bytes > 0 ? (
+              <span class="faint">
+                heap {plain(s.heap_bytes)}, live {plain(s.split.temp_bytes)}
+              </span>
+            ) : null}
+            {segment.id === 'temp' ? (
+              <span class="m-key m-key-pad" title={`padding of everything held at the peak: ${exactBytes(padding)}${xprofNote(s, 'unpadded_peak_bytes')}`}>
+                <i class="m-swatch m-swatch-pad" /> of it padding <b>{padding > 0 ? formatBytes(padding, padding < 2 ** 20 ? { unit: 'own' } : { withUnit: false }) : '0'}</b>
+              </span>
+            ) : null}
+          </span>
+        ),
+      )}
+      {s.split.thread_local_bytes > 0 ? (
+        <span class="m-key" title="not part of the peak: one copy for each thread that runs the program">
+          <i class="m-swatch m-seg-local" /> Thread local <b>{formatBytes(s.split.thread_local_bytes, { unit: 'own' })}</b>
+        </span>
+      ) : null}
+      {fit.over > 0 ? (
+        <span class="m-key bad" title={exactBytes(fit.over)}>
+          over capacity <b>{plain(fit.over)}</b>
+        </span>
+      ) : byId.has('free') ? (
+        <span class="m-key" title={tipOf(byId.get('free') as Segment, s)}>
+          <i class="m-swatch m-seg-free" /> Free <b>{plain((byId.get('free') as Segment).bytes)}</b>
+        </span>
+      ) : null}
+      <CapacityInput s={s} />
+      <span class="m-grow" />
+      <Numbers s={s} />
+      <UnitSwitch s={s} />
+    </div>
+  );
+}
+
+/** Large programs read in GiB; people who compare with XProf want MiB. */
+function UnitSwitch({ s }: { s: Summary }) {
+  const mib = view.value.unit === 'mib';
+  if (s.peak.bytes < 10 * 2 ** 30) return <span class="faint">{pageUnit.value}</span>;
+  return (
+    <button type="button" class="link" title="switch the unit of the page" onClick={() => setView({ unit: mib ? null : 'mib' })}>
+      {pageUnit.value}, show {mib ? 'GiB' : 'MiB'}
+    </button>
+  );
+}

@@ -1,0 +1,147 @@
+/** Peak against capacity, where it is, what holds most of it, and the bar that takes it apart. */
+import { run } from '../app/state';
+import { exactBytes, fixed, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import type { SentencePart, Summary } from '../api/types';
+import { HeadBarView } from './head_bar';
+import { fitOf, sentenceParts, sentenceText } from './head_parts';
+import { OpName, SourceName } from './links';
+import { inspect, summary } from './state';
+import { WarningBadge, WarningStrips } from './warnings';
+
+export function Headline() {
+  const s = summary.value;
+  if (!s) return <div class="m-head m-head-empty" aria-busy="true" />;
+  return (
+    <>
+      <WarningStrips />
+      <section class="m-head" aria-label="peak">
+        <div class="m-head-row">
+          <div class="m-head-text">
+            <PeakLine s={s} />
+            <Sentence s={s} />
+          </div>
+          <Badges s={s} />
+        </div>
+        <HeadBarView s={s} />
+      </section>
+    </>
+  );
+}
+
+/** "16,384 MiB", not "16,384.0 MiB": decimals that are all zero say nothing in a capacity. */
+export function roundBytes(bytes: number | null): string {
+  return formatBytes(bytes).replace(/\.0+(?= )/, '');
+}
+
+export function xprofNote(s: Summary, what: string): string {
+  const found = s.xprof.differs.find((item) => item.what === what);
+  return found ? `\nXProf shows ${formatBytes(found.xprof)}: ${found.reason}` : '';
+}
+
+function PeakLine({ s }: { s: Summary }) {
+  const fit = fitOf(s.peak.bytes, s.capacity_bytes);
+  const tip = `peak ${exactBytes(s.peak.bytes)}${s.capacity_bytes === null ? '' : `, capacity ${exactBytes(s.capacity_bytes)}`}${xprofNote(s, 'peak_bytes')}`;
+  return (
+    <h1 class="m-peak" title={tip}>
+      <span class="m-peak-big">
+        {s.module.failed_to_compile && fit.fits === null ? 'Needs' : 'Peak'} {formatBytes(s.peak.bytes)}
+        {fit.fits === false ? <b class="bad"> does not fit</b> : null}
+      </span>
+      {fit.fits === false ? (
+        <span class="m-peak-of">
+          in {roundBytes(s.capacity_bytes)}: {formatBytes(fit.over)} too much ({percentOf(fit.share)})
+        </span>
+      ) : fit.share !== null ? (
+        <span class="m-peak-of">
+          of {roundBytes(s.capacity_bytes)} ({percentOf(fit.share)})
+        </span>
+      ) : null}
+      <PeakPlace s={s} />
+    </h1>
+  );
+}
+
+/** A share that rounds to 0 % of something that is there is "below 1 %". */
+function percentOf(share: number | null): string {
+  return share !== null && share > 0 && share < 0.005 ? 'below 1 %' : formatPercent(share);
+}
+
+function PeakPlace({ s }: { s: Summary }) {
+  const { step, instruction } = s.peak;
+  if (step === null) return <span class="m-peak-at">all of it during the whole program</span>;
+  return (
+    <span class="m-peak-at">
+      at{' '}
+      <button type="button" class="link" title="inspect this step" onClick={() => inspect(step)}>
+        step {formatCount(step)}
+      </button>{' '}
+      of {formatCount(s.steps)}
+      {instruction ? (
+        <>
+          , <OpName name={instruction} />
+        </>
+      ) : null}
+    </span>
+  );
+}
+
+function Sentence({ s }: { s: Summary }) {
+  const largest = s.largest;
+  if (!largest) return null;
+  const parts = sentenceParts(largest.sentence, largest.advice);
+  return (
+    <p class="m-sentence" title={sentenceText(parts)}>
+      {parts.map((part, k) => (
+        <Part key={k} part={part} first={k === 0} file={largest.file} line={largest.line} />
+      ))}
+    </p>
+  );
+}
+
+interface PartProps {
+  part: SentencePart;
+  first: boolean;
+  file: string | null;
+  line: number | null;
+}
+
+function Part({ part, first, file, line }: PartProps) {
+  switch (part.kind) {
+    case 'number':
+      return <b>{part.text}</b>;
+    case 'code':
+      return <code class={first ? 'strong' : ''}>{part.text}</code>;
+    case 'source':
+      return file ? <SourceName file={file} line={line} text={part.text} /> : <code>{part.text}</code>;
+    default:
+      return <>{part.text}</>;
+  }
+}
+
+function Badges({ s }: { s: Summary }) {
+  const device = s.device_type ?? s.platform ?? 'device unknown';
+  const count = s.device_count ?? 0;
+  const failed = s.module.failed_to_compile;
+  const warned = run.value?.error_text && !s.oom;
+  return (
+    <div class="m-badges">
+      <WarningBadge />
+      <span
+        class="m-badge"
+        title="The buffer assignment of the compiled program: what the compiler reserves. What a running program really held is another measurement."
+      >
+        from the compiler, not measured
+      </span>
+      {failed || warned ? <span class="m-badge bad">did not compile</span> : null}
+      <span class="m-badge" title={`platform ${s.platform ?? 'unknown'}`}>
+        {device}
+        {count > 0 ? `, ${plural(count, 'device')}` : ''}
+      </span>
+      {s.module.run_count ? (
+        <span class="m-badge" title="how often the module ran in this profile, on all devices">
+          ran {fixed(s.module.run_count, 0)}x
+        </span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+/** The Memory Viewer: headline, charts on one x axis, tabs below, the card at the right. */
+import { effect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { pageUnit, unitFor } from '../util/format';
+import { view } from '../app/router';
+import { ErrorState } from './error_state';
+import { Card } from './card';
+import { Chart } from './chart';
+import { mode, panByKey, showAll, zoomByKey } from './gestures';
+import { Headline } from './headline';
+import { followHover } from './hover';
+import { AddressMap, mapFolded, mapFull } from './map';
+import { Minimap, StepAxis } from './minimap';
+import { OomStrip } from './oom_strip';
+import { followRange, RangeBox } from './range_box';
+import { ScopeStrip } from './strip';
+import { failure, hoverStep, inspect, range, setWindow, start, summary, windowNow } from './state';
+import { Tabs } from './tabs';
+import './../styles/memory_charts.css';
+import './../styles/memory.css';
+
+/** Where keys zoom: the step under the pointer, else the middle. */
+function anchor(): number {
+  const at = hoverStep.peek();
+  const w = windowNow.peek();
+  return at ? Math.min(1, Math.max(0, (at.step - w.from) / (w.to - w.from))) : 0.5;
+}
+
+function chartKeys(): () => void {
+  const past: { from: number; to: number }[] = [];
+  const remember = () => {
+    const w = windowNow.peek();
+    past.push({ from: w.from, to: w.to });
+    if (past.length > 50) past.shift();
+  };
+  return registerKeys('charts', {
+    zoom: (_, stroke) => zoomByKey(stroke === 0, false, anchor()),
+    zoom_fast: (_, stroke) => zoomByKey(stroke === 0, true, anchor()),
+    pan: (_, stroke) => panByKey(stroke === 1, false),
+    pan_fast: (_, stroke) => panByKey(stroke === 1, true),
+    fit: () => {
+      remember();
+      if (range.peek()) {
+        setWindow(range.peek() as { from: number; to: number });
+        range.value = null;
+      } else showAll();
+    },
+    reset: () => {
+      remember();
+      showAll();
+    },
+    previous_range: () => {
+      const w = past.pop();
+      if (!w) return false;
+      setWindow(w);
+      return true;
+    },
+    mode: (_, stroke) => {
+      mode.drag = stroke === 1 ? 'pan' : stroke === 2 ? 'zoom' : 'select';
+    },
+  });
+}
+
+function memoryKeys(): () => void {
+  return registerKeys('memory', {
+    peak: () => inspect(summary.peek()?.peak.step ?? null),
+    fold_map: () => {
+      mapFolded.value = !mapFolded.peek();
+    },
+  });
+}
+
+function escapeKey(): () => void {
+  return registerKeys('everywhere', {
+    escape: () => {
+      if (mapFull.peek()) mapFull.value = false;
+      else if (range.peek()) range.value = null;
+      else return false;
+      return true;
+    },
+  });
+}
+
+export function MemoryView() {
+  useEffect(() => {
+    const stops = [
+      start(),
+      followHover(),
+      followRange(),
+      chartKeys(),
+      memoryKeys(),
+      escapeKey(),
+      effect(() => {
+        pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const s = summary.value;
+  if (failure.value && !s) return <ErrorState error={failure.value} />;
+  return (
+    <div class={`memory${s ? '' : ' memory-loading'}`}>
+      <OomStrip />
+      <Headline />
+      <div class="m-main">
+        <div class="m-left">
+          {s && s.steps === 0 ? <NoTrace /> : <Charts />}
+          <Splitter />
+          <Tabs />
+        </div>
+        <Card />
+      </div>
+    </div>
+  );
+}
+
+function Charts() {
+  return (
+    <div class="m-charts">
+      <RangeBox />
+      <Chart />
+      <ScopeStrip />
+      <AddressMap />
+      <StepAxis />
+      <Minimap />
+    </div>
+  );
+}
+
+function NoTrace() {
+  const s = summary.value;
+  if (!s) return null;
+  const temps = s.split.temp_bytes + (s.split.fragmentation_bytes ?? 0) + (s.split.untraced_bytes ?? 0);
+  return (
+    <div class="m-empty">
+      <b>{temps > 0 ? 'No heap trace in this memory space' : 'No temporaries in this memory space'}</b>
+      <p>
+        {temps > 0
+          ? 'The compiler wrote no heap simulation for it, so there is no curve and no address map. Classes, totals and buffers below are complete. A profile or dump made by a compiler that keeps heap_simulator_traces has them.'
+          : 'The curve would be flat: what is here is there during the whole program. Buffers and totals are below.'}
+      </p>
+    </div>
+  );
+}
+
+const SPLIT_KEY = 'xprofd.memory.split';
+
+/** The edge between charts and tabs: drag to move, double click to reset; kept per browser. */
+function Splitter() {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = bar.current;
+    const left = element?.parentElement;
+    if (!element || !left) return;
+    const apply = (px: number | null) => {
+      if (px === null) left.style.removeProperty('--charts');
+      else left.style.setProperty('--charts', `${px}px`);
+    };
+    try {
+      const stored = Number(localStorage.getItem(SPLIT_KEY));
+      if (stored > 150) apply(stored);
+    } catch {
+      // storage may be blocked; the default height is used
+    }
+    let drag: { y: number; h: number } | null = null;
+    const press = (e: MouseEvent) => {
+      drag = { y: e.clientY, h: left.firstElementChild?.getBoundingClientRect().height ?? 300 };
+      e.preventDefault();
+    };
+    const move = (e: MouseEvent) => {
+      if (drag) apply(Math.max(180, drag.h + e.clientY - drag.y));
+    };
+    const release = (e: MouseEvent) => {
+      if (!drag) return;
+      const px = Math.max(180, drag.h + e.clientY - drag.y);
+      drag = null;
+      try {
+        localStorage.setItem(SPLIT_KEY, String(px));
+      } catch {
+        // as above
+      }
+    };
+    const clear = () => {
+      apply(null);
+      try {
+        localStorage.removeItem(SPLIT_KEY);
+      } catch {
+        // as above
+      }
+    };
+    element.addEventListener('mousedown', press);
+    element.addEventListener('dblclick', clear);
+    window.addEventListener('mousemove', move);
+    window.addEventListener('mouseup', release);
+    return () => {
+      element.removeEventListener('mousedown', press);
+      element.removeEventListener('dblclick', clear);
+      window.removeEventListener('mousemove', move);
+      window.removeEventListener('mouseup', release);
+    };
+  }, []);
+  return <div ref={bar} class="m-split" role="separator" aria-orientation="horizontal" title="drag to give the charts more room; double click resets" />;
+}

@@ -1,0 +1,17 @@
+/** Sizes shared by chart, scope strip, address map and minimap: one left gutter, one x scale. CSS pixels. */
+import type { Scale, Window1 } from '../canvas/view';
+
+export const GUTTER_LEFT = 66;
+export const GUTTER_RIGHT = 14;
+export const STRIP_HEIGHT = 14;
+export const MINIMAP_HEIGHT = 20;
+export const AXIS_HEIGHT = 18;
+
+export function scaleOf(width: number, window: Window1): Scale {
+  return { left: GUTTER_LEFT, width: Math.max(1, width - GUTTER_LEFT - GUTTER_RIGHT), window };
+}
+
+/** Number of pixel columns to ask the server for. */
+export function columnsOf(width: number): number {
+  return Math.max(1, Math.round(width - GUTTER_LEFT - GUTTER_RIGHT));
+}

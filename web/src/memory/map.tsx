@@ -1,0 +1,283 @@
+/** The address map with its legend, hover and hit test, and what lies under the pointer in words. */
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { cssColor, themeVersion } from '../app/theme';
+import { hitBox, type IdRaster } from '../canvas/boxes';
+import { Surface } from '../canvas/surface';
+import { exactBytes, formatBytes, formatCount, pageUnit } from '../util/format';
+import type { MapBoxes } from '../api/types';
+import { crosshair } from './chart';
+import { type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
+import { drawMap, type MapInput } from './draw_map';
+import { attachGestures } from './gestures';
+import { scaleOf } from './layout';
+import { type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, map, openTab, pin, pinned, plot, setWindow, windowNow } from './state';
+
+/** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
+export const mapSearch = signal('');
+/** True when the map is folded to its title (Shift+M). */
+export const mapFolded = signal(false);
+export const mapFull = signal(false);
+
+export function wordsOf(m: MapBoxes, k: number): BoxWords {
+  const name = (id: number | null | undefined) => (id === null || id === undefined ? '' : (m.names[id] ?? ''));
+  return {
+    group: name(m.group[k]),
+    class: name(m.class[k]),
+    scope: name(m.scope[k]).split('/')[0] ?? '',
+    dtype: name(m.dtype[k]),
+    sizeShare: m.size_bytes[k] / Math.max(m.heap_bytes, 1),
+  };
+}
+
+/** Matcher for a search text; an invalid /regex/ is taken as plain text. */
+export function matcher(text: string): ((value: string) => boolean) | null {
+  if (!text) return null;
+  const regex = /^\/(.+)\/$/.exec(text);
+  if (regex) {
+    try {
+      const r = new RegExp(regex[1], 'i');
+      return (value) => r.test(value);
+    } catch {
+      // falls through to plain text
+    }
+  }
+  const plain = text.toLowerCase();
+  return (value) => value.toLowerCase().includes(plain);
+}
+
+export function searchHits(m: MapBoxes | null, text: string): Set<number> | null {
+  const match = matcher(text);
+  if (!m || !match) return null;
+  const hits = new Set<number>();
+  for (let k = 0; k < m.n; k++) {
+    const scope = m.scope[k];
+    if (match(m.names[m.name[k]] ?? '') || match(m.names[m.shape[k]] ?? '') || (scope !== null && match(m.names[scope] ?? ''))) hits.add(m.buffer[k]);
+  }
+  return hits;
+}
+
+const under = signal<{ text: string[]; x: number; y: number } | null>(null);
+
+function describe(m: MapBoxes, k: number): string[] {
+  if (k >= m.n) {
+    const j = k - m.n;
+    return [`${formatCount(m.merged.count[j])} boxes smaller than a pixel, drawn as one`, `${formatBytes(m.merged.size_bytes[j], { unit: 'own' })} at ${formatBytes(m.merged.offset_bytes[j], { unit: 'own' })}`];
+  }
+  const name = m.names[m.name[k]] ?? '';
+  const shape = m.names[m.shape[k]] ?? '';
+  const lines = [`%${name}`, shape, `${formatBytes(m.size_bytes[k], { unit: 'own' })} at offset ${exactBytes(m.offset_bytes[k])} (0x${m.offset_bytes[k].toString(16)})`];
+  lines.push(m.flags[k] & 1 ? 'held all the time: not in the heap trace' : `steps ${formatCount(m.start[k])} to ${formatCount(m.end[k])}${m.flags[k] & 2 ? ', never freed' : ''}`);
+  if (m.flags[k] & 4) lines.push('other values share this storage meanwhile');
+  return lines;
+}
+
+export function AddressMap() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (!canvas.current) return;
+    let raster: IdRaster | null = null;
+    const scale = () => scaleOf(surface.width, windowNow.peek());
+    const surface: Surface = new Surface(
+      canvas.current,
+      (g, width, height) => {
+        const m = map.peek();
+        if (!m) return;
+        const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+        const by = colourBy.peek();
+        const variables = Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k)));
+        const input: MapInput = {
+          map: m,
+          curve: curve.peek(),
+          scale: scaleOf(width, windowNow.peek()),
+          top: 2,
+          bottom: height - 2,
+          font: `11px ${style.fontFamily}`,
+          mono: `11px ${cssColor('--mono')}`,
+          bytesText: (b) => formatBytes(b, { withUnit: false }),
+          fillOf: (k) => fillColour(variables[k]),
+          inkOf: (k) => inkColour(variables[k]),
+          mergedFillOf: () => cssColor('--o-control'),
+          pinned: pinned.peek(),
+          hovered: hoverBuffer.peek(),
+          hits: searchHits(m, mapSearch.peek()),
+        };
+        raster = drawMap(g, width, height, input, {
+          soft: cssColor('--fg-soft'),
+          fg: cssColor('--fg'),
+          rule: cssColor('--rule'),
+          hole: cssColor('--hole'),
+          accent: cssColor('--accent'),
+          merged: cssColor('--o-control'),
+          sunk: cssColor('--bg-sunk'),
+        });
+        crosshair(g, input.scale, height);
+      },
+      () => {
+        if (surface) plot.value = { ...plot.peek(), mapHeight: Math.max(40, surface.height) };
+      },
+    );
+    const boxAt = (e: MouseEvent): number => {
+      const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect();
+      return raster ? hitBox(raster, e.clientX - box.left, e.clientY - box.top) : -1;
+    };
+    const stopDraw = effect(() => {
+      void [map.value, curve.value, windowNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, colourBy.value, themeVersion.value, pageUnit.value];
+      surface.dirty();
+    });
+    const stopGestures = attachGestures(canvas.current, {
+      scale,
+      click: (e, step) => {
+        const k = boxAt(e);
+        const m = map.peek();
+        if (m && k >= 0 && k < m.n) pin(m.buffer[k] === pinned.peek() ? null : m.buffer[k]);
+        else if (m && k >= m.n) openMerged(m, k - m.n);
+        else inspect(step);
+      },
+      doubleClick: (step) => {
+        const w = windowNow.peek();
+        const span = (w.to - w.from) / 4;
+        setWindow({ from: step - span / 2, to: step + span / 2 });
+      },
+      hover: (event, step) => {
+        const m = map.peek();
+        const k = event ? boxAt(event) : -1;
+        hoverBuffer.value = m && k >= 0 && k < m.n ? m.buffer[k] : null;
+        under.value = event && m && k >= 0 ? { text: describe(m, k), x: event.clientX, y: event.clientY } : null;
+        hoverStep.value = event && k < 0 ? { step, x: event.clientX, y: event.clientY } : null;
+      },
+    });
+    return () => {
+      stopDraw();
+      stopGestures();
+      surface.close();
+    };
+  }, []);
+  const m = map.value;
+  const folded = mapFolded.value;
+  return (
+    <div class={`m-map${mapFull.value ? ' m-map-full' : ''}${folded ? ' m-map-folded' : ''}`}>
+      <MapLegend />
+      <canvas
+        ref={canvas}
+        class="m-map-canvas"
+        tabIndex={0}
+        role="application"
+        aria-label={m ? `Address map: ${formatCount(m.n)} boxes, heap of ${formatBytes(m.heap_bytes)}` : 'Address map'}
+      />
+      <UnderPointer />
+    </div>
+  );
+}
+
+/** The merged ones as rows: the table, filtered to the steps of the cell, smallest last. */
+function openMerged(m: MapBoxes, j: number): void {
+  change({ tab: 'buffers', at: String(m.merged.start[j]), sort: 'size' });
+  openTab('buffers');
+}
+
+function UnderPointer() {
+  const box = useRef<HTMLDivElement>(null);
+  const at = under.value;
+  useEffect(() => {
+    if (!box.current || !at) return;
+    const w = box.current.offsetWidth;
+    const h = box.current.offsetHeight;
+    box.current.style.left = `${at.x + 16 + w > window.innerWidth ? at.x - w - 12 : at.x + 16}px`;
+    box.current.style.top = `${at.y + 14 + h > window.innerHeight ? at.y - h - 10 : at.y + 14}px`;
+  });
+  if (!at) return null;
+  return (
+    <div class="m-hover" ref={box} role="status">
+      {at.text.map((line, k) => (
+        <div key={line} class={k === 0 ? 'm-hover-head' : ''}>
+          {line}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const COLOURS: { id: ColourBy; label: string }[] = [
+  { id: 'group', label: 'op group' },
+  { id: 'class', label: 'class' },
+  { id: 'scope', label: 'scope' },
+  { id: 'dtype', label: 'dtype' },
+  { id: 'size', label: 'size' },
+];
+
+function MapLegend() {
+  const m = map.value;
+  const entries = m ? legendOf(colourBy.value, Array.from({ length: Math.min(m.n, 2000) }, (_, k) => wordsOf(m, k))) : [];
+  void themeVersion.value;
+  const hits = searchHits(m, mapSearch.value);
+  return (
+    <div class="m-legend">
+      <b>Addresses</b>
+      {entries.map((e) => (
+        <span class="m-key" key={e.label}>
+          <i class="k-box" style={{ background: fillColour(e.variable) }} /> {e.label}
+        </span>
+      ))}
+      <span class="m-key">
+        <i class="k-box" style={{ background: cssColor('--hole') }} /> hole below the top of the heap
+      </span>
+      <span class="m-grow" />
+      <input
+        class="m-map-search"
+        type="search"
+        placeholder="find, or /regex/"
+        aria-label="Find buffers in the map"
+        value={mapSearch.value}
+        onInput={(e) => {
+          mapSearch.value = (e.currentTarget as HTMLInputElement).value;
+        }}
+        onKeyDown={(e) => {
+          if (e.key === 'Enter' && hits && hits.size > 0) nextHit([...hits], e.shiftKey);
+          if (e.key === 'Escape') mapSearch.value = '';
+        }}
+      />
+      {hits ? <span class="m-count">{hits.size === 0 ? 'no buffer matches' : `${hits.size} found`}</span> : null}
+      {m && m.merged_count > 0 ? (
+        <button type="button" class="btn-s" title="boxes smaller than a pixel, drawn merged; opens the table" onClick={() => openTab('buffers')}>
+          {formatCount(m.merged_count)} merged
+        </button>
+      ) : null}
+      {m?.limit ? <span class="m-count">showing {formatCount(m.n)}, the largest</span> : null}
+      <label class="btn-s">
+        colour:{' '}
+        <select
+          aria-label="colour by"
+          value={colourBy.value}
+          onChange={(e) => {
+            const value = (e.currentTarget as HTMLSelectElement).value;
+            change({ colour: value === 'group' ? null : value });
+          }}
+        >
+          {COLOURS.map((c) => (
+            <option key={c.id} value={c.id}>
+              {c.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button
+        type="button"
+        class="btn-s"
+        aria-label={mapFull.value ? 'leave full screen' : 'full screen'}
+        onClick={() => {
+          mapFull.value = !mapFull.value;
+        }}
+      >
+        {mapFull.value ? 'close' : 'full'}
+      </button>
+    </div>
+  );
+}
+
+/** Enter in the search pins the next match, Shift+Enter the one before. */
+function nextHit(hits: number[], back: boolean): void {
+  const at = pinned.peek() === null ? -1 : hits.indexOf(pinned.peek() as number);
+  const next = (at + (back ? -1 : 1) + hits.length) % hits.length;
+  pin(hits[next] ?? null);
+}

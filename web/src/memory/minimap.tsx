@@ -1,0 +1,171 @@
+/** The step axis with the flag of the inspected step, and the whole curve below with a brush for the window. */
+import { effect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { cssColor, themeVersion } from '../app/theme';
+import { stepTicks } from '../canvas/axis';
+import { Surface } from '../canvas/surface';
+import { isAll, stepToX, xToStep } from '../canvas/view';
+import { formatCount } from '../util/format';
+import { scaleOf } from './layout';
+import { inspected, overview, setWindow, stepCount, summary, windowNow } from './state';
+
+export function StepAxis() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (!canvas.current) return;
+    const surface: Surface = new Surface(canvas.current, (g, width, height) => {
+      const scale = scaleOf(width, windowNow.peek());
+      const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+      g.font = `11px ${style.fontFamily}`;
+      g.textBaseline = 'middle';
+      g.fillStyle = cssColor('--fg-soft');
+      g.textAlign = 'right';
+      g.fillText('step', scale.left - 8, height / 2 + 1);
+      g.textAlign = 'center';
+      for (const tick of stepTicks(scale.window.from, scale.window.to, Math.max(3, scale.width / 110))) {
+        const x = stepToX(scale, tick);
+        g.fillStyle = cssColor('--rule-strong');
+        g.fillRect(Math.round(x), 0, 1, 4);
+        g.fillStyle = cssColor('--fg-soft');
+        g.fillText(formatCount(tick), x, height / 2 + 2);
+      }
+      const step = inspected.peek();
+      if (step === null || step < scale.window.from || step >= scale.window.to) return;
+      const label = `step ${formatCount(step)}`;
+      g.font = `600 11px ${style.fontFamily}`;
+      const w = g.measureText(label).width + 12;
+      const x = Math.min(Math.max(stepToX(scale, step + 0.5), scale.left + w / 2), scale.left + scale.width - w / 2);
+      g.fillStyle = cssColor('--cursor');
+      g.beginPath();
+      g.roundRect(x - w / 2, 1, w, height - 2, 3);
+      g.fill();
+      g.fillStyle = cssColor('--bg');
+      g.fillText(label, x, height / 2 + 1);
+    });
+    const stop = effect(() => {
+      void [windowNow.value, inspected.value, themeVersion.value];
+      surface.dirty();
+    });
+    return () => {
+      stop();
+      surface.close();
+    };
+  }, []);
+  return <canvas ref={canvas} class="m-axis-canvas" aria-hidden="true" />;
+}
+
+type Grip = 'left' | 'right' | 'body';
+
+export function Minimap() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (!canvas.current) return;
+    const element = canvas.current;
+    const whole = () => scaleOf(surface.width, { from: 0, to: Math.max(1, stepCount.peek()) });
+    const surface: Surface = new Surface(element, (g, width, height) => {
+      const scale = scaleOf(width, { from: 0, to: Math.max(1, stepCount.peek()) });
+      const c = overview.peek();
+      const s = summary.peek();
+      const w = windowNow.peek();
+      const style = getComputedStyle(element);
+      g.font = `11px ${style.fontFamily}`;
+      g.textBaseline = 'middle';
+      g.textAlign = 'right';
+      g.fillStyle = cssColor('--fg-soft');
+      const all = isAll(w, stepCount.peek());
+      g.fillText(all ? 'all' : formatCount(Math.round(w.to - w.from)), scale.left - 8, height / 2);
+      g.fillStyle = cssColor('--bg-sunk');
+      g.fillRect(scale.left, 0, scale.width, height);
+      if (c && s) {
+        g.fillStyle = cssColor('--o-none');
+        const top = Math.max(s.peak.bytes, 1);
+        for (let k = 0; k < c.n; k++) {
+          const x0 = stepToX(scale, c.step[k]);
+          const x1 = stepToX(scale, c.step[k] + c.count[k]);
+          const h = ((c.max[k] + c.resident_bytes) / top) * (height - 3);
+          g.fillRect(x0, height - h, x1 - x0 + 0.5, h);
+        }
+        if (s.peak.step !== null) {
+          g.fillStyle = cssColor('--peak');
+          g.fillRect(Math.round(stepToX(scale, s.peak.step + 0.5)), 0, 1.5, height);
+        }
+      }
+      const x0 = stepToX(scale, w.from);
+      const x1 = stepToX(scale, w.to);
+      g.fillStyle = cssColor('--accent');
+      g.globalAlpha = 0.14;
+      g.fillRect(x0, 0, x1 - x0, height);
+      g.globalAlpha = 1;
+      g.strokeStyle = cssColor('--accent');
+      g.lineWidth = 1.5;
+      g.strokeRect(x0 + 0.75, 0.75, Math.max(2, x1 - x0 - 1.5), height - 1.5);
+      for (const x of [x0, x1]) {
+        g.fillStyle = cssColor('--bg');
+        g.beginPath();
+        g.roundRect(x - 3, 3, 6, height - 6, 2);
+        g.fill();
+        g.stroke();
+      }
+    });
+    let grip: Grip | null = null;
+    let from = { x: 0, from: 0, to: 0 };
+    const xOf = (e: MouseEvent) => e.clientX - element.getBoundingClientRect().left;
+    const press = (e: MouseEvent) => {
+      const scale = whole();
+      const w = windowNow.peek();
+      const x = xOf(e);
+      const left = stepToX(scale, w.from);
+      const right = stepToX(scale, w.to);
+      if (Math.abs(x - left) < 7) grip = 'left';
+      else if (Math.abs(x - right) < 7) grip = 'right';
+      else if (x > left && x < right && !isAll(w, stepCount.peek())) grip = 'body';
+      else {
+        const at = xToStep(scale, x);
+        const span = isAll(w, stepCount.peek()) ? stepCount.peek() / 4 : w.to - w.from;
+        setWindow({ from: at - span / 2, to: at + span / 2 });
+        grip = 'body';
+      }
+      const now = windowNow.peek();
+      from = { x, from: now.from, to: now.to };
+      e.preventDefault();
+    };
+    const move = (e: MouseEvent) => {
+      if (!grip) return;
+      const scale = whole();
+      const by = ((xOf(e) - from.x) / scale.width) * stepCount.peek();
+      if (grip === 'body') setWindow({ from: from.from + by, to: from.to + by });
+      else if (grip === 'left') setWindow({ from: Math.min(from.from + by, from.to - 2), to: from.to });
+      else setWindow({ from: from.from, to: Math.max(from.to + by, from.from + 2) });
+    };
+    const release = () => {
+      grip = null;
+    };
+    const all = () => setWindow({ from: 0, to: stepCount.peek() });
+    element.addEventListener('mousedown', press);
+    element.addEventListener('dblclick', all);
+    window.addEventListener('mousemove', move);
+    window.addEventListener('mouseup', release);
+    const stop = effect(() => {
+      void [overview.value, summary.value, windowNow.value, themeVersion.value];
+      surface.dirty();
+    });
+    return () => {
+      element.removeEventListener('mousedown', press);
+      element.removeEventListener('dblclick', all);
+      window.removeEventListener('mousemove', move);
+      window.removeEventListener('mouseup', release);
+      stop();
+      surface.close();
+    };
+  }, []);
+  const w = windowNow.value;
+  return (
+    <canvas
+      ref={canvas}
+      class="m-mini-canvas"
+      role="img"
+      aria-label={`Whole program; showing steps ${Math.floor(w.from)} to ${Math.ceil(w.to)} of ${stepCount.value}`}
+      title="drag the handles or the window; double click shows all"
+    />
+  );
+}

@@ -1,0 +1,115 @@
+/** The same memory as XProf, JAX and XLA's report count it, side by side, with the definitions in words. */
+import type { Summary } from '../api/types';
+import { exactBytes, fixed, formatBytes } from '../util/format';
+import { Pop } from './pop';
+
+interface Line {
+  what: string;
+  bytes: number | null;
+  words: string;
+}
+
+export function Numbers({ s }: { s: Summary }) {
+  return (
+    <Pop label="numbers of other programs" title="the same memory as XProf, JAX and XLA count it" class="link" boxClass="m-numbers">
+      {() => <NumbersBox s={s} />}
+    </Pop>
+  );
+}
+
+function NumbersBox({ s }: { s: Summary }) {
+  const { xprof, jax } = s;
+  const host = [jax.host_argument_bytes, jax.host_output_bytes, jax.host_temp_bytes].some((bytes) => (bytes ?? 0) > 0);
+  return (
+    <>
+      <Block
+        title="Here"
+        lines={[
+          { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries held at the highest step' },
+          { what: 'reserved', bytes: s.reserved_bytes, words: 'the same, with the whole heap instead of what is held in it' },
+          { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'the values alone, arguments included' },
+        ]}
+      />
+      <Block
+        title="XProf"
+        note={xprof.error ? `XProf stops with: ${xprof.error}` : undefined}
+        lines={[
+          { what: 'Peak memory allocation', bytes: xprof.peak_bytes, words: 'its replay of the heap trace plus what is always there' },
+          { what: 'with fragmentation', bytes: xprof.total_bytes, words: 'sum of the allocations of this memory space' },
+          { what: 'without padding', bytes: xprof.unpadded_peak_bytes, words: 'only temporaries lose their padding' },
+          { what: 'total argument size', bytes: xprof.argument_bytes, words: 'allocations of entry parameters' },
+          { what: 'temporaries', bytes: xprof.temp_bytes, words: 'peak less what is always there' },
+          {
+            what: `temporaries with fragmentation${xprof.fragmentation_percent === null ? '' : ` (${fixed(xprof.fragmentation_percent, 2)} %)`}`,
+            bytes: xprof.temp_with_fragmentation_bytes,
+            words: 'allocations less what is always there',
+          },
+        ]}
+      />
+      {xprof.differs.length > 0 ? (
+        <ul class="m-differs">
+          {xprof.differs.map((item) => (
+            <li key={item.what}>
+              <b>{item.what.replace(/_bytes$/, '').replace(/_/g, ' ')}</b>: here {formatBytes(item.ours)}, XProf {formatBytes(item.xprof)}. {item.reason}.
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="faint">Here and in XProf these are the same numbers.</p>
+      )}
+      <Block
+        title="JAX, compiled.memory_analysis()"
+        lines={[
+          { what: 'argument_size_in_bytes', bytes: jax.argument_bytes, words: 'all arguments' },
+          { what: 'output_size_in_bytes', bytes: jax.output_bytes, words: 'all outputs, those written over arguments too' },
+          { what: 'alias_size_in_bytes', bytes: jax.alias_bytes, words: 'outputs written over arguments: counted twice above' },
+          { what: 'temp_size_in_bytes', bytes: jax.temp_bytes, words: 'temporary allocations whole, fragmentation included' },
+          { what: 'peak_memory_in_bytes', bytes: jax.peak_bytes, words: 'the highest point by the compiler' },
+        ]}
+      />
+      {host ? (
+        <Block
+          title="JAX, on the host"
+          lines={[
+            { what: 'host_argument_size_in_bytes', bytes: jax.host_argument_bytes, words: 'arguments in host memory' },
+            { what: 'host_output_size_in_bytes', bytes: jax.host_output_bytes, words: 'outputs in host memory' },
+            { what: 'host_alias_size_in_bytes', bytes: jax.host_alias_bytes, words: 'outputs written over arguments' },
+            { what: 'host_temp_size_in_bytes', bytes: jax.host_temp_bytes, words: 'temporaries in host memory' },
+          ]}
+        />
+      ) : null}
+      {s.xla_report ? (
+        <Block
+          title="XLA, memory-usage-report"
+          lines={[{ what: 'total', bytes: s.xla_report.total_bytes, words: 'all allocations of this memory space, thread-local ones included' }]}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Block({ title, lines, note }: { title: string; lines: Line[]; note?: string }) {
+  return (
+    <table class="m-lines">
+      <caption>{title}</caption>
+      <tbody>
+        {note ? (
+          <tr>
+            <td colSpan={3} class="bad">
+              {note}
+            </td>
+          </tr>
+        ) : null}
+        {lines.map((line) => (
+          <tr key={line.what}>
+            <th scope="row">{line.what}</th>
+            <td class="num" title={exactBytes(line.bytes)}>
+              {formatBytes(line.bytes, { unit: line.bytes !== null && line.bytes < 2 ** 20 ? 'own' : undefined })}
+            </td>
+            <td class="faint">{line.words}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

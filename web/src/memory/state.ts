@@ -1,0 +1,159 @@
+/** State of the Memory Viewer: what the URL says, what the server answered, what the pointer is on.
+ *  The URL is the one source of the view; answers follow it; hover never goes through the URL. */
+import { batch, computed, effect, signal, type Signal } from '@preact/signals';
+import { api, isAborted, type ApiError, type CallOptions, type Params } from '../api/client';
+import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary } from '../api/types';
+import { type Change, setView, view } from '../app/router';
+import { clampWindow, type Window1 } from '../canvas/view';
+
+export type TabId = 'step' | 'buffers' | 'scope' | 'modules' | 'findings';
+export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size';
+
+export const summary = signal<Summary | null>(null);
+export const failure = signal<ApiError | null>(null);
+export const curve = signal<Curve | null>(null);
+/** The whole program at low resolution, for the minimap. */
+export const overview = signal<Curve | null>(null);
+export const scopes = signal<Scopes | null>(null);
+export const map = signal<MapBoxes | null>(null);
+export const live = signal<Live | null>(null);
+export const card = signal<BufferCard | null>(null);
+export const modules = signal<Modules | null>(null);
+export const steps = signal<Steps | null>(null);
+
+/** Under the pointer: a buffer (marked everywhere), a step (thin line in both charts), where the box goes. */
+export const hoverBuffer = signal<number | null>(null);
+export const hoverStep = signal<{ step: number; x: number; y: number } | null>(null);
+/** Dragged range of steps, or null. */
+export const range = signal<{ from: number; to: number } | null>(null);
+/** Width of the plot in pixels, for the resolution of answers. */
+export const plot = signal({ width: 900, mapHeight: 140 });
+/** Window while a gesture is under way; the URL follows when it rests. */
+export const gesture = signal<Window1 | null>(null);
+
+function text(key: string): string {
+  return view.value[key] ?? '';
+}
+function int(key: string): number | null {
+  const t = text(key);
+  return /^\d+$/.test(t) ? Number(t) : null;
+}
+
+/** What names the picture: run, host, module, space. */
+export const subject = computed<Params>(() => ({
+  run: text('run'),
+  host: text('host'),
+  module: text('module'),
+  space: text('space'),
+  hbm: text('hbm'),
+}));
+const subjectKey = computed(() => JSON.stringify(subject.value));
+
+export const stepCount = computed(() => summary.value?.steps ?? 0);
+export const windowNow = computed<Window1>(() => {
+  if (gesture.value) return gesture.value;
+  const from = int('from');
+  const to = int('to');
+  return clampWindow({ from: from ?? 0, to: to ?? Math.max(stepCount.value, 1) }, Math.max(stepCount.value, 1));
+});
+export const inspected = computed<number | null>(() => int('step') ?? summary.value?.peak.step ?? null);
+export const pinned = computed<number | null>(() => int('pin'));
+export const tab = computed<TabId>(() => (text('tab') as TabId) || 'step');
+export const colourBy = computed<ColourBy>(() => (text('colour') as ColourBy) || 'group');
+export const scopeFilter = computed(() => text('scope'));
+
+export function change(next: Change, push = false): void {
+  setView(next, { push });
+}
+export function inspect(step: number | null): void {
+  change({ step, tab: 'step' });
+}
+export function pin(buffer: number | null): void {
+  change({ pin: buffer }, true);
+}
+export function openTab(id: TabId): void {
+  change({ tab: id === 'step' ? null : id });
+}
+
+let rest = 0;
+/** Zoom or pan: draws at once, asks the server and writes the URL when the hand rests. */
+export function setWindow(next: Window1): void {
+  const clamped = clampWindow(next, Math.max(stepCount.value, 1));
+  gesture.value = clamped;
+  clearTimeout(rest);
+  rest = window.setTimeout(() => {
+    const all = clamped.from <= 0 && clamped.to >= stepCount.value;
+    batch(() => {
+      change({ from: all ? null : Math.floor(clamped.from), to: all ? null : Math.ceil(clamped.to) });
+      gesture.value = null;
+    });
+  }, 180);
+}
+
+function load<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Promise<T>, params: Params, key: string, onError?: (e: ApiError) => void): void {
+  ask(params, { key: `memory/${key}` })
+    .then((answer) => {
+      into.value = answer;
+    })
+    .catch((error: unknown) => {
+      if (isAborted(error)) return;
+      (onError ?? ((e) => { failure.value = e; }))(error as ApiError);
+    });
+}
+
+function reset(): void {
+  batch(() => {
+    curve.value = overview.value = null;
+    scopes.value = null;
+    map.value = null;
+    live.value = null;
+    card.value = null;
+    steps.value = null;
+    range.value = null;
+    failure.value = null;
+  });
+}
+
+/** Starts the effects that keep the answers in step with the URL; returns the function that stops them. */
+export function start(): () => void {
+  let last = '';
+  const stops = [
+    effect(() => {
+      const params = subject.value;
+      if (!params.run || subjectKey.value === last) return;
+      last = subjectKey.value;
+      reset();
+      load(summary, api.summary, params, 'summary', (e) => {
+        summary.value = null;
+        failure.value = e;
+      });
+      load(overview, api.curve, { ...params, px: 600 }, 'overview', () => {});
+    }),
+    effect(() => {
+      if (!summary.value || stepCount.value === 0) return;
+      const w = windowNow.value;
+      const asked = { ...subject.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.round(plot.value.width) };
+      load(curve, api.curve, asked, 'curve');
+      load(scopes, api.scopes, asked, 'scopes', () => {});
+      load(map, api.map, { ...asked, py: Math.round(plot.value.mapHeight) }, 'map');
+      if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...subject.value, from: asked.from, to: asked.to }, 'steps', () => {});
+      else steps.value = null;
+    }),
+    effect(() => {
+      if (!summary.value) return;
+      const order = text('order');
+      load(live, api.live, { ...subject.value, step: inspected.value, order, fold_bytes: text('fold') || 16384 }, 'live', () => {});
+    }),
+    effect(() => {
+      if (!summary.value) return;
+      if (pinned.value === null) card.value = null;
+      else load(card, api.buffer, { ...subject.value, buffer: pinned.value }, 'card', () => { card.value = null; });
+    }),
+    effect(() => {
+      if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', () => {});
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,56 @@
+/** The tab "At step n": the bars, and below them a comparison with another step. */
+import { view } from '../app/router';
+import { formatBytes, formatCount } from '../util/format';
+import { Bars } from './bars';
+import { DiffView } from './diff';
+import { FOLD_DEFAULT, FOLD_STOPS, foldStop } from './sizes';
+import { change, live } from './state';
+import { Pop } from './pop';
+
+export function StepTab() {
+  return (
+    <div class="m-step">
+      <Bars />
+      <DiffView />
+    </div>
+  );
+}
+
+export function foldBytes(): number {
+  const text = view.value.fold;
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : FOLD_DEFAULT;
+}
+
+export const sizeWords = (bytes: number) => (bytes === 0 ? '0' : formatBytes(bytes, { unit: 'own' }).replace(/\.0 /, ' '));
+
+/** Small buffers are summed up below this size; 0 shows every one. */
+export function FoldControl({ words = true }: { words?: boolean }) {
+  const bytes = foldBytes();
+  const small = live.value?.small;
+  return (
+    <Pop
+      class="btn-s"
+      title="buffers below this size are summed up"
+      label={words && small ? `${formatCount(small.count)} under ${sizeWords(bytes)} folded` : <>fold below <b>{sizeWords(bytes)}</b></>}
+    >
+      {() => (
+        <label class="m-fold">
+          fold below <b>{sizeWords(bytes)}</b>
+          <input
+            type="range"
+            min={0}
+            max={FOLD_STOPS.length - 1}
+            step={1}
+            value={foldStop(bytes)}
+            aria-valuetext={sizeWords(bytes)}
+            onInput={(event) => {
+              const value = FOLD_STOPS[Number(event.currentTarget.value)];
+              change({ fold: value === FOLD_DEFAULT ? null : String(value) });
+            }}
+          />
+          <span class="faint">0 to 1 MiB; sums stay the same</span>
+        </label>
+      )}
+    </Pop>
+  );
+}

@@ -1,0 +1,143 @@
+/** State that only the lower half of the page needs: answers for its tabs, what narrows everything, what is open. */
+import { computed, effect, signal } from '@preact/signals';
+import { api, isAborted, type Params } from '../api/client';
+import type { Diff, Tree } from '../api/types';
+import { view } from '../app/router';
+import { change, inspected, live, pinned, pin, subject, summary, tab } from './state';
+
+function media(query: string) {
+  const list = typeof matchMedia === 'function' ? matchMedia(query) : null;
+  const state = signal(list?.matches ?? false);
+  list?.addEventListener('change', () => {
+    state.value = list.matches;
+  });
+  return state;
+}
+
+/** From 1920: the bottom splits in two, the card is wider. */
+export const wide = media('(min-width: 1920px)');
+/** Below 1280: the card is a drawer. */
+export const drawer = media('(max-width: 1279px)');
+/** Opened or closed by hand; null: by width. */
+export const cardChoice = signal<boolean | null>(null);
+export const cardOpen = computed(() => cardChoice.value ?? !drawer.value);
+
+export const twin = computed(() => view.value.table === '1');
+
+/** Keys of the URL that narrow buffers, and the name that the table's route has for each. */
+export const FILTERS: { key: string; param: string; title: string }[] = [
+  { key: 'scope', param: 'scope', title: 'scope' },
+  { key: 'source', param: 'source', title: 'source' },
+  { key: 'class', param: 'class', title: 'class' },
+  { key: 'dtype', param: 'dtype', title: 'dtype' },
+  { key: 'opcode', param: 'opcode', title: 'opcode' },
+  { key: 'group', param: 'group_name', title: 'group' },
+];
+
+export const filterParams = computed<Params>(() => {
+  const out: Params = {};
+  for (const { key, param } of FILTERS) if (view.value[key]) out[param] = view.value[key];
+  return out;
+});
+export const isFiltered = computed(() => Object.keys(filterParams.value).length > 0);
+
+export function clearFilters(): void {
+  change({ ...Object.fromEntries(FILTERS.map(({ key }) => [key, null])), filter: null, shape: null });
+}
+
+/** Most buffers that a filter can mark in the charts; the table has no such limit. */
+const NARROW_LIMIT = 10_000;
+/** Buffers that the filters leave, for dimming the rest in bars and map; null: no filter. */
+export const narrowed = signal<ReadonlySet<number> | null>(null);
+export const narrowedBytes = signal<number | null>(null);
+
+export const tree = signal<Tree | null>(null);
+export const treeBy = computed(() => view.value.treeby ?? 'scope');
+export const diff = signal<Diff | null>(null);
+export const compareStep = computed(() => (/^\d+$/.test(view.value.b ?? '') ? Number(view.value.b) : null));
+
+/** Buffers in the order of the open list, for the arrow keys; the open tab sets it. */
+export const openOrder = signal<readonly number[]>([]);
+
+/** Pins the buffer before or after the pinned one in the open order. */
+export function stepBuffer(by: 1 | -1): boolean {
+  const order = openOrder.peek();
+  if (order.length === 0) return false;
+  const at = pinned.peek() === null ? -1 : order.indexOf(pinned.peek() as number);
+  const next = at < 0 ? (by > 0 ? 0 : order.length - 1) : at + by;
+  if (next < 0 || next >= order.length) return true;
+  pin(order[next]);
+  return true;
+}
+
+export function scopeShown(): boolean {
+  return tab.value === 'scope' || wide.value;
+}
+
+function quiet(work: () => void): (error: unknown) => void {
+  return (error) => {
+    if (!isAborted(error)) work();
+  };
+}
+
+export function startViews(): () => void {
+  const stops = [
+    effect(() => {
+      if (!summary.value || !isFiltered.value) {
+        narrowed.value = null;
+        narrowedBytes.value = null;
+        return;
+      }
+      const asked = { ...subject.value, ...filterParams.value, at: 'all', sort: 'size', limit: NARROW_LIMIT };
+      api
+        .buffers(asked, { key: 'memory/narrow', quiet: true })
+        .then((answer) => {
+          narrowed.value = new Set(answer.buffer);
+          narrowedBytes.value = answer.matched_bytes;
+        })
+        .catch(quiet(() => {
+          narrowed.value = null;
+        }));
+    }),
+    effect(() => {
+      if (!summary.value || !scopeShown()) return;
+      api
+        .tree({ ...subject.value, by: treeBy.value, at: inspected.value }, { key: 'memory/tree' })
+        .then((answer) => {
+          tree.value = answer;
+        })
+        .catch(quiet(() => {
+          tree.value = null;
+        }));
+    }),
+    effect(() => {
+      const a = inspected.value;
+      const b = compareStep.value;
+      if (!summary.value || a === null || b === null) {
+        diff.value = null;
+        return;
+      }
+      api
+        .diff({ ...subject.value, a, b }, { key: 'memory/diff' })
+        .then((answer) => {
+          diff.value = answer;
+        })
+        .catch(quiet(() => {
+          diff.value = null;
+        }));
+    }),
+    // Nothing of one program may stay beside another.
+    effect(() => {
+      if (summary.value === null) {
+        tree.value = null;
+        diff.value = null;
+      }
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Bytes and count of what is held, for the line beside the tabs. */
+export const heldLine = computed(() => (live.value ? { count: live.value.count, bytes: live.value.bytes } : null));

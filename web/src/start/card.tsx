@@ -1,0 +1,287 @@
+import type { ComponentChildren } from 'preact';
+import { hrefOf, setView } from '../app/router';
+import { toolStand } from '../app/tools';
+import { copyText } from '../app/toast';
+import type { Card, Split } from '../api/types';
+import { Icon } from '../ui/icons';
+import { exactBytes, fixed, formatAge, formatBytes, formatCount, formatPercent, formatTime, plural, type Unit, unitFor } from '../util/format';
+import { changeWords, isOver, peakText } from './cells';
+import { CurvePair } from './curve';
+import { allRows, marked, selectedRow, toggleMark } from './model';
+import { pathKey, type RunRow } from './rows';
+
+interface Part {
+  word: string;
+  colour: string;
+  bytes: number | null;
+}
+
+/** Classes that hold bytes, in the order of the bar. */
+function partsOf(split: Split): Part[] {
+  const all: Part[] = [
+    { word: 'args', colour: 'param', bytes: split.argument_bytes },
+    { word: 'outputs', colour: 'output', bytes: split.output_bytes },
+    { word: 'const', colour: 'const', bytes: split.constant_bytes },
+    { word: 'local', colour: 'local', bytes: split.thread_local_bytes },
+    { word: 'temps', colour: 'temp', bytes: split.temp_bytes },
+    { word: 'untraced', colour: 'frag', bytes: split.untraced_bytes },
+    { word: 'fragm.', colour: 'frag', bytes: split.fragmentation_bytes },
+  ];
+  return all.filter((part) => part.bytes);
+}
+
+function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
+  if (!card.split || card.peak_bytes === null) return null;
+  const parts = partsOf(card.split);
+  const sum = parts.reduce((total, part) => total + (part.bytes ?? 0), 0);
+  const whole = Math.max(card.capacity_bytes ?? 0, sum, 1);
+  return (
+    <>
+      <div class={`bar split-bar${isOver(card) ? ' over' : ''}`} role="img" aria-label={parts.map((p) => `${p.word} ${formatBytes(p.bytes, { unit })}`).join(', ')}>
+        {parts.map((part) => (
+          <i
+            key={part.word}
+            class={`fill-${part.colour}`}
+            ref={(element) => {
+              if (element) element.style.width = `${((part.bytes ?? 0) / whole) * 100}%`;
+            }}
+          />
+        ))}
+      </div>
+      <div class="legend small">
+        {parts.map((part) => (
+          <span key={part.word} title={exactBytes(part.bytes)}>
+            <i class={`swatch fill-${part.colour}`} /> {part.word} <b>{formatBytes(part.bytes, { unit, withUnit: false })}</b>
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Block({ title, side, children }: { title: ComponentChildren; side?: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <section class="card-block">
+      <h3 class="small">
+        <span class="soft">{title}</span> <span class="faint side">{side}</span>
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+function Peak({ card }: { card: Card }) {
+  const unit = unitFor(card.peak_bytes);
+  const share = card.capacity_bytes && card.peak_bytes !== null ? card.peak_bytes / card.capacity_bytes : null;
+  return (
+    <section class="card-block">
+      <p class="row">
+        <span class="mono strong grow cut" title={card.module ?? undefined}>
+          {card.module_name ?? 'no module'}
+        </span>
+        <span class="small soft">
+          {card.device_type ?? card.platform ?? 'device unknown'}
+          {card.device_count ? `, ${plural(card.device_count, 'device')}` : ''}
+        </span>
+      </p>
+      <p class="card-peak">
+        <b class={isOver(card) ? 'bad' : ''} title={exactBytes(card.peak_bytes)}>
+          {peakText(card.peak_bytes)}
+        </b>{' '}
+        <span class="soft" title={card.capacity_from ? `${exactBytes(card.capacity_bytes)}, from ${card.capacity_from}` : undefined}>
+          peak{share === null ? ', capacity unknown' : `, ${formatPercent(share)} of ${formatBytes(card.capacity_bytes, { unit, withUnit: false })}`}
+        </span>
+      </p>
+      <SplitBar card={card} unit={unit} />
+    </section>
+  );
+}
+
+function Against({ row }: { row: RunRow }) {
+  const curve = row.card?.curve;
+  const before = 'before' in row.change ? row.change.before : null;
+  const words = changeWords(row.change);
+  const delta = row.change.kind === 'delta' ? row.change : null;
+  const old = before?.card?.peak_bytes;
+  return (
+    <Block
+      title={before ? 'Against the run before' : 'Live memory in program order'}
+      side={before ? `${before.folder.split('/').pop()}, ${formatAge(before.time, row.time)} older` : ''}
+    >
+      {before && (
+        <p class="card-change" title={words.title}>
+          <b class={words.tone}>{words.text}</b>{' '}
+          <span class="soft">
+            {delta && old ? `${fixed((delta.bytes / old) * 100, 0)} %, from ${peakText(old)}` : row.change.kind === 'other' ? row.change.reason : ''}
+          </span>
+        </p>
+      )}
+      {curve && curve.n > 0 ? (
+        <>
+          <CurvePair
+            now={curve}
+            before={before?.card?.curve ?? null}
+            label={`live memory of ${row.name}${before ? `, dashed: ${before.name}` : ''}`}
+          />
+          <p class="row small soft">
+            <span class="grow">0</span>
+            {before ? `steps of each run, 0 to 100 %; dashed: ${before.name}` : plural(row.card?.steps ?? 0, 'step')}
+          </p>
+        </>
+      ) : (
+        <p class="soft">no heap trace: there is no curve</p>
+      )}
+    </Block>
+  );
+}
+
+function InIt({ card }: { card: Card }) {
+  const files = `${plural(card.files.length + (card.files_left_out ?? 0), 'file')}, ${formatCount(card.files.reduce((sum, file) => sum + file.size_bytes, 0))} B`;
+  const modules = card.module === null ? card.other_modules : card.other_modules + 1;
+  const lines: ['memory' | 'graph' | 'trace', string, string][] = [
+    ['memory', 'Memory', `${formatCount(card.steps)} steps`],
+    ['graph', 'Graph', `${plural(modules, 'module')}, ${formatCount(card.instructions)} instructions`],
+    ['trace', 'Trace', 'events of a run'],
+  ];
+  return (
+    <Block title="In it" side={<span title={card.files.map((file) => `${file.name} ${exactBytes(file.size_bytes)}`).join('\n')}>{files}</span>}>
+      {lines.map(([id, title, text]) => (
+        <p key={id} class={`row in-it${card.holds[id] === null ? '' : ' soft'}`} title={card.holds[id] ?? undefined}>
+          <Icon name={id} size={14} /> {title} <span class="grow cut num soft">{card.holds[id] ?? text}</span>
+        </p>
+      ))}
+    </Block>
+  );
+}
+
+function Siblings({ row }: { row: RunRow }) {
+  const key = pathKey(row.folder);
+  const rows = allRows.value
+    .filter((other) => pathKey(other.folder) === key && other.card?.module_name === row.card?.module_name)
+    .sort((a, b) => b.time - a.time)
+    .slice(0, 8);
+  if (rows.length < 2) return null;
+  const most = Math.max(...rows.map((other) => other.card?.peak_bytes ?? 0), 1);
+  const unit = unitFor(row.card?.peak_bytes, true);
+  return (
+    <Block title={`Runs of ${key || 'the logdir'}`} side={`peak, ${unit}`}>
+      {rows.map((other) => (
+        <a key={other.id} class="sibling" href={hrefOf({ sel: other.id })} title={other.id}>
+          <span class={`mono cut${other === row ? ' strong' : ''}`}>{siblingName(other, rows)}</span>
+          <span class="bar">
+            <i
+              class={other.card && isOver(other.card) ? 'fill-over' : 'fill-temp'}
+              ref={(element) => {
+                if (element) element.style.width = `${((other.card?.peak_bytes ?? 0) / most) * 100}%`;
+              }}
+            />
+          </span>
+          <span class={`num${other === row ? ' strong' : ''}`}>{formatBytes(other.card?.peak_bytes, { unit, withUnit: false })}</span>
+        </a>
+      ))}
+    </Block>
+  );
+}
+
+/** The commit or time when that tells the runs apart, else the name. */
+function siblingName(row: RunRow, among: RunRow[]): string {
+  const last = (one: RunRow) => one.folder.split('/').pop() ?? '';
+  return new Set(among.map(last)).size === among.length ? last(row) : row.name;
+}
+
+function Compare({ a, b }: { a: RunRow; b: RunRow }) {
+  const [one, two] = [a.card, b.card];
+  const delta = one?.peak_bytes != null && two?.peak_bytes != null ? two.peak_bytes - one.peak_bytes : null;
+  const lines: [string, (card: Card) => string][] = [
+    ['module', (card) => card.module_name ?? 'none'],
+    ['device', (card) => card.device_type ?? 'unknown'],
+    ['peak', (card) => peakText(card.peak_bytes)],
+    ['arguments', (card) => formatBytes(card.split?.argument_bytes, { unit: unitFor(card.peak_bytes) })],
+    ['temporaries', (card) => formatBytes(card.split?.temp_bytes, { unit: unitFor(card.peak_bytes) })],
+    ['steps', (card) => formatCount(card.steps)],
+    ['instructions', (card) => formatCount(card.instructions)],
+  ];
+  return (
+    <>
+      <section class="card-block">
+        <p class="card-title">Two marked runs</p>
+        <p class="soft">
+          <b>A</b> {a.name}, <b>B</b> {b.name}
+        </p>
+        {delta !== null && (
+          <p class="card-change">
+            <b class={delta < 0 ? 'good' : delta > 0 ? 'bad' : ''}>{formatBytes(delta, { unit: unitFor(Math.abs(delta)), sign: true })}</b>{' '}
+            <span class="soft">from A to B</span>
+          </p>
+        )}
+        <button type="button" class="btn" onClick={() => setView({ mark: null })}>
+          Unmark both
+        </button>
+      </section>
+      <section class="card-block compare">
+        {lines.map(([word, read]) => (
+          <p key={word} class="compare-line">
+            <span class="soft">{word}</span>
+            <span class="cut num">{one ? read(one) : '…'}</span>
+            <span class="cut num">{two ? read(two) : '…'}</span>
+          </p>
+        ))}
+        {one?.curve && two?.curve && <CurvePair now={two.curve} before={one.curve} label="live memory of B, dashed: A" />}
+      </section>
+    </>
+  );
+}
+
+/** The selected run without opening it; two marked runs side by side. */
+export function CardPane() {
+  const marks = marked();
+  const pair = marks.length === 2 ? marks.map((id) => allRows.value.find((row) => row.id === id)) : [];
+  if (pair[0] && pair[1]) {
+    return (
+      <aside class="start-card" aria-label="two marked runs">
+        <Compare a={pair[0]} b={pair[1]} />
+      </aside>
+    );
+  }
+  const row = selectedRow.value;
+  if (!row) return <aside class="start-card soft">Choose a run to see what is in it.</aside>;
+  const { card } = row;
+  const graph = toolStand('graph', undefined);
+  return (
+    <aside class="start-card" aria-label="selected run">
+      <section class="card-block">
+        <p class="row">
+          <span class="card-title grow cut" title={row.id}>
+            {row.name}
+          </span>
+          <button type="button" class="icon-btn" aria-label="copy the path" title="copy the path" onClick={() => void copyText(row.id, 'path')}>
+            <Icon name="copy" size={14} />
+          </button>
+        </p>
+        <p class="soft cut" title={formatTime(row.time)}>
+          {row.folder.split('/').join(' / ')} · {formatTime(row.time).slice(11)}, {formatAge(row.time, Date.now())} ago
+        </p>
+        <p class="row card-actions">
+          <a class="btn filled" href={hrefOf({ run: row.id, tool: null })}>
+            Memory <kbd>Enter</kbd>
+          </a>
+          <button type="button" class="btn" aria-disabled={!graph.open} title={graph.reason ?? undefined}>
+            Graph
+          </button>
+          <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; two marked runs are compared here">
+            {marks.includes(row.id) ? 'Unmark' : 'Compare'} <kbd>Space</kbd>
+          </button>
+        </p>
+      </section>
+      {card && (
+        <>
+          <Peak card={card} />
+          <Against row={row} />
+          <InIt card={card} />
+          <Siblings row={row} />
+        </>
+      )}
+      {!card && <section class="card-block soft">{row.cardError ?? 'being read …'}</section>}
+    </aside>
+  );
+}

@@ -1,0 +1,72 @@
+import { signal } from '@preact/signals';
+import { ApiError, api, isAborted } from '../api/client';
+import type { Card } from '../api/types';
+
+/** Cards of runs, read two at a time: what is on screen first, the rest after. */
+export const cards = signal<ReadonlyMap<string, Card>>(new Map());
+export const cardErrors = signal<ReadonlyMap<string, string>>(new Map());
+
+const AT_ONCE = 2;
+/** Beyond so many, only runs that come on screen are read: a card costs the server a file. */
+const READ_AHEAD = 300;
+
+/** The stamp a card was read with: a run written anew is read again. */
+const asked = new Map<string, string>();
+let wanted: string[] = [];
+let ahead: string[] = [];
+let stamps: ReadonlyMap<string, string> = new Map();
+let running = 0;
+let flushTimer: ReturnType<typeof setTimeout> | undefined;
+const arrived = new Map<string, Card>();
+const failed = new Map<string, string>();
+
+function flush(): void {
+  flushTimer = undefined;
+  if (arrived.size) cards.value = new Map([...cards.peek(), ...arrived]);
+  if (failed.size || [...arrived.keys()].some((id) => cardErrors.peek().has(id))) {
+    const errors = new Map([...cardErrors.peek(), ...failed]);
+    for (const id of arrived.keys()) errors.delete(id);
+    cardErrors.value = errors;
+  }
+  arrived.clear();
+  failed.clear();
+}
+
+function next(): string | undefined {
+  const open = (id: string) => stamps.has(id) && asked.get(id) !== stamps.get(id);
+  return wanted.find(open) ?? ahead.find(open);
+}
+
+async function read(id: string): Promise<void> {
+  asked.set(id, stamps.get(id) ?? '');
+  try {
+    arrived.set(id, await api.card({ run: id }, { quiet: true }));
+  } catch (error) {
+    // Asked again when it is wanted next: the server was away, not the run.
+    if (isAborted(error) || (error instanceof ApiError && error.code === 'unreachable')) asked.delete(id);
+    else failed.set(id, error instanceof Error ? error.message : String(error));
+    if (error instanceof ApiError && error.code === 'unreachable') return;
+  } finally {
+    running--;
+  }
+  // Together, so that fifty cards do not draw the table fifty times.
+  flushTimer ??= setTimeout(flush, 60);
+  pump();
+}
+
+function pump(): void {
+  while (running < AT_ONCE) {
+    const id = next();
+    if (id === undefined) return;
+    running++;
+    void read(id);
+  }
+}
+
+/** Tells what exists (id to stamp), newest first, and what is on screen. */
+export function wantCards(all: ReadonlyMap<string, string>, onScreen: string[]): void {
+  stamps = all;
+  wanted = onScreen;
+  ahead = [...all.keys()].slice(0, READ_AHEAD);
+  pump();
+}

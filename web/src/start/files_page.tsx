@@ -1,0 +1,274 @@
+import { Hint, Watching } from '../app/foot';
+import { moduleItems, runTitle } from '../app/pickers';
+import { hrefOf } from '../app/router';
+import { standOf } from '../app/rail';
+import { modules, run, runs } from '../app/state';
+import { hostMessage } from '../app/strips';
+import { TOOLS } from '../app/tools';
+import type { Host, Run } from '../api/types';
+import { Icon, SeverityIcon } from '../ui/icons';
+import { exactBytes, formatCount, formatFileSize, formatTime, plural } from '../util/format';
+import { type FilePart, foldParts, partsOf, wholeOf } from './file_parts';
+
+function eventsOf(host: Host): number {
+  return host.planes.reduce((sum, plane) => sum + plane.events, 0);
+}
+
+function modulesOf(open: Run, host: number): number {
+  return open.modules.hosts.filter((hosts) => hosts.includes(host)).length;
+}
+
+function Part({ part, scale }: { part: FilePart; scale: number }) {
+  const bytes = part.to - part.from;
+  const text =
+    part.kind === 'missing' ? `missing: ${formatCount(bytes)} bytes or more` : part.kind === 'unread' ? `not read: ${formatCount(bytes)} bytes` : part.title;
+  return (
+    <div
+      class={`file-part ${part.kind}`}
+      title={`${text}, ${part.detail ? `${part.detail}, ` : ''}bytes ${formatCount(part.from)} to ${formatCount(part.to)} (0x${part.from.toString(16)})`}
+      ref={(element) => {
+        if (element) element.style.width = `${(bytes / scale) * 100}%`;
+      }}
+    >
+      <b class="cut">{text}</b>
+      {part.detail && <span class="cut">{part.detail}</span>}
+    </div>
+  );
+}
+
+function HostBar({ open, host, index, scale }: { open: Run; host: Host; index: number; scale: number }) {
+  const whole = wholeOf(host);
+  const parts = foldParts(partsOf(host), scale);
+  const fine = host.complete && !host.error;
+  const short = whole > host.size_bytes;
+  return (
+    <section class="file-host">
+      <p class="row">
+        <span class={fine ? 'good' : 'bad'}>
+          <Icon name={fine ? 'check' : 'error'} size={12} />
+        </span>
+        <span class="mono strong">{host.file}</span>
+        <span class="soft grow" title={exactBytes(host.size_bytes)}>
+          {formatCount(host.size_bytes)} B
+        </span>
+        <span class="soft">
+          {plural(modulesOf(open, index), 'module')}, {plural(eventsOf(host), 'event')}
+          {fine ? ', whole' : ''}
+        </span>
+      </p>
+      {host.size_bytes > 0 && (
+        <>
+          <div class="file-bar">
+            {parts.map((part) => (
+              <Part key={part.from} part={part} scale={scale} />
+            ))}
+          </div>
+          <div
+            class="file-scale small soft"
+            ref={(element) => {
+              if (element) element.style.width = `${(whole / scale) * 100}%`;
+            }}
+          >
+            <span>0</span>
+            {short && (
+              <span
+                class="cut-at bad"
+                ref={(element) => {
+                  if (element) element.style.left = `${(host.size_bytes / whole) * 100}%`;
+                }}
+              >
+                <b>cut at {formatCount(host.size_bytes)}</b>
+              </span>
+            )}
+            <span>
+              {formatCount(whole)}
+              {short ? ' at least' : ' B, end'}
+            </span>
+          </div>
+        </>
+      )}
+      {host.error && <p class="bad">{host.error}</p>}
+    </section>
+  );
+}
+
+function toolCell(open: Run, tool: string, index: number): { severity: string; text: string } {
+  const host = open.hosts[index];
+  const known = modulesOf(open, index);
+  if (tool === 'memory' || tool === 'graph') {
+    return known ? { severity: 'ok', text: `${formatCount(known)} of ${plural(open.modules.n, 'module')}` } : { severity: 'error', text: 'no module' };
+  }
+  const events = eventsOf(host);
+  if (!events) return { severity: 'error', text: 'no events' };
+  if (tool === 'trace') return { severity: host.complete ? 'ok' : 'warning', text: plural(events, 'event') };
+  if (!host.complete) return { severity: 'error', text: 'not computed: a sum over a cut trace is wrong' };
+  return { severity: 'ok', text: `from ${plural(events, 'event')}` };
+}
+
+function State({ severity, text }: { severity: string; text: string }) {
+  return (
+    <span class="row">
+      {severity === 'ok' ? (
+        <span class="good">
+          <Icon name="check" size={12} />
+        </span>
+      ) : (
+        <SeverityIcon severity={severity} />
+      )}
+      {text}
+    </span>
+  );
+}
+
+const SHOWN_HOSTS = 4;
+
+function WhatWorks({ open }: { open: Run }) {
+  const hosts = open.hosts.slice(0, SHOWN_HOSTS);
+  const tools = TOOLS.filter((tool) => tool.id !== 'doctor');
+  return (
+    <section>
+      <h2>
+        What works <span class="soft small">per host; a tool that is not built yet says so</span>
+      </h2>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>tool</th>
+            {hosts.map((host) => (
+              <th key={host.name}>
+                {host.name}, {host.error ? 'not readable' : host.complete ? 'whole' : 'cut'}
+              </th>
+            ))}
+            <th>in this version</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((tool) => (
+            <tr key={tool.id}>
+              <td>
+                <span class="row">
+                  <Icon name={tool.id} size={14} /> <b>{tool.title}</b>
+                </span>
+              </td>
+              {hosts.map((host, i) => (
+                <td key={host.name}>
+                  <State {...toolCell(open, tool.id, i)} />
+                </td>
+              ))}
+              <td class="soft">{standOf(tool.id).reason ?? 'there'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {open.hosts.length > SHOWN_HOSTS && <p class="soft">and {plural(open.hosts.length - SHOWN_HOSTS, 'host')} more, as above</p>}
+    </section>
+  );
+}
+
+/** The pieces of one file in reading order, up to where it stops. */
+function WhereItStops({ host }: { host: Host }) {
+  const parts = partsOf(host);
+  return (
+    <section>
+      <h2>
+        Where it stops <span class="soft small">{host.name}, in reading order</span>
+      </h2>
+      {parts.slice(-14).map((part) => {
+        const bad = part.kind === 'missing' || part.kind === 'unread';
+        return (
+          <p key={part.from} class={`stop-line${bad ? ' bad' : ''}`}>
+            <span class="mono num" title={`0x${part.from.toString(16)}`}>
+              {formatCount(part.from)}
+            </span>
+            <span class="cut">
+              {bad ? <Icon name="error" size={11} /> : <Icon name="check" size={11} />}{' '}
+              {part.kind === 'missing' ? 'the file ends here' : `${part.title}${part.detail ? `, ${part.detail}` : ''}`}
+            </span>
+            <span class="soft num">{formatCount(part.to - part.from)} B</span>
+          </p>
+        );
+      })}
+      {parts.length > 14 && <p class="small soft">the last 14 of {formatCount(parts.length)} parts</p>}
+    </section>
+  );
+}
+
+function ModuleList({ open }: { open: Run }) {
+  const items = moduleItems();
+  return (
+    <section>
+      <h2>
+        Modules <span class="soft small">{open.modules.n ? 'read from these files' : 'none could be read'}</span>
+      </h2>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>module</th>
+            <th class="num">peak ▾</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.slice(0, 20).map((item) => (
+            <tr key={item.key}>
+              <td class="mono cut">
+                <a href={hrefOf({ tool: null, module: item.key })}>{item.title}</a>
+              </td>
+              <td class="num" title={item.exact}>
+                {modules.value ? item.side : '…'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {items.length > 20 && <p class="small soft">the largest 20 of {formatCount(items.length)}</p>}
+    </section>
+  );
+}
+
+/** State of a run's files: what was read, what is missing, what works in spite of it. */
+export function FilesPage() {
+  const open = run.value;
+  if (!open) return <main class="main" />;
+  const scale = Math.max(1, ...open.hosts.map(wholeOf));
+  const at = runs.value?.id.indexOf(open.id) ?? -1;
+  const size = open.hosts.reduce((sum, host) => sum + host.size_bytes, 0);
+  const broken = open.hosts.find((host) => hostMessage(host) !== null);
+  const memory = standOf('memory').open;
+  return (
+    <>
+      <main class="main files-page">
+        <div class="files-top">
+          <p class="row">
+            <h1>{runTitle()}</h1>
+            <span class="soft grow">
+              {plural(open.hosts.length, 'host')}, {formatFileSize(size)}
+              {open.device_type && ` · ${open.device_type}`}
+              {at >= 0 && runs.value && ` · ${runs.value.folder[at]} · written ${formatTime(runs.value.mtime_ms[at])}`}
+            </span>
+            {memory && (
+              <a class="btn filled" href={hrefOf({ tool: null })}>
+                Open Memory
+              </a>
+            )}
+          </p>
+          {open.hosts.map((host, i) => (
+            <HostBar key={host.file} open={open} host={host} index={i} scale={scale} />
+          ))}
+        </div>
+        <div class="files-left">
+          <WhatWorks open={open} />
+        </div>
+        <div class="files-right">
+          {broken && <WhereItStops host={broken} />}
+          <ModuleList open={open} />
+        </div>
+      </main>
+      <footer class="foot">
+        <span>Nothing is written beside the profile; the file stays as it is</span>
+        <Hint caps={['U']} text="all runs" />
+        <span class="grow" />
+        <Watching />
+      </footer>
+    </>
+  );
+}

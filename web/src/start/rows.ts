@@ -1,0 +1,157 @@
+import type { Card, RunKind, Runs } from '../api/types';
+
+/** A run of the list with what is known of it; `card` is undefined until it has been read. */
+export interface RunRow {
+  id: string;
+  name: string;
+  folder: string;
+  kind: RunKind;
+  time: number;
+  size: number;
+  hosts: string[];
+  card: Card | undefined;
+  /** Why the card could not be read. */
+  cardError: string | undefined;
+  problem: { severity: string; text: string; more: number } | null;
+  /** Peak minus that of the run before; filled in by changesOf. */
+  change: Change;
+  gone: boolean;
+}
+
+/** What stands in the column "change". */
+export type Change =
+  | { kind: 'reading' | 'first' | 'unknown' }
+  | { kind: 'other'; before: RunRow; reason: string }
+  | { kind: 'delta'; before: RunRow; bytes: number };
+
+export function rowsOf(
+  list: Runs,
+  cards: ReadonlyMap<string, Card>,
+  errors: ReadonlyMap<string, string>,
+  alive: ReadonlySet<string> | null,
+): RunRow[] {
+  return list.id.map((id, i) => ({
+    id,
+    name: list.name[i],
+    folder: list.folder[i],
+    kind: list.kind[i],
+    time: list.mtime_ms[i],
+    size: list.size_bytes[i],
+    hosts: list.hosts[i],
+    card: cards.get(id),
+    cardError: errors.get(id),
+    problem: problemOf(list.problem[i], cards.get(id), errors.get(id)),
+    change: { kind: 'reading' },
+    gone: alive !== null && !alive.has(id),
+  }));
+}
+
+/** The worst problem, and how many more there are. */
+function problemOf(found: string | null, card: Card | undefined, error: string | undefined): RunRow['problem'] {
+  if (card?.problem) return { ...card.problem, more: Math.max(0, card.problems - 1) };
+  if (error) return { severity: 'error', text: error, more: 0 };
+  return found ? { severity: 'error', text: found, more: 0 } : null;
+}
+
+/** A part of a path that only says when or from which commit: a time stamp, a date, a hash. */
+export function namesMoment(part: string): boolean {
+  if (/^\d{4}[-_]?\d{2}[-_]?\d{2}([-_T ]?\d{2}([-_:]?\d{2}){0,2}.*)?$/.test(part)) return true;
+  if (/^\d{6,}$/.test(part)) return true;
+  return /^[0-9a-f]{7,40}$/.test(part) && /\d/.test(part);
+}
+
+/** The path without the parts that name a moment: runs with the same one follow each other. */
+export function pathKey(folder: string): string {
+  return folder
+    .split('/')
+    .filter((part) => part && !namesMoment(part))
+    .join('/');
+}
+
+/** Same path for the purpose of "the run before": name counts only where it is not a moment itself. */
+function follows(row: RunRow, older: RunRow): boolean {
+  if (pathKey(row.folder) !== pathKey(older.folder)) return false;
+  if (row.name === older.name) return true;
+  if (namesMoment(row.name) && namesMoment(older.name)) return true;
+  // Two programs in one folder are not before and after; in folders of two commits they are.
+  return row.folder !== older.folder;
+}
+
+function changeOf(row: RunRow, olderFirst: RunRow[]): Change {
+  if (row.cardError) return { kind: 'unknown' };
+  if (!row.card) return { kind: 'reading' };
+  const card = row.card;
+  if (card.peak_bytes === null) return { kind: 'unknown' };
+  // olderFirst is newest first here: the first of the same name wins, else the first of the same module.
+  const same = olderFirst.filter((older) => follows(row, older));
+  if (same.some((older) => !older.card && !older.cardError)) return { kind: 'reading' };
+  const module = same.filter((older) => older.card?.module_name === card.module_name);
+  const before = module.find((older) => older.name === row.name) ?? module[0];
+  if (!before?.card) return same.length && !module.length && same[0].cardError ? { kind: 'unknown' } : { kind: 'first' };
+  if (before.card.peak_bytes === null) return { kind: 'unknown' };
+  const reason = notComparable(card, before.card);
+  if (reason) return { kind: 'other', before, reason };
+  return { kind: 'delta', before, bytes: card.peak_bytes - before.card.peak_bytes };
+}
+
+function notComparable(card: Card, before: Card): string | null {
+  if (card.device_type !== before.device_type && card.device_type && before.device_type) {
+    return `other device: ${before.device_type} before, ${card.device_type} now`;
+  }
+  if (card.peak_space !== before.peak_space) return 'the peak lies in another memory space';
+  return null;
+}
+
+/** Fills in `change` of every row. */
+export function changesOf(rows: RunRow[]): void {
+  const byPath = new Map<string, RunRow[]>();
+  for (const row of [...rows].sort((a, b) => a.time - b.time)) {
+    const key = pathKey(row.folder);
+    const older = byPath.get(key) ?? [];
+    row.change = changeOf(row, older);
+    older.unshift(row);
+    byPath.set(key, older);
+  }
+}
+
+export type Order =
+  | 'when'
+  | 'name'
+  | 'hosts'
+  | 'size'
+  | 'module'
+  | 'device'
+  | 'peak'
+  | 'change'
+  | 'path';
+
+const VALUE: Record<Order, (row: RunRow) => string | number> = {
+  when: (row) => row.time,
+  name: (row) => row.name,
+  hosts: (row) => (row.kind === 'dump' ? 0 : row.hosts.length),
+  size: (row) => row.size,
+  module: (row) => row.card?.module_name ?? '',
+  device: (row) => row.card?.device_type ?? '',
+  peak: (row) => row.card?.peak_bytes ?? -1,
+  change: (row) => (row.change.kind === 'delta' ? row.change.bytes : Number.NEGATIVE_INFINITY),
+  path: (row) => `${row.folder}/${row.name}`,
+};
+
+/** The order of the URL: "peak" downwards, "-peak" upwards; texts start upwards. */
+export function parseOrder(text: string | undefined): { by: Order; down: boolean } {
+  const name = (text ?? '').replace(/^-/, '');
+  const by = (Object.hasOwn(VALUE, name) ? name : 'when') as Order;
+  const texts = ['name', 'module', 'device', 'path'].includes(by);
+  return { by, down: text?.startsWith('-') ? texts : !texts };
+}
+
+export function sortRows(rows: RunRow[], order: string | undefined): RunRow[] {
+  const { by, down } = parseOrder(order);
+  const value = VALUE[by];
+  const sign = down ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const x = value(a);
+    const y = value(b);
+    return x < y ? -sign : x > y ? sign : b.time - a.time || (a.id < b.id ? -1 : 1);
+  });
+}

@@ -1,0 +1,118 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { setView, view } from '../app/router';
+import { runs } from '../app/state';
+import { Icon, SeverityIcon } from '../ui/icons';
+import { formatCount, plural } from '../util/format';
+import { allRows, freshRuns, textRows } from './model';
+import { ancestors, type Folder, foldersOf, treeOf } from './tree';
+
+/** Folders that are open in the tree; those above the chosen one always are. */
+const opened = signal<ReadonlySet<string>>(new Set());
+
+function flip(path: string): void {
+  const next = new Set(opened.value);
+  if (!next.delete(path)) next.add(path);
+  opened.value = next;
+}
+
+function FolderRow({ folder, isOpen, chosen }: { folder: Folder; isOpen: boolean; chosen: boolean }) {
+  const indent = (element: HTMLElement | null) => {
+    if (element) element.style.paddingLeft = `${6 + folder.depth * 13}px`;
+  };
+  return (
+    <div class={`folder${chosen ? ' on' : ''}`} ref={indent} role="treeitem" tabIndex={-1} aria-expanded={folder.hasChildren ? isOpen : undefined} aria-selected={chosen}>
+      {folder.hasChildren ? (
+        <button type="button" class="turn" tabIndex={-1} aria-label={isOpen ? 'close' : 'open'} onClick={() => flip(folder.path)}>
+          <Icon name={isOpen ? 'down' : 'right'} size={12} />
+        </button>
+      ) : (
+        <span class="turn" />
+      )}
+      <button
+        type="button"
+        class={`folder-name cut${folder.moment ? ' mono' : ' strong'}`}
+        title={folder.path}
+        onClick={() => setView({ folder: chosen ? null : folder.path })}
+        onKeyDown={(event) => {
+          const wants = event.key === 'ArrowRight' ? !isOpen : event.key === 'ArrowLeft' ? isOpen : false;
+          if (!wants || !folder.hasChildren) return;
+          event.preventDefault();
+          event.stopPropagation();
+          flip(folder.path);
+        }}
+      >
+        {folder.name}
+        {folder.fresh && <i class="fresh" title="holds a new run" />}
+      </button>
+      <span class="soft num">{formatCount(folder.count)}</span>
+    </div>
+  );
+}
+
+function ScanFacts() {
+  const list = runs.value;
+  if (!list) return null;
+  const { scan } = list;
+  const notes: string[] = [];
+  if (scan.links_skipped) notes.push(`${plural(scan.links_skipped, 'link')} not followed`);
+  if (scan.unreadable_folders) notes.push(`${plural(scan.unreadable_folders, 'folder')} not readable`);
+  if (scan.limit) notes.push(scan.limit);
+  if (list.left_out) notes.push(`${plural(list.left_out, 'run')} beyond the list`);
+  return (
+    <div class="scan small soft">
+      <p>Scanned in {formatCount(scan.ms)} ms</p>
+      <p>
+        {plural(scan.folders, 'folder')}, {plural(scan.files, 'file')}
+      </p>
+      {notes.map((note) => (
+        <p key={note} class="row">
+          <SeverityIcon severity="warning" size={11} /> {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Folders as they are on disk; a click narrows the table. */
+export function Tree() {
+  const chosen = view.value.folder;
+  useEffect(() => {
+    // A tree of one branch opens as far as it does not fork.
+    if (opened.peek().size || !allRows.peek().length) return;
+    const first = new Set<string>();
+    let at = treeOf(allRows.peek(), freshRuns.peek());
+    let path = '';
+    while (at.children.size === 1) {
+      const [name, child] = [...at.children][0];
+      path = path ? `${path}/${name}` : name;
+      first.add(path);
+      at = child;
+    }
+    opened.value = first;
+  }, [allRows.value.length > 0]);
+  const open = new Set([...opened.value, ...ancestors(chosen ?? '').slice(0, -1)]);
+  const folders = foldersOf(treeOf(textRows.value, freshRuns.value), open);
+  return (
+    <div class="start-tree">
+      <div class="folders" role="tree" aria-label="folders">
+        <button type="button" class={`folder all${chosen ? '' : ' on'}`} onClick={() => setView({ folder: null })}>
+          <Icon name="runs" size={12} />
+          <span class="grow">All runs</span>
+          <span class="num">{formatCount(textRows.value.length)}</span>
+        </button>
+        {folders.map((folder) => (
+          <FolderRow key={folder.path} folder={folder} isOpen={open.has(folder.path)} chosen={folder.path === chosen} />
+        ))}
+      </div>
+      <ScanFacts />
+    </div>
+  );
+}
+
+/** The tree as a picker, below 1024. */
+export function allFolders(): Folder[] {
+  const tree = treeOf(textRows.value, freshRuns.value);
+  const everything = new Set(textRows.value.flatMap((row) => ancestors(row.folder)));
+  return foldersOf(tree, everything);
+}

@@ -1,0 +1,200 @@
+/** A table of any length: only the rows on screen exist. Rows come from `rowAt`, which may not have them yet. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { scrollFor, windowOf } from './window';
+
+export const ROW_HEIGHT = 22;
+
+export interface Column<R> {
+  id: string;
+  title: ComponentChildren;
+  /** A track of CSS grid, e.g. '90px' or 'minmax(120px, 2fr)'. */
+  width: string;
+  number?: boolean;
+  /** Name the server sorts by; absent: not sortable. */
+  sort?: string;
+  hint?: string;
+  cell: (row: R, index: number) => ComponentChildren;
+  /** Tooltip of the cell: exact bytes, the whole text. */
+  tip?: (row: R) => string | undefined;
+}
+
+export interface VirtualProps<R> {
+  label: string;
+  columns: Column<R>[];
+  count: number;
+  rowAt: (index: number) => R | null;
+  /** Rows that came on screen. */
+  onWindow?: (first: number, last: number) => void;
+  sort?: string;
+  descending?: boolean;
+  onSort?: (sort: string) => void;
+  /** Enter, Space or a click. */
+  onOpen?: (row: R, index: number, event: Event) => void;
+  onHover?: (row: R | null) => void;
+  onCursor?: (row: R | null, index: number) => void;
+  onCopy?: (row: R) => void;
+  rowClass?: (row: R, index: number) => string;
+  /** Row to bring into view, e.g. the pinned one. */
+  reveal?: number;
+  empty?: ComponentChildren;
+}
+
+export function VirtualTable<R>(props: VirtualProps<R>) {
+  const { columns, count, rowAt } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState(0);
+  const [view, setView] = useState(300);
+  const [cursor, setCursor] = useState(-1);
+  const latest = useRef({ props, cursor });
+  latest.current = { props, cursor };
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const measure = () => setView(Math.max(ROW_HEIGHT, element.clientHeight - HEAD_HEIGHT));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+
+  const w = windowOf(scroll, view, count, ROW_HEIGHT);
+  useEffect(() => {
+    props.onWindow?.(w.first, w.last);
+  }, [w.first, w.last, count, props.onWindow]);
+
+  const show = (index: number) => {
+    const element = scroller.current;
+    if (!element) return;
+    const to = scrollFor(index, element.scrollTop, view, latest.current.props.count, ROW_HEIGHT);
+    if (to !== element.scrollTop) element.scrollTop = to;
+  };
+  useEffect(() => {
+    if (props.reveal !== undefined && props.reveal >= 0) {
+      setCursor(props.reveal);
+      show(props.reveal);
+    }
+  }, [props.reveal]);
+
+  const move = (to: number) => {
+    const { props: p } = latest.current;
+    const next = Math.min(Math.max(to, 0), p.count - 1);
+    if (next < 0) return;
+    setCursor(next);
+    show(next);
+    p.onCursor?.(p.rowAt(next), next);
+  };
+
+  useEffect(() => {
+    const here = () => scroller.current?.contains(document.activeElement) ?? false;
+    const act = (work: (index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+      if (!here() || latest.current.cursor < 0) return false;
+      work(latest.current.cursor, event);
+      return true;
+    };
+    const open = act((index, event) => {
+      const row = latest.current.props.rowAt(index);
+      if (row) latest.current.props.onOpen?.(row, index, event);
+    });
+    return registerKeys('tables', {
+      row_step: (_, stroke) => {
+        if (!here()) return false;
+        move(latest.current.cursor + (stroke === 0 ? -1 : 1));
+        return true;
+      },
+      row_ends: (_, stroke) => {
+        if (!here()) return false;
+        move(stroke === 0 ? 0 : latest.current.props.count - 1);
+        return true;
+      },
+      open_row: open,
+      pin_row: open,
+      copy_row: act((index) => {
+        const row = latest.current.props.rowAt(index);
+        if (row) latest.current.props.onCopy?.(row);
+      }),
+    });
+  }, []);
+
+  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  const rows = [];
+  for (let i = w.first; i < w.last; i++) {
+    const row = rowAt(i);
+    rows.push(
+      <div
+        key={i}
+        class={`vt-row${i === cursor ? ' cursor' : ''}${row ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
+        role="row"
+        aria-rowindex={i + 2}
+        style={template}
+        onClick={(event) => {
+          setCursor(i);
+          if (row) props.onOpen?.(row, i, event);
+        }}
+        onMouseEnter={row && props.onHover ? () => props.onHover?.(row) : undefined}
+      >
+        {columns.map((column) => (
+          <div
+            key={column.id}
+            role="gridcell"
+            class={column.number ? 'vt-cell num' : 'vt-cell'}
+            title={row ? column.tip?.(row) : undefined}
+          >
+            {row ? column.cell(row, i) : null}
+          </div>
+        ))}
+      </div>,
+    );
+  }
+  return (
+    <div
+      ref={scroller}
+      class="vt"
+      role="grid"
+      tabIndex={0}
+      aria-label={props.label}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length}
+      onScroll={(event) => setScroll((event.currentTarget as HTMLDivElement).scrollTop)}
+      onMouseLeave={() => props.onHover?.(null)}
+    >
+      <div class="vt-head" role="row" aria-rowindex={1} style={template}>
+        {columns.map((column) => (
+          <HeadCell key={column.id} column={column} {...props} />
+        ))}
+      </div>
+      {count === 0 ? <div class="vt-empty">{props.empty}</div> : null}
+      <div class="vt-body" style={{ height: `${w.height}px` }}>
+        <div class="vt-rows" style={{ transform: `translateY(${w.offset}px)` }}>
+          {rows}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const HEAD_HEIGHT = 24;
+
+function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> } & VirtualProps<R>) {
+  const on = column.sort !== undefined && column.sort === sort;
+  const by = column.sort;
+  return (
+    <div
+      role="columnheader"
+      class={`vt-cell${column.number ? ' num' : ''}${on ? ' on' : ''}`}
+      aria-sort={on ? (descending ? 'descending' : 'ascending') : undefined}
+      title={column.hint}
+    >
+      {by !== undefined && onSort ? (
+        <button type="button" onClick={() => onSort(by)}>
+          {column.title}
+          {on ? <span aria-hidden="true">{descending ? ' ▾' : ' ▴'}</span> : null}
+        </button>
+      ) : (
+        column.title
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact';
+
+export type IconName =
+  | ToolIcon
+  | 'search'
+  | 'link'
+  | 'theme'
+  | 'help'
+  | 'copy'
+  | 'close'
+  | 'down'
+  | 'right'
+  | 'error'
+  | 'warning'
+  | 'note'
+  | 'check'
+  | 'runs'
+  | 'buffer'
+  | 'filter'
+  | 'module'
+  | 'step'
+  | 'action';
+type ToolIcon = 'memory' | 'trace' | 'graph' | 'ops' | 'profile' | 'roofline' | 'doctor';
+
+/** Outlines on a 16 x 16 grid, drawn in the colour of the text. */
+const SHAPES: Record<IconName, ComponentChildren> = {
+  memory: <path d="M2.5 2.5h11v11h-11zM2.5 7h6.5V2.5M6 7v6.5M6 10h7.5M9 7h4.5" />,
+  trace: <path d="M2 4h7M5 8h9M3 12h4M9.5 12h3" stroke-width="1.8" />,
+  graph: <path d="M8 4.8v2.4M7.2 8.4l-3 3.2M8.8 8.4l3 3.2M8 7a1 1 0 1 0 0 2 1 1 0 0 0 0-2zM8 2.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM3.4 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM12.6 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z" />,
+  ops: <path d="M2 3.5h12M2 8h8M2 12.5h5" stroke-width="1.8" />,
+  profile: <path d="M2 13.5h12M2 11.5l3.2-5 3 2.5L11 4l3 3.5v4z" />,
+  roofline: <path d="M2.5 2v11.5H14M4 12l5-6.5h5" />,
+  doctor: <path d="M1.5 8.5H5l1.8-5 2.6 9 1.9-4h3.2" />,
+  search: <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.6 3.6" />,
+  link: <path d="M6.5 9.5l3-3M7.3 4.6l1.5-1.5a2.9 2.9 0 0 1 4.1 4.1l-1.5 1.5M8.7 11.4l-1.5 1.5a2.9 2.9 0 0 1-4.1-4.1l1.5-1.5" />,
+  theme: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="M8 2.2a5.8 5.8 0 0 1 0 11.6z" fill="currentColor" />
+    </>
+  ),
+  help: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="M6.2 6.4a1.8 1.8 0 1 1 2.6 1.7c-.6.3-.8.6-.8 1.2M8 11.2v.3" />
+    </>
+  ),
+  copy: <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />,
+  close: <path d="M3.5 3.5l9 9M12.5 3.5l-9 9" />,
+  down: <path d="M4 6l4 4 4-4" />,
+  right: <path d="M6 4l4 4-4 4" />,
+  error: <path d="M8 2.2L13.8 8 8 13.8 2.2 8z" fill="currentColor" />,
+  warning: <path d="M8 2.5l6 11H2z" fill="currentColor" stroke-linejoin="round" />,
+  note: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="M8 7.2v4M8 4.8v.3" />
+    </>
+  ),
+  check: <path d="M2.8 8.6l3.4 3.4 7-7.6" stroke-width="1.8" />,
+  runs: <path d="M3 2h10v12H3zM5.5 5h5M5.5 8h5M5.5 11h3" />,
+  buffer: <path d="M2 5h12v6H2zM5 5v6" />,
+  filter: <path d="M2 3h12L9.5 8.5V13l-3-1.5v-3z" />,
+  module: <path d="M3.5 2.5h9v11h-9zM6 5.5h4M6 8h4M6 10.5h2.5" />,
+  step: <path d="M2 12h3V9h3V6h3V3h3" />,
+  action: <path d="M3 4l4 4-4 4M8.5 12H13" />,
+};
+
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.3"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {SHAPES[name]}
+    </svg>
+  );
+}
+
+/** Error, warning or note: a shape and, for readers, the word. */
+export function SeverityIcon({ severity, size = 12 }: { severity: string; size?: number }) {
+  const name = severity === 'error' ? 'error' : severity === 'warning' ? 'warning' : 'note';
+  return (
+    <span class={name === 'error' ? 'bad' : name === 'warning' ? 'warn' : 'faint'} role="img" aria-label={severity}>
+      <Icon name={name} size={size} />
+    </span>
+  );
+}

@@ -1,0 +1,140 @@
+import { signal } from '@preact/signals';
+
+/** Every number on the page is rounded and written here. */
+
+export type Unit = 'B' | 'KiB' | 'MiB' | 'GiB' | 'TiB';
+
+const POWER: Record<Unit, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+const DIGITS: Record<Unit, number> = { B: 0, KiB: 1, MiB: 1, GiB: 2, TiB: 2 };
+const MINUS = '\u2212';
+const GIB_FROM = 10 * POWER.GiB;
+
+export const UNKNOWN = 'unknown';
+
+/** Unit of the open page, set by the page that knows the peak. */
+export const pageUnit = signal<Unit>('MiB');
+
+/** One unit per page: MiB below 10 GiB of peak, GiB above; `mibOnly` is the switch. */
+export function unitFor(peakBytes: number | null | undefined, mibOnly = false): Unit {
+  return !mibOnly && (peakBytes ?? 0) >= GIB_FROM ? 'GiB' : 'MiB';
+}
+
+/** Unit in which one value reads well by itself: 80.0 KiB, not 0.1 MiB. */
+export function ownUnit(bytes: number): Unit {
+  const size = Math.abs(bytes);
+  if (size < POWER.KiB) return 'B';
+  if (size < POWER.MiB) return 'KiB';
+  return size < GIB_FROM ? 'MiB' : 'GiB';
+}
+
+/**
+ * Decimal text with a fixed number of digits, half away from zero. Works on the shortest decimal form, because
+ * (1.005).toFixed(2) is "1.00".
+ */
+export function fixed(value: number, digits: number): string {
+  if (!Number.isFinite(value)) return UNKNOWN;
+  const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e');
+  const scaled = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
+  // Beyond 2^53 there are no fractions left to round.
+  const plain = Number.isSafeInteger(scaled)
+    ? (scaled / 10 ** digits).toFixed(digits)
+    : Math.abs(value).toFixed(Math.min(digits, 20));
+  const [whole, part] = plain.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const text = part ? `${grouped}.${part}` : grouped;
+  return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
+}
+
+export interface BytesOptions {
+  /** Default: the page's unit. 'own' picks one for this value. */
+  unit?: Unit | 'own';
+  /** Default true. */
+  withUnit?: boolean;
+  /** Write a plus before a growth. */
+  sign?: boolean;
+}
+
+/** Device memory: "6,226.3 MiB", "22.90 GiB", "0", "unknown". */
+export function formatBytes(bytes: number | string | null | undefined, options: BytesOptions = {}): string {
+  if (bytes === null || bytes === undefined) return UNKNOWN;
+  const value = Number(bytes);
+  if (!Number.isFinite(value)) return UNKNOWN;
+  if (value === 0) return '0';
+  const unit = options.unit === 'own' ? ownUnit(value) : (options.unit ?? pageUnit.value);
+  const text = fixed(value / POWER[unit], DIGITS[unit]);
+  const signed = options.sign && value > 0 ? `+${text}` : text;
+  return options.withUnit === false ? signed : `${signed} ${unit}`;
+}
+
+/** For tooltips and copies: "6,528,761,856 bytes". */
+export function exactBytes(bytes: number | string | null | undefined): string {
+  if (bytes === null || bytes === undefined) return UNKNOWN;
+  const digits = String(bytes);
+  // Decimal strings beyond 2^53 keep every digit.
+  const text = typeof bytes === 'string' ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : fixed(bytes, 0);
+  return `${text} ${text === '1' ? 'byte' : 'bytes'}`;
+}
+
+export function formatCount(count: number | string | null | undefined): string {
+  if (count === null || count === undefined) return UNKNOWN;
+  return typeof count === 'string' ? count.replace(/\B(?=(\d{3})+$)/g, ',') : fixed(count, 0);
+}
+
+/** `ratio` is a fraction: 0.38 is "38 %". Above 10 it is a factor: "36x". */
+export function formatPercent(ratio: number | null | undefined, digits = 0): string {
+  if (ratio === null || ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
+  if (Math.abs(ratio) > 10) return `${fixed(ratio, 0)}x`;
+  return `${fixed(ratio * 100, digits)} %`;
+}
+
+/** Padding expansion and the like: "16.00x". */
+export function formatFactor(factor: number | null | undefined): string {
+  return factor === null || factor === undefined ? UNKNOWN : `${fixed(factor, 2)}x`;
+}
+
+/** File sizes are decimal: "2.1 MB", "49.7 kB", "512 B". */
+export function formatFileSize(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined) return UNKNOWN;
+  if (bytes < 1000) return `${fixed(bytes, 0)} B`;
+  const steps: [number, string][] = [
+    [1e3, 'kB'],
+    [1e6, 'MB'],
+    [1e9, 'GB'],
+    [1e12, 'TB'],
+  ];
+  let best = steps[0];
+  // 999,950 bytes round to 1,000.0 kB, which is 1.0 MB.
+  for (const step of steps) if (bytes >= step[0] * 0.99995) best = step;
+  return `${fixed(bytes / best[0], 1)} ${best[1]}`;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Age of a file: "now", "4 min", "9 h", "3 days", from 30 days the month. */
+export function formatAge(thenMs: number, nowMs: number): string {
+  const age = nowMs - thenMs;
+  if (age < MINUTE) return age < -MINUTE ? 'in future' : 'now';
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
+  if (age < DAY) return `${Math.floor(age / HOUR)} h`;
+  const days = Math.floor(age / DAY);
+  if (days < 30) return days === 1 ? '1 day' : `${days} days`;
+  const date = new Date(thenMs);
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}`;
+}
+
+/** "2026-11-21 14:28:07", local time. */
+export function formatTime(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  );
+}
+
+/** "1 run", "27 runs". */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
