@@ -1,4 +1,4 @@
-# The page: web/ built by npm into build/web/dist, then packed into the object library xpd_assets.
+# The page: web/ built by npm into build/web/dist, then packed into the objects xpd_assets.
 #
 # The build runs on a copy of web/ in the build folder, so the source tree stays clean. The registry is whatever npm
 # is set up with.
@@ -39,4 +39,4 @@ add_custom_command(
     DEPENDS pack_assets ${web_done}
     COMMENT "Packing the page"
     VERBATIM)
-add_library(xpd_assets STATIC ${XPD_ASSETS_DIR}/assets.S)
+add_library(xpd_assets OBJECT ${XPD_ASSETS_DIR}/assets.S)

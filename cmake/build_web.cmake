@@ -10,7 +10,8 @@ function(run what)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE text
                     ERROR_VARIABLE text)
     if(NOT result EQUAL 0)
-        message(FATAL_ERROR "${what} failed (${result}):\n${text}")
+        message("${text}")
+        message(FATAL_ERROR "${what} failed (${result}); its output is above")
     endif()
 endfunction()
 

@@ -14,7 +14,7 @@
 #include "xprofd/base/log.h"
 #include "xprofd/cli/command.h"
 
-#define STOP_LIMIT_MS 700 /* a handler or a load that still computes then is not waited for */
+#define STOP_LIMIT_MS 500 /* a handler or a load that still computes then is not waited for */
 
 static int complain(const struct xpd_err *err, int exit_code)
 {

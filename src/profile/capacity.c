@@ -40,8 +40,7 @@ static int find_event_id(struct xpd_reader *reader, struct xpd_plane_read *read,
 static int find_part_ids(struct xpd_reader *reader, struct xpd_plane_read *read,
                          struct memory_search *search, struct xpd_err *err)
 {
-    static const char *const name[PARTS] = {"bytes_reserved", "bytes_allocated",
-                                            "bytes_available"};
+    static const char *const name[PARTS] = {"bytes_reserved", "bytes_allocated", "bytes_available"};
     struct xpd_metadata entry;
     struct xpd_metadata_region region = read->stats;
     enum xpd_walk step;

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define HEAD_BYTES ((size_t)64 << 10)
+#define HEAD_BYTES       ((size_t)64 << 10)
+#define PPROF_TYPE_BYTES 24 /* two numbers with their tags, at most */
 
 enum { VARINT = 0, LENGTH = 2 };
 
@@ -56,8 +57,8 @@ static struct text_facts look_at_text(const uint8_t *head, size_t size)
 static enum xpd_file_kind kind_of_text(const uint8_t *head, size_t size)
 {
     struct xpd_str text = {(const char *)head, size};
-    while (text.size != 0 && (*text.data == ' ' || *text.data == '\n' || *text.data == '\r' ||
-                              *text.data == '\t')) {
+    while (text.size != 0 &&
+           (*text.data == ' ' || *text.data == '\n' || *text.data == '\r' || *text.data == '\t')) {
         text.data++;
         text.size--;
     }
@@ -77,35 +78,32 @@ static bool payload_is_name(struct xpd_reader *reader, struct xpd_wire_range ran
 {
     const uint8_t *bytes;
     size_t size = (size_t)(range.size < 256 ? range.size : 256);
-    if (size == 0 ||
-        xpd_window_peek(&reader->window, range.offset, size, &bytes, NULL) != XPD_OK)
+    if (size == 0 || xpd_window_peek(&reader->window, range.offset, size, &bytes, NULL) != XPD_OK)
         return false;
     struct text_facts facts = look_at_text(bytes, size);
     return facts.utf8 && facts.printable && memchr(bytes, '\n', size) == NULL;
 }
 
-/* The file's first field is a message `first`; what is it a message of? */
+/* The file's first field is a message `first`; what is it a message of? XPlane{id 1, name 2},
+ * HloModuleProto{name 1}, pprof's ValueType{type 1, unit 2}, both numbers. */
 static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wire_range first)
 {
     struct xpd_walk_field field;
     uint64_t at = first.offset;
-    bool any = false;
-    while (xpd_walk_next(reader, &at, xpd_range_end(first), &field, NULL) == XPD_WALK_FIELD) {
-        if (field.number == 1 && field.type == LENGTH)
-            return any || !payload_is_name(reader, field.payload) ? XPD_FILE_UNKNOWN
-                                                                  : XPD_FILE_HLO_PROTO;
+    for (int i = 0; i < 2; i++) {
+        if (xpd_walk_next(reader, &at, xpd_range_end(first), &field, NULL) != XPD_WALK_FIELD)
+            return XPD_FILE_UNKNOWN;
+        bool name = field.type == LENGTH && payload_is_name(reader, field.payload);
+        if (field.number == 1 && i == 0 && field.type == LENGTH)
+            return name ? XPD_FILE_HLO_PROTO : XPD_FILE_UNKNOWN;
         if (field.number == 2)
-            return field.type == VARINT ? XPD_FILE_PPROF
-                   : field.type == LENGTH && payload_is_name(reader, field.payload)
-                       ? XPD_FILE_XSPACE
-                       : XPD_FILE_UNKNOWN;
-        if (field.type == LENGTH && field.number >= 3 && field.number <= 6)
-            return XPD_FILE_XSPACE;
+            return name                                                     ? XPD_FILE_XSPACE
+                   : field.type == VARINT && first.size <= PPROF_TYPE_BYTES ? XPD_FILE_PPROF
+                                                                            : XPD_FILE_UNKNOWN;
         if (field.number != 1 || field.type != VARINT)
             return XPD_FILE_UNKNOWN;
-        any = true;
     }
-    return any && at >= xpd_range_end(first) ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
+    return XPD_FILE_UNKNOWN;
 }
 
 static enum xpd_file_kind kind_of_protobuf(struct xpd_reader *reader)
@@ -114,12 +112,12 @@ static enum xpd_file_kind kind_of_protobuf(struct xpd_reader *reader)
     uint64_t at = 0;
     enum xpd_walk step = xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL);
     if (step == XPD_WALK_FIELD && field.type == LENGTH && field.number >= 2 && field.number <= 4)
-        return XPD_FILE_XSPACE; /* planes may be missing; texts of the profiler are left */
+        return payload_is_name(reader, field.payload) ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
     if ((step != XPD_WALK_FIELD && step != XPD_WALK_CUT) || field.number != 1 ||
         field.type != LENGTH)
         return XPD_FILE_UNKNOWN;
     if (field.payload.offset >= reader->size)
-        return step == XPD_WALK_FIELD ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
+        return XPD_FILE_UNKNOWN;
     enum xpd_file_kind kind = kind_of_first(reader, field.payload);
     if (kind != XPD_FILE_UNKNOWN || step == XPD_WALK_CUT)
         return kind;
@@ -173,8 +171,10 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
 {
     switch (kind) {
     case XPD_FILE_EMPTY:
-        return "The file has 0 bytes: the profiler leaves one behind when writing fails, most often "
-               "because the profile passed 2 GB. Profile fewer steps, or set python_tracer_level=0.";
+        return "The file has 0 bytes: the profiler leaves one behind when writing fails, most "
+               "often "
+               "because the profile passed 2 GB. Profile fewer steps, or set "
+               "python_tracer_level=0.";
     case XPD_FILE_PPROF:
         return "This is a pprof profile (jax.profiler.device_memory_profile or another pprof "
                "writer), not an XSpace. Open it with pprof; for this program take a profile with "

@@ -167,6 +167,12 @@ int xpd_hlo_refs_read(struct xpd_reader *reader, struct xpd_plane_read *read, st
         uint64_t program_id = program_id_of(reader, &entry, &found);
         if (xpd_map64_get(&reader->hlo_seen, program_id) != XPD_NO_INDEX)
             continue;
+        if (reader->hlo.count >= XPD_PROGRAMS_MAX) {
+            xpd_warn(&reader->space->warnings, XPD_WARNING, "too_many_programs", found.bytes.offset,
+                     "The profile has more than %u programs; the rest is left out.",
+                     XPD_PROGRAMS_MAX);
+            return XPD_OK;
+        }
         rc = add_ref(reader, &found, program_id, err);
         if (rc == XPD_OK)
             rc = xpd_walk_progress(reader, region.at, err);

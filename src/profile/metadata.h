@@ -1,4 +1,5 @@
-/* Entries of a plane's event_metadata and stat_metadata maps, one by one, without a table of them. */
+/* Entries of a plane's event_metadata and stat_metadata maps, one by one, without a table of them.
+ */
 #ifndef XPD_PROFILE_METADATA_H
 #define XPD_PROFILE_METADATA_H
 
@@ -16,7 +17,8 @@ struct xpd_metadata {
     struct xpd_wire_range body; /* the XEventMetadata or XStatMetadata */
 };
 
-/* The next entry of the map `number`; the region's start moves behind it. Entries that make no sense are left out. */
+/* The next entry of the map `number`; the region's start moves behind it. Entries that make no
+ * sense are left out. */
 enum xpd_walk xpd_metadata_next(struct xpd_reader *reader, struct xpd_metadata_region *region,
                                 uint32_t number, struct xpd_metadata *entry, struct xpd_err *err);
 

@@ -28,8 +28,8 @@ static bool shape_is_tiled(struct xpd_reader *reader, struct xpd_wire_range rang
             shape_is_tiled(reader, field.payload, depth - 1, left))
             return true;
         uint64_t in = field.payload.offset;
-        while (field.number == 5 && xpd_walk_next(reader, &in, xpd_range_end(field.payload),
-                                                  &inner, NULL) == XPD_WALK_FIELD)
+        while (field.number == 5 && xpd_walk_next(reader, &in, xpd_range_end(field.payload), &inner,
+                                                  NULL) == XPD_WALK_FIELD)
             if (inner.number == 6 && inner.type == LENGTH)
                 return true;
     }
@@ -55,8 +55,7 @@ static const char *platform_of_text(struct xpd_reader *reader, struct xpd_wire_r
     static const char *const word[] = {"tpu", "gpu", "cpu"};
     const uint8_t *bytes;
     size_t size = (size_t)(range.size < 256 ? range.size : 256);
-    if (size == 0 ||
-        xpd_window_peek(&reader->window, range.offset, size, &bytes, NULL) != XPD_OK)
+    if (size == 0 || xpd_window_peek(&reader->window, range.offset, size, &bytes, NULL) != XPD_OK)
         return "";
     struct xpd_str text = {(const char *)bytes, size};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)

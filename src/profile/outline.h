@@ -7,7 +7,8 @@
 struct xpd_outline {
     struct xpd_wire_range name; /* of the module; size 0 = none found */
     uint64_t module_id;
-    const char *platform; /* "tpu", "gpu", "cpu" or "": device_type, else tiled layouts mean a TPU */
+    const char
+        *platform; /* "tpu", "gpu", "cpu" or "": device_type, else tiled layouts mean a TPU */
     bool has_assignment;
 };
 

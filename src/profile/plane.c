@@ -1,4 +1,5 @@
-/* One plane: its lines, the extent of its metadata, its stats; then the questions that need its names.
+/* One plane: its lines, the extent of its metadata, its stats; then the questions that need its
+ * names.
  *
  * In: the range of an XPlane. Out: a filled xpd_plane. The name of a plane or a line decides what
  * is asked of it, and metadata comes after the lines that use it: the first walk only notes where
@@ -38,6 +39,12 @@ static int read_line(struct xpd_reader *reader, struct xpd_wire_range range,
     if (verdict != XPD_WALK_END)
         xpd_walk_damage(reader, verdict, stop, "line", read->plane->name);
     read->plane->event_count += line.event_count;
+    if (++reader->line_count > XPD_LINES_MAX) {
+        xpd_warn(&reader->space->warnings, XPD_WARNING, "too_many_lines", range.offset,
+                 "The profile has more than %u lines; the rest is counted, not listed.",
+                 XPD_LINES_MAX);
+        return XPD_OK;
+    }
     XPD_PUSH(&read->line, line);
     return read->line.failed ? out_of_memory(reader, err) : XPD_OK;
 }

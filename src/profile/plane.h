@@ -1,5 +1,5 @@
-/* The parts of reading one plane. Each returns XPD_OK or a failure that ends the whole pass; damage inside the
- * plane is remembered in the reader. */
+/* The parts of reading one plane. Each returns XPD_OK or a failure that ends the whole pass; damage
+ * inside the plane is remembered in the reader. */
 #ifndef XPD_PROFILE_PLANE_H
 #define XPD_PROFILE_PLANE_H
 

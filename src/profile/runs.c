@@ -14,7 +14,7 @@ struct tally { /* events by metadata id */
 static void add(struct tally *tally, uint64_t id)
 {
     uint32_t index = xpd_map64_get(&tally->index, id);
-    if (index == XPD_NO_INDEX) {
+    if (index == XPD_NO_INDEX && tally->count.count < XPD_PROGRAMS_MAX) {
         index = (uint32_t)tally->count.count;
         xpd_map64_put(&tally->index, id, index);
         XPD_PUSH(&tally->count, 0);
@@ -31,8 +31,7 @@ static enum xpd_walk read_event(struct xpd_reader *reader, struct xpd_wire_range
     uint64_t at = range.offset;
     enum xpd_walk step;
     *id = 0;
-    while ((step = xpd_walk_next(reader, &at, xpd_range_end(range), &field, err)) ==
-           XPD_WALK_FIELD)
+    while ((step = xpd_walk_next(reader, &at, xpd_range_end(range), &field, err)) == XPD_WALK_FIELD)
         if (field.number == 1 && field.type == VARINT) {
             *id = field.value;
             return XPD_WALK_END;
@@ -86,8 +85,8 @@ static int name_programs(struct xpd_reader *reader, struct xpd_plane_read *read,
         uint64_t size = entry.name.size < 24 ? entry.name.size : 24, program_id;
         const uint8_t *bytes;
         if (size != 0 &&
-            xpd_window_peek(&reader->window, xpd_range_end(entry.name) - size, (size_t)size,
-                            &bytes, NULL) == XPD_OK &&
+            xpd_window_peek(&reader->window, xpd_range_end(entry.name) - size, (size_t)size, &bytes,
+                            NULL) == XPD_OK &&
             xpd_name_program_id((struct xpd_str){(const char *)bytes, (size_t)size}, &program_id))
             add_runs(reader, program_id, tally->count.at[index]);
     }
@@ -106,8 +105,8 @@ int xpd_runs_count(struct xpd_reader *reader, struct xpd_plane_read *read, struc
             rc = count_line(reader, &read->plane->line[i], &tally, err);
     if (rc == XPD_OK && tally.count.count != 0)
         rc = name_programs(reader, read, &tally, err);
-    if (rc == XPD_OK && (tally.count.failed || tally.index.failed || reader->runs.failed ||
-                         reader->runs_of.failed))
+    if (rc == XPD_OK &&
+        (tally.count.failed || tally.index.failed || reader->runs.failed || reader->runs_of.failed))
         rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(reader->window.source),
                       read->plane->range.offset, "There is no memory to count program runs.");
     XPD_VEC_FINI(&tally.count);

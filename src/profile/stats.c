@@ -45,8 +45,8 @@ static void want(struct wanted *wanted, uint64_t id)
         xpd_map64_put(&wanted->index, id, wanted->count++);
 }
 
-static int find_names(struct xpd_reader *reader, struct xpd_plane_read *read,
-                      struct wanted *wanted, struct xpd_err *err)
+static int find_names(struct xpd_reader *reader, struct xpd_plane_read *read, struct wanted *wanted,
+                      struct xpd_err *err)
 {
     struct xpd_metadata entry;
     struct xpd_metadata_region region = read->stats;

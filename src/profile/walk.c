@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define HEADER_BYTES   20
-#define TEXT_BYTES     ((uint64_t)64 << 10)
+#define HEADER_BYTES     20
+#define TEXT_BYTES       ((uint64_t)64 << 10)
 #define LARGEST_CREDIBLE ((uint64_t)1 << 42) /* 4 TiB: a longer payload is damage, not a cut */
 
 enum { LENGTH = 2 };
@@ -69,8 +69,8 @@ int xpd_walk_span(struct xpd_reader *reader, uint64_t at, uint64_t end, const ui
 {
     struct xpd_window *window = &reader->window;
     uint64_t left = (end < reader->size ? end : reader->size) - at;
-    int rc = xpd_window_peek(window, at, left < HEADER_BYTES ? (size_t)left : HEADER_BYTES, bytes,
-                             err);
+    int rc =
+        xpd_window_peek(window, at, left < HEADER_BYTES ? (size_t)left : HEADER_BYTES, bytes, err);
     if (rc != XPD_OK)
         return rc;
     if (!xpd_source_memory(window->source)) {

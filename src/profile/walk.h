@@ -1,7 +1,8 @@
-/* The directory pass's way of reading: fields at byte positions, with one verdict for each way a file can end.
+/* The directory pass's way of reading: fields at byte positions, with one verdict for each way a
+ * file can end.
  *
- * A range is as long as the file says it is, even when the file itself ends earlier: that is how a cut
- * file is told from a damaged one. Positions are explicit, so walks nest freely. */
+ * A range is as long as the file says it is, even when the file itself ends earlier: that is how a
+ * cut file is told from a damaged one. Positions are explicit, so walks nest freely. */
 #ifndef XPD_PROFILE_WALK_H
 #define XPD_PROFILE_WALK_H
 
@@ -35,16 +36,22 @@ struct xpd_reader {
     struct xpd_progress *progress; /* may be NULL */
     uint64_t size;                 /* of the file */
     uint64_t damage_offset;        /* first byte that could not be used, XPD_NO_OFFSET = none */
-    const char *damage;            /* what the walk that met it read: "line", "event metadata", ... */
-    xpd_name_id damage_name;       /* of the plane it is in */
+    const char *damage;      /* what the walk that met it read: "line", "event metadata", ... */
+    xpd_name_id damage_name; /* of the plane it is in */
     bool cut;
+    uint64_t line_count; /* of all planes */
     XPD_VEC(struct xpd_hlo_ref) hlo;
     struct xpd_map64 hlo_seen; /* program id -> index */
     XPD_VEC(struct xpd_program_runs) runs;
-    struct xpd_map64 runs_of; /* program id -> index */
+    struct xpd_map64 runs_of;                       /* program id -> index */
     int64_t gpu_memory_bytes, event_capacity_bytes; /* -1 = not said */
     const char *hlo_platform; /* what the programs themselves say, "" = nothing */
 };
+
+/* What a real profile never reaches; a hostile file of tiny messages must not fill the memory. */
+#define XPD_LINES_MAX    (1u << 20) /* of all planes */
+#define XPD_PLANES_MAX   (1u << 16)
+#define XPD_PROGRAMS_MAX (1u << 17)
 
 /* Top of the file: its end is where the file ends. */
 #define XPD_WALK_TOP UINT64_MAX

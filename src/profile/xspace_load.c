@@ -1,7 +1,7 @@
 /* The directory of an XSpace, in one pass.
  *
- * In: a source. Out: a frozen xpd_xspace. Planes are read one after another by plane.c; here are the
- * top of the file, what to say when it is damaged, and the end of construction. */
+ * In: a source. Out: a frozen xpd_xspace. Planes are read one after another by plane.c; here are
+ * the top of the file, what to say when it is damaged, and the end of construction. */
 #include "plane.h"
 
 #include <string.h>
@@ -28,6 +28,11 @@ static int read_plane(struct xpd_reader *reader, struct xpd_wire_range range, st
 {
     struct xpd_plane plane;
     enum xpd_walk verdict;
+    if (build->plane.count >= XPD_PLANES_MAX) {
+        xpd_warn(&reader->space->warnings, XPD_WARNING, "too_many_planes", range.offset,
+                 "The profile has more than %u planes; the rest is left out.", XPD_PLANES_MAX);
+        return XPD_OK;
+    }
     int rc = xpd_plane_load(reader, range, &plane, &verdict, err);
     if (rc != XPD_OK)
         return rc;
@@ -88,17 +93,19 @@ static void note_damage(struct xpd_reader *reader)
     space->read_until = reader->damage_offset;
     space->complete = false;
     if (reader->cut && space->whole_bytes > reader->size)
-        xpd_warn(&space->warnings, XPD_ERROR, "file_cut", reader->damage_offset,
-                 "The file is cut short: it has %llu bytes of at least %llu. Everything before byte "
-                 "%llu is shown%s%s%s; what came after is missing. Copy the file again, or profile "
-                 "again if the profiler was stopped.",
-                 (unsigned long long)reader->size, (unsigned long long)space->whole_bytes, at,
-                 plane[0] ? " (it ends inside the plane \"" : "", plane, plane[0] ? "\")" : "");
+        xpd_warn(
+            &space->warnings, XPD_ERROR, "file_cut", reader->damage_offset,
+            "The file is cut short: it has %llu bytes of at least %llu. Everything before byte "
+            "%llu is shown%s%s%s; what came after is missing. Copy the file again, or profile "
+            "again if the profiler was stopped.",
+            (unsigned long long)reader->size, (unsigned long long)space->whole_bytes, at,
+            plane[0] ? " (it ends inside the plane \"" : "", plane, plane[0] ? "\")" : "");
     else if (reader->cut)
-        xpd_warn(&space->warnings, XPD_ERROR, "file_cut", reader->damage_offset,
-                 "The file is cut short at its end, in the %llu bytes from byte %llu on. Everything "
-                 "before is shown.",
-                 (unsigned long long)reader->size - at, at);
+        xpd_warn(
+            &space->warnings, XPD_ERROR, "file_cut", reader->damage_offset,
+            "The file is cut short at its end, in the %llu bytes from byte %llu on. Everything "
+            "before is shown.",
+            (unsigned long long)reader->size - at, at);
     else
         xpd_warn(&space->warnings, XPD_ERROR, "file_damaged", reader->damage_offset,
                  "The file is damaged: the bytes at byte %llu (a %s%s%s%s) make no sense. What "
@@ -156,7 +163,8 @@ static void note_texts(struct xpd_xspace *space)
                  xpd_intern_get(&space->names, space->warning[0]).data);
 }
 
-/* Some reason to believe that this is an XSpace; else the kind of file says more than a byte offset. */
+/* Some reason to believe that this is an XSpace; else the kind of file says more than a byte
+ * offset. */
 static int check_found(struct xpd_reader *reader, struct xpd_err *err)
 {
     const struct xpd_source *source = reader->window.source;

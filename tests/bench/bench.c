@@ -1,5 +1,6 @@
-/* Benchmark: what issue 3 section 7 asks for, each figure beside a floor measured in the same run. Prints; judges
- * nothing, because times on a shared machine are no test. XPD_SHARED names the folder of real data sets. */
+/* Benchmark: what issue 3 section 7 asks for, each figure beside a floor measured in the same run.
+ * Prints; judges nothing, because times on a shared machine are no test. XPD_SHARED names the
+ * folder of real data sets. */
 #include "bench.h"
 #include "xprofd/profile/xspace.h"
 #include <stdio.h>
@@ -74,7 +75,8 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
                 continue;
             *size = (size_t)space->hlo[i].bytes.size;
             bytes = malloc(*size);
-            if (bytes && xpd_source_read(source, space->hlo[i].bytes.offset, bytes, *size, NULL) != XPD_OK) {
+            if (bytes &&
+                xpd_source_read(source, space->hlo[i].bytes.offset, bytes, *size, NULL) != XPD_OK) {
                 free(bytes);
                 bytes = NULL;
             }

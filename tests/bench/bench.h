@@ -12,7 +12,8 @@ double bench_median_ms(void (*fn)(void *), void *arg, int runs);
 uint64_t bench_rss_bytes(void);
 /* Reads a whole file; NULL when it is not there. Free it. */
 uint8_t *bench_read_file(const char *path, size_t *size);
-/* The first HloProto of an xplane file, copied; NULL when there is none. `name` picks one by module name, or NULL. */
+/* The first HloProto of an xplane file, copied; NULL when there is none. `name` picks one by module
+ * name, or NULL. */
 uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size);
 
 void bench_memory(const char *shared);

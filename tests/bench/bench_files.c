@@ -1,5 +1,5 @@
-/* Directory pass over a 1 GB XSpace (sixteen device lines full of events, made here and removed again); the floor
- * is read() over the same file in the same run. */
+/* Directory pass over a 1 GB XSpace (sixteen device lines full of events, made here and removed
+ * again); the floor is read() over the same file in the same run. */
 #include "bench.h"
 #include "pbw.h"
 #include "xprofd/profile/xspace.h"
@@ -94,8 +94,10 @@ void bench_files(const char *shared)
     double pass_ms = bench_median_ms(directory, path, 5);
     uint64_t after = bench_rss_bytes();
     unlink(path);
-    printf("directory pass over %.2f GB, %d million events\n", (double)size / 1e9, LINES * EVENTS_A_LINE / 1000000);
+    printf("directory pass over %.2f GB, %d million events\n", (double)size / 1e9,
+           LINES * EVENTS_A_LINE / 1000000);
     printf("  read() of the same file (floor)     %8.1f ms\n", floor_ms);
-    printf("  directory pass                      %8.1f ms  %.2fx the floor; process grew by %.1f MB\n",
+    printf("  directory pass                      %8.1f ms  %.2fx the floor; process grew by %.1f "
+           "MB\n",
            pass_ms, pass_ms / floor_ms, after > before ? (double)(after - before) / 1e6 : 0.0);
 }

@@ -1,5 +1,6 @@
-/* Loading and analysing HloProtos: a generated one (200,000 instructions, 250,000 buffers, 500,000 events) and the
- * real module of 54,323 instructions; the floor is bare protobuf-c unpacking of the same bytes with the same proto. */
+/* Loading and analysing HloProtos: a generated one (200,000 instructions, 250,000 buffers, 500,000
+ * events) and the real module of 54,323 instructions; the floor is bare protobuf-c unpacking of the
+ * same bytes with the same proto. */
 #include "bench.h"
 #include "hlo.pb-c.h"
 #include "hlo_bench.h"
@@ -77,8 +78,8 @@ static void tenancies(void *arg)
     struct job *job = arg;
     static uint32_t out[1 << 16];
     uint32_t merged, from = next_step(job) / 2, span = job->space->step_count - from;
-    xpd_tenancies_in(job->space, (struct xpd_step_window){from, job->space->step_count}, span / 1500,
-                     job->space->heap_bytes / 500, out, 1 << 16, &merged);
+    xpd_tenancies_in(job->space, (struct xpd_step_window){from, job->space->step_count},
+                     span / 1500, job->space->heap_bytes / 500, out, 1 << 16, &merged);
 }
 
 static void details(void *arg)
@@ -102,12 +103,14 @@ static void whole(const char *name, struct job *job, int runs)
     printf("%s: %.1f MB, %u instructions, %u buffers, %u events\n", name, (double)job->size / 1e6,
            job->hlo->instructions.count, job->hlo->buffers.count, job->hlo->events.count);
     printf("  bare protobuf-c unpacking (floor)   %8.1f ms\n", floor_ms);
-    printf("  load into columns                   %8.1f ms  %.2fx the floor\n", load_ms, load_ms / floor_ms);
+    printf("  load into columns                   %8.1f ms  %.2fx the floor\n", load_ms,
+           load_ms / floor_ms);
     printf("  analysis, with XProf's numbers      %8.1f ms  %.2fx the floor\n", analyse_ms,
            analyse_ms / floor_ms);
-    printf("  load and analysis                   %8.1f ms  %.2fx the floor\n", load_ms + analyse_ms,
-           (load_ms + analyse_ms) / floor_ms);
-    printf("  memory held                         %8.1f MB  %.2fx the HloProto; process grew by %.1f MB\n",
+    printf("  load and analysis                   %8.1f ms  %.2fx the floor\n",
+           load_ms + analyse_ms, (load_ms + analyse_ms) / floor_ms);
+    printf("  memory held                         %8.1f MB  %.2fx the HloProto; process grew by "
+           "%.1f MB\n",
            (double)held / 1e6, (double)held / (double)job->size,
            (double)(bench_rss_bytes() - before) / 1e6);
 }
@@ -146,7 +149,8 @@ void bench_memory(const char *shared)
         return;
     }
     char path[4096];
-    snprintf(path, sizeof path, "%s/data/tpu_big_transformer/logdir/plugins/profile/aot/host0.xplane.pb", shared);
+    snprintf(path, sizeof path,
+             "%s/data/tpu_big_transformer/logdir/plugins/profile/aot/host0.xplane.pb", shared);
     struct job real = {0};
     uint8_t *bytes = bench_hlo_of(path, NULL, &real.size);
     if (!bytes) {

@@ -1,5 +1,6 @@
-/* The program as a whole: from start to the first complete Memory Viewer answer over HTTP, resident memory then,
- * one answer on the command line, the size of the binary. The floor is a process that does nothing (/bin/true). */
+/* The program as a whole: from start to the first complete Memory Viewer answer over HTTP, resident
+ * memory then, one answer on the command line, the size of the binary. The floor is a process that
+ * does nothing (/bin/true). */
 #include "bench.h"
 #include "http_client.h"
 #include <fcntl.h>
@@ -69,12 +70,12 @@ static int port_from(int fd)
     return colon ? (int)strtol(colon + 1, NULL, 10) : 0;
 }
 
-/* One GET over a plain socket; the length of the answer, 0 on failure. */
+/* The length of a complete answer, 0 on failure. */
 static size_t get(int port, const char *path)
 {
-    struct http_answer answer = {0};
-    size_t size = http_get(port, path, &answer) && answer.status == 200 ? answer.body_size : 0;
-    http_answer_free(&answer);
+    struct http_reply reply = http_get_loaded((uint16_t)port, path);
+    size_t size = reply.status == 200 ? reply.size : 0;
+    http_reply_free(&reply);
     return size;
 }
 
@@ -112,7 +113,8 @@ static void serve(const char *name)
     for (size_t i = 0; i < 9; i++)
         runs[i] = first_answer();
     qsort(runs, 9, sizeof *runs, by_time);
-    printf("%s: start to first complete Memory Viewer answer\n  median of 9                         %8.1f ms, RSS then "
+    printf("%s: start to first complete Memory Viewer answer\n  median of 9                        "
+           " %8.1f ms, RSS then "
            "%.1f MB\n",
            name, runs[4].ms, (double)runs[4].rss_kb / 1024.0);
 }

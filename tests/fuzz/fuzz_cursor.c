@@ -106,11 +106,11 @@ static void guard_then_unpack(const uint8_t *data, size_t size)
     struct xpd_arena arena;
     struct xpd_err err = {0};
     xpd_arena_init(&arena, 64u << 20);
-    int rc = xpd_guard_check(&guard, &hlo_proto__descriptor, data, size, 0, "input", &err);
+    int rc = xpd_guard_check(&guard, &xla__hlo_proto__descriptor, data, size, 0, "input", &err);
     MUST(rc == XPD_OK || rc == XPD_EFORMAT || rc == XPD_ELIMIT);
     MUST(rc == err.code);
-    void *message = xpd_pb_unpack(&guard, &hlo_proto__descriptor, data, size, 0, "input", &arena,
-                                  &err);
+    void *message =
+        xpd_pb_unpack(&guard, &xla__hlo_proto__descriptor, data, size, 0, "input", &arena, &err);
     MUST(rc == XPD_OK || !message);
     xpd_arena_fini(&arena);
 }

@@ -1,5 +1,5 @@
-/* What a stranger can put into a request: target, Host, Accept-Encoding, If-None-Match. The input is one of each, a line
- * each. */
+/* What a stranger can put into a request: target, Host, Accept-Encoding, If-None-Match. The input
+ * is one of each, a line each. */
 #include <stdlib.h>
 
 #include "server/query.h"

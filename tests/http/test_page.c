@@ -1,4 +1,5 @@
-/* The page: every built file comes out of the binary as it went in, and index.html names nothing of another origin. */
+/* The page: every built file comes out of the binary as it went in, and index.html names nothing of
+ * another origin. */
 #include <dirent.h>
 #include <unistd.h>
 
@@ -110,7 +111,8 @@ static void test_fallback(void **state)
 {
     (void)state;
     struct http_reply root = http_get(shared_server.port, "/");
-    static const char *const same[] = {"/index.html", "/?run=x&tool=memory", "/memory", "/runs%20of%20mine"};
+    static const char *const same[] = {"/index.html", "/?run=x&tool=memory", "/memory",
+                                       "/runs%20of%20mine"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         struct http_reply reply = http_get(shared_server.port, same[i]);
         assert_int_equal(reply.status, 200);

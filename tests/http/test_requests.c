@@ -84,13 +84,15 @@ static void test_head(void **state)
 static void test_methods(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND", "get"};
+    static const char *const methods[] = {"POST",  "PUT",   "DELETE",   "OPTIONS",
+                                          "PATCH", "TRACE", "PROPFIND", "get"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         struct http_reply reply = http_ask(port(), methods[i], "/api/v1/status", NULL);
         assert_string_equal(http_header(&reply, "Allow"), "GET, HEAD");
         expect_error(reply, 405, "invalid_argument");
     }
-    expect_error(http_ask(port(), "POST", "/generate_cache", "Content-Length: 5\r\n"), 405, "invalid_argument");
+    expect_error(http_ask(port(), "POST", "/generate_cache", "Content-Length: 5\r\n"), 405,
+                 "invalid_argument");
     expect_error(http_ask(port(), "GET", "/", "Content-Length: 5\r\n"), 413, "limit");
     expect_error(http_ask(port(), "GET", "/", "Transfer-Encoding: chunked\r\n"), 413, "limit");
 }
@@ -98,7 +100,8 @@ static void test_methods(void **state)
 static struct http_reply with_host(const char *host)
 {
     char request[512];
-    int size = snprintf(request, sizeof request, "GET /api/v1/status HTTP/1.1\r\n%s%s%sConnection: close\r\n\r\n",
+    int size = snprintf(request, sizeof request,
+                        "GET /api/v1/status HTTP/1.1\r\n%s%s%sConnection: close\r\n\r\n",
                         host ? "Host: " : "", host ? host : "", host ? "\r\n" : "");
     return http_raw("127.0.0.1", port(), request, (size_t)size);
 }
@@ -106,13 +109,22 @@ static struct http_reply with_host(const char *host)
 static void test_host(void **state)
 {
     (void)state;
-    static const char *const fine[] = {"localhost",      "localhost:9000", "LocalHost:6006", "127.0.0.1",
-                                       "127.0.0.1:6006", "[::1]:6006",     "[::1]",          "app.localhost:80",
-                                       "127.1.2.3:1",    "localhost."};
-    static const char *const bad[] = {"evil.example",        "evil.example:6006", "localhost.evil.example",
-                                      "127.0.0.1.evil.example", "10.0.0.1",       "[2001:db8::1]:80",
-                                      "xlocalhost",          "localhost:80x",     "localhost:6006:1",
-                                      "[::1",                "user@localhost",    "127.0.0.1, evil.example", ""};
+    static const char *const fine[] = {
+        "localhost",  "localhost:9000", "LocalHost:6006",   "127.0.0.1",   "127.0.0.1:6006",
+        "[::1]:6006", "[::1]",          "app.localhost:80", "127.1.2.3:1", "localhost."};
+    static const char *const bad[] = {"evil.example",
+                                      "evil.example:6006",
+                                      "localhost.evil.example",
+                                      "127.0.0.1.evil.example",
+                                      "10.0.0.1",
+                                      "[2001:db8::1]:80",
+                                      "xlocalhost",
+                                      "localhost:80x",
+                                      "localhost:6006:1",
+                                      "[::1",
+                                      "user@localhost",
+                                      "127.0.0.1, evil.example",
+                                      ""};
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         expect_status(with_host(fine[i]), 200);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -127,11 +139,13 @@ static void test_allow_host(void **state)
 {
     (void)state;
     struct server_process process;
-    const char *request = "GET /api/v1/status HTTP/1.1\r\nHost: proxy.example\r\nConnection: close\r\n\r\n";
+    const char *request =
+        "GET /api/v1/status HTTP/1.1\r\nHost: proxy.example\r\nConnection: close\r\n\r\n";
     const char *other = "GET /api/v1/status HTTP/1.1\r\nHost: example\r\nConnection: close\r\n\r\n";
     server_serve(&process, source_path(SMALL_LOGDIR), "--allow-host=a.example,Proxy.example", NULL);
     expect_status(http_raw("127.0.0.1", process.port, request, strlen(request)), 200);
-    expect_error(http_raw("127.0.0.1", process.port, other, strlen(other)), 421, "invalid_argument");
+    expect_error(http_raw("127.0.0.1", process.port, other, strlen(other)), 421,
+                 "invalid_argument");
     server_stop(&process);
     server_serve(&process, source_path(SMALL_LOGDIR), "--allow-host=*", NULL);
     expect_status(http_raw("127.0.0.1", process.port, other, strlen(other)), 200);
@@ -155,15 +169,30 @@ static void test_unknown_paths(void **state)
 static void test_traversal(void **state)
 {
     (void)state;
-    static const char *const targets[] = {
-        "/../../../../etc/passwd",          "/..%2f..%2f..%2fetc/passwd",  "/%2e%2e/%2e%2e/etc/passwd",
-        "/static/../../etc/passwd",         "//etc/passwd.txt",            "/./index.html",
-        "/..\\..\\windows\\win.ini",        "/%5c..%5c..%5cetc.passwd",    "/index.html/../../CMakeLists.txt",
-        "/%c0%ae%c0%ae/etc/passwd.conf",    "/proc/self/environ.txt",      "/data/plugin/profile/../../../etc/passwd"};
+    static const char *const targets[] = {"/../../../../etc/passwd",
+                                          "/..%2f..%2f..%2fetc/passwd",
+                                          "/%2e%2e/%2e%2e/etc/passwd",
+                                          "/static/../../etc/passwd",
+                                          "//etc/passwd.txt",
+                                          "/./index.html",
+                                          "/..\\..\\windows\\win.ini",
+                                          "/%5c..%5c..%5cetc.passwd",
+                                          "/index.html/../../CMakeLists.txt",
+                                          "/%c0%ae%c0%ae/etc/passwd.conf",
+                                          "/proc/self/environ.txt",
+                                          "/data/plugin/profile/../../../etc/passwd"};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         expect_error(http_get(port(), targets[i]), 404, "not_found");
-    static const char *const runs[] = {"..",  "../",      "..%2f..%2fetc",    "/etc",     "%2fetc%2fpasswd",
-                                       "aot%2f..%2faot", "./aot", "aot/", "%2e%2e%2faot", "file:///etc/passwd"};
+    static const char *const runs[] = {"..",
+                                       "../",
+                                       "..%2f..%2fetc",
+                                       "/etc",
+                                       "%2fetc%2fpasswd",
+                                       "aot%2f..%2faot",
+                                       "./aot",
+                                       "aot/",
+                                       "%2e%2e%2faot",
+                                       "file:///etc/passwd"};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         char target[128];
         snprintf(target, sizeof target, "/api/v1/run?run=%s", runs[i]);
@@ -176,14 +205,22 @@ static void test_traversal(void **state)
 static void test_broken_escapes(void **state)
 {
     (void)state;
-    static const char *const targets[] = {"/%",      "/%2",          "/%zz",          "/api/v1/status?a=%",
-                                          "/?a=%0",  "/?%gg=1",      "/index%00.html", "/?a=b%00c",
-                                          "/%u0041", "/api/v1/runs?since=%-1"};
+    static const char *const targets[] = {"/%",
+                                          "/%2",
+                                          "/%zz",
+                                          "/api/v1/status?a=%",
+                                          "/?a=%0",
+                                          "/?%gg=1",
+                                          "/index%00.html",
+                                          "/?a=b%00c",
+                                          "/%u0041",
+                                          "/api/v1/runs?since=%-1"};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         expect_error(http_get(port(), targets[i]), 400, "invalid_argument");
     expect_error(http_get(port(), "*"), 400, "invalid_argument");
     expect_error(http_get(port(), "http://evil.example/"), 400, "invalid_argument");
-    expect_status(http_get(port(), "/?a=%c3%28&b=%ff%fe&&=&=x&c"), 200); /* not UTF-8, but only ignored names */
+    expect_status(http_get(port(), "/?a=%c3%28&b=%ff%fe&&=&=x&c"),
+                  200); /* not UTF-8, but only ignored names */
 }
 
 static void fill(char *to, size_t size, const char *start, char c)
@@ -205,7 +242,8 @@ static void test_sizes(void **state)
     expect_error(http_get(port(), text), 414, "limit");
     fill(text, 32000, "/api/v1/status?q=", 'a');
     expect_status(http_get(port(), text), 200);
-    fill(text, 30000, "/api/v1/status?q=", '&'); /* libmicrohttpd has no room for so many and hangs up */
+    fill(text, 30000,
+         "/api/v1/status?q=", '&'); /* libmicrohttpd has no room for so many and hangs up */
     reply = http_get(port(), text);
     assert_true(reply.status == 0 || reply.status >= 400);
     http_reply_free(&reply);
@@ -238,13 +276,15 @@ static void test_noise(void **state)
     static const struct {
         const char *bytes;
         size_t size;
-    } noise[] = {{"\0\0\0\0", 4},
-                 {"GET\r\n\r\n", 7},
-                 {"\r\n\r\n\r\n", 6},
-                 {"GET / HTTP/9.9\r\n\r\n", 18},
-                 {"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 76},
-                 {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11},
-                 {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24}};
+    } noise[] = {
+        {"\0\0\0\0", 4},
+        {"GET\r\n\r\n", 7},
+        {"\r\n\r\n\r\n", 6},
+        {"GET / HTTP/9.9\r\n\r\n", 18},
+        {"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+         76},
+        {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11},
+        {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24}};
     for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
         int fd = http_connect("127.0.0.1", port());
         assert_true(fd >= 0);
@@ -274,11 +314,11 @@ static void test_keep_alive(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_headers),       cmocka_unit_test(test_head),
-        cmocka_unit_test(test_methods),       cmocka_unit_test(test_host),
-        cmocka_unit_test(test_allow_host),    cmocka_unit_test(test_unknown_paths),
-        cmocka_unit_test(test_traversal),     cmocka_unit_test(test_broken_escapes),
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_headers),    cmocka_unit_test(test_head),
+        cmocka_unit_test(test_methods),    cmocka_unit_test(test_host),
+        cmocka_unit_test(test_allow_host), cmocka_unit_test(test_unknown_paths),
+        cmocka_unit_test(test_traversal),  cmocka_unit_test(test_broken_escapes),
+        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_noise),
         cmocka_unit_test(test_keep_alive),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);

@@ -34,7 +34,8 @@ static void test_ready_line(void **state)
     char expected[512];
     const char *path = source_path(SMALL_LOGDIR);
     server_serve(&process, path, NULL, NULL);
-    snprintf(expected, sizeof expected, "xprofd: serving %s at http://127.0.0.1:%u/", path, process.port);
+    snprintf(expected, sizeof expected, "xprofd: serving %s at http://127.0.0.1:%u/", path,
+             process.port);
     assert_string_equal(process.ready, expected);
     struct http_reply reply = http_get(process.port, "/api/v1/status");
     assert_int_equal(reply.status, 200);
@@ -64,8 +65,9 @@ static void test_ipv6(void **state)
     }
     assert_non_null(strstr(process.ready, "http://[::1]:"));
     char request[128];
-    int size = snprintf(request, sizeof request,
-                        "GET /api/v1/status HTTP/1.1\r\nHost: [::1]:%u\r\nConnection: close\r\n\r\n", process.port);
+    int size = snprintf(
+        request, sizeof request,
+        "GET /api/v1/status HTTP/1.1\r\nHost: [::1]:%u\r\nConnection: close\r\n\r\n", process.port);
     struct http_reply reply = http_raw("::1", process.port, request, (size_t)size);
     assert_int_equal(reply.status, 200);
     http_reply_free(&reply);
@@ -77,7 +79,8 @@ static void test_open_address_warns(void **state)
     (void)state;
     struct server_process process;
     server_serve(&process, source_path(SMALL_LOGDIR), "--bind=0.0.0.0", NULL);
-    char request[] = "GET /api/v1/status HTTP/1.1\r\nHost: some.machine.example\r\nConnection: close\r\n\r\n";
+    char request[] =
+        "GET /api/v1/status HTTP/1.1\r\nHost: some.machine.example\r\nConnection: close\r\n\r\n";
     struct http_reply reply = http_raw("127.0.0.1", process.port, request, sizeof request - 1);
     assert_int_equal(reply.status, 200);
     http_reply_free(&reply);
@@ -109,17 +112,21 @@ static void test_wrong_usage(void **state)
     expect_end((const char *[]){"--memory-limit=12Q", NULL}, XPD_EXIT_USAGE, "--memory-limit");
     expect_end((const char *[]){"--hbm=-1", NULL}, XPD_EXIT_USAGE, "--hbm");
     expect_end((const char *[]){"--scan-depth=0", NULL}, XPD_EXIT_USAGE, "--scan-depth");
-    expect_end((const char *[]){"/tmp", "--port=0", "--bind=256.1.1.1", NULL}, XPD_EXIT_PORT, "256.1.1.1");
-    expect_end((const char *[]){"/tmp", "--port=0", "--bind=198.51.100.7", NULL}, XPD_EXIT_PORT, "198.51.100.7");
-    expect_end((const char *[]){"/tmp", "--port=0", "--web-dir=/nonexistent", NULL}, XPD_EXIT_INPUT, "--web-dir");
-    expect_end((const char *[]){"/tmp", "--port=0", "--web-dir=/proc/self/fdinfo", NULL}, XPD_EXIT_INPUT,
-               "index.html");
+    expect_end((const char *[]){"/tmp", "--port=0", "--bind=256.1.1.1", NULL}, XPD_EXIT_PORT,
+               "256.1.1.1");
+    expect_end((const char *[]){"/tmp", "--port=0", "--bind=198.51.100.7", NULL}, XPD_EXIT_PORT,
+               "198.51.100.7");
+    expect_end((const char *[]){"/tmp", "--port=0", "--web-dir=/nonexistent", NULL}, XPD_EXIT_INPUT,
+               "--web-dir");
+    expect_end((const char *[]){"/tmp", "--port=0", "--web-dir=/proc/self/fdinfo", NULL},
+               XPD_EXIT_INPUT, "index.html");
 }
 
 static void test_missing_path(void **state)
 {
     (void)state;
-    expect_end((const char *[]){"/nonexistent/logs", "--port=0", NULL}, XPD_EXIT_INPUT, "does not exist");
+    expect_end((const char *[]){"/nonexistent/logs", "--port=0", NULL}, XPD_EXIT_INPUT,
+               "does not exist");
 }
 
 static void test_help_and_version(void **state)
@@ -135,7 +142,8 @@ static void check_signal(int number)
     struct server_process process;
     double ms;
     server_serve(&process, source_path(SMALL_LOGDIR), NULL, NULL);
-    int idle = http_connect("127.0.0.1", process.port); /* a client that says nothing must not hold up the end */
+    int idle = http_connect("127.0.0.1",
+                            process.port); /* a client that says nothing must not hold up the end */
     int half = http_connect("127.0.0.1", process.port);
     assert_true(idle >= 0 && half >= 0);
     assert_true(write(half, "GET /api/v1/st", 14) == 14);
@@ -160,10 +168,10 @@ static void test_signals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ready_line),       cmocka_unit_test(test_serve_command_and_logdir),
-        cmocka_unit_test(test_ipv6),             cmocka_unit_test(test_open_address_warns),
-        cmocka_unit_test(test_port_in_use),      cmocka_unit_test(test_wrong_usage),
-        cmocka_unit_test(test_missing_path),     cmocka_unit_test(test_help_and_version),
+        cmocka_unit_test(test_ready_line),   cmocka_unit_test(test_serve_command_and_logdir),
+        cmocka_unit_test(test_ipv6),         cmocka_unit_test(test_open_address_warns),
+        cmocka_unit_test(test_port_in_use),  cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_missing_path), cmocka_unit_test(test_help_and_version),
         cmocka_unit_test(test_signals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,8 @@ int http_connect(const char *address, uint16_t port)
 {
     char service[8];
     snprintf(service, sizeof service, "%u", (unsigned)port);
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
     struct addrinfo *list = NULL;
     if (getaddrinfo(address, service, &hints, &list) != 0)
         return -1;
@@ -85,7 +86,8 @@ struct http_reply http_raw(const char *address, uint16_t port, const void *bytes
     if (fd < 0)
         return none;
     const char *at = bytes;
-    while (size > 0) { /* a server that refuses early may close while we send; its answer is still there to read */
+    while (size > 0) { /* a server that refuses early may close while we send; its answer is still
+                          there to read */
         ssize_t sent = send(fd, at, size, MSG_NOSIGNAL);
         if (sent <= 0)
             break;
@@ -98,12 +100,14 @@ struct http_reply http_raw(const char *address, uint16_t port, const void *bytes
     return parse(data, got);
 }
 
-struct http_reply http_ask(uint16_t port, const char *method, const char *target, const char *headers)
+struct http_reply http_ask(uint16_t port, const char *method, const char *target,
+                           const char *headers)
 {
     struct http_reply reply = {0};
     char *text = NULL;
-    int size = asprintf(&text, "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nConnection: close\r\n%s\r\n", method, target,
-                        (unsigned)port, headers ? headers : "");
+    int size =
+        asprintf(&text, "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nConnection: close\r\n%s\r\n",
+                 method, target, (unsigned)port, headers ? headers : "");
     if (size >= 0)
         reply = http_raw("127.0.0.1", port, text, (size_t)size);
     free(text);

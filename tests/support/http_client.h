@@ -1,4 +1,5 @@
-/* A small HTTP client for tests: one request, one connection, plain sockets. What is sent is exactly what the test says. */
+/* A small HTTP client for tests: one request, one connection, plain sockets. What is sent is
+ * exactly what the test says. */
 #ifndef XPROFD_TESTS_HTTP_CLIENT_H
 #define XPROFD_TESTS_HTTP_CLIENT_H
 
@@ -18,9 +19,10 @@ struct http_reply {
 int http_connect(const char *address, uint16_t port);
 /* Sends the bytes and reads until the peer closes. */
 struct http_reply http_raw(const char *address, uint16_t port, const void *bytes, size_t size);
-/* `method target HTTP/1.1` with Host 127.0.0.1 and Connection: close; `headers` are further lines, each with its CR LF,
- * or NULL. */
-struct http_reply http_ask(uint16_t port, const char *method, const char *target, const char *headers);
+/* `method target HTTP/1.1` with Host 127.0.0.1 and Connection: close; `headers` are further lines,
+ * each with its CR LF, or NULL. */
+struct http_reply http_ask(uint16_t port, const char *method, const char *target,
+                           const char *headers);
 struct http_reply http_get(uint16_t port, const char *target);
 /* Asks again while the answer is 202, at most 60 s. */
 struct http_reply http_get_loaded(uint16_t port, const char *target);

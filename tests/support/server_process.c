@@ -3,9 +3,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,9 @@ static void read_ready(struct server_process *process)
     }
     process->ready[used] = '\0';
     const char *colon = strrchr(process->ready, ':');
-    process->port = colon && strncmp(process->ready, "xprofd: serving ", 16) == 0 ? (uint16_t)atoi(colon + 1) : 0;
+    process->port = colon && strncmp(process->ready, "xprofd: serving ", 16) == 0
+                        ? (uint16_t)atoi(colon + 1)
+                        : 0;
 }
 
 bool server_start(struct server_process *process, const char *const *arguments)
@@ -87,7 +89,8 @@ bool server_start(struct server_process *process, const char *const *arguments)
     return process->port != 0;
 }
 
-void server_serve(struct server_process *process, const char *path, const char *more, const char *more2)
+void server_serve(struct server_process *process, const char *path, const char *more,
+                  const char *more2)
 {
     const char *arguments[] = {path, "--port=0", more, more ? more2 : NULL, NULL};
     if (!server_start(process, arguments)) {

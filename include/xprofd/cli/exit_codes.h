@@ -5,12 +5,10 @@
 enum xpd_exit {
     XPD_EXIT_OK = 0,
     /* 1 is kept for checks that do not hold (a budget broken) */
-    XPD_EXIT_USAGE = 2, /* wrong option or argument */
-    XPD_EXIT_INPUT =
-        3, /* what was asked for does not exist, cannot be read, is damaged or has no program */
-    XPD_EXIT_PORT =
-        3, /* the port is in use, or the address is none of this machine: "cannot start" too */
-    XPD_EXIT_INTERNAL = 5 /* out of memory, or a mistake of ours */
+    XPD_EXIT_USAGE = 2,    /* wrong option or argument */
+    XPD_EXIT_INPUT = 3,    /* what was asked for does not exist, cannot be read or is damaged */
+    XPD_EXIT_PORT = 3,     /* serve cannot start: port in use, address none of this machine */
+    XPD_EXIT_INTERNAL = 5, /* out of memory, or a mistake of ours */
 };
 
 #endif

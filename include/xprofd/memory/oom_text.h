@@ -4,6 +4,7 @@
 #define XPROFD_MEMORY_OOM_TEXT_H
 
 #include "xprofd/base/arena.h"
+#include "xprofd/base/error.h"
 #include "xprofd/base/str.h"
 
 struct xpd_oom_part { /* a stretch of the text that was understood, for marking it */
@@ -13,6 +14,7 @@ struct xpd_oom_part { /* a stretch of the text that was understood, for marking 
 };
 struct xpd_oom_item {                                /* one allocation the text names */
     int64_t size_bytes, unpadded_bytes;              /* -1 = not said; rounded as printed */
+    int64_t size_slack_bytes; /* half a unit of the last printed digit, 0 = exact */
     struct xpd_str shape, op_name, instruction, tag; /* "" = not said */
 };
 struct xpd_oom_text {

@@ -42,7 +42,8 @@ static void test_sizes(void **state)
     expect_size("16GiB", INT64_C(17179869184));
     expect_size("16GB", INT64_C(17179869184));
     expect_size("2T", INT64_C(2199023255552));
-    static const char *const bad[] = {"", "-1", "K", "1KK", "1X", "1Kx", "1 K", "nan", "inf", "9999999999999T", "0x10", "+1"};
+    static const char *const bad[] = {
+        "", "-1", "K", "1KK", "1X", "1Kx", "1 K", "nan", "inf", "9999999999999T", "0x10", "+1"};
     int64_t bytes;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (xpd_cli_size(bad[i], &bytes))

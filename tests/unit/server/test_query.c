@@ -49,22 +49,27 @@ static void test_percent(void **state)
     expect_decoded("%41%7e%7E", false, "A~~");
     expect_decoded("%25%2b", true, "%+");
     expect_decoded("%E2%82%AC", false, "\xe2\x82\xac");
-    static const char *const bad[] = {"%", "%4", "%4g", "%g4", "a%", "%%41", "%00", "a%00b", "% 41", "%+1"};
+    static const char *const bad[] = {"%",    "%4",  "%4g",   "%g4",  "a%",
+                                      "%%41", "%00", "a%00b", "% 41", "%+1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct xpd_str out;
         struct xpd_err err;
-        assert_int_equal(xpd_percent_decode(&arena, xpd_str_of(bad[i]), true, &out, &err), XPD_EINVAL);
+        assert_int_equal(xpd_percent_decode(&arena, xpd_str_of(bad[i]), true, &out, &err),
+                         XPD_EINVAL);
         assert_string_equal(err.where, "url");
     }
     struct xpd_str out;
-    assert_int_equal(xpd_percent_decode(&arena, (struct xpd_str){"a\0b", 3}, true, &out, NULL), XPD_EINVAL);
+    assert_int_equal(xpd_percent_decode(&arena, (struct xpd_str){"a\0b", 3}, true, &out, NULL),
+                     XPD_EINVAL);
 }
 
 static void test_query(void **state)
 {
     (void)state;
     struct xpd_query query;
-    assert_int_equal(xpd_query_decode(&arena, xpd_str_of("run=a%2Fb&&module=x(1)&flag&q=a=b&=v&q=second"), &query, NULL),
+    assert_int_equal(xpd_query_decode(&arena,
+                                      xpd_str_of("run=a%2Fb&&module=x(1)&flag&q=a=b&=v&q=second"),
+                                      &query, NULL),
                      XPD_OK);
     assert_int_equal(query.count, 6);
     expect_text(xpd_query_get(&query, "run"), "a/b");
@@ -87,8 +92,11 @@ static void test_limit(void **state)
     struct xpd_err err;
     for (size_t i = 0; i <= XPD_QUERY_MAX_PARAMS; i++)
         memcpy(text + 2 * i, "a&", 2);
-    assert_int_equal(xpd_query_decode(&arena, (struct xpd_str){text, 2 * XPD_QUERY_MAX_PARAMS}, &query, &err), XPD_OK);
-    assert_int_equal(xpd_query_decode(&arena, (struct xpd_str){text, 2 * XPD_QUERY_MAX_PARAMS + 2}, &query, &err),
+    assert_int_equal(
+        xpd_query_decode(&arena, (struct xpd_str){text, 2 * XPD_QUERY_MAX_PARAMS}, &query, &err),
+        XPD_OK);
+    assert_int_equal(xpd_query_decode(&arena, (struct xpd_str){text, 2 * XPD_QUERY_MAX_PARAMS + 2},
+                                      &query, &err),
                      XPD_ELIMIT);
     struct xpd_arena small;
     xpd_arena_init(&small, 1);

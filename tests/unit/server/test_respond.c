@@ -16,9 +16,10 @@
 static void test_statuses(void **state)
 {
     (void)state;
-    static const int wanted[][2] = {{XPD_OK, 200},      {XPD_EINVAL, 400}, {XPD_ENOTFOUND, 404}, {XPD_EFORMAT, 422},
-                                    {XPD_ELIMIT, 413},  {XPD_ENOMEM, 503}, {XPD_EBUSY, 503},     {XPD_ECHANGED, 409},
-                                    {XPD_EIO, 500},     {XPD_EINTERNAL, 500}, {-1, 500},         {999, 500}};
+    static const int wanted[][2] = {{XPD_OK, 200},        {XPD_EINVAL, 400},   {XPD_ENOTFOUND, 404},
+                                    {XPD_EFORMAT, 422},   {XPD_ELIMIT, 413},   {XPD_ENOMEM, 503},
+                                    {XPD_EBUSY, 503},     {XPD_ECHANGED, 409}, {XPD_EIO, 500},
+                                    {XPD_EINTERNAL, 500}, {-1, 500},           {999, 500}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         assert_int_equal(xpd_status_of(wanted[i][0]), wanted[i][1]);
 }
@@ -26,11 +27,17 @@ static void test_statuses(void **state)
 static void test_accept_encoding(void **state)
 {
     (void)state;
-    static const char *const yes[] = {"gzip", "GZip", "x-gzip", "*", "br, gzip", "gzip;q=0.001", "gzip; q=1.0",
-                                      "deflate, gzip;q=0.5, br", "*;q=0.1", "identity;q=0,gzip", " gzip ", "*;q=0, gzip",
+    static const char *const yes[] = {"gzip",        "GZip",
+                                      "x-gzip",      "*",
+                                      "br, gzip",    "gzip;q=0.001",
+                                      "gzip; q=1.0", "deflate, gzip;q=0.5, br",
+                                      "*;q=0.1",     "identity;q=0,gzip",
+                                      " gzip ",      "*;q=0, gzip",
                                       "gzip;Q=1"};
-    static const char *const no[] = {"", "identity", "br", "gzip;q=0", "gzip;q=0.000", "*;q=0", "gzip;q=0, *",
-                                     "gzipx", "gzip;q=", "gzip;q=abc", "gzip;x=1", ";", ",,,", "deflate;q=1"};
+    static const char *const no[] = {
+        "",         "identity",    "br",    "gzip;q=0",   "gzip;q=0.000",
+        "*;q=0",    "gzip;q=0, *", "gzipx", "gzip;q=",    "gzip;q=abc",
+        "gzip;x=1", ";",           ",,,",   "deflate;q=1"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         if (!xpd_accepts_gzip(yes[i]))
             fail_msg("should accept: %s", yes[i]);
@@ -72,7 +79,9 @@ static void test_gzip(void **state)
     struct xpd_strbuf out = {0};
     assert_true(xpd_gzip(text, sizeof text, &out));
     assert_true(out.size < sizeof text / 10);
-    z_stream z = {.next_in = (Bytef *)out.data, .avail_in = (uInt)out.size, .next_out = (Bytef *)back,
+    z_stream z = {.next_in = (Bytef *)out.data,
+                  .avail_in = (uInt)out.size,
+                  .next_out = (Bytef *)back,
                   .avail_out = sizeof back};
     assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
     assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
@@ -93,7 +102,8 @@ static void test_gzip(void **state)
 
 static void expect_loading(uint64_t done, uint64_t total, const char *percent)
 {
-    struct xpd_load_state loading = {.done_bytes = done, .total_bytes = total, .what = "reading \"a\""};
+    struct xpd_load_state loading = {
+        .done_bytes = done, .total_bytes = total, .what = "reading \"a\""};
     struct xpd_response response;
     xpd_respond_loading(&response, &loading);
     assert_int_equal(response.status, 202);
@@ -163,7 +173,8 @@ static void test_host(void **state)
     assert_false(host_is_fine("127.0.0.1", "a.b,c.d", "b"));
     assert_false(host_is_fine("127.0.0.1", NULL, "192.0.2.7"));
     assert_false(host_is_fine("127.0.0.1", NULL, "127.0.0.1.nip.io"));
-    assert_false(host_is_fine("127.0.0.1", NULL, "2130706433")); /* a number is not an address here */
+    assert_false(
+        host_is_fine("127.0.0.1", NULL, "2130706433")); /* a number is not an address here */
     assert_false(host_is_fine("127.0.0.1", NULL, "0.0.0.0"));
     assert_false(host_is_fine("127.0.0.1", NULL, ":80"));
     assert_false(host_is_fine("127.0.0.1", NULL, "."));
@@ -192,8 +203,9 @@ static void test_asset_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statuses), cmocka_unit_test(test_accept_encoding), cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_gzip),     cmocka_unit_test(test_bodies),          cmocka_unit_test(test_not_modified),
+        cmocka_unit_test(test_statuses), cmocka_unit_test(test_accept_encoding),
+        cmocka_unit_test(test_tags),     cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_bodies),   cmocka_unit_test(test_not_modified),
         cmocka_unit_test(test_host),     cmocka_unit_test(test_asset_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,7 +171,8 @@ static void test_single_flight(void **state)
     run_crowd(results, &recipe, "slow");
     assert_int_equal(recipe.made, 1);
     struct recipe failing = {.size = 10, .code = XPD_EIO, .sleep_us = 300000};
-    run_crowd(results, &failing, "failing"); /* who waits shares the error, a later one tries again */
+    run_crowd(results, &failing,
+              "failing"); /* who waits shares the error, a later one tries again */
     assert_true(failing.made < 16);
     int made = failing.made;
     ask_and_release(results, "failing", &failing);
@@ -214,9 +215,9 @@ static void test_threads_and_eviction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),          cmocka_unit_test(test_not_kept), cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_gzip),          cmocka_unit_test(test_single_flight),
-        cmocka_unit_test(test_threads_and_eviction),
+        cmocka_unit_test(test_kept),          cmocka_unit_test(test_not_kept),
+        cmocka_unit_test(test_budget),        cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_single_flight), cmocka_unit_test(test_threads_and_eviction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

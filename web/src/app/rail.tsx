@@ -2,6 +2,7 @@ import { Icon } from '../ui/icons';
 import { hrefOf, setView, view } from './router';
 import { run, status } from './state';
 import { TOOLS, type ToolInfo, toolStand } from './tools';
+import { selectedRow } from '../start/model';
 import { previewTools } from '../start/select';
 
 /** The tool that the page shows: 'start' without a run. */
@@ -19,8 +20,10 @@ export function standOf(id: string) {
 }
 
 export function goToTool(id: string): void {
-  if (view.value.run) setView({ tool: id === 'memory' ? null : id });
-  else if (view.value.sel && standOf(id).open) setView({ run: view.value.sel, tool: id === 'memory' ? null : id });
+  const tool = id === 'memory' ? null : id;
+  const selected = selectedRow.value?.id;
+  if (view.value.run) setView({ tool });
+  else if (selected && standOf(id).open) setView({ run: selected, tool });
 }
 
 export function Rail() {
@@ -37,7 +40,7 @@ export function Rail() {
 function RailItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit: number }) {
   const stand = standOf(tool.id);
   const target = tool.id === 'memory' ? null : tool.id;
-  const href = view.value.run ? hrefOf({ tool: target }) : hrefOf({ run: view.value.sel, tool: target });
+  const href = view.value.run ? hrefOf({ tool: target }) : hrefOf({ run: selectedRow.value?.id, tool: target });
   const can = stand.open || Boolean(view.value.run);
   return (
     <a

@@ -2,7 +2,7 @@
 export function byteTicks(top: number, want: number): number[] {
   if (!(top > 0)) return [0];
   let step = 1;
-  while (top / step > want) step *= 2;
+  while (top / step > want + 0.5) step *= 2;
   const ticks: number[] = [];
   for (let v = 0; v <= top; v += step) ticks.push(v);
   return ticks;

@@ -7,10 +7,11 @@ export class Surface {
   private readonly g: CanvasRenderingContext2D;
   private readonly observer: ResizeObserver;
   private frame = 0;
+  private closed = false;
   width = 0;
   height = 0;
 
-  constructor(canvas: HTMLCanvasElement, private readonly draw: Draw, private readonly resized: () => void = () => {}) {
+  constructor(canvas: HTMLCanvasElement, private readonly draw: Draw, private readonly resized: (width: number, height: number) => void = () => {}) {
     this.canvas = canvas;
     const g = canvas.getContext('2d');
     if (!g) throw new Error('this browser gives no 2d canvas');
@@ -31,13 +32,13 @@ export class Surface {
     }
     this.width = box.width;
     this.height = box.height;
-    this.resized();
+    this.resized(this.width, this.height);
     this.dirty();
   }
 
   /** Asks for one redraw in the next frame. */
   dirty(): void {
-    if (this.frame) return;
+    if (this.frame || this.closed) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       const ratio = this.canvas.width / Math.max(this.width, 1);
@@ -48,6 +49,7 @@ export class Surface {
   }
 
   close(): void {
+    this.closed = true;
     this.observer.disconnect();
     if (this.frame) cancelAnimationFrame(this.frame);
     this.frame = 0;

@@ -8,6 +8,7 @@ import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } from './draw_chart';
 import { attachGestures, showAll } from './gestures';
 import { HoverBox } from './hover';
+import { tickText } from './ticks';
 import { scaleOf } from './layout';
 import { card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
 
@@ -96,7 +97,7 @@ export function Chart() {
         const s = summary.peek();
         const c = curve.peek();
         if (!s || !c) return;
-        const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+        const style = getComputedStyle(g.canvas);
         const input: ChartInput = {
           curve: c,
           scale: scaleOf(width, windowNow.peek()),
@@ -108,13 +109,14 @@ export function Chart() {
           life: lifeShown(),
           range: range.peek(),
           font: `11px ${style.fontFamily}`,
-          bytesText: (b) => formatBytes(b, { withUnit: false }),
+          bytesText: (b) => formatBytes(b),
+          tickText,
         };
         drawChart(g, input, colours(), `peak ${formatBytes(s.peak.bytes)}`);
         crosshair(g, input.scale, height);
       },
-      () => {
-        plot.value = { ...plot.peek(), width: Math.max(1, surface?.width ? scaleOf(surface.width, windowNow.peek()).width : 900) };
+      (width) => {
+        plot.value = { ...plot.peek(), width: scaleOf(width, windowNow.peek()).width };
       },
     );
     const stopDraw = effect(() => {

@@ -40,6 +40,8 @@ export interface ChartInput {
   range: { from: number; to: number } | null;
   font: string;
   bytesText: (bytes: number) => string;
+  /** Shorter: no decimals on a round value. */
+  tickText: (bytes: number) => string;
 }
 
 export function chartTop(peakBytes: number, reservedBytes: number | null, capacityBytes: number | null): number {
@@ -73,7 +75,7 @@ function drawAxis(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors): v
   g.font = i.font;
   g.textAlign = 'right';
   g.textBaseline = 'middle';
-  const ticks = byteTicks(i.maxBytes, Math.max(2, Math.floor((i.bottom - i.top) / 34)));
+  const ticks = byteTicks(i.maxBytes, Math.max(2, Math.floor((i.bottom - i.top) / 26)));
   for (const tick of ticks) {
     const y = Math.round(yOf(i, tick)) + 0.5;
     g.strokeStyle = c.rule;
@@ -83,7 +85,7 @@ function drawAxis(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors): v
     g.lineTo(i.scale.left + i.scale.width, y);
     g.stroke();
     g.fillStyle = c.soft;
-    g.fillText(i.bytesText(tick), i.scale.left - 8, y);
+    g.fillText(i.tickText(tick), i.scale.left - 8, y);
   }
 }
 
@@ -143,6 +145,7 @@ function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors
   g.rect(i.scale.left, i.top, i.scale.width, Math.max(0, y - i.top));
   g.clip();
   g.strokeStyle = c.hatch;
+  g.globalAlpha = 0.28;
   g.lineWidth = 1;
   g.beginPath();
   for (let x = i.scale.left - 200; x < i.scale.left + i.scale.width; x += 7) {

@@ -25,6 +25,8 @@ export interface MapInput {
   font: string;
   mono: string;
   bytesText: (bytes: number) => string;
+  /** Shorter: no decimals on a round value. */
+  tickText: (bytes: number) => string;
   fillOf: (box: number) => string;
   inkOf: (box: number) => string;
   mergedFillOf: (box: number) => string;
@@ -62,11 +64,11 @@ function drawAxis(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void 
     const y = yOf(i, tick);
     if (y - yOf(i, i.map.heap_bytes) < 13 && tick > 0) continue;
     g.fillStyle = c.soft;
-    g.fillText(i.bytesText(tick), i.scale.left - 8, Math.min(y, i.bottom - 6));
+    g.fillText(i.tickText(tick), i.scale.left - 8, Math.min(y, i.bottom - 6));
   }
   g.fillStyle = c.fg;
   g.font = `600 ${i.font}`;
-  g.fillText(i.bytesText(i.map.heap_bytes), i.scale.left - 8, i.top + 6);
+  g.fillText(i.tickText(i.map.heap_bytes), i.scale.left - 8, i.top + 6);
 }
 
 function drawHoles(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { hitBox, type IdRaster } from '../canvas/boxes';
 import { Surface } from '../canvas/surface';
+import { tickText } from './ticks';
 import { exactBytes, formatBytes, formatCount, pageUnit } from '../util/format';
 import type { MapBoxes } from '../api/types';
 import { crosshair } from './chart';
@@ -83,7 +84,7 @@ export function AddressMap() {
       (g, width, height) => {
         const m = map.peek();
         if (!m) return;
-        const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+        const style = getComputedStyle(g.canvas);
         const by = colourBy.peek();
         const variables = Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k)));
         const input: MapInput = {
@@ -95,6 +96,7 @@ export function AddressMap() {
           font: `11px ${style.fontFamily}`,
           mono: `11px ${cssColor('--mono')}`,
           bytesText: (b) => formatBytes(b, { withUnit: false }),
+          tickText,
           fillOf: (k) => fillColour(variables[k]),
           inkOf: (k) => inkColour(variables[k]),
           mergedFillOf: () => cssColor('--o-control'),
@@ -113,8 +115,8 @@ export function AddressMap() {
         });
         crosshair(g, input.scale, height);
       },
-      () => {
-        if (surface) plot.value = { ...plot.peek(), mapHeight: Math.max(40, surface.height) };
+      (_, height) => {
+        plot.value = { ...plot.peek(), mapHeight: Math.max(40, height) };
       },
     );
     const boxAt = (e: MouseEvent): number => {
@@ -243,7 +245,7 @@ function MapLegend() {
           {formatCount(m.merged_count)} merged
         </button>
       ) : null}
-      {m?.limit ? <span class="m-count">showing {formatCount(m.n)}, the largest</span> : null}
+      {m && m.limit !== null && m.n >= m.limit ? <span class="m-count">the {formatCount(m.n)} largest one by one</span> : null}
       <label class="btn-s">
         colour:{' '}
         <select

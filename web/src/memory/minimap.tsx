@@ -15,7 +15,7 @@ export function StepAxis() {
     if (!canvas.current) return;
     const surface: Surface = new Surface(canvas.current, (g, width, height) => {
       const scale = scaleOf(width, windowNow.peek());
-      const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+      const style = getComputedStyle(g.canvas);
       g.font = `11px ${style.fontFamily}`;
       g.textBaseline = 'middle';
       g.fillStyle = cssColor('--fg-soft');
@@ -67,7 +67,7 @@ export function Minimap() {
       const c = overview.peek();
       const s = summary.peek();
       const w = windowNow.peek();
-      const style = getComputedStyle(element);
+      const style = getComputedStyle(g.canvas);
       g.font = `11px ${style.fontFamily}`;
       g.textBaseline = 'middle';
       g.textAlign = 'right';

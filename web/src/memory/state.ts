@@ -114,6 +114,16 @@ function reset(): void {
   });
 }
 
+let settle = 0;
+
+function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
+  load(curve, api.curve, asked, 'curve');
+  load(scopes, api.scopes, asked, 'scopes', () => {});
+  load(map, api.map, { ...asked, py }, 'map');
+  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...subject.peek(), from: asked.from, to: asked.to }, 'steps', () => {});
+  else steps.value = null;
+}
+
 /** Starts the effects that keep the answers in step with the URL; returns the function that stops them. */
 export function start(): () => void {
   let last = '';
@@ -133,11 +143,10 @@ export function start(): () => void {
       if (!summary.value || stepCount.value === 0) return;
       const w = windowNow.value;
       const asked = { ...subject.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.round(plot.value.width) };
-      load(curve, api.curve, asked, 'curve');
-      load(scopes, api.scopes, asked, 'scopes', () => {});
-      load(map, api.map, { ...asked, py: Math.round(plot.value.mapHeight) }, 'map');
-      if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...subject.value, from: asked.from, to: asked.to }, 'steps', () => {});
-      else steps.value = null;
+      const py = Math.round(plot.value.mapHeight);
+      // layout settles over a few frames; one question for all of them
+      clearTimeout(settle);
+      settle = window.setTimeout(() => loadWindow(asked, py), 25);
     }),
     effect(() => {
       if (!summary.value) return;

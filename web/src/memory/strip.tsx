@@ -15,7 +15,7 @@ export function ScopeStrip() {
     const surface: Surface = new Surface(canvas.current, (g, width, height) => {
       const s = scopes.peek();
       const scale = scaleOf(width, windowNow.peek());
-      const style = getComputedStyle(canvas.current as HTMLCanvasElement);
+      const style = getComputedStyle(g.canvas);
       g.font = `10px ${style.fontFamily}`;
       g.textBaseline = 'middle';
       g.fillStyle = cssColor('--fg-soft');

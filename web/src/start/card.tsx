@@ -124,8 +124,8 @@ function Against({ row }: { row: RunRow }) {
             label={`live memory of ${row.name}${before ? `, dashed: ${before.name}` : ''}`}
           />
           <p class="row small soft">
-            <span class="grow">0</span>
-            {before ? `steps of each run, 0 to 100 %; dashed: ${before.name}` : plural(row.card?.steps ?? 0, 'step')}
+            <span class="grow">{before ? '' : '0'}</span>
+            <span class="cut">{before ? `0 to 100 % of steps; dashed: ${before.name}` : plural(row.card?.steps ?? 0, 'step')}</span>
           </p>
         </>
       ) : (
@@ -269,7 +269,7 @@ export function CardPane() {
             Graph
           </button>
           <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; two marked runs are compared here">
-            {marks.includes(row.id) ? 'Unmark' : 'Compare'} <kbd>Space</kbd>
+            {marks.includes(row.id) ? 'Unmark' : 'Compare'}
           </button>
         </p>
       </section>

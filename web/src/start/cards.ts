@@ -50,7 +50,7 @@ async function read(id: string): Promise<void> {
     running--;
   }
   // Together, so that fifty cards do not draw the table fifty times.
-  flushTimer ??= setTimeout(flush, 60);
+  if (flushTimer === undefined) flushTimer = setTimeout(flush, 60);
   pump();
 }
 

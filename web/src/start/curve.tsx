@@ -23,11 +23,9 @@ function trace(context: CanvasRenderingContext2D, curve: CardCurve, frame: Frame
   for (let i = 0; i < curve.n; i++) {
     const left = (i / curve.n) * frame.width;
     const right = ((i + 1) / curve.n) * frame.width;
+    // A column stands for several steps: its highest is drawn, so that no peak is lost.
     const high = y(curve.max[i] + curve.resident_bytes);
-    const low = y(curve.min[i] + curve.resident_bytes);
-    if (i === 0) context.moveTo(left, low);
-    // A column stands for several steps: its whole range is drawn, so that no peak is lost.
-    context.lineTo(left, low);
+    if (i === 0) context.moveTo(left, high);
     context.lineTo(left, high);
     context.lineTo(right, high);
   }

@@ -48,7 +48,8 @@ function withGaps(parts: FilePart[], host: Host): FilePart[] {
     at = Math.max(at, to);
   };
   for (const part of parts) {
-    fill(part.from);
+    // The few bytes before a part are its own tag and length.
+    if (part.from - at > 64) fill(part.from);
     if (part.to <= at) continue;
     out.push({ ...part, from: at });
     at = part.to;

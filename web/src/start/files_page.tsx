@@ -238,7 +238,7 @@ export function FilesPage() {
     <>
       <main class="main files-page">
         <div class="files-top">
-          <p class="row">
+          <div class="row">
             <h1>{runTitle()}</h1>
             <span class="soft grow">
               {plural(open.hosts.length, 'host')}, {formatFileSize(size)}
@@ -250,7 +250,7 @@ export function FilesPage() {
                 Open Memory
               </a>
             )}
-          </p>
+          </div>
           {open.hosts.map((host, i) => (
             <HostBar key={host.file} open={open} host={host} index={i} scale={scale} />
           ))}

@@ -78,18 +78,11 @@ function ScanFacts() {
 export function Tree() {
   const chosen = view.value.folder;
   useEffect(() => {
-    // A tree of one branch opens as far as it does not fork.
-    if (opened.peek().size || !allRows.peek().length) return;
-    const first = new Set<string>();
-    let at = treeOf(allRows.peek(), freshRuns.peek());
-    let path = '';
-    while (at.children.size === 1) {
-      const [name, child] = [...at.children][0];
-      path = path ? `${path}/${name}` : name;
-      first.add(path);
-      at = child;
-    }
-    opened.value = first;
+    // The way to the newest run is open at first.
+    const rows = allRows.peek();
+    if (opened.peek().size || !rows.length) return;
+    const newest = rows.reduce((best, row) => (row.time > best.time ? row : best));
+    opened.value = new Set(ancestors(newest.folder));
   }, [allRows.value.length > 0]);
   const open = new Set([...opened.value, ...ancestors(chosen ?? '').slice(0, -1)]);
   const folders = foldersOf(treeOf(textRows.value, freshRuns.value), open);

@@ -194,7 +194,6 @@ function TableRow({ row, index, top, selected, isMarked, columns, now }: RowProp
     >
       <div class="run-cells">
         {columns.map((column) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus, not its cells
           <div key={column.id} role="gridcell" class={`c-${column.id}${column.num ? ' num' : ''}`}>
             <Cell column={column} row={row} now={now} />
           </div>
@@ -289,21 +288,24 @@ export function RunTable() {
   }, [view.value.sel]);
 
   return (
-    <div class="run-table" role="grid" aria-label="runs" aria-rowcount={rows.length + 1}>
+    <div
+      class="run-table"
+      role="grid"
+      // One stop for Tab; arrows move inside it.
+      tabIndex={0}
+      aria-label="runs"
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={chosen >= 0 ? `run-${chosen}` : undefined}
+    >
       <div class="run-head run-cells" role="row" tabIndex={-1}>
         {columns.map((column) => (
           <HeadCell key={column.id} column={column} />
         ))}
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a virtual list cannot be a table body */}
       <div
         class="run-body"
         role="rowgroup"
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the grid is one stop, arrows move inside it
-        tabIndex={0}
-        aria-label="list of runs, arrows move"
-        aria-activedescendant={chosen >= 0 ? `run-${chosen}` : undefined}
         onScroll={(event) => {
           scrollTop.value = event.currentTarget.scrollTop;
         }}

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { keysHeld } from '../app/keys';
 
 /** A sheet over the page: keeps the focus inside, gives it back, closes by Esc or a click beside it. */
 export function Dialog(props: { label: string; class: string; close: () => void; children: ComponentChildren }) {
   const sheet = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the next key arrives: what is typed right after Ctrl+K must not be lost.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     keysHeld.value = true;
     const first = sheet.current?.querySelector<HTMLElement>('input, textarea, button');
@@ -23,7 +24,6 @@ export function Dialog(props: { label: string; class: string; close: () => void;
     } else if (event.key === 'Tab' && !event.defaultPrevented) keepInside(event, sheet.current);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the shade is no control; Esc does the same by keyboard
     <div
       class="shade"
       onPointerDown={(event) => {

@@ -101,7 +101,7 @@ function PickerList(props: PickerProps & { close: () => void }) {
     event.stopPropagation();
   };
   return (
-    <div class="popup fade-in" onKeyDown={onKey}>
+    <div class="popup fade-in" role="group" aria-label={props.label} onKeyDown={onKey}>
       <label class="field">
         <Icon name="search" size={13} />
         <input

@@ -38,11 +38,17 @@ export function fixed(value: number, digits: number): string {
   // Beyond 2^53 there are no fractions left to round.
   const plain = Number.isSafeInteger(scaled)
     ? (scaled / 10 ** digits).toFixed(digits)
-    : Math.abs(value).toFixed(Math.min(digits, 20));
+    : wide(Math.abs(value), digits);
   const [whole, part] = plain.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   const text = part ? `${grouped}.${part}` : grouped;
   return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
+}
+
+/** toFixed turns to exponents at 1e21; counters of 64 bits and their sums may come near. */
+function wide(value: number, digits: number): string {
+  if (value < 1e21) return value.toFixed(digits);
+  return digits ? `${BigInt(value)}.${'0'.repeat(digits)}` : String(BigInt(value));
 }
 
 export interface BytesOptions {

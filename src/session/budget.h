@@ -1,0 +1,12 @@
+/* How much memory loaded profiles may take by default. */
+#ifndef XPD_SESSION_BUDGET_H
+#define XPD_SESSION_BUDGET_H
+
+#include <stdint.h>
+
+/* Half of what this process may have: the least of the machine's memory and every limit on the way
+ * up its control group (v2 memory.max, v1 memory.limit_in_bytes). `root` is put in front of /proc
+ * and /sys, "" outside tests. At least 64 MiB, also when nothing can be read. */
+uint64_t xpd_budget_default(const char *root);
+
+#endif

@@ -1,0 +1,282 @@
+/* The catalog: one scan's result, immutable and counted.
+ *
+ * In: the root as the user gave it. Out: runs in the order XProf lists them (ids descending as
+ * strings), and when there are none a reason: what was found instead. A scan never fails for what
+ * it meets, only when memory ends. */
+#include "scan.h"
+
+#include "xprofd/profile/xspace.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SNIFF_INFLATE_BYTES ((uint64_t)64 << 20) /* of a .gz that is looked at for its kind */
+
+static int64_t now_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static uint32_t depth_of(const char *relative)
+{
+    uint32_t depth = 0;
+    for (const char *p = relative; *p; p++)
+        depth += *p == '/';
+    return depth;
+}
+
+/* Keeps the nearest XPD_FOUND_MAX, among equals the first. */
+void xpd_scan_add_near(struct xpd_scan *scan, const char *relative, const char *path)
+{
+    struct xpd_near near = {.relative = relative, .path = path};
+    if (!relative || scan->inside_runs != 0)
+        return;
+    near.depth = depth_of(relative);
+    uint32_t at = scan->near_count;
+    while (at > 0 && scan->near[at - 1].depth > near.depth)
+        at--;
+    if (at >= XPD_FOUND_MAX)
+        return;
+    uint32_t kept = scan->near_count < XPD_FOUND_MAX ? scan->near_count : XPD_FOUND_MAX - 1;
+    memmove(&scan->near[at + 1], &scan->near[at], (kept - at) * sizeof near);
+    scan->near[at] = near;
+    scan->near_count = kept + 1;
+}
+
+void xpd_scan_drop_near(struct xpd_scan *scan, const char *folder)
+{
+    size_t size = strlen(folder);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < scan->near_count; i++) {
+        const char *name = scan->near[i].relative;
+        bool inside = size == 0 || (strncmp(name, folder, size) == 0 && name[size] == '/');
+        const char *rest = size == 0 || !inside ? name : name + size + 1;
+        if (!inside || strchr(rest, '/') || !scan->near[i].path)
+            scan->near[kept++] = scan->near[i];
+    }
+    scan->near_count = kept;
+}
+
+static const char *what_is(const struct xpd_near *near)
+{
+    struct xpd_source *source;
+    if (!near->path)
+        return "This link leads out of the folder that was opened, or to nothing; open what it "
+               "leads to.";
+    struct xpd_str name = xpd_str_of(near->relative);
+    if (xpd_str_ends(name, ".zip") || xpd_str_ends(name, ".tar") || xpd_str_ends(name, ".tgz") ||
+        xpd_str_ends(name, ".tar.gz"))
+        return "This is an archive: unpack it and open the folder.";
+    if (xpd_str_find(name, XPD_STR("tfevents"), false) != SIZE_MAX)
+        return "This is a TensorBoard event file; profiles lie in plugins/profile beside it.";
+    struct xpd_err err = {0};
+    if (xpd_source_open(&source, near->path, SNIFF_INFLATE_BYTES, &err) != XPD_OK)
+        return err.code == XPD_ELIMIT ? "This is a large compressed file whose name is not that of "
+                                        "a profile."
+                                      : "This file cannot be read.";
+    enum xpd_file_kind kind = xpd_file_kind_of(source);
+    xpd_source_close(source);
+    switch (kind) {
+    case XPD_FILE_XSPACE:
+        return "This looks like a profile (XSpace) under another name: give this file itself, or "
+               "call it <host>.xplane.pb.";
+    case XPD_FILE_HLO_PROTO:
+    case XPD_FILE_HLO_MODULE:
+        return "This looks like an HloProto under another name: give this file itself, or call it "
+               "<module>.hlo_proto.pb.";
+    default: return xpd_file_kind_advice(kind);
+    }
+}
+
+static int descending(const void *a, const void *b)
+{
+    const struct xpd_run_entry *x = a, *y = b;
+    int order = strcmp(y->id, x->id);
+    return order ? order
+                 : (x->input_count && y->input_count ? strcmp(x->input[0].path, y->input[0].path)
+                                                     : (int)(y->input_count > x->input_count));
+}
+
+static void split_id(struct xpd_catalog *catalog, struct xpd_run_entry *run)
+{
+    const char *slash = strrchr(run->id, '/');
+    run->name = slash ? slash + 1 : run->id;
+    run->folder =
+        slash ? xpd_arena_strndup(&catalog->arena, run->id, (size_t)(slash - run->id)) : "";
+}
+
+void xpd_scan_finish(struct xpd_scan *scan)
+{
+    struct xpd_catalog *catalog = scan->catalog;
+    size_t count = scan->run.count;
+    catalog->run = XPD_NEW_ARRAY(&catalog->arena, struct xpd_run_entry, count);
+    if (!catalog->run || scan->failed) {
+        scan->failed = true;
+        return;
+    }
+    if (count > 1)
+        qsort(scan->run.at, count, sizeof *scan->run.at, descending);
+    uint32_t same = 1;
+    for (size_t i = 0; i < count; i++) {
+        struct xpd_run_entry run = scan->run.at[i];
+        same = i > 0 && strcmp(run.id, scan->run.at[i - 1].id) == 0 ? same + 1 : 1;
+        if (same > 1)
+            run.id = xpd_arena_printf(&catalog->arena, "%s (%u)", run.id, same);
+        if (run.id)
+            split_id(catalog, &run);
+        scan->failed |= !run.id || !run.folder;
+        catalog->run[i] = run;
+    }
+    catalog->run_count = (uint32_t)count;
+    catalog->found = XPD_NEW_ARRAY(&catalog->arena, struct xpd_found_file, scan->near_count);
+    scan->failed |= !catalog->found;
+    for (uint32_t i = 0; i < scan->near_count && catalog->found; i++)
+        catalog->found[catalog->found_count++] = (struct xpd_found_file){
+            .name = scan->near[i].relative,
+            .what = what_is(&scan->near[i]),
+        };
+}
+
+/* ---- the root ---- */
+
+static const char *root_errno(int error)
+{
+    switch (error) {
+    case ENOENT: return "There is nothing at this path.";
+    case EACCES: return "There is no permission to read this path.";
+    case ELOOP: return "This path is a loop of links.";
+    case ENOTDIR: return "A part of this path is not a folder.";
+    default: return "This path cannot be opened.";
+    }
+}
+
+/* A person who names one file wants that file, whatever it is called. */
+static void scan_file(struct xpd_scan *scan)
+{
+    struct xpd_catalog *catalog = scan->catalog;
+    const char *path = scan->real_root;
+    const char *slash = strrchr(path, '/');
+    struct xpd_scan_file file = {.name = slash ? slash + 1 : path, .path = path};
+    catalog->file_count = 1;
+    if (!xpd_identity_of(path, &file.identity)) {
+        catalog->root_problem = root_errno(errno);
+        return;
+    }
+    file.name_class = xpd_name_classify(xpd_str_of(file.name));
+    file.problem = xpd_file_problem(AT_FDCWD, path, file.identity.size_bytes);
+    bool named = file.name_class == XPD_NAME_XPLANE || file.name_class == XPD_NAME_HLO_PROTO ||
+                 file.name_class == XPD_NAME_HLO_DUMP;
+    if (!named) {
+        struct xpd_near near = {.relative = file.name, .path = path};
+        struct xpd_source *source;
+        enum xpd_file_kind kind = XPD_FILE_UNKNOWN;
+        if (xpd_source_open(&source, path, SNIFF_INFLATE_BYTES, NULL) == XPD_OK) {
+            kind = xpd_file_kind_of(source);
+            xpd_source_close(source);
+        }
+        if (kind == XPD_FILE_XSPACE)
+            file.name_class = XPD_NAME_XPLANE;
+        else if (kind == XPD_FILE_HLO_PROTO || kind == XPD_FILE_HLO_MODULE)
+            file.name_class = XPD_NAME_HLO_PROTO;
+        else {
+            catalog->root_problem = file.problem ? file.problem : what_is(&near);
+            xpd_scan_add_near(scan, file.name, path);
+            return;
+        }
+    }
+    xpd_scan_add_file(scan, &file);
+}
+
+static void scan_root(struct xpd_scan *scan, const char *root)
+{
+    struct xpd_catalog *catalog = scan->catalog;
+    struct stat st;
+    char *real = realpath(root, NULL);
+    if (!real || stat(real, &st) != 0) {
+        catalog->root_problem = root_errno(errno);
+        free(real);
+        return;
+    }
+    scan->real_root = xpd_arena_strndup(&catalog->arena, real, strlen(real));
+    free(real);
+    if (!scan->real_root) {
+        scan->failed = true;
+        return;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        int fd = open(scan->real_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            catalog->root_problem = root_errno(errno);
+        else
+            xpd_scan_tree(scan, fd);
+    } else if (S_ISREG(st.st_mode)) {
+        scan_file(scan);
+    } else {
+        catalog->root_problem = "This is neither a file nor a folder.";
+    }
+}
+
+int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
+                     const struct xpd_scan_limits *limits, uint64_t generation, struct xpd_err *err)
+{
+    int64_t started = now_ms();
+    *out = NULL;
+    struct xpd_catalog *catalog = calloc(1, sizeof *catalog);
+    struct xpd_scan scan = {.catalog = catalog};
+    if (!catalog)
+        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a scan.");
+    if (limits)
+        scan.limit = *limits;
+    if (scan.limit.max_depth == 0)
+        scan.limit.max_depth = 12;
+    if (scan.limit.max_folders == 0)
+        scan.limit.max_folders = 20000;
+    if (scan.limit.max_files == 0)
+        scan.limit.max_files = 200000;
+    xpd_arena_init(&catalog->arena, 0);
+    atomic_init(&catalog->holders, 1);
+    catalog->generation = generation;
+    catalog->root = xpd_arena_strndup(&catalog->arena, root, strlen(root));
+    scan.failed = !catalog->root;
+    if (!scan.failed)
+        scan_root(&scan, root);
+    xpd_scan_finish(&scan);
+    XPD_VEC_FINI(&scan.run);
+    catalog->scan_ms = now_ms() - started;
+    if (scan.failed) {
+        xpd_catalog_release(catalog);
+        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET,
+                        "There is no memory for the list of profiles.");
+    }
+    *out = catalog;
+    return XPD_OK;
+}
+
+struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog)
+{
+    atomic_fetch_add_explicit(&catalog->holders, 1, memory_order_relaxed);
+    return catalog;
+}
+
+void xpd_catalog_release(struct xpd_catalog *catalog)
+{
+    if (!catalog || atomic_fetch_sub_explicit(&catalog->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    xpd_arena_fini(&catalog->arena);
+    free(catalog);
+}
+
+const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, struct xpd_str id)
+{
+    for (uint32_t i = 0; i < catalog->run_count; i++)
+        if (xpd_str_eq(id, xpd_str_of(catalog->run[i].id)))
+            return &catalog->run[i];
+    return NULL;
+}

@@ -1,0 +1,118 @@
+/* Inside the store: slots of runs and modules, and who owns what.
+ *
+ * Store lock: the list of slots, holders, states, byte counts, the queue, the catalog. Run lock
+ * (slot->lock): the module slots. Everything in slot->run is written by one loader before the state
+ * becomes READY and read-only afterwards. No lock is held over I/O or computation. */
+#ifndef XPD_SESSION_INTERNAL_H
+#define XPD_SESSION_INTERNAL_H
+
+#include "xprofd/base/vec.h"
+#include "xprofd/session/store.h"
+#include <pthread.h>
+
+#define XPD_LOADERS 2
+
+enum xpd_slot_state { XPD_SLOT_QUEUED, XPD_SLOT_LOADING, XPD_SLOT_READY, XPD_SLOT_FAILED };
+enum xpd_work_state { XPD_WORK_NONE, XPD_WORK_BUSY, XPD_WORK_DONE, XPD_WORK_FAILED };
+
+struct xpd_module_from { /* where a module's HloProto lies */
+    uint32_t host;
+    struct xpd_wire_range range; /* size UINT64_MAX = the whole file */
+    const uint8_t *bytes;        /* kept copy (profiles that were inflated), NULL = read the file */
+};
+
+struct xpd_module_slot { /* under the run lock */
+    enum xpd_work_state hlo_state, mem_state;
+    struct xpd_hlo *hlo;
+    struct xpd_mem *mem;
+    struct xpd_err hlo_error, mem_error;
+    struct xpd_module_from from; /* set by the loader, read-only */
+};
+
+struct xpd_run_slot {
+    struct xpd_run run; /* first: what is handed out */
+
+    /* store lock */
+    struct xpd_run_slot *next, *queue_next;
+    uint32_t holders; /* users, and the loader */
+    bool listed;      /* acquire may find it */
+    enum xpd_slot_state state;
+    struct xpd_err error; /* FAILED */
+    uint64_t used_at;     /* store->clock at the last release */
+    uint64_t bytes;       /* counted in store->memory_bytes */
+    uint64_t fingerprint, checked_generation;
+    int64_t checked_ms;
+    char what[96];
+
+    char *id;
+    struct xpd_progress progress; /* of the file being read */
+    _Atomic uint64_t before_bytes, all_bytes;
+
+    /* the loader's while LOADING, then frozen */
+    struct xpd_catalog *catalog; /* held */
+    struct xpd_arena arena;
+    struct xpd_warnings warnings;
+    struct xpd_module_slot *module;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool default_known; /* run lock */
+    uint32_t default_module;
+};
+
+struct xpd_store {
+    char *root;
+    struct xpd_scan_limits scan;
+    uint64_t memory_limit_bytes;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* states of slots, end of a scan */
+    pthread_cond_t work;    /* the queue has something, or the end */
+    struct xpd_run_slot *slot, *queue_first, *queue_last;
+    struct xpd_catalog *catalog;
+    uint64_t catalog_hash;
+    int64_t scanned_ns; /* when the newest finished scan began */
+    bool scanning, closing;
+    uint64_t clock, memory_bytes, loads, evictions;
+    pthread_t loader[XPD_LOADERS];
+    int loader_count;
+};
+
+/* store.c */
+/* How many bytes a load may take now; unheld runs are evicted as long as that is less than
+ * `wanted`. */
+uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted);
+/* Counts bytes for a slot, or with a negative delta gives them back. */
+void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64_t delta);
+
+/* store_catalog.c */
+/* A catalog whose scan began at or after `since_ns`. */
+struct xpd_catalog *xpd_store_scan(struct xpd_store *store, int64_t since_ns);
+int64_t xpd_now_ns(void);
+
+/* loader.c */
+int xpd_loaders_start(struct xpd_store *store, struct xpd_err *err);
+void xpd_loaders_stop(struct xpd_store *store);
+
+/* run_slot.c */
+struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *catalog,
+                                      const struct xpd_run_entry *entry);
+void xpd_run_slot_clear(struct xpd_run_slot *slot); /* what a load made */
+void xpd_run_slot_free(struct xpd_run_slot *slot);
+bool xpd_run_files_changed(const struct xpd_run_entry *entry);
+
+/* run_load.c */
+int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);
+
+/* run_modules.c: modules of the loaded hosts into slot->run.module and slot->module. */
+struct xpd_module_list;
+struct xpd_module_list *xpd_module_list_new(struct xpd_run_slot *slot);
+void xpd_module_list_free(struct xpd_module_list *list);
+uint32_t xpd_module_list_count(const struct xpd_module_list *list);
+/* A program found on a host; one with a known key only adds the host. False: out of memory. */
+bool xpd_module_list_add(struct xpd_module_list *list, const struct xpd_module *module,
+                         const struct xpd_module_from *from);
+bool xpd_module_list_has(const struct xpd_module_list *list, const char *key);
+bool xpd_module_list_finish(struct xpd_module_list *list);
+
+#endif

@@ -1,0 +1,197 @@
+/* Modules on demand: the HLO of a program and its memory analysis, made once.
+ *
+ * Who asks first does the work outside all locks, the others wait for it. What failed for a reason
+ * that may pass (memory, a changed file) is tried again by the next one to ask. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD_FACTOR                                                                                \
+    6 /* bytes in memory for a byte of HloProto, while it is loaded: a guess to evict by */
+
+static bool may_pass(int code)
+{
+    return code == XPD_ENOMEM || code == XPD_ELIMIT || code == XPD_ECHANGED || code == XPD_EIO;
+}
+
+static int over_budget(struct xpd_store *store, const struct xpd_module *module, uint64_t needs,
+                       uint64_t room, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ELIMIT, module->key, XPD_NO_OFFSET,
+                    "The module's %llu bytes of HLO need more memory than is free: %llu of %llu "
+                    "bytes%s. Close other runs, or raise --memory-limit.",
+                    (unsigned long long)needs, (unsigned long long)room,
+                    (unsigned long long)store->memory_limit_bytes,
+                    room >= store->memory_limit_bytes / 2 ? "" : ", the rest is in use");
+}
+
+/* An HloProto around a bare HloModuleProto: field 1 with its length in front. */
+static size_t wrap_head(uint8_t head[11], uint64_t size)
+{
+    size_t n = 0;
+    head[n++] = 1 << 3 | 2;
+    do {
+        head[n++] = (uint8_t)((size & 0x7F) | (size >= 0x80 ? 0x80 : 0));
+        size >>= 7;
+    } while (size != 0);
+    return n;
+}
+
+static int read_whole(const struct xpd_source *source, uint64_t room, uint8_t **bytes, size_t *size,
+                      struct xpd_err *err)
+{
+    uint8_t head[11];
+    uint64_t file_size = xpd_source_size(source);
+    size_t head_size = 0;
+    if (xpd_file_kind_of(source) == XPD_FILE_HLO_MODULE)
+        head_size = wrap_head(head, file_size);
+    if (file_size + sizeof head > room)
+        return XPD_ELIMIT;
+    *size = (size_t)file_size + head_size;
+    *bytes = malloc(*size + 1);
+    if (!*bytes)
+        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
+                        "There is no memory to read this module.");
+    memcpy(*bytes, head, head_size);
+    return xpd_source_read(source, 0, *bytes + head_size, (size_t)file_size, err);
+}
+
+static int read_range(const struct xpd_source *source, struct xpd_wire_range range, uint64_t room,
+                      uint8_t **bytes, size_t *size, struct xpd_err *err)
+{
+    if (range.size == UINT64_MAX)
+        return read_whole(source, room, bytes, size, err);
+    if (range.size > room)
+        return XPD_ELIMIT;
+    *size = (size_t)range.size;
+    *bytes = malloc(*size + 1);
+    if (!*bytes)
+        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), range.offset,
+                        "There is no memory to read this module.");
+    return xpd_source_read(source, range.offset, *bytes, *size, err);
+}
+
+/* The HloProto's bytes (free() them), from the very file the run was loaded from. */
+static int read_bytes(const struct xpd_run *run, const struct xpd_module_from *from, uint64_t room,
+                      uint8_t **bytes, size_t *size, struct xpd_err *err)
+{
+    const struct xpd_input *input = run->host[from->host].input;
+    struct xpd_source *source;
+    int rc = xpd_source_open(&source, input->path, room, err);
+    if (rc == XPD_ENOTFOUND)
+        return xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
+                        "The file is no longer where it was; open the run again.");
+    if (rc != XPD_OK)
+        return rc;
+    if (!xpd_identity_eq(xpd_source_identity(source), &input->identity))
+        rc = xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
+                      "The file has changed since the run was read; open the run again.");
+    if (rc == XPD_OK)
+        rc = read_range(source, from->range, room, bytes, size, err);
+    if (rc == XPD_OK)
+        rc = xpd_source_check(source, err);
+    xpd_source_close(source);
+    return rc;
+}
+
+static int make_hlo(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t index,
+                    struct xpd_hlo **hlo, struct xpd_err *err)
+{
+    const struct xpd_module *module = &slot->run.module[index];
+    const struct xpd_module_from *from = &slot->module[index].from;
+    const char *where = slot->run.host[from->host].input->name;
+    uint64_t room = xpd_store_room(store, LOAD_FACTOR * module->proto_bytes);
+    uint8_t *bytes = NULL;
+    size_t size = (size_t)from->range.size;
+    if (module->proto_bytes > room)
+        return over_budget(store, module, module->proto_bytes, room, err);
+    xpd_store_account(store, slot, (int64_t)module->proto_bytes);
+    int rc = from->bytes ? XPD_OK : read_bytes(&slot->run, from, room, &bytes, &size, err);
+    if (rc == XPD_OK) {
+        struct xpd_hlo_limits limits = {.arena_bytes = xpd_store_room(store, 0)};
+        uint64_t offset = from->range.size == UINT64_MAX ? 0 : from->range.offset;
+        rc =
+            xpd_hlo_load(hlo, from->bytes ? from->bytes : bytes, size, offset, where, &limits, err);
+    }
+    free(bytes);
+    xpd_store_account(store, slot, -(int64_t)module->proto_bytes);
+    if (rc == XPD_ELIMIT)
+        return over_budget(store, module, module->proto_bytes, room, err);
+    if (rc == XPD_OK)
+        xpd_store_account(store, slot, (int64_t)xpd_hlo_memory_bytes(*hlo));
+    return rc;
+}
+
+static int make_mem(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t index,
+                    const struct xpd_hlo *hlo, struct xpd_mem **mem, struct xpd_err *err)
+{
+    const struct xpd_module *module = &slot->run.module[index];
+    uint64_t room = xpd_store_room(store, LOAD_FACTOR * module->proto_bytes);
+    int rc = xpd_mem_analyse(mem, hlo, room, err);
+    if (rc == XPD_ELIMIT)
+        return over_budget(store, module, module->proto_bytes, room, err);
+    if (rc == XPD_OK)
+        xpd_store_account(store, slot, (int64_t)xpd_mem_memory_bytes(*mem));
+    return rc;
+}
+
+/* One of a module's two results. Returns with the run lock held, as it is called. */
+static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t index, bool mem,
+                  struct xpd_err *err)
+{
+    struct xpd_module_slot *module = &slot->module[index];
+    enum xpd_work_state *state = mem ? &module->mem_state : &module->hlo_state;
+    struct xpd_err *error = mem ? &module->mem_error : &module->hlo_error;
+    bool waited = false;
+    while (*state == XPD_WORK_BUSY) {
+        waited = true;
+        pthread_cond_wait(&slot->changed, &slot->lock);
+    }
+    if (*state == XPD_WORK_DONE)
+        return XPD_OK;
+    if (*state == XPD_WORK_FAILED && (waited || !may_pass(error->code))) {
+        if (err)
+            *err = *error;
+        return error->code;
+    }
+    *state = XPD_WORK_BUSY;
+    const struct xpd_hlo *loaded = module->hlo;
+    pthread_mutex_unlock(&slot->lock);
+    struct xpd_hlo *new_hlo = NULL;
+    struct xpd_mem *new_mem = NULL;
+    struct xpd_err why = {0};
+    int rc = mem ? make_mem(store, slot, index, loaded, &new_mem, &why)
+                 : make_hlo(store, slot, index, &new_hlo, &why);
+    pthread_mutex_lock(&slot->lock);
+    if (rc == XPD_OK && mem)
+        module->mem = new_mem;
+    else if (rc == XPD_OK)
+        module->hlo = new_hlo;
+    *state = rc == XPD_OK ? XPD_WORK_DONE : XPD_WORK_FAILED;
+    *error = why;
+    if (rc != XPD_OK && err)
+        *err = why;
+    pthread_cond_broadcast(&slot->changed);
+    return rc;
+}
+
+int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                     const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err)
+{
+    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+    if (module >= run->module_count)
+        return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                        "There is no module %u; the run has %u.", module, run->module_count);
+    pthread_mutex_lock(&slot->lock);
+    int rc = demand(store, slot, module, false, err);
+    if (rc == XPD_OK && mem)
+        rc = demand(store, slot, module, true, err);
+    if (rc == XPD_OK && hlo)
+        *hlo = slot->module[module].hlo;
+    if (rc == XPD_OK && mem)
+        *mem = slot->module[module].mem;
+    pthread_mutex_unlock(&slot->lock);
+    return rc;
+}

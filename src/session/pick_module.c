@@ -1,0 +1,119 @@
+/* Which module is meant: by key, by name, or none said. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Some keys of the run for a message: those of `name` when there are any, else the first ones. */
+static int not_found(const struct xpd_run *run, struct xpd_str wanted, uint32_t same_name,
+                     struct xpd_err *err)
+{
+    char some[300] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < run->module_count && used < sizeof some - 1; i++) {
+        const struct xpd_module *module = &run->module[i];
+        if (same_name != 0 && !xpd_str_eq(wanted, xpd_str_of(module->name)))
+            continue;
+        int n = snprintf(some + used, sizeof some - used, "%s%s", used ? ", " : "", module->key);
+        if (n < 0 || (size_t)n >= sizeof some - used) {
+            snprintf(some + used, sizeof some - used, "%s", used ? ", ..." : "");
+            break;
+        }
+        used += (size_t)n;
+    }
+    int size = (int)(wanted.size < 80 ? wanted.size : 80);
+    if (run->module_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                        "This run has no modules, so there is no \"%.*s\".", size, wanted.data);
+    if (same_name != 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                        "%u modules are called \"%.*s\"; name one by its key: %s.", same_name, size,
+                        wanted.data, some);
+    return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                    "There is no module \"%.*s\"; this run has %u: %s.", size, wanted.data,
+                    run->module_count, some);
+}
+
+int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t *module,
+                        struct xpd_err *err)
+{
+    uint32_t same_name = 0, last = 0;
+    for (uint32_t i = 0; i < run->module_count; i++) {
+        if (xpd_str_eq(key, xpd_str_of(run->module[i].key))) {
+            *module = i;
+            return XPD_OK;
+        }
+        if (xpd_str_eq(key, xpd_str_of(run->module[i].name))) {
+            same_name++;
+            last = i;
+        }
+    }
+    if (same_name != 1)
+        return not_found(run, key, same_name, err);
+    *module = last;
+    return XPD_OK;
+}
+
+struct weight { /* of a module, compared from the first member on */
+    bool readable, ran;
+    int64_t peak, other_peaks; /* colour 0; the other spaces of the device */
+};
+
+static struct weight weigh(struct xpd_store *store, const struct xpd_run *run, uint32_t module)
+{
+    struct weight weight = {.ran = run->module[module].run_count != 0};
+    const struct xpd_mem *mem;
+    if (xpd_store_module(store, run, module, NULL, &mem, NULL) != XPD_OK)
+        return weight;
+    weight.readable = true;
+    for (uint32_t i = 0; i < mem->space_count; i++) {
+        const struct xpd_mem_space *space = &mem->space[i];
+        if (space->color == 0)
+            weight.peak = space->peak_bytes;
+        else if (space->color != 5) /* 5 is memory of the host */
+            weight.other_peaks += space->peak_bytes;
+    }
+    return weight;
+}
+
+static bool is_heavier(const struct weight *a, const struct weight *b)
+{
+    if (a->readable != b->readable)
+        return a->readable;
+    if (a->ran != b->ran)
+        return a->ran;
+    if (a->peak != b->peak)
+        return a->peak > b->peak;
+    return a->other_peaks > b->other_peaks;
+}
+
+int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run, uint32_t *module,
+                             struct xpd_err *err)
+{
+    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run;
+    struct weight best = {0};
+    pthread_mutex_lock(&slot->lock);
+    bool known = slot->default_known;
+    *module = slot->default_module;
+    pthread_mutex_unlock(&slot->lock);
+    if (known)
+        return XPD_OK;
+    if (run->module_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                        "This run has no modules: the profile holds no HLO.");
+    *module = 0;
+    for (uint32_t i = 0; i < run->module_count; i++) {
+        struct weight weight = weigh(store, run, i);
+        if (is_heavier(&weight, &best)) {
+            best = weight;
+            *module = i;
+        }
+    }
+    if (!best.readable) /* says why */
+        return xpd_store_module(store, run, *module, NULL, NULL, err);
+    pthread_mutex_lock(&slot->lock);
+    slot->default_known = true;
+    slot->default_module = *module;
+    pthread_mutex_unlock(&slot->lock);
+    return XPD_OK;
+}

@@ -1,0 +1,71 @@
+/* The life of a run slot: made when a run is first asked for, cleared for a second try, freed when
+ * nobody holds it. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *catalog,
+                                      const struct xpd_run_entry *entry)
+{
+    struct xpd_run_slot *slot = calloc(1, sizeof *slot);
+    if (!slot)
+        return NULL;
+    slot->id = strndup(id.data, id.size);
+    if (!slot->id || pthread_mutex_init(&slot->lock, NULL) != 0) {
+        free(slot->id);
+        free(slot);
+        return NULL;
+    }
+    if (pthread_cond_init(&slot->changed, NULL) != 0) {
+        pthread_mutex_destroy(&slot->lock);
+        free(slot->id);
+        free(slot);
+        return NULL;
+    }
+    slot->catalog = xpd_catalog_hold(catalog);
+    slot->run.entry = entry;
+    slot->fingerprint = entry->fingerprint;
+    slot->checked_generation = catalog->generation;
+    slot->state = XPD_SLOT_QUEUED;
+    return slot;
+}
+
+void xpd_run_slot_clear(struct xpd_run_slot *slot)
+{
+    struct xpd_run *run = &slot->run;
+    for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
+        xpd_mem_free(slot->module[i].mem);
+        xpd_hlo_free(slot->module[i].hlo);
+    }
+    for (uint32_t i = 0; i < run->host_count; i++)
+        xpd_xspace_free(run->host[i].space);
+    xpd_arena_fini(&slot->arena);
+    const struct xpd_run_entry *entry = run->entry;
+    *run = (struct xpd_run){.entry = entry};
+    slot->module = NULL;
+    slot->warnings = (struct xpd_warnings){0};
+}
+
+void xpd_run_slot_free(struct xpd_run_slot *slot)
+{
+    if (!slot)
+        return;
+    xpd_run_slot_clear(slot);
+    xpd_catalog_release(slot->catalog);
+    pthread_cond_destroy(&slot->changed);
+    pthread_mutex_destroy(&slot->lock);
+    free(slot->id);
+    free(slot);
+}
+
+bool xpd_run_files_changed(const struct xpd_run_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->input_count; i++) {
+        struct xpd_identity now;
+        if (!xpd_identity_of(entry->input[i].path, &now) ||
+            !xpd_identity_eq(&now, &entry->input[i].identity))
+            return true;
+    }
+    return false;
+}

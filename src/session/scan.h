@@ -1,0 +1,72 @@
+/* What the scan of one folder finds, before it is turned into runs (classify.c). */
+#ifndef XPD_SESSION_SCAN_H
+#define XPD_SESSION_SCAN_H
+
+#include "xprofd/base/vec.h"
+#include "xprofd/session/catalog.h"
+
+#define XPD_FOUND_MAX 20 /* files near that are no profile */
+
+enum xpd_name_class { /* by name alone */
+                      XPD_NAME_OTHER,
+                      XPD_NAME_XPLANE,     /* *.xplane.pb[.gz] */
+                      XPD_NAME_HLO_PROTO,  /* *.hlo_proto.pb[.gz] */
+                      XPD_NAME_HLO_DUMP,   /* *.hlo.pb[.gz] */
+                      XPD_NAME_ERROR_TEXT, /* error.txt */
+                      XPD_NAME_CACHE,      /* what XProf writes beside profiles */
+                      XPD_NAME_NEAR /* no profile, but what somebody may have taken for one */
+};
+
+struct xpd_scan_file {
+    const char *name; /* in the catalog's arena */
+    const char *path;
+    struct xpd_identity identity;
+    enum xpd_name_class name_class;
+    const char *problem;
+};
+
+struct xpd_scan_folder {
+    const char *relative; /* to the root, "" = the root itself */
+    const char *path;
+    int64_t mtime_ns;
+    XPD_VEC(struct xpd_scan_file) file;      /* candidates only */
+    const struct xpd_scan_file *error_above; /* error.txt one level up, NULL = none */
+};
+
+struct xpd_near { /* candidate for catalog->found */
+    const char *relative, *path;
+    uint32_t depth;
+};
+
+struct xpd_scan { /* the scan under way */
+    struct xpd_catalog *catalog;
+    struct xpd_scan_limits limit;
+    const char *real_root; /* resolved, for links; in the catalog's arena */
+    XPD_VEC(struct xpd_run_entry) run;
+    struct xpd_near near[XPD_FOUND_MAX];
+    uint32_t near_count;
+    uint32_t inside_runs; /* how many folders above this one are runs */
+    bool failed;          /* out of memory */
+};
+
+enum xpd_name_class xpd_name_classify(struct xpd_str name);
+/* Name without .xplane.pb, .hlo_proto.pb, .hlo.pb and .gz. */
+struct xpd_str xpd_name_stem(struct xpd_str name);
+/* Is this folder one that XProf would call a run: <any>/plugins/profile/<session>? */
+bool xpd_is_session_folder(const struct xpd_scan *scan, const char *relative);
+/* Adds the folder's run; false when it is none. */
+bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder);
+/* The root is one file. */
+void xpd_scan_add_file(struct xpd_scan *scan, struct xpd_scan_file *file);
+void xpd_scan_add_near(struct xpd_scan *scan, const char *relative, const char *path);
+/* Forgets what lies directly in this folder: beside a profile nobody takes it for one. */
+void xpd_scan_drop_near(struct xpd_scan *scan, const char *folder);
+/* Sorts runs, makes ids unique, says what the near files are. */
+void xpd_scan_finish(struct xpd_scan *scan);
+/* Walks the tree below an open folder; closes it. */
+void xpd_scan_tree(struct xpd_scan *scan, int root_fd);
+
+/* A sentence for a file that cannot be read, NULL when it can: 0 bytes, no permission. */
+const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_bytes);
+
+#endif

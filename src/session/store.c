@@ -1,0 +1,349 @@
+/* The store: runs loaded at most once, held while used, evicted when memory is short.
+ *
+ * In: run ids. Out: frozen runs. A slot stays in the list until it is evicted or closed; one whose
+ * files changed loses its place (`listed`) and is freed by its last holder. */
+#include "internal.h"
+
+#include "budget.h"
+#include "xprofd/base/log.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CATALOG_AGE_NS ((int64_t)1000000000)
+#define MANY_INPUTS    16 /* above: files are checked not at every acquire */
+#define CHECK_EVERY_MS 250
+
+static struct xpd_run_slot *slot_of(const struct xpd_run *run)
+{
+    return (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+}
+
+/* ---- memory, under the store lock ---- */
+
+static void unlink_slot(struct xpd_store *store, struct xpd_run_slot *slot)
+{
+    for (struct xpd_run_slot **at = &store->slot; *at; at = &(*at)->next)
+        if (*at == slot) {
+            *at = slot->next;
+            store->memory_bytes -= slot->bytes;
+            slot->bytes = 0;
+            return;
+        }
+}
+
+/* Takes unheld slots out, least recently used first, until there is room; chained by queue_next. */
+static struct xpd_run_slot *evict(struct xpd_store *store, uint64_t wanted)
+{
+    struct xpd_run_slot *gone = NULL;
+    uint64_t limit = store->memory_limit_bytes;
+    while (store->memory_bytes > limit || limit - store->memory_bytes < wanted) {
+        struct xpd_run_slot *oldest = NULL;
+        for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next)
+            if (slot->holders == 0 && (!oldest || slot->used_at < oldest->used_at))
+                oldest = slot;
+        if (!oldest)
+            break;
+        unlink_slot(store, oldest);
+        oldest->queue_next = gone;
+        gone = oldest;
+        store->evictions++;
+    }
+    return gone;
+}
+
+static void free_chain(struct xpd_run_slot *slot)
+{
+    while (slot) {
+        struct xpd_run_slot *next = slot->queue_next;
+        xpd_run_slot_free(slot);
+        slot = next;
+    }
+}
+
+uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted)
+{
+    pthread_mutex_lock(&store->lock);
+    struct xpd_run_slot *gone = evict(store, wanted);
+    uint64_t limit = store->memory_limit_bytes, used = store->memory_bytes;
+    pthread_mutex_unlock(&store->lock);
+    free_chain(gone);
+    return used < limit ? limit - used : 1; /* 0 would mean "no limit" to an arena */
+}
+
+void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64_t delta)
+{
+    pthread_mutex_lock(&store->lock);
+    slot->bytes += (uint64_t)delta;
+    store->memory_bytes += (uint64_t)delta;
+    pthread_mutex_unlock(&store->lock);
+}
+
+/* ---- acquire ---- */
+
+static struct xpd_run_slot *find_slot(struct xpd_store *store, struct xpd_str id)
+{
+    for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next)
+        if (slot->listed && xpd_str_eq(id, xpd_str_of(slot->id)))
+            return slot;
+    return NULL;
+}
+
+static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
+                    "There is no run \"%.*s\"; %u runs were found under %s.",
+                    (int)(id.size < 120 ? id.size : 120), id.data, catalog->run_count,
+                    catalog->root);
+}
+
+/* A held slot for the id, found or put into the queue. */
+static int hold_slot(struct xpd_store *store, struct xpd_str id, int64_t since_ns,
+                     struct xpd_run_slot **out, struct xpd_err *err)
+{
+    pthread_mutex_lock(&store->lock);
+    struct xpd_run_slot *slot = find_slot(store, id);
+    if (slot)
+        slot->holders++;
+    pthread_mutex_unlock(&store->lock);
+    *out = slot;
+    if (slot)
+        return XPD_OK;
+
+    struct xpd_catalog *catalog = xpd_store_scan(store, since_ns);
+    const struct xpd_run_entry *entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
+    if (catalog && !entry) { /* it may be brand new */
+        xpd_catalog_release(catalog);
+        catalog = xpd_store_scan(store, xpd_now_ns());
+        entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
+    }
+    if (catalog && !entry) {
+        int rc = no_such_run(catalog, id, err);
+        xpd_catalog_release(catalog);
+        return rc;
+    }
+    struct xpd_run_slot *fresh = entry ? xpd_run_slot_new(id, catalog, entry) : NULL;
+    xpd_catalog_release(catalog);
+    if (!fresh)
+        return xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "There is no memory for a run.");
+    pthread_mutex_lock(&store->lock);
+    slot = find_slot(store, id); /* somebody else may have been faster */
+    if (!slot) {
+        slot = fresh;
+        fresh = NULL;
+        slot->listed = true;
+        slot->holders = 1; /* the loader's */
+        slot->next = store->slot;
+        store->slot = slot;
+        if (store->queue_last)
+            store->queue_last->queue_next = slot;
+        else
+            store->queue_first = slot;
+        store->queue_last = slot;
+        pthread_cond_signal(&store->work);
+    }
+    slot->holders++;
+    pthread_mutex_unlock(&store->lock);
+    xpd_run_slot_free(fresh);
+    *out = slot;
+    return XPD_OK;
+}
+
+/* Waits until the slot is ready or failed, or the time is over. Under the store lock. */
+static void wait_for(struct xpd_store *store, struct xpd_run_slot *slot, int wait_ms)
+{
+    int64_t end = xpd_now_ns() + (int64_t)wait_ms * 1000000;
+    struct timespec until = {.tv_sec = (time_t)(end / 1000000000),
+                             .tv_nsec = (long)(end % 1000000000)};
+    while ((slot->state == XPD_SLOT_QUEUED || slot->state == XPD_SLOT_LOADING) && !store->closing) {
+        if (wait_ms < 0)
+            pthread_cond_wait(&store->changed, &store->lock);
+        else if (wait_ms == 0 ||
+                 pthread_cond_timedwait(&store->changed, &store->lock, &until) == ETIMEDOUT)
+            return;
+    }
+}
+
+static void fill_state(const struct xpd_run_slot *slot, struct xpd_load_state *state)
+{
+    uint64_t before = atomic_load(&slot->before_bytes);
+    state->done_bytes = before + atomic_load(&slot->progress.done_bytes);
+    state->total_bytes = atomic_load(&slot->all_bytes);
+    if (state->done_bytes > state->total_bytes) /* inflated files count more than they weigh */
+        state->done_bytes = state->total_bytes;
+    snprintf(state->what, sizeof state->what, "%s",
+             slot->state == XPD_SLOT_QUEUED ? "waiting for a loader" : slot->what);
+}
+
+/* Is what was loaded still what lies on the disk? */
+static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
+{
+    const struct xpd_run_entry *entry = slot->run.entry;
+    int64_t now_ms = xpd_now_ns() / 1000000;
+    struct xpd_catalog *catalog = NULL;
+    pthread_mutex_lock(&store->lock);
+    bool look = entry->input_count <= MANY_INPUTS || now_ms - slot->checked_ms >= CHECK_EVERY_MS;
+    slot->checked_ms = look ? now_ms : slot->checked_ms;
+    if (store->catalog && store->catalog->generation != slot->checked_generation)
+        catalog = xpd_catalog_hold(store->catalog);
+    pthread_mutex_unlock(&store->lock);
+    bool stale = look && xpd_run_files_changed(entry);
+    if (catalog) {
+        const struct xpd_run_entry *now = xpd_catalog_find(catalog, xpd_str_of(slot->id));
+        pthread_mutex_lock(&store->lock);
+        stale |= !now || now->fingerprint != slot->fingerprint;
+        if (!stale)
+            slot->checked_generation = catalog->generation;
+        pthread_mutex_unlock(&store->lock);
+        xpd_catalog_release(catalog);
+    }
+    return stale;
+}
+
+static void unlist(struct xpd_store *store, struct xpd_run_slot *slot)
+{
+    pthread_mutex_lock(&store->lock);
+    slot->listed = false;
+    pthread_mutex_unlock(&store->lock);
+    xpd_store_release(store, &slot->run);
+}
+
+int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_ms,
+                      const struct xpd_run **run, struct xpd_load_state *state, struct xpd_err *err)
+{
+    int64_t since = xpd_now_ns() - CATALOG_AGE_NS;
+    *run = NULL;
+    for (int round = 0;; round++) {
+        struct xpd_run_slot *slot;
+        int rc = hold_slot(store, run_id, since, &slot, err);
+        if (rc != XPD_OK)
+            return rc;
+        pthread_mutex_lock(&store->lock);
+        wait_for(store, slot, wait_ms);
+        enum xpd_slot_state now = slot->state;
+        if (now != XPD_SLOT_READY && now != XPD_SLOT_FAILED && state)
+            fill_state(slot, state);
+        pthread_mutex_unlock(&store->lock);
+
+        if (now == XPD_SLOT_READY) {
+            /* A file that is being written all the time is shown as it was, not waited for. */
+            if (round >= 2 || !is_stale(store, slot)) {
+                *run = &slot->run;
+                return XPD_OK;
+            }
+            unlist(store, slot);
+            since = xpd_now_ns();
+            continue;
+        }
+        if (now == XPD_SLOT_FAILED) {
+            rc = slot->error.code;
+            if (err)
+                *err = slot->error;
+            unlist(store, slot); /* told once; the next one to ask starts again */
+            return rc;
+        }
+        xpd_store_release(store, &slot->run);
+        return xpd_fail(err, XPD_EBUSY, "run", XPD_NO_OFFSET, "The run is still being read.");
+    }
+}
+
+void xpd_store_release(struct xpd_store *store, const struct xpd_run *run)
+{
+    if (!run)
+        return;
+    struct xpd_run_slot *slot = slot_of(run), *gone;
+    pthread_mutex_lock(&store->lock);
+    slot->holders--;
+    slot->used_at = ++store->clock;
+    bool dead = slot->holders == 0 && !slot->listed;
+    if (dead)
+        unlink_slot(store, slot);
+    gone = evict(store, 0);
+    pthread_mutex_unlock(&store->lock);
+    if (dead)
+        xpd_run_slot_free(slot);
+    free_chain(gone);
+}
+
+/* ---- open, close ---- */
+
+static int init_sync(struct xpd_store *store)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return -1;
+    int rc = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (rc == 0)
+        rc = pthread_mutex_init(&store->lock, NULL);
+    if (rc == 0)
+        rc = pthread_cond_init(&store->changed, &attributes);
+    if (rc == 0)
+        rc = pthread_cond_init(&store->work, NULL);
+    pthread_condattr_destroy(&attributes);
+    return rc;
+}
+
+int xpd_store_open(struct xpd_store **out, const char *root,
+                   const struct xpd_store_options *options, struct xpd_err *err)
+{
+    struct xpd_store *store = calloc(1, sizeof *store);
+    *out = NULL;
+    if (store)
+        store->root = strdup(root);
+    if (!store || !store->root || init_sync(store) != 0) {
+        free(store ? store->root : NULL);
+        free(store);
+        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a store.");
+    }
+    if (options) {
+        store->scan = options->scan;
+        store->memory_limit_bytes = options->memory_limit_bytes;
+    }
+    if (store->memory_limit_bytes == 0)
+        store->memory_limit_bytes = xpd_budget_default("");
+    int rc = xpd_loaders_start(store, err);
+    if (rc != XPD_OK) {
+        xpd_store_close(store);
+        return rc;
+    }
+    *out = store;
+    return XPD_OK;
+}
+
+void xpd_store_close(struct xpd_store *store)
+{
+    if (!store)
+        return;
+    xpd_loaders_stop(store);
+    for (struct xpd_run_slot *slot = store->slot; slot;) {
+        struct xpd_run_slot *next = slot->next;
+        bool queued = slot->state == XPD_SLOT_QUEUED;
+        if (slot->holders > (queued ? 1u : 0u))
+            xpd_log(XPD_LOG_ERROR, "run %s is still in use when the store closes", slot->id);
+        xpd_run_slot_free(slot);
+        slot = next;
+    }
+    xpd_catalog_release(store->catalog);
+    pthread_cond_destroy(&store->work);
+    pthread_cond_destroy(&store->changed);
+    pthread_mutex_destroy(&store->lock);
+    free(store->root);
+    free(store);
+}
+
+void xpd_store_stats(struct xpd_store *store, struct xpd_store_stats *out)
+{
+    pthread_mutex_lock(&store->lock);
+    *out = (struct xpd_store_stats){
+        .memory_bytes = store->memory_bytes,
+        .memory_limit_bytes = store->memory_limit_bytes,
+        .loads = store->loads,
+        .evictions = store->evictions,
+    };
+    for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next) {
+        out->runs_loaded += slot->state == XPD_SLOT_READY;
+        out->runs_held += slot->state == XPD_SLOT_READY && slot->holders != 0;
+    }
+    pthread_mutex_unlock(&store->lock);
+}

@@ -1,0 +1,201 @@
+// Makes the seeds of tests/fuzz/corpus/ again: node tests/fuzz/make_corpus.mjs BUILD_DIR
+//
+// The same build makes the same files. Findings of the fuzzers (corpus/*/found-*) and the seeds of
+// `request` are written by hand and left alone.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const testdata = path.join(here, '../../testdata');
+const bin = path.join(process.argv[2] ?? 'build', 'bin');
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-'));
+const LIMIT = 20000;
+
+// ---- deterministic damage ----
+
+function random(seed) {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+function cut(bytes, next) {
+  return bytes.subarray(0, 1 + next(bytes.length - 1));
+}
+
+/** A few bytes changed, or a stretch taken out, doubled, or set to 0xff (long integers). */
+function damage(bytes, next) {
+  const out = Buffer.from(bytes);
+  const at = next(out.length), size = 1 + next(Math.min(40, out.length - at));
+  switch (next(4)) {
+    case 0:
+      for (let i = 0; i < 4; i++) out[next(out.length)] = next(256);
+      return out;
+    case 1: return Buffer.concat([out.subarray(0, at), out.subarray(at + size)]);
+    case 2: return Buffer.concat([out.subarray(0, at + size), out.subarray(at)]);
+    default: return out.fill(0xff, at, at + size);
+  }
+}
+
+// ---- a little of the wire format ----
+
+function* fields(bytes) {
+  let at = 0;
+  const varint = () => {
+    let value = 0, factor = 1;
+    for (;;) {
+      const byte = bytes[at++];
+      value += (byte & 127) * factor;
+      if (!(byte & 128)) return value;
+      factor *= 128;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = varint(), number = Math.floor(tag / 8);
+    if (tag % 8 === 0) varint();
+    else if (tag % 8 === 1) at += 8;
+    else if (tag % 8 === 5) at += 4;
+    else {
+      const size = varint();
+      yield { number, bytes: bytes.subarray(at, at + size) };
+      at += size;
+    }
+  }
+}
+
+function* inside(bytes, ...numbers) {
+  if (numbers.length === 0) {
+    yield bytes;
+    return;
+  }
+  for (const field of fields(bytes))
+    if (field.number === numbers[0]) yield* inside(field.bytes, ...numbers.slice(1));
+}
+
+/** The HloProtos of an XSpace: planes, event metadata (a map), its stats, their bytes. */
+function hloProtos(bytes) {
+  return [...inside(bytes, 1, 4, 2, 5, 6)];
+}
+
+// ---- the folders ----
+
+const written = {};
+
+function folder(what) {
+  const dir = path.join(here, 'corpus', what);
+  fs.mkdirSync(dir, { recursive: true });
+  for (const name of fs.readdirSync(dir))
+    if (!name.startsWith('found-')) fs.unlinkSync(path.join(dir, name));
+  return (name, bytes) => {
+    fs.writeFileSync(path.join(dir, name), bytes);
+    const sum = (written[what] ??= { files: 0, bytes: 0 });
+    sum.files++;
+    sum.bytes += bytes.length;
+  };
+}
+
+function read(dir, ending) {
+  return fs.readdirSync(dir).filter((name) => name.endsWith(ending)).sort()
+    .map((name) => [name.slice(0, -ending.length), fs.readFileSync(path.join(dir, name))]);
+}
+
+execFileSync(path.join(bin, 'gen_vectors'), ['--xspace', work]);
+execFileSync(path.join(bin, 'gen_broken'), ['--flat', work]);
+const vectors = read(work, '.hlo_proto.pb');
+const spaces = read(work, '.xplane.pb').filter(([, bytes]) => bytes.length <= LIMIT);
+const captured = ['cpu_mlp_train/logdir/plugins/profile/run0', 'cpu_sharded8/logdir/plugins/profile/run0',
+  'tpu_padded_demo/logdir/plugins/profile/aot'].map((dir) =>
+  fs.readFileSync(path.join(testdata, dir, 'host0.xplane.pb')));
+
+const put = { memory: folder('hlo_memory'), space: folder('xspace'), cursor: folder('cursor') };
+for (const [name, bytes] of vectors) put.memory(name, bytes);
+for (const [name, bytes] of spaces)
+  hloProtos(bytes).slice(0, 1).forEach((hlo) => put.memory(`broken-${name}`, hlo));
+const seen = new Set();
+for (const hlo of captured.flatMap(hloProtos)) {
+  const wanted = hlo.length <= LIMIT || hlo.length > 30000 && hlo.length < 50000; // the TPU one
+  if (!wanted || seen.has(hlo.length)) continue;
+  seen.add(hlo.length);
+  put.memory(`captured-${seen.size}`, hlo);
+}
+vectors.forEach(([name, bytes], i) => {
+  const next = random(i + 1);
+  put.memory(`cut-${name}`, cut(bytes, next));
+  for (let k = 0; k < 2; k++) put.memory(`damaged-${name}-${k}`, damage(bytes, next));
+});
+
+for (const [name, bytes] of spaces) {
+  const next = random(bytes.length);
+  put.space(name, bytes);
+  if (bytes.length > 8000) continue;
+  put.space(`cut-${name}`, cut(bytes, next));
+  put.space(`damaged-${name}`, damage(bytes, next));
+}
+captured.forEach((bytes, i) => put.space(`captured-${i}-start`, bytes.subarray(0, LIMIT)));
+put.space('text', Buffer.from('run: train\nhost: host0\n'));
+put.space('html', Buffer.from('<!DOCTYPE html><html><body>404 Not Found</body></html>'));
+put.space('trace-json', Buffer.from('{"traceEvents":[{"ph":"X","pid":1,"ts":0,"dur":1,"name":"a"}]}'));
+put.space('pprof', Buffer.from([0x0a, 4, 8, 1, 0x10, 2, 0x12, 6, 0x0a, 1, 1, 0x12, 1, 5, 0x32, 0]));
+put.space('mangled', Buffer.from(captured[0].subarray(0, 6000).toString('utf8')));
+
+for (const [name, bytes] of vectors.slice(0, 12)) put.cursor(name, bytes);
+for (const [name, bytes] of spaces.slice(0, 8)) put.cursor(name, bytes.subarray(0, 3000));
+for (const [name, hex] of [
+  ['varints', '08ff01107f18ffffffffffffffffff01'], ['too-long', '08ffffffffffffffffffff01'],
+  ['fixed', '0901020304050607080d01020304'], ['packed', '0a05017f80ff01'], ['packed-cut', '0a0301ff80'],
+  ['group', '0b08010c'], ['group-end', '0c'], ['type-6', '0e'], ['type-7', '0f'], ['number-0', '00'],
+  ['number-big', 'f8ffffff0f01'], ['number-too-big', 'f8ffffff1f01'], ['past-end', '0a7f00'],
+  ['length-huge', '0affffffffffffffffff01'], ['cut-tag', '88'], ['nested', '0a0a0a080a060a040a020a00'],
+]) put.cursor(name, Buffer.from(hex, 'hex'));
+
+// ---- requests: one for each route, and odd ones ----
+
+const params = folder('http_params');
+const api = '/api/v1/', mem = `${api}memory/`;
+[
+  `${api}status?`, `${api}runs?since=0`, `${api}run?run=run0`, `${api}card?run=run0`,
+  `${api}modules?run=run0&format=csv`, `${mem}summary?module=V7(1)&space=0&hbm=17179869184`,
+  `${mem}curve?module=V16&from=0&to=4&px=2`, `${mem}curve?format=csv`, `${mem}steps?from=0&to=4`,
+  `${mem}scopes?from=0&to=4&px=800`, `${mem}map?from=0&to=4&px=100&py=100`,
+  `${mem}live?step=1&order=size&fold_bytes=0&limit=5`, `${mem}live?format=csv&order=padding`,
+  `${mem}diff?a=0&b=2`, `${mem}range?from=0&to=3`,
+  `${mem}buffers?filter=/op.[0-9]+/&sort=padding&desc=0&by=scope&at=1`,
+  `${mem}buffers?class=temporary&dtype=u8&opcode=fusion&scope=jit&source=a.py:1&offset=1&limit=1&by=shape`,
+  `${mem}buffer?buffer=1`, `${mem}buffer?id=2&module=V7`, `${mem}tree?by=class&depth=3&limit=10`,
+  `${mem}tree?by=source&at=0`, `${mem}whatif?buffers=0,1,1,2`, `${api}search?q=op&limit=3`,
+  `${api}search?q=/(a|b)*c{3,4}/&module=V15`, `${api}oom?text=RESOURCE_EXHAUSTED&run=run0`,
+  '/runs?', '/run_tools?run=run0', '/hosts?run=run0&tag=memory_viewer', '/module_list?run=run0',
+  '/data?run=run0&tag=memory_viewer&host=host0&module_name=V15(3)&memory_space=1',
+  '/data?run=run0&tag=memory_viewer&module_name=V7(1)&view_memory_allocation_timeline=true',
+  '/data_csv?run=run0&tag=memory_viewer&module_name=V7(1)', '/version?', '/config?', '/capture_profile?a=b',
+  `${mem}buffer?buffer=-1`, `${mem}buffer?buffer=9223372036854775808`, `${mem}curve?from=4&to=1`,
+  `${mem}curve?px=0`, `${mem}live?step=99999999999999999999`, `${mem}buffers?filter=/((((((a*)*)*)*)*)*b/`,
+  `${mem}buffers?filter=/a{255}{255}/`, `${mem}buffers?filter=/[[:alpha:/`, `${mem}whatif?buffers=,,-1,x`,
+  `${mem}summary?space=-9223372036854775808&hbm=0`, `${mem}summary?run=..%2f..%2fetc&module=%00`,
+  `${mem}summary?%zz=1&a=%4`, `${mem}live?order=%3Cscript%3E`, `${'a=b&'.repeat(70)}`,
+].forEach((text, i) => params(`ask-${String(i).padStart(2, '0')}`, Buffer.from(text)));
+const error = fs.readFileSync(path.join(testdata, 'tpu_padded_oom/error.txt'));
+params('oom-tpu', error);
+[
+  'RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 22.90G of 15.75G ' +
+    'hbm. Exceeded hbm capacity by 7.15G.\n\nTotal hbm usage >= 23.16G:\n    reserved        263.00M \n    program ' +
+    '          22.90G \n\nLargest program allocations in hbm:\n\n  1. Size: 7.63G\n     Operator: op_name="jit(f)/mul"\n' +
+    '     Shape: f32[16000480,8]{1,0:T(8,128)}\n     Unpadded size: 488.30M\n     Extra memory due to padding: 7.15G ' +
+    '(16.0x expansion)\n     XLA label: fusion\n     Allocation type: HLO temp\n',
+  'RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes.',
+  'Ran out of memory in memory space vmem. It should not be possible to run out of vmem - please file a bug against ' +
+    'XLA.\n\nLargest program allocations in vmem:\n  XLA label: custom-call\n  Size: 999999999999999999999G',
+].forEach((text, i) => params(`oom-${i}`, Buffer.from(text)));
+
+fs.rmSync(work, { recursive: true });
+let total = 0;
+for (const [what, sum] of Object.entries(written)) {
+  console.log(`${what}: ${sum.files} files, ${sum.bytes} bytes`);
+  total += sum.bytes;
+}
+console.log(`${total} bytes in all`);

@@ -1,0 +1,140 @@
+/* While a large run is read: 202 with progress for every client, one load for all, other routes
+ * answer meanwhile, and the program ends at once. */
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "common.h"
+
+#define PADDING_MIB 192
+
+static char root[64];
+
+/* One varint. */
+static size_t put_varint(unsigned char *to, uint64_t value)
+{
+    size_t size = 0;
+    for (; value >= 128; value >>= 7)
+        to[size++] = (unsigned char)(value | 128);
+    to[size++] = (unsigned char)value;
+    return size;
+}
+
+/* A compressed profile that takes a while to inflate: a plane, then a field nobody knows, full of
+ * noise that only Huffman coding makes smaller. */
+static void write_large_profile(const char *path)
+{
+    static const unsigned char plane[] = "\x0a\x0b\x12\x09/host:CPU";
+    static unsigned char noise[1 << 20];
+    unsigned char head[16] = {0xa2, 0x06}; /* field 100, length-delimited */
+    uint32_t seed = 7;
+    for (size_t i = 0; i < sizeof noise; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        noise[i] = (unsigned char)('a' + (seed >> 28));
+    }
+    gzFile out = gzopen(path, "wb1h");
+    assert_non_null(out);
+    gzwrite(out, plane, sizeof plane - 1);
+    gzwrite(out, head, (unsigned)(2 + put_varint(head + 2, (uint64_t)PADDING_MIB << 20)));
+    for (int i = 0; i < PADDING_MIB; i++)
+        assert_int_equal(gzwrite(out, noise, sizeof noise), sizeof noise);
+    assert_int_equal(gzclose(out), Z_OK);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    char path[256];
+    strcpy(root, "/tmp/xprofd-large-XXXXXX");
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/large", root);
+    mkdir(path, 0755);
+    snprintf(path, sizeof path, "%s/large/host0.xplane.pb.gz", root);
+    write_large_profile(path);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", root);
+    return system(command);
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    struct server_process process;
+    server_serve(&process, root, NULL, NULL);
+    double start = now_ms();
+    struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
+    double waited = now_ms() - start;
+    assert_int_equal(reply.status, 202);
+    assert_string_equal(http_header(&reply, "Cache-Control"), "no-store");
+    assert_string_equal(http_header(&reply, "ETag"), "");
+    static const char *const members[] = {"{\"state\":\"loading\"", "\"what\":\"",
+                                          "\"done_bytes\":", "\"total_bytes\":", "\"percent\":"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        assert_non_null(strstr(reply.body, members[i]));
+    assert_null(strstr(reply.body, root)); /* no path of the machine */
+    http_reply_free(&reply);
+    print_message("202 after %.0f ms\n", waited);
+    assert_true(waited < 5000);
+
+    start = now_ms();
+    reply = http_get(process.port, "/api/v1/runs"); /* others are not held up */
+    assert_int_equal(reply.status, 200);
+    http_reply_free(&reply);
+    reply = http_get(process.port, "/hosts?run=large&tag=memory_viewer");
+    assert_true(reply.status == 200 || reply.status == 202);
+    http_reply_free(&reply);
+
+    reply = http_get_loaded(process.port, "/api/v1/run?run=large");
+    if (reply.status != 200)
+        print_error("%d %s\n", reply.status, reply.body);
+    assert_int_equal(reply.status, 200);
+    http_reply_free(&reply);
+    reply = http_get(process.port, "/api/v1/status");
+    assert_non_null(strstr(reply.body, "\"loads\":1,"));
+    http_reply_free(&reply);
+    server_stop(&process);
+}
+
+static void test_end_while_loading(void **state)
+{
+    (void)state;
+    struct server_process process;
+    double ms;
+    /* The loader is not waited for, on purpose; ThreadSanitizer would call that a leak. */
+    setenv("TSAN_OPTIONS", "halt_on_error=1:report_thread_leaks=0", 1);
+    server_serve(&process, root, NULL, NULL);
+    struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
+    assert_int_equal(reply.status, 202);
+    http_reply_free(&reply);
+    int code = server_end(&process, SIGTERM, &ms);
+    if (code != 0)
+        print_error("%s\n", process.err_text);
+    assert_int_equal(code, 0);
+    free(process.err_text);
+    print_message("ended after %.0f ms\n", ms);
+    assert_true(ms < 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_end_while_loading),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,304 @@
+/* Random traces against the naive model: curves, live sets, savings, holes, neighbours, near peaks,
+ * windows. Both a summed space (colour 0) and a union space (colour 1), one or two lanes, with and
+ * without damage. */
+#include "mem_test.h"
+#include "naive.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 1500 };
+
+static struct naive n;
+static struct mem_case c;
+
+/* Two temp allocations, one a space; sizes may overlap in addresses in both. */
+static void open_case(void)
+{
+    struct hb hb;
+    hb_init(&hb, "random");
+    for (int v = 0; v < n.values; v++)
+        hb_buffer(&hb, v, n.value[v].size, n.value[v].unpadded, n.value[v].space);
+    for (int s = 0; s < NAIVE_SPACES; s++) {
+        hb_alloc_begin(&hb, &(struct hb_alloc){.index = s, .size = NAIVE_BYTES, .color = s});
+        for (int v = 0; v < n.values; v++)
+            if (n.value[v].space == s)
+                hb_assign(&hb, v, n.value[v].offset, n.value[v].size);
+        hb_alloc_end(&hb);
+    }
+    for (int e = 0; e < n.events; e++) {
+        static const char kinds[] = "AFS";
+        if (e == 0 || e == n.lane_starts)
+            hb_trace_begin(&hb);
+        hb_event(&hb, (enum hb_event_kind)(strchr(kinds, n.event[e].kind) - kinds),
+                 n.event[e].value, "main", "op", n.event[e].with);
+        if (e + 1 == n.events || e + 1 == n.lane_starts)
+            hb_trace_end(&hb, true, 0);
+    }
+    mem_open_builder(&c, &hb);
+}
+
+static int space_no(const struct xpd_mem_space *space)
+{
+    return (int)space->color;
+}
+
+static void check_curve(const struct xpd_mem_space *space)
+{
+    int s = space_no(space);
+    assert_int_equal(space->step_count, n.steps[s]);
+    for (int i = 0; i < n.steps[s]; i++) {
+        int64_t unpadded = 0;
+        for (int k = 0; k < n.step[s][i].count; k++)
+            unpadded += n.step[s][i].held[k].unpadded;
+        assert_int_equal(space->live_bytes[i], naive_live(&n, s, i, NULL));
+        assert_int_equal(space->unpadded_bytes[i], unpadded);
+    }
+}
+
+static void check_live(const struct xpd_mem_space *space)
+{
+    int s = space_no(space);
+    uint32_t live[NAIVE_VALUES * 2];
+    for (int i = 0; i < n.steps[s]; i++) {
+        const struct naive_step *step = &n.step[s][i];
+        uint32_t count = xpd_live_at(space, (uint32_t)i, live, NAIVE_VALUES * 2), traced = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const struct xpd_tenancy *t = &space->tenancy[live[k]];
+            if (t->flags & XPD_TENANCY_UNTRACED)
+                continue;
+            const struct naive_held *h = &step->held[traced++];
+            assert_int_equal(t->start_step, h->start);
+            assert_int_equal(t->offset_bytes, h->offset);
+            assert_true(t->size_bytes >= h->size);
+            assert_int_equal(t->end_step, naive_end(&n, s, h->root, h->start));
+        }
+        assert_int_equal(traced, step->count);
+    }
+}
+
+static void check_saving(const struct xpd_mem_space *space, uint32_t seed)
+{
+    int s = space_no(space);
+    bool gone[NAIVE_VALUES] = {false};
+    uint32_t set[NAIVE_VALUES], count = 0;
+    int64_t peak = 0, left = 0, new_peak;
+    for (int v = 0; v < n.values; v++)
+        if ((seed & 1) == 0 ? (int)(seed / 2) % n.values == v : (seed >> (v % 13)) & 2) {
+            set[count++] = mem_buffer(&c, v);
+            int root = (int)c.hlo->buffers.id[c.mem->buffer[mem_buffer(&c, v)].root];
+            if (n.value[v].space == s)
+                gone[root] = true;
+        }
+    for (int i = 0; i < n.steps[s]; i++) {
+        int64_t live = naive_live(&n, s, i, NULL), rest = naive_live(&n, s, i, gone);
+        peak = live > peak ? live : peak;
+        left = rest > left ? rest : left;
+    }
+    int64_t saving = xpd_saving(c.mem, space, set, count, &new_peak, NULL, &c.arena);
+    assert_int_equal(saving, peak - left);
+    assert_int_equal(new_peak, left);
+}
+
+static void check_near(const struct xpd_mem_space *space)
+{
+    int s = space_no(space), expected = 0;
+    struct xpd_near_peak near[NAIVE_STEPS];
+    int64_t peak = space->peak_bytes;
+    for (int i = 0; i < n.steps[s];) {
+        int best = -1;
+        for (int end = n.lane_end[s][i]; i < end; i++) {
+            int64_t live = naive_live(&n, s, i, NULL);
+            if ((double)(peak - live) > (double)peak * 0.25 + 1 - 1e-9 ||
+                peak - live > (peak + 3) / 4) {
+                if (best >= 0)
+                    break;
+                continue;
+            }
+            if (best < 0 || live > naive_live(&n, s, best, NULL))
+                best = i;
+        }
+        expected += best >= 0;
+    }
+    uint32_t count = xpd_near_peaks(space, 0.25, near, NAIVE_STEPS);
+    assert_int_equal(count, expected);
+    if (count > 0)
+        assert_int_equal(near[0].step, space->peak_step);
+    for (uint32_t i = 1; i < count; i++)
+        assert_true(near[i].bytes <= near[i - 1].bytes);
+    assert_int_equal(xpd_near_peaks(space, 0.25, near, 1), count);
+}
+
+static void check_holes(const struct xpd_mem_space *space)
+{
+    for (uint32_t i = 0; i < space->step_count; i += 7) {
+        bool held[NAIVE_BYTES] = {false}, hole_byte[NAIVE_BYTES] = {false};
+        int top = 0;
+        struct xpd_hole *hole;
+        for (uint32_t k = 0; k < space->tenancy_count; k++) {
+            const struct xpd_tenancy *t = &space->tenancy[k];
+            for (int64_t x = t->offset_bytes; x < t->offset_bytes + t->size_bytes; x++)
+                if (t->start_step <= i && i < t->end_step) {
+                    held[x] = true;
+                    top = x + 1 > top ? (int)x + 1 : top;
+                }
+        }
+        uint32_t holes = xpd_holes_at(space, i, &c.arena, &hole, NULL);
+        int64_t last = -1;
+        for (uint32_t k = 0; k < holes; k++) {
+            assert_true(hole[k].offset_bytes > last && hole[k].size_bytes > 0);
+            last = hole[k].offset_bytes + hole[k].size_bytes; /* a held byte lies between */
+            for (int64_t x = hole[k].offset_bytes; x < last; x++)
+                hole_byte[x] = true;
+        }
+        for (int x = 0; x < top; x++)
+            assert_true(held[x] != hole_byte[x]);
+        for (int x = top; x < NAIVE_BYTES; x++)
+            assert_false(hole_byte[x]);
+    }
+}
+
+static bool overlap(const struct xpd_tenancy *a, const struct xpd_tenancy *b)
+{
+    return a->offset_bytes < b->offset_bytes + b->size_bytes &&
+           b->offset_bytes < a->offset_bytes + a->size_bytes && a->size_bytes > 0 &&
+           b->size_bytes > 0;
+}
+
+static void check_neighbours(const struct xpd_mem_space *space)
+{
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        const struct xpd_tenancy *t = &space->tenancy[i];
+        uint32_t before, before_more, after, after_more, befores = 0, afters = 0;
+        int latest = -1, earliest = NAIVE_STEPS + 1;
+        for (uint32_t k = 0; k < space->tenancy_count; k++) {
+            const struct xpd_tenancy *o = &space->tenancy[k];
+            if (k == i || ((o->flags | t->flags) & XPD_TENANCY_UNTRACED) || o->lane != t->lane ||
+                !overlap(o, t))
+                continue;
+            if (o->end_step <= t->start_step) {
+                befores++;
+                latest = (int)o->end_step > latest ? (int)o->end_step : latest;
+            } else if (o->start_step >= t->end_step) {
+                afters++;
+                earliest = (int)o->start_step < earliest ? (int)o->start_step : earliest;
+            }
+        }
+        xpd_neighbours(space, i, &before, &before_more, &after, &after_more);
+        assert_int_equal(before == XPD_NO_INDEX ? 0 : before_more + 1, befores);
+        assert_int_equal(after == XPD_NO_INDEX ? 0 : after_more + 1, afters);
+        if (befores)
+            assert_int_equal(space->tenancy[before].end_step, latest);
+        if (afters)
+            assert_int_equal(space->tenancy[after].start_step, earliest);
+    }
+}
+
+static void check_windows(const struct xpd_mem_space *space, uint32_t seed)
+{
+    struct xpd_curve_column column[NAIVE_STEPS];
+    uint32_t from = seed % (space->step_count + 1), to = from + seed / 7 % (space->step_count + 2);
+    uint32_t columns = 1 + seed % 9, out[NAIVE_STEPS * 2], merged;
+    uint32_t end = to < space->step_count ? to : space->step_count, at = from, wanted = 0, small = 0;
+    uint32_t made = xpd_curve(space, (struct xpd_step_window){from, to}, columns, column);
+    assert_int_equal(made, end - from < columns ? end - from : columns);
+    for (uint32_t i = 0; i < made; i++) {
+        const struct xpd_curve_column *k = &column[i];
+        int64_t low = INT64_MAX, high = INT64_MIN, unpadded = INT64_MIN;
+        assert_int_equal(k->first_step, at);
+        for (; at < k->first_step + k->step_count; at++) {
+            low = space->live_bytes[at] < low ? space->live_bytes[at] : low;
+            unpadded =
+                space->unpadded_bytes[at] > unpadded ? space->unpadded_bytes[at] : unpadded;
+            if (space->live_bytes[at] > high) {
+                high = space->live_bytes[at];
+                wanted = at;
+            }
+        }
+        assert_int_equal(k->min_live, low);
+        assert_int_equal(k->max_live, high);
+        assert_int_equal(k->max_step, wanted);
+        assert_int_equal(k->max_unpadded, unpadded);
+    }
+    if (made > 0)
+        assert_int_equal(at, end);
+    wanted = 0;
+    for (uint32_t i = 0; i < space->tenancy_count && space->step_count > 0; i++) {
+        const struct xpd_tenancy *t = &space->tenancy[i];
+        if (t->start_step >= end || t->end_step <= from || from >= end)
+            continue;
+        if (t->end_step - t->start_step >= 5 || t->size_bytes >= 20)
+            wanted++;
+        else
+            small++;
+    }
+    if (space->step_count == 0)
+        return;
+    assert_int_equal(xpd_tenancies_in(space, (struct xpd_step_window){from, to}, 5, 20, out,
+                                      NAIVE_STEPS * 2, &merged),
+                     wanted);
+    assert_int_equal(merged, small);
+}
+
+/* Sorted, whole-program members in place, every member of the allocation somewhere. */
+static void check_order(const struct xpd_mem_space *space)
+{
+    int64_t untraced = 0;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        const struct xpd_tenancy *t = &space->tenancy[i];
+        untraced += (t->flags & XPD_TENANCY_UNTRACED) ? t->size_bytes : 0;
+        if (i > 0)
+            assert_true(space->tenancy[i - 1].start_step < t->start_step ||
+                        (space->tenancy[i - 1].start_step == t->start_step &&
+                         space->tenancy[i - 1].offset_bytes <= t->offset_bytes));
+        if (t->flags & XPD_TENANCY_UNTRACED)
+            assert_int_equal(c.mem->buffer[t->buffer].first_tenancy, i);
+        if (space->lane_count > 1)
+            continue; /* a value may belong to other groups in other lanes */
+        uint32_t root = c.mem->buffer[t->buffer].root, at = c.mem->buffer[root].first_tenancy;
+        while (at != i && at != XPD_NO_INDEX)
+            at = space->tenancy[at].next_of_buffer;
+        assert_int_equal(at, i);
+    }
+    assert_true(space->totals.untraced <= untraced);
+}
+
+static void rounds(bool damage)
+{
+    for (uint32_t seed = 1; seed <= ROUNDS; seed++) {
+        naive_make(&n, seed * 2 + damage, damage);
+        naive_run(&n);
+        open_case();
+        for (int s = 0; s < NAIVE_SPACES; s++) {
+            const struct xpd_mem_space *space = mem_space(&c, s);
+            check_order(space);
+            check_curve(space);
+            check_live(space);
+            for (uint32_t k = 0; k < 6; k++)
+                check_saving(space, seed * 6 + k);
+            check_near(space);
+            check_holes(space);
+            check_neighbours(space);
+            check_windows(space, seed * 31);
+        }
+        mem_close(&c);
+    }
+}
+
+static void test_sound(void **state)
+{
+    (void)state;
+    rounds(false);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    rounds(true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sound), cmocka_unit_test(test_damaged)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* Answers whose content is known: real captures with figures from XLA's own reports, and small
+ * programs made here. */
+#include "tool_call.h"
+
+#include "hlo_builder.h"
+#include "vectors.h"
+
+static void join_sentence(const cJSON *largest, char *out, size_t capacity)
+{
+    const cJSON *piece;
+    out[0] = '\0';
+    cJSON_ArrayForEach(piece, at(largest, "sentence"))
+        strncat(out, text_at(piece, "text"), capacity - strlen(out) - 1);
+}
+
+static void headline_of_a_transformer(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_transformer_noremat/logdir");
+    if (!root)
+        return;
+    struct xpd_store *store = open_store(root);
+    struct answer summary;
+    char sentence[600];
+    ask_ok(&summary, store, "/api/v1/memory/summary", "hbm=17179869184");
+    const cJSON *s = summary.json;
+    join_sentence(at(s, "largest"), sentence, sizeof sentence);
+    assert_string_equal(
+        sentence, "6 x f32[8,16,1024,1024] hold 3,072.0 MiB (49 % of the peak), temporaries of "
+                  "jit(train_step)/jvp(block)/attention/sub, tpu_aot.py:92");
+    assert_string_equal(text_at(s, "largest.advice"), "In bf16 the peak would be 4,690.3 MiB.");
+    assert_int_equal(number_at(s, "largest.count"), 6);
+    assert_int_equal(number_at(s, "largest.each_bytes"), 536870912);
+    assert_int_equal(number_at(s, "peak.step"), 115);
+    assert_int_equal(number_at(s, "steps"), 272);
+    assert_string_equal(text_at(s, "peak.instruction"), "fusion.21");
+    assert_int_equal(number_at(s, "xla_report.total_bytes"), 6697484800);
+    assert_int_equal(number_at(s, "headroom_bytes"), 17179869184 - number_at(s, "peak.bytes"));
+    assert_string_equal(text_at(s, "capacity_from"), "the hbm parameter");
+    answer_free(&summary);
+    xpd_store_close(store);
+}
+
+static void program_that_does_not_fit(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_padded_oom/xla/xla_dump");
+    if (!root)
+        return;
+    struct xpd_store *store = open_store(root);
+    struct answer summary, card;
+    ask_ok(&summary, store, "/api/v1/memory/summary", "x=y");
+    const cJSON *s = summary.json;
+    assert_non_null(strstr(text_at(s, "largest.advice"), "padding"));
+    answer_free(&summary);
+    ask_ok(&card, store, "/api/v1/card", "x=y");
+    assert_string_equal(text_at(card.json, "kind"), "dump");
+    assert_true(cJSON_IsNull(at(card.json, "holds.memory")));
+    assert_true(cJSON_IsString(at(card.json, "holds.trace")));
+    answer_free(&card);
+    xpd_store_close(store);
+}
+
+static const char error_text[] =
+    "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory "
+    "required for HLO "
+    "temporaries (22.90G) exceeds available HBM (15.75G). HLO module: %s.";
+
+static void error_is_matched(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_padded_oom/logdir");
+    if (!root)
+        return;
+    struct xpd_store *store = open_store(root);
+    struct answer runs, oom;
+    char text[400];
+    ask_ok(&runs, store, "/api/v1/runs", "x=y");
+    const char *run = cJSON_GetArrayItem(at(runs.json, "id"), 0)->valuestring;
+    snprintf(text, sizeof text, error_text, "jit_padded_step");
+    ask_ok(&oom, store, "/api/v1/oom", "run=%s&text=%s", run, text);
+    assert_true(cJSON_IsTrue(at(oom.json, "understood")));
+    assert_true(cJSON_IsTrue(at(oom.json, "match.matches")));
+    assert_non_null(strstr(text_at(oom.json, "match.sentence"), "22.90 GiB"));
+    answer_free(&oom);
+    snprintf(text, sizeof text, error_text, "jit_other");
+    ask_ok(&oom, store, "/api/v1/oom", "run=%s&text=%s", run, text);
+    assert_true(cJSON_IsFalse(at(oom.json, "match.matches")));
+    assert_string_equal(text_at(oom.json, "match.sentence"),
+                        "this is about jit_other, which is not in this run");
+    answer_free(&oom);
+    ask_ok(&oom, store, "/api/v1/oom", "text=%s", "hello");
+    assert_true(cJSON_IsFalse(at(oom.json, "understood")));
+    assert_true(cJSON_IsNull(at(oom.json, "match")));
+    answer_free(&oom);
+    answer_free(&runs);
+    xpd_store_close(store);
+}
+
+static void search_ranks(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_transformer_noremat/logdir");
+    if (!root)
+        return;
+    struct xpd_store *store = open_store(root);
+    struct answer search;
+    ask_ok(&search, store, "/api/v1/search", "q=fusion.21&limit=5");
+    const cJSON *kind = at(search.json, "kind"), *name = at(search.json, "name");
+    bool exact = false;
+    for (int i = 0; i < cJSON_GetArraySize(kind); i++)
+        if (strcmp(cJSON_GetArrayItem(kind, i)->valuestring, "op") == 0 && !exact) {
+            assert_string_equal(cJSON_GetArrayItem(name, i)->valuestring, "fusion.21");
+            exact = true;
+        }
+    assert_true(exact);
+    answer_free(&search);
+    ask_ok(&search, store, "/api/v1/search", "q=/^fusion\\.7[56][0-9]$/&limit=100");
+    assert_true(number_at(search.json, "total_ops") >= 10);
+    answer_free(&search);
+    ask_ok(&search, store, "/api/v1/search", "q=/(/");
+    assert_true(cJSON_IsString(at(search.json, "note")));
+    answer_free(&search);
+    xpd_store_close(store);
+}
+
+/* Ids beyond 2^53 and beyond 2^63 arrive digit by digit, and are found again. */
+static void large_ids_survive(void **state)
+{
+    (void)state;
+    struct hb hb;
+    struct pbw proto = {0};
+    struct answer table, card;
+    char folder[256];
+    int64_t id = INT64_MAX - 1;
+    hb_init(&hb, "big");
+    hb_buffer(&hb, id, 20480, 20000, 0);
+    hb_alloc_begin(&hb, &(struct hb_alloc){.index = 0, .size = 20480});
+    hb_assign(&hb, id, 0, 20480);
+    hb_alloc_end(&hb);
+    hb_trace_begin(&hb);
+    hb_event(&hb, HB_ALLOC, id, "main", "x", 0);
+    hb_event(&hb, HB_FREE, id, "main", "x", 0);
+    hb_trace_end(&hb, true, 0);
+    hb_finish(&hb, &proto);
+    struct xpd_store *store = store_of_proto(proto.data, proto.len, folder);
+    ask_ok(&table, store, "/api/v1/memory/buffers", "x=y");
+    assert_non_null(strstr(table.body, "\"id\":[\"9223372036854775806\"]"));
+    ask_ok(&card, store, "/api/v1/memory/buffer", "id=9223372036854775806");
+    assert_int_equal(number_at(card.json, "buffer"), 0);
+    assert_string_equal(text_at(card.json, "id"), "9223372036854775806");
+    answer_free(&card);
+    answer_free(&table);
+    ask(&card, store, "/api/v1/memory/buffer", "id=5");
+    assert_int_equal(card.code, XPD_ENOTFOUND);
+    answer_free(&card);
+    xpd_store_close(store);
+    remove_folder(folder);
+    pbw_free(&proto);
+}
+
+/* A sharer larger than its canonical: the list at each step is what is held then, not what it grows
+ * to. */
+static void storage_that_grows(void **state)
+{
+    (void)state;
+    struct pbw proto = {0};
+    char folder[256];
+    static const int64_t expected[] = {32768, 65536, 65536, 0};
+    vec_V6(&proto);
+    struct xpd_store *store = store_of_proto(proto.data, proto.len, folder);
+    for (int step = 0; step < 4; step++) {
+        struct answer live;
+        ask_ok(&live, store, "/api/v1/memory/live", "step=%d&fold_bytes=0", step);
+        assert_int_equal(number_at(live.json, "bytes"), expected[step]);
+        assert_int_equal(column_sum(live.json, "size_bytes"), expected[step]);
+        answer_free(&live);
+    }
+    struct answer diff;
+    ask_ok(&diff, store, "/api/v1/memory/diff", "a=0&b=1");
+    assert_int_equal(number_at(diff.json, "both_grown_bytes"), 32768);
+    answer_free(&diff);
+    xpd_store_close(store);
+    remove_folder(folder);
+    pbw_free(&proto);
+}
+
+/* Every vector answers every route, whatever is wrong with it. */
+static void vectors_answer(void **state)
+{
+    (void)state;
+    static const char *const routes[] = {
+        "summary", "curve", "steps", "scopes", "map", "live", "buffers", "tree",
+    };
+    for (size_t i = 0; i < n_vectors; i++) {
+        struct pbw proto = {0};
+        char folder[256], route[64];
+        vectors[i].build(&proto);
+        struct xpd_store *store = store_of_proto(proto.data, proto.len, folder);
+        for (size_t k = 0; k < sizeof routes / sizeof *routes; k++) {
+            struct answer answer;
+            snprintf(route, sizeof route, "/api/v1/memory/%s", routes[k]);
+            ask_ok(&answer, store, route, "x=y");
+            answer_free(&answer);
+        }
+        xpd_store_close(store);
+        remove_folder(folder);
+        pbw_free(&proto);
+    }
+}
+
+static void code_of(struct xpd_store *store, const char *route, const char *query, int code,
+                    const char *where)
+{
+    struct answer answer;
+    ask(&answer, store, route, "%s", query);
+    if (answer.code != code)
+        fail_msg("%s?%s: %s", route, query, answer.err.text);
+    if (where)
+        assert_string_equal(answer.err.where, where);
+    answer_free(&answer);
+}
+
+static void wrong_questions(void **state)
+{
+    (void)state;
+    struct pbw proto = {0};
+    char folder[256];
+    vec_V5(&proto);
+    struct xpd_store *store = store_of_proto(proto.data, proto.len, folder);
+    code_of(store, "/api/v1/run", "run=nothing", XPD_ENOTFOUND, NULL);
+    code_of(store, "/api/v1/memory/summary", "module=nothing", XPD_ENOTFOUND, NULL);
+    code_of(store, "/api/v1/memory/summary", "space=77", XPD_ENOTFOUND, "space");
+    code_of(store, "/api/v1/memory/summary", "host=nobody", XPD_ENOTFOUND, "host");
+    code_of(store, "/api/v1/memory/curve", "from=5&to=5", XPD_EINVAL, "from");
+    code_of(store, "/api/v1/memory/curve", "px=0", XPD_EINVAL, "px");
+    code_of(store, "/api/v1/memory/live", "step=8", XPD_EINVAL, "step");
+    code_of(store, "/api/v1/memory/live", "step=7", XPD_OK, NULL);
+    code_of(store, "/api/v1/memory/diff", "a=1", XPD_EINVAL, "b");
+    code_of(store, "/api/v1/memory/buffer", "x=y", XPD_EINVAL, "buffer");
+    code_of(store, "/api/v1/memory/buffer", "buffer=4", XPD_ENOTFOUND, "buffer");
+    code_of(store, "/api/v1/memory/buffers", "at=x", XPD_EINVAL, "at");
+    code_of(store, "/api/v1/memory/buffers", "at=99", XPD_EINVAL, "at");
+    code_of(store, "/api/v1/memory/whatif", "buffers=0,x", XPD_EINVAL, "buffers");
+    code_of(store, "/api/v1/memory/whatif", "buffers=0,1,1,2", XPD_OK, NULL);
+    code_of(store, "/api/v1/memory/tree", "limit=1", XPD_EINVAL, "limit");
+    code_of(store, "/api/v1/search", "x=y", XPD_EINVAL, "q");
+    code_of(store, "/api/v1/oom", "x=y", XPD_EINVAL, "text");
+    xpd_store_close(store);
+    remove_folder(folder);
+    pbw_free(&proto);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headline_of_a_transformer),
+        cmocka_unit_test(program_that_does_not_fit),
+        cmocka_unit_test(error_is_matched),
+        cmocka_unit_test(search_ranks),
+        cmocka_unit_test(large_ids_survive),
+        cmocka_unit_test(storage_that_grows),
+        cmocka_unit_test(vectors_answer),
+        cmocka_unit_test(wrong_questions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

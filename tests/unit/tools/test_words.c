@@ -1,0 +1,181 @@
+/* The small parts: CSV cells, sizes as text, scopes, patterns, natural order of names in the table.
+ */
+#include "tool_call.h"
+
+#include "tools/common.h"
+#include "tools/match.h"
+
+static void cell_is(const char *text, const char *expected)
+{
+    struct xpd_strbuf out = {0};
+    struct xpd_csv csv;
+    xpd_csv_init(&csv, &out);
+    xpd_csv_text(&csv, text);
+    assert_string_equal(out.data ? out.data : "", expected);
+    xpd_strbuf_fini(&out);
+}
+
+static void csv_quotes_and_disarms(void **state)
+{
+    (void)state;
+    cell_is("fusion.1", "fusion.1");
+    cell_is("f32[8,16]", "\"f32[8,16]\"");
+    cell_is("say \"x\"", "\"say \"\"x\"\"\"");
+    cell_is("two\nlines", "\"two\nlines\"");
+    cell_is("=1+2", "'=1+2");
+    cell_is("+x", "'+x");
+    cell_is("-x", "'-x");
+    cell_is("@x", "'@x");
+    cell_is("\tx", "'\tx");
+    cell_is("=a,b", "\"'=a,b\"");
+    cell_is(" x", "\" x\"");
+    cell_is("", "");
+    cell_is(NULL, "");
+}
+
+static void csv_rows(void **state)
+{
+    (void)state;
+    struct xpd_strbuf out = {0};
+    struct xpd_csv csv;
+    xpd_csv_init(&csv, &out);
+    xpd_csv_header(&csv, "name,size");
+    xpd_csv_str(&csv, (struct xpd_str){"a\0b", 3});
+    xpd_csv_i64(&csv, -5); /* a number stays a number */
+    xpd_csv_end_row(&csv);
+    xpd_csv_empty(&csv);
+    xpd_csv_u64(&csv, UINT64_MAX);
+    xpd_csv_end_row(&csv);
+    assert_string_equal(out.data, "name,size\r\na b,-5\r\n,18446744073709551615\r\n");
+    xpd_strbuf_fini(&out);
+}
+
+static void size_is(int64_t bytes, bool gib, const char *expected)
+{
+    char text[48];
+    xpd_tools_bytes_text(text, bytes, gib);
+    assert_string_equal(text, expected);
+}
+
+static void sizes_as_text(void **state)
+{
+    (void)state;
+    size_is(0, false, "0.0 MiB");
+    size_is(INT64_C(3072) << 20, false, "3,072.0 MiB");
+    size_is((INT64_C(1) << 20) + 52429, false, "1.1 MiB");
+    size_is((INT64_C(1000) << 20) - 1, false, "1,000.0 MiB");
+    size_is(INT64_C(1234567) << 20, false, "1,234,567.0 MiB");
+    size_is(INT64_C(24588718080), true, "22.90 GiB");
+    size_is(-(INT64_C(5) << 30), true, "-5.00 GiB");
+    size_is(INT64_MAX, true, "8,589,934,592.00 GiB");
+    size_is(INT64_MIN, false, "-8,796,093,022,208.0 MiB");
+}
+
+static void scope_is(const char *op_name, const char *phase, const char *scope)
+{
+    struct xpd_str rest = xpd_tools_scope(xpd_str_of(op_name));
+    assert_string_equal(xpd_tools_phase(xpd_str_of(op_name)), phase);
+    assert_int_equal(rest.size, strlen(scope));
+    assert_memory_equal(rest.data, scope, rest.size);
+}
+
+static void scopes(void **state)
+{
+    (void)state;
+    scope_is("jit(train_step)/jvp(block)/attention/sub", "forward", "jvp(block)/attention/sub");
+    scope_is("jit(f)/transpose(jvp(loss))/mul", "backward", "transpose(jvp(loss))/mul");
+    scope_is("jit(f)/jit(main)/add", "", "add");
+    scope_is("checkpoint/rematted_computation/block/mul", "backward",
+             "checkpoint/rematted_computation/block/mul");
+    scope_is("jit(f)", "", "jit(f)");
+    scope_is("jit(f)/", "", "jit(f)/");
+    scope_is("", "", "");
+    scope_is("reduce_sum", "", "reduce_sum");
+}
+
+static void parts_of_a_path(void **state)
+{
+    (void)state;
+    struct xpd_str rest = XPD_STR("/a//jvp(b/c)/d)/"), part;
+    const char *const expected[] = {"a", "jvp(b/c)", "d)"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(xpd_tools_next_part(&rest, &part));
+        assert_int_equal(part.size, strlen(expected[i]));
+        assert_memory_equal(part.data, expected[i], part.size);
+    }
+    assert_false(xpd_tools_next_part(&rest, &part));
+    rest = XPD_STR("(((never/closed");
+    assert_true(xpd_tools_next_part(&rest, &part));
+    assert_false(xpd_tools_next_part(&rest, &part));
+}
+
+static enum xpd_match_rank rank_of(const char *typed, const char *text)
+{
+    struct xpd_match match;
+    xpd_match_init(&match, xpd_str_of(typed));
+    enum xpd_match_rank rank = xpd_match_test(&match, xpd_str_of(text));
+    xpd_match_fini(&match);
+    return rank;
+}
+
+static void plain_text(void **state)
+{
+    (void)state;
+    assert_int_equal(rank_of("fusion.1", "Fusion.1"), XPD_MATCH_EXACT);
+    assert_int_equal(rank_of("fus", "fusion.1"), XPD_MATCH_PREFIX);
+    assert_int_equal(rank_of("ion", "fusion.1"), XPD_MATCH_PART);
+    assert_int_equal(rank_of("xyz", "fusion.1"), XPD_MATCH_NONE);
+    assert_int_equal(rank_of("", "fusion.1"), XPD_MATCH_PART);
+    assert_int_equal(rank_of("/", "a/b"), XPD_MATCH_PART);
+    assert_int_equal(rank_of("//", "a//b"), XPD_MATCH_PART);
+}
+
+static void regular_expressions(void **state)
+{
+    (void)state;
+    assert_int_equal(rank_of("/^fusion\\.[0-9]+$/", "fusion.12"), XPD_MATCH_PART);
+    assert_int_equal(rank_of("/^fusion$/", "fusion.12"), XPD_MATCH_NONE);
+    assert_int_equal(rank_of("/FUSION/", "fusion.12"), XPD_MATCH_PART);
+    assert_int_equal(rank_of("/a{2,3}/", "caab"), XPD_MATCH_PART);
+}
+
+static void bad_patterns_are_plain_text(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"/(/", "/[a/", "/((a{99}){99}){99}/", "/(a)\\1/",
+                                      "/a{1000}/"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct xpd_match match;
+        xpd_match_init(&match, xpd_str_of(bad[i]));
+        assert_false(match.is_regex);
+        assert_non_null(strstr(match.problem, "plain text"));
+        xpd_match_fini(&match);
+    }
+    assert_int_equal(rank_of("/f(/", "f(x)"), XPD_MATCH_PREFIX);
+}
+
+static void slow_patterns_stop(void **state)
+{
+    (void)state;
+    char text[1001];
+    struct xpd_match match;
+    memset(text, 'a', 1000);
+    text[1000] = '\0';
+    xpd_match_init(&match, XPD_STR("/^(a?){40}(a|aa)*(a*)*(b|c)$/"));
+    for (int i = 0; i < 100000 && !match.stopped; i++)
+        xpd_match_test(&match, xpd_str_of(text));
+    assert_true(match.spent_ns < INT64_C(5000000000));
+    xpd_match_fini(&match);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_quotes_and_disarms), cmocka_unit_test(csv_rows),
+        cmocka_unit_test(sizes_as_text),          cmocka_unit_test(scopes),
+        cmocka_unit_test(parts_of_a_path),        cmocka_unit_test(plain_text),
+        cmocka_unit_test(regular_expressions),    cmocka_unit_test(bad_patterns_are_plain_text),
+        cmocka_unit_test(slow_patterns_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

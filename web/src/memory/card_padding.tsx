@@ -1,0 +1,86 @@
+/** Where padding comes from: for each tiled dimension a bar of tiles, the rule in words, a better order of dimensions. */
+import type { BufferCard } from '../api/types';
+import { cssColor } from '../app/theme';
+import { exactBytes, formatCount } from '../util/format';
+import { cardBytes } from './card_sizes';
+import { Drawing, hatch } from './drawing';
+import { bestOrder, tileMarks } from './tiles';
+
+type Dim = NonNullable<BufferCard['padding']>['dims'][number];
+
+export function CardPadding({ c }: { c: BufferCard }) {
+  const p = c.padding;
+  if (!p) return null;
+  if (!p.known)
+    return (
+      <section class="m-sec">
+        <h3>Padding: {cardBytes(c.padding_bytes)}</h3>
+        <p class="soft">the layout has tiles that are not understood, so it cannot be split by dimension</p>
+      </section>
+    );
+  const none = !c.padding_bytes;
+  const padded = p.dims.filter((dim) => dim.padded_size > dim.size);
+  const better = bestOrder(p.orders, c.size_bytes);
+  return (
+    <section class="m-sec">
+      <h3>
+        Padding: {none ? 'none' : cardBytes(c.padding_bytes)}
+        <span class="side">{p.tile ? `tile ${p.tile.replace(/x/g, ' × ')}` : 'no tiles'}</span>
+      </h3>
+      {p.dims.map((dim) => (
+        <DimBar key={dim.dimension} dim={dim} />
+      ))}
+      {padded.map((dim) => (
+        <p key={dim.dimension} class="m-rule">
+          {dim.words}
+        </p>
+      ))}
+      {p.other_overhead_bytes ? <p class="m-rule">other overhead {cardBytes(p.other_overhead_bytes)}: the compiler sets aside more than the tiles need</p> : null}
+      {better ? (
+        <p class="m-rule">
+          As <code>{`{${better.minor_to_major.join(',')}}`}</code>, dim {better.minor_to_major[0]} in the lanes:{' '}
+          <b title={exactBytes(better.tiled_bytes)}>{cardBytes(better.tiled_bytes)}</b>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function DimBar({ dim }: { dim: Dim }) {
+  const grown = dim.padded_size > dim.size;
+  const tiles = Math.ceil(dim.padded_size / Math.max(dim.tile, 1));
+  const words = grown ? `${formatCount(dim.size)} → ${formatCount(dim.padded_size)}` : `${formatCount(dim.size)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
+  const costs = grown ? `, costs ${cardBytes(dim.cost_bytes)}` : '';
+  return (
+    <div class="m-dim">
+      <div class="m-dim-line">
+        <span>
+          dim {dim.dimension} <span class="faint">→</span> tiles of {formatCount(dim.tile)}
+        </span>
+        <span class={grown ? '' : 'soft'} title={grown ? exactBytes(dim.cost_bytes) : undefined}>
+          {words}
+          {costs}
+        </span>
+      </div>
+      <Drawing
+        class="m-tiles"
+        label={`dimension ${dim.dimension}: ${formatCount(dim.size)} of ${formatCount(dim.padded_size)} used, tiles of ${formatCount(dim.tile)}`}
+        draw={(g, width, height) => {
+          const used = (dim.size / dim.padded_size) * width;
+          g.fillStyle = cssColor('--accent');
+          g.fillRect(0, 0, used, height);
+          g.fillStyle = cssColor('--bg');
+          g.fillRect(used, 0, width - used, height);
+          hatch(g, used, 0, width - used, height, cssColor('--m-pad'), 5);
+          g.fillStyle = cssColor('--bg');
+          for (const x of tileMarks(dim.padded_size, dim.tile, width)) g.fillRect(x - 0.5, 0, 1, height);
+          if (used < width) {
+            g.strokeStyle = cssColor('--m-pad');
+            g.lineWidth = 1;
+            g.strokeRect(used + 0.5, 0.5, width - used - 1, height - 1);
+          }
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/** Boxes of a tree whose widths are bytes, one row for each depth. Pure. */
+import type { Tree } from '../api/types';
+
+export interface IcicleBox {
+  /** First and, for joined boxes, last node. */
+  node: number;
+  joined: number;
+  x: number;
+  width: number;
+  depth: number;
+  bytes: number;
+}
+
+/** Boxes narrower than this are joined with their neighbours. */
+const LEAST = 3;
+
+export function treeName(tree: Tree, node: number): string {
+  const name = tree.names[tree.name[node]] ?? '';
+  // "[self]" is the server's mark for what hangs on the parent itself.
+  return name === '[self]' ? 'itself' : name;
+}
+
+export function treeGroup(tree: Tree, node: number): string {
+  const group = tree.group[node];
+  return typeof group === 'number' ? (tree.names[group] ?? '') : (group ?? '');
+}
+
+/** Nodes come depth first, children after their parent and by size. */
+export function layoutIcicle(tree: Tree, width: number): IcicleBox[] {
+  if (tree.n === 0 || !(tree.bytes[0] > 0)) return [];
+  const scale = width / tree.bytes[0];
+  const left = new Float64Array(tree.n);
+  const next = new Float64Array(tree.n);
+  const boxes: IcicleBox[] = [];
+  const open = new Map<number, IcicleBox>();
+  for (let i = 0; i < tree.n; i++) {
+    const parent = tree.parent[i];
+    left[i] = parent >= 0 ? next[parent] : 0;
+    next[i] = left[i];
+    const w = tree.bytes[i] * scale;
+    if (parent >= 0) next[parent] += w;
+    if (w >= LEAST) {
+      boxes.push({ node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.bytes[i] });
+      continue;
+    }
+    // Narrow ones of one row that touch stand as one box, so that their sum stays visible.
+    const last = open.get(tree.depth[i]);
+    if (last && Math.abs(last.x + last.width - left[i]) < 0.01) {
+      last.width += w;
+      last.bytes += tree.bytes[i];
+      last.joined++;
+    } else {
+      const box = { node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.bytes[i] };
+      open.set(box.depth, box);
+      boxes.push(box);
+    }
+  }
+  return boxes;
+}
+
+/** Names from below the root to a node. */
+export function pathOf(tree: Tree, node: number): string[] {
+  const path: string[] = [];
+  for (let i = node; i > 0; i = tree.parent[i]) path.unshift(tree.names[tree.name[i]] ?? '');
+  return path;
+}
+
+/** Filters that a click on a node means, by the kind of the tree; nothing for the root. */
+export function filterOf(by: string, path: readonly string[]): Record<string, string | null> {
+  // Joined nodes and "[self]" mean their parent.
+  const plain = path.filter((part) => !/^\[(self|\d+ smaller)\]$/.test(part));
+  const none = { scope: null, source: null, class: null, group: null, opcode: null, shape: null };
+  if (plain.length === 0) return none;
+  if (by === 'source')
+    return plain[0] === '[no source]' ? { ...none, class: plain[1] ?? null } : { ...none, source: plain[0] + (plain[1] ?? ''), opcode: plain[2] ?? null };
+  if (by === 'class') return { ...none, class: plain[0], group: plain[1] ?? null, shape: plain[2] ?? null };
+  return { ...none, scope: plain.join('/') };
+}

@@ -1,0 +1,164 @@
+/** Every module of the run with its memory; the open one is marked, a click opens another. */
+import { useMemo } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import type { Modules } from '../api/types';
+import { setView } from '../app/router';
+import { run } from '../app/state';
+import { type Column, VirtualTable } from '../table/virtual';
+import { exactBytes, formatBytes, formatCount, formatPercent } from '../util/format';
+import { modules, summary } from './state';
+
+interface Row {
+  module: number;
+  key: string;
+  name: string;
+  id: string;
+  color: number | null;
+  space: string;
+  peak: number | null;
+  reserved: number | null;
+  argument: number | null;
+  output: number | null;
+  temp: number | null;
+  fragmentation: number | null;
+  runs: number | null;
+  buffers: number | null;
+  error: string | null;
+  failed: boolean;
+}
+
+const order = signal<{ sort: string; down: boolean }>({ sort: 'peak', down: true });
+
+/** One row for each memory space; a module that could not be read has one row with the reason. */
+export function moduleRows(m: Modules): Row[] {
+  const rows: Row[] = [];
+  const base = (k: number) => ({
+    module: k,
+    key: m.key[k],
+    name: m.name[k],
+    id: String(m.program_id[k] ?? ''),
+    runs: m.run_count[k],
+    buffers: m.buffers[k],
+    error: m.error[k],
+    failed: m.failed_to_compile[k],
+  });
+  const has = new Set<number>();
+  for (let j = 0; j < m.spaces.n; j++) {
+    const k = m.spaces.module[j];
+    has.add(k);
+    const main = Number(m.peak_space[k]) === m.spaces.color[j];
+    rows.push({
+      ...base(k),
+      color: m.spaces.color[j],
+      space: m.spaces.name[j],
+      peak: m.spaces.peak_bytes[j],
+      reserved: m.spaces.reserved_bytes[j],
+      argument: m.spaces.argument_bytes[j],
+      output: m.spaces.output_bytes[j],
+      temp: m.spaces.temp_bytes[j],
+      fragmentation: main ? m.fragmentation_bytes[k] : null,
+    });
+  }
+  for (let k = 0; k < m.n; k++)
+    if (!has.has(k))
+      rows.push({ ...base(k), color: null, space: '', peak: null, reserved: null, argument: null, output: null, temp: null, fragmentation: null });
+  return rows;
+}
+
+/** Unknown comes last in either direction. */
+export function sortModules(rows: readonly Row[], sort: string, down: boolean): Row[] {
+  const key = (row: Row) => (row as unknown as Record<string, string | number | null>)[sort] ?? null;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [key(a), key(b)];
+    if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
+    const by = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y));
+    return down ? -by : by;
+  });
+}
+
+const size = (bytes: number | null) =>
+  bytes === null ? <span class="faint">unknown</span> : bytes === 0 ? <span class="faint">0</span> : bytes < 2 ** 20 ? formatBytes(bytes, { unit: 'own' }) : formatBytes(bytes, { withUnit: false });
+
+function bytesColumn(id: keyof Row, title: string, hint?: string): Column<Row> {
+  return {
+    id,
+    title,
+    hint,
+    sort: id,
+    width: '104px',
+    number: true,
+    cell: (row) => size(row[id] as number | null),
+    tip: (row) => exactBytes(row[id] as number | null),
+  };
+}
+
+export function ModulesTab() {
+  const m = modules.value;
+  const { sort, down } = order.value;
+  const rows = useMemo(() => (m ? sortModules(moduleRows(m), sort, down) : []), [m, sort, down]);
+  if (!m) return <p class="m-note" aria-busy="true">reading every module …</p>;
+  const open = summary.value;
+  const capacity = m.capacity_bytes;
+  const columns: Column<Row>[] = [
+    {
+      id: 'name',
+      title: 'module',
+      sort: 'name',
+      width: 'minmax(200px, 3fr)',
+      cell: (row) => (
+        <span class="m-name">
+          <i class={row.failed || row.error ? 'm-dot bad' : isOpen(row) ? 'm-dot on' : 'm-dot'} />
+          <code class="cut">{row.name}</code>
+          {row.failed ? <span class="bad">did not compile</span> : null}
+          {row.error ? <span class="bad cut">{row.error}</span> : null}
+        </span>
+      ),
+      tip: (row) => `${row.key}${row.error ? `: ${row.error}` : ''}`,
+    },
+    { id: 'id', title: 'program id', sort: 'id', width: 'minmax(70px, 1fr)', number: true, cell: (row) => <code class="cut faint">{row.id || 'none'}</code>, tip: (row) => row.id },
+    { id: 'space', title: 'memory', sort: 'space', width: '90px', cell: (row) => row.space || <span class="faint">none</span> },
+    bytesColumn('peak', 'peak'),
+    {
+      id: 'ratio',
+      title: 'of capacity',
+      sort: 'peak',
+      width: '86px',
+      number: true,
+      cell: (row) => (row.color !== 0 || capacity === null || row.peak === null ? <span class="faint">unknown</span> : <span class={row.peak > capacity ? 'bad strong' : ''}>{formatPercent(row.peak / capacity)}</span>),
+      tip: () => (capacity === null ? 'the capacity is not known' : exactBytes(capacity)),
+    },
+    bytesColumn('argument', 'arguments'),
+    bytesColumn('output', 'outputs'),
+    bytesColumn('temp', 'temporaries'),
+    bytesColumn('fragmentation', 'fragmentation', 'reserved for temporaries and not held at the peak; for the largest memory space'),
+    { id: 'runs', title: 'runs', sort: 'runs', width: '64px', number: true, cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)) },
+    { id: 'buffers', title: 'buffers', sort: 'buffers', width: '76px', number: true, cell: (row) => formatCount(row.buffers) },
+  ];
+  const isOpen = (row: Row) => row.key === open?.module.key && (row.color === null || row.color === open?.space.color);
+  return (
+    <div class="m-table">
+      <div class="m-controls">
+        <span class="soft">
+          {formatCount(m.n)} modules{run.value && run.value.hosts.length > 1 ? ` of ${run.value.hosts.length} hosts` : ''}
+          {capacity === null ? '' : `; capacity ${formatBytes(capacity)}`}
+        </span>
+      </div>
+      <VirtualTable<Row>
+        label="all modules"
+        columns={columns}
+        count={rows.length}
+        rowAt={(index) => rows[index] ?? null}
+        sort={sort}
+        descending={down}
+        onSort={(by) => {
+          order.value = { sort: by, down: by === sort ? !down : !['name', 'space', 'id'].includes(by) };
+        }}
+        onOpen={(row) => {
+          if (row.peak !== null) setView({ module: row.key, space: row.color === 0 ? null : row.color, tab: 'modules' });
+        }}
+        rowClass={(row) => (isOpen(row) ? 'pinned' : '')}
+        empty="no module"
+      />
+    </div>
+  );
+}

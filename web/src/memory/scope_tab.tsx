@@ -1,0 +1,156 @@
+/** What is held at the inspected step, by scope, source line or class: an icicle whose widths are bytes. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Tree } from '../api/types';
+import { cssColor } from '../app/theme';
+import { fitText } from '../canvas/text';
+import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import { FilterChips } from './chips';
+import { Choice } from './buffers';
+import { GROUP_WORDS, fillColour, inkColour, variableOf } from './colours';
+import { Drawing, hatch } from './drawing';
+import { filterOf, type IcicleBox, layoutIcicle, pathOf, treeGroup, treeName } from './icicle';
+import { change, inspected } from './state';
+import { clearFilters, tree, treeBy, twin } from './views';
+import { Twin } from './twin';
+
+const ROW = 20;
+const TITLES: Record<string, string> = { scope: 'scope', source: 'source line', class: 'class' };
+
+export function ScopeTab({ head = true }: { head?: boolean }) {
+  const t = tree.value;
+  return (
+    <div class="m-scope">
+      <div class="m-controls">
+        {head ? <b>By {TITLES[treeBy.value]}</b> : null}
+        <span class="soft cut">width = bytes at step {formatCount(inspected.value)}; click narrows every chart and table</span>
+        <span class="m-grow" />
+        <FilterChips />
+        <Choice label="by" value={treeBy.value} options={['scope', 'source', 'class']} titles={TITLES} onChange={(by) => change({ treeby: by === 'scope' ? null : by })} />
+      </div>
+      {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is held here</p> : twin.value ? <TreeTwin t={t} /> : <Icicle t={t} />}
+    </div>
+  );
+}
+
+function Icicle({ t }: { t: Tree }) {
+  const boxes = useRef<IcicleBox[]>([]);
+  const [at, setAt] = useState<{ box: IcicleBox; x: number; y: number } | null>(null);
+  const depth = useMemo(() => t.depth.reduce((most, d) => Math.max(most, d), 0), [t]);
+  const find = (x: number, y: number): IcicleBox | null => {
+    const row = Math.floor(y / ROW);
+    let best: IcicleBox | null = null;
+    for (const box of boxes.current) if (box.depth === row && x >= box.x - 1 && x <= box.x + Math.max(box.width, 2)) best = box;
+    return best;
+  };
+  return (
+    <div class="m-icicle">
+      <div class="m-icicle-sized" style={{ height: `${(depth + 1) * ROW + 2}px` }}>
+        <Drawing
+          class="m-icicle-canvas"
+          picture="by scope"
+          label={`${formatBytes(t.total_bytes)} by ${TITLES[treeBy.value]}, ${plural(t.n, 'part')}; T shows a table`}
+          draw={(g, width) => {
+            boxes.current = layoutIcicle(t, width);
+            for (const box of boxes.current) drawBox(g, t, box, at?.box.node === box.node);
+          }}
+          onMove={(x, y, event) => {
+            const box = find(x, y);
+            setAt(box ? { box, x: event.clientX, y: event.clientY } : null);
+          }}
+          onLeave={() => setAt(null)}
+          onClick={(x, y) => {
+            const box = find(x, y);
+            if (!box) return;
+            const next = filterOf(treeBy.peek(), pathOf(t, box.joined > 1 ? t.parent[box.node] : box.node));
+            if (Object.values(next).every((value) => value === null)) clearFilters();
+            else change(next);
+          }}
+        />
+      </div>
+      {at ? <Tip t={t} box={at.box} x={at.x} y={at.y} /> : null}
+    </div>
+  );
+}
+
+function drawBox(g: CanvasRenderingContext2D, t: Tree, box: IcicleBox, hovered: boolean): void {
+  const group = box.joined > 1 ? '' : treeGroup(t, box.node);
+  const variable = group ? variableOf('group', { group, class: '', scope: '', dtype: '', sizeShare: 0 }) : '';
+  const y = box.depth * ROW + 1;
+  const w = Math.max(box.width - 1, 1);
+  g.fillStyle = variable ? fillColour(variable) : cssColor('--bg-sunk');
+  g.fillRect(box.x, y, w, ROW - 1);
+  const padding = box.joined > 1 ? 0 : Math.max(0, t.padding_bytes[box.node] ?? 0);
+  if (padding > box.bytes * 0.02) {
+    const part = (padding / box.bytes) * w;
+    hatch(g, box.x + w - part, y, part, ROW - 1, variable ? 'rgb(255 255 255 / 50%)' : cssColor('--m-pad'));
+  }
+  if (!variable || hovered) {
+    g.strokeStyle = cssColor(hovered ? '--fg' : '--rule');
+    g.lineWidth = 1;
+    g.strokeRect(box.x + 0.5, y + 0.5, w - 1, ROW - 2);
+  }
+  if (w < 26) return;
+  g.font = `12px ${cssColor('--font')}`;
+  g.textBaseline = 'middle';
+  g.fillStyle = variable ? inkColour(variable) : cssColor('--fg');
+  const name = box.depth === 0 ? `all at step ${formatCount(inspected.peek())}` : box.joined > 1 ? `${formatCount(box.joined)} small` : treeName(t, box.node);
+  const bytes = formatBytes(box.bytes, box.depth === 0 ? {} : { withUnit: false });
+  g.fillText(fitText(g, [`${name}  ${bytes}`, name], w - 10), box.x + 5, y + ROW / 2);
+}
+
+function Tip({ t, box, x, y }: { t: Tree; box: IcicleBox; x: number; y: number }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!element.current) return;
+    const { offsetWidth: w, offsetHeight: h } = element.current;
+    element.current.style.left = `${x + 16 + w > innerWidth ? Math.max(4, x - w - 12) : x + 16}px`;
+    element.current.style.top = `${y + 16 + h > innerHeight ? y - h - 12 : y + 16}px`;
+  });
+  const padding = t.padding_bytes[box.node] ?? 0;
+  const group = treeGroup(t, box.node);
+  return (
+    <div class="m-hover" ref={element}>
+      <div class="m-hover-head">{box.depth === 0 ? 'everything held' : box.joined > 1 ? `${formatCount(box.joined)} parts too narrow to draw` : pathOf(t, box.node).join(' / ')}</div>
+      <div>
+        {formatBytes(box.bytes)}, {formatPercent(box.bytes / t.total_bytes, 1)}, {exactBytes(box.bytes)}
+      </div>
+      {box.joined > 1 ? null : (
+        <div>
+          {plural(t.count[box.node], 'buffer')}
+          {padding > 0 ? `, padding ${formatBytes(padding, { unit: 'own' })}` : ''}
+          {group ? `, ${GROUP_WORDS[group] ?? group}` : ', several op groups'}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const COLUMNS = [
+  { title: 'part', width: 'minmax(240px, 4fr)' },
+  { title: 'size', kind: 'bytes' as const },
+  { title: 'padding', kind: 'bytes' as const },
+  { title: 'buffers', kind: 'count' as const },
+  { title: 'op group' },
+];
+
+/** Rows of the tree, for the table twin and the CSV. */
+export function treeRows(t: Tree): (string | number | null)[][] {
+  return Array.from({ length: t.n }, (_, k) => [
+    k === 0 ? 'all' : `${'\u2003'.repeat(t.depth[k] - 1)}${treeName(t, k)}`,
+    t.bytes[k],
+    t.padding_bytes[k],
+    t.count[k],
+    GROUP_WORDS[treeGroup(t, k)] ?? (treeGroup(t, k) || 'several'),
+  ]);
+}
+
+function TreeTwin({ t }: { t: Tree }) {
+  return (
+    <Twin
+      label={`held at step ${inspected.value}, by ${TITLES[treeBy.value]}`}
+      columns={COLUMNS}
+      rows={treeRows(t)}
+      onOpen={(index) => change(filterOf(treeBy.peek(), pathOf(t, index)))}
+    />
+  );
+}

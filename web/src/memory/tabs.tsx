@@ -1,0 +1,224 @@
+/** The tabs below the charts; from 1920 pixels two panes stand side by side. */
+import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { apiUrl, csvUrl } from '../api/client';
+import { registerKeys } from '../app/keys';
+import { run } from '../app/state';
+import { standOf } from './links';
+import { formatBytes, formatCount, plural } from '../util/format';
+import { BuffersTab } from './buffers';
+import { query, stepRow } from './buffers_data';
+import { CompareControl } from './diff';
+import { csvText, fileName, pictures, savePicture, saveText } from './exports';
+import { ModulesTab } from './modules_tab';
+import { Pop } from './pop';
+import { ScopeTab, treeRows } from './scope_tab';
+import { FoldControl, foldBytes, StepTab } from './step_tab';
+import { change, inspected, live, openTab, pin, pinned, subject, tab, type TabId } from './state';
+import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, tree, treeBy, twin, wide } from './views';
+
+function keys(): () => void {
+  const stops = [
+    registerKeys('memory', {
+      buffer_step: (_, stroke) => {
+        const by = stroke === 0 ? -1 : 1;
+        if (tab.peek() === 'buffers') stepRow(by);
+        else return stepBuffer(by);
+      },
+    }),
+    registerKeys('everywhere', {
+      table_twin: () => change({ table: twin.peek() ? null : 1 }),
+      escape: () => {
+        if (pinned.peek() !== null) pin(null);
+        else if (compareStep.peek() !== null) change({ b: null });
+        else if (isFiltered.peek()) clearFilters();
+        else return false;
+      },
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+export function Tabs() {
+  useEffect(() => {
+    const stops = [startViews(), keys()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  if (!wide.value) {
+    const open = tab.value === 'findings' ? 'step' : tab.value;
+    return (
+      <section class="m-tabs">
+        <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings']} open={open} />
+        <div class="m-tab-body" role="tabpanel" aria-label={open}>
+          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : <ModulesTab />}
+        </div>
+      </section>
+    );
+  }
+  const right: TabId = tab.value === 'modules' ? 'modules' : 'buffers';
+  return (
+    <div class="m-panes">
+      <section class="m-tabs">
+        <TabRow ids={['step', 'findings']} open="step" />
+        <div class="m-tab-body m-tab-split">
+          <StepTab />
+          <ScopeTab />
+        </div>
+      </section>
+      <section class="m-tabs">
+        <TabRow ids={['buffers', 'modules']} open={right} />
+        <div class="m-tab-body">{right === 'modules' ? <ModulesTab /> : <BuffersTab />}</div>
+      </section>
+    </div>
+  );
+}
+
+function TabRow({ ids, open }: { ids: TabId[]; open: TabId }) {
+  return (
+    <div class="m-tab-row">
+      <div class="m-tab-list" role="tablist">
+        {ids.map((id) => (
+          <TabButton key={id} id={id} open={open} />
+        ))}
+      </div>
+      <span class="m-grow" />
+      {ids.includes('step') && open === 'step' ? <StepLine /> : null}
+      <Exports id={open} />
+    </div>
+  );
+}
+
+function titleOf(id: TabId): [ComponentChildren, string] {
+  switch (id) {
+    case 'step':
+      return [inspected.value === null ? 'Held' : `At step ${formatCount(inspected.value)}`, ''];
+    case 'buffers':
+      return ['Buffers', live.value ? formatCount(live.value.count) : ''];
+    case 'scope':
+      return ['By scope', ''];
+    case 'modules':
+      return ['All modules', run.value ? formatCount(run.value.modules.n) : ''];
+    default:
+      return ['Findings', ''];
+  }
+}
+
+function TabButton({ id, open }: { id: TabId; open: TabId }) {
+  const [title, count] = titleOf(id);
+  const later = id === 'findings';
+  const why = later ? `Findings come later: the rules that look for waste belong to Doctor (${standOf('doctor').reason ?? 'not in this version'})` : undefined;
+  const on = id === open && !later;
+  return (
+    <button
+      type="button"
+      role="tab"
+      class={on ? 'on' : ''}
+      aria-selected={on}
+      aria-disabled={later || undefined}
+      title={why}
+      onClick={() => {
+        if (!later) openTab(id);
+      }}
+    >
+      {title}
+      {count ? <span class="m-tab-count">{count}</span> : null}
+    </button>
+  );
+}
+
+/** "167 buffers, 6,226.3 MiB; 44 under 16 KiB folded", the fold slider and the comparison. */
+function StepLine() {
+  const l = live.value;
+  if (!l) return null;
+  return (
+    <span class="m-step-line">
+      <span>
+        {plural(l.count, 'buffer')}, {formatBytes(l.bytes)}
+        {l.rest.count > 0 ? `; ${formatCount(l.rest.count)} beyond the list` : ''}
+      </span>
+      <FoldControl />
+      <CompareControl />
+    </span>
+  );
+}
+
+interface Links {
+  csv: string | (() => void);
+  json: string;
+  name: string;
+}
+
+function linksOf(id: TabId): Links | null {
+  const step = inspected.value;
+  const name = step === null ? 'held' : `step${step}`;
+  switch (id) {
+    case 'step': {
+      const params = { ...subject.value, step, fold_bytes: foldBytes() };
+      return { csv: csvUrl('memory/live', params), json: apiUrl('memory/live', params), name };
+    }
+    case 'buffers': {
+      // The whole table as filtered, not the page on screen.
+      const { by: _, ...params } = query.value;
+      return { csv: csvUrl('memory/buffers', params), json: apiUrl('memory/buffers', { ...params, limit: 10_000 }), name: 'buffers' };
+    }
+    case 'scope': {
+      const save = () => {
+        if (tree.value) saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(tree.value)), fileName(`${name}.${treeBy.value}`, 'csv'));
+      };
+      return { csv: save, json: apiUrl('memory/tree', { ...subject.value, by: treeBy.value, at: step }), name: `${name}.${treeBy.value}` };
+    }
+    case 'modules': {
+      const params = { run: subject.value.run, hbm: subject.value.hbm };
+      return { csv: csvUrl('modules', params), json: apiUrl('modules', params), name: 'modules' };
+    }
+    default:
+      return null;
+  }
+}
+
+function Exports({ id }: { id: TabId }) {
+  const links = linksOf(id);
+  if (!links) return null;
+  return (
+    <span class="m-exports">
+      {typeof links.csv === 'string' ? (
+        <a class="btn-s" href={links.csv} download={fileName(links.name, 'csv')}>
+          CSV
+        </a>
+      ) : (
+        <button type="button" class="btn-s" onClick={links.csv}>
+          CSV
+        </button>
+      )}
+      <a class="btn-s" href={links.json} download={fileName(links.name, 'json')}>
+        JSON
+      </a>
+      {pictures.value.length > 0 ? (
+        <Pop label="PNG" title="save a picture">
+          {(close) => (
+            <ul class="m-menu">
+              {pictures.value.map((name) => (
+                <li key={name}>
+                  <button
+                    type="button"
+                    class="link"
+                    onClick={() => {
+                      savePicture(name);
+                      close();
+                    }}
+                  >
+                    {name}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Pop>
+      ) : null}
+    </span>
+  );
+}

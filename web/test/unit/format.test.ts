@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  exactBytes,
+  fixed,
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatFactor,
+  formatFileSize,
+  formatPercent,
+  ownUnit,
+  pageUnit,
+  plural,
+  unitFor,
+} from '../../src/util/format';
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+
+test('half away from zero, where toFixed is not', () => {
+  assert.equal((1.005).toFixed(2), '1.00');
+  assert.equal(fixed(1.005, 2), '1.01');
+  assert.equal(fixed(8.345, 2), '8.35');
+  assert.equal(fixed(-2.5, 0), '\u22123');
+  assert.equal(fixed(0.25, 1), '0.3');
+  assert.equal(fixed(1e-7, 2), '0.00');
+  assert.equal(fixed(-1e-7, 2), '0.00');
+  assert.equal(fixed(1e21, 0).replace(/,/g, '').length, 22);
+  assert.equal(fixed(1234567.891, 1), '1,234,567.9');
+  assert.equal(fixed(999.95, 1), '1,000.0');
+  assert.equal(fixed(Number.NaN, 1), 'unknown');
+});
+
+test('one unit per page', () => {
+  assert.equal(unitFor(10 * GIB - 1), 'MiB');
+  assert.equal(unitFor(10 * GIB), 'GiB');
+  assert.equal(unitFor(10 * GIB, true), 'MiB');
+  assert.equal(unitFor(null), 'MiB');
+  assert.equal(formatBytes(6226.3 * MIB), '6,226.3 MiB');
+  pageUnit.value = 'GiB';
+  assert.equal(formatBytes(22.9 * GIB), '22.90 GiB');
+  assert.equal(formatBytes(22.9 * GIB, { withUnit: false }), '22.90');
+  pageUnit.value = 'MiB';
+});
+
+test('zero, unknown, signs, small parts', () => {
+  assert.equal(formatBytes(0), '0');
+  assert.equal(formatBytes(null), 'unknown');
+  assert.equal(formatBytes(undefined), 'unknown');
+  assert.equal(formatBytes(-3285.6 * MIB), '\u22123,285.6 MiB');
+  assert.equal(formatBytes(5 * MIB, { sign: true }), '+5.0 MiB');
+  assert.equal(formatBytes(80 * 1024, { unit: 'own' }), '80.0 KiB');
+  assert.equal(formatBytes(12, { unit: 'own' }), '12 B');
+  assert.equal(ownUnit(-20 * GIB), 'GiB');
+});
+
+test('exact bytes', () => {
+  assert.equal(exactBytes(6528761856), '6,528,761,856 bytes');
+  assert.equal(exactBytes(1), '1 byte');
+  assert.equal(exactBytes(0), '0 bytes');
+  assert.equal(exactBytes('18446744073709551615'), '18,446,744,073,709,551,615 bytes');
+  assert.equal(exactBytes(null), 'unknown');
+});
+
+test('counts, shares, factors', () => {
+  assert.equal(formatCount(54323), '54,323');
+  assert.equal(formatCount(null), 'unknown');
+  assert.equal(formatPercent(0.38), '38 %');
+  assert.equal(formatPercent(0.08245, 1), '8.2 %');
+  assert.equal(formatPercent(36), '36x');
+  assert.equal(formatPercent(Number.POSITIVE_INFINITY), 'unknown');
+  assert.equal(formatFactor(16), '16.00x');
+  assert.equal(plural(1, 'run'), '1 run');
+  assert.equal(plural(2000, 'run'), '2,000 runs');
+});
+
+test('file sizes are decimal', () => {
+  assert.equal(formatFileSize(999), '999 B');
+  assert.equal(formatFileSize(49_700), '49.7 kB');
+  assert.equal(formatFileSize(999_940), '999.9 kB');
+  assert.equal(formatFileSize(999_960), '1.0 MB');
+  assert.equal(formatFileSize(4_800_000_000), '4.8 GB');
+});
+
+test('ages', () => {
+  const now = new Date(2026, 10, 21, 14).getTime();
+  const minute = 60_000;
+  assert.equal(formatAge(now - 20_000, now), 'now');
+  assert.equal(formatAge(now - 4 * minute, now), '4 min');
+  assert.equal(formatAge(now - 60 * minute, now), '1 h');
+  assert.equal(formatAge(now - 24 * 60 * minute, now), '1 day');
+  assert.equal(formatAge(now - 29 * 24 * 60 * minute, now), '29 days');
+  assert.equal(formatAge(new Date(2025, 2, 11).getTime(), now), '2025-03');
+  assert.equal(formatAge(now + 10 * minute, now), 'in future');
+});
