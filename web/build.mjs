@@ -1,56 +1,68 @@
 // Bundles src/ into a folder of static files: node build.mjs --outdir DIR
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, copyFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { minify } from 'terser';
 
 const LIMIT_BYTES = 90_000;
+const LICENCES =
+  '/*! With Preact (c) 2015-present Jason Miller and @preact/signals (c) 2022-present Preact Team, MIT License */\n';
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { outdir: { type: 'string', default: join(here, 'dist') } } });
 const outdir = resolve(values.outdir);
 
+async function bundle() {
+  const result = await build({
+    absWorkingDir: here,
+    entryPoints: { app: 'src/main.tsx' },
+    outdir,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: ['es2022', 'chrome110', 'firefox115', 'safari16.4'],
+    // tsc checks the automatic form of JSX; here the plain one is made, see src/ui/jsx.ts.
+    tsconfigRaw: '{}',
+    jsx: 'transform',
+    jsxFactory: 'h',
+    jsxFragment: 'Fragment',
+    inject: [join(here, 'src/ui/jsx.ts')],
+    logLevel: 'warning',
+  });
+  const text = (end) => {
+    const file = result.outputFiles.find((item) => item.path.endsWith(end));
+    if (!file) throw new Error(`the build has no ${end} file`);
+    return file.text;
+  };
+  // A second pass over the names: 3 % smaller once packed.
+  const js = await minify(text('.js'), { module: true, ecma: 2020, compress: { passes: 2, unsafe_arrows: true } });
+  return { js: LICENCES + js.code, css: text('.css') };
+}
+
+const hashed = (text, end) => `app.${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
+
+const { js, css } = await bundle();
+const files = { [hashed(js, 'js')]: js, [hashed(css, 'css')]: css };
+files['index.html'] = readFileSync(join(here, 'src/index.html'), 'utf8')
+  .replace('@CSS@', hashed(css, 'css'))
+  .replace('@JS@', hashed(js, 'js'));
+
 mkdirSync(outdir, { recursive: true });
 // Files of an earlier build carry other hashes and would be embedded as well.
-for (const name of readdirSync(outdir)) if (/^app\.[A-Z0-9]+\.(js|css)$/.test(name)) rmSync(join(outdir, name));
-
-const result = await build({
-  absWorkingDir: here,
-  entryPoints: { app: 'src/main.tsx' },
-  outdir,
-  entryNames: '[name].[hash]',
-  bundle: true,
-  minify: true,
-  format: 'esm',
-  target: ['es2022', 'chrome110', 'firefox115', 'safari16.4'],
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  legalComments: 'inline',
-  banner: {
-    js: '/*! With Preact (c) 2015-present Jason Miller and @preact/signals (c) 2022-present Preact Team, MIT License */',
-  },
-  metafile: true,
-  logLevel: 'warning',
-});
-
-const files = Object.keys(result.metafile.outputs).map((path) => join(here, path));
-const named = (end) => {
-  const file = files.find((path) => path.endsWith(end));
-  if (!file) throw new Error(`the build has no ${end} file`);
-  return file;
-};
-const html = readFileSync(join(here, 'src/index.html'), 'utf8')
-  .replace('@CSS@', basename(named('.css')))
-  .replace('@JS@', basename(named('.js')));
-writeFileSync(join(outdir, 'index.html'), html);
+for (const name of readdirSync(outdir)) if (/^app\.[0-9A-Za-z]+\.(js|css)$/.test(name)) rmSync(join(outdir, name));
+for (const [name, text] of Object.entries(files)) writeFileSync(join(outdir, name), text);
 copyFileSync(join(here, 'src/favicon.svg'), join(outdir, 'favicon.svg'));
 
 let packed = 0;
-for (const file of [...files, join(outdir, 'index.html'), join(outdir, 'favicon.svg')]) {
-  const gz = gzipSync(readFileSync(file), { level: 9 }).length;
+for (const name of [...Object.keys(files), 'favicon.svg']) {
+  const bytes = readFileSync(join(outdir, name));
+  const gz = gzipSync(bytes, { level: 9 }).length;
   packed += gz;
-  console.log(`${basename(file).padEnd(22)} ${String(statSync(file).size).padStart(8)} B ${String(gz).padStart(7)} gz`);
+  console.log(`${name.padEnd(22)} ${String(bytes.length).padStart(8)} B ${String(gz).padStart(7)} gz`);
 }
 console.log(`${'together'.padEnd(33)} ${String(packed).padStart(7)} gz, limit ${LIMIT_BYTES}`);
 if (packed > LIMIT_BYTES) {

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 static const char help[] =
-    "usage: xprofd memory PROFILE [--run=NAME] [--module=NAME] [--space=N|all] [--top=N] "
-    "[--step=K]\n"
-    "                             [--hbm=BYTES] [--json|--csv]\n"
+    "usage: xprofd memory PROFILE [--run=NAME] [--host=NAME] [--module=NAME] [--space=N|NAME|all]\n"
+    "                             [--top=N] [--step=K] [--hbm=SIZE] [--json|--csv]\n"
     "Prints where the peak of a compiled program is and which buffers make it.\n"
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump directory.\n"
     "The default module is the one with the largest peak among those that ran.\n";
@@ -182,11 +181,15 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
         return print_json(profile, args, &picked, err);
     if (args->output == XPD_OUT_CSV)
         return print_csv(profile, args, &picked, err);
-    xpd_memory_text_head(profile->run, &profile->run->module[module], hlo);
+    struct xpd_memory_text what = {.top = args->top < 0 ? 20 : (uint32_t)args->top,
+                                   .step = args->step < 0 ? XPD_NO_STEP : (uint32_t)args->step,
+                                   .capacity_bytes = args->hbm_bytes};
     for (uint32_t i = 0; i < picked.count && rc == XPD_OK; i++)
-        rc = xpd_memory_text_space(profile->run, picked.mem, picked.space[i],
-                                   args->top < 0 ? 20 : (uint32_t)args->top,
-                                   args->step < 0 ? XPD_NO_STEP : (uint32_t)args->step, err);
+        rc = xpd_memory_text_check_step(picked.space[i], what.step, err);
+    if (rc == XPD_OK)
+        xpd_memory_text_head(profile->run, &profile->run->module[module], hlo);
+    for (uint32_t i = 0; i < picked.count && rc == XPD_OK; i++)
+        rc = xpd_memory_text_space(profile->run, picked.mem, picked.space[i], &what, err);
     return rc;
 }
 

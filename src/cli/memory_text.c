@@ -48,15 +48,17 @@ static void line(const char *what, int64_t bytes, const char *note)
     printf("  %-16s %12.1f MiB%s%s\n", what, mib(bytes), note[0] ? "  " : "", note);
 }
 
-static void capacity(const struct xpd_run *run, const struct xpd_mem_space *space)
+static void capacity(const struct xpd_run *run, const struct xpd_mem_space *space,
+                     int64_t given_bytes)
 {
-    if (space->color != 0 || run->capacity_bytes < 0)
+    int64_t bytes = given_bytes >= 0 ? given_bytes : run->capacity_bytes;
+    if (space->color != 0 || bytes < 0)
         return;
     char note[128];
-    int64_t left = run->capacity_bytes - space->peak_bytes;
-    snprintf(note, sizeof note, "%s; %s %.1f MiB", run->capacity_from,
+    int64_t left = bytes - space->peak_bytes;
+    snprintf(note, sizeof note, "%s; %s %.1f MiB", given_bytes >= 0 ? "--hbm" : run->capacity_from,
              left >= 0 ? "left" : "missing", mib(left >= 0 ? left : -left));
-    line("capacity", run->capacity_bytes, note);
+    line("capacity", bytes, note);
 }
 
 static void totals(const struct xpd_mem_space *space)
@@ -94,17 +96,20 @@ static void buffer_row(const struct xpd_mem *mem, const struct xpd_mem_space *sp
     printf("  %12.1f %10.1f %10.1f  %-12s ", mib(row->size_bytes), mib(xpd_held_padding(row)),
            mib(xpd_held_saving(row, mem, space, arena)), xpd_mem_class_word(row->mem_class));
     xpd_tools_buffer_name(&text, mem, row->buffer);
-    put((struct xpd_str){text.data, text.size}, 32);
+    put((struct xpd_str){text.data ? text.data : "", text.size}, 32);
+    struct xpd_strbuf source = {0};
+    if (row->buffer != XPD_NO_INDEX && mem->buffer[row->buffer].instruction != XPD_NO_INDEX)
+        xpd_tools_source(&source, mem->hlo, mem->buffer[row->buffer].instruction);
     xpd_strbuf_clear(&text);
     if (row->buffer != XPD_NO_INDEX)
         xpd_shape_text(&text, mem->buffer[row->buffer].shape, true);
     putchar(' ');
-    put((struct xpd_str){text.data, text.size}, 40);
-    xpd_strbuf_clear(&text);
-    if (row->buffer != XPD_NO_INDEX && mem->buffer[row->buffer].instruction != XPD_NO_INDEX)
-        xpd_tools_source(&text, mem->hlo, mem->buffer[row->buffer].instruction);
-    putchar(' ');
-    put((struct xpd_str){text.data ? text.data : "", text.size}, 0);
+    put((struct xpd_str){text.data ? text.data : "", text.size}, source.size ? 40 : 0);
+    if (source.size) {
+        putchar(' ');
+        put((struct xpd_str){source.data, source.size}, 0);
+    }
+    xpd_strbuf_fini(&source);
     putchar('\n');
     xpd_strbuf_fini(&text);
 }
@@ -128,15 +133,21 @@ static int buffers(const struct xpd_mem *mem, const struct xpd_mem_space *space,
     return rc;
 }
 
+int xpd_memory_text_check_step(const struct xpd_mem_space *space, uint32_t step,
+                               struct xpd_err *err)
+{
+    if (step == XPD_NO_STEP || step < space->step_count)
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, "--step", XPD_NO_OFFSET,
+                    "step %u does not exist; memory space %lld has %u steps", step,
+                    (long long)space->color, space->step_count);
+}
+
 int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
-                          const struct xpd_mem_space *space, uint32_t top, uint32_t step,
+                          const struct xpd_mem_space *space, const struct xpd_memory_text *what,
                           struct xpd_err *err)
 {
     char scratch[24];
-    if (step != XPD_NO_STEP && step >= space->step_count)
-        return xpd_fail(err, XPD_EINVAL, "--step", XPD_NO_OFFSET,
-                        "step %u does not exist; this memory space has %u steps", step,
-                        space->step_count);
     printf("\n%s (memory space %lld)\n", xpd_space_name(run->platform, space->color, scratch),
            (long long)space->color);
     char note[256] = "";
@@ -147,9 +158,10 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
                  (int)(name.size < 100 ? name.size : 100), name.data);
     }
     line("peak", space->peak_bytes, note);
-    capacity(run, space);
+    capacity(run, space, what->capacity_bytes);
     totals(space);
-    if (top == 0)
+    if (what->top == 0)
         return XPD_OK;
-    return buffers(mem, space, top, step == XPD_NO_STEP ? space->peak_step : step, err);
+    return buffers(mem, space, what->top, what->step == XPD_NO_STEP ? space->peak_step : what->step,
+                   err);
 }

@@ -6,9 +6,17 @@
 
 void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *module,
                           const struct xpd_hlo *hlo);
-/* `step` XPD_NO_STEP means the peak; `top` rows of buffers, 0 = none. */
+/* XPD_EINVAL when the space has no such step; XPD_NO_STEP (the peak) is always right. */
+int xpd_memory_text_check_step(const struct xpd_mem_space *space, uint32_t step,
+                               struct xpd_err *err);
+
+struct xpd_memory_text {
+    uint32_t top;           /* rows of buffers, 0 = none */
+    uint32_t step;          /* XPD_NO_STEP = the peak */
+    int64_t capacity_bytes; /* --hbm; -1 = what the run says */
+};
 int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
-                          const struct xpd_mem_space *space, uint32_t top, uint32_t step,
+                          const struct xpd_mem_space *space, const struct xpd_memory_text *what,
                           struct xpd_err *err);
 
 #endif

@@ -70,6 +70,10 @@ int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
                            struct xpd_err *err)
 {
     *args = (struct xpd_profile_args){.top = -1, .step = -1, .hbm_bytes = -1};
+    /* so that an error in an earlier option is told as JSON too */
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            args->output = XPD_OUT_JSON;
     opterr = 0;
     optind = 0; /* the command may follow an earlier parse of the global options */
     int option;

@@ -62,7 +62,7 @@ static const char help_tail[] =
     "                         separated by commas; * is any\n"
     "  --hbm=SIZE             memory of one device, where the profile does not say\n"
     "  --source-url=TEMPLATE  makes source lines links, for example\n"
-    "                         https://host/blob/main/{file}#L{line}\n"
+    "                         https://host/blob/main/{path}#L{line}\n"
     "  --memory-limit=SIZE    what loaded profiles may take (default: half of the\n"
     "                         machine's memory)\n"
     "  --scan-depth=N         how many folders deep to look (default 12)\n"

@@ -158,7 +158,7 @@ bool xpd_mem_build_assignment(struct xpd_mem_build *b)
         buffer->size_bytes = clamp(b, hlo->buffers.size_bytes[i], "Buffer", hlo->buffers.id[i]);
         buffer->instruction = hlo->buffers.instruction[i];
         buffer->allocation = XPD_NO_INDEX;
-        buffer->first_tenancy = XPD_NO_INDEX;
+        buffer->first_tenancy = buffer->storage_tenancy = XPD_NO_INDEX;
         buffer->root = i;
         buffer->first_step = buffer->end_step = XPD_NO_STEP;
         buffer->mem_class = XPD_CLASS_TEMPORARY;

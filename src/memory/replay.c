@@ -92,8 +92,8 @@ static void open_tenancy(struct replay *r, struct xpd_mem_space *space, struct c
     if (r->last_tenancy[root] != XPD_NO_INDEX)
         space->tenancy[r->last_tenancy[root]].next_of_buffer = index;
     r->last_tenancy[root] = index;
-    if (r->mem->buffer[root].first_tenancy == XPD_NO_INDEX)
-        r->mem->buffer[root].first_tenancy = index;
+    if (r->mem->buffer[root].storage_tenancy == XPD_NO_INDEX)
+        r->mem->buffer[root].storage_tenancy = index;
 }
 
 static void close_tenancy(struct replay *r, struct xpd_mem_space *space, struct channel *c,

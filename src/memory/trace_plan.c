@@ -85,6 +85,10 @@ static void count_trace(struct xpd_mem_build *b, struct xpd_trace_plan *plan, ui
         if (hlo->events.kind[i] == XPD_EVENT_ALLOC || hlo->events.kind[i] == XPD_EVENT_SHARE_WITH) {
             plan->space[s].tenancies++;
             plan->traced[buffer] = true;
+            uint32_t canonical = hlo->events.canonical[i];
+            if (hlo->events.kind[i] == XPD_EVENT_SHARE_WITH && canonical != XPD_NO_INDEX &&
+                b->space_of_buffer[canonical] == s)
+                plan->traced[canonical] = true; /* its storage is in the trace */
         }
         if (home == XPD_NO_INDEX || tally[s].events > tally[home].events ||
             (tally[s].events == tally[home].events && s < home))

@@ -46,7 +46,7 @@ bool xpd_untraced_place(struct xpd_mem_build *b, const struct xpd_trace_plan *pl
         int64_t top = INT64_MIN;
         for (uint32_t i = 0; i < space->tenancy_count; i++) {
             const struct xpd_tenancy *t = &space->tenancy[i];
-            mem->buffer[t->buffer].first_tenancy = i;
+            mem->buffer[t->buffer].first_tenancy = mem->buffer[t->buffer].storage_tenancy = i;
             int64_t end = xpd_add_i64(t->offset_bytes, t->size_bytes, &b->overflow);
             int64_t from = t->offset_bytes > top ? t->offset_bytes : top;
             if (end > from)
@@ -76,11 +76,16 @@ void xpd_untraced_merge(struct xpd_mem *mem, struct xpd_mem_space *space, uint32
      * share it are found among the buffers of this space. */
     for (uint32_t i = 0; i < mem->hlo->buffers.count; i++) {
         struct xpd_mem_buffer *buffer = &mem->buffer[i];
-        if (buffer->first_tenancy != untraced || buffer->allocation == XPD_NO_INDEX ||
+        if (buffer->allocation == XPD_NO_INDEX ||
             mem->hlo->allocation[buffer->allocation].color != space->color)
             continue;
-        buffer->first_tenancy = place;
+        if (buffer->first_tenancy == untraced)
+            buffer->first_tenancy = place;
+        if (buffer->storage_tenancy == untraced)
+            buffer->storage_tenancy = place;
     }
-    for (uint32_t i = place + 1; i <= untraced; i++)
-        mem->buffer[space->tenancy[i].buffer].first_tenancy = i;
+    for (uint32_t i = place + 1; i <= untraced; i++) {
+        struct xpd_mem_buffer *buffer = &mem->buffer[space->tenancy[i].buffer];
+        buffer->first_tenancy = buffer->storage_tenancy = i;
+    }
 }

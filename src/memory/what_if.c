@@ -58,14 +58,14 @@ static bool collect(const struct xpd_mem *mem, const struct xpd_mem_space *space
                                     &overflow);
     roots = unique(root, roots);
     for (uint32_t i = 0; i < roots; i++)
-        for (uint32_t t = mem->buffer[root[i]].first_tenancy; t != XPD_NO_INDEX;
+        for (uint32_t t = mem->buffer[root[i]].storage_tenancy; t != XPD_NO_INDEX;
              t = space->tenancy[t].next_of_buffer)
             tenancies++;
     removed->tenancy = XPD_NEW_ARRAY(scratch, uint32_t, tenancies);
     if (!removed->tenancy)
         return false;
     for (uint32_t i = 0; i < roots; i++)
-        for (uint32_t t = mem->buffer[root[i]].first_tenancy; t != XPD_NO_INDEX;
+        for (uint32_t t = mem->buffer[root[i]].storage_tenancy; t != XPD_NO_INDEX;
              t = space->tenancy[t].next_of_buffer)
             if (!(space->tenancy[t].flags & XPD_TENANCY_UNTRACED))
                 removed->tenancy[removed->count++] = t;
@@ -81,6 +81,18 @@ static int by_step(const void *x, const void *y)
 {
     const struct change *a = x, *b = y;
     return (a->step > b->step) - (a->step < b->step);
+}
+
+/* Sums that do not fit are cut at the limit, as those of the curve are. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    bool overflow = false;
+    return xpd_add_i64(a, b, &overflow);
+}
+
+static int64_t minus(int64_t a, int64_t b)
+{
+    return plus(a, b == INT64_MIN ? INT64_MAX : -b);
 }
 
 static uint32_t list_changes(const struct xpd_mem_space *space, const struct xpd_removed *removed,
@@ -107,7 +119,7 @@ void xpd_rest_take(const struct xpd_mem_space *space, struct xpd_rest *rest, uin
     if (from >= to)
         return;
     uint32_t step = xpd_live_argmax(space, from, to);
-    int64_t left = space->live_bytes[step] - removed_bytes;
+    int64_t left = minus(space->live_bytes[step], removed_bytes);
     if (rest->step == XPD_NO_STEP || left > rest->bytes) {
         rest->step = step;
         rest->bytes = left;
@@ -124,7 +136,7 @@ static void rest_by_ranges(const struct xpd_mem_space *space, struct change *cha
     for (uint32_t i = 0; i < count; i++) {
         xpd_rest_take(space, rest, from, change[i].step, gone);
         from = change[i].step;
-        gone += change[i].bytes;
+        gone = plus(gone, change[i].bytes);
     }
     xpd_rest_take(space, rest, from, space->step_count, gone);
 }
@@ -136,13 +148,14 @@ static bool rest_by_pass(const struct xpd_mem_space *space, const struct change 
     if (!delta)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        delta[change[i].step] += change[i].bytes;
+        delta[change[i].step] = plus(delta[change[i].step], change[i].bytes);
     int64_t gone = 0;
     for (uint32_t i = 0; i < space->step_count; i++) {
-        gone += delta[i];
-        if (rest->step == XPD_NO_STEP || space->live_bytes[i] - gone > rest->bytes) {
+        gone = plus(gone, delta[i]);
+        int64_t left = minus(space->live_bytes[i], gone);
+        if (rest->step == XPD_NO_STEP || left > rest->bytes) {
             rest->step = i;
-            rest->bytes = space->live_bytes[i] - gone;
+            rest->bytes = left;
         }
     }
     return true;
@@ -182,7 +195,11 @@ int64_t xpd_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
         rest.step = space->peak_step;
         rest.bytes = space->peak_live_bytes;
     }
-    int64_t saving = space->peak_live_bytes - rest.bytes + resident;
+    int64_t saving = plus(minus(space->peak_live_bytes, rest.bytes), resident);
+    if (saving < 0) /* only after an overflow */
+        saving = 0;
+    if (saving > space->peak_bytes)
+        saving = space->peak_bytes;
     if (new_peak_bytes)
         *new_peak_bytes = space->peak_bytes - saving;
     if (new_step)

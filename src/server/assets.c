@@ -104,6 +104,8 @@ static int list_folder(struct xpd_assets *assets, const char *folder, struct xpd
 static const struct folder_file *find_file(const struct xpd_assets *assets, const char *name)
 {
     struct folder_file key = {.name = (char *)(uintptr_t)name};
+    if (!assets->file)
+        return NULL;
     return bsearch(&key, assets->file, assets->file_count, sizeof *assets->file, by_name);
 }
 

@@ -116,7 +116,7 @@ void xpd_route(const struct xpd_site *site, struct xpd_str target,
     }
     struct xpd_arena arena;
     xpd_arena_init(&arena, DECODE_BUDGET_BYTES);
-    struct xpd_str path, raw_query;
+    struct xpd_str path = {NULL, 0}, raw_query = {NULL, 0};
     struct xpd_query query;
     const struct xpd_tool *tool = NULL;
     int rc = decode(&arena, target, &path, &raw_query, &query, &err);

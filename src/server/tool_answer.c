@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WAIT_MS            250 /* how long a request waits for a load before it answers 202 */
+#define WAIT_MS            250   /* how long a request waits for a load before it answers 202 */
+#define COMPAT_WAIT_MS     60000 /* scripts written against XProf know no 202: they wait for the answer */
 #define ARENA_BUDGET_BYTES (UINT64_C(256) << 20)
 #define BODY_LIMIT_BYTES   ((size_t)256 << 20)
 
@@ -27,6 +28,11 @@ static const char *type_word(enum xpd_body_type type)
     return "application/octet-stream";
 }
 
+static int wait_ms(const struct xpd_tool *tool)
+{
+    return xpd_str_starts(xpd_str_of(tool->route), "/api/") ? WAIT_MS : COMPAT_WAIT_MS;
+}
+
 /* Runs the tool; called by the cache. */
 static void make_result(void *ctx, struct xpd_result *out)
 {
@@ -42,7 +48,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         .hbm_override_bytes = call->site->hbm_override_bytes,
         .source_url = call->site->source_url,
     };
-    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, WAIT_MS, &result,
+    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, wait_ms(call->tool), &result,
                            &out->loading, &out->err);
     if (rc == XPD_OK && !result.body.failed) {
         out->status = result.status ? result.status : 200;

@@ -84,6 +84,9 @@ struct xpd_store {
 uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted);
 /* Counts bytes for a slot, or with a negative delta gives them back. */
 void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64_t delta);
+/* A load is over: tells who waits, and gives up the loader's hold. */
+void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
+                      const struct xpd_err *err);
 
 /* store_catalog.c */
 /* A catalog whose scan began at or after `since_ns`. */
@@ -97,7 +100,8 @@ void xpd_loaders_stop(struct xpd_store *store);
 /* run_slot.c */
 struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *catalog,
                                       const struct xpd_run_entry *entry);
-void xpd_run_slot_clear(struct xpd_run_slot *slot); /* what a load made */
+void xpd_run_slot_clear(struct xpd_run_slot *slot);           /* what a load made */
+uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot); /* the same, modules apart */
 void xpd_run_slot_free(struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
 

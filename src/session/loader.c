@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t slot_bytes(const struct xpd_run_slot *slot)
-{
-    uint64_t bytes = sizeof *slot + slot->arena.used_bytes;
-    for (uint32_t i = 0; i < slot->run.host_count; i++)
-        if (slot->run.host[i].space)
-            bytes += xpd_xspace_memory_bytes(slot->run.host[i].space);
-    return bytes;
-}
-
 /* Points the slot at the run's entry in a scan made now. */
 static int look_again(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err)
 {
@@ -48,24 +39,6 @@ static int load_slot(struct xpd_store *store, struct xpd_run_slot *slot, struct 
     return rc == XPD_OK ? xpd_run_load(store, slot, err) : rc;
 }
 
-static void finish(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
-                   const struct xpd_err *err)
-{
-    if (rc == XPD_OK)
-        xpd_store_account(store, slot, (int64_t)slot_bytes(slot));
-    else
-        xpd_run_slot_clear(slot);
-    pthread_mutex_lock(&store->lock);
-    slot->state = rc == XPD_OK ? XPD_SLOT_READY : XPD_SLOT_FAILED;
-    if (rc == XPD_OK)
-        store->loads++;
-    else
-        slot->error = *err;
-    pthread_cond_broadcast(&store->changed);
-    pthread_mutex_unlock(&store->lock);
-    xpd_store_release(store, &slot->run); /* the loader's own hold */
-}
-
 static void *loader(void *argument)
 {
     struct xpd_store *store = argument;
@@ -84,7 +57,10 @@ static void *loader(void *argument)
         if (!slot)
             return NULL;
         struct xpd_err err = {0};
-        finish(store, slot, load_slot(store, slot, &err), &err);
+        int rc = load_slot(store, slot, &err);
+        if (rc != XPD_OK)
+            xpd_run_slot_clear(slot);
+        xpd_store_loaded(store, slot, rc, &err);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define ERROR_TEXT_BYTES ((uint64_t)1 << 20)
+#define DIRECTORY_BYTES  ((uint64_t)1 << 20) /* evicted for; most are far smaller */
 
 struct load {
     struct xpd_store *store;
@@ -25,10 +26,21 @@ static int no_memory(const struct load *load, struct xpd_err *err)
                     "There is no memory to read this run.");
 }
 
-/* Failures that are not one file's own. */
-static bool ends_load(int rc)
+/* Failures that are not one file's own: the run is not kept, the next one to ask tries again. A
+ * file too large for the whole budget stays an error of its host. */
+static bool ends_load(struct load *load, int rc, struct xpd_err *why)
 {
-    return rc == XPD_ECHANGED || rc == XPD_EBUSY || rc == XPD_ENOMEM;
+    uint64_t limit = load->store->memory_limit_bytes, room;
+    if (rc != XPD_ELIMIT)
+        return rc == XPD_ECHANGED || rc == XPD_EBUSY || rc == XPD_ENOMEM;
+    room = xpd_store_room(load->store, 0);
+    if (room > limit / 4 * 3)
+        return false;
+    xpd_fail(why, XPD_ELIMIT, why->where, why->offset,
+             "There is not enough memory left to read this file: %llu of %llu bytes are free, the "
+             "rest is in use. Close other runs, or raise --memory-limit.",
+             (unsigned long long)room, (unsigned long long)limit);
+    return true;
 }
 
 static void say_reading(struct load *load, const char *name)
@@ -46,7 +58,10 @@ static int open_input(struct load *load, const struct xpd_input *input, struct x
     if (input->problem)
         return xpd_fail(err, input->identity.size_bytes ? XPD_EIO : XPD_EFORMAT, input->name,
                         XPD_NO_OFFSET, "%s", input->problem);
-    uint64_t room = xpd_store_room(load->store, input->identity.size_bytes);
+    /* The directory of a plain file is small whatever its size; a packed one is inflated whole. */
+    bool packed = xpd_str_ends(xpd_str_of(input->name), ".gz");
+    uint64_t room =
+        xpd_store_room(load->store, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES);
     int rc = xpd_source_open(source, input->path, room ? room : 1, err);
     if (rc == XPD_ENOTFOUND)
         rc = xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
@@ -119,7 +134,7 @@ static int load_xplane(struct load *load, const struct xpd_input *input, struct 
     }
     atomic_fetch_add(&load->slot->before_bytes, input->identity.size_bytes);
     atomic_store(&load->slot->progress.done_bytes, 0);
-    if (ends_load(rc)) {
+    if (ends_load(load, rc, &host->error)) {
         *err = host->error;
         return rc;
     }
@@ -178,7 +193,7 @@ static int load_dump(struct load *load, const struct xpd_input *input, struct xp
         xpd_source_close(source);
     }
     atomic_fetch_add(&load->slot->before_bytes, input->identity.size_bytes);
-    if (ends_load(rc)) {
+    if (ends_load(load, rc, &host->error)) {
         *err = host->error;
         return rc;
     }
@@ -203,7 +218,7 @@ static int load_error_text(struct load *load, const struct xpd_input *input, str
         }
         xpd_source_close(source);
     }
-    if (ends_load(rc)) {
+    if (ends_load(load, rc, &why)) {
         *err = why;
         return rc;
     }

@@ -59,6 +59,15 @@ void xpd_run_slot_free(struct xpd_run_slot *slot)
     free(slot);
 }
 
+uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot)
+{
+    uint64_t bytes = sizeof *slot + slot->arena.used_bytes;
+    for (uint32_t i = 0; i < slot->run.host_count; i++)
+        if (slot->run.host[i].space)
+            bytes += xpd_xspace_memory_bytes(slot->run.host[i].space);
+    return bytes;
+}
+
 bool xpd_run_files_changed(const struct xpd_run_entry *entry)
 {
     for (uint32_t i = 0; i < entry->input_count; i++) {

@@ -67,12 +67,13 @@ static struct xpd_identity identity_from(const struct stat *st)
     };
 }
 
-/* Where a link leads: its real path when that lies below the root, else NULL (malloc'ed). */
+/* Where a link leads: its real path when that is the root or below it, else NULL (malloc'ed). */
 static char *resolve_inside(const struct xpd_scan *scan, const char *path)
 {
     char *real = realpath(path, NULL);
     size_t root = strlen(scan->real_root);
-    if (real && root > 1 && (strncmp(real, scan->real_root, root) != 0 || real[root] != '/')) {
+    if (real && root > 1 &&
+        (strncmp(real, scan->real_root, root) != 0 || (real[root] != '/' && real[root] != '\0'))) {
         free(real);
         real = NULL;
     }
@@ -95,21 +96,27 @@ static void add_file(struct xpd_scan *scan, struct level *level, const char *nam
     scan->failed |= level->folder.file.failed;
 }
 
-/* A link with the name of an input. */
-static void look_at_link(struct xpd_scan *scan, struct level *level, const char *name,
-                         enum xpd_name_class class)
+/* Links to files inside the root count as the file; those to folders inside lead to what is found
+ * in its own place. What leads elsewhere is counted, and named in case it was what somebody meant.
+ */
+static void look_at_link(struct xpd_scan *scan, struct level *level, const char *name)
 {
-    const char *path = join(scan, level->folder.path, name);
-    if (scan->failed)
-        return;
-    char *real = resolve_inside(scan, path);
+    enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
+    bool input = class == XPD_NAME_XPLANE || class == XPD_NAME_HLO_PROTO ||
+                 class == XPD_NAME_HLO_DUMP || class == XPD_NAME_ERROR_TEXT;
     struct stat st;
-    if (!real || lstat(real, &st) != 0 || !S_ISREG(st.st_mode)) {
-        scan->catalog->links_skipped++;
-        xpd_scan_add_near(scan, join(scan, level->folder.relative, name), NULL);
-    } else {
+    bool there = fstatat(level->fd, name, &st, 0) == 0;
+    bool folder = there && S_ISDIR(st.st_mode);
+    if (!input && !folder)
+        return;
+    const char *path = join(scan, level->folder.path, name);
+    char *real = path ? resolve_inside(scan, path) : NULL;
+    if (real && input && lstat(real, &st) == 0 && S_ISREG(st.st_mode)) {
         add_file(scan, level, name, xpd_arena_strndup(&scan->catalog->arena, real, strlen(real)),
                  &st, class);
+    } else if (!real || !folder) {
+        scan->catalog->links_skipped++;
+        xpd_scan_add_near(scan, join(scan, level->folder.relative, name), NULL);
     }
     free(real);
 }
@@ -151,11 +158,7 @@ static void look_at_entry(struct xpd_scan *scan, struct level *level, const stru
     if (type == DT_REG) {
         look_at_file(scan, level, name);
     } else if (type == DT_LNK) {
-        enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
-        if (class == XPD_NAME_OTHER || class == XPD_NAME_NEAR || class == XPD_NAME_CACHE)
-            scan->catalog->links_skipped++;
-        else
-            look_at_link(scan, level, name, class);
+        look_at_link(scan, level, name);
     }
 }
 

@@ -248,22 +248,43 @@ int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_m
     }
 }
 
-void xpd_store_release(struct xpd_store *store, const struct xpd_run *run)
+/* Lets go of a hold and unlocks; what nobody needs any more is freed. */
+static void drop_hold(struct xpd_store *store, struct xpd_run_slot *slot)
 {
-    if (!run)
-        return;
-    struct xpd_run_slot *slot = slot_of(run), *gone;
-    pthread_mutex_lock(&store->lock);
     slot->holders--;
     slot->used_at = ++store->clock;
     bool dead = slot->holders == 0 && !slot->listed;
     if (dead)
         unlink_slot(store, slot);
-    gone = evict(store, 0);
+    struct xpd_run_slot *gone = evict(store, 0);
     pthread_mutex_unlock(&store->lock);
     if (dead)
         xpd_run_slot_free(slot);
     free_chain(gone);
+}
+
+void xpd_store_release(struct xpd_store *store, const struct xpd_run *run)
+{
+    if (!run)
+        return;
+    pthread_mutex_lock(&store->lock);
+    drop_hold(store, slot_of(run));
+}
+
+void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
+                      const struct xpd_err *err)
+{
+    uint64_t bytes = rc == XPD_OK ? xpd_run_slot_bytes(slot) : 0;
+    pthread_mutex_lock(&store->lock);
+    slot->state = rc == XPD_OK ? XPD_SLOT_READY : XPD_SLOT_FAILED;
+    slot->bytes += bytes;
+    store->memory_bytes += bytes;
+    if (rc == XPD_OK)
+        store->loads++;
+    else
+        slot->error = *err;
+    pthread_cond_broadcast(&store->changed);
+    drop_hold(store, slot);
 }
 
 /* ---- open, close ---- */

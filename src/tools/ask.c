@@ -101,3 +101,39 @@ void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xp
         out->from = ctx->run->capacity_from;
     }
 }
+
+int64_t xpd_tools_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                         const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
+                         uint32_t *new_step, struct xpd_arena *arena)
+{
+    struct xpd_arena scratch;
+    xpd_arena_init(&scratch, arena->budget_bytes);
+    int64_t saving = xpd_saving(mem, space, buffer, count, new_peak_bytes, new_step, &scratch);
+    arena->failed |= scratch.failed;
+    xpd_arena_fini(&scratch);
+    return saving;
+}
+
+/* The peak stays where it is, and as high, unless the storage is held there. */
+static bool is_held_at_peak(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                            uint32_t buffer)
+{
+    uint32_t at = mem->buffer[mem->buffer[buffer].root].first_tenancy;
+    for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer)
+        if (space->tenancy[at].start_step <= space->peak_step &&
+            space->peak_step < space->tenancy[at].end_step)
+            return true;
+    return false;
+}
+
+int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                            uint32_t buffer, struct xpd_arena *arena)
+{
+    uint32_t allocation = mem->buffer[buffer].allocation;
+    if (allocation == XPD_NO_INDEX || mem->hlo->allocation[allocation].color != space->color)
+        return 0;
+    if (mem->buffer[buffer].mem_class == XPD_CLASS_TEMPORARY &&
+        !is_held_at_peak(mem, space, buffer))
+        return 0;
+    return xpd_tools_saving(mem, space, &buffer, 1, NULL, NULL, arena);
+}

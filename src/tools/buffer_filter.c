@@ -154,7 +154,9 @@ static int open_filter(struct filter *filter, struct xpd_err *err)
     filter->scope = xpd_param_text(ctx, "scope");
     filter->source = xpd_param_text(ctx, "source");
     filter->opcode_id = xpd_intern_find(&ctx->hlo->names, filter->opcode);
-    filter->tried = XPD_NEW_ARRAY(ctx->arena, uint8_t, (size_t)ctx->hlo->names.count + 1);
+    filter->tried =
+        XPD_NEW_ARRAY(ctx->arena, uint8_t, typed.size > 0 ? (size_t)ctx->hlo->names.count + 1 : 1);
+
     for (size_t i = 0; i < typed.size; i++)
         filter->shape_too |= typed.data[i] == '[' || typed.data[i] == ',';
     xpd_match_init(&filter->match, typed);
@@ -172,6 +174,12 @@ static void apply(struct filter *filter)
     struct xpd_buffer_table *table = filter->table;
     int64_t fold = xpd_param_int(table->ctx, &xpd_tool_memory_buffers, "fold_bytes");
     bool all = !filters_anything(filter);
+    if (all && fold == 0) {
+        table->matched = table->count;
+        table->matched_bytes = table->bytes;
+        return;
+    }
+
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct xpd_buffer_row *row = &table->row[i];

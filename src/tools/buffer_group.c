@@ -112,7 +112,8 @@ static void add_savings(struct xpd_buffer_table *table, const struct member *mem
         for (uint32_t j = group->first; j < group->first + group->count; j++)
             if (member[j].buffer != XPD_NO_INDEX)
                 list[n++] = member[j].buffer;
-        group->saving = n ? xpd_saving(ctx->mem, ctx->space, list, n, NULL, NULL, ctx->arena) : 0;
+        group->saving =
+            n ? xpd_tools_saving(ctx->mem, ctx->space, list, n, NULL, NULL, ctx->arena) : 0;
     }
 }
 

@@ -2,26 +2,30 @@
  * its place and life. */
 #include "buffer_table.h"
 
-static void life_of(const struct xpd_tool_ctx *ctx, uint32_t buffer, struct xpd_buffer_row *row)
+struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
+                                           const struct xpd_buffer_row *row)
 {
-    const struct xpd_mem_space *space = ctx->space;
-    uint32_t at = ctx->mem->buffer[buffer].first_tenancy;
-    row->start = row->end = XPD_NO_STEP;
-    row->offset_bytes = -1;
+    const struct xpd_mem_space *space = table->ctx->space;
+    struct xpd_buffer_life life = {XPD_NO_STEP, XPD_NO_STEP, -1};
     if (row->mem_class != XPD_CLASS_TEMPORARY) {
         if (row->mem_class != XPD_CLASS_THREAD_LOCAL && space->step_count > 0) {
-            row->start = 0;
-            row->end = space->step_count;
+            life.start = 0;
+            life.end = space->step_count;
         }
-        return;
+    } else if (row->held != XPD_NO_INDEX) {
+        const struct xpd_held *held = &table->held[row->held];
+        life = (struct xpd_buffer_life){held->start, held->end, held->offset_bytes};
+    } else {
+        const struct xpd_mem_buffer *value = &table->ctx->mem->buffer[row->buffer];
+        if (value->first_tenancy >= space->tenancy_count)
+            return life;
+        const struct xpd_tenancy *tenancy = &space->tenancy[value->first_tenancy];
+        bool traced = value->first_step != XPD_NO_STEP;
+        life.start = traced ? value->first_step : tenancy->start_step;
+        life.end = traced ? value->end_step : tenancy->end_step;
+        life.offset_bytes = tenancy->offset_bytes;
     }
-    if (at >= space->tenancy_count)
-        return;
-    const struct xpd_mem_buffer *value = &ctx->mem->buffer[buffer];
-    bool traced = value->first_step != XPD_NO_STEP;
-    row->start = traced ? value->first_step : space->tenancy[at].start_step;
-    row->end = traced ? value->end_step : space->tenancy[at].end_step;
-    row->offset_bytes = space->tenancy[at].offset_bytes;
+    return life;
 }
 
 static int collect_all(struct xpd_buffer_table *table, struct xpd_err *err)
@@ -40,7 +44,7 @@ static int collect_all(struct xpd_buffer_table *table, struct xpd_err *err)
         row->mem_class = (enum xpd_mem_class)buffer->mem_class;
         row->size_bytes = buffer->size_bytes;
         row->unpadded_bytes = buffer->unpadded_bytes;
-        life_of(ctx, i, row);
+        row->held = XPD_NO_INDEX;
         table->bytes += row->size_bytes;
         table->unpadded_bytes += row->unpadded_bytes;
     }
@@ -59,17 +63,15 @@ static int collect_at(struct xpd_buffer_table *table, uint32_t step, struct xpd_
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < held.count; i++) {
         const struct xpd_held *from = &held.at[i];
-        bool whole = from->tenancy == XPD_NO_INDEX && ctx->space->step_count == 0;
         table->row[i] = (struct xpd_buffer_row){.buffer = from->buffer,
-                                                .start = whole ? XPD_NO_STEP : from->start,
-                                                .end = whole ? XPD_NO_STEP : from->end,
+                                                .held = i,
                                                 .mem_class = from->mem_class,
                                                 .size_bytes = from->size_bytes,
-                                                .unpadded_bytes = from->unpadded_bytes,
-                                                .offset_bytes = from->offset_bytes};
+                                                .unpadded_bytes = from->unpadded_bytes};
         table->unpadded_bytes += from->unpadded_bytes;
     }
     table->count = held.count;
+    table->held = held.at;
     table->bytes = held.listed_bytes;
     table->overlap_bytes = held.listed_bytes - held.bytes;
     return XPD_OK;
@@ -102,7 +104,7 @@ int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
     const struct xpd_tool_ctx *ctx = table->ctx;
     if (row->buffer == XPD_NO_INDEX)
         return row->size_bytes; /* a resident allocation without a logical buffer */
-    return xpd_saving(ctx->mem, ctx->space, &row->buffer, 1, NULL, NULL, ctx->arena);
+    return xpd_tools_saving_of(ctx->mem, ctx->space, row->buffer, ctx->arena);
 }
 
 int xpd_word_index(const char *words, struct xpd_str word)

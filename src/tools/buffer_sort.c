@@ -2,20 +2,22 @@
  *
  * A selection (expected O(n)) brings the first offset + limit rows to the front, then those are
  * sorted. The order is total, so a row stands at the same place whatever page it is asked for with:
- * ties go by buffer. */
+ * ties go by row. */
 #include "buffer_table.h"
 
-struct item {            /* ascending by (number, text, buffer, row) is the order asked for */
-    int64_t number;      /* 0 for text keys; with its bits flipped when descending */
-    struct xpd_str text; /* "" for number keys */
-    uint32_t buffer, row;
-    bool descending; /* of the text */
+struct item {
+    int64_t number;   /* of number keys; its bits are flipped when descending */
+    const char *text; /* of text keys, else NULL */
+    uint32_t size;    /* of the text */
+    uint32_t row;
 };
+
+typedef int compare_fn(const void *left, const void *right);
 
 struct order {
     const struct xpd_buffer_table *table;
     enum xpd_buffer_key key;
-    bool descending, by_text;
+    bool descending;
 };
 
 static bool is_digit(char c)
@@ -53,17 +55,32 @@ static int natural(struct xpd_str a, struct xpd_str b)
     return i < a.size ? 1 : j < b.size ? -1 : 0;
 }
 
-static int compare(const void *left, const void *right)
+/* Ties go by row: rows stand in the order of buffers, or of the program at a step. */
+static int by_number(const void *left, const void *right)
 {
     const struct item *a = left, *b = right;
     if (a->number != b->number)
         return a->number < b->number ? -1 : 1;
-    int order = natural(a->text, b->text);
-    if (order != 0)
-        return a->descending ? -order : order;
-    if (a->buffer != b->buffer)
-        return a->buffer < b->buffer ? -1 : 1;
     return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int text_order(const struct item *a, const struct item *b)
+{
+    return natural((struct xpd_str){a->text, a->size}, (struct xpd_str){b->text, b->size});
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    int order = text_order(a, b);
+    return order ? order : a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int by_text_descending(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    int order = text_order(b, a);
+    return order ? order : a->row < b->row ? -1 : a->row > b->row;
 }
 
 static void swap(struct item *a, struct item *b)
@@ -76,7 +93,7 @@ static void swap(struct item *a, struct item *b)
 /* Partition of item[low .. high), more than two of them: the returned place is the last of the
  * lower part, and neither part is empty. Middle of three as the pivot: rows come in program order,
  * which is often sorted already. */
-static uint32_t part(struct item *item, uint32_t low, uint32_t high)
+static uint32_t part(struct item *item, uint32_t low, uint32_t high, compare_fn *compare)
 {
     uint32_t middle = low + (high - low) / 2, i = low, j = high - 1;
     if (compare(&item[middle], &item[low]) < 0)
@@ -98,7 +115,7 @@ static uint32_t part(struct item *item, uint32_t low, uint32_t high)
 }
 
 /* After this the first `want` items in order stand in front. */
-static void select_first(struct item *item, uint32_t n, uint32_t want)
+static void select_first(struct item *item, uint32_t n, uint32_t want, compare_fn *compare)
 {
     enum { ROUNDS_MAX = 64 }; /* then the file was made to be slow, and sorting is the bound */
     uint32_t low = 0, high = n;
@@ -107,7 +124,7 @@ static void select_first(struct item *item, uint32_t n, uint32_t want)
             qsort(item + low, high - low, sizeof *item, compare);
             return;
         }
-        uint32_t last = part(item, low, high);
+        uint32_t last = part(item, low, high, compare);
         if (want <= last + 1)
             high = last + 1;
         else
@@ -131,6 +148,19 @@ static int64_t use_key(const struct order *order, const struct xpd_buffer_row *r
                     order->descending);
 }
 
+static int64_t life_key(const struct order *order, const struct xpd_buffer_row *row)
+{
+    struct xpd_buffer_life life = xpd_buffer_row_life(order->table, row);
+    int64_t unknown = step_key(XPD_NO_STEP, order->descending);
+    if (order->key == XPD_SORT_OFFSET)
+        return life.offset_bytes >= 0 ? life.offset_bytes : unknown;
+    if (life.start == XPD_NO_STEP)
+        return unknown;
+    return order->key == XPD_SORT_START ? (int64_t)life.start
+           : order->key == XPD_SORT_END ? (int64_t)life.end
+                                        : (int64_t)life.end - life.start;
+}
+
 static int64_t number_of(const struct order *order, const struct xpd_buffer_row *row)
 {
     const struct xpd_hlo *hlo = order->table->ctx->hlo;
@@ -138,14 +168,10 @@ static int64_t number_of(const struct order *order, const struct xpd_buffer_row 
     case XPD_SORT_SAVING: return xpd_buffer_row_saving(order->table, row);
     case XPD_SORT_SIZE: return row->size_bytes;
     case XPD_SORT_PADDING: return xpd_buffer_row_padding(row);
-    case XPD_SORT_START: return step_key(row->start, order->descending);
-    case XPD_SORT_END: return step_key(row->end, order->descending);
+    case XPD_SORT_START:
+    case XPD_SORT_END:
     case XPD_SORT_LIFE:
-        return row->start == XPD_NO_STEP ? step_key(XPD_NO_STEP, order->descending)
-                                         : (int64_t)row->end - row->start;
-    case XPD_SORT_OFFSET:
-        return row->offset_bytes >= 0 ? row->offset_bytes
-                                      : step_key(XPD_NO_STEP, order->descending);
+    case XPD_SORT_OFFSET: return life_key(order, row);
     case XPD_SORT_FIRST_USE:
     case XPD_SORT_LAST_USE: return use_key(order, row);
     case XPD_SORT_ID: return row->buffer == XPD_NO_INDEX ? INT64_MIN : hlo->buffers.id[row->buffer];
@@ -198,41 +224,47 @@ static bool is_text(enum xpd_buffer_key key)
     }
 }
 
-int xpd_buffers_sort(struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
-                     uint32_t offset, uint32_t limit, struct xpd_err *err)
+static bool fill(const struct order *order, struct item *item, bool text)
 {
-    struct order order = {table, key, descending, is_text(key)};
-    struct xpd_arena *arena = table->ctx->arena;
-    struct item *item = XPD_NEW_ARRAY(arena, struct item, table->count);
     struct xpd_strbuf scratch = {0};
-    if (!item)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < table->count; i++) {
+    for (uint32_t i = 0; i < order->table->count; i++) {
         item[i].row = i;
-        item[i].buffer = table->row[i].buffer;
-        item[i].descending = descending;
-        if (order.by_text) {
-            item[i].text = text_of(&order, &table->row[i], &scratch);
+        if (text) {
+            struct xpd_str key = text_of(order, &order->table->row[i], &scratch);
+            item[i].text = key.data;
+            item[i].size = (uint32_t)key.size;
         } else {
-            item[i].number = number_of(&order, &table->row[i]);
-            if (descending)
-                item[i].number = ~item[i].number;
+            int64_t key = number_of(order, &order->table->row[i]);
+            item[i].number = order->descending ? ~key : key;
         }
     }
     bool failed = scratch.failed;
     xpd_strbuf_fini(&scratch);
+    return !failed;
+}
+
+int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
+                     uint32_t offset, uint32_t limit, struct xpd_buffer_page *page,
+                     struct xpd_err *err)
+{
+    struct order order = {table, key, descending};
+    struct xpd_arena *arena = table->ctx->arena;
+    struct item *item = XPD_NEW_ARRAY(arena, struct item, table->count);
+    if (!item || !fill(&order, item, is_text(key)))
+        return xpd_tools_no_memory(err);
+    compare_fn *compare = !is_text(key) ? by_number : descending ? by_text_descending : by_text;
     uint64_t end = (uint64_t)offset + limit;
     uint32_t want = end < table->count ? (uint32_t)end : table->count;
-    /* first everything up to the end of the page to the front, then the page within it */
-    select_first(item, table->count, want);
     uint32_t first = offset < want ? offset : want;
-    select_first(item, want, first);
+    /* first everything up to the end of the page to the front, then the page within it */
+    select_first(item, table->count, want, compare);
+    select_first(item, want, first, compare);
     qsort(item + first, want - first, sizeof *item, compare);
-    struct xpd_buffer_row *sorted = XPD_NEW_ARRAY(arena, struct xpd_buffer_row, table->count);
-    if (!sorted || failed)
+    page->count = want - first;
+    page->row = XPD_NEW_ARRAY(arena, struct xpd_buffer_row, page->count);
+    if (!page->row)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < table->count; i++)
-        sorted[i] = table->row[item[i].row];
-    table->row = sorted;
+    for (uint32_t i = 0; i < page->count; i++)
+        page->row[i] = table->row[item[first + i].row];
     return XPD_OK;
 }

@@ -29,11 +29,15 @@ enum xpd_buffer_key { /* the words of `sort`, in the order of the parameter's li
     "scope source id"
 
 struct xpd_buffer_row {
-    uint32_t buffer;     /* XPD_NO_INDEX = an allocation without a logical buffer */
-    uint32_t start, end; /* XPD_NO_STEP = in no heap trace */
+    uint32_t buffer; /* XPD_NO_INDEX = an allocation without a logical buffer */
+    uint32_t held;   /* at a step: place in held[]; else XPD_NO_INDEX */
     enum xpd_mem_class mem_class;
     int64_t size_bytes, unpadded_bytes;
-    int64_t offset_bytes; /* -1 = no place in the heap */
+};
+
+struct xpd_buffer_life {
+    uint32_t start, end;  /* XPD_NO_STEP = in no heap trace */
+    int64_t offset_bytes; /* heap address, -1 = none */
 };
 
 struct xpd_buffer_group {
@@ -47,6 +51,7 @@ struct xpd_buffer_table {
     const struct xpd_tool_ctx *ctx;
     struct xpd_buffer_row *row; /* after filtering: those that matched; after folding: those kept */
     uint32_t count;
+    const struct xpd_held *held; /* at a step */
     uint32_t total, matched, folded;
     int64_t bytes, unpadded_bytes, matched_bytes, folded_bytes, overlap_bytes;
     char note[160]; /* about the filter, or "" */
@@ -58,13 +63,19 @@ struct xpd_buffer_table {
 int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err);
 /* Keeps the rows the query asks for, then folds the small ones. */
 int xpd_buffers_filter(struct xpd_buffer_table *table, struct xpd_err *err);
-/* Puts the rows [offset, offset + limit) of the sorted table in their places; the others lie
- * anywhere. */
-int xpd_buffers_sort(struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
-                     uint32_t offset, uint32_t limit, struct xpd_err *err);
+struct xpd_buffer_page {
+    struct xpd_buffer_row *row;
+    uint32_t count;
+};
+/* Copies the rows [offset, offset + limit) of the sorted table. */
+int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
+                     uint32_t offset, uint32_t limit, struct xpd_buffer_page *page,
+                     struct xpd_err *err);
 /* Groups by `by` of the query, when it is given; names go into the answer's table. */
 int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, struct xpd_err *err);
 
+struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
+                                           const struct xpd_buffer_row *row);
 int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
                               const struct xpd_buffer_row *row);
 static inline int64_t xpd_buffer_row_padding(const struct xpd_buffer_row *row)

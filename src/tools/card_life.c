@@ -6,22 +6,43 @@
 #define USERS_MAX     256
 #define SHARES_MAX    64
 
-uint32_t *xpd_tools_steps_by_name(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                                  struct xpd_arena *arena)
+struct user_steps { /* the users that are shown */
+    uint32_t user[USERS_MAX], step[USERS_MAX];
+    uint32_t count;
+};
+
+/* The first step at which each user allocates or shares; all lie between the first and the last
+ * use. */
+static bool find_steps(struct user_steps *users, const struct xpd_card *card,
+                       const struct xpd_use_span *span)
 {
-    const struct xpd_hlo_events *events = &mem->hlo->events;
-    size_t n = (size_t)mem->hlo->names.count + 1;
-    uint32_t *step = XPD_NEW_ARRAY(arena, uint32_t, n);
-    if (!step)
-        return NULL;
-    memset(step, 0xff, n * sizeof *step); /* XPD_NO_STEP */
-    for (uint32_t i = 0; space && i < space->step_count; i++) {
-        uint32_t event = space->event[i];
-        xpd_name_id name = events->instruction_name[event];
-        if (events->kind[event] != XPD_EVENT_FREE && step[name] == XPD_NO_STEP)
-            step[name] = i;
+    const struct xpd_hlo *hlo = card->ctx->hlo;
+    const struct xpd_hlo_events *events = &hlo->events;
+    struct xpd_map64 by_name = {0};
+    uint32_t end = span->last_step < card->space->step_count ? span->last_step + 1 : 0;
+    for (uint32_t i = users->count; i-- > 0;) {
+        users->step[i] = XPD_NO_STEP;
+        xpd_map64_put(&by_name, hlo->instructions.name[users->user[i]], i);
     }
-    return step;
+    for (uint32_t s = span->first_step; s < end; s++) {
+        uint32_t event = card->space->event[s];
+        if (events->kind[event] == XPD_EVENT_FREE)
+            continue;
+        uint32_t at = xpd_map64_get(&by_name, events->instruction_name[event]);
+        if (at != XPD_NO_INDEX && users->step[at] == XPD_NO_STEP)
+            users->step[at] = s;
+    }
+    for (uint32_t i = 0; i < users->count; i++) {
+        if (users->step[i] != XPD_NO_STEP)
+            continue;
+        if (users->user[i] == span->first_instruction)
+            users->step[i] = span->first_step;
+        else if (users->user[i] == span->last_instruction)
+            users->step[i] = span->last_step;
+    }
+    bool failed = by_name.failed;
+    xpd_map64_fini(&by_name);
+    return !failed;
 }
 
 static void write_life(struct xpd_jsonw *w, const struct xpd_card *card)
@@ -65,17 +86,6 @@ static void write_life(struct xpd_jsonw *w, const struct xpd_card *card)
 
 /* ---- uses ---- */
 
-static uint32_t step_of_user(const struct xpd_card *card, const struct xpd_use_span *span,
-                             const uint32_t *step_by_name, uint32_t user)
-{
-    uint32_t step = step_by_name[card->ctx->hlo->instructions.name[user]];
-    if (step != XPD_NO_STEP)
-        return step;
-    return user == span->first_instruction  ? span->first_step
-           : user == span->last_instruction ? span->last_step
-                                            : XPD_NO_STEP;
-}
-
 static void write_end(struct xpd_jsonw *w, const char *key, const struct xpd_hlo *hlo,
                       uint32_t instruction, uint32_t step)
 {
@@ -107,13 +117,12 @@ static int write_uses(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err
 {
     const struct xpd_tool_ctx *ctx = card->ctx;
     struct xpd_use_span span;
-    uint32_t user[USERS_MAX];
-    uint32_t *steps = xpd_tools_steps_by_name(ctx->mem, card->space, ctx->arena);
-    if (!steps)
-        return xpd_tools_no_memory(err);
+    struct user_steps users;
     xpd_uses_of(ctx->mem, card->space, card->index, &span);
-    uint32_t total = xpd_users_of(ctx->mem, card->index, user, USERS_MAX);
-    uint32_t n = total < USERS_MAX ? total : USERS_MAX;
+    uint32_t total = xpd_users_of(ctx->mem, card->index, users.user, USERS_MAX);
+    uint32_t n = users.count = total < USERS_MAX ? total : USERS_MAX;
+    if (!find_steps(&users, card, &span))
+        return xpd_tools_no_memory(err);
     xpd_json_key(w, "uses");
     xpd_json_obj(w);
     write_end(w, "first", ctx->hlo, span.first_instruction, span.first_step);
@@ -123,7 +132,7 @@ static int write_uses(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err
     xpd_json_arr(w);
     uint32_t last = XPD_NO_STEP;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t step = step_of_user(card, &span, steps, user[i]);
+        uint32_t step = users.step[i];
         if (step != XPD_NO_STEP && step != last)
             xpd_json_u64(w, step);
         last = step != XPD_NO_STEP ? step : last;
@@ -134,7 +143,7 @@ static int write_uses(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err
     xpd_json_key(w, "users");
     xpd_json_arr(w);
     for (uint32_t i = 0; i < n; i++)
-        write_user(w, card, user[i], step_of_user(card, &span, steps, user[i]));
+        write_user(w, card, users.user[i], users.step[i]);
     xpd_json_arr_end(w);
     xpd_json_ku64(w, "users_total", total);
     xpd_json_obj_end(w);

@@ -24,9 +24,4 @@ int xpd_card_saving(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *
 /* Writes what card->text holds and empties it. */
 void xpd_card_text(struct xpd_jsonw *w, const char *key, struct xpd_card *card);
 
-/* First step at which an instruction of each name allocates or shares, by name id; NULL without
- * memory. */
-uint32_t *xpd_tools_steps_by_name(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                                  struct xpd_arena *arena);
-
 #endif

@@ -39,6 +39,19 @@ static void write_url(struct xpd_jsonw *w, struct xpd_card *card,
     xpd_card_text(w, "url", card);
 }
 
+/* Frames that the list leaves out; -1 when the stack runs in a circle and has no end. */
+static int64_t frames_after(const struct xpd_hlo *hlo, const struct xpd_source_info *info)
+{
+    int64_t left = 0;
+    if (!info->frames_cut || info->frame_count == 0)
+        return 0;
+    uint32_t frame = hlo->frame[info->frame[info->frame_count - 1] - 1].parent;
+    for (; frame != 0 && frame <= hlo->frame_count; frame = hlo->frame[frame - 1].parent)
+        if (left++ > hlo->frame_count)
+            return -1;
+    return left;
+}
+
 static void write_frames(struct xpd_jsonw *w, const struct xpd_card *card,
                          const struct xpd_source_info *info)
 {
@@ -55,7 +68,7 @@ static void write_frames(struct xpd_jsonw *w, const struct xpd_card *card,
         xpd_json_obj_end(w);
     }
     xpd_json_arr_end(w);
-    xpd_json_kbool(w, "frames_cut", info->frames_cut);
+    xpd_tools_kknown(w, "frames_cut", frames_after(hlo, info));
 }
 
 static void write_links(struct xpd_jsonw *w, const struct xpd_card *card)

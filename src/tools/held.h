@@ -34,9 +34,9 @@ int xpd_held_at(struct xpd_held_list *list, const struct xpd_mem *mem,
                 const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *arena,
                 struct xpd_err *err);
 
-/* How far the peak falls without this row; scratch as in xpd_saving. */
+/* How far the peak falls without this row. A memory failure is left in the arena. */
 int64_t xpd_held_saving(const struct xpd_held *row, const struct xpd_mem *mem,
-                        const struct xpd_mem_space *space, struct xpd_arena *scratch);
+                        const struct xpd_mem_space *space, struct xpd_arena *arena);
 
 static inline int64_t xpd_held_padding(const struct xpd_held *row)
 {

@@ -3,12 +3,15 @@
  * box never covers what is free. */
 #include "memory_map.h"
 
-static uint32_t log2_of(double value)
+#include <math.h>
+
+static uint64_t log2_of(double value)
 {
-    uint32_t level = 0;
-    for (; value >= 2.0 && level < 31; level++)
-        value /= 2.0;
-    return level;
+    int level = 0;
+    if (value < 2.0)
+        return 0;
+    frexp(value, &level);
+    return level < 32 ? (uint64_t)level : 31;
 }
 
 /* A cell is `scale` pixels wide and high. Its key holds column, row and the two size classes. */
@@ -26,15 +29,18 @@ static uint64_t key_of(const struct xpd_map_view *view, const struct xpd_tenancy
     return (wide << 58) ^ (high << 52) ^ ((column & 0x3ffffff) << 26) ^ (line & 0x3ffffff);
 }
 
-static void add(struct xpd_map_cell *cell, const struct xpd_tenancy *tenancy, const char *group)
+static void add(struct xpd_map_cell *cell, const struct xpd_tenancy *tenancy)
 {
     int64_t top = tenancy->offset_bytes + tenancy->size_bytes;
+    if (cell->count == 0 || tenancy->size_bytes > cell->largest_bytes) {
+        cell->largest_bytes = tenancy->size_bytes;
+        cell->buffer = tenancy->buffer;
+    }
     if (cell->count++ == 0) {
         cell->start = tenancy->start_step;
         cell->end = tenancy->end_step;
         cell->offset_bytes = tenancy->offset_bytes;
         cell->top_bytes = top;
-        cell->group = group;
         return;
     }
     if (tenancy->start_step < cell->start)
@@ -45,12 +51,10 @@ static void add(struct xpd_map_cell *cell, const struct xpd_tenancy *tenancy, co
         cell->offset_bytes = tenancy->offset_bytes;
     if (top > cell->top_bytes)
         cell->top_bytes = top;
-    cell->mixed |= cell->group != group;
 }
 
 /* False when there are more cells than fit. */
-static bool join_at(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view,
-                    struct xpd_map64 *cells, double scale)
+static bool join_at(struct xpd_map_view *view, struct xpd_map64 *cells, double scale)
 {
     memset(view->cell, 0, XPD_MAP_CELLS * sizeof *view->cell);
     view->cell_count = 0;
@@ -64,8 +68,7 @@ static bool join_at(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view,
             at = view->cell_count++;
             xpd_map64_put(cells, key, at);
         }
-        uint32_t instruction = xpd_tools_instruction(ctx->mem, tenancy->buffer);
-        add(&view->cell[at], tenancy, xpd_tools_group(ctx->hlo, instruction));
+        add(&view->cell[at], tenancy);
     }
     return true;
 }
@@ -77,7 +80,7 @@ int xpd_map_join(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, stru
         return xpd_tools_no_memory(err);
     for (double scale = 1.0;; scale *= 2.0) {
         struct xpd_map64 cells = {0};
-        bool fits = join_at(ctx, view, &cells, scale);
+        bool fits = join_at(view, &cells, scale);
         bool failed = cells.failed;
         xpd_map64_fini(&cells);
         if (failed)

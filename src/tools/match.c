@@ -19,24 +19,36 @@ static bool unescaped(struct xpd_str text, size_t at)
     return slashes % 2 == 0;
 }
 
-/* Product of all counted repetitions: an upper bound of how much they blow the pattern up. */
+/* How many copies of what it repeats a counted repetition makes: {3} 3, {2,5} 5, {4,} 5. */
+static uint64_t copies_of_braces(struct xpd_str text, size_t open)
+{
+    uint64_t most = 0, number = 0;
+    char last = '{';
+    for (size_t i = open + 1; i < text.size && text.data[i] != '}'; i++) {
+        last = text.data[i];
+        if (last < '0' || last > '9') {
+            number = 0;
+            continue;
+        }
+        number = number < 100000 ? number * 10 + (uint64_t)(last - '0') : number;
+        most = number > most ? number : most;
+    }
+    return last == ',' ? most + 1 : most;
+}
+
+/* Product of all repetitions that copy what they repeat: an upper bound of how much they blow the
+ * pattern up. a+ is compiled as aa*, so each further + of a++++ or ((a+)+)+ doubles the pattern. */
 static bool repeats_too_much(struct xpd_str text)
 {
     uint64_t product = 1;
     for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] != '{' || !unescaped(text, i))
-            continue;
-        uint64_t most = 0, number = 0;
-        for (size_t j = i + 1; j < text.size && text.data[j] != '}'; j++) {
-            char c = text.data[j];
-            if (c < '0' || c > '9') {
-                number = 0;
-                continue;
-            }
-            number = number < 100000 ? number * 10 + (uint64_t)(c - '0') : number;
-            most = number > most ? number : most;
-        }
-        product *= most > 1 ? most : 1;
+        uint64_t copies = 1;
+        if (text.data[i] == '{' && unescaped(text, i))
+            copies = copies_of_braces(text, i);
+        else if (text.data[i] == '+' && i > 0 && strchr(")+*?}", text.data[i - 1]) &&
+                 unescaped(text, i - 1))
+            copies = 2;
+        product *= copies > 1 ? copies : 1;
         if (product > REPEATS_MAX)
             return true;
     }

@@ -72,6 +72,11 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_buffer_table *table
         return; /* the arena keeps the failure */
     for (uint32_t i = 0; i < n; i++)
         use[i] = use_of(table, &rows[i]);
+    struct xpd_buffer_life *life = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_life, n);
+    if (!life)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        life[i] = xpd_buffer_row_life(table, &rows[i]);
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
     XPD_COLUMN(w, "id", n, id_of(w, ctx->hlo, rows[row].buffer));
@@ -80,11 +85,11 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_buffer_table *table
     XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, rows[row].unpadded_bytes));
     XPD_COLUMN(w, "padding_bytes", n, xpd_json_i64(w, xpd_buffer_row_padding(&rows[row])));
     XPD_COLUMN(w, "saving_bytes", n, xpd_json_i64(w, xpd_buffer_row_saving(table, &rows[row])));
-    XPD_COLUMN(w, "start", n, xpd_tools_index(w, rows[row].start));
-    XPD_COLUMN(w, "end", n, xpd_tools_index(w, rows[row].end));
+    XPD_COLUMN(w, "start", n, xpd_tools_index(w, life[row].start));
+    XPD_COLUMN(w, "end", n, xpd_tools_index(w, life[row].end));
     XPD_COLUMN(w, "first_use", n, xpd_tools_index(w, use[row].first));
     XPD_COLUMN(w, "last_use", n, xpd_tools_index(w, use[row].last));
-    XPD_COLUMN(w, "offset_bytes", n, offset_of(w, rows[row].offset_bytes));
+    XPD_COLUMN(w, "offset_bytes", n, offset_of(w, life[row].offset_bytes));
 }
 
 static void write_groups(struct xpd_jsonw *w, const struct xpd_buffer_table *table)
@@ -104,10 +109,8 @@ static void write_groups(struct xpd_jsonw *w, const struct xpd_buffer_table *tab
 }
 
 static void write_json(struct xpd_tool_result *out, const struct xpd_buffer_table *table,
-                       struct xpd_names *names, uint32_t offset, uint32_t limit)
+                       const struct xpd_buffer_page *page, struct xpd_names *names, uint32_t offset)
 {
-    uint32_t first = offset < table->count ? offset : table->count;
-    uint32_t n = table->count - first < limit ? table->count - first : limit;
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_obj(&w);
@@ -124,7 +127,7 @@ static void write_json(struct xpd_tool_result *out, const struct xpd_buffer_tabl
     xpd_json_ki64(&w, "bytes", table->folded_bytes);
     xpd_json_obj_end(&w);
     xpd_json_ku64(&w, "offset", offset);
-    write_rows(&w, table, table->row + first, n, names);
+    write_rows(&w, table, page->row, page->count, names);
     if (table->group)
         write_groups(&w, table);
     xpd_names_write(names, &w);
@@ -147,6 +150,7 @@ static void csv_row(struct xpd_csv *csv, const struct xpd_buffer_table *table,
     uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
     struct xpd_str op_name = xpd_tools_op_name(ctx->hlo, instruction);
     struct use use = use_of(table, row);
+    struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
     char scratch[16];
     xpd_csv_str(csv, xpd_intern_get(texts, xpd_names_buffer(names, ctx->mem, row->buffer)));
     if (row->buffer == XPD_NO_INDEX)
@@ -164,27 +168,27 @@ static void csv_row(struct xpd_csv *csv, const struct xpd_buffer_table *table,
     xpd_csv_i64(csv, row->unpadded_bytes);
     xpd_csv_i64(csv, xpd_buffer_row_padding(row));
     xpd_csv_i64(csv, xpd_buffer_row_saving(table, row));
-    csv_step(csv, row->start);
-    csv_step(csv, row->end);
+    csv_step(csv, life.start);
+    csv_step(csv, life.end);
     csv_step(csv, use.first);
     csv_step(csv, use.last);
-    if (row->offset_bytes < 0)
+    if (life.offset_bytes < 0)
         xpd_csv_empty(csv);
     else
-        xpd_csv_i64(csv, row->offset_bytes);
+        xpd_csv_i64(csv, life.offset_bytes);
     xpd_csv_end_row(csv);
 }
 
 static void write_csv(struct xpd_tool_result *out, const struct xpd_buffer_table *table,
-                      struct xpd_names *names, uint32_t offset, uint32_t limit)
+                      const struct xpd_buffer_page *page, struct xpd_names *names)
 {
     struct xpd_csv csv;
     xpd_tools_start_csv(out, &csv, "buffers.csv");
     xpd_csv_header(&csv, "name,id,shape,dtype,class,group,opcode,op_name,source,size_bytes,"
                          "unpadded_bytes,padding_bytes,saving_bytes,start,end,first_use,last_use,"
                          "offset_bytes");
-    for (uint32_t i = offset; i < table->count && i - offset < limit; i++)
-        csv_row(&csv, table, &table->row[i], names);
+    for (uint32_t i = 0; i < page->count; i++)
+        csv_row(&csv, table, &page->row[i], names);
     if (table->folded > 0) {
         xpd_csv_text(&csv, "(folded)");
         for (int i = 0; i < 8; i++)
@@ -210,6 +214,7 @@ static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
                          : (uint32_t)xpd_param_int(ctx, tool, "limit");
     int sort = xpd_word_index(XPD_BUFFER_SORTS, xpd_param_text(ctx, "sort"));
     bool descending = xpd_param_int(ctx, tool, "desc") != 0;
+    struct xpd_buffer_page page;
     struct xpd_names names;
     int rc = xpd_buffers_collect(&table, err);
     if (rc == XPD_OK)
@@ -220,11 +225,11 @@ static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     rc = csv ? XPD_OK : xpd_buffers_group(&table, &names, err);
     if (rc == XPD_OK)
         rc = xpd_buffers_sort(&table, sort < 0 ? XPD_SORT_SAVING : (enum xpd_buffer_key)sort,
-                              descending, offset, limit, err);
+                              descending, offset, limit, &page, err);
     if (rc == XPD_OK && csv)
-        write_csv(out, &table, &names, offset, limit);
+        write_csv(out, &table, &page, &names);
     else if (rc == XPD_OK)
-        write_json(out, &table, &names, offset, limit);
+        write_json(out, &table, &page, &names, offset);
     xpd_names_fini(&names);
     return rc;
 }

@@ -8,7 +8,7 @@
 #define PX_DEFAULT 1024
 #define PY_DEFAULT 512
 #define P_MAX      8192
-#define BOXES_MAX  16384
+#define BOXES_MAX  8192
 #define AREAS      64 /* powers of two of a pixel's area */
 
 /* ---- what is a box of its own ---- */
@@ -34,19 +34,19 @@ static uint32_t bucket_of(double area)
     return bucket;
 }
 
-static bool in_view(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+static bool has_area(const struct xpd_tenancy *tenancy)
 {
-    return tenancy->end_step > view->window.from && tenancy->end_step > tenancy->start_step &&
-           tenancy->size_bytes > 0;
+    return tenancy->end_step > tenancy->start_step && tenancy->size_bytes > 0;
 }
 
 /* The smallest area that may stay a box of its own so that all of them fit. */
-static uint32_t smallest_bucket(const struct xpd_map_view *view, uint32_t end)
+static uint32_t smallest_bucket(const struct xpd_map_view *view, const uint32_t *index, uint32_t n)
 {
     uint32_t count[AREAS] = {0}, total = 0, bucket = AREAS;
-    for (uint32_t i = 0; i < end; i++) {
-        double area =
-            in_view(view, &view->space->tenancy[i]) ? area_of(view, &view->space->tenancy[i]) : 0.0;
+    if (n <= BOXES_MAX)
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double area = area_of(view, &view->space->tenancy[index[i]]);
         if (area > 0.0)
             count[bucket_of(area)]++;
     }
@@ -58,22 +58,24 @@ static uint32_t smallest_bucket(const struct xpd_map_view *view, uint32_t end)
 static int choose(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = view->space;
-    uint32_t end = 0;
-    while (end < space->tenancy_count && space->tenancy[end].start_step < view->window.to)
-        end++;
-    uint32_t least = smallest_bucket(view, end);
+    uint32_t merged, n = 0;
+    uint32_t *index = XPD_NEW_ARRAY(ctx->arena, uint32_t, space->tenancy_count);
     view->box = XPD_NEW_ARRAY(ctx->arena, uint32_t, BOXES_MAX);
-    view->small = XPD_NEW_ARRAY(ctx->arena, uint32_t, end);
-    if (!view->box || !view->small)
+    view->small = XPD_NEW_ARRAY(ctx->arena, uint32_t, space->tenancy_count);
+    if (!index || !view->box || !view->small)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < end; i++) {
-        if (!in_view(view, &space->tenancy[i]))
+    if (view->window.to > view->window.from)
+        n = xpd_tenancies_in(space, view->window, 0, 0, index, space->tenancy_count, &merged);
+    uint32_t least = smallest_bucket(view, index, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_tenancy *tenancy = &space->tenancy[index[i]];
+        if (!has_area(tenancy))
             continue;
-        double area = area_of(view, &space->tenancy[i]);
+        double area = area_of(view, tenancy);
         if (area > 0.0 && bucket_of(area) >= least && view->box_count < BOXES_MAX)
-            view->box[view->box_count++] = i;
+            view->box[view->box_count++] = index[i];
         else
-            view->small[view->small_count++] = i;
+            view->small[view->small_count++] = index[i];
     }
     return XPD_OK;
 }
@@ -150,8 +152,8 @@ static void write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     XPD_COLUMN(w, "flags", n, xpd_json_u64(w, tenancy[box[row]].flags));
 }
 
-static void write_merged(struct xpd_jsonw *w, const struct xpd_map_view *view,
-                         struct xpd_names *names)
+static void write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_map_view *view, struct xpd_names *names)
 {
     const struct xpd_map_cell *cell = view->cell;
     uint32_t n = view->cell_count;
@@ -163,9 +165,7 @@ static void write_merged(struct xpd_jsonw *w, const struct xpd_map_view *view,
     XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, cell[row].offset_bytes));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, cell[row].top_bytes - cell[row].offset_bytes));
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, cell[row].count));
-    XPD_COLUMN(
-        w, "group", n,
-        xpd_json_u64(w, cell[row].mixed ? 0 : xpd_names_put(names, xpd_str_of(cell[row].group))));
+    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, cell[row].buffer)));
     xpd_json_obj_end(w);
     xpd_json_ku64(w, "merged_count", view->small_count);
 }
@@ -195,7 +195,7 @@ static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     xpd_json_ku64(&w, "to", view.window.to);
     write_heaps(&w, ctx);
     write_boxes(&w, ctx, &view, &names);
-    write_merged(&w, &view, &names);
+    write_merged(&w, ctx, &view, &names);
     xpd_names_write(&names, &w);
     xpd_json_ku64(&w, "limit", BOXES_MAX);
     xpd_json_obj_end(&w);

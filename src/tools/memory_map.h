@@ -7,8 +7,8 @@
 struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
     uint32_t start, end, count;
     int64_t offset_bytes, top_bytes;
-    const char *group;
-    bool mixed; /* of more than one group */
+    int64_t largest_bytes;
+    uint32_t buffer; /* of the largest of them: gives the colour */
 };
 
 struct xpd_map_view {
@@ -22,7 +22,7 @@ struct xpd_map_view {
 };
 
 /* Fills view->cell from view->small, at most XPD_MAP_CELLS of them: cells grow until they fit. */
-#define XPD_MAP_CELLS 8192
+#define XPD_MAP_CELLS 4096
 int xpd_map_join(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err);
 
 #endif

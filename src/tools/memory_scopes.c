@@ -2,12 +2,12 @@
  *
  * A label is "forward", "backward" or the first named scope; as the window narrows, the named
  * scopes inside follow. The deepest level whose parts are still wide enough to read is taken. Up to
- * 8 steps are looked at per pixel. */
+ * 4 steps are looked at per pixel. */
 #include "common.h"
 
 #define PX_DEFAULT   1024
 #define PX_MAX       8192
-#define LOOKS_PER_PX 8
+#define LOOKS_PER_PX 4
 #define PART_PX_MIN  3  /* narrower parts are joined with their neighbours */
 #define PART_PX_READ 60 /* mean width a level must keep to be shown */
 #define DEPTH_MAX    6
@@ -153,17 +153,26 @@ static void choose_depth(struct strip *strip, struct xpd_names *names, uint32_t 
     } while (strip->count > most && depth-- > 0);
 }
 
-static void write(struct xpd_jsonw *w, const struct strip *strip, struct xpd_names *names, bool any)
+/* Joined parts leave labels behind that nobody shows; the answer's table has only the others. */
+static void write(struct xpd_jsonw *w, const struct strip *strip, struct xpd_names *labels,
+                  bool any)
 {
     uint32_t n = any ? strip->count : 0;
+    struct xpd_names names;
+    xpd_names_init(&names, strip->ctx->arena);
+
     xpd_json_obj(w);
     xpd_json_ktext(w, "source", any ? "op_name" : "none");
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "from", n, xpd_json_u64(w, step_of(strip, strip->part[row].from)));
     XPD_COLUMN(w, "to", n, xpd_json_u64(w, step_of(strip, strip->part[row].to)));
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, strip->part[row].name));
-    xpd_names_write(names, w);
+    XPD_COLUMN(w, "name", n,
+               xpd_json_u64(w, xpd_names_put(
+                                   &names, xpd_intern_get(&labels->table, strip->part[row].name))));
+    names.table.failed |= labels->table.failed;
+    xpd_names_write(&names, w);
     xpd_json_obj_end(w);
+    xpd_names_fini(&names);
 }
 
 static int scopes(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)

@@ -46,7 +46,8 @@ static int whatif(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     int64_t new_peak = ctx->space->peak_bytes, saving = 0;
     uint32_t new_step = ctx->space->peak_step;
     if (count > 0)
-        saving = xpd_saving(ctx->mem, ctx->space, list, count, &new_peak, &new_step, ctx->arena);
+        saving =
+            xpd_tools_saving(ctx->mem, ctx->space, list, count, &new_peak, &new_step, ctx->arena);
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_obj(&w);

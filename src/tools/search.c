@@ -1,7 +1,7 @@
 /* /api/v1/search: modules, instructions and buffers by name. Exact names first, then prefixes, then
  * parts; within a rank in program order. Only what the answer shows is kept while counting the
  * rest. */
-#include "card_parts.h"
+#include "common.h"
 #include "match.h"
 
 #define LIMIT_DEFAULT 50

@@ -285,7 +285,7 @@ static int64_t brute_saving(struct input *in, const struct xpd_mem_space *space,
                 resident += a->size_bytes;
             counted[b->allocation] = true;
         } else if (!xpd_mem_indefinite(a->flags)) {
-            for (uint32_t t = in->mem->buffer[b->root].first_tenancy; t != XPD_NO_INDEX;
+            for (uint32_t t = in->mem->buffer[b->root].storage_tenancy; t != XPD_NO_INDEX;
                  t = space->tenancy[t].next_of_buffer)
                 gone[t] = true;
         }
@@ -305,9 +305,10 @@ static void check_saving(struct input *in, const struct xpd_mem_space *space, ui
     int64_t one = xpd_saving(in->mem, space, pair, 1, &peak, &step, &in->arena);
     int64_t two = xpd_saving(in->mem, space, pair, 2, NULL, NULL, &in->arena);
     MUST(step == XPD_NO_STEP || step < space->step_count);
+    MUST(one >= 0 && one <= space->peak_bytes && peak == space->peak_bytes - one);
+    MUST(two >= 0 && two <= space->peak_bytes);
     if (!in->exact)
         return;
-    MUST(one >= 0 && one <= space->peak_bytes && peak == space->peak_bytes - one);
     MUST(two >= one && two <= space->peak_bytes);
     if (space->step_count > 64 || space->tenancy_count > BRUTE_TENANCIES)
         return;

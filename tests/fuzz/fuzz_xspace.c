@@ -36,7 +36,9 @@ static void check_plane(const struct xpd_xspace *space, const struct xpd_plane *
         const struct xpd_line *line = &plane->line[i];
         check_name(space, line->name);
         check_name(space, line->display_name);
-        MUST(inside(line->range, plane->range.offset, plane->range.size));
+        MUST(inside(line->range, 0, space->file_bytes));
+        if (space->complete)
+            MUST(inside(line->range, plane->range.offset, plane->range.size));
         MUST(line->event_count <= line->range.size);
         events += line->event_count;
     }

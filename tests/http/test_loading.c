@@ -116,7 +116,7 @@ static void test_end_while_loading(void **state)
     struct server_process process;
     double ms;
     /* The loader is not waited for, on purpose; ThreadSanitizer would call that a leak. */
-    setenv("TSAN_OPTIONS", "halt_on_error=1:report_thread_leaks=0", 1);
+    setenv("TSAN_OPTIONS", "halt_on_error=1:report_thread_leaks=0:atexit_sleep_ms=0", 1);
     server_serve(&process, root, NULL, NULL);
     struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
     assert_int_equal(reply.status, 202);

@@ -273,18 +273,23 @@ static void test_sizes(void **state)
 static void test_noise(void **state)
 {
     (void)state;
+#define NOISE(text)                                                                                \
+    {                                                                                              \
+        text, sizeof text - 1                                                                      \
+    }
     static const struct {
         const char *bytes;
         size_t size;
     } noise[] = {
-        {"\0\0\0\0", 4},
-        {"GET\r\n\r\n", 7},
-        {"\r\n\r\n\r\n", 6},
-        {"GET / HTTP/9.9\r\n\r\n", 18},
-        {"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
-         76},
-        {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11},
-        {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24}};
+        NOISE("\0\0\0\0"),
+        NOISE("GET\r\n\r\n"),
+        NOISE("\r\n\r\n\r\n"),
+        NOISE("GET / HTTP/9.9\r\n\r\n"),
+        NOISE(
+            "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+        NOISE("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
+        NOISE("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    };
     for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
         int fd = http_connect("127.0.0.1", port());
         assert_true(fd >= 0);

@@ -7,8 +7,13 @@ import { startStrips, watchHealing } from './app/strips';
 import { startTheme } from './app/theme';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/forms.css';
+import './styles/popup.css';
+import './styles/strips.css';
 import './styles/shell.css';
 import './styles/overlays.css';
+import './styles/run_table.css';
+import './styles/card.css';
 import './styles/start.css';
 import './styles/pages.css';
 

@@ -41,6 +41,7 @@ struct xpd_mem_buffer {                  /* one logical buffer; same index as in
     uint32_t root; /* canonical root of its sharing group (itself when it shares nothing) */
     uint32_t first_step, end_step; /* the value itself: from its first ALLOC or SHARE_WITH to its
                                       last FREE (or the end of that lane), XPD_NO_STEP = never */
+    uint32_t storage_tenancy; /* first tenancy of the storage it is the root of, XPD_NO_INDEX = none */
     uint8_t mem_class;             /* enum xpd_mem_class */
 };
 

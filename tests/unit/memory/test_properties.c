@@ -255,7 +255,7 @@ static void check_order(const struct xpd_mem_space *space)
             assert_int_equal(c.mem->buffer[t->buffer].first_tenancy, i);
         if (space->lane_count > 1)
             continue; /* a value may belong to other groups in other lanes */
-        uint32_t root = c.mem->buffer[t->buffer].root, at = c.mem->buffer[root].first_tenancy;
+        uint32_t root = c.mem->buffer[t->buffer].root, at = c.mem->buffer[root].storage_tenancy;
         while (at != i && at != XPD_NO_INDEX)
             at = space->tenancy[at].next_of_buffer;
         assert_int_equal(at, i);

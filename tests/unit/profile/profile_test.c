@@ -1,9 +1,10 @@
 #include "profile_test.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 void pt_metadata(struct pbw *plane, uint32_t field, uint64_t id, const char *name)
 {

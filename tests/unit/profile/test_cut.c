@@ -2,11 +2,12 @@
  * is whole must be kept. */
 #include "profile_test.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static void test_cut_at_every_byte(void **state)
 {
@@ -148,9 +149,12 @@ static void test_lying_lengths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_at_every_byte),  cmocka_unit_test(test_cut_message),
-        cmocka_unit_test(test_every_byte_changed), cmocka_unit_test(test_damage_inside),
-        cmocka_unit_test(test_empty),              cmocka_unit_test(test_lying_lengths),
+        cmocka_unit_test(test_cut_at_every_byte),
+        cmocka_unit_test(test_cut_message),
+        cmocka_unit_test(test_every_byte_changed),
+        cmocka_unit_test(test_damage_inside),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_lying_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

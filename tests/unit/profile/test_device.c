@@ -1,10 +1,11 @@
 /* What the profile tells about the device: platform, number, capacity. */
 #include "profile_test.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #define GIB ((int64_t)1 << 30)
 

@@ -1,10 +1,11 @@
 /* What a file is, by its bytes. */
 #include "profile_test.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static enum xpd_file_kind kind_of(const void *bytes, size_t size)
 {
@@ -72,8 +73,8 @@ static void test_advice(void **state)
 {
     (void)state;
     for (int kind = XPD_FILE_EMPTY; kind <= XPD_FILE_UNKNOWN; kind++) {
-        bool opened = kind == XPD_FILE_XSPACE || kind == XPD_FILE_HLO_PROTO ||
-                      kind == XPD_FILE_HLO_MODULE;
+        bool opened =
+            kind == XPD_FILE_XSPACE || kind == XPD_FILE_HLO_PROTO || kind == XPD_FILE_HLO_MODULE;
         const char *advice = xpd_file_kind_advice((enum xpd_file_kind)kind);
         assert_int_equal(advice == NULL, opened);
         if (advice)

@@ -1,10 +1,11 @@
 /* Where the HloProtos are: ids, names, order, and what is no HloProto. */
 #include "profile_test.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 enum { HLO = 5, PROGRAM = 6 };
 
@@ -60,8 +61,12 @@ static void check_ids(const char *hlo_name)
     struct xpd_xspace *space = got.space;
     assert_non_null(space);
     assert_int_equal(space->hlo_count, 6);
-    static const char *const key[] = {"jit_f(12190760917235803885)", "jit_g(10)", "jit_h(12)",
-                                      "jit_i(5)", "jit_k(7)", "jit_l(8)"};
+    static const char *const key[] = {"jit_f(12190760917235803885)",
+                                      "jit_g(10)",
+                                      "jit_h(12)",
+                                      "jit_i(5)",
+                                      "jit_k(7)",
+                                      "jit_l(8)"};
     for (uint32_t i = 0; i < 6; i++) {
         assert_true(pt_is(space, space->hlo[i].key, key[i]));
         assert_int_equal(w.data[space->hlo[i].bytes.offset], 1 << 3 | 2);
@@ -176,8 +181,8 @@ static void test_outline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids),          cmocka_unit_test(test_other_stats_are_no_hlo),
-        cmocka_unit_test(test_damaged_hlo),  cmocka_unit_test(test_cut_before_names),
+        cmocka_unit_test(test_ids),         cmocka_unit_test(test_other_stats_are_no_hlo),
+        cmocka_unit_test(test_damaged_hlo), cmocka_unit_test(test_cut_before_names),
         cmocka_unit_test(test_outline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,14 +2,15 @@
 #include "profile_test.h"
 
 #include "../../support/tempfile.h"
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 static bool shared_path(const char *name, char *path, size_t size)
 {
@@ -114,7 +115,8 @@ static size_t put_head(unsigned char *at, uint32_t field, uint64_t length)
     return n;
 }
 
-/* A plane of 5 GiB: one line with one huge unknown field, mostly a hole, then events and a second plane. */
+/* A plane of 5 GiB: one line with one huge unknown field, mostly a hole, then events and a second
+ * plane. */
 static void test_beyond_4_gib(void **state)
 {
     (void)state;

@@ -1,12 +1,13 @@
 /* The directory of whole XSpaces: planes, lines, counts, stats, texts. */
 #include "profile_test.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
-#include <cmocka.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static void test_sample(void **state)
 {
@@ -226,8 +227,8 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sample),     cmocka_unit_test(test_line_ranges),
-        cmocka_unit_test(test_counts),     cmocka_unit_test(test_stat_kinds),
+        cmocka_unit_test(test_sample),         cmocka_unit_test(test_line_ranges),
+        cmocka_unit_test(test_counts),         cmocka_unit_test(test_stat_kinds),
         cmocka_unit_test(test_profiler_texts), cmocka_unit_test(test_budget),
         cmocka_unit_test(test_stop),
     };

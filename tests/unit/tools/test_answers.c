@@ -251,6 +251,56 @@ static void wrong_questions(void **state)
     pbw_free(&proto);
 }
 
+/* Too little memory for a request is an answer, never a crash or half an answer. */
+static void small_budgets(void **state)
+{
+    (void)state;
+    static const char *const questions[][2] = {
+        {"/api/v1/run", "x=y"},
+        {"/api/v1/card", "x=y"},
+        {"/api/v1/modules", "x=y"},
+        {"/api/v1/memory/summary", "x=y"},
+        {"/api/v1/memory/curve", "px=64"},
+        {"/api/v1/memory/steps", "x=y"},
+        {"/api/v1/memory/scopes", "px=64"},
+        {"/api/v1/memory/map", "x=y"},
+        {"/api/v1/memory/live", "x=y"},
+        {"/api/v1/memory/diff", "a=1&b=5"},
+        {"/api/v1/memory/range", "x=y"},
+        {"/api/v1/memory/buffers", "by=scope"},
+        {"/api/v1/memory/buffers", "sort=name&filter=/f/"},
+        {"/api/v1/memory/buffers", "format=csv"},
+        {"/api/v1/memory/buffer", "buffer=3"},
+        {"/api/v1/memory/tree", "x=y"},
+        {"/api/v1/memory/whatif", "buffers=1,2,3"},
+        {"/api/v1/search", "q=f"},
+        {"/api/v1/oom", "text=Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G."},
+    };
+    char root[600];
+    const char *source = getenv("XPD_SOURCE");
+    snprintf(root, sizeof root, "%s/testdata/tpu_padded_demo/logdir", source ? source : ".");
+    struct xpd_store *store = open_store(root);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct answer whole, answer;
+        request_budget_bytes = 0;
+        ask_ok(&whole, store, questions[i][0], "%s", questions[i][1]);
+        for (uint64_t budget = 256; budget < 4000000; budget += budget / 3) {
+            request_budget_bytes = budget;
+            ask(&answer, store, questions[i][0], "%s", questions[i][1]);
+            if (answer.code == XPD_OK) {
+                assert_int_equal(answer.size, whole.size);
+                assert_memory_equal(answer.body, whole.body, whole.size);
+            } else {
+                assert_true(answer.code == XPD_ENOMEM || answer.code == XPD_ELIMIT);
+            }
+            answer_free(&answer);
+        }
+        answer_free(&whole);
+    }
+    request_budget_bytes = 0;
+    xpd_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +312,7 @@ int main(void)
         cmocka_unit_test(storage_that_grows),
         cmocka_unit_test(vectors_answer),
         cmocka_unit_test(wrong_questions),
+        cmocka_unit_test(small_budgets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,8 @@ static uint32_t split_query(char *text, struct xpd_param *param, uint32_t capaci
     return n;
 }
 
+uint64_t request_budget_bytes;
+
 static void ask_text(struct answer *out, struct xpd_store *store, const char *route, char *query)
 {
     const struct xpd_tool *tool = xpd_tool_find(xpd_str_of(route));
@@ -32,7 +34,7 @@ static void ask_text(struct answer *out, struct xpd_store *store, const char *ro
     struct timespec from, to;
     assert_non_null(tool);
     memset(out, 0, sizeof *out);
-    xpd_arena_init(&arena, 0);
+    xpd_arena_init(&arena, request_budget_bytes);
     struct xpd_tool_ctx ctx = {.arena = &arena,
                                .param = param,
                                .param_count = split_query(query, param, 32),

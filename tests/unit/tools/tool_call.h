@@ -28,6 +28,8 @@ struct answer {
 /* `query` is "run=x&from=%d", not URL-encoded: values hold no '&'. */
 void ask(struct answer *out, struct xpd_store *store, const char *route, const char *query, ...)
     __attribute__((format(printf, 4, 5)));
+/* Arena budget of the calls that follow, 0 = none. */
+extern uint64_t request_budget_bytes;
 void answer_free(struct answer *answer);
 /* The same, and fails the test unless the answer is XPD_OK and, for JSON, reads as JSON. */
 void ask_ok(struct answer *out, struct xpd_store *store, const char *route, const char *query, ...)

@@ -159,13 +159,21 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
   }
 }
 
-function route<T>(name: string) {
+/** Routes that need no run. */
+function free<T>(name: string) {
   return (params: Params = {}, options: CallOptions = {}) => call<T>(name, params, options);
 }
 
+/** Routes about a run. A view that is being left may ask once more when the run is gone: there is nothing to ask then. */
+function route<T>(name: string) {
+  return (params: Params = {}, options: CallOptions = {}) =>
+    params.run ? call<T>(name, params, options) : Promise.reject<T>(new ApiError('aborted', 'no run is open', 0));
+}
+
 export const api = {
-  status: route<Status>('status'),
-  runs: route<Runs>('runs'),
+  status: free<Status>('status'),
+  runs: free<Runs>('runs'),
+  oom: free<Oom>('oom'),
   run: route<Run>('run'),
   card: route<Card>('card'),
   modules: route<Modules>('modules'),
@@ -182,5 +190,4 @@ export const api = {
   tree: route<Tree>('memory/tree'),
   whatif: route<WhatIf>('memory/whatif'),
   search: route<Search>('search'),
-  oom: route<Oom>('oom'),
 };

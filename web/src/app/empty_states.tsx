@@ -49,7 +49,7 @@ export function ToolMissing({ tool }: { tool: ToolInfo }) {
       }
     >
       <p>It will show {tool.shows}.</p>
-      <p class="soft">Here and now: {stand.reason ?? 'the tool can be opened'}.</p>
+      <p class="soft">Why not: {stand.reason ?? 'it can be opened'}.</p>
       <p class="soft">
         It needs {tool.needs}
         {data?.reason && data.reason !== 'not part of this version' ? `; this run: ${data.reason}` : ''}.

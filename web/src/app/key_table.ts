@@ -72,12 +72,12 @@ export const KEY_ROWS: KeyRow[] = [
   row('runs', 'look_again', 'R', 'look again', [at('KeyR')]),
 
   row('charts', 'zoom', 'W S', 'zoom in, out at the cursor', [at('KeyW'), at('KeyS')]),
-  row('charts', 'zoom_fast', 'Shift W S', 'the same, four times as fast', [
+  row('charts', 'zoom_fast', 'Shift W S', 'four times as fast', [
     at('KeyW', { shift: true }),
     at('KeyS', { shift: true }),
   ]),
   row('charts', 'pan', 'A D', 'pan left, right', [at('KeyA'), at('KeyD')]),
-  row('charts', 'pan_fast', 'Shift A D', 'the same, four times as far', [
+  row('charts', 'pan_fast', 'Shift A D', 'four times as far', [
     at('KeyA', { shift: true }),
     at('KeyD', { shift: true }),
   ]),

@@ -48,15 +48,19 @@ function runsWith(module: string | null): { id: string; name: string }[] {
 }
 
 function Numbers({ oom }: { oom: Oom }) {
-  const rows: [string, number | null][] = [
-    ['needed', oom.needed_bytes],
-    ['capacity', oom.capacity_bytes],
-    ['too much by', oom.exceeded_bytes],
+  const { needed_bytes: needed, capacity_bytes: capacity } = oom;
+  const over = oom.exceeded_bytes ?? (needed !== null && capacity !== null ? needed - capacity : null);
+  const all: [string, number | null][] = [
+    ['needed', needed],
+    ['capacity', capacity],
+    ['too much by', over],
   ];
+  // What the message does not say is left out.
+  const rows = all.filter(([, bytes]) => bytes !== null);
   return (
     <p>
       <span class="mono strong">{oom.module ?? 'a program that is not named'}</span>
-      {oom.space && <> in {oom.space}</>}
+      {oom.space && <> in {oom.space.toUpperCase()}</>}
       {rows.map(([word, bytes]) => (
         <span key={word} title={exactBytes(bytes)}>
           {' · '}

@@ -1,113 +1,27 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { api, isAborted } from '../api/client';
-import type { Search } from '../api/types';
 import { Dialog } from '../ui/dialog';
 import { Icon } from '../ui/icons';
-import { fixed, formatCount } from '../util/format';
-import { moduleIndex } from './pickers';
+import { formatCount } from '../util/format';
 import { OomBox } from './oom_box';
+import { type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
 import {
-  actionItems,
-  type Group,
-  hitItems,
-  type Item,
-  matchItems,
-  noMatch,
-  parseAsked,
-  runItems,
-  type Scope,
-  type Way,
-} from './palette_items';
+  active,
+  activeWay,
+  ask,
+  failedText,
+  found,
+  foundFor,
+  grouped,
+  itemsFor,
+  only,
+  scope,
+  summaryText,
+  TITLES,
+  totalOf,
+  ways,
+} from './palette_search';
 import { closePalette, oomOpen, paletteText } from './palette_state';
 import { setView, view } from './router';
-import { modules } from './state';
-
-const PER_GROUP = 4;
-const TITLES: Record<Group, string> = {
-  ops: 'Ops',
-  buffers: 'Buffers',
-  modules: 'Modules',
-  actions: 'Actions and tools',
-  runs: 'Runs',
-};
-
-const found = signal<Search | null>(null);
-const foundFor = signal('');
-const tookMs = signal(0);
-const failedText = signal('');
-const scope = signal<Scope>('module');
-/** The group shown alone ("all 276"), or null. */
-const only = signal<Group | null>(null);
-const active = signal(0);
-/** Ways of the active item, open at its right. */
-const ways = signal<Way[] | null>(null);
-const activeWay = signal(0);
-
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-function moduleKey(): string | undefined {
-  const at = moduleIndex();
-  return at >= 0 ? modules.value?.key[at] : view.value.module;
-}
-
-function ask(raw: string): void {
-  clearTimeout(timer);
-  const { only: group, text } = parseAsked(raw);
-  if (!view.value.run || !text || group === 'actions' || group === 'step') {
-    found.value = null;
-    return;
-  }
-  timer = setTimeout(async () => {
-    const started = performance.now();
-    try {
-      const narrowed = scope.value === 'module' && group !== 'modules';
-      found.value = await api.search(
-        { run: view.value.run, module: narrowed ? moduleKey() : undefined, q: text, limit: 60 },
-        { key: 'palette', quiet: true },
-      );
-      foundFor.value = text;
-      failedText.value = '';
-      tookMs.value = performance.now() - started;
-    } catch (error) {
-      if (!isAborted(error)) failedText.value = error instanceof Error ? error.message : String(error);
-    }
-  }, 40);
-}
-
-function stepItem(text: string): Item[] {
-  if (!/^\d+$/.test(text) || !view.value.run) return [];
-  const go = () => setView({ tool: null, step: Number(text), tab: 'step' });
-  return [{ group: 'actions', icon: 'step', title: `step ${text}`, detail: 'what is held after it', go }];
-}
-
-/** All items for the text, best group first. */
-function itemsFor(raw: string): Item[] {
-  const { only: group, text } = parseAsked(raw);
-  if (group === 'step') return stepItem(text);
-  const hits = found.value && text ? hitItems(found.value) : [];
-  const actions = matchItems(actionItems(), text);
-  const runList = matchItems(runItems(), text);
-  const all = text ? [...hits, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
-  const wanted = only.value ?? group;
-  return wanted ? all.filter((item) => item.group === wanted) : all;
-}
-
-function grouped(items: Item[]): { group: Group; items: Item[]; total: number }[] {
-  const out: { group: Group; items: Item[]; total: number }[] = [];
-  for (const item of items) {
-    let at = out.find((entry) => entry.group === item.group);
-    if (!at) {
-      at = { group: item.group, items: [], total: 0 };
-      out.push(at);
-    }
-    at.total++;
-    if (only.value || out.length === 1 || at.items.length < PER_GROUP) at.items.push(item);
-  }
-  const alone = out.length === 1;
-  for (const entry of out) if (!alone && !only.value) entry.items = entry.items.slice(0, PER_GROUP);
-  return out;
-}
 
 function Marked({ text, part }: { text: string; part: string }) {
   const at = part ? text.toLowerCase().indexOf(part.toLowerCase()) : -1;
@@ -246,13 +160,6 @@ function Scopes() {
   );
 }
 
-function summaryText(items: Item[], asked: string): string {
-  if (failedText.value) return failedText.value;
-  if (!found.value || !asked) return '';
-  const total = Math.max(found.value.total, items.length);
-  return `${formatCount(total)} in ${fixed(tookMs.value, 0)} ms`;
-}
-
 function SearchPalette() {
   const raw = paletteText.value ?? '';
   const { text } = parseAsked(raw);
@@ -311,15 +218,16 @@ function SearchPalette() {
             <div class="palette-group">
               <span class="strong">{TITLES[entry.group]}</span>
               <span class="grow" />
-              {entry.items.length < entry.total && (
+              {!only.value && entry.items.length < Math.max(entry.total, text ? totalOf(entry.group) : 0) && (
                 <button
                   type="button"
                   class="link"
                   onClick={() => {
                     only.value = entry.group;
+                    ask(raw);
                   }}
                 >
-                  all {formatCount(entry.total)}
+                  all {formatCount(Math.max(entry.total, totalOf(entry.group)))}
                 </button>
               )}
             </div>
@@ -360,7 +268,7 @@ export function Palette() {
   }, [shown]);
   if (!shown) return null;
   return (
-    <Dialog label={oomOpen.value ? 'paste an error' : 'search'} class="palette" close={closePalette}>
+    <Dialog key={String(oomOpen.value)} label={oomOpen.value ? 'paste an error' : 'search'} class="palette" close={closePalette}>
       {oomOpen.value ? <OomBox dialog /> : <SearchPalette />}
     </Dialog>
   );

@@ -5,7 +5,8 @@ import { copyText, toast } from './toast';
 import { hasAction, KEY_ROWS, runAction } from './keys';
 import { openOom } from './palette_state';
 import { hrefOf, setView, toRuns, view } from './router';
-import { openRun, runs } from './state';
+import { moduleIndex } from './pickers';
+import { modules, openRun, runs } from './state';
 import { setTheme } from './theme';
 import { TOOLS } from './tools';
 import { standOf } from './rail';
@@ -51,8 +52,16 @@ export function parseAsked(raw: string): Asked {
   return { only, text: trimmed.slice(1).trim() };
 }
 
+/** The buffer of a hit; an op without one of its own leads to the buffer of the same instruction. */
+function bufferOf(hit: Search, i: number): number {
+  if (hit.buffer[i] !== null || hit.kind[i] !== 'op') return i;
+  const same = hit.instruction_id.findIndex((id, j) => hit.buffer[j] !== null && id === hit.instruction_id[i] && hit.module[j] === hit.module[i]);
+  return same >= 0 ? same : i;
+}
+
 /** Opens a hit of the search: its buffer, else its step, else its place in the graph. */
-function openHit(hit: Search, i: number): void {
+function openHit(hit: Search, at: number): void {
+  const i = bufferOf(hit, at);
   const module = hit.module[i] ?? view.value.module;
   const space = hit.space[i];
   if (hit.kind[i] === 'module') {
@@ -68,7 +77,7 @@ function openHit(hit: Search, i: number): void {
 
 function waysOf(hit: Search, i: number): Way[] {
   const module = hit.module[i] ?? view.value.module;
-  const memory = hit.buffer[i] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
+  const memory = hit.buffer[bufferOf(hit, i)] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
   const ways: Way[] = [
     { title: 'Memory', off: memory ? standOf('memory').reason : 'it holds no bytes of its own', go: () => openHit(hit, i) },
   ];
@@ -85,7 +94,8 @@ function waysOf(hit: Search, i: number): Way[] {
 export function hitItems(hit: Search): Item[] {
   const groups: Record<string, Group> = { op: 'ops', buffer: 'buffers', module: 'modules' };
   const icons: Record<string, IconName> = { op: 'graph', buffer: 'buffer', module: 'module' };
-  const here = view.value.module;
+  const at = moduleIndex();
+  const here = at >= 0 ? modules.value?.key[at] : view.value.module;
   return hit.kind.map((kind, i) => ({
     group: groups[kind],
     icon: icons[kind],
@@ -93,7 +103,7 @@ export function hitItems(hit: Search): Item[] {
     mono: true,
     detail: hit.detail[i] ?? '',
     size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
-    side: kind === 'module' || !hit.module[i] || hit.module[i] === here ? '' : (hit.module[i] ?? ''),
+    side: kind === 'module' || !hit.module[i] || hit.module[i] === here ? '' : (hit.module[i] ?? '').replace(/\(\d{6,}\)$/, ''),
     go: () => openHit(hit, i),
     ways: waysOf(hit, i),
   }));

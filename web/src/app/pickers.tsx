@@ -4,8 +4,9 @@ import { narrow } from './media';
 import { setView, view } from './router';
 import { modules, modulesError, openRun, run, runs } from './state';
 
+/** In a list each size stands for itself: 2.0 KiB, not 0.0 MiB. */
 const bytes = (size: number | null) =>
-  size === null ? 'unknown' : formatBytes(size, { unit: unitFor(size, view.value.unit === 'mib') });
+  formatBytes(size, { unit: (size ?? 0) < 2 ** 20 ? 'own' : unitFor(size, view.value.unit === 'mib') });
 
 /** Index of the open module in the list of modules, or -1 while it is unknown. */
 export function moduleIndex(): number {
@@ -30,9 +31,14 @@ export function runTitle(): string {
   return at >= 0 && runs.value ? runs.value.name[at] : (id.split('/').pop() ?? id);
 }
 
-/** Hosts of the open run; a file that is cut or unreadable says so. */
+/** Hosts of the open run; files of a dump belong to none. */
+function namedHosts() {
+  return (run.value?.hosts ?? []).filter((host) => host.name);
+}
+
+/** A file that is cut or unreadable says so. */
 function hostItems(): PickerItem[] {
-  const hosts = run.value?.hosts ?? [];
+  const hosts = namedHosts();
   const items = hosts.map((host) => ({
     key: host.name,
     title: host.name,
@@ -43,16 +49,17 @@ function hostItems(): PickerItem[] {
 }
 
 function hostValue(): string {
-  const hosts = run.value?.hosts ?? [];
+  const hosts = namedHosts();
   if (view.value.host) return view.value.host;
   return hosts.length === 1 ? hosts[0].name : `all ${hosts.length}`;
 }
 
 function hostDetail() {
-  const hosts = (run.value?.hosts ?? []).filter((host) => !view.value.host || host.name === view.value.host);
-  const cut = hosts.filter((host) => !host.complete || host.error).length;
-  if (!cut) return null;
-  return <span class="bad">{hosts.length === 1 ? 'cut off' : `${cut} not whole`}</span>;
+  const hosts = namedHosts().filter((host) => !view.value.host || host.name === view.value.host);
+  const cut = hosts.filter((host) => !host.complete || host.error);
+  if (!cut.length) return null;
+  const one = cut[0].error ? 'not readable' : 'cut off';
+  return <span class="bad">{hosts.length === 1 ? one : `${cut.length} not whole`}</span>;
 }
 
 const pickHost = (host: string) => setView({ host: host || null }, { push: true });
@@ -123,7 +130,7 @@ function ModulePicker() {
   return (
     <Picker
       label="module"
-      value={<span class="mono strong">{name || (run.value?.modules.n === 0 ? 'none' : 'largest')}</span>}
+      value={<span class="mono strong">{name || (!run.value ? '…' : run.value.modules.n === 0 ? 'none' : 'largest')}</span>}
       detail={peak}
       current={list && at >= 0 ? list.key[at] : view.value.module}
       items={moduleItems()}

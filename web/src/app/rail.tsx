@@ -3,7 +3,8 @@ import { hrefOf, setView, view } from './router';
 import { run, status } from './state';
 import { TOOLS, type ToolInfo, toolStand } from './tools';
 import { selectedRow } from '../start/model';
-import { previewTools } from '../start/select';
+import { previewCard, previewTools } from '../start/select';
+import { cards } from '../start/cards';
 
 /** The tool that the page shows: 'start' without a run. */
 export function openTool(): string {
@@ -15,8 +16,8 @@ export function openTool(): string {
 export function standOf(id: string) {
   const state = (view.value.run ? run.value?.tools : status.value?.tools)?.find((tool) => tool.id === id);
   const stand = toolStand(id, state);
-  if (!stand.open || view.value.run) return stand;
-  return previewTools(id);
+  if (!stand.open || (view.value.run && run.value)) return stand;
+  return view.value.run ? previewCard(id, cards.value.get(view.value.run)) : previewTools(id);
 }
 
 export function goToTool(id: string): void {

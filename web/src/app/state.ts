@@ -145,7 +145,10 @@ function leaveRun(): void {
   void loadRuns(runs.value !== null);
 }
 
-export function startState(): void {
+/** What a page needs beside its subject comes after the first pixels: over a tunnel every request counts. */
+const LATER_MS = 1200;
+
+function loadStatus(): void {
   api
     .status({}, { quiet: true })
     .then((answer) => {
@@ -154,6 +157,10 @@ export function startState(): void {
     .catch(() => {
       // The list of runs reports the same failure, with words.
     });
+}
+
+export function startState(): void {
+  setTimeout(loadStatus, LATER_MS);
   let last: string | undefined | null = null;
   effect(() => {
     const id = view.value.run;
@@ -164,6 +171,6 @@ export function startState(): void {
       else leaveRun();
     });
   });
-  if (view.value.run) void loadRuns(true);
+  if (view.value.run) setTimeout(() => void loadRuns(true), LATER_MS);
   poll();
 }

@@ -7,6 +7,7 @@ import { hrefOf, view } from './router';
 import { readAgain, run, runError, status } from './state';
 import { copyText } from './toast';
 import { Icon } from '../ui/icons';
+import { setStyle } from '../ui/size';
 
 /** Shown after half a second, so that quick answers do not flash. */
 const slow = signal(false);
@@ -39,9 +40,7 @@ export function LoadLine() {
       <i
         class={percent === null || percent === undefined ? 'unknown' : ''}
         // A transform instead of a width: the line moves without layout.
-        ref={(element) => {
-          if (element) element.style.transform = typeof percent === 'number' ? `scaleX(${percent / 100})` : '';
-        }}
+        ref={setStyle('transform', typeof percent === 'number' ? `scaleX(${percent / 100})` : '')}
       />
     </div>
   );
@@ -105,8 +104,11 @@ export function messagesOf(open: Run): Message[] {
     for (const text of host.errors) out.push({ severity: 'error', what: `${host.name} reported an error:`, rest: text });
     for (const text of host.warnings) out.push({ severity: 'warning', what: `${host.name} reported:`, rest: text });
   }
+  const told = open.hosts.filter((host) => hostMessage(host)).map((host) => `${host.file}: `);
   for (const warning of open.warnings) {
     if (warning.severity !== 'error' && warning.severity !== 'warning') continue;
+    // The state of a file is said above, in numbers.
+    if (warning.severity === 'error' && told.some((start) => warning.text.startsWith(start))) continue;
     const times = warning.count > 1 ? `, ${plural(warning.count, 'time')}` : '';
     const where = warning.offset === null ? '' : ` (at byte ${formatCount(warning.offset)})`;
     out.push({ severity: warning.severity, what: warning.text, rest: `${where}${times}`.trim() });

@@ -70,7 +70,7 @@ export interface ToolStand {
 
 /** Whether a tool can be opened, and why not; `state` is the server's word when it has spoken. */
 export function toolStand(id: string, state: ToolState | undefined): ToolStand {
-  if (!BUILT.has(id)) return { open: false, reason: 'not built yet: this version has Memory only' };
+  if (!BUILT.has(id)) return { open: false, reason: 'not built yet; this version has Memory only' };
   if (state && !state.available) return { open: false, reason: state.reason ?? 'no data for it in this run' };
   return { open: true, reason: null };
 }

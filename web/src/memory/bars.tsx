@@ -163,7 +163,7 @@ function tipLines(bar: Bar, box: BarBox): string[] {
 }
 
 function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar: Bar, boxes: readonly BarBox[]): void {
-  const mono = `11px ${cssColor('--mono')}`;
+  const mono = `10.5px ${cssColor('--mono')}`;
   const left = narrowed.peek();
   const hovered = hoverBuffer.peek();
   const pin = pinned.peek();
@@ -183,6 +183,7 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
       const part = (row.padding / row.size) * w;
       hatch(g, box.x + w - part, 2, part, height - 4, 'rgb(255 255 255 / 55%)');
     }
+    g.fillStyle = fillColour(variable);
     drawLabel(g, bar, box, row, pale ? cssColor('--fg') : inkColour(variable), height);
     if (row?.buffer != null && row.buffer === pin) frames.push({ box, colour: cssColor('--accent'), line: 2 });
     else if (row?.buffer != null && row.buffer === hovered) frames.push({ box, colour: cssColor('--fg'), line: 1.5 });
@@ -199,7 +200,7 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
 }
 
 function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: LiveRow | undefined, ink: string, height: number): void {
-  const room = box.width - 11;
+  const room = box.width - 7;
   if (room < 20) return;
   const own = bar.total < 2 ** 20;
   const bytes = formatBytes(box.bytes, own ? { unit: 'own' } : { withUnit: false });
@@ -207,8 +208,12 @@ function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: Live
   const name = row ? fitText(g, [row.name, shortName(row.name)], room) : fitText(g, [count, formatCount(countOf(bar, box))], room);
   const size = fitText(g, [bytes], room);
   const exactSize = size === bytes ? size : '';
+  const x = box.x + 4;
+  if (row && row.padding > row.size * 0.02 && bar.order !== 'padding') {
+    // Words stay legible on the hatch.
+    g.fillRect(box.x + 1, 4, Math.max(g.measureText(name).width, g.measureText(exactSize).width) + 7, height - 8);
+  }
   g.fillStyle = ink;
-  const x = box.x + 5;
   if (name && exactSize) {
     g.fillText(name, x, height / 2 - 6.5);
     g.fillText(exactSize, x, height / 2 + 6.5);

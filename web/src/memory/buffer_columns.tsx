@@ -1,7 +1,8 @@
 /** Columns of the buffer table: what each shows, exact values in the tooltip. */
 import { signal } from '@preact/signals';
 import type { Column } from '../table/virtual';
-import { exactBytes, formatBytes, formatCount } from '../util/format';
+import { exactBytes, formatCount } from '../util/format';
+import { cellText } from './bytes';
 import { CLASS_WORDS, fillColour, GROUP_WORDS, variableOf } from './colours';
 import { LifeBar } from './life';
 import { baseName } from './links';
@@ -48,7 +49,7 @@ function keep(list: string[]): void {
 function size(bytes: number | null) {
   if (bytes === null) return <span class="faint">unknown</span>;
   if (bytes === 0) return <span class="faint">0</span>;
-  return Math.abs(bytes) < 2 ** 20 ? formatBytes(bytes, { unit: 'own' }) : formatBytes(bytes, { withUnit: false });
+  return cellText(bytes);
 }
 
 function step(value: number | null) {
@@ -96,7 +97,7 @@ export const COLUMNS: Column<BufferRow>[] = [
   {
     id: 'size',
     title: 'size',
-    width: '78px',
+    width: '90px',
     number: true,
     sort: 'size',
     cell: (row) => <span class="strong">{size(row.size)}</span>,
@@ -113,18 +114,18 @@ export const COLUMNS: Column<BufferRow>[] = [
   {
     id: 'padding',
     title: 'padding',
-    width: '78px',
+    width: '88px',
     number: true,
     sort: 'padding',
     cell: (row) => (
-      <span class={row.padding !== null && row.padding > row.size / 2 ? 'bad' : ''}>{size(row.padding)}</span>
+      <span class={row.padding !== null && row.padding > row.size / 2 && row.padding >= 2 ** 20 ? 'bad' : ''}>{size(row.padding)}</span>
     ),
     tip: (row) => exactBytes(row.padding),
   },
   {
     id: 'saving',
     title: 'saving at peak',
-    width: '104px',
+    width: '122px',
     number: true,
     sort: 'saving',
     hint: 'how far the peak falls without it; 0 when another step is as high',

@@ -1,5 +1,6 @@
 /** The table of buffers with its filters, groups, columns and what-if. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { narrow } from '../app/media';
 import { view } from '../app/router';
 import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
@@ -8,6 +9,7 @@ import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from '.
 import { type BufferRow, ensureRows, followTable, head, indexOf, problem, rowAt, rowCount, sortBy, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
 import { FilterChips } from './chips';
 import { CLASS_WORDS } from './colours';
+import { Elsewhere } from './elsewhere';
 import { Groups } from './groups';
 import { Pop } from './pop';
 import { FoldControl } from './step_tab';
@@ -16,14 +18,31 @@ import { openOrder } from './views';
 import { tick, ticked, WhatIfLine } from './whatif';
 
 const GROUPS = ['none', 'scope', 'source', 'opcode', 'dtype', 'class', 'group', 'shape'];
+const SORTS = ['saving', 'size', 'padding', 'life', 'name', 'source'];
 const GROUP_TITLES: Record<string, string> = { source: 'source line', group: 'op group' };
+
+function after(list: string[], value: string): string {
+  return list[(list.indexOf(value) + 1) % list.length];
+}
+
+function groupBy(by: string): void {
+  change({ by: by === 'none' ? null : by });
+}
+
+export const TABLE_KEYS = {
+  sort: () => sortBy(after(SORTS, tableSort.peek())),
+  group: () => groupBy(after(GROUPS, tableBy.peek())),
+};
 
 export function BuffersTab() {
   useEffect(followTable, []);
+  // The server's word on a regular expression that it took as plain text.
+  const note = (head.value as { filter_note?: string | null } | null)?.filter_note;
   return (
     <div class="m-table">
       <Controls />
       <WhatIfLine />
+      {note ? <p class="m-note warn">{note}</p> : null}
       {problem.value ? <p class="m-note bad">{problem.value}</p> : null}
       {groupsShown.value ? <Groups /> : <Rows />}
     </div>
@@ -32,7 +51,11 @@ export function BuffersTab() {
 
 function Rows() {
   const chosen = chosenColumns.value;
-  const columns = useMemo(() => [FIRST, ...COLUMNS.filter((column) => chosen.includes(column.id))], [chosen]);
+  const thin = narrow.value;
+  const columns = useMemo(
+    () => [FIRST, ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source')))],
+    [chosen, thin],
+  );
   const count = rowCount.value;
   const at = pinned.value;
   useEffect(() => {
@@ -54,6 +77,7 @@ function Rows() {
       sort={tableSort.value}
       descending={tableDescending.value}
       onSort={sortBy}
+      keys={TABLE_KEYS}
       reveal={indexOf(at)}
       onHover={(row) => {
         hoverBuffer.value = row?.buffer ?? null;
@@ -87,7 +111,8 @@ const FIRST: Column<BufferRow> = {
         title="tick: what would the peak be without it"
         disabled={row.buffer === null}
         checked={row.buffer !== null && ticked.value.has(row.buffer)}
-        onChange={(event) => row.buffer !== null && tick(row.buffer, event.currentTarget.checked)}
+        // The click has drawn the row again by now, so the box itself may show the old state.
+        onChange={() => row.buffer !== null && tick(row.buffer, !ticked.peek().has(row.buffer))}
       />
       <i class="swatch" style={{ background: rowColour(row) }} />
       <code class="cut">{row.name}</code>
@@ -102,6 +127,7 @@ function NoRows() {
   return (
     <>
       no buffer matches
+      <Elsewhere />
       {folded > 0 ? `; ${plural(folded, 'buffer')} below the fold` : ''}
       {tableAt.value === 'all' ? null : (
         <button type="button" class="link" onClick={() => change({ at: 'all' })}>
@@ -130,7 +156,7 @@ function Controls() {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Choice label="group by" value={tableBy.value} options={GROUPS} titles={GROUP_TITLES} onChange={(by) => change({ by: by === 'none' ? null : by })} />
+      <Choice label="group by" value={tableBy.value} options={GROUPS} titles={GROUP_TITLES} onChange={groupBy} />
       <Choice label="class" value={view.value.class ?? 'all'} options={['all', ...Object.keys(CLASS_WORDS)]} titles={CLASS_WORDS} onChange={(name) => change({ class: name === 'all' ? null : name })} />
       <Choice
         label="dtype"
@@ -141,8 +167,6 @@ function Controls() {
       <FoldControl words={false} />
       <Columns />
       <FilterChips />
-      <span class="m-grow" />
-      <Total />
     </div>
   );
 }
@@ -200,7 +224,7 @@ function Columns() {
 }
 
 /** "167 buffers, 6,226.3 MiB, held at step 115", and the way to all steps. */
-function Total() {
+export function BuffersLine() {
   const answer = head.value;
   if (!answer) return null;
   const all = tableAt.value === 'all';

@@ -5,8 +5,8 @@ import type { Buffers, Name } from '../api/types';
 import { view } from '../app/router';
 import { pagesFor } from '../table/window';
 import { foldBytes } from './step_tab';
-import { change, inspected, pin, pinned, subject, summary } from './state';
-import { filterParams } from './views';
+import { change, inspected, pin, pinned, subject } from './state';
+import { filterParams, settled } from './views';
 
 export const PAGE = 200;
 /** Pages kept; older ones are fetched again. */
@@ -102,7 +102,7 @@ let loadedKey = '';
 export function followTable(): () => void {
   return effect(() => {
     const next = JSON.stringify(query.value);
-    if (!summary.value || next === key) return;
+    if (!settled.value || next === key) return;
     key = next;
     asked.clear();
     fetchPage(0);

@@ -13,7 +13,7 @@ export function CapacityInput({ s }: { s: Summary }) {
   const label = !known ? 'capacity unknown, set it' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
   const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : 'the device is not known, so neither is its memory';
   return (
-    <Pop label={label} title={title} class="m-cap link">
+    <Pop label={label} title={title} class={known ? 'm-cap link' : 'link'}>
       {(close) => <CapacityForm close={close} set={set} />}
     </Pop>
   );
@@ -35,7 +35,6 @@ function CapacityForm({ close, set }: { close: () => void; set: boolean }) {
       <label>
         Memory of the device{' '}
         <input
-          autoFocus
           type="text"
           placeholder="16GiB, 15.75G, bytes"
           value={text}

@@ -5,7 +5,8 @@ import { registerKeys } from '../app/keys';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { Icon } from '../ui/icons';
-import { exactBytes, formatBytes } from '../util/format';
+import { exactBytes } from '../util/format';
+import { sizeText } from './bytes';
 import { CLASS_WORDS, fillColour, GROUP_WORDS, variableOf } from './colours';
 import { CardLife } from './card_life';
 import { CardPadding } from './card_padding';
@@ -108,9 +109,9 @@ function Savings() {
             <li key={item.buffer} onMouseEnter={() => { hoverBuffer.value = item.buffer; }} onMouseLeave={() => { hoverBuffer.value = null; }}>
               <button type="button" onClick={() => pin(item.buffer)} title={`${exactBytes(item.size_bytes)}; without it the peak falls by ${exactBytes(item.saving_bytes)}`}>
                 <code class="m-op cut">%{item.name}</code>
-                <span class="num good">{item.saving_bytes > 0 ? formatBytes(-item.saving_bytes) : 'no change'}</span>
+                <span class={`num ${item.saving_bytes > 0 ? 'good' : 'faint'}`}>{item.saving_bytes > 0 ? sizeText(-item.saving_bytes) : 'no change'}</span>
                 <code class="cut faint">{item.shape}</code>
-                <span class="num faint">of {formatBytes(item.size_bytes)}</span>
+                <span class="num faint">of {sizeText(item.size_bytes)}</span>
               </button>
             </li>
           ))}
@@ -175,9 +176,10 @@ function Head({ c }: { c: BufferCard }) {
           <i class="swatch" style={{ background: fillColour(variableOf('group', { group: c.group, class: '', scope: '', dtype: '', sizeShare: 0 })) }} />
           {GROUP_WORDS[c.group] ?? c.group}
         </button>
-        <span class="m-grow" />
-        <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />
-        <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program never ran in this profile')} />
+        <span class="m-tool-links">
+          <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />
+          <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program never ran in this profile')} />
+        </span>
       </div>
     </section>
   );

@@ -2,7 +2,7 @@
 import type { BufferCard } from '../api/types';
 import { cssColor } from '../app/theme';
 import { exactBytes, formatCount } from '../util/format';
-import { cardBytes } from './card_sizes';
+import { sizeText } from './bytes';
 import { Drawing, hatch } from './drawing';
 import { bestOrder, tileMarks } from './tiles';
 
@@ -14,48 +14,51 @@ export function CardPadding({ c }: { c: BufferCard }) {
   if (!p.known)
     return (
       <section class="m-sec">
-        <h3>Padding: {cardBytes(c.padding_bytes)}</h3>
+        <h3>Padding: {sizeText(c.padding_bytes)}</h3>
         <p class="soft">the layout has tiles that are not understood, so it cannot be split by dimension</p>
       </section>
     );
   const none = !c.padding_bytes;
+  // The last two of a tile are rows and lanes; dims come from the innermost out.
+  const twoLevels = p.tile?.includes('x') ?? false;
   const padded = p.dims.filter((dim) => dim.padded_size > dim.size);
   const better = bestOrder(p.orders, c.size_bytes);
   return (
     <section class="m-sec">
       <h3>
-        Padding: {none ? 'none' : cardBytes(c.padding_bytes)}
+        Padding: {none ? 'none' : sizeText(c.padding_bytes)}
         <span class="side">{p.tile ? `tile ${p.tile.replace(/x/g, ' × ')}` : 'no tiles'}</span>
       </h3>
-      {p.dims.map((dim) => (
-        <DimBar key={dim.dimension} dim={dim} />
-      ))}
+      {p.dims.map((dim, place) =>
+        dim.tile > 1 || dim.padded_size > dim.size ? <DimBar key={dim.dimension} dim={dim} place={twoLevels ? place : -1} /> : null,
+      )}
+      {padded.length === 0 && !none ? <p class="soft">{p.dims.length === 0 ? 'a value without dimensions takes a whole tile' : 'not from a dimension: the whole is rounded up'}</p> : null}
       {padded.map((dim) => (
         <p key={dim.dimension} class="m-rule">
           {dim.words}
         </p>
       ))}
-      {p.other_overhead_bytes ? <p class="m-rule">other overhead {cardBytes(p.other_overhead_bytes)}: the compiler sets aside more than the tiles need</p> : null}
+      {p.other_overhead_bytes ? <p class="m-rule">other overhead {sizeText(p.other_overhead_bytes)}: the compiler sets aside more than the tiles need</p> : null}
       {better ? (
         <p class="m-rule">
           As <code>{`{${better.minor_to_major.join(',')}}`}</code>, dim {better.minor_to_major[0]} in the lanes:{' '}
-          <b title={exactBytes(better.tiled_bytes)}>{cardBytes(better.tiled_bytes)}</b>
+          <b title={exactBytes(better.tiled_bytes)}>{sizeText(better.tiled_bytes)}</b>
         </p>
       ) : null}
     </section>
   );
 }
 
-function DimBar({ dim }: { dim: Dim }) {
+function DimBar({ dim, place }: { dim: Dim; place: number }) {
   const grown = dim.padded_size > dim.size;
   const tiles = Math.ceil(dim.padded_size / Math.max(dim.tile, 1));
   const words = grown ? `${formatCount(dim.size)} → ${formatCount(dim.padded_size)}` : `${formatCount(dim.size)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
-  const costs = grown ? `, costs ${cardBytes(dim.cost_bytes)}` : '';
+  const costs = grown ? `, costs ${sizeText(dim.cost_bytes)}` : '';
   return (
     <div class="m-dim">
       <div class="m-dim-line">
         <span>
-          dim {dim.dimension} <span class="faint">→</span> tiles of {formatCount(dim.tile)}
+          dim {dim.dimension} <span class="faint">→</span> {place === 0 ? 'lanes' : place === 1 ? 'rows' : 'tiles'} of {formatCount(dim.tile)}
         </span>
         <span class={grown ? '' : 'soft'} title={grown ? exactBytes(dim.cost_bytes) : undefined}>
           {words}

@@ -1,14 +1,14 @@
 /** Size, padding, and the honest number: the peak without it. */
 import type { BufferCard } from '../api/types';
 import { exactBytes, formatBytes, formatCount, formatFactor, formatPercent } from '../util/format';
-import { change, inspect, summary } from './state';
+import { sizeText } from './bytes';
+import { BufferLink } from './card_tenants';
+import { fillColour, variableOf } from './colours';
+import { LifeBar } from './life';
+import { liveRows } from './live_rows';
+import { change, inspect, live, summary } from './state';
+import { wide } from './views';
 import { tickAll } from './whatif';
-
-/** Small values in their own unit, the rest in the page's. */
-export function cardBytes(bytes: number | null): string {
-  if (bytes === null) return 'unknown';
-  return formatBytes(bytes, Math.abs(bytes) < 2 ** 20 ? { unit: 'own' } : {});
-}
 
 export function CardSizes({ c }: { c: BufferCard }) {
   const xprof = c.xprof && c.xprof.unpadded_bytes !== c.unpadded_bytes ? `\nXProf shows ${exactBytes(c.xprof.unpadded_bytes)}: it counts without the layout of this buffer` : '';
@@ -18,26 +18,27 @@ export function CardSizes({ c }: { c: BufferCard }) {
     <section class="m-sec">
       <dl class="m-dl">
         <dt>Size</dt>
-        <dd title={exactBytes(c.size_bytes)}>{cardBytes(c.size_bytes)}</dd>
-        <dd class="side">{c.share_of_peak === null ? '' : `${formatPercent(c.share_of_peak, 1)} of peak`}</dd>
+        <dd title={exactBytes(c.size_bytes)}>{sizeText(c.size_bytes)}</dd>
+        <dd class="side">{c.share_of_peak === null ? '' : `${c.share_of_peak > 0 && c.share_of_peak < 0.0005 ? 'below 0.1 %' : formatPercent(c.share_of_peak, 1)} of peak`}</dd>
         <dt>Without padding</dt>
-        <dd title={exactBytes(c.unpadded_bytes) + xprof}>{cardBytes(c.unpadded_bytes)}</dd>
+        <dd title={exactBytes(c.unpadded_bytes) + xprof}>{sizeText(c.unpadded_bytes)}</dd>
         <dd class="side" />
         <dt>Padding</dt>
         <dd class={heavy ? 'bad' : ''} title={exactBytes(c.padding_bytes)}>
-          {c.padding_bytes === 0 ? '0 B' : cardBytes(c.padding_bytes)}
+          {c.padding_bytes === 0 ? '0 B' : sizeText(c.padding_bytes)}
         </dd>
         <dd class={`side${heavy ? ' bad' : ''}`}>{formatFactor(c.expansion)}</dd>
         <Saving c={c} />
         {assigned ? (
           <>
             <dt>Set aside</dt>
-            <dd title={exactBytes(c.assigned_bytes)}>{cardBytes(c.assigned_bytes)}</dd>
+            <dd title={exactBytes(c.assigned_bytes)}>{sizeText(c.assigned_bytes)}</dd>
             <dd class="side">at its address</dd>
           </>
         ) : null}
       </dl>
       <Equal c={c} />
+      {c.equal && c.equal.count > 1 ? <EqualList buffers={c.equal.buffers} /> : null}
     </section>
   );
 }
@@ -48,9 +49,9 @@ function Saving({ c }: { c: BufferCard }) {
   return (
     <>
       <dt>Peak without it</dt>
-      <dd title={exactBytes(c.peak_without_bytes)}>{cardBytes(c.peak_without_bytes)}</dd>
+      <dd title={exactBytes(c.peak_without_bytes)}>{sizeText(c.peak_without_bytes)}</dd>
       <dd class={`side${saves ? ' good strong' : ''}`} title={exactBytes(c.saving_bytes)}>
-        {c.saving_bytes === null ? 'unknown' : saves ? cardBytes(-c.saving_bytes) : 'no change'}
+        {c.saving_bytes === null ? 'unknown' : saves ? sizeText(-c.saving_bytes) : 'no change'}
       </dd>
       {moves ? (
         <dd class="m-dl-wide">
@@ -61,6 +62,31 @@ function Saving({ c }: { c: BufferCard }) {
         </dd>
       ) : null}
     </>
+  );
+}
+
+/** The equal ones that are held at the inspected step, each with its life: there is room for them from 1920 pixels. */
+function EqualList({ buffers }: { buffers: number[] }) {
+  const answer = live.value;
+  if (!wide.value || !answer) return null;
+  const set = new Set(buffers);
+  const rows = liveRows(answer).filter((row) => row.buffer !== null && set.has(row.buffer));
+  if (rows.length < 2) return null;
+  return (
+    <ul class="m-equal-list">
+      {rows.slice(0, 8).map((row) => (
+        <li key={row.buffer}>
+          <BufferLink buffer={row.buffer as number} name={row.name} />
+          <LifeBar start={row.start} end={row.end} colour={fillColour(variableOf('group', { group: row.group, class: '', scope: '', dtype: '', sizeShare: 0 }))} />
+          <span class="num">{sizeText(row.size)}</span>
+        </li>
+      ))}
+      {buffers.length > Math.min(rows.length, 8) ? (
+        <li class="faint">
+          showing {formatCount(Math.min(rows.length, 8))} of {formatCount(buffers.length)}
+        </li>
+      ) : null}
+    </ul>
   );
 }
 

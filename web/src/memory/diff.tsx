@@ -4,6 +4,7 @@ import type { Diff, DiffSide } from '../api/types';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { change, hoverBuffer, inspected, pin, stepCount, summary } from './state';
 import { compareStep, diff } from './views';
+import { sizeText } from './bytes';
 import { Pop } from './pop';
 import { shortShape } from './live_rows';
 
@@ -14,7 +15,7 @@ export function CompareControl() {
   if (steps === 0) return null;
   return (
     <>
-      <Pop class={`btn-s${b === null ? '' : ' on'}`} title="what another step holds that this one does not" label={b === null ? 'compare with step …' : `compared with step ${formatCount(b)}`}>
+      <Pop class={`btn-s${b === null ? '' : ' on'}`} title="what another step holds that this one does not" label={b === null ? 'compare …' : `against step ${formatCount(b)}`}>
         {(close) => <CompareForm close={close} />}
       </Pop>
       {b !== null ? (
@@ -46,7 +47,7 @@ function CompareForm({ close }: { close: () => void }) {
     >
       <label>
         Step {formatCount(inspected.value)} against step{' '}
-        <input autoFocus inputMode="numeric" value={text} aria-invalid={text !== '' && !good} onInput={(event) => setText(event.currentTarget.value)} />
+        <input inputMode="numeric" value={text} aria-invalid={text !== '' && !good} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <button type="submit" class="btn" aria-disabled={!good}>
         Compare
@@ -95,7 +96,7 @@ function Side({ d, side, step, bytes }: { d: Diff; side: DiffSide; step: number;
             </button>
             <code class="cut faint">{shortShape(d.names[side.shape[k]] ?? '')}</code>
             <span class="num" title={exactBytes(side.size_bytes[k])}>
-              {formatBytes(side.size_bytes[k], { unit: side.size_bytes[k] < 2 ** 20 ? 'own' : undefined })}
+              {sizeText(side.size_bytes[k])}
             </span>
           </li>
         ))}

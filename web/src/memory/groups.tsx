@@ -1,7 +1,8 @@
 /** Groups of the buffer table; opening one shows its buffers. */
 import { type Column, VirtualTable } from '../table/virtual';
-import { exactBytes, formatBytes, formatCount } from '../util/format';
+import { exactBytes, formatCount } from '../util/format';
 import { GROUP_FILTER, head, sortBy, tableBy, tableDescending, tableSort } from './buffers_data';
+import { cellText } from './bytes';
 import { CLASS_WORDS, GROUP_WORDS } from './colours';
 import { change, summary } from './state';
 
@@ -40,8 +41,6 @@ function words(name: string): string {
   return name;
 }
 
-const bytes = (value: number | null) => (value === null ? 'unknown' : value !== 0 && value < 2 ** 20 ? formatBytes(value, { unit: 'own' }) : formatBytes(value, { withUnit: false }));
-
 export function Groups() {
   const list = groups();
   const whole = Math.max(summary.value?.peak.bytes ?? 0, 1);
@@ -55,7 +54,7 @@ export function Groups() {
       tip: (group) => group.name,
     },
     { id: 'count', title: 'buffers', width: '80px', number: true, cell: (group) => formatCount(group.count) },
-    { id: 'size', title: 'size', width: '100px', number: true, sort: 'size', cell: (group) => bytes(group.bytes), tip: (group) => exactBytes(group.bytes) },
+    { id: 'size', title: 'size', width: '100px', number: true, sort: 'size', cell: (group) => cellText(group.bytes), tip: (group) => exactBytes(group.bytes) },
     {
       id: 'share',
       title: '',
@@ -66,7 +65,7 @@ export function Groups() {
         </span>
       ),
     },
-    { id: 'padding', title: 'padding', width: '100px', number: true, sort: 'padding', cell: (group) => bytes(group.padding), tip: (group) => exactBytes(group.padding) },
+    { id: 'padding', title: 'padding', width: '100px', number: true, sort: 'padding', cell: (group) => cellText(group.padding), tip: (group) => exactBytes(group.padding) },
     {
       id: 'saving',
       title: 'saving at peak',
@@ -74,7 +73,7 @@ export function Groups() {
       number: true,
       sort: 'saving',
       hint: 'how far the peak falls without the whole group',
-      cell: (group) => bytes(group.saving),
+      cell: (group) => cellText(group.saving),
       tip: (group) => exactBytes(group.saving),
     },
   ];

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import { exactBytes, fixed, formatBytes, pageUnit } from '../util/format';
+import { cellText, sizeText } from './bytes';
 import { CapacityInput } from './capacity';
 import { fitOf, fittingLabel, headBar, type Segment } from './head_parts';
-import { Numbers } from './numbers';
 import { xprofNote } from './headline';
 
 const plain = (bytes: number) => (bytes === 0 ? fixed(0, pageUnit.value === 'GiB' ? 2 : 1) : formatBytes(bytes, { withUnit: false }));
@@ -45,7 +45,11 @@ function tipOf(segment: Segment, s: Summary): string {
   if (segment.id === 'param') lines.push('inputs of the program, there during all of it');
   if (segment.id === 'output') lines.push(`results not written over arguments; ${exactBytes(s.split.alias_bytes)} are`);
   if (segment.id === 'temp') lines.push('temporaries held at the peak');
-  if (segment.id === 'frag') lines.push('set aside for temporaries and not held at the peak: holes between them');
+  if (segment.id === 'frag') {
+    lines.push('set aside for temporaries and not held at the peak: holes between them');
+    if (s.split.untraced_bytes && segment.bytes > (s.split.fragmentation_bytes ?? 0))
+      lines.push(`of it without events in the heap trace: ${exactBytes(s.split.untraced_bytes)}`);
+  }
   if (segment.id === 'untraced') lines.push('allocated, but without events in the heap trace');
   const note = segment.id === 'temp' ? xprofNote(s, 'peak_bytes') : '';
   return lines.join('\n') + note;
@@ -84,15 +88,15 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
             ) : null}
             {segment.id === 'temp' ? (
               <span class="m-key m-key-pad" title={`padding of everything held at the peak: ${exactBytes(padding)}${xprofNote(s, 'unpadded_peak_bytes')}`}>
-                <i class="m-swatch m-swatch-pad" /> of it padding <b>{padding > 0 ? formatBytes(padding, padding < 2 ** 20 ? { unit: 'own' } : { withUnit: false }) : '0'}</b>
+                <i class="m-swatch m-swatch-pad" /> of it padding <b>{cellText(padding)}</b>
               </span>
             ) : null}
           </span>
         ),
       )}
-      {s.split.thread_local_bytes > 0 ? (
+      {s.split.thread_local_bytes > s.peak.bytes / 100 ? (
         <span class="m-key" title="not part of the peak: one copy for each thread that runs the program">
-          <i class="m-swatch m-seg-local" /> Thread local <b>{formatBytes(s.split.thread_local_bytes, { unit: 'own' })}</b>
+          <i class="m-swatch m-seg-local" /> Thread local <b>{sizeText(s.split.thread_local_bytes)}</b>
         </span>
       ) : null}
       {fit.over > 0 ? (
@@ -106,7 +110,6 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
       ) : null}
       <CapacityInput s={s} />
       <span class="m-grow" />
-      <Numbers s={s} />
       <UnitSwitch s={s} />
     </div>
   );

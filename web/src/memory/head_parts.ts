@@ -21,6 +21,9 @@ export interface HeadBar {
   limit: number | null;
 }
 
+/** Part of the bar from which allocations without heap events get a segment. */
+const UNTRACED_SHARE = 0.01;
+
 type Facts = Pick<Summary, 'capacity_bytes' | 'reserved_bytes' | 'peak'> & { split: Split };
 
 /** Classes in the order of the bar; those without bytes stay, with a width of 0. */
@@ -33,11 +36,15 @@ export function headBar(s: Facts): HeadBar {
     ['const', 'Constants', split.constant_bytes, pad?.constant_bytes ?? 0],
     ['temp', 'Temporaries', split.temp_bytes, pad?.temp_bytes ?? 0],
   ];
-  if (split.untraced_bytes) parts.push(['untraced', 'Outside the heap trace', split.untraced_bytes, 0]);
-  parts.push(['frag', 'Fragmentation', Math.max(0, split.fragmentation_bytes ?? 0), 0]);
-  const used = parts.reduce((sum, part) => sum + part[2], 0);
+  const untraced = split.untraced_bytes ?? 0;
+  const holes = Math.max(0, split.fragmentation_bytes ?? 0);
   const capacity = s.capacity_bytes;
+  const used = parts.reduce((sum, part) => sum + part[2], 0) + untraced + holes;
   const scale = Math.max(capacity ?? 0, s.peak.bytes, used, 1);
+  // Both are heap that is not held at the peak; a sliver of its own would say less than one number.
+  const apart = untraced >= UNTRACED_SHARE * scale;
+  if (apart) parts.push(['untraced', 'Outside the heap trace', untraced, 0]);
+  parts.push(['frag', 'Fragmentation', holes + (apart ? 0 : untraced), 0]);
   if (capacity !== null) parts.push(['free', 'Free', Math.max(0, capacity - used), 0]);
   let at = 0;
   const segments = parts.map(([id, title, bytes, padding]) => {

@@ -5,6 +5,7 @@ import type { SentencePart, Summary } from '../api/types';
 import { HeadBarView } from './head_bar';
 import { fitOf, sentenceParts, sentenceText } from './head_parts';
 import { OpName, SourceName } from './links';
+import { Numbers } from './numbers';
 import { inspect, summary } from './state';
 import { WarningBadge, WarningStrips } from './warnings';
 
@@ -16,12 +17,10 @@ export function Headline() {
       <WarningStrips />
       <section class="m-head" aria-label="peak">
         <div class="m-head-row">
-          <div class="m-head-text">
-            <PeakLine s={s} />
-            <Sentence s={s} />
-          </div>
+          <PeakLine s={s} />
           <Badges s={s} />
         </div>
+        <Sentence s={s} />
         <HeadBarView s={s} />
       </section>
     </>
@@ -119,13 +118,14 @@ function Part({ part, first, file, line }: PartProps) {
 }
 
 function Badges({ s }: { s: Summary }) {
-  const device = s.device_type ?? s.platform ?? 'device unknown';
+  const device = s.device_type ?? s.platform?.toUpperCase() ?? 'device unknown';
   const count = s.device_count ?? 0;
   const failed = s.module.failed_to_compile;
   const warned = run.value?.error_text && !s.oom;
   return (
     <div class="m-badges">
       <WarningBadge />
+      <Numbers s={s} />
       <span
         class="m-badge"
         title="The buffer assignment of the compiled program: what the compiler reserves. What a running program really held is another measurement."

@@ -76,3 +76,19 @@ export function filterOf(by: string, path: readonly string[]): Record<string, st
   if (by === 'class') return { ...none, class: plain[0], group: plain[1] ?? null, shape: plain[2] ?? null };
   return { ...none, scope: plain.join('/') };
 }
+
+/** Nodes on the way to a scope and below it; null when no node is that scope (a filter by plain op name). */
+export function insideScope(tree: Tree, scope: string): boolean[] | null {
+  if (!scope) return null;
+  const paths: string[] = [];
+  const inside: boolean[] = [];
+  let found = false;
+  for (let i = 0; i < tree.n; i++) {
+    const parent = tree.parent[i];
+    const name = tree.names[tree.name[i]] ?? '';
+    paths[i] = parent < 0 ? '' : paths[parent] ? `${paths[parent]}/${name}` : name;
+    inside[i] = i === 0 || `${paths[i]}/`.startsWith(`${scope}/`) || `${scope}/`.startsWith(`${paths[i]}/`);
+    found ||= paths[i] === scope;
+  }
+  return found ? inside : null;
+}

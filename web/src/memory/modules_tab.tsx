@@ -6,6 +6,7 @@ import { setView } from '../app/router';
 import { run } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, formatPercent } from '../util/format';
+import { cellText } from './bytes';
 import { modules, summary } from './state';
 
 interface Row {
@@ -28,6 +29,10 @@ interface Row {
 }
 
 const order = signal<{ sort: string; down: boolean }>({ sort: 'peak', down: true });
+
+function difference(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.max(0, a - b);
+}
 
 /** One row for each memory space; a module that could not be read has one row with the reason. */
 export function moduleRows(m: Modules): Row[] {
@@ -56,7 +61,8 @@ export function moduleRows(m: Modules): Row[] {
       argument: m.spaces.argument_bytes[j],
       output: m.spaces.output_bytes[j],
       temp: m.spaces.temp_bytes[j],
-      fragmentation: main ? m.fragmentation_bytes[k] : null,
+      // For the other spaces the answer has no such column; this is the same but for what has no heap events.
+      fragmentation: main ? m.fragmentation_bytes[k] : difference(m.spaces.reserved_bytes[j], m.spaces.peak_bytes[j]),
     });
   }
   for (let k = 0; k < m.n; k++)
@@ -77,7 +83,7 @@ export function sortModules(rows: readonly Row[], sort: string, down: boolean): 
 }
 
 const size = (bytes: number | null) =>
-  bytes === null ? <span class="faint">unknown</span> : bytes === 0 ? <span class="faint">0</span> : bytes < 2 ** 20 ? formatBytes(bytes, { unit: 'own' }) : formatBytes(bytes, { withUnit: false });
+  bytes === null ? <span class="faint">unknown</span> : bytes === 0 ? <span class="faint">0</span> : cellText(bytes);
 
 function bytesColumn(id: keyof Row, title: string, hint?: string): Column<Row> {
   return {
@@ -115,17 +121,16 @@ export function ModulesTab() {
       ),
       tip: (row) => `${row.key}${row.error ? `: ${row.error}` : ''}`,
     },
-    { id: 'id', title: 'program id', sort: 'id', width: 'minmax(70px, 1fr)', number: true, cell: (row) => <code class="cut faint">{row.id || 'none'}</code>, tip: (row) => row.id },
+    { id: 'id', title: 'program id', sort: 'id', width: 'minmax(84px, 1fr)', cell: (row) => <code class="cut faint">{row.id || 'none'}</code>, tip: (row) => row.id },
     { id: 'space', title: 'memory', sort: 'space', width: '90px', cell: (row) => row.space || <span class="faint">none</span> },
     bytesColumn('peak', 'peak'),
     {
       id: 'ratio',
       title: 'of capacity',
-      sort: 'peak',
       width: '86px',
       number: true,
       cell: (row) => (row.color !== 0 || capacity === null || row.peak === null ? <span class="faint">unknown</span> : <span class={row.peak > capacity ? 'bad strong' : ''}>{formatPercent(row.peak / capacity)}</span>),
-      tip: () => (capacity === null ? 'the capacity is not known' : exactBytes(capacity)),
+      tip: (row) => (capacity === null ? 'the capacity is not known' : row.color === 0 ? `of ${exactBytes(capacity)}` : 'only the capacity of the main memory is known'),
     },
     bytesColumn('argument', 'arguments'),
     bytesColumn('output', 'outputs'),

@@ -1,6 +1,7 @@
 /** The same memory as XProf, JAX and XLA's report count it, side by side, with the definitions in words. */
 import type { Summary } from '../api/types';
 import { exactBytes, fixed, formatBytes } from '../util/format';
+import { sizeText } from './bytes';
 import { Pop } from './pop';
 
 interface Line {
@@ -11,7 +12,7 @@ interface Line {
 
 export function Numbers({ s }: { s: Summary }) {
   return (
-    <Pop label="numbers of other programs" title="the same memory as XProf, JAX and XLA count it" class="link" boxClass="m-numbers">
+    <Pop label="XProf, JAX numbers" title="the same memory as XProf, JAX and XLA count it" class="m-badge" boxClass="m-numbers">
       {() => <NumbersBox s={s} />}
     </Pop>
   );
@@ -28,6 +29,7 @@ function NumbersBox({ s }: { s: Summary }) {
           { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries held at the highest step' },
           { what: 'reserved', bytes: s.reserved_bytes, words: 'the same, with the whole heap instead of what is held in it' },
           { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'the values alone, arguments included' },
+          { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'not in the peak: one copy for each thread that runs the program' },
         ]}
       />
       <Block
@@ -104,7 +106,7 @@ function Block({ title, lines, note }: { title: string; lines: Line[]; note?: st
           <tr key={line.what}>
             <th scope="row">{line.what}</th>
             <td class="num" title={exactBytes(line.bytes)}>
-              {formatBytes(line.bytes, { unit: line.bytes !== null && line.bytes < 2 ** 20 ? 'own' : undefined })}
+              {sizeText(line.bytes)}
             </td>
             <td class="faint">{line.words}</td>
           </tr>

@@ -1,35 +1,25 @@
 /** The error of a program that did not fit: from the run, or pasted. What was understood is bold. */
 import { effect, signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, isAborted } from '../api/client';
 import type { Oom } from '../api/types';
+import { firstBytes } from '../app/oom_box';
+import { openOom } from '../app/palette_state';
 import { hrefOf } from '../app/router';
 import { run } from '../app/state';
 import { formatBytes } from '../util/format';
 import { cutParts, shortParts } from './oom_text';
+import { pastedError } from './pasted';
 import { change, pin, subject, summary } from './state';
 
-/** Text of an error that a person pasted, or null. The palette sets it; so does the box here. */
-export const pastedError = signal<string | null>(null);
-/** True while the box to paste into is open. */
-export const pasteOpen = signal(false);
-export const MAX_ERROR_BYTES = 8000;
+export { pastedError } from './pasted';
+
+const MAX_ERROR_BYTES = 8000;
 
 const pasted = signal<Oom | null>(null);
 const problem = signal<string | null>(null);
 /** The strip of the run's own error was closed by hand. */
 const closed = signal<string | null>(null);
-
-export function openPaste(): void {
-  pasteOpen.value = true;
-}
-
-/** Cuts a text to a number of UTF-8 bytes, not inside a character. */
-export function cutToBytes(text: string, most: number): string {
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= most) return text;
-  return new TextDecoder().decode(bytes.subarray(0, most)).replace(/\uFFFD+$/, '');
-}
 
 function follow(): () => void {
   return effect(() => {
@@ -41,7 +31,7 @@ function follow(): () => void {
       return;
     }
     api
-      .oom({ text: cutToBytes(text, MAX_ERROR_BYTES), run: open }, { key: 'memory/oom' })
+      .oom({ text: firstBytes(text, MAX_ERROR_BYTES), run: open }, { key: 'memory/oom' })
       .then((answer) => {
         pasted.value = answer;
         problem.value = null;
@@ -63,7 +53,6 @@ export function OomStrip() {
   const text = pastedError.value;
   return (
     <>
-      {pasteOpen.value ? <PasteBox /> : null}
       {text && problem.value ? (
         <div class="strip error m-oom" role="alert">
           <b class="what">Pasted error</b>
@@ -122,7 +111,8 @@ function NumbersOnly({ oom }: { oom: Oom }) {
 
 /** Allocations that the message names, as far as they are buffers here. */
 function Items({ oom }: { oom: Oom }) {
-  const found = oom.items.filter((item) => item.buffers.length > 0).slice(0, 4);
+  const seen = new Set<number>();
+  const found = oom.items.filter((item) => item.buffers.length > 0 && !seen.has(item.buffers[0]) && seen.add(item.buffers[0])).slice(0, 4);
   if (found.length === 0) return null;
   return (
     <div class="m-oom-items">
@@ -160,7 +150,7 @@ function Actions({ form, own = false }: { form?: string | null; own?: boolean })
   return (
     <span class="m-oom-actions">
       {form ? <span class="faint">{form}</span> : null}
-      <button type="button" class="link" onClick={openPaste}>
+      <button type="button" class="link" onClick={openOom}>
         {own ? 'paste an error' : 'paste another'}
       </button>
       <button
@@ -174,54 +164,5 @@ function Actions({ form, own = false }: { form?: string | null; own?: boolean })
         close
       </button>
     </span>
-  );
-}
-
-function PasteBox() {
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
-  useEffect(() => field.current?.focus(), []);
-  const close = () => {
-    pasteOpen.value = false;
-  };
-  return (
-    <form
-      class="strip m-paste"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() === '') return;
-        pastedError.value = text;
-        close();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.preventDefault();
-          close();
-        } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          event.currentTarget.requestSubmit();
-        }
-      }}
-    >
-      <label class="what" for="m-paste-text">
-        Error text
-      </label>
-      <textarea
-        id="m-paste-text"
-        ref={field}
-        rows={5}
-        placeholder="RESOURCE_EXHAUSTED: … the whole message of the program that ran out of memory"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <span class="actions">
-        <button type="submit" class="btn filled">
-          Read
-        </button>
-        <button type="button" class="btn" onClick={close}>
-          Cancel
-        </button>
-      </span>
-    </form>
   );
 }

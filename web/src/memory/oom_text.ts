@@ -23,23 +23,27 @@ export function cutParts(text: string, parts: readonly { offset: number; size: n
   return out;
 }
 
-/**
- * A long message shortened for the strip: the first lines, and later ones only around what was understood. The rest is
- * counted, not lost: the strip can be unfolded.
- */
-export function shortParts(parts: readonly TextPart[], most = 420): { parts: TextPart[]; cut: number } {
+/** Index at which a text passes a number of lines, or its length. */
+function lineEnd(text: string, lines: number): number {
+  let at = -1;
+  for (let k = 0; k < lines; k++) {
+    at = text.indexOf('\n', at + 1);
+    if (at < 0) return text.length;
+  }
+  return at;
+}
+
+/** A long message shortened for the strip to its first lines; what is left out is counted, and can be unfolded. */
+export function shortParts(parts: readonly TextPart[], most = 420, lines = 3): { parts: TextPart[]; cut: number } {
+  const whole = parts.map((part) => part.text).join('');
+  let room = Math.min(most, lineEnd(whole, lines));
   const out: TextPart[] = [];
-  let room = most;
-  let cut = 0;
+  const cut = whole.slice(room).trim() === '' ? 0 : whole.length - room;
   for (const part of parts) {
-    if (part.text.length <= room) {
-      out.push(part);
-      room -= part.text.length;
-    } else if (room > 0) {
-      out.push({ text: `${part.text.slice(0, room)}…`, what: part.what });
-      cut += part.text.length - room;
-      room = 0;
-    } else cut += part.text.length;
+    if (room <= 0) break;
+    const text = part.text.slice(0, room);
+    room -= text.length;
+    out.push({ text: room === 0 && cut > 0 ? `${text.trimEnd()} … ` : text, what: part.what });
   }
   return { parts: out, cut };
 }

@@ -21,17 +21,19 @@ export function Pop(props: PopProps) {
       const target = event.target as Node;
       if (!box.current?.contains(target) && !button.current?.contains(target)) close();
     };
-    const escape = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.preventDefault();
       close();
       button.current?.focus();
     };
+    // Opened to type in, or to read: the keys belong to the box.
+    (box.current?.querySelector<HTMLElement>('input, button') ?? box.current)?.focus();
     document.addEventListener('pointerdown', outside, true);
-    document.addEventListener('keydown', escape, true);
+    document.addEventListener('keydown', onKey, true);
     return () => {
       document.removeEventListener('pointerdown', outside, true);
-      document.removeEventListener('keydown', escape, true);
+      document.removeEventListener('keydown', onKey, true);
     };
   }, [open]);
   useLayoutEffect(() => {
@@ -55,7 +57,7 @@ export function Pop(props: PopProps) {
         {props.label}
       </button>
       {open ? (
-        <div ref={box} class={`m-pop ${props.boxClass ?? ''}`} role="dialog" aria-label={props.title}>
+        <div ref={box} class={`m-pop ${props.boxClass ?? ''}`} role="dialog" tabIndex={-1} aria-label={props.title}>
           {props.children(close)}
         </div>
       ) : null}

@@ -8,8 +8,8 @@ import { FilterChips } from './chips';
 import { Choice } from './buffers';
 import { GROUP_WORDS, fillColour, inkColour, variableOf } from './colours';
 import { Drawing, hatch } from './drawing';
-import { filterOf, type IcicleBox, layoutIcicle, pathOf, treeGroup, treeName } from './icicle';
-import { change, inspected } from './state';
+import { filterOf, type IcicleBox, insideScope, layoutIcicle, pathOf, treeGroup, treeName } from './icicle';
+import { change, inspected, scopeFilter } from './state';
 import { clearFilters, tree, treeBy, twin } from './views';
 import { Twin } from './twin';
 
@@ -35,6 +35,7 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
 function Icicle({ t }: { t: Tree }) {
   const boxes = useRef<IcicleBox[]>([]);
   const [at, setAt] = useState<{ box: IcicleBox; x: number; y: number } | null>(null);
+  const scope = treeBy.value === 'scope' ? scopeFilter.value : '';
   const depth = useMemo(() => t.depth.reduce((most, d) => Math.max(most, d), 0), [t]);
   const find = (x: number, y: number): IcicleBox | null => {
     const row = Math.floor(y / ROW);
@@ -51,7 +52,12 @@ function Icicle({ t }: { t: Tree }) {
           label={`${formatBytes(t.total_bytes)} by ${TITLES[treeBy.value]}, ${plural(t.n, 'part')}; T shows a table`}
           draw={(g, width) => {
             boxes.current = layoutIcicle(t, width);
-            for (const box of boxes.current) drawBox(g, t, box, at?.box.node === box.node);
+            const inside = insideScope(t, scope);
+            for (const box of boxes.current) {
+              g.globalAlpha = inside && !inside[box.node] ? 0.3 : 1;
+              drawBox(g, t, box, at?.box.node === box.node);
+            }
+            g.globalAlpha = 1;
           }}
           onMove={(x, y, event) => {
             const box = find(x, y);
@@ -82,7 +88,7 @@ function drawBox(g: CanvasRenderingContext2D, t: Tree, box: IcicleBox, hovered: 
   const padding = box.joined > 1 ? 0 : Math.max(0, t.padding_bytes[box.node] ?? 0);
   if (padding > box.bytes * 0.02) {
     const part = (padding / box.bytes) * w;
-    hatch(g, box.x + w - part, y, part, ROW - 1, variable ? 'rgb(255 255 255 / 50%)' : cssColor('--m-pad'));
+    hatch(g, box.x + w - part, y, part, ROW - 1, variable ? 'rgb(255 255 255 / 50%)' : `color-mix(in srgb, ${cssColor('--m-pad')} 40%, transparent)`);
   }
   if (!variable || hovered) {
     g.strokeStyle = cssColor(hovered ? '--fg' : '--rule');
@@ -95,7 +101,14 @@ function drawBox(g: CanvasRenderingContext2D, t: Tree, box: IcicleBox, hovered: 
   g.fillStyle = variable ? inkColour(variable) : cssColor('--fg');
   const name = box.depth === 0 ? `all at step ${formatCount(inspected.peek())}` : box.joined > 1 ? `${formatCount(box.joined)} small` : treeName(t, box.node);
   const bytes = formatBytes(box.bytes, box.depth === 0 ? {} : { withUnit: false });
-  g.fillText(fitText(g, [`${name}  ${bytes}`, name], w - 10), box.x + 5, y + ROW / 2);
+  const text = fitText(g, box.joined > 1 ? [name, formatCount(box.joined)] : [`${name}  ${bytes}`, name], w - 10);
+  if (!variable) {
+    // Words stay legible on the hatch.
+    g.strokeStyle = cssColor('--bg-sunk');
+    g.lineWidth = 3;
+    g.strokeText(text, box.x + 5, y + ROW / 2);
+  }
+  g.fillText(text, box.x + 5, y + ROW / 2);
 }
 
 function Tip({ t, box, x, y }: { t: Tree; box: IcicleBox; x: number; y: number }) {

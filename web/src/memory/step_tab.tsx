@@ -10,8 +10,8 @@ import { Pop } from './pop';
 export function StepTab() {
   return (
     <div class="m-step">
-      <Bars />
       <DiffView />
+      <Bars />
     </div>
   );
 }
@@ -30,8 +30,8 @@ export function FoldControl({ words = true }: { words?: boolean }) {
   return (
     <Pop
       class="btn-s"
-      title="buffers below this size are summed up"
-      label={words && small ? `${formatCount(small.count)} under ${sizeWords(bytes)} folded` : <>fold below <b>{sizeWords(bytes)}</b></>}
+      title={`buffers below ${sizeWords(bytes)} are summed up`}
+      label={words && small && small.count > 0 ? `${formatCount(small.count)} folded` : <>fold below <b>{sizeWords(bytes)}</b></>}
     >
       {() => (
         <label class="m-fold">

@@ -6,7 +6,7 @@ import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
 import { standOf } from './links';
 import { formatBytes, formatCount, plural } from '../util/format';
-import { BuffersTab } from './buffers';
+import { BuffersLine, BuffersTab } from './buffers';
 import { query, stepRow } from './buffers_data';
 import { CompareControl } from './diff';
 import { csvText, fileName, pictures, savePicture, saveText } from './exports';
@@ -86,7 +86,7 @@ function TabRow({ ids, open }: { ids: TabId[]; open: TabId }) {
         ))}
       </div>
       <span class="m-grow" />
-      {ids.includes('step') && open === 'step' ? <StepLine /> : null}
+      {open === 'step' ? <StepLine /> : open === 'buffers' ? <BuffersLine /> : null}
       <Exports id={open} />
     </div>
   );

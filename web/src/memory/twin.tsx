@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Column, VirtualTable } from '../table/virtual';
-import { exactBytes, formatBytes, formatCount } from '../util/format';
+import { sizeText } from './bytes';
+import { exactBytes, formatCount } from '../util/format';
 
 export type TwinCell = string | number | null;
 
@@ -21,7 +22,7 @@ export interface TwinProps {
 }
 
 function show(kind: TwinColumn['kind'], value: TwinCell): string {
-  if (kind === 'bytes') return formatBytes(value, { unit: Number(value) < 2 ** 20 ? 'own' : undefined });
+  if (kind === 'bytes') return sizeText(value === null ? null : Number(value));
   if (kind === 'count') return formatCount(value);
   return value === null ? 'unknown' : String(value);
 }

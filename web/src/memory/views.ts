@@ -22,6 +22,14 @@ export const drawer = media('(max-width: 1279px)');
 export const cardChoice = signal<boolean | null>(null);
 export const cardOpen = computed(() => cardChoice.value ?? !drawer.value);
 
+/** The summary belongs to what the URL names: while another one is on its way, its steps mean nothing here. */
+export const settled = computed(() => {
+  const s = summary.value;
+  const { run, module, space } = view.value;
+  if (!s || s.run !== run) return false;
+  return (!module || s.module.key === module || s.module.name === module) && (!space || String(s.space.color) === space);
+});
+
 export const twin = computed(() => view.value.table === '1');
 
 /** Keys of the URL that narrow buffers, and the name that the table's route has for each. */
@@ -83,7 +91,7 @@ function quiet(work: () => void): (error: unknown) => void {
 export function startViews(): () => void {
   const stops = [
     effect(() => {
-      if (!summary.value || !isFiltered.value) {
+      if (!settled.value || !isFiltered.value) {
         narrowed.value = null;
         narrowedBytes.value = null;
         return;
@@ -100,7 +108,7 @@ export function startViews(): () => void {
         }));
     }),
     effect(() => {
-      if (!summary.value || !scopeShown()) return;
+      if (!settled.value || !scopeShown()) return;
       api
         .tree({ ...subject.value, by: treeBy.value, at: inspected.value }, { key: 'memory/tree' })
         .then((answer) => {
@@ -113,7 +121,7 @@ export function startViews(): () => void {
     effect(() => {
       const a = inspected.value;
       const b = compareStep.value;
-      if (!summary.value || a === null || b === null) {
+      if (!settled.value || a === null || b === null) {
         diff.value = null;
         return;
       }
@@ -128,7 +136,7 @@ export function startViews(): () => void {
     }),
     // Nothing of one program may stay beside another.
     effect(() => {
-      if (summary.value === null) {
+      if (!settled.value) {
         tree.value = null;
         diff.value = null;
       }

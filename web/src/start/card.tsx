@@ -9,6 +9,7 @@ import { changeWords, isOver, peakText } from './cells';
 import { CurvePair } from './curve';
 import { allRows, marked, selectedRow, toggleMark } from './model';
 import { pathKey, type RunRow } from './rows';
+import { shareWidth } from '../ui/size';
 
 interface Part {
   word: string;
@@ -24,10 +25,16 @@ function partsOf(split: Split): Part[] {
     { word: 'const', colour: 'const', bytes: split.constant_bytes },
     { word: 'local', colour: 'local', bytes: split.thread_local_bytes },
     { word: 'temps', colour: 'temp', bytes: split.temp_bytes },
-    { word: 'untraced', colour: 'frag', bytes: split.untraced_bytes },
+    { word: 'untraced', colour: 'other', bytes: split.untraced_bytes },
     { word: 'fragm.', colour: 'frag', bytes: split.fragmentation_bytes },
   ];
   return all.filter((part) => part.bytes);
+}
+
+/** In the unit of the card; what would read 0.0 there takes its own. */
+function partText(bytes: number | null, unit: Unit): string {
+  const text = formatBytes(bytes, { unit, withUnit: false });
+  return /[1-9]/.test(text) ? text : formatBytes(bytes, { unit: 'own' });
 }
 
 function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
@@ -42,16 +49,14 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
           <i
             key={part.word}
             class={`fill-${part.colour}`}
-            ref={(element) => {
-              if (element) element.style.width = `${((part.bytes ?? 0) / whole) * 100}%`;
-            }}
+            ref={shareWidth((part.bytes ?? 0) / whole)}
           />
         ))}
       </div>
       <div class="legend small">
         {parts.map((part) => (
           <span key={part.word} title={exactBytes(part.bytes)}>
-            <i class={`swatch fill-${part.colour}`} /> {part.word} <b>{formatBytes(part.bytes, { unit, withUnit: false })}</b>
+            <i class={`swatch fill-${part.colour}`} /> {part.word} <b>{partText(part.bytes, unit)}</b>
           </span>
         ))}
       </div>
@@ -80,7 +85,7 @@ function Peak({ card }: { card: Card }) {
           {card.module_name ?? 'no module'}
         </span>
         <span class="small soft">
-          {card.device_type ?? card.platform ?? 'device unknown'}
+          {card.device_type ?? card.platform?.toUpperCase() ?? 'device unknown'}
           {card.device_count ? `, ${plural(card.device_count, 'device')}` : ''}
         </span>
       </p>
@@ -146,8 +151,8 @@ function InIt({ card }: { card: Card }) {
   return (
     <Block title="In it" side={<span title={card.files.map((file) => `${file.name} ${exactBytes(file.size_bytes)}`).join('\n')}>{files}</span>}>
       {lines.map(([id, title, text]) => (
-        <p key={id} class={`row in-it${card.holds[id] === null ? '' : ' soft'}`} title={card.holds[id] ?? undefined}>
-          <Icon name={id} size={14} /> {title} <span class="grow cut num soft">{card.holds[id] ?? text}</span>
+        <p key={id} class={`in-it${card.holds[id] === null ? '' : ' soft'}`} title={card.holds[id] ?? undefined}>
+          <Icon name={id} size={14} /> {title} <span class="grow num soft">{card.holds[id] ?? text}</span>
         </p>
       ))}
     </Block>
@@ -171,9 +176,7 @@ function Siblings({ row }: { row: RunRow }) {
           <span class="bar">
             <i
               class={other.card && isOver(other.card) ? 'fill-over' : 'fill-temp'}
-              ref={(element) => {
-                if (element) element.style.width = `${((other.card?.peak_bytes ?? 0) / most) * 100}%`;
-              }}
+              ref={shareWidth((other.card?.peak_bytes ?? 0) / most)}
             />
           </span>
           <span class={`num${other === row ? ' strong' : ''}`}>{formatBytes(other.card?.peak_bytes, { unit, withUnit: false })}</span>
@@ -194,7 +197,7 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
   const delta = one?.peak_bytes != null && two?.peak_bytes != null ? two.peak_bytes - one.peak_bytes : null;
   const lines: [string, (card: Card) => string][] = [
     ['module', (card) => card.module_name ?? 'none'],
-    ['device', (card) => card.device_type ?? 'unknown'],
+    ['device', (card) => card.device_type ?? card.platform?.toUpperCase() ?? 'unknown'],
     ['peak', (card) => peakText(card.peak_bytes)],
     ['arguments', (card) => formatBytes(card.split?.argument_bytes, { unit: unitFor(card.peak_bytes) })],
     ['temporaries', (card) => formatBytes(card.split?.temp_bytes, { unit: unitFor(card.peak_bytes) })],

@@ -2,6 +2,7 @@ import type { Card } from '../api/types';
 import { Icon } from '../ui/icons';
 import { exactBytes, formatBytes, formatPercent, unitFor } from '../util/format';
 import type { Change, RunRow } from './rows';
+import { shareWidth } from '../ui/size';
 
 export function peakText(bytes: number | null | undefined): string {
   return formatBytes(bytes, { unit: unitFor(bytes) });
@@ -14,7 +15,7 @@ export function isOver(card: Card): boolean {
 /** "TPU v5e" in full; "v5e ×4" in the table. */
 export function deviceShort(card: Card): string {
   const name = card.device_type ?? card.platform ?? '';
-  const short = name.replace(/^tpu[ _-]?/i, '') || (card.platform ?? 'unknown');
+  const short = name.replace(/^tpu[ _-](?=v)/i, '').replace(/^(?:cpu|gpu|tpu)$/, (word) => word.toUpperCase()) || 'unknown';
   return card.device_count !== null && card.device_count > 1 ? `${short} ×${card.device_count}` : short;
 }
 
@@ -26,9 +27,7 @@ export function PeakBar({ card }: { card: Card }) {
   return (
     <span class={`peak-bar${isOver(card) ? ' over' : ''}`} title={title}>
       <i
-        ref={(element) => {
-          if (element) element.style.width = `${share * 100}%`;
-        }}
+        ref={shareWidth(share)}
       />
     </span>
   );

@@ -9,6 +9,7 @@ import type { Host, Run } from '../api/types';
 import { Icon, SeverityIcon } from '../ui/icons';
 import { exactBytes, formatCount, formatFileSize, formatTime, plural } from '../util/format';
 import { type FilePart, foldParts, partsOf, wholeOf } from './file_parts';
+import { setStyle, shareWidth } from '../ui/size';
 
 function eventsOf(host: Host): number {
   return host.planes.reduce((sum, plane) => sum + plane.events, 0);
@@ -26,9 +27,7 @@ function Part({ part, scale }: { part: FilePart; scale: number }) {
     <div
       class={`file-part ${part.kind}`}
       title={`${text}, ${part.detail ? `${part.detail}, ` : ''}bytes ${formatCount(part.from)} to ${formatCount(part.to)} (0x${part.from.toString(16)})`}
-      ref={(element) => {
-        if (element) element.style.width = `${(bytes / scale) * 100}%`;
-      }}
+      ref={shareWidth(bytes / scale)}
     >
       <b class="cut">{text}</b>
       {part.detail && <span class="cut">{part.detail}</span>}
@@ -65,17 +64,13 @@ function HostBar({ open, host, index, scale }: { open: Run; host: Host; index: n
           </div>
           <div
             class="file-scale small soft"
-            ref={(element) => {
-              if (element) element.style.width = `${(whole / scale) * 100}%`;
-            }}
+            ref={shareWidth(whole / scale)}
           >
             <span>0</span>
             {short && (
               <span
                 class="cut-at bad"
-                ref={(element) => {
-                  if (element) element.style.left = `${(host.size_bytes / whole) * 100}%`;
-                }}
+                ref={setStyle('left', `${(host.size_bytes / whole) * 100}%`)}
               >
                 <b>cut at {formatCount(host.size_bytes)}</b>
               </span>

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { setView, view } from '../app/router';
 import { runs } from '../app/state';
 import { Icon, SeverityIcon } from '../ui/icons';
+import { setStyle } from '../ui/size';
 import { formatCount, plural } from '../util/format';
 import { allRows, freshRuns, textRows } from './model';
 import { ancestors, type Folder, foldersOf, treeOf } from './tree';
@@ -17,9 +18,7 @@ function flip(path: string): void {
 }
 
 function FolderRow({ folder, isOpen, chosen }: { folder: Folder; isOpen: boolean; chosen: boolean }) {
-  const indent = (element: HTMLElement | null) => {
-    if (element) element.style.paddingLeft = `${6 + folder.depth * 13}px`;
-  };
+  const indent = setStyle('paddingLeft', `${6 + folder.depth * 13}px`);
   return (
     <div class={`folder${chosen ? ' on' : ''}`} ref={indent} role="treeitem" tabIndex={-1} aria-expanded={folder.hasChildren ? isOpen : undefined} aria-selected={chosen}>
       {folder.hasChildren ? (

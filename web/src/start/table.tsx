@@ -1,46 +1,20 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { announce } from '../app/toast';
-import { narrow } from '../app/media';
-import { hrefOf, setView, view } from '../app/router';
-import { openRun } from '../app/state';
-import { SeverityIcon } from '../ui/icons';
-import { exactBytes, formatAge, formatCount, formatFileSize, formatTime } from '../util/format';
-import { ChangeCell, changeWords, deviceShort, Holds, isOver, PeakBar, peakText } from './cells';
-import { allRows, marked, onScreen, selectedRow, shownRows, textRows, toggleMark } from './model';
-import { type Order, parseOrder, type RunRow } from './rows';
+import { setView, view } from '../app/router';
+import { setStyle } from '../ui/size';
+import { formatCount } from '../util/format';
+import { changeWords, peakText } from './cells';
+import { allRows, marked, onScreen, selectedRow, shownRows, textRows } from './model';
+import { type Column, COLUMNS, hiddenColumns, TableRow } from './run_row';
+import { parseOrder, type RunRow } from './rows';
 
 const ROW = 24;
 const ROW_WITH_PROBLEM = 44;
 const OVERSCAN = 8;
 
-export interface Column {
-  id: Order | 'holds';
-  title: string;
-  num?: boolean;
-}
-
-export const COLUMNS: Column[] = [
-  { id: 'when', title: 'when' },
-  { id: 'name', title: 'run and path' },
-  { id: 'hosts', title: 'hosts', num: true },
-  { id: 'size', title: 'size', num: true },
-  { id: 'holds', title: 'holds' },
-  { id: 'module', title: 'largest module' },
-  { id: 'device', title: 'device' },
-  { id: 'peak', title: 'peak', num: true },
-  { id: 'change', title: 'change', num: true },
-];
-
 /** First and last row on screen, counted from 1, for the foot. */
 export const visibleRange = signal<[number, number]>([0, 0]);
-
-/** Columns left out: by choice, and "device" below 1024, where it joins the module. */
-export function hiddenColumns(): Set<string> {
-  const hidden = new Set((view.value.hide ?? '').split(',').filter(Boolean));
-  if (narrow.value) hidden.add('device');
-  return hidden;
-}
 
 const heightOf = (row: RunRow) => (row.problem ? ROW_WITH_PROBLEM : ROW);
 
@@ -84,123 +58,6 @@ function HeadCell({ column }: { column: Column }) {
         column.title
       )}
     </span>
-  );
-}
-
-function ModuleCell({ row }: { row: RunRow }) {
-  const card = row.card;
-  if (row.cardError) return <span class="soft">no module readable</span>;
-  if (!card) return <span class="faint">…</span>;
-  if (!card.module_name) return <span class="soft">none</span>;
-  return (
-    <>
-      <span class="mono cut" title={card.module ?? undefined}>
-        {card.module_name}
-      </span>
-      {card.other_modules > 0 && <span class="faint small">+{formatCount(card.other_modules)}</span>}
-      {narrow.value && <span class="soft small">{deviceShort(card)}</span>}
-    </>
-  );
-}
-
-function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }) {
-  const card = row.card;
-  switch (column.id) {
-    case 'when':
-      return <span title={formatTime(row.time)}>{formatAge(row.time, now)}</span>;
-    case 'name':
-      return (
-        <>
-          <a class="run-name cut" href={hrefOf({ run: row.id, tool: null })} tabIndex={-1} title={row.id}>
-            {row.name}
-          </a>
-          <span class="soft small cut cut-front" title={row.folder}>
-            <bdi>{row.folder}</bdi>
-          </span>
-        </>
-      );
-    case 'hosts':
-      return <span title={row.hosts.join(', ')}>{row.kind === 'dump' ? 'dump' : row.hosts.length || 'file'}</span>;
-    case 'size':
-      return <span title={exactBytes(row.size)}>{formatFileSize(row.size)}</span>;
-    case 'holds':
-      return <Holds card={card} />;
-    case 'module':
-      return <ModuleCell row={row} />;
-    case 'device':
-      return card ? <span class="cut">{deviceShort(card)}</span> : null;
-    case 'peak':
-      if (!card) return <span class="faint">{row.cardError ? 'unknown' : '…'}</span>;
-      return (
-        <>
-          <span class={`${isOver(card) ? 'bad ' : ''}${card.peak_bytes === null ? 'soft' : 'strong'}`} title={exactBytes(card.peak_bytes)}>
-            {peakText(card.peak_bytes)}
-          </span>
-          <PeakBar card={card} />
-        </>
-      );
-    default:
-      return <ChangeCell row={row} />;
-  }
-}
-
-function ProblemLine({ row }: { row: RunRow }) {
-  if (!row.problem) return null;
-  const { severity, text, more } = row.problem;
-  // What in bold, then numbers and the way out.
-  const cut = /^(.{4,90}?)(?=[:;,] )/.exec(text)?.[1] ?? '';
-  return (
-    <div class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={text}>
-      <SeverityIcon severity={severity} size={11} />
-      <span class="cut">
-        <b>{cut}</b>
-        {text.slice(cut.length)}
-      </span>
-      {more > 0 && <span class="small">+{formatCount(more)} more</span>}
-    </div>
-  );
-}
-
-interface RowProps {
-  row: RunRow;
-  index: number;
-  top: number;
-  selected: boolean;
-  isMarked: boolean;
-  columns: Column[];
-  now: number;
-}
-
-function TableRow({ row, index, top, selected, isMarked, columns, now }: RowProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid's key handler acts on the selected row
-    <div
-      class={`run-row${selected ? ' selected' : ''}${isMarked ? ' marked' : ''}${row.gone ? ' gone' : ''}`}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={selected}
-      id={`run-${index}`}
-      tabIndex={-1}
-      ref={(element) => {
-        if (element) element.style.transform = `translateY(${top}px)`;
-      }}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey) {
-          event.preventDefault();
-          toggleMark(row.id);
-        } else setView({ sel: row.id });
-      }}
-      onDblClick={() => openRun(row.id)}
-    >
-      <div class="run-cells">
-        {columns.map((column) => (
-          <div key={column.id} role="gridcell" class={`c-${column.id}${column.num ? ' num' : ''}`}>
-            <Cell column={column} row={row} now={now} />
-          </div>
-        ))}
-      </div>
-      <ProblemLine row={row} />
-    </div>
   );
 }
 
@@ -297,7 +154,7 @@ export function RunTable() {
       aria-rowcount={rows.length + 1}
       aria-activedescendant={chosen >= 0 ? `run-${chosen}` : undefined}
     >
-      <div class="run-head run-cells" role="row" tabIndex={-1}>
+      <div class="run-head run-cells" role="row">
         {columns.map((column) => (
           <HeadCell key={column.id} column={column} />
         ))}
@@ -313,9 +170,7 @@ export function RunTable() {
         <div
           class="run-space"
           role="presentation"
-          ref={(element) => {
-            if (element) element.style.height = `${whole}px`;
-          }}
+          ref={setStyle('height', `${whole}px`)}
         >
           {rows.slice(first, last).map((row, i) => (
             <TableRow

@@ -9,7 +9,7 @@ import { rowsToCsv, rowsToJson, saveText } from './export';
 import { CHIPS, type Chip } from './filter';
 import { allRows, cardsMissing, folderRows, freshRuns, shownRows } from './model';
 import { allFolders } from './side';
-import { COLUMNS, hiddenColumns } from './table';
+import { COLUMNS, hiddenColumns } from './run_row';
 
 export function openNewest(): void {
   const list = runs.value;

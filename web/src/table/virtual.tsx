@@ -1,7 +1,7 @@
 /** A table of any length: only the rows on screen exist. Rows come from `rowAt`, which may not have them yet. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { registerKeys } from '../app/keys';
+import { isTextField, type KeyHandlers, registerKeys, rowsFor } from '../app/keys';
 import { scrollFor, windowOf } from './window';
 
 export const ROW_HEIGHT = 22;
@@ -35,6 +35,8 @@ export interface VirtualProps<R> {
   onHover?: (row: R | null) => void;
   onCursor?: (row: R | null, index: number) => void;
   onCopy?: (row: R) => void;
+  /** Further keys of the scope 'tables', by row id. */
+  keys?: KeyHandlers;
   rowClass?: (row: R, index: number) => string;
   /** Row to bring into view, e.g. the pinned one. */
   reveal?: number;
@@ -47,8 +49,6 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const [scroll, setScroll] = useState(0);
   const [view, setView] = useState(300);
   const [cursor, setCursor] = useState(-1);
-  const latest = useRef({ props, cursor });
-  latest.current = { props, cursor };
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -68,7 +68,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const show = (index: number) => {
     const element = scroller.current;
     if (!element) return;
-    const to = scrollFor(index, element.scrollTop, view, latest.current.props.count, ROW_HEIGHT);
+    const to = scrollFor(index, element.scrollTop, view, count, ROW_HEIGHT);
     if (to !== element.scrollTop) element.scrollTop = to;
   };
   useEffect(() => {
@@ -79,50 +79,47 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   }, [props.reveal]);
 
   const move = (to: number) => {
-    const { props: p } = latest.current;
-    const next = Math.min(Math.max(to, 0), p.count - 1);
+    const next = Math.min(Math.max(to, 0), count - 1);
     if (next < 0) return;
     setCursor(next);
     show(next);
-    p.onCursor?.(p.rowAt(next), next);
+    props.onCursor?.(rowAt(next), next);
   };
 
-  useEffect(() => {
-    const here = () => scroller.current?.contains(document.activeElement) ?? false;
-    const act = (work: (index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
-      if (!here() || latest.current.cursor < 0) return false;
-      work(latest.current.cursor, event);
-      return true;
-    };
-    const open = act((index, event) => {
-      const row = latest.current.props.rowAt(index);
-      if (row) latest.current.props.onOpen?.(row, index, event);
-    });
-    return registerKeys('tables', {
-      row_step: (_, stroke) => {
-        if (!here()) return false;
-        move(latest.current.cursor + (stroke === 0 ? -1 : 1));
-        return true;
-      },
-      row_ends: (_, stroke) => {
-        if (!here()) return false;
-        move(stroke === 0 ? 0 : latest.current.props.count - 1);
-        return true;
-      },
-      open_row: open,
-      pin_row: open,
-      copy_row: act((index) => {
-        const row = latest.current.props.rowAt(index);
-        if (row) latest.current.props.onCopy?.(row);
-      }),
-    });
-  }, []);
+  const act = (work: (row: R, index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+    const row = cursor >= 0 ? rowAt(cursor) : null;
+    if (!row) return false;
+    work(row, cursor, event);
+  };
+  const open = act((row, index, event) => props.onOpen?.(row, index, event));
+  const handlers: KeyHandlers = {
+    row_step: (_, stroke) => move(cursor + (stroke === 0 ? -1 : 1)),
+    row_ends: (_, stroke) => move(stroke === 0 ? 0 : count - 1),
+    open_row: open,
+    pin_row: open,
+    copy_row: act((row) => props.onCopy?.(row)),
+    ...props.keys,
+  };
+  // The help overlay shows which keys act; the keys themselves go to the table that has the focus.
+  useEffect(() => registerKeys('tables', {}), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const control = event.target !== scroller.current;
+    if (control && (event.code === 'Enter' || event.code === 'Space' || isTextField(event.target))) return;
+    for (const { row, stroke } of rowsFor(event)) {
+      const handler = row.scope === 'tables' ? handlers[row.id] : undefined;
+      if (!handler || handler(event, stroke) === false) continue;
+      // Charts use some of the same keys; here they mean the table.
+      event.preventDefault();
+      return;
+    }
+  };
 
   const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
   const rows = [];
   for (let i = w.first; i < w.last; i++) {
     const row = rowAt(i);
     rows.push(
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the table act on the row under its cursor
       <div
         key={i}
         class={`vt-row${i === cursor ? ' cursor' : ''}${row ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
@@ -157,6 +154,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
       aria-label={props.label}
       aria-rowcount={count + 1}
       aria-colcount={columns.length}
+      onKeyDown={onKeyDown}
       onScroll={(event) => setScroll((event.currentTarget as HTMLDivElement).scrollTop)}
       onMouseLeave={() => props.onHover?.(null)}
     >

@@ -39,7 +39,8 @@ export function scrollFor(index: number, scrollTop: number, view: number, count:
   const squeeze = full > height && full > view ? (height - view) / (full - view) : 1;
   const at = scrollTop / squeeze;
   if (index * row < at) return index * row * squeeze;
-  if ((index + 1) * row > at + view) return ((index + 1) * row - view) * squeeze;
+  // Downwards to a whole row, so that none hangs under the head.
+  if ((index + 1) * row > at + view) return Math.ceil(index + 1 - view / row) * row * squeeze;
   return scrollTop;
 }
 

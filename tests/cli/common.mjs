@@ -1,0 +1,79 @@
+// What the tests of the command line share.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { build, captured, run, source, temporary, testdata } from '../support/program.mjs';
+
+/** enum xpd_exit as the header has it: {OK: 0, USAGE: 2, ...}. */
+export const EXIT = Object.fromEntries(
+  [...fs.readFileSync(path.join(source, 'include/xprofd/cli/exit_codes.h'), 'utf8')
+    .matchAll(/XPD_EXIT_([A-Z]+)\s*=\s*(\d+)/g)].map((match) => [match[1], Number(match[2])]));
+
+export const demo = path.join(testdata, 'tpu_padded_demo/logdir');
+export const train = path.join(testdata, 'cpu_mlp_train/logdir');
+export const layers = path.join(testdata, 'tpu_scan_layers/logdir');
+export const dump = path.join(testdata, 'tpu_padded_oom/xla_dump');
+export const demoFile = captured('tpu_padded_demo');
+
+/** Runs the command with --json and checks what holds of every answer. Returns the parsed answer. */
+export function json(args, expected = EXIT.OK) {
+  const done = run([...args, '--json']);
+  assert.equal(done.code, expected, `${args.join(' ')}: ${done.errors}`);
+  const answer = JSON.parse(done.text);
+  assert.equal(answer.schema, 1);
+  assert.equal(answer.command, args[0]);
+  assert.equal(answer.exit.code, done.code, 'the JSON and the process agree');
+  assert.equal(answer.exit.word === 'ok', done.code === 0);
+  if (done.code === 0) {
+    assert.equal(done.errors, '');
+  } else {
+    assert.deepEqual(Object.keys(answer.error), ['code', 'message', 'where', 'offset']);
+    assert.equal(answer.error.code, answer.exit.word);
+    assert.ok(done.errors.startsWith(`xprofd ${args[0]}: `), done.errors);
+    assert.ok(done.errors.includes(answer.error.message), 'stderr says the same');
+  }
+  return answer;
+}
+
+/** Runs the command; it must end with this code and say something that matches on stderr. */
+export function fails(args, code, words) {
+  const done = run(args);
+  assert.equal(done.signal, null);
+  assert.equal(done.code, code, `${args.join(' ')}: ${done.errors}`);
+  assert.match(done.errors, words);
+  assert.match(done.errors, /^xprofd/);
+  return done;
+}
+
+/** A folder with the broken profiles of tests/support (gen_broken). */
+export function brokenProfiles(...more) {
+  const dir = temporary('broken');
+  execFileSync(path.join(build, 'bin/gen_broken'), [...more, dir]);
+  return dir;
+}
+
+/** Rows of RFC 4180 text, the first one being the names. */
+export function csv(text) {
+  const rows = [];
+  let row = [], cell = '', quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (quoted && c === '"' && text[i + 1] === '"') {
+      cell += c;
+      i++;
+    } else if (c === '"') quoted = !quoted;
+    else if (!quoted && (c === ',' || c === '\r')) {
+      row.push(cell);
+      cell = '';
+    } else if (!quoted && c === '\n') {
+      rows.push(row);
+      row = [];
+    } else cell += c;
+  }
+  const [names, ...rest] = rows;
+  return rest.map((cells) => Object.fromEntries(names.map((name, i) => [name, cells[i]])));
+}
+
+export const sum = (list) => list.reduce((all, value) => all + Number(value), 0);

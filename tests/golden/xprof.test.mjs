@@ -1,0 +1,118 @@
+// XProf's recorded answers against ours: every memory_viewer answer of every module and memory
+// space, /runs and /module_list. Prints "n of n equal". Skipped (77) without XPD_SHARED.
+//
+// What carries no meaning is left out, as in the oracle's parity.py: the order among equal sizes,
+// the order of hash maps, block colours, the DOT timeline.
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+import { forAll, Server, shared } from '../support/program.mjs';
+
+if (!shared) {
+  console.log('skipped: XPD_SHARED names no folder with recorded answers');
+  process.exit(77);
+}
+
+// ---- comparing ----
+
+function difference(a, b, where = '$') {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const close = Math.abs(a - b) <= Math.max(1e-9 * Math.max(Math.abs(a), Math.abs(b)), 1e-12);
+    return close ? null : `${where}: ${a} != ${b}`;
+  }
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object')
+    return a === b ? null : `${where}: ${short(a)} != ${short(b)}`;
+  if (Array.isArray(a) !== Array.isArray(b)) return `${where}: list against object`;
+  if (Array.isArray(a) && a.length !== b.length) return `${where}: ${a.length} items != ${b.length}`;
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    if (!(key in a)) return `${where}.${key}: only ours, ${short(b[key])}`;
+    if (!(key in b)) return `${where}.${key}: missing, ${short(a[key])}`;
+    const found = difference(a[key], b[key], `${where}.${key}`);
+    if (found) return found;
+  }
+  return null;
+}
+
+const short = (value) => (JSON.stringify(value) ?? 'undefined').slice(0, 80);
+
+/** JSON with the keys in order. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.keys(value).sort().map((key) => `"${key}":${canonical(value[key])}`).join()}}`;
+}
+
+function sorted(list) {
+  return list.map((item) => [canonical(item), item])
+    .sort((x, y) => (x[0] < y[0] ? -1 : x[0] > y[0])).map((pair) => pair[1]);
+}
+
+function memory(text) {
+  const answer = JSON.parse(text);
+  for (const key of ['allocationTimeline', 'maxHeapToBySize', 'bySizeToMaxHeap']) delete answer[key];
+  for (const block of answer.bufferBlocks ?? []) delete block.color;
+  for (const bar of [...(answer.maxHeap ?? []), ...(answer.maxHeapBySize ?? [])]) {
+    delete bar.numbered;
+    delete bar.groupName;
+  }
+  for (const key of ['indefiniteLifetimes', 'bufferBlocks', 'maxHeap'])
+    if (answer[key]) answer[key] = sorted(answer[key]);
+  if (answer.maxHeapBySize)
+    answer.maxHeapBySize = answer.maxHeapBySize.map((bar) => bar.logicalBufferSizeMib ?? 0);
+  return answer;
+}
+
+const list = (text) => (/^[[{]/.test(text) ? JSON.parse(text) : text.split(',')).sort();
+
+/** How the answer to this request is compared, or null when it is not. */
+function comparison(recorded) {
+  const url = new URL(recorded.url, 'http://x'), what = url.pathname.split('/').pop();
+  if (recorded.status !== 200 || !recorded.file) return null;
+  if (what === 'data')
+    return url.searchParams.get('tag') === 'memory_viewer'
+      && !url.searchParams.has('view_memory_allocation_timeline') ? memory : null;
+  return (what === 'runs' || what === 'module_list') && recorded.size > 0 ? list : null;
+}
+
+function readRecorded(dir, file) {
+  const bytes = fs.readFileSync(path.join(dir, file));
+  return (file.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+async function compareSet(name) {
+  const dir = path.join(shared, 'data', name, 'xprof');
+  const index = JSON.parse(fs.readFileSync(path.join(dir, 'index.json'), 'utf8'));
+  const wanted = index.answers.map((answer) => [answer, comparison(answer)]).filter((pair) => pair[1]);
+  const server = await Server.start(path.join(shared, 'data', name, 'logdir'));
+  const result = { memory: 0, lists: 0, equal: 0, problems: [] };
+  try {
+    await forAll(wanted, 3, async ([recorded, normal]) => {
+      result[normal === memory ? 'memory' : 'lists']++;
+      const answer = await server.get(recorded.url);
+      const problem = answer.status === 200
+        ? difference(normal(readRecorded(dir, recorded.file)), normal(answer.text))
+        : `HTTP ${answer.status} ${answer.text.slice(0, 100)}`;
+      if (problem) result.problems.push(`${name}/${recorded.file}: ${problem}`);
+      else result.equal++;
+    });
+  } finally {
+    await server.stop();
+  }
+  return result;
+}
+
+const sets = fs.readdirSync(path.join(shared, 'data')).sort()
+  .filter((name) => fs.existsSync(path.join(shared, 'data', name, 'xprof/index.json')));
+const total = { memory: 0, lists: 0, equal: 0 };
+const problems = [];
+await forAll(sets, 2, async (name) => {
+  const result = await compareSet(name);
+  for (const key of Object.keys(total)) total[key] += result[key];
+  problems.push(...result.problems);
+});
+for (const problem of problems.sort()) console.log(problem);
+const all = total.memory + total.lists;
+console.log(`${total.equal} of ${all} equal (${sets.length} data sets, ${total.memory} memory_viewer answers, `
+  + `${total.lists} lists)`);
+process.exit(total.equal === all && total.memory > 0 ? 0 : 1);

@@ -1,0 +1,147 @@
+// The real program for tests in Node: run a command, start a server, ask it.
+//
+// Paths come from the environment that ctest sets: XPD_BINARY, XPD_SOURCE, XPD_BUILD, XPD_SHARED.
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import zlib from 'node:zlib';
+
+export const source = process.env.XPD_SOURCE
+  ?? path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
+export const binary = process.env.XPD_BINARY ?? path.join(source, 'build/xprofd');
+export const build = process.env.XPD_BUILD ?? path.dirname(binary);
+export const testdata = path.join(source, 'testdata');
+/** The folder with the recorded answers, or null. */
+export const shared = process.env.XPD_SHARED && fs.existsSync(process.env.XPD_SHARED)
+  ? process.env.XPD_SHARED : null;
+
+const START_MS = 60000, ANSWER_MS = 60000;
+
+/** Runs `xprofd ...args` to its end. stdout and stderr are bytes, `text` and `errors` their text. */
+export function run(args, options = {}) {
+  const start = process.hrtime.bigint();
+  const done = spawnSync(binary, args, { maxBuffer: 1 << 28, timeout: 120000, ...options });
+  if (done.error) throw done.error;
+  return {
+    code: done.status, signal: done.signal, stdout: done.stdout, stderr: done.stderr,
+    text: done.stdout.toString('utf8'), errors: done.stderr.toString('utf8'),
+    ms: Number(process.hrtime.bigint() - start) / 1e6,
+  };
+}
+
+/** A folder of this name below the temporary one, removed at the end of the process. */
+export function temporary(name) {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), `xprofd-${name}-`));
+  process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Writes a run into a logdir; returns the path of its file. */
+export function putRun(logdir, run, bytes, file = 'host0.xplane.pb') {
+  const dir = path.join(logdir, 'plugins/profile', run);
+  fs.mkdirSync(dir, { recursive: true });
+  fs.writeFileSync(path.join(dir, file), bytes);
+  return path.join(dir, file);
+}
+
+/** The one .xplane.pb below a folder of testdata. */
+export function captured(name) {
+  const runs = path.join(testdata, name, 'logdir/plugins/profile');
+  return path.join(runs, fs.readdirSync(runs)[0], 'host0.xplane.pb');
+}
+
+export const query = (parameters) => new URLSearchParams(parameters).toString();
+
+export class Server {
+  /** Starts `xprofd serve PATH --port=0 ...more` and waits for its first line. */
+  static async start(root, ...more) {
+    const server = new Server();
+    server.child = spawn(binary, [root, '--port=0', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+    server.errors = '';
+    server.exit = new Promise((resolve) => server.child.on('exit', (code, signal) => {
+      server.ended = { code, signal };
+      resolve(server.ended);
+    }));
+    server.child.stderr.on('data', (bytes) => { server.errors += bytes; });
+    server.agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+    let out = '';
+    await new Promise((resolve, reject) => {
+      const limit = setTimeout(() => reject(new Error(`no ready line: ${out}`)), START_MS);
+      server.child.stdout.on('data', (bytes) => {
+        out += bytes;
+        const ready = /^xprofd: serving .* at http:\/\/.*:(\d+)\/$/m.exec(out);
+        if (!ready) return;
+        server.port = Number(ready[1]);
+        clearTimeout(limit);
+        resolve();
+      });
+      server.exit.then(({ code, signal }) => {
+        clearTimeout(limit);
+        reject(new Error(`ended with ${code ?? signal}: ${server.errors}`));
+      });
+    });
+    return server;
+  }
+
+  /** One request. {status, headers, body}. */
+  once(target) {
+    return new Promise((resolve, reject) => {
+      const ask = http.get({
+        host: '127.0.0.1', port: this.port, path: target, agent: this.agent,
+        headers: { 'Accept-Encoding': 'gzip' }, timeout: ANSWER_MS,
+      }, (answer) => {
+        const parts = [];
+        answer.on('data', (part) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          let body = Buffer.concat(parts);
+          if (answer.headers['content-encoding'] === 'gzip') body = zlib.gunzipSync(body);
+          resolve({ status: answer.statusCode, headers: answer.headers, body });
+        });
+      });
+      ask.on('timeout', () => ask.destroy(new Error(`no answer to ${target.slice(0, 200)}`)));
+      ask.on('error', reject);
+    });
+  }
+
+  /** The same, asked again while the run is being read. `json` is null when the body is none. */
+  async get(target) {
+    for (let wait = 5; ; wait = Math.min(wait * 2, 200)) {
+      const answer = await this.once(target);
+      if (answer.status === 202) {
+        await new Promise((resolve) => { setTimeout(resolve, wait); });
+        continue;
+      }
+      answer.text = answer.body.toString('utf8');
+      answer.json = null;
+      try {
+        answer.json = JSON.parse(answer.text);
+      } catch { /* CSV, HTML */ }
+      return answer;
+    }
+  }
+
+  api(route, parameters = {}) {
+    return this.get(`/api/v1/${route}?${query(parameters)}`);
+  }
+
+  /** Ends it as a user would; throws when it did not end well. */
+  async stop() {
+    this.agent.destroy();
+    if (!this.ended) this.child.kill('SIGTERM');
+    const { code, signal } = await this.exit;
+    if (code !== 0) throw new Error(`xprofd ended with ${code ?? signal}:\n${this.errors}`);
+  }
+}
+
+/** Calls `each(item)` for all, at most `limit` at a time. */
+export async function forAll(items, limit, each) {
+  const rest = [...items];
+  const worker = async () => {
+    while (rest.length > 0) await each(rest.shift());
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+}

@@ -1,0 +1,143 @@
+/* The recorded sets: each lists the modules that XProf listed, and dumps show what failed. */
+#include "session_test.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *shared;
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 65536);
+    if (file) {
+        size_t size = fread(text, 1, 65535, file);
+        fclose(file);
+        text[size] = '\0';
+    } else {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* XProf joins with "," and no space. */
+static void check_modules(const char *set, const struct xpd_run *run)
+{
+    char path[4096], keys[65536] = "";
+    snprintf(path, sizeof path, "%s/%s/xprof/%s/module_list.txt", shared, set, run->entry->id);
+    char *want = read_text(path);
+    if (!want)
+        fail_msg("%s is missing", path);
+    size_t used = 0;
+    for (uint32_t i = 0; i < run->module_count; i++)
+        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", i ? "," : "",
+                                 run->module[i].key);
+    if (strcmp(set, "mlp_train_truncated") == 0) {
+        assert_string_equal(want, ""); /* XProf cannot read the cut file */
+        assert_int_equal(run->module_count, 10);
+    } else if (strcmp(keys, want) != 0) {
+        fail_msg("%s: %s, XProf lists %s", set, keys, want);
+    }
+    free(want);
+}
+
+static void test_module_lists(void **state)
+{
+    (void)state;
+    if (!shared)
+        skip();
+    DIR *dir = opendir(shared);
+    struct dirent *entry;
+    int sets = 0;
+    while ((entry = readdir(dir)) != NULL) {
+        char root[4096];
+        snprintf(root, sizeof root, "%s/%s/logdir", shared, entry->d_name);
+        struct xpd_catalog *catalog = st_scan(root);
+        bool is_set = !catalog->root_problem && entry->d_name[0] != '.';
+        uint32_t runs = catalog->run_count;
+        char id[256] = "";
+        if (runs == 1)
+            snprintf(id, sizeof id, "%s", catalog->run[0].id);
+        xpd_catalog_release(catalog);
+        if (!is_set)
+            continue;
+        assert_int_equal(runs, 1);
+        struct xpd_store *store = st_open(root, 0);
+        const struct xpd_run *run = st_acquire(store, id);
+        check_modules(entry->d_name, run);
+        bool tpu = strncmp(entry->d_name, "tpu", 3) == 0;
+        assert_string_equal(run->platform, tpu ? "tpu" : "cpu");
+        uint32_t module;
+        struct xpd_err err = {0};
+        if (xpd_store_default_module(store, run, &module, &err) != XPD_OK)
+            fail_msg("%s: %s", entry->d_name, err.text);
+        xpd_store_release(store, run);
+        xpd_store_close(store);
+        sets++;
+    }
+    closedir(dir);
+    assert_int_equal(sets, 28);
+}
+
+static void test_whole_tree(void **state)
+{
+    (void)state;
+    if (!shared)
+        skip();
+    struct xpd_catalog *catalog = st_scan(shared);
+    assert_non_null(xpd_catalog_find(catalog, XPD_STR("tpu_padded_oom/logdir/aot")));
+    assert_non_null(xpd_catalog_find(catalog, XPD_STR("tpu_padded_oom/xla/xla_dump")));
+    assert_non_null(xpd_catalog_find(catalog, XPD_STR("broken")));
+    for (uint32_t i = 1; i < catalog->run_count; i++)
+        assert_true(strcmp(catalog->run[i - 1].id, catalog->run[i].id) > 0);
+    assert_false(catalog->stopped_at_limit);
+    xpd_catalog_release(catalog);
+}
+
+static void test_failed_dump(void **state)
+{
+    (void)state;
+    if (!shared)
+        skip();
+    static const struct {
+        const char *folder, *id, *module;
+        int64_t capacity;
+    } dump[] = {
+        {"tpu_padded_oom/xla", "xla_dump", "jit_padded_step", INT64_C(16911433728)},
+        {"tpu_transformer_oom/xla", "xla_dump", "jit_train_step", INT64_C(16911433728)},
+        {"tpu_vmem_oom/xla", "xla_dump", "jit_too_big", -1}, /* it tells the size of VMEM */
+    };
+    for (size_t i = 0; i < sizeof dump / sizeof *dump; i++) {
+        char root[4096];
+        snprintf(root, sizeof root, "%s/%s", shared, dump[i].folder);
+        struct xpd_store *store = st_open(root, 0);
+        const struct xpd_run *run = st_acquire(store, dump[i].id);
+        assert_int_equal(run->module_count, 1);
+        assert_string_equal(run->module[0].name, dump[i].module);
+        assert_true(run->module[0].failed_to_compile);
+        assert_non_null(strstr(run->error_text, "RESOURCE_EXHAUSTED"));
+        assert_int_equal(run->capacity_bytes, dump[i].capacity);
+        assert_string_equal(run->platform, "tpu");
+        assert_int_equal(run->entry->kind, XPD_RUN_DUMP);
+        xpd_store_release(store, run);
+        xpd_store_close(store);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_module_lists),
+        cmocka_unit_test(test_whole_tree),
+        cmocka_unit_test(test_failed_dump),
+    };
+    shared = st_shared();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,377 @@
+/* What the scan finds in every shape of folder somebody may point at. */
+#include "session_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define CHECK_IDS(catalog, text) assert_string_equal(st_ids(catalog), text)
+
+static char *below(const char *folder, const char *name)
+{
+    char *path = malloc(strlen(folder) + strlen(name) + 2);
+    sprintf(path, "%s/%s", folder, name);
+    return path;
+}
+
+static void check_scan(const char *root, const char *name, const char *ids)
+{
+    char *path = below(root, name);
+    struct xpd_catalog *catalog = st_scan(path);
+    CHECK_IDS(catalog, ids);
+    assert_null(catalog->root_problem);
+    xpd_catalog_release(catalog);
+    free(path);
+}
+
+/* One logdir, looked at from every level. */
+static void test_levels(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "log/plugins/profile/2026_01_02/h.xplane.pb", "x");
+    st_text(root, "log/plugins/profile/2026_01_03/h.xplane.pb", "x");
+    st_text(root, "log/sub/dir/plugins/profile/s/h.xplane.pb.gz", "x");
+    st_mkdir(root, "log/plugins/profile/empty");
+    check_scan(root, "log", "sub/dir/s, empty, 2026_01_03, 2026_01_02");
+    check_scan(root, "log/", "sub/dir/s, empty, 2026_01_03, 2026_01_02");
+    check_scan(root, "log/plugins", "empty, 2026_01_03, 2026_01_02");
+    check_scan(root, "log/plugins/profile", "empty, 2026_01_03, 2026_01_02");
+    check_scan(root, "log/plugins/profile/2026_01_03", "2026_01_03");
+    check_scan(root, "log/plugins/profile/2026_01_03/h.xplane.pb", "h");
+    check_scan(root, "log/sub/dir/plugins/profile/s/h.xplane.pb.gz", "h");
+    check_scan(root, "", "log/sub/dir/s, log/empty, log/2026_01_03, log/2026_01_02");
+    st_remove(root);
+}
+
+static void test_artifacts(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "job-1/host.one.xplane.pb", "x");
+    st_text(root, "job-2/out/a.xplane.pb", "x");
+    st_text(root, "job-2/out/b.xplane.pb", "x");
+    st_text(root, "node_modules/x/plugins/profile/s/h.xplane.pb", "x");
+    st_text(root, "h.xplane.pb", "x");
+    struct xpd_catalog *catalog = st_scan(root);
+    const char *base = strrchr(root, '/') + 1;
+    char want[600];
+    snprintf(want, sizeof want,
+             strcmp(base, "job-2/out") > 0 ? "%s, job-2/out, job-1" : "job-2/out, job-1, %s", base);
+    CHECK_IDS(catalog, want);
+    assert_string_equal(st_inputs(catalog, "job-2/out"), "a.xplane.pb, b.xplane.pb");
+    const struct xpd_run_entry *run = xpd_catalog_find(catalog, xpd_str_of("job-2/out"));
+    assert_string_equal(run->folder, "job-2");
+    assert_string_equal(run->name, "out");
+    assert_string_equal(run->input[0].host, "a");
+    assert_int_equal(run->size_bytes, 2);
+    assert_true(run->mtime_ms > INT64_C(1600000000000));
+    run = xpd_catalog_find(catalog, xpd_str_of("job-1"));
+    assert_string_equal(run->input[0].host, "host.one");
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+static void test_same_id_twice(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "a/s/h.xplane.pb", "x");
+    st_text(root, "a/plugins/profile/s/h.xplane.pb", "x");
+    struct xpd_catalog *catalog = st_scan(root);
+    CHECK_IDS(catalog, "a/s, a/s (2)");
+    assert_non_null(strstr(catalog->run[0].input[0].path, "plugins"));
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+/* What XProf leaves beside a profile is not shown, only its HloProtos are noted. */
+static void test_caches(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    static const char *const cache[] = {"h.xplane.pb",
+                                        "NO_MODULE.hlo_proto.pb",
+                                        "jit_f(1).hlo_proto.pb",
+                                        ".cached_tools.json",
+                                        "cache_version.txt",
+                                        "ALL_HOSTS.op_stats_v2.pb",
+                                        "h.SSTABLE",
+                                        "h.metadata.SSTABLE",
+                                        "h.trace.json.gz",
+                                        "h.dcn_collective_stats.pb"};
+    for (size_t i = 0; i < sizeof cache / sizeof *cache; i++) {
+        char name[200];
+        snprintf(name, sizeof name, "plugins/profile/s/%s", cache[i]);
+        st_text(root, name, "x");
+    }
+    struct xpd_catalog *catalog = st_scan(root);
+    CHECK_IDS(catalog, "s");
+    assert_string_equal(st_inputs(catalog, "s"), "h.xplane.pb, jit_f(1).hlo_proto.pb");
+    assert_int_equal(catalog->run[0].kind, XPD_RUN_PROFILE);
+    assert_int_equal(catalog->found_count, 0);
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+static void test_dumps(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    static const char *const file[] = {
+        "module_0000.jit_f.cl_1.after_optimizations.hlo.pb",
+        "module_0000.jit_f.cl_1.after_optimizations_before_buffer_assignment.hlo.pb",
+        "module_0000.jit_f.cl_1.before_optimizations.hlo.pb",
+        "module_0000.jit_f.cl_1.after_codegen.hlo.pb",
+        "module_0001.jit_g.sm_9.0_gpu_after_optimizations.hlo.pb",
+        "module_0001.jit_g.before_optimizations.hlo.pb",
+        "module_0002.jit_h.cl_1.before_optimizations.hlo.pb",
+        "module_0002.jit_h.cl_1.oom_intermediate_module.hlo.pb",
+        "module_0003.jit_f.cl_1.cpu_after_optimizations.hlo.pb.gz",
+        "module_0000.jit_f.cl_1.after_optimizations.txt",
+        "module_0000.jit_f.cl_1.after_optimizations-memory-usage-report.pb",
+    };
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        char name[200];
+        snprintf(name, sizeof name, "xla/dump/%s", file[i]);
+        st_text(root, name, "x");
+    }
+    st_text(root, "xla/error.txt", "RESOURCE_EXHAUSTED");
+    struct xpd_catalog *catalog = st_scan(root);
+    CHECK_IDS(catalog, "xla/dump");
+    assert_string_equal(st_inputs(catalog, "xla/dump"),
+                        "module_0000.jit_f.cl_1.after_optimizations.hlo.pb, "
+                        "module_0001.jit_g.sm_9.0_gpu_after_optimizations.hlo.pb, "
+                        "module_0002.jit_h.cl_1.oom_intermediate_module.hlo.pb, "
+                        "module_0003.jit_f.cl_1.cpu_after_optimizations.hlo.pb.gz, error.txt");
+    assert_int_equal(catalog->run[0].kind, XPD_RUN_DUMP);
+    assert_int_equal(catalog->found_count, 0);
+    xpd_catalog_release(catalog);
+
+    st_text(root, "xla/dump/error.txt", "the nearer one");
+    catalog = st_scan(root);
+    const struct xpd_run_entry *run = &catalog->run[0];
+    assert_non_null(strstr(run->input[run->input_count - 1].path, "dump/error.txt"));
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+static void test_links(void **state)
+{
+    (void)state;
+    char *root = st_folder(), *outside = st_folder();
+    char to[600];
+    st_text(outside, "plugins/profile/secret/h.xplane.pb", "x");
+    st_text(outside, "h.xplane.pb", "x");
+    st_text(root, "blobs/123.data", "a profile");
+    st_link(root, "run/inside.xplane.pb", "../blobs/123.data");
+    snprintf(to, sizeof to, "%s/h.xplane.pb", outside);
+    st_link(root, "run/outside.xplane.pb", to);
+    st_link(root, "run/dangling.xplane.pb", "nowhere");
+    st_link(root, "run/loop.xplane.pb", "loop.xplane.pb");
+    snprintf(to, sizeof to, "%s/plugins", outside);
+    st_link(root, "plugins", to);
+    st_link(root, "run/up", "..");
+    st_link(root, "run/folder.xplane.pb", "../blobs");
+    struct xpd_catalog *catalog = st_scan(root);
+    CHECK_IDS(catalog, "run");
+    assert_string_equal(st_inputs(catalog, "run"), "inside.xplane.pb");
+    const struct xpd_input *input = &catalog->run[0].input[0];
+    assert_string_equal(input->host, "inside");
+    assert_int_equal(input->identity.size_bytes, 9);
+    assert_int_equal(catalog->links_skipped, 4);
+    assert_int_equal(catalog->found_count, 4);
+    xpd_catalog_release(catalog);
+
+    /* the root itself may be a link */
+    st_link(outside, "to_root", root);
+    char *path = below(outside, "to_root");
+    catalog = st_scan(path);
+    CHECK_IDS(catalog, "run");
+    assert_string_equal(catalog->root, path);
+    xpd_catalog_release(catalog);
+    free(path);
+    st_remove(root);
+    st_remove(outside);
+}
+
+static void test_special_files(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    char *path = below(root, "fifo.xplane.pb");
+    assert_int_equal(mkfifo(path, 0644), 0);
+    struct xpd_catalog *catalog = st_scan(root); /* must not hang */
+    CHECK_IDS(catalog, "");
+    xpd_catalog_release(catalog);
+    catalog = st_scan(path);
+    CHECK_IDS(catalog, "");
+    assert_non_null(catalog->root_problem);
+    xpd_catalog_release(catalog);
+    free(path);
+    st_remove(root);
+}
+
+static void test_problems(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "run/zero.xplane.pb", "");
+    struct xpd_catalog *catalog = st_scan(root);
+    assert_non_null(strstr(catalog->run[0].input[0].problem, "2 GB"));
+    xpd_catalog_release(catalog);
+
+    char *path = below(root, "nothing/here");
+    catalog = st_scan(path);
+    assert_int_equal(catalog->run_count, 0);
+    assert_non_null(catalog->root_problem);
+    xpd_catalog_release(catalog);
+    free(path);
+
+    if (geteuid() == 0) {
+        print_message("running as root: permission is not tested\n");
+    } else {
+        st_text(root, "locked/h.xplane.pb", "x");
+        st_text(root, "unreadable/h.xplane.pb", "x");
+        path = below(root, "locked");
+        char *file = below(root, "unreadable/h.xplane.pb");
+        chmod(path, 0);
+        chmod(file, 0);
+        catalog = st_scan(root);
+        assert_int_equal(catalog->unreadable_folders, 1);
+        const struct xpd_run_entry *run = xpd_catalog_find(catalog, xpd_str_of("unreadable"));
+        assert_non_null(strstr(run->input[0].problem, "permission"));
+        xpd_catalog_release(catalog);
+        chmod(path, 0755);
+        free(file);
+        free(path);
+    }
+    st_remove(root);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "1/2/3/h.xplane.pb", "x");
+    st_text(root, "1/2/3/4/h.xplane.pb", "x");
+    for (int i = 0; i < 20; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "runs/%02d/h.xplane.pb", i);
+        st_text(root, name, "x");
+    }
+    struct xpd_catalog *catalog;
+    struct xpd_scan_limits limits = {.max_depth = 3};
+    assert_int_equal(xpd_catalog_scan(&catalog, root, &limits, 1, NULL), XPD_OK);
+    assert_true(catalog->stopped_at_limit);
+    assert_non_null(strstr(catalog->limit_text, "--scan-depth"));
+    assert_non_null(strstr(catalog->limit_text, "1/2/3/4"));
+    assert_int_equal(catalog->run_count, 21);
+    xpd_catalog_release(catalog);
+
+    limits = (struct xpd_scan_limits){.max_folders = 7};
+    assert_int_equal(xpd_catalog_scan(&catalog, root, &limits, 1, NULL), XPD_OK);
+    assert_true(catalog->stopped_at_limit);
+    assert_int_equal(catalog->folder_count, 7);
+    assert_string_equal(catalog->run[0].id, "runs/19"); /* the newest are seen first */
+    assert_int_equal(catalog->run_count, 5);
+    assert_non_null(strstr(catalog->limit_text, "7 folders"));
+    xpd_catalog_release(catalog);
+
+    limits = (struct xpd_scan_limits){.max_files = 3};
+    assert_int_equal(xpd_catalog_scan(&catalog, root, &limits, 1, NULL), XPD_OK);
+    assert_true(catalog->stopped_at_limit);
+    assert_int_equal(catalog->run_count, 3);
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+/* The empty page: what was there instead, nearest first, at most 20. */
+static void test_found(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "deep/down/x.trace.json", "{\"traceEvents\":[]}");
+    st_text(root, "memory.prof", "\x0A\x04\x08\x01\x10\x02\x12\x03\x0A\x01\x85");
+    st_text(root, "all.zip", "PK");
+    st_text(root, "readme.md", "nothing");
+    st_profile(root, "sub/profile.pb", "V1", 1);
+    struct xpd_catalog *catalog = st_scan(root);
+    assert_int_equal(catalog->run_count, 0);
+    assert_int_equal(catalog->found_count, 4);
+    assert_null(strchr(catalog->found[0].name, '/'));
+    assert_null(strchr(catalog->found[1].name, '/'));
+    assert_string_equal(catalog->found[2].name, "sub/profile.pb");
+    assert_non_null(strstr(catalog->found[2].what, "XSpace"));
+    assert_string_equal(catalog->found[3].name, "deep/down/x.trace.json");
+    assert_non_null(strstr(catalog->found[3].what, "Chrome trace"));
+    for (uint32_t i = 0; i < 2; i++)
+        assert_non_null(
+            strstr(catalog->found[i].what, catalog->found[i].name[0] == 'm' ? "pprof" : "archive"));
+    xpd_catalog_release(catalog);
+    for (int i = 0; i < 50; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "d%d/x.html.pb", i);
+        st_text(root, name, "<html>");
+    }
+    catalog = st_scan(root);
+    assert_int_equal(catalog->found_count, 20);
+    assert_null(strchr(catalog->found[0].name, '/'));
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+/* A single file under any name is judged by its bytes. */
+static void test_single_files(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_profile(root, "upload", "V1", 1);
+    st_hlo(root, "program.bin", "V1");
+    st_text(root, "notes", "just text");
+    check_scan(root, "upload", "upload");
+    check_scan(root, "program.bin", "program.bin");
+    char *path = below(root, "notes");
+    struct xpd_catalog *catalog = st_scan(path);
+    assert_int_equal(catalog->run_count, 0);
+    assert_non_null(strstr(catalog->root_problem, "text"));
+    assert_int_equal(catalog->found_count, 1);
+    xpd_catalog_release(catalog);
+    free(path);
+    st_remove(root);
+}
+
+static void test_fingerprint(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "run/a.xplane.pb", "x");
+    struct xpd_catalog *one = st_scan(root), *two = st_scan(root);
+    assert_int_equal(one->run[0].fingerprint, two->run[0].fingerprint);
+    xpd_catalog_release(two);
+    st_text(root, "run/b.xplane.pb", "x");
+    two = st_scan(root);
+    assert_int_not_equal(one->run[0].fingerprint, two->run[0].fingerprint);
+    xpd_catalog_release(two);
+    xpd_catalog_release(one);
+    st_remove(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_levels),        cmocka_unit_test(test_artifacts),
+        cmocka_unit_test(test_same_id_twice), cmocka_unit_test(test_caches),
+        cmocka_unit_test(test_dumps),         cmocka_unit_test(test_links),
+        cmocka_unit_test(test_special_files), cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_found),
+        cmocka_unit_test(test_single_files),  cmocka_unit_test(test_fingerprint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

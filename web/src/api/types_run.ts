@@ -1,0 +1,239 @@
+/** Answers about the list of runs, one run and its modules. */
+
+export type Big = number | string;
+/** Index into `names` of the same answer. */
+export type Name = number;
+export type Maybe<T> = T | null;
+
+export interface ErrorBody {
+  error: { code: string; message: string; where?: Maybe<string>; offset?: Maybe<Big> };
+}
+
+/** Body of a 202: the run is being read. */
+export interface Progress {
+  state: 'loading';
+  what: string;
+  done_bytes: number;
+  total_bytes: number;
+  percent: Maybe<number>;
+}
+
+export type ToolId = 'memory' | 'trace' | 'graph' | 'ops' | 'profile' | 'roofline' | 'doctor';
+
+export interface ToolState {
+  id: ToolId;
+  title: string;
+  available: boolean;
+  reason: Maybe<string>;
+}
+
+export interface Status {
+  name: string;
+  version: string;
+  api: number;
+  root: string;
+  generation: number;
+  store: {
+    memory_bytes: number;
+    memory_limit_bytes: number;
+    runs_loaded: number;
+    runs_held: number;
+    loads: number;
+    evictions: number;
+  };
+  tools: ToolState[];
+}
+
+export interface Found {
+  name: string;
+  what: string;
+}
+
+export interface LookedFor {
+  pattern: string;
+  count: number;
+}
+
+export interface Scan {
+  ms: number;
+  folders: number;
+  files: number;
+  links_skipped: number;
+  unreadable_folders: number;
+  /** Text that names the limit the scan stopped at, or null. */
+  limit: Maybe<string>;
+}
+
+export type RunKind = 'profile' | 'dump' | 'file';
+
+export interface Runs {
+  generation: number;
+  /** True when `since` was given and nothing changed; then only `generation` is there. */
+  unchanged?: boolean;
+  root: string;
+  root_problem: Maybe<string>;
+  scan: Scan;
+  n: number;
+  id: string[];
+  folder: string[];
+  name: string[];
+  kind: RunKind[];
+  mtime_ms: number[];
+  size_bytes: number[];
+  hosts: string[][];
+  problem: Maybe<string>[];
+  /** Runs beyond the list. */
+  left_out?: number;
+  found: Found[];
+  looked_for: LookedFor[];
+}
+
+export interface PlaneLine {
+  name: string;
+  events: number;
+  offset_bytes: Maybe<number>;
+  size_bytes: Maybe<number>;
+}
+
+export interface Plane {
+  name: string;
+  lines: PlaneLine[];
+  events: number;
+  offset_bytes?: Maybe<number>;
+  size_bytes?: Maybe<number>;
+}
+
+export interface Host {
+  name: string;
+  file: string;
+  size_bytes: number;
+  format: string;
+  complete: boolean;
+  read_until_bytes: Maybe<number>;
+  whole_bytes: Maybe<number>;
+  error: Maybe<string>;
+  planes: Plane[];
+  hostnames: string[];
+  errors: string[];
+  warnings: string[];
+  /** What was noticed while the file was read. */
+  reading?: Warning[];
+  planes_left_out?: number;
+}
+
+export type Severity = 'error' | 'warning' | 'note';
+
+export interface Warning {
+  severity: string;
+  code: string;
+  text: string;
+  offset: Maybe<Big>;
+  count: number;
+}
+
+export interface Run {
+  id: string;
+  kind: RunKind;
+  platform: Maybe<string>;
+  device_type: Maybe<string>;
+  device_count: Maybe<number>;
+  capacity_bytes: Maybe<number>;
+  capacity_from: Maybe<string>;
+  hosts: Host[];
+  tools: ToolState[];
+  modules: {
+    n: number;
+    key: string[];
+    name: string[];
+    program_id: Maybe<Big>[];
+    hosts: number[][];
+    run_count: Maybe<number>[];
+    proto_bytes: Maybe<number>[];
+    failed_to_compile: boolean[];
+  };
+  error_text: Maybe<string>;
+  warnings: Warning[];
+}
+
+export interface Split {
+  argument_bytes: number;
+  output_bytes: number;
+  alias_bytes: number;
+  constant_bytes: number;
+  thread_local_bytes: number;
+  temp_bytes: number;
+  untraced_bytes: Maybe<number>;
+  fragmentation_bytes: Maybe<number>;
+  padding?: Maybe<{
+    argument_bytes: Maybe<number>;
+    output_bytes: Maybe<number>;
+    constant_bytes: Maybe<number>;
+    temp_bytes: Maybe<number>;
+  }>;
+}
+
+export interface CardProblem {
+  severity: string;
+  text: string;
+}
+
+export interface Card {
+  id: string;
+  kind: RunKind;
+  platform: Maybe<string>;
+  device_type: Maybe<string>;
+  device_count: Maybe<number>;
+  hosts: string[];
+  module: Maybe<string>;
+  module_name: Maybe<string>;
+  other_modules: number;
+  peak_bytes: Maybe<number>;
+  peak_space: Maybe<string | number>;
+  capacity_bytes: Maybe<number>;
+  capacity_from: Maybe<string>;
+  split: Maybe<Split>;
+  curve: Maybe<{ n: number; min: number[]; max: number[]; resident_bytes: number }>;
+  steps: Maybe<number>;
+  instructions: Maybe<number>;
+  /** Per tool: null when the run holds what the tool needs, otherwise the reason why not. */
+  holds: { memory: Maybe<string>; trace: Maybe<string>; graph: Maybe<string> };
+  problem: Maybe<CardProblem>;
+  problems: number;
+  files: { name: string; size_bytes: number }[];
+  files_left_out?: number;
+}
+
+export interface Modules {
+  n: number;
+  key: string[];
+  name: string[];
+  program_id: Maybe<Big>[];
+  hosts: number[][];
+  run_count: Maybe<number>[];
+  instructions: Maybe<number>[];
+  buffers: Maybe<number>[];
+  peak_bytes: Maybe<number>[];
+  peak_space: Maybe<string | number>[];
+  argument_bytes: Maybe<number>[];
+  output_bytes: Maybe<number>[];
+  alias_bytes: Maybe<number>[];
+  constant_bytes: Maybe<number>[];
+  temp_bytes: Maybe<number>[];
+  fragmentation_bytes: Maybe<number>[];
+  failed_to_compile: boolean[];
+  error: Maybe<string>[];
+  spaces: {
+    n: number;
+    /** Index of the module in the columns above. */
+    module: number[];
+    color: number[];
+    name: string[];
+    peak_bytes: Maybe<number>[];
+    reserved_bytes: Maybe<number>[];
+    argument_bytes: Maybe<number>[];
+    output_bytes: Maybe<number>[];
+    temp_bytes: Maybe<number>[];
+  };
+  default_module: Maybe<string>;
+  capacity_bytes: Maybe<number>;
+}

@@ -1,0 +1,303 @@
+/** Answers that the charts, tables and the card of a memory space draw, and the search. */
+import type { Big, Maybe, Name } from './types_run';
+
+export interface Curve {
+  from: number;
+  to: number;
+  steps: number;
+  /** Each column is one step. */
+  exact: boolean;
+  n: number;
+  step: number[];
+  count: number[];
+  min: number[];
+  max: number[];
+  min_unpadded: number[];
+  max_unpadded: number[];
+  max_step: number[];
+  /** Highest held heap byte in the column. */
+  top: number[];
+  resident_bytes: number;
+  resident_unpadded_bytes: Maybe<number>;
+  reserved_bytes: Maybe<number>;
+  peak_step: Maybe<number>;
+}
+
+export interface Steps {
+  from: number;
+  n: number;
+  /** 0 alloc, 1 free, 2 share. */
+  kind: (0 | 1 | 2)[];
+  running: Maybe<Name>[];
+  buffer: number[];
+  buffer_name: Name[];
+  opcode: Maybe<Name>[];
+  bytes: number[];
+  /** Live after minus live before. */
+  change: number[];
+  /** Where it is freed or was allocated. */
+  other_step: Maybe<number>[];
+  names: string[];
+}
+
+export interface Scopes {
+  source: 'op_name' | 'none';
+  n: number;
+  from: number[];
+  to: number[];
+  name: Name[];
+  names: string[];
+}
+
+export interface MapBoxes {
+  from: number;
+  to: number;
+  heap_bytes: number;
+  heaps: { allocation: number; base_bytes: number; size_bytes: number }[];
+  n: number;
+  tenancy: number[];
+  buffer: number[];
+  start: number[];
+  end: number[];
+  offset_bytes: number[];
+  size_bytes: number[];
+  name: Name[];
+  shape: Name[];
+  group: Name[];
+  class: Name[];
+  scope: Maybe<Name>[];
+  dtype: Maybe<Name>[];
+  flags: number[];
+  names: string[];
+  merged: {
+    n: number;
+    start: number[];
+    end: number[];
+    offset_bytes: number[];
+    size_bytes: number[];
+    count: number[];
+    group: Name[];
+  };
+  merged_count: number;
+  limit: Maybe<number>;
+}
+
+export interface Live {
+  step: number;
+  count: number;
+  bytes: number;
+  total_unpadded_bytes: Maybe<number>;
+  n: number;
+  buffer: number[];
+  tenancy: Maybe<number>[];
+  name: Name[];
+  shape: Name[];
+  class: Name[];
+  group: Name[];
+  size_bytes: number[];
+  unpadded_bytes: Maybe<number>[];
+  saving_bytes: Maybe<number>[];
+  start: Maybe<number>[];
+  end: Maybe<number>[];
+  offset_bytes: Maybe<number>[];
+  names: string[];
+  small: { count: number; bytes: number; unpadded_bytes: Maybe<number> };
+  rest: { count: number; bytes: number };
+}
+
+export interface DiffSide {
+  n: number;
+  buffer: number[];
+  name: Name[];
+  shape: Name[];
+  size_bytes: number[];
+}
+
+export interface Diff {
+  a: number;
+  b: number;
+  bytes_a: number;
+  bytes_b: number;
+  only_a: DiffSide;
+  only_b: DiffSide;
+  names: string[];
+  only_a_bytes: number;
+  only_b_bytes: number;
+  both_bytes: number;
+  limit: Maybe<number>;
+}
+
+export interface Range {
+  from: number;
+  to: number;
+  max_bytes: number;
+  max_step: number;
+  min_bytes: number;
+  min_step: number;
+  allocated: { count: number; bytes: number };
+  freed: { count: number; bytes: number };
+  largest: { n: number; buffer: number[]; name: Name[]; size_bytes: number[] };
+  names: string[];
+}
+
+export interface Buffers {
+  total: number;
+  bytes: number;
+  total_unpadded_bytes: Maybe<number>;
+  matched: number;
+  matched_bytes: number;
+  folded: { count: number; bytes: number };
+  offset: number;
+  n: number;
+  buffer: number[];
+  id: Big[];
+  name: Name[];
+  shape: Name[];
+  dtype: Maybe<Name>[];
+  class: Name[];
+  group: Name[];
+  opcode: Maybe<Name>[];
+  scope: Maybe<Name>[];
+  op_name: Maybe<Name>[];
+  source: Maybe<Name>[];
+  size_bytes: number[];
+  unpadded_bytes: Maybe<number>[];
+  padding_bytes: Maybe<number>[];
+  saving_bytes: Maybe<number>[];
+  start: Maybe<number>[];
+  end: Maybe<number>[];
+  first_use: Maybe<number>[];
+  last_use: Maybe<number>[];
+  offset_bytes: Maybe<number>[];
+  names: string[];
+  groups?: {
+    n: number;
+    name: (Name | string)[];
+    count: number[];
+    bytes: number[];
+    padding_bytes: Maybe<number>[];
+    saving_bytes: Maybe<number>[];
+  };
+}
+
+export interface Neighbour {
+  buffer: number;
+  name: string;
+  start: number;
+  end: number;
+  more: number;
+}
+
+export interface BufferCard {
+  buffer: number;
+  id: Big;
+  name: string;
+  instruction: Maybe<string>;
+  instruction_id: Maybe<Big>;
+  opcode: Maybe<string>;
+  shape_index: number[];
+  shape: string;
+  shape_words: string[];
+  class: string;
+  parameter_number: Maybe<number>;
+  parameter_name: Maybe<string>;
+  aliased_output: Maybe<string | number | number[]>;
+  group: string;
+  size_bytes: number;
+  unpadded_bytes: Maybe<number>;
+  padding_bytes: Maybe<number>;
+  expansion: Maybe<number>;
+  assigned_bytes: Maybe<number>;
+  offset_bytes: Maybe<number>;
+  allocation: Maybe<{ index: number; size_bytes: number; members: number }>;
+  xprof: Maybe<{ unpadded_bytes: Maybe<number>; shape: Maybe<string> }>;
+  saving_bytes: Maybe<number>;
+  peak_without_bytes: Maybe<number>;
+  peak_without_step: Maybe<number>;
+  share_of_peak: Maybe<number>;
+  equal: Maybe<{ count: number; buffers: number[]; saving_bytes: Maybe<number>; peak_without_bytes: Maybe<number> }>;
+  padding: Maybe<{
+    known: boolean;
+    tiled_bytes: Maybe<number>;
+    other_overhead_bytes: Maybe<number>;
+    tile: Maybe<string>;
+    dims: { dimension: number; size: number; padded_size: number; tile: number; cost_bytes: number; words: string }[];
+    orders: { minor_to_major: number[]; tiled_bytes: number }[];
+  }>;
+  life: {
+    start: Maybe<number>;
+    end: Maybe<number>;
+    steps: Maybe<number>;
+    never_freed: boolean;
+    untraced: boolean;
+    tenancies: { start: number; end: number; offset_bytes: number; size_bytes: number }[];
+  };
+  uses: {
+    first: Maybe<{ name: string; step: Maybe<number> }>;
+    last: Maybe<{ name: string; step: Maybe<number> }>;
+    count: number;
+    ticks: number[];
+    idle_from: Maybe<number>;
+    idle_to: Maybe<number>;
+    users: { name: string; opcode: string; step: Maybe<number>; shape: string }[];
+    users_total: number;
+  };
+  before: Maybe<Neighbour>;
+  after: Maybe<Neighbour>;
+  shares: { buffer: number; name: string; shape: string }[];
+  donated: Maybe<boolean>;
+  alias: Maybe<boolean | string | { buffer: number; name: string }>;
+  source: Maybe<{
+    file: Maybe<string>;
+    line: Maybe<number>;
+    op_name: Maybe<string>;
+    from: Maybe<string>;
+    frames: { file: string; line: number; column: number; function: string }[];
+    frames_cut: number;
+    url: Maybe<string>;
+  }>;
+  links: { graph: Maybe<string | boolean>; trace: Maybe<string | boolean>; trace_reason: Maybe<string> };
+}
+
+export interface Tree {
+  step: number;
+  total_bytes: number;
+  n: number;
+  name: Name[];
+  parent: number[];
+  depth: number[];
+  bytes: number[];
+  padding_bytes: Maybe<number>[];
+  count: number[];
+  group: (Name | string)[];
+  names: string[];
+  limit: Maybe<number>;
+}
+
+export interface WhatIf {
+  saving_bytes: number;
+  new_peak_bytes: number;
+  new_step: Maybe<number>;
+  count: number;
+}
+
+export interface Search {
+  q: string;
+  n: number;
+  kind: ('buffer' | 'op' | 'module')[];
+  name: string[];
+  detail: Maybe<string>[];
+  module: Maybe<string>[];
+  buffer: Maybe<number>[];
+  instruction_id: Maybe<Big>[];
+  space: Maybe<number>[];
+  step: Maybe<number>[];
+  size_bytes: Maybe<number>[];
+  total: number;
+  total_modules?: number;
+  total_buffers?: number;
+  total_ops?: number;
+  /** Hits elsewhere: a count, or counts per space or module. */
+  other_spaces: Maybe<number | { space: number; name?: string; count: number }[]>;
+  other_modules: Maybe<number | { module: string; count: number }[]>;
+}

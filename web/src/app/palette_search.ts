@@ -1,0 +1,109 @@
+import { signal } from '@preact/signals';
+import { api, isAborted } from '../api/client';
+import type { Search } from '../api/types';
+import { fixed, formatCount } from '../util/format';
+import { actionItems, type Group, hitItems, type Item, matchItems, parseAsked, runItems, type Scope, type Way } from './palette_items';
+import { moduleIndex } from './pickers';
+import { setView, view } from './router';
+import { modules } from './state';
+
+/** What the palette asks for and what it shows, without its looks. */
+
+const PER_GROUP = 4;
+export const TITLES: Record<Group, string> = {
+  ops: 'Ops',
+  buffers: 'Buffers',
+  modules: 'Modules',
+  actions: 'Actions and tools',
+  runs: 'Runs',
+};
+
+export const found = signal<Search | null>(null);
+export const foundFor = signal('');
+const tookMs = signal(0);
+export const failedText = signal('');
+export const scope = signal<Scope>('module');
+/** The group shown alone ("all 276"), or null. */
+export const only = signal<Group | null>(null);
+export const active = signal(0);
+/** Ways of the active item, open at its right. */
+export const ways = signal<Way[] | null>(null);
+export const activeWay = signal(0);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function moduleKey(): string | undefined {
+  const at = moduleIndex();
+  return at >= 0 ? modules.value?.key[at] : view.value.module;
+}
+
+export function ask(raw: string): void {
+  clearTimeout(timer);
+  const { only: group, text } = parseAsked(raw);
+  if (!view.value.run || !text || group === 'actions' || group === 'step') {
+    found.value = null;
+    return;
+  }
+  timer = setTimeout(async () => {
+    const started = performance.now();
+    try {
+      const narrowed = scope.value === 'module' && group !== 'modules';
+      found.value = await api.search(
+        { run: view.value.run, module: narrowed ? moduleKey() : undefined, q: text, limit: only.value ? 500 : 60 },
+        { key: 'palette', quiet: true },
+      );
+      foundFor.value = text;
+      failedText.value = '';
+      tookMs.value = performance.now() - started;
+    } catch (error) {
+      if (!isAborted(error)) failedText.value = error instanceof Error ? error.message : String(error);
+    }
+  }, 40);
+}
+
+function stepItem(text: string): Item[] {
+  if (!/^\d+$/.test(text) || !view.value.run) return [];
+  const go = () => setView({ tool: null, step: Number(text), tab: 'step' });
+  return [{ group: 'actions', icon: 'step', title: `step ${text}`, detail: 'what is held after it', go }];
+}
+
+/** All items for the text, best group first. */
+export function itemsFor(raw: string): Item[] {
+  const { only: group, text } = parseAsked(raw);
+  if (group === 'step') return stepItem(text);
+  const hits = found.value && text ? hitItems(found.value) : [];
+  const actions = matchItems(actionItems(), text);
+  const runList = matchItems(runItems(), text);
+  const all = text ? [...hits, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
+  const wanted = only.value ?? group;
+  return wanted ? all.filter((item) => item.group === wanted) : all;
+}
+
+export function grouped(items: Item[]): { group: Group; items: Item[]; total: number }[] {
+  const out: { group: Group; items: Item[]; total: number }[] = [];
+  for (const item of items) {
+    let at = out.find((entry) => entry.group === item.group);
+    if (!at) {
+      at = { group: item.group, items: [], total: 0 };
+      out.push(at);
+    }
+    at.total++;
+    at.items.push(item);
+  }
+  const alone = out.length === 1;
+  for (const entry of out) if (!alone && !only.value) entry.items = entry.items.slice(0, PER_GROUP);
+  return out;
+}
+
+/** Hits of a group on the server, of which the list holds the best. */
+export function totalOf(group: Group): number {
+  const hit = found.value;
+  return (group === 'ops' ? hit?.total_ops : group === 'buffers' ? hit?.total_buffers : hit?.total_modules) ?? 0;
+}
+
+export function summaryText(items: Item[], asked: string): string {
+  if (failedText.value) return failedText.value;
+  if (!found.value || !asked) return '';
+  const total = Math.max(found.value.total, items.length);
+  return `${formatCount(total)} in ${fixed(tookMs.value, 0)} ms`;
+}

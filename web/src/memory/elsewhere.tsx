@@ -1,0 +1,41 @@
+/** When nothing matches here: whether something does in another memory space or module. */
+import { useEffect, useState } from 'preact/hooks';
+import { api, isAborted } from '../api/client';
+import type { Search } from '../api/types';
+import { hrefOf, view } from '../app/router';
+import { plural } from '../util/format';
+import { subject } from './state';
+
+function total(counts: Search['other_spaces'] | Search['other_modules']): number {
+  if (typeof counts === 'number') return counts;
+  return (counts ?? []).reduce((sum, item) => sum + item.count, 0);
+}
+
+export function Elsewhere() {
+  const text = view.value.filter ?? '';
+  const [found, setFound] = useState<Search | null>(null);
+  useEffect(() => {
+    if (!text) return;
+    api
+      .search({ ...subject.peek(), q: text, limit: 10 }, { key: 'memory/elsewhere', quiet: true })
+      .then(setFound)
+      .catch((error: unknown) => {
+        if (!isAborted(error)) setFound(null);
+      });
+  }, [text]);
+  if (!found || !text) return null;
+  const spaces = total(found.other_spaces);
+  const modules = total(found.other_modules);
+  const list = Array.isArray(found.other_spaces) ? found.other_spaces : [];
+  const first = list[0]?.space ?? found.space.find((space, k) => found.kind[k] === 'buffer' && space !== null) ?? null;
+  return (
+    <>
+      {spaces > 0 ? (
+        <>
+          ; {first === null ? `${plural(spaces, 'match', 'matches')} in other memory spaces` : <a href={hrefOf({ space: first, filter: text, tab: 'buffers' })}>{plural(spaces, 'match', 'matches')} in other memory spaces</a>}
+        </>
+      ) : null}
+      {modules > 0 ? `; ${plural(modules, 'match', 'matches')} in other modules` : ''}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import { narrow } from '../app/media';
+import { hrefOf, setView, view } from '../app/router';
+import { openRun } from '../app/state';
+import { SeverityIcon } from '../ui/icons';
+import { setStyle } from '../ui/size';
+import { exactBytes, formatAge, formatCount, formatFileSize, formatTime } from '../util/format';
+import { ChangeCell, deviceShort, Holds, isOver, PeakBar, peakText } from './cells';
+import { toggleMark } from './model';
+import type { Order, RunRow } from './rows';
+
+export interface Column {
+  id: Order | 'holds';
+  title: string;
+  num?: boolean;
+}
+
+export const COLUMNS: Column[] = [
+  { id: 'when', title: 'when' },
+  { id: 'name', title: 'run and path' },
+  { id: 'hosts', title: 'hosts', num: true },
+  { id: 'size', title: 'size', num: true },
+  { id: 'holds', title: 'holds' },
+  { id: 'module', title: 'largest module' },
+  { id: 'device', title: 'device' },
+  { id: 'peak', title: 'peak', num: true },
+  { id: 'change', title: 'change', num: true },
+];
+
+/** Columns left out: by choice, and "device" below 1024, where it joins the module. */
+export function hiddenColumns(): Set<string> {
+  const hidden = new Set((view.value.hide ?? '').split(',').filter(Boolean));
+  if (narrow.value) hidden.add('device');
+  return hidden;
+}
+
+function ModuleCell({ row }: { row: RunRow }) {
+  const card = row.card;
+  if (row.cardError) return <span class="soft">no module readable</span>;
+  if (!card) return <span class="faint">…</span>;
+  if (!card.module_name) return <span class="soft">none</span>;
+  return (
+    <>
+      <span class="mono cut" title={card.module ?? undefined}>
+        {card.module_name}
+      </span>
+      {card.other_modules > 0 && <span class="faint small">+{formatCount(card.other_modules)}</span>}
+      {narrow.value && <span class="soft small">{deviceShort(card)}</span>}
+    </>
+  );
+}
+
+function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }) {
+  const card = row.card;
+  switch (column.id) {
+    case 'when':
+      return <span title={formatTime(row.time)}>{formatAge(row.time, now)}</span>;
+    case 'name':
+      return (
+        <>
+          <a class="run-name cut" href={hrefOf({ run: row.id, tool: null })} tabIndex={-1} title={row.id}>
+            {row.name}
+          </a>
+          <span class="soft small cut cut-front" title={row.folder}>
+            <bdi>{row.folder}</bdi>
+          </span>
+        </>
+      );
+    case 'hosts':
+      return <span title={row.hosts.join(', ')}>{row.kind === 'dump' ? 'dump' : row.hosts.length || 'file'}</span>;
+    case 'size':
+      return <span title={exactBytes(row.size)}>{formatFileSize(row.size)}</span>;
+    case 'holds':
+      return <Holds card={card} />;
+    case 'module':
+      return <ModuleCell row={row} />;
+    case 'device':
+      return card ? (
+        <span class="cut" title={card.device_type ?? undefined}>
+          {deviceShort(card)}
+        </span>
+      ) : null;
+    case 'peak':
+      if (!card) return <span class="faint">{row.cardError ? 'unknown' : '…'}</span>;
+      return (
+        <>
+          <span class={`${isOver(card) ? 'bad ' : ''}${card.peak_bytes === null ? 'soft' : 'strong'}`} title={exactBytes(card.peak_bytes)}>
+            {peakText(card.peak_bytes)}
+          </span>
+          <PeakBar card={card} />
+        </>
+      );
+    default:
+      return <ChangeCell row={row} />;
+  }
+}
+
+function ProblemLine({ row }: { row: RunRow }) {
+  if (!row.problem) return null;
+  const { severity, text, more } = row.problem;
+  // What in bold, then numbers and the way out.
+  const cut = /^(.{4,90}?)(?=[:;,] )/.exec(text)?.[1] ?? '';
+  return (
+    <div class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={text}>
+      <SeverityIcon severity={severity} size={11} />
+      <span class="cut">
+        <b>{cut}</b>
+        {text.slice(cut.length)}
+      </span>
+      {more > 0 && <span class="small">+{formatCount(more)} more</span>}
+    </div>
+  );
+}
+
+interface RowProps {
+  row: RunRow;
+  index: number;
+  top: number;
+  selected: boolean;
+  isMarked: boolean;
+  columns: Column[];
+  now: number;
+}
+
+export function TableRow({ row, index, top, selected, isMarked, columns, now }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid's key handler acts on the selected row
+    <div
+      class={`run-row${selected ? ' selected' : ''}${isMarked ? ' marked' : ''}${row.gone ? ' gone' : ''}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      id={`run-${index}`}
+      ref={setStyle('transform', `translateY(${top}px)`)}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey) {
+          event.preventDefault();
+          toggleMark(row.id);
+        } else setView({ sel: row.id });
+      }}
+      onDblClick={() => openRun(row.id)}
+    >
+      <div class="run-cells">
+        {columns.map((column) => (
+          <div key={column.id} role="gridcell" class={`c-${column.id}${column.num ? ' num' : ''}`}>
+            <Cell column={column} row={row} now={now} />
+          </div>
+        ))}
+      </div>
+      <ProblemLine row={row} />
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_HEIGHT, pagesFor, scrollFor, windowOf } from '../../src/table/window';
+import { idleWords, lifeSpan, stepShare, tickPixels } from '../../src/memory/life_bar';
+import { filterOf, insideScope, layoutIcicle, pathOf } from '../../src/memory/icicle';
+import { bestOrder, tileMarks } from '../../src/memory/tiles';
+import { moduleRows, sortModules } from '../../src/memory/modules_tab';
+import type { Modules, Tree } from '../../src/api/types';
+
+test('rows on screen, with spare ones', () => {
+  assert.deepEqual(windowOf(0, 220, 1000, 22), { first: 0, last: 17, offset: 0, height: 22000 });
+  const middle = windowOf(2200, 220, 1000, 22);
+  assert.deepEqual([middle.first, middle.last, middle.offset], [94, 117, 94 * 22]);
+  const end = windowOf(22000 - 220, 220, 1000, 22);
+  assert.equal(end.last, 1000);
+  assert.deepEqual(windowOf(0, 220, 0, 22), { first: 0, last: 0, offset: 0, height: 0 });
+  assert.equal(windowOf(99999, 220, 3, 22).first, 0);
+});
+
+test('250,000 rows need no squeeze, ten million reach their last row', () => {
+  assert.equal(windowOf(0, 500, 250_000, 22).height, 5_500_000);
+  const many = windowOf(MAX_HEIGHT - 500, 500, 10_000_000, 22);
+  assert.equal(many.height, MAX_HEIGHT);
+  assert.equal(many.last, 10_000_000);
+  const half = windowOf((MAX_HEIGHT - 500) / 2, 500, 10_000_000, 22);
+  assert.ok(Math.abs(half.first - 5_000_000) < 30);
+  // The rows drawn cover the view.
+  assert.ok(half.offset <= (MAX_HEIGHT - 500) / 2);
+  assert.ok(half.offset + (half.last - half.first) * 22 >= (MAX_HEIGHT - 500) / 2 + 500);
+});
+
+test('scrolling to a row moves as little as possible', () => {
+  assert.equal(scrollFor(5, 0, 220, 1000, 22), 0);
+  assert.equal(scrollFor(10, 0, 220, 1000, 22), 22);
+  assert.equal(scrollFor(2, 100, 220, 1000, 22), 44);
+  for (const index of [0, 1234, 9_999_999]) {
+    const top = scrollFor(index, 3_000_000, 500, 10_000_000, 22);
+    const w = windowOf(top, 500, 10_000_000, 22);
+    assert.ok(w.first <= index && index < w.last, String(index));
+  }
+});
+
+test('pages of a window', () => {
+  assert.deepEqual(pagesFor(0, 17, 200), [0]);
+  assert.deepEqual(pagesFor(190, 410, 200), [0, 1, 2]);
+  assert.deepEqual(pagesFor(200, 200, 200), []);
+});
+
+test('a life on the line of the program', () => {
+  assert.deepEqual(lifeSpan(0, 50, 100), { left: 0, width: 0.5 });
+  assert.deepEqual(lifeSpan(null, null, 100), { left: 0, width: 1 });
+  assert.deepEqual(lifeSpan(90, null, 100), { left: 0.9, width: 0.1 });
+  assert.deepEqual(lifeSpan(-5, 500, 100), { left: 0, width: 1 });
+  assert.deepEqual(lifeSpan(60, 40, 100), { left: 0.6, width: 0 });
+  assert.deepEqual(lifeSpan(3, 4, 0), { left: 0, width: 1 });
+});
+
+test('the tick of the peak stands in the middle of its step', () => {
+  assert.equal(stepShare(0, 2), 0.25);
+  assert.equal(stepShare(null, 2), null);
+  assert.equal(stepShare(5, 0), null);
+});
+
+test('use ticks: one a pixel, none outside', () => {
+  assert.deepEqual(tickPixels([0, 1, 2, 3], 1000, 10), [0]);
+  assert.deepEqual(tickPixels([999, 0], 1000, 10), [0, 9]);
+  assert.deepEqual(tickPixels([1000], 1000, 10), [9]);
+  assert.deepEqual(tickPixels([1], 0, 10), []);
+});
+
+test('idle in words', () => {
+  assert.equal(idleWords(71, 134, 115), 'idle from step 71 to 134, across the peak');
+  assert.equal(idleWords(71, 134, 200), 'idle from step 71 to 134');
+  assert.equal(idleWords(null, 134, 1), null);
+  assert.equal(idleWords(5, 5, 1), null);
+});
+
+const tree: Tree = {
+  step: 1,
+  total_bytes: 100,
+  n: 6,
+  name: [0, 1, 2, 3, 4, 5],
+  parent: [-1, 0, 1, 1, 0, 0],
+  depth: [0, 1, 2, 2, 1, 1],
+  bytes: [100, 60, 40, 20, 39, 1],
+  padding_bytes: [0, 0, 0, 0, 0, 0],
+  count: [9, 5, 3, 2, 3, 1],
+  group: [0, 0, 0, 0, 0, 0],
+  names: ['', 'forward', 'attention', '[self]', 'arguments', '[3 smaller]'],
+  limit: 2000,
+};
+
+test('an icicle: children stand under their parent, widths are bytes', () => {
+  const boxes = layoutIcicle(tree, 200);
+  assert.deepEqual(
+    boxes.map((box) => [box.node, box.x, box.width, box.depth]),
+    [[0, 0, 200, 0], [1, 0, 120, 1], [2, 0, 80, 2], [3, 80, 40, 2], [4, 120, 78, 1], [5, 198, 2, 1]],
+  );
+  assert.deepEqual(layoutIcicle({ ...tree, n: 0 }, 200), []);
+});
+
+test('a click on a part means a filter', () => {
+  assert.deepEqual(pathOf(tree, 2), ['forward', 'attention']);
+  assert.equal(filterOf('scope', pathOf(tree, 2)).scope, 'forward/attention');
+  assert.equal(filterOf('scope', pathOf(tree, 3)).scope, 'forward');
+  assert.equal(filterOf('scope', pathOf(tree, 5)).scope, null);
+  assert.equal(filterOf('source', ['a.py', ':92', 'fusion']).source, 'a.py:92');
+  assert.equal(filterOf('source', ['[no source]', 'output']).class, 'output');
+  assert.deepEqual(filterOf('class', ['temporary', 'matmul']).group, 'matmul');
+});
+
+test('what lies on the way to a scope and below it', () => {
+  assert.deepEqual(insideScope(tree, 'forward'), [true, true, true, true, false, false]);
+  assert.deepEqual(insideScope(tree, 'forward/attention'), [true, true, true, false, false, false]);
+  assert.equal(insideScope(tree, 'forw'), null);
+  assert.equal(insideScope(tree, ''), null);
+});
+
+test('lines between tiles: all of them, or every n-th when there is no room', () => {
+  assert.deepEqual(tileMarks(1024, 128, 160), [20, 40, 60, 80, 100, 120, 140]);
+  assert.ok(tileMarks(16_000_512, 8, 294).length <= 294 / 14);
+  assert.deepEqual(tileMarks(128, 128, 100), []);
+  assert.deepEqual(tileMarks(128, 0, 100), []);
+});
+
+test('another order of dimensions is worth a word from a tenth on', () => {
+  const orders = [{ minor_to_major: [1, 0], tiled_bytes: 100 }, { minor_to_major: [0, 1], tiled_bytes: 50 }];
+  assert.deepEqual(bestOrder(orders, 100)?.minor_to_major, [0, 1]);
+  assert.equal(bestOrder(orders, 52), null);
+  assert.equal(bestOrder([], 52), null);
+});
+
+test('modules: one row a memory space, a failed one stays with its reason, unknown sorts last', () => {
+  const m = {
+    n: 2,
+    key: ['a(1)', 'b(2)'],
+    name: ['a', 'b'],
+    program_id: ['1', '2'],
+    run_count: [3, null],
+    buffers: [10, null],
+    peak_space: [0, null],
+    fragmentation_bytes: [7, null],
+    error: [null, 'truncated'],
+    failed_to_compile: [false, false],
+    spaces: { n: 2, module: [0, 0], color: [0, 1], name: ['HBM', 'VMEM'], peak_bytes: [100, 20], reserved_bytes: [100, 25], argument_bytes: [1, 2], output_bytes: [1, 2], temp_bytes: [1, 2] },
+  } as unknown as Modules;
+  const rows = moduleRows(m);
+  assert.deepEqual(rows.map((row) => [row.name, row.space, row.peak, row.fragmentation]), [['a', 'HBM', 100, 7], ['a', 'VMEM', 20, 5], ['b', '', null, null]]);
+  assert.deepEqual(sortModules(rows, 'peak', true).map((row) => row.peak), [100, 20, null]);
+  assert.deepEqual(sortModules(rows, 'peak', false).map((row) => row.peak), [20, 100, null]);
+});
