@@ -1,6 +1,7 @@
 /* The text form of `xprofd memory`: what a person reads in a terminal, MiB with one decimal. */
 #include "memory_text.h"
-#include "../tools/held.h"
+#include "xprofd/tools/held.h"
+#include "xprofd/tools/words.h"
 #include <stdio.h>
 #include <stdlib.h>
 

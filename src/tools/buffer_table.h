@@ -2,8 +2,9 @@
 #ifndef XPROFD_SRC_TOOLS_BUFFER_TABLE_H
 #define XPROFD_SRC_TOOLS_BUFFER_TABLE_H
 
-#include "held.h"
+#include "common.h"
 #include "match.h"
+#include "xprofd/tools/held.h"
 
 enum xpd_buffer_key { /* the words of `sort`, in the order of the parameter's list */
                       XPD_SORT_SAVING,

@@ -2,7 +2,8 @@
 #ifndef XPROFD_SRC_TOOLS_CARD_PARTS_H
 #define XPROFD_SRC_TOOLS_CARD_PARTS_H
 
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 struct xpd_card {
     const struct xpd_tool_ctx *ctx;

@@ -7,6 +7,7 @@
 #include "xprofd/export/csv.h"
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/memory/query.h"
+#include "xprofd/tools/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,16 +52,11 @@ void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w); /* "names":[
 
 /* ---- words of a buffer; XPD_NO_INDEX gives "" ---- */
 
-/* Appends `<instruction>{i,j}`; a buffer without instruction is "buffer <id>". */
-void xpd_tools_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer);
-struct xpd_str xpd_tools_instruction_name(const struct xpd_hlo *hlo, uint32_t instruction);
 struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction);
 /* Of the instruction, else of what is inside the fusion. */
 struct xpd_str xpd_tools_op_name(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_tools_group(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16]);
-/* Appends "file:line" as recorded, nothing when unknown. */
-void xpd_tools_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_t instruction);
 /* The last part of a path. */
 struct xpd_str xpd_tools_base_name(struct xpd_str path);
 uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer);

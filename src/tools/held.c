@@ -1,6 +1,7 @@
 /* The rows of what is held after a step. In: a frozen space and a step. Out: rows whose sizes add
  * up to the curve. */
-#include "held.h"
+#include "xprofd/tools/held.h"
+#include "common.h"
 
 struct faces {
     uint32_t largest; /* first of the largest: what the totals count as unpadded */

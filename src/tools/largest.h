@@ -2,7 +2,8 @@
 #ifndef XPROFD_SRC_TOOLS_LARGEST_H
 #define XPROFD_SRC_TOOLS_LARGEST_H
 
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 /* "largest":{...} or null. `share`-less when the peak is 0. */
 int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,

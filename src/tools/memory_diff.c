@@ -1,5 +1,6 @@
 /* /api/v1/memory/diff: what is held after step a and not after step b, and the other way round. */
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 #define ROWS_MAX 1000 /* of each side, the largest */
 

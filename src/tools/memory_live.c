@@ -1,6 +1,7 @@
 /* /api/v1/memory/live: what is held after one step. The rows, the folded small ones and the rest
  * add up to the curve. */
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 #define FOLD_DEFAULT 16384
 #define ROWS_DEFAULT 4096

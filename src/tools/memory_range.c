@@ -1,5 +1,6 @@
 /* /api/v1/memory/range: the totals of a selected range of steps. */
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 #define LARGEST_MAX 12
 

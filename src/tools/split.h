@@ -2,7 +2,8 @@
 #ifndef XPROFD_SRC_TOOLS_SPLIT_H
 #define XPROFD_SRC_TOOLS_SPLIT_H
 
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 struct xpd_peak_split {       /* argument + output + constant + temp = peak */
     int64_t argument, output; /* output: not written over arguments */

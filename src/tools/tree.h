@@ -2,7 +2,8 @@
 #ifndef XPROFD_SRC_TOOLS_TREE_H
 #define XPROFD_SRC_TOOLS_TREE_H
 
-#include "held.h"
+#include "common.h"
+#include "xprofd/tools/held.h"
 
 #include "xprofd/base/vec.h"
 

@@ -1,6 +1,7 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { ApiError, api, isAborted } from '../api/client';
 import type { Modules, Run, Runs, Status } from '../api/types';
+import { cards } from '../start/cards';
 import { setView, view } from './router';
 
 /** What the whole page shares: the list of runs, the open run, its modules. */
@@ -99,8 +100,10 @@ function poll(): void {
   }, POLL_MS);
 }
 
+/** Opens a run on Memory; one whose card says that it has none, on what its files hold. */
 export function openRun(id: string, push = true): void {
-  setView({ run: id, tool: null }, { push });
+  const files = Boolean(cards.peek().get(id)?.holds.memory);
+  setView({ run: id, tool: files ? 'files' : null }, { push });
 }
 
 let loadedRun = '';

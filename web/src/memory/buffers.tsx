@@ -6,7 +6,7 @@ import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from './buffer_columns';
-import { type BufferRow, ensureRows, followTable, head, indexOf, problem, rowAt, rowCount, sortBy, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
+import { type BufferRow, ensureRows, followTable, GROUPS, groupBy, head, indexOf, problem, rowAt, rowCount, sortBy, TABLE_KEYS, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
 import { FilterChips } from './chips';
 import { CLASS_WORDS } from './colours';
 import { Elsewhere } from './elsewhere';
@@ -17,22 +17,7 @@ import { change, hoverBuffer, inspected, pin, pinned } from './state';
 import { openOrder } from './views';
 import { tick, ticked, WhatIfLine } from './whatif';
 
-const GROUPS = ['none', 'scope', 'source', 'opcode', 'dtype', 'class', 'group', 'shape'];
-const SORTS = ['saving', 'size', 'padding', 'life', 'name', 'source'];
 const GROUP_TITLES: Record<string, string> = { source: 'source line', group: 'op group' };
-
-function after(list: string[], value: string): string {
-  return list[(list.indexOf(value) + 1) % list.length];
-}
-
-function groupBy(by: string): void {
-  change({ by: by === 'none' ? null : by });
-}
-
-export const TABLE_KEYS = {
-  sort: () => sortBy(after(SORTS, tableSort.peek())),
-  group: () => groupBy(after(GROUPS, tableBy.peek())),
-};
 
 export function BuffersTab() {
   useEffect(followTable, []);

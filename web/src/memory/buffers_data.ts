@@ -175,3 +175,20 @@ export function sortBy(sort: string): void {
   const descending = same ? !tableDescending.peek() : !upFirst;
   change({ sort: sort === 'saving' ? null : sort, desc: descending ? null : '0' });
 }
+
+export const GROUPS = ['none', 'scope', 'source', 'opcode', 'dtype', 'class', 'group', 'shape'];
+const SORTS = ['saving', 'size', 'padding', 'life', 'name', 'source'];
+
+export function groupBy(by: string): void {
+  change({ by: by === 'none' ? null : by });
+}
+
+function after(list: string[], value: string): string {
+  return list[(list.indexOf(value) + 1) % list.length];
+}
+
+/** Keys of the table that go round: the next column to sort by, the next way to group. */
+export const TABLE_KEYS = {
+  sort: () => sortBy(after(SORTS, tableSort.peek())),
+  group: () => groupBy(after(GROUPS, tableBy.peek())),
+};

@@ -1,7 +1,7 @@
 /** Groups of the buffer table; opening one shows its buffers. */
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatCount } from '../util/format';
-import { GROUP_FILTER, head, sortBy, tableBy, tableDescending, tableSort } from './buffers_data';
+import { GROUP_FILTER, head, sortBy, TABLE_KEYS, tableBy, tableDescending, tableSort } from './buffers_data';
 import { cellText } from './bytes';
 import { CLASS_WORDS, GROUP_WORDS } from './colours';
 import { change, summary } from './state';
@@ -86,6 +86,7 @@ export function Groups() {
       sort={tableSort.value}
       descending={tableDescending.value}
       onSort={sortBy}
+      keys={TABLE_KEYS}
       onOpen={(group) => change({ [GROUP_FILTER[tableBy.peek()]]: group.name })}
       empty="no buffer matches"
     />

@@ -4,7 +4,7 @@ import { toolStand } from '../app/tools';
 import { copyText } from '../app/toast';
 import type { Card, Split } from '../api/types';
 import { Icon } from '../ui/icons';
-import { exactBytes, fixed, formatAge, formatBytes, formatCount, formatPercent, formatTime, plural, type Unit, unitFor } from '../util/format';
+import { exactBytes, fixed, formatAge, formatAgo, formatBytes, formatCount, formatPercent, formatTime, plural, type Unit, unitFor } from '../util/format';
 import { changeWords, isOver, peakText } from './cells';
 import { CurvePair } from './curve';
 import { allRows, marked, selectedRow, toggleMark } from './model';
@@ -152,7 +152,7 @@ function InIt({ card }: { card: Card }) {
     <Block title="In it" side={<span title={card.files.map((file) => `${file.name} ${exactBytes(file.size_bytes)}`).join('\n')}>{files}</span>}>
       {lines.map(([id, title, text]) => (
         <p key={id} class={`in-it${card.holds[id] === null ? '' : ' soft'}`} title={card.holds[id] ?? undefined}>
-          <Icon name={id} size={14} /> {title} <span class="grow num soft">{card.holds[id] ?? text}</span>
+          <Icon name={id} size={14} /> {title} <span class={`grow num soft${card.holds[id] ? ' small' : ''}`}>{card.holds[id]?.split(/[;(]/)[0] ?? text}</span>
         </p>
       ))}
     </Block>
@@ -262,11 +262,12 @@ export function CardPane() {
           </button>
         </p>
         <p class="soft cut" title={formatTime(row.time)}>
-          {row.folder.split('/').join(' / ')} · {formatTime(row.time).slice(11)}, {formatAge(row.time, Date.now())} ago
+          {row.folder.split('/').join(' / ')} · {formatTime(row.time).slice(11)}, {formatAgo(row.time, Date.now())}
         </p>
         <p class="row card-actions">
-          <a class="btn filled" href={hrefOf({ run: row.id, tool: null })}>
-            Memory <kbd>Enter</kbd>
+          {/* A run without memory data opens on what its files hold. */}
+          <a class="btn filled" href={hrefOf({ run: row.id, tool: card?.holds.memory ? 'files' : null })}>
+            {card?.holds.memory ? 'Files' : 'Memory'} <kbd>Enter</kbd>
           </a>
           <button type="button" class="btn" aria-disabled={!graph.open} title={graph.reason ?? undefined}>
             Graph

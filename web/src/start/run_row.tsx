@@ -57,7 +57,7 @@ function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }
     case 'name':
       return (
         <>
-          <a class="run-name cut" href={hrefOf({ run: row.id, tool: null })} tabIndex={-1} title={row.id}>
+          <a class="run-name cut" href={hrefOf({ run: row.id, tool: row.card?.holds.memory ? 'files' : null })} tabIndex={-1} title={row.id}>
             {row.name}
           </a>
           <span class="soft small cut cut-front" title={row.folder}>

@@ -4,7 +4,7 @@ import { setView, view } from '../app/router';
 import { newCount, newerRuns, newestIndex, openRun, runs, showNewRuns } from '../app/state';
 import { Icon } from '../ui/icons';
 import { Picker } from '../ui/picker';
-import { formatAge, formatCount, plural } from '../util/format';
+import { formatAgo, formatCount, plural } from '../util/format';
 import { rowsToCsv, rowsToJson, saveText } from './export';
 import { CHIPS, type Chip } from './filter';
 import { allRows, cardsMissing, folderRows, freshRuns, shownRows } from './model';
@@ -35,7 +35,7 @@ export function Headline() {
     <div class="start-headline">
       <h1>{plural(list.n, 'run')}</h1>
       <span class="soft grow cut">
-        in {plural(folders, 'folder')}, newest {formatAge(list.mtime_ms[newestIndex(list)], Date.now())} ago
+        in {plural(folders, 'folder')}, newest {formatAgo(list.mtime_ms[newestIndex(list)], Date.now())}
         {problems > 0 && ` · ${formatCount(problems)} with a problem`}
         {cardsMissing.value > 0 && ` · ${formatCount(cardsMissing.value)} still to be read`}
       </span>

@@ -130,6 +130,13 @@ export function formatAge(thenMs: number, nowMs: number): string {
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}`;
 }
 
+/** "4 min ago", "now", "in 2025-03". */
+export function formatAgo(thenMs: number, nowMs: number): string {
+  const age = formatAge(thenMs, nowMs);
+  if (age === 'now' || age === 'in future') return age;
+  return /^\d{4}-/.test(age) ? `in ${age}` : `${age} ago`;
+}
+
 /** "2026-11-21 14:28:07", local time. */
 export function formatTime(ms: number): string {
   const date = new Date(ms);

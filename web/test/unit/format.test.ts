@@ -4,6 +4,7 @@ import {
   exactBytes,
   fixed,
   formatAge,
+  formatAgo,
   formatBytes,
   formatCount,
   formatFactor,
@@ -93,4 +94,7 @@ test('ages', () => {
   assert.equal(formatAge(now - 29 * 24 * 60 * minute, now), '29 days');
   assert.equal(formatAge(new Date(2025, 2, 11).getTime(), now), '2025-03');
   assert.equal(formatAge(now + 10 * minute, now), 'in future');
+  assert.equal(formatAgo(now, now), 'now');
+  assert.equal(formatAgo(now - 4 * minute, now), '4 min ago');
+  assert.equal(formatAgo(new Date(2025, 2, 11).getTime(), now), 'in 2025-03');
 });

@@ -1,10 +1,10 @@
 /* What is held after a step: resident allocations first, then tenancies. The live list, the table
  * at a step, the tree, the diff and the headline all count these rows, so their sums are the same.
  */
-#ifndef XPROFD_SRC_TOOLS_HELD_H
-#define XPROFD_SRC_TOOLS_HELD_H
+#ifndef XPROFD_TOOLS_HELD_H
+#define XPROFD_TOOLS_HELD_H
 
-#include "common.h"
+#include "xprofd/memory/query.h"
 
 struct xpd_held {
     uint32_t buffer;     /* XPD_NO_INDEX = an allocation without a logical buffer */

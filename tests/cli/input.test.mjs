@@ -1,0 +1,175 @@
+// Bad input on the command line: what is wrong, with which file, and where; never raw control
+// characters; exit code 3.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import zlib from 'node:zlib';
+
+import { putRun, run, shared, temporary } from '../support/program.mjs';
+import { brokenProfiles, csv, demoFile, EXIT, fails, json, sum, train } from './common.mjs';
+
+const good = fs.readFileSync(demoFile);
+const pprof = zlib.gzipSync(Buffer.from('0a040801100212060a01011201053200320373706c', 'hex'));
+const trace = JSON.stringify({ displayTimeUnit: 'ns', traceEvents: [{ ph: 'X', pid: 1, ts: 0, dur: 1, name: 'a' }] });
+
+/** Bytes that are no profile, and what the message has to say about them. */
+const wrong = {
+  'empty.xplane.pb': [Buffer.alloc(0), /empty|0 bytes/i],
+  'page.xplane.pb': [Buffer.from('<!DOCTYPE html><html><body>404</body></html>'), /HTML/],
+  'text.xplane.pb': [Buffer.from('this is a text, not a profile\n'.repeat(9)), /text/i],
+  'trace.xplane.pb': [Buffer.from(trace), /trace|JSON/i],
+  'trace.xplane.pb.gz': [zlib.gzipSync(trace), /trace|JSON/i],
+  'memory.xplane.pb': [pprof, /pprof/],
+  'noise.xplane.pb': [Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * i * 31 + i * 7) >> 3 & 255)), /./],
+};
+
+test('a file that is no profile is named, and so is what it is', () => {
+  const dir = temporary('wrong');
+  for (const [name, [bytes, words]] of Object.entries(wrong)) {
+    const file = path.join(dir, name);
+    fs.writeFileSync(file, bytes);
+    for (const command of ['memory', 'modules']) {
+      const done = fails([command, file], EXIT.INPUT, words);
+      assert.ok(done.errors.includes(name), `${name} is named: ${done.errors}`);
+      assert.equal(done.text, '');
+      const { error } = json([command, file], EXIT.INPUT);
+      assert.ok(`${error.where} ${error.message}`.includes(name));
+      assert.doesNotMatch(error.message, /capture with/, `${name}: not a question of capturing`);
+    }
+  }
+});
+
+test('the same in a run folder', () => {
+  for (const [name, [bytes, words]] of Object.entries(wrong)) {
+    if (name.endsWith('.gz')) continue;
+    const dir = temporary('run');
+    putRun(dir, 'r', bytes);
+    const done = fails(['memory', dir], EXIT.INPUT, words);
+    assert.match(done.errors, /host0\.xplane\.pb/, name);
+  }
+});
+
+test('a mangled profile is recognised', { skip: !shared && 'XPD_SHARED is not there' }, () => {
+  const file = path.join(shared, 'data/broken/utf8-mangled.xplane.pb');
+  const done = fails(['memory', file], EXIT.INPUT, /UTF-8|text/);
+  assert.match(done.errors, /utf8-mangled\.xplane\.pb/);
+  fails(['modules', path.dirname(file)], EXIT.INPUT, /utf8-mangled/);
+});
+
+test('a cut file gives what is whole, and says that it is cut', () => {
+  const dir = temporary('cut'), file = path.join(dir, 'cut.xplane.pb');
+  fs.writeFileSync(file, good.subarray(0, good.length - 40)); // behind the HloProto
+  const { covers, spaces } = json(['memory', file]);
+  assert.equal(spaces[0].summary.peak.bytes, 620361728);
+  assert.equal(covers.hosts[0].complete, false);
+  fs.writeFileSync(file, good.subarray(0, 20000)); // inside of it
+  const done = fails(['memory', file], EXIT.INPUT, /cut|ends|complete/);
+  assert.match(done.errors, /cut\.xplane\.pb/);
+  const { error } = json(['memory', file], EXIT.INPUT);
+  assert.doesNotMatch(error.message, /capture with/);
+});
+
+test('a cut gzip', () => {
+  const dir = temporary('gzip'), file = path.join(dir, 'cut.xplane.pb.gz'), packed = zlib.gzipSync(good);
+  fs.writeFileSync(file, packed.subarray(0, packed.length / 2));
+  fails(['memory', file], EXIT.INPUT, /cut\.xplane\.pb\.gz/);
+  fs.writeFileSync(file, Buffer.from('1f8b0800', 'hex'));
+  fails(['memory', file], EXIT.INPUT, /cut\.xplane\.pb\.gz/);
+});
+
+test('two hosts of which one is damaged: the other is read, the damage is told', () => {
+  const dir = temporary('hosts');
+  putRun(dir, 'r', good, 'a.xplane.pb');
+  putRun(dir, 'r', Buffer.from('<html></html>'.repeat(20)), 'b.xplane.pb');
+  const { covers, spaces } = json(['memory', dir]);
+  assert.equal(spaces[0].summary.peak.bytes, 620361728);
+  assert.deepEqual(covers.hosts.map((host) => host.read), [true, false]);
+  assert.equal(covers.skipped.length, 1);
+  assert.match(covers.skipped[0].what + covers.skipped[0].why, /b\b/);
+  assert.match(covers.skipped[0].why, /HTML/);
+});
+
+test('no program, no buffer assignment', () => {
+  const dir = brokenProfiles('--flat'), file = (name) => path.join(dir, `${name}.xplane.pb`);
+  for (const name of ['no_hlo', 'no_planes', 'empty_plane'])
+    fails(['memory', file(name)], EXIT.INPUT, /no compiled program in it.*capture with the HLO protos on/);
+  for (const name of ['no_assignment', 'empty_module']) {
+    const done = fails(['memory', file(name)], EXIT.INPUT, /no buffer assignment/);
+    assert.match(done.errors, new RegExp(name));
+  }
+  const { modules } = json(['modules', file('no_assignment')]);
+  assert.deepEqual(modules.peak_bytes, [null], 'unknown is null, not 0');
+  assert.match(run(['modules', file('no_assignment')]).text, /unknown.*\(no buffer assignment\)/);
+});
+
+/** Control characters of C0 and C1 other than the end of a line, and bytes that are no UTF-8. */
+function dangerous(bytes) {
+  const text = bytes.toString('utf8');
+  // eslint-disable-next-line no-control-regex
+  return /[\x00-\x09\x0b-\x1f\x7f-\x9f]/.exec(text)?.[0].codePointAt(0)
+    ?? (Buffer.from(text, 'utf8').equals(bytes) ? undefined : 'no UTF-8');
+}
+
+test('names with control characters do not reach the terminal raw', () => {
+  const dir = brokenProfiles('--flat');
+  for (const name of ['name_control', 'name_invalid_utf8', 'name_markup']) {
+    const file = path.join(dir, `${name}.xplane.pb`);
+    for (const args of [['memory', file], ['memory', file, '--space=all', '--step=0'], ['modules', file],
+      ['memory', file, '--module=nobody'], ['memory', file, '--space=99']]) {
+      const done = run(args);
+      const where = `${args.slice(0, 1)} ${name} ${args.slice(2)}`;
+      assert.equal(dangerous(done.stdout), undefined, `${where}: stdout`);
+      assert.equal(dangerous(done.stderr), undefined, `${where}: stderr`);
+    }
+    assert.equal(dangerous(run(['memory', file, '--json']).stdout), undefined, `${name}: JSON`);
+  }
+});
+
+test('control characters in a path or an option are not repeated raw', () => {
+  const dir = path.join(temporary('odd'), 'a\x1b[31mb\nc');
+  fs.mkdirSync(dir);
+  putRun(dir, 'r\x1b[32m', good);
+  for (const args of [['memory', dir], ['memory', `${dir}/none`], ['memory', dir, '--run=\x1b[1m'],
+    ['modules', dir], ['memory', dir, '--top=\x1b[2J'], ['memory', dir, '--space=\x1b[2J']]) {
+    const done = run(args);
+    assert.equal(dangerous(done.stdout), undefined, `${args.slice(2)}: stdout`);
+    assert.equal(dangerous(done.stderr), undefined, `${args.slice(2)}: stderr`);
+  }
+});
+
+test('every broken profile ends with 0 or 3, quickly, and CSV agrees with JSON', () => {
+  const dir = brokenProfiles();
+  const runs = path.join(dir, 'plugins/profile');
+  for (const name of fs.readdirSync(runs).sort()) {
+    const profile = path.join(runs, name);
+    const done = run(['memory', profile, '--json', '--top=4096']);
+    assert.ok([EXIT.OK, EXIT.INPUT].includes(done.code), `${name}: ${done.code} ${done.signal} ${done.errors}`);
+    assert.ok(done.ms < 20000, `${name}: ${done.ms} ms`);
+    if (done.code !== EXIT.OK) continue;
+    const { buffers } = JSON.parse(done.text).spaces[0];
+    const rows = csv(run(['memory', profile, '--csv']).text);
+    assert.equal(rows.length, buffers.count, name);
+    if (buffers.size_bytes.every((value) => Number.isSafeInteger(value)))
+      assert.equal(sum(rows.map((row) => row.size_bytes)), sum(buffers.size_bytes), name);
+  }
+});
+
+test('formulas in names do not run in a spreadsheet', () => {
+  const file = path.join(brokenProfiles('--flat'), 'name_formula.xplane.pb');
+  for (const args of [['memory', file, '--csv'], ['modules', file, '--csv']])
+    for (const row of csv(run(args).text))
+      for (const cell of Object.values(row)) assert.doesNotMatch(cell, /^[=+@\t\r]/);
+});
+
+test('the profile is left as it was', () => {
+  const file = path.join(temporary('same'), 'a.xplane.pb');
+  fs.writeFileSync(file, good);
+  fs.chmodSync(path.dirname(file), 0o555);
+  run(['memory', file]);
+  run(['modules', file, '--json']);
+  assert.deepEqual(fs.readdirSync(path.dirname(file)), ['a.xplane.pb']);
+  assert.ok(fs.readFileSync(file).equals(good));
+  fs.chmodSync(path.dirname(file), 0o755);
+  assert.equal(run(['modules', train]).code, EXIT.OK);
+});
