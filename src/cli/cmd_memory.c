@@ -15,11 +15,9 @@ static const char help[] =
 static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                        uint32_t *module, struct xpd_err *err)
 {
-    if (profile->run->module_count == 0)
-        return xpd_fail(
-            err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
-            "this profile has no compiled program in it (no HloProto); capture with the HLO "
-            "protos on, which is JAX's default");
+    int rc = xpd_cli_require_modules(profile, args, err);
+    if (rc != XPD_OK)
+        return rc;
     if (args->module)
         return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
     return xpd_store_default_module(profile->store, profile->run, module, err);

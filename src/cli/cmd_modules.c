@@ -35,15 +35,23 @@ static void largest_space(struct row *row, const struct xpd_mem *mem)
         }
 }
 
-static void print_row(const struct row *row)
+static void print_row(const struct row *row, bool counts)
 {
     if (row->peak_bytes < 0)
         printf("%12s %12s %12s", "unknown", "unknown", "unknown");
     else
         printf("%12.1f %12.1f %12.1f", (double)row->peak_bytes / 1048576.0,
                (double)row->argument / 1048576.0, (double)row->temp / 1048576.0);
-    printf(" %8" PRIu64 "  %s%s%s\n", row->module->run_count, row->module->key,
-           row->problem ? "  " : "", row->problem ? row->problem : "");
+    if (counts)
+        printf(" %8" PRIu64 "  ", row->module->run_count);
+    else
+        printf(" %8s  ", "unknown");
+    xpd_cli_put(stdout, xpd_str_of(row->module->key), 512);
+    if (row->problem) {
+        fputs("  ", stdout);
+        xpd_cli_put(stdout, xpd_str_of(row->problem), 512);
+    }
+    putchar('\n');
 }
 
 static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err)
@@ -69,7 +77,7 @@ static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err
     qsort(row, run->module_count, sizeof *row, larger_first);
     printf("%12s %12s %12s %8s  %s\n", "peak MiB", "arguments", "temp heap", "runs", "module");
     for (uint32_t i = 0; i < run->module_count; i++)
-        print_row(&row[i]);
+        print_row(&row[i], xpd_run_counts(run));
     xpd_arena_fini(&arena);
     return XPD_OK;
 }
@@ -114,11 +122,8 @@ static int run(int argc, char **argv)
     }
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args, &err);
-    if (rc == XPD_OK && profile.run->module_count == 0)
-        rc = xpd_fail(
-            &err, XPD_ENOTFOUND, args.path, XPD_NO_OFFSET,
-            "this profile has no compiled program in it (no HloProto); capture with the HLO "
-            "protos on, which is JAX's default");
+    if (rc == XPD_OK)
+        rc = xpd_cli_require_modules(&profile, &args, &err);
     if (rc == XPD_OK)
         rc = args.output == XPD_OUT_TEXT ? print_text(&profile, &err)
                                          : print_data(&profile, &args, &err);

@@ -1,5 +1,6 @@
 /* The text form of `xprofd memory`: what a person reads in a terminal, MiB with one decimal. */
 #include "memory_text.h"
+#include "profile_args.h"
 #include "xprofd/tools/held.h"
 #include "xprofd/tools/words.h"
 #include <stdio.h>
@@ -10,14 +11,10 @@ static double mib(int64_t bytes)
     return (double)bytes / 1048576.0;
 }
 
-/* Text from a file goes to a terminal: control characters would be obeyed. */
-static void put(struct xpd_str text, int width)
+/* At least `width` columns, cut there; width 0 = as long as it is, up to 200. */
+static void put(struct xpd_str text, size_t width)
 {
-    int written = 0;
-    for (size_t i = 0; i < text.size && written < (width > 0 ? width : 200); i++, written++) {
-        unsigned char c = (unsigned char)text.data[i];
-        putchar(c < 0x20 || c == 0x7f ? '?' : c);
-    }
+    size_t written = xpd_cli_put(stdout, text, width ? width : 200);
     for (; written < width; written++)
         putchar(' ');
 }
@@ -34,7 +31,9 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
         putchar(' ');
         put(xpd_str_of(run->host[module->host[i]].name), 0);
     }
-    if (module->run_count)
+    if (!xpd_run_counts(run))
+        printf(", the trace does not tell how often it ran");
+    else if (module->run_count)
         printf(", ran %llu times", (unsigned long long)module->run_count);
     else
         printf(", no run of it is recorded");
@@ -151,14 +150,17 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
     char scratch[24];
     printf("\n%s (memory space %lld)\n", xpd_space_name(run->platform, space->color, scratch),
            (long long)space->color);
-    char note[256] = "";
+    char note[64];
     if (space->peak_step != XPD_NO_STEP) {
         uint32_t running = xpd_mem_running(mem, space, space->peak_step, NULL);
         struct xpd_str name = xpd_tools_instruction_name(mem->hlo, running);
-        snprintf(note, sizeof note, "at step %u of %u, %%%.*s", space->peak_step, space->step_count,
-                 (int)(name.size < 100 ? name.size : 100), name.data);
+        snprintf(note, sizeof note, "at step %u of %u, %%", space->peak_step, space->step_count);
+        printf("  %-16s %12.1f MiB  %s", "peak", mib(space->peak_bytes), note);
+        xpd_cli_put(stdout, name, 100);
+        putchar('\n');
+    } else {
+        line("peak", space->peak_bytes, "");
     }
-    line("peak", space->peak_bytes, note);
     capacity(run, space, what->capacity_bytes);
     totals(space);
     if (what->top == 0)

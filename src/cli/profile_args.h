@@ -4,6 +4,7 @@
 #define XPROFD_CLI_PROFILE_ARGS_H
 
 #include "xprofd/tools/tool.h"
+#include <stdio.h>
 
 enum xpd_output { XPD_OUT_TEXT, XPD_OUT_JSON, XPD_OUT_CSV };
 
@@ -32,6 +33,15 @@ struct xpd_cli_profile {
 int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err);
 void xpd_cli_close(struct xpd_cli_profile *profile);
+
+/* Why there is no module to speak of: the damage of a host when there is one, else that nothing was
+ * compiled into the profile. XPD_OK when there are modules. */
+int xpd_cli_require_modules(const struct xpd_cli_profile *profile,
+                            const struct xpd_profile_args *args, struct xpd_err *err);
+
+/* Writes text from a file or an argument for a terminal: control characters and broken UTF-8 become
+ * '?'; at most `limit` bytes. Returns the characters written. */
+size_t xpd_cli_put(FILE *out, struct xpd_str text, size_t limit);
 
 /* Calls a tool for the run and module; the body is appended to `out`. */
 int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

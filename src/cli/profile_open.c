@@ -60,6 +60,43 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
     return rc;
 }
 
+/* The damage worth telling: a host that could not be read, else the first error of the run. */
+static bool damage(const struct xpd_run *run, const char **where, const char **text,
+                   uint64_t *offset)
+{
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        const struct xpd_host *host = &run->host[i];
+        if (host->error.code == XPD_OK)
+            continue;
+        *where = host->input ? host->input->name : host->name;
+        *text = host->error.text;
+        *offset = host->error.offset;
+        return true;
+    }
+    for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++)
+        if (run->warnings->item[i].severity == XPD_ERROR) {
+            *where = run->host_count && run->host[0].input ? run->host[0].input->name : "";
+            *text = run->warnings->item[i].text;
+            *offset = run->warnings->item[i].offset;
+            return true;
+        }
+    return false;
+}
+
+int xpd_cli_require_modules(const struct xpd_cli_profile *profile,
+                            const struct xpd_profile_args *args, struct xpd_err *err)
+{
+    const char *where, *text;
+    uint64_t offset;
+    if (profile->run->module_count > 0)
+        return XPD_OK;
+    if (damage(profile->run, &where, &text, &offset))
+        return xpd_fail(err, XPD_EFORMAT, where, offset, "%s", text);
+    return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
+                    "this profile has no compiled program in it (no HloProto); capture with the "
+                    "HLO protos on, which is JAX's default");
+}
+
 void xpd_cli_close(struct xpd_cli_profile *profile)
 {
     if (profile->run)
@@ -138,13 +175,15 @@ void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *prof
     xpd_json_arr_end(w);
     xpd_json_key(w, "skipped");
     xpd_json_arr(w);
+    bool told = false;
     for (uint32_t i = 0; run && i < run->host_count; i++)
-        if (run->host[i].error.code != XPD_OK)
+        if (run->host[i].error.code != XPD_OK) {
             skipped(w, run->host[i].name, run->host[i].error.text);
-    if (run && run->warnings)
-        for (uint32_t i = 0; i < run->warnings->count; i++)
-            if (run->warnings->item[i].severity == XPD_ERROR)
-                skipped(w, run->warnings->item[i].code, run->warnings->item[i].text);
+            told = true;
+        }
+    for (uint32_t i = 0; run && !told && run->warnings && i < run->warnings->count; i++)
+        if (run->warnings->item[i].severity == XPD_ERROR)
+            skipped(w, run->warnings->item[i].code, run->warnings->item[i].text);
     xpd_json_arr_end(w);
     xpd_json_obj_end(w);
 }
@@ -198,7 +237,12 @@ int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
         fwrite(out.data, 1, out.size, stdout);
         xpd_strbuf_fini(&out);
     }
-    fprintf(stderr, "xprofd %s: %s%s%s", command, err->where, err->where[0] ? ": " : "", err->text);
+    fprintf(stderr, "xprofd %s: ", command);
+    if (err->where[0] && !strstr(err->text, err->where)) {
+        xpd_cli_put(stderr, xpd_str_of(err->where), sizeof err->where);
+        fputs(": ", stderr);
+    }
+    xpd_cli_put(stderr, xpd_str_of(err->text), sizeof err->text);
     if (err->offset != XPD_NO_OFFSET)
         fprintf(stderr, " (byte %llu)", (unsigned long long)err->offset);
     fputc('\n', stderr);

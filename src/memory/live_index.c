@@ -6,21 +6,24 @@
  * highest block of every power-of-two run. */
 #include "internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-void xpd_radix_sort(uint32_t *key, uint32_t *value, uint32_t *key_tmp, uint32_t *value_tmp,
-                    uint32_t count)
+bool xpd_radix_sort(uint32_t *key, uint32_t *value, uint32_t count)
 {
-    bool sorted = true;
-    for (uint32_t i = 1; sorted && i < count; i++)
-        sorted = key[i - 1] <= key[i];
-    for (unsigned shift = 0; !sorted && shift < 32; shift += 8) {
+    uint32_t i = 1;
+    while (i < count && key[i - 1] <= key[i])
+        i++;
+    if (i >= count)
+        return true;
+    uint32_t *key_tmp = malloc(count * sizeof *key), *value_tmp = malloc(count * sizeof *value);
+    for (unsigned shift = 0; key_tmp && value_tmp && shift < 32; shift += 8) {
         uint32_t place[257] = {0};
-        for (uint32_t i = 0; i < count; i++)
+        for (i = 0; i < count; i++)
             place[((key[i] >> shift) & 255u) + 1]++;
         for (unsigned d = 0; d < 256; d++)
             place[d + 1] += place[d];
-        for (uint32_t i = 0; i < count; i++) {
+        for (i = 0; i < count; i++) {
             uint32_t to = place[(key[i] >> shift) & 255u]++;
             key_tmp[to] = key[i];
             value_tmp[to] = value[i];
@@ -28,6 +31,10 @@ void xpd_radix_sort(uint32_t *key, uint32_t *value, uint32_t *key_tmp, uint32_t 
         memcpy(key, key_tmp, count * sizeof *key);
         memcpy(value, value_tmp, count * sizeof *value);
     }
+    bool ok = key_tmp && value_tmp;
+    free(key_tmp);
+    free(value_tmp);
+    return ok;
 }
 
 static bool make_columns(struct xpd_arena *arena, struct xpd_mem_space *space)

@@ -75,7 +75,7 @@ static uint32_t reasons_of(const struct xpd_mem *mem, const struct xpd_oom_item 
     return reasons;
 }
 
-uint32_t xpd_oom_match(const struct xpd_mem *mem, const struct xpd_oom_item *item, int64_t color,
+uint32_t xpd_oom_item_buffers(const struct xpd_mem *mem, const struct xpd_oom_item *item, int64_t color,
                        uint32_t *out, uint32_t capacity, uint32_t *reasons)
 {
     const struct xpd_hlo *hlo = mem->hlo;

@@ -18,20 +18,38 @@ static int compare_colors(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Most files name a handful of colours again and again: those are not collected twice. */
-static uint32_t collect_colors(const struct xpd_hlo *hlo, int64_t *color)
+/* Colours in the order of the file, runs of one colour once. Most files name a handful again and again:
+ * with color == NULL the list is only counted, so that its size fits. */
+static uint32_t list_colors(const struct xpd_hlo *hlo, int64_t *color)
 {
     uint32_t count = 0;
     int64_t last = 0;
-    for (uint32_t i = 0; i < hlo->allocation_count; i++)
-        if (count == 0 || hlo->allocation[i].color != last)
-            color[count++] = last = hlo->allocation[i].color;
-    for (uint32_t i = 0; i < hlo->buffers.count; i++)
-        if (count == 0 || hlo->buffers.color[i] != last)
-            color[count++] = last = hlo->buffers.color[i];
-    for (uint32_t i = 0; i < hlo->scoped_count; i++)
-        if (hlo->scoped[i].size_bytes > 0 && (count == 0 || hlo->scoped[i].memory_space != last))
-            color[count++] = last = hlo->scoped[i].memory_space;
+    size_t n = (size_t)hlo->allocation_count + hlo->buffers.count + hlo->scoped_count;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = i;
+        int64_t c;
+        if (k < hlo->allocation_count) {
+            c = hlo->allocation[k].color;
+        } else if ((k -= hlo->allocation_count) < hlo->buffers.count) {
+            c = hlo->buffers.color[k];
+        } else {
+            k -= hlo->buffers.count;
+            c = hlo->scoped[k].size_bytes > 0 ? hlo->scoped[k].memory_space : last;
+            if (count == 0 && hlo->scoped[k].size_bytes <= 0)
+                continue;
+        }
+        if (count > 0 && c == last)
+            continue;
+        if (color)
+            color[count] = c;
+        last = c;
+        count++;
+    }
+    return count;
+}
+
+static uint32_t sort_colors(int64_t *color, uint32_t count)
+{
     if (count == 0)
         return 0;
     qsort(color, count, sizeof *color, compare_colors);
@@ -114,14 +132,13 @@ bool xpd_mem_build_spaces(struct xpd_mem_build *b)
 {
     struct xpd_mem *mem = b->mem;
     const struct xpd_hlo *hlo = mem->hlo;
-    size_t most = (size_t)hlo->allocation_count + hlo->buffers.count + hlo->scoped_count;
-    int64_t *color = XPD_NEW_ARRAY(&b->scratch, int64_t, most);
+    int64_t *color = XPD_NEW_ARRAY(&b->scratch, int64_t, list_colors(hlo, NULL));
     b->space_of_allocation = XPD_NEW_ARRAY(&b->scratch, uint32_t, hlo->allocation_count);
     b->heap_base = XPD_NEW_ARRAY(&b->scratch, int64_t, hlo->allocation_count);
     b->space_of_buffer = XPD_NEW_ARRAY(&b->scratch, uint32_t, hlo->buffers.count);
     if (!color || !b->space_of_allocation || !b->heap_base || !b->space_of_buffer)
         return false;
-    uint32_t count = collect_colors(hlo, color);
+    uint32_t count = sort_colors(color, list_colors(hlo, color));
     mem->space = XPD_NEW_ARRAY(&mem->arena, struct xpd_mem_space, count);
     if (!mem->space)
         return false;

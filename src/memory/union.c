@@ -106,11 +106,9 @@ static bool make_sweep(struct xpd_mem_build *b, const struct xpd_mem_space *spac
 {
     uint32_t n = space->tenancy_count, growths = space->index->growth_count;
     uint32_t *key = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
-    uint32_t *key_tmp = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
-    uint32_t *value_tmp = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
     sweep->ending = XPD_NEW_ARRAY(&b->scratch, uint32_t, n);
     sweep->growth = XPD_NEW_ARRAY(&b->scratch, struct xpd_growth, growths);
-    if (!key || !key_tmp || !value_tmp || !sweep->ending || !sweep->growth)
+    if (!key || !sweep->ending || !sweep->growth)
         return false;
     sweep->end_count = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -119,7 +117,8 @@ static bool make_sweep(struct xpd_mem_build *b, const struct xpd_mem_space *spac
         key[sweep->end_count] = space->tenancy[i].end_step;
         sweep->ending[sweep->end_count++] = i;
     }
-    xpd_radix_sort(key, sweep->ending, key_tmp, value_tmp, sweep->end_count);
+    if (!xpd_radix_sort(key, sweep->ending, sweep->end_count))
+        return false;
     for (uint32_t i = 0; i < growths; i++)
         sweep->growth[i] = space->index->growth[i];
     if (growths > 1)

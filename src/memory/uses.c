@@ -239,12 +239,11 @@ static void start_at(struct walk *w, uint32_t instruction, const int64_t *index,
 
 static void sort_uses(const struct xpd_uses *uses, uint32_t *use_list, size_t count)
 {
-    uint32_t *key = malloc((count + 1) * sizeof *key * 3);
-    if (!key)
-        return;
-    for (size_t i = 0; i < count; i++)
+    uint32_t *key = malloc((count + 1) * sizeof *key);
+    for (size_t i = 0; key && i < count; i++)
         key[i] = uses->order[use_list[i]];
-    xpd_radix_sort(key, use_list, key + count, key + 2 * count, (uint32_t)count);
+    if (key)
+        xpd_radix_sort(key, use_list, (uint32_t)count);
     free(key);
 }
 

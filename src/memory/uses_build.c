@@ -195,9 +195,7 @@ static bool place_steps(struct xpd_mem_build *b, struct xpd_uses *uses)
             count += space->index->running[i] == i;
         place->order = XPD_NEW_ARRAY(&b->mem->arena, uint32_t, count);
         place->step = XPD_NEW_ARRAY(&b->mem->arena, uint32_t, count);
-        uint32_t *order_tmp = XPD_NEW_ARRAY(&b->scratch, uint32_t, count);
-        uint32_t *step_tmp = XPD_NEW_ARRAY(&b->scratch, uint32_t, count);
-        if (!place->order || !place->step || !order_tmp || !step_tmp)
+        if (!place->order || !place->step)
             return false;
         for (uint32_t i = 0; i < space->step_count; i++) {
             if (space->index->running[i] != i)
@@ -211,7 +209,8 @@ static bool place_steps(struct xpd_mem_build *b, struct xpd_uses *uses)
             place->order[place->count] = uses->order[at];
             place->step[place->count++] = i;
         }
-        xpd_radix_sort(place->order, place->step, order_tmp, step_tmp, place->count);
+        if (!xpd_radix_sort(place->order, place->step, place->count))
+            return false;
     }
     return true;
 }

@@ -55,9 +55,11 @@ bool xpd_xprof_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
     int64_t small = 0;
     uint32_t peak = (uint32_t)out->peak_position, n = w->mem->hlo->buffers.count;
     bool any = out->peak_bytes > 0;
+    size_t most = (size_t)out->indefinite_count + 1;
+    for (uint32_t i = 0; any && i < w->entry_count && w->entry[i].step <= peak; i++)
+        most += w->entry[i].end > peak;
     uint32_t *shown = XPD_NEW_ARRAY(w->arena, uint32_t, n);
-    out->bar = XPD_NEW_ARRAY(w->arena, struct xpd_xprof_bar,
-                             (size_t)out->indefinite_count + w->entry_count + 1);
+    out->bar = XPD_NEW_ARRAY(w->arena, struct xpd_xprof_bar, most);
     if (!shown || !out->bar)
         return false;
     memset(shown, 0xff, n * sizeof *shown);

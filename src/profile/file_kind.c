@@ -182,7 +182,7 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
     case XPD_FILE_TRACE_JSON:
         return "This is a Chrome trace (trace.json), made from a profile with part of it left out. "
                "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";
-    case XPD_FILE_HTML: return "This is a web page, not a profile; a download may have failed.";
+    case XPD_FILE_HTML: return "This is an HTML page, not a profile; a download may have failed.";
     case XPD_FILE_TEXT:
         return "This is text, not a profile. Of HLO in text form the .hlo.pb or .hlo_proto.pb "
                "beside it is needed (--xla_dump_hlo_as_proto).";

@@ -24,6 +24,14 @@ void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value)
         xpd_json_ki64(w, key, value);
 }
 
+void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_run *run, uint64_t run_count)
+{
+    if (xpd_run_counts(run))
+        xpd_json_u64(w, run_count);
+    else
+        xpd_json_null(w);
+}
+
 void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text)
 {
     if (text.size == 0)

@@ -20,6 +20,8 @@ void xpd_tools_index(struct xpd_jsonw *w, uint32_t value);
 void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
 /* Negative is unknown: null. */
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
+/* How often a module ran; null where the trace cannot tell. */
+void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_run *run, uint64_t run_count);
 /* "" is unknown: null. */
 void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text);
 

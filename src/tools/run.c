@@ -105,7 +105,7 @@ static void write_modules(struct xpd_jsonw *w, const struct xpd_run *run)
     XPD_COLUMN(w, "name", n, xpd_json_text(w, module[row].name));
     XPD_COLUMN(w, "program_id", n, xpd_json_u64_string(w, module[row].program_id));
     XPD_COLUMN(w, "hosts", n, hosts_of(w, &module[row]));
-    XPD_COLUMN(w, "run_count", n, xpd_json_u64(w, module[row].run_count));
+    XPD_COLUMN(w, "run_count", n, xpd_tools_run_count(w, run, module[row].run_count));
     XPD_COLUMN(w, "proto_bytes", n, xpd_json_u64(w, module[row].proto_bytes));
     XPD_COLUMN(w, "failed_to_compile", n, xpd_json_bool(w, module[row].failed_to_compile));
     xpd_json_obj_end(w);

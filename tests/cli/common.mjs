@@ -1,10 +1,9 @@
 // What the tests of the command line share.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { build, captured, run, source, temporary, testdata } from '../support/program.mjs';
+import { captured, run, source, testdata } from '../support/program.mjs';
 
 /** enum xpd_exit as the header has it: {OK: 0, USAGE: 2, ...}. */
 export const EXIT = Object.fromEntries(
@@ -45,13 +44,6 @@ export function fails(args, code, words) {
   assert.match(done.errors, words);
   assert.match(done.errors, /^xprofd/);
   return done;
-}
-
-/** A folder with the broken profiles of tests/support (gen_broken). */
-export function brokenProfiles(...more) {
-  const dir = temporary('broken');
-  execFileSync(path.join(build, 'bin/gen_broken'), [...more, dir]);
-  return dir;
 }
 
 /** Rows of RFC 4180 text, the first one being the names. */

@@ -1,7 +1,8 @@
 // The real program for tests in Node: run a command, start a server, ask it.
 //
 // Paths come from the environment that ctest sets: XPD_BINARY, XPD_SOURCE, XPD_BUILD, XPD_SHARED.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
@@ -32,11 +33,33 @@ export function run(args, options = {}) {
   };
 }
 
+const folders = [];
+process.on('exit', () => {
+  for (const dir of folders) fs.rmSync(dir, { recursive: true, force: true });
+});
+
 /** A folder of this name below the temporary one, removed at the end of the process. */
 export function temporary(name) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `xprofd-${name}-`));
-  process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
+  folders.push(dir);
   return dir;
+}
+
+/** Every file below a folder with its bytes' hash, size and time: to see that nothing was touched. */
+export function fingerprint(root) {
+  const list = [];
+  const walk = (dir) => {
+    for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
+      const file = path.join(dir, entry.name);
+      if (entry.isDirectory()) walk(file);
+      else if (entry.isFile()) {
+        const hash = crypto.createHash('sha1').update(fs.readFileSync(file)).digest('hex');
+        list.push(`${file} ${hash} ${fs.statSync(file).mtimeMs}`);
+      } else list.push(`${file} ${entry.isSymbolicLink() ? fs.readlinkSync(file) : 'other'}`);
+    }
+  };
+  walk(root);
+  return list.sort();
 }
 
 /** Writes a run into a logdir; returns the path of its file. */
@@ -45,6 +68,13 @@ export function putRun(logdir, run, bytes, file = 'host0.xplane.pb') {
   fs.mkdirSync(dir, { recursive: true });
   fs.writeFileSync(path.join(dir, file), bytes);
   return path.join(dir, file);
+}
+
+/** A logdir with the broken profiles of tests/support (gen_broken); '--flat' for single files. */
+export function brokenProfiles(...more) {
+  const dir = temporary('broken');
+  execFileSync(path.join(build, 'bin/gen_broken'), [...more, dir]);
+  return dir;
 }
 
 /** The one .xplane.pb below a folder of testdata. */
@@ -56,10 +86,13 @@ export function captured(name) {
 export const query = (parameters) => new URLSearchParams(parameters).toString();
 
 export class Server {
-  /** Starts `xprofd serve PATH --port=0 ...more` and waits for its first line. */
+  /** Starts `xprofd serve PATH --port=0 ...more` and waits for its first line. The last argument may
+   * be options of spawn(). */
   static async start(root, ...more) {
+    const options = typeof more.at(-1) === 'object' ? more.pop() : {};
     const server = new Server();
-    server.child = spawn(binary, [root, '--port=0', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+    server.child = spawn(binary, [root, '--port=0', ...more],
+      { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     server.errors = '';
     server.exit = new Promise((resolve) => server.child.on('exit', (code, signal) => {
       server.ended = { code, signal };
@@ -84,6 +117,11 @@ export class Server {
       });
     });
     return server;
+  }
+
+  /** Whether it still runs and answers. */
+  async answers() {
+    return !this.ended && (await this.once('/api/v1/status')).status === 200;
   }
 
   /** One request. {status, headers, body}. */

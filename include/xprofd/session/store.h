@@ -57,6 +57,13 @@ struct xpd_run {
         *warnings; /* of the whole run: damaged files, dropped events, 0-byte files */
 };
 
+/* Whether run_count says something: a run that was traced without device planes (a CPU) has events but does not
+ * tell which program ran. */
+static inline bool xpd_run_counts(const struct xpd_run *run)
+{
+    return run->device_count > 0 || !run->has_events;
+}
+
 struct xpd_load_state { /* for 202 answers */
     uint64_t done_bytes, total_bytes;
     char what[96]; /* "reading host0.xplane.pb" */

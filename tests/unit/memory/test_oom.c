@@ -185,7 +185,7 @@ static void test_real(void **state)
     says(o.item[0].instruction, "too_big.1");
     assert_true(xpd_str_starts(o.item[1].tag, "output window allocation"));
     mem_open_bytes(&c, set.at[0].bytes, set.at[0].size);
-    assert_true(xpd_oom_match(c.mem, &o.item[0], -1, found, 4, &why) >= 1);
+    assert_true(xpd_oom_item_buffers(c.mem, &o.item[0], -1, found, 4, &why) >= 1);
     assert_true((why & XPD_OOM_INSTRUCTION) && (why & XPD_OOM_OP_NAME));
     mem_close(&c);
     xspace_hlos_free(&set);
@@ -209,26 +209,26 @@ static void test_match(void **state)
     (void)state;
     mem_open_vector(&c, "V1"); /* 100K as u8[81920], 50K as u8[51200], 70K as u8[61440] */
     struct xpd_oom_item item = item_of(51200, "", "");
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, &why), 1);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, &why), 1);
     assert_int_equal(found[0], mem_buffer(&c, 2));
     assert_int_equal(why, XPD_OOM_SIZE);
-    assert_int_equal(xpd_oom_match(c.mem, &item, 1, found, 4, &why), 0);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 1, found, 4, &why), 0);
     item = item_of(51201, "", "");
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, &why), 0);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, &why), 0);
     assert_int_equal(why, 0);
     item.size_slack_bytes = 1;
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, NULL), 1);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, NULL), 1);
     item = item_of(51200, "u8[61440]{0}", "");
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, &why), 1);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, &why), 1);
     assert_int_equal(found[0], mem_buffer(&c, 3));
     assert_int_equal(why, XPD_OOM_SHAPE);
     item = item_of(51200, "u8[61440]{0}", "op.1");
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, &why), 1);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, &why), 1);
     assert_int_equal(found[0], mem_buffer(&c, 1));
     item = item_of(51200, "u8[7,7]", "nobody"); /* size alone is not enough when more is said */
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, &why), 0);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, &why), 0);
     item = item_of(-1, "u8[", "");
-    assert_int_equal(xpd_oom_match(c.mem, &item, 0, found, 4, &why), 0);
+    assert_int_equal(xpd_oom_item_buffers(c.mem, &item, 0, found, 4, &why), 0);
     mem_close(&c);
 }
 

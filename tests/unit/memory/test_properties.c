@@ -84,7 +84,7 @@ static void check_saving(const struct xpd_mem_space *space, uint32_t seed)
     uint32_t set[NAIVE_VALUES], count = 0;
     int64_t peak = 0, left = 0, new_peak;
     for (int v = 0; v < n.values; v++)
-        if ((seed & 1) == 0 ? (int)(seed / 2) % n.values == v : (seed >> (v % 13)) & 2) {
+        if ((seed & 1) == 0 ? (int)(seed / 2) % n.values == v : ((seed >> (v % 13)) & 2u) != 0) {
             set[count++] = mem_buffer(&c, v);
             int root = (int)c.hlo->buffers.id[c.mem->buffer[mem_buffer(&c, v)].root];
             if (n.value[v].space == s)

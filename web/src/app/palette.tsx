@@ -247,7 +247,7 @@ function PaletteFoot() {
   return (
     <div class="help-foot">
       <kbd>↑</kbd>
-      <kbd>↓</kbd> move <kbd>Enter</kbd> open <kbd>Tab</kbd> next group <kbd>→</kbd> every way to open it
+      <kbd>↓</kbd> move <kbd>Enter</kbd> open <kbd>Tab</kbd> next group <kbd>→</kbd> all ways to open
       <kbd>Ctrl Enter</kbd> filter the page
       <span class="grow" />
       <span class="mono">&gt;</span> actions <span class="mono">%</span> ops <span class="mono">#</span> buffers{' '}

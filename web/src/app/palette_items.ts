@@ -4,7 +4,7 @@ import { formatBytes, formatCount, plural } from '../util/format';
 import { copyText, toast } from './toast';
 import { hasAction, KEY_ROWS, runAction } from './keys';
 import { openOom } from './palette_state';
-import { hrefOf, setView, toRuns, view } from './router';
+import { hrefOf, setView, view } from './router';
 import { moduleIndex } from './pickers';
 import { modules, openRun, runs } from './state';
 import { setTheme } from './theme';
@@ -130,7 +130,6 @@ export function actionItems(): Item[] {
     const mib = view.value.unit === 'mib';
     out.push(action(mib ? 'GiB above 10 GiB' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
     out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
-    out.push(action('all runs', 'back to the list', toRuns, ['U']));
   }
   for (const [i, tool] of TOOLS.entries()) {
     const { reason } = standOf(tool.id);

@@ -11,7 +11,7 @@ import { Palette } from './palette';
 import { closePalette, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
-import { setView, toRuns, view } from './router';
+import { hrefOf, setView, toRuns, view } from './router';
 import { modules, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
@@ -50,7 +50,16 @@ function Page() {
   const tool = openTool();
   if (tool === 'start') return <StartPage />;
   if (runError.value && !run.value) {
-    return <NoData title={toolInfo(tool)?.title ?? 'this page'} reason={runError.value.message} />;
+    return (
+      <EmptyState title="This run cannot be opened">
+        <p>{runError.value.message}</p>
+        <p>
+          <a class="btn" href={hrefOf({ run: null })}>
+            All runs
+          </a>
+        </p>
+      </EmptyState>
+    );
   }
   if (tool === 'files') return <FilesPage />;
   const info = toolInfo(tool);

@@ -238,7 +238,6 @@ function ServerStrip() {
       <SeverityIcon severity="error" />
       <div class="text">
         <span class="what">{view.value.run} cannot be opened:</span> {error.message}
-        {error.where ? `, ${error.where}` : ''}
         {error.offset !== null ? `, at byte ${formatCount(error.offset)}` : ''}
       </div>
       <div class="actions">

@@ -157,7 +157,7 @@ function tipLines(bar: Bar, box: BarBox): string[] {
   }
   const lines = [`%${row.name}`, row.shape, `${formatBytes(row.size)}, ${exactBytes(row.size)}`];
   if (row.padding > 0) lines.push(`of it padding ${formatBytes(row.padding, { unit: 'own' })}, ${exactBytes(row.padding)}`);
-  lines.push(`${CLASS_WORDS[row.class] ?? row.class}, ${GROUP_WORDS[row.group] ?? row.group}`);
+  lines.push((CLASS_WORDS[row.class] ?? row.class) + (row.group === 'none' ? '' : `, ${GROUP_WORDS[row.group] ?? row.group}`));
   if (row.saving !== null) lines.push(`without it the peak falls by ${row.saving > 0 ? formatBytes(row.saving) : '0'}`);
   return lines;
 }
@@ -174,7 +174,8 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
     const row = box.to - box.from === 1 ? bar.rows[box.from] : undefined;
     const variable = box.colour || '--o-none';
     const pale = !row;
-    g.globalAlpha = left && !(row?.buffer != null && left.has(row.buffer)) ? 0.22 : pale ? 0.58 : 1;
+    const outside = left !== null && !(row?.buffer != null && left.has(row.buffer));
+    g.globalAlpha = outside ? 0.22 : pale ? 0.58 : 1;
     g.fillStyle = fillColour(variable);
     const w = Math.max(box.width - GAP, Math.min(box.width, 1));
     g.fillRect(box.x, 2, w, height - 4);
@@ -184,7 +185,7 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
       hatch(g, box.x + w - part, 2, part, height - 4, 'rgb(255 255 255 / 55%)');
     }
     g.fillStyle = fillColour(variable);
-    drawLabel(g, bar, box, row, pale ? cssColor('--fg') : inkColour(variable), height);
+    drawLabel(g, bar, box, row, outside ? cssColor('--fg-faint') : pale ? cssColor('--fg') : inkColour(variable), height);
     if (row?.buffer != null && row.buffer === pin) frames.push({ box, colour: cssColor('--accent'), line: 2 });
     else if (row?.buffer != null && row.buffer === hovered) frames.push({ box, colour: cssColor('--fg'), line: 1.5 });
   }
@@ -209,7 +210,7 @@ function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: Live
   const size = fitText(g, [bytes], room);
   const exactSize = size === bytes ? size : '';
   const x = box.x + 4;
-  if (row && row.padding > row.size * 0.02 && bar.order !== 'padding') {
+  if (row && row.padding > row.size * 0.02 && bar.order !== 'padding' && ink !== cssColor('--fg-faint')) {
     // Words stay legible on the hatch.
     g.fillRect(box.x + 1, 4, Math.max(g.measureText(name).width, g.measureText(exactSize).width) + 7, height - 8);
   }

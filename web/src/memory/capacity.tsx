@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import { exactBytes } from '../util/format';
+import { pastedCapacity } from './pasted';
 import { Pop } from './pop';
 import { parseSize } from './sizes';
 
@@ -10,7 +11,7 @@ export function CapacityInput({ s }: { s: Summary }) {
   const known = s.capacity_bytes !== null;
   const set = view.value.hbm !== undefined;
   const from = s.capacity_from?.replace(/^capacity (from )?/, '');
-  const label = !known ? 'capacity unknown, set it' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
+  const label = !known ? 'capacity unknown, set it' : set && Number(view.value.hbm) === pastedCapacity.value ? 'capacity from the pasted error' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
   const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : 'the device is not known, so neither is its memory';
   return (
     <Pop label={label} title={title} class={known ? 'm-cap link' : 'link'}>

@@ -53,7 +53,7 @@ export function Card() {
   if (!open)
     return (
       <button type="button" class="m-card-tab" title="details (I)" aria-label="open the details" onClick={() => { cardChoice.value = true; }}>
-        <Icon name="buffer" />
+        <Icon name="right" size={12} />
       </button>
     );
   return (

@@ -53,7 +53,7 @@ function DimBar({ dim, place }: { dim: Dim; place: number }) {
   const grown = dim.padded_size > dim.size;
   const tiles = Math.ceil(dim.padded_size / Math.max(dim.tile, 1));
   const words = grown ? `${formatCount(dim.size)} → ${formatCount(dim.padded_size)}` : `${formatCount(dim.size)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
-  const costs = grown ? `, costs ${sizeText(dim.cost_bytes)}` : '';
+  const costs = grown && dim.cost_bytes > 2 ** 20 ? `, ${sizeText(dim.cost_bytes)}` : '';
   return (
     <div class="m-dim">
       <div class="m-dim-line">

@@ -19,7 +19,7 @@ export function CardSizes({ c }: { c: BufferCard }) {
       <dl class="m-dl">
         <dt>Size</dt>
         <dd title={exactBytes(c.size_bytes)}>{sizeText(c.size_bytes)}</dd>
-        <dd class="side">{c.share_of_peak === null ? '' : `${c.share_of_peak > 0 && c.share_of_peak < 0.0005 ? 'below 0.1 %' : formatPercent(c.share_of_peak, 1)} of peak`}</dd>
+        <dd class="side">{c.share_of_peak === null ? '' : c.share_of_peak === 0 ? 'not in the peak' : `${c.share_of_peak > 0 && c.share_of_peak < 0.0005 ? 'below 0.1 %' : formatPercent(c.share_of_peak, 1)} of peak`}</dd>
         <dt>Without padding</dt>
         <dd title={exactBytes(c.unpadded_bytes) + xprof}>{sizeText(c.unpadded_bytes)}</dd>
         <dd class="side" />

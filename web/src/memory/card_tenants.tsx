@@ -34,7 +34,7 @@ function place(c: BufferCard): string {
 export function CardTenants({ c }: { c: BufferCard }) {
   return (
     <>
-      {c.offset_bytes !== null ? (
+      {c.offset_bytes !== null && c.class === 'temporary' ? (
         <section class="m-sec">
           <h3>
             These bytes{' '}

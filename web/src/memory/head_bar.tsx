@@ -47,10 +47,12 @@ function tipOf(segment: Segment, s: Summary): string {
   if (segment.id === 'temp') lines.push('temporaries held at the peak');
   if (segment.id === 'frag') {
     lines.push('set aside for temporaries and not held at the peak: holes between them');
-    if (s.split.untraced_bytes && segment.bytes > (s.split.fragmentation_bytes ?? 0))
+    if (s.split.untraced_bytes && segment.bytes > Math.max(0, s.split.fragmentation_bytes ?? 0))
       lines.push(`of it without events in the heap trace: ${exactBytes(s.split.untraced_bytes)}`);
   }
   if (segment.id === 'untraced') lines.push('allocated, but without events in the heap trace');
+  if (segment.id === 'temp' && (s.split.untraced_bytes ?? 0) > (s.reserved_bytes ?? 0) - s.peak.bytes)
+    lines.push(`${exactBytes(s.split.untraced_bytes)} have no events in the heap trace and lie over others`);
   const note = segment.id === 'temp' ? xprofNote(s, 'peak_bytes') : '';
   return lines.join('\n') + note;
 }

@@ -36,8 +36,11 @@ export function headBar(s: Facts): HeadBar {
     ['const', 'Constants', split.constant_bytes, pad?.constant_bytes ?? 0],
     ['temp', 'Temporaries', split.temp_bytes, pad?.temp_bytes ?? 0],
   ];
-  const untraced = split.untraced_bytes ?? 0;
-  const holes = Math.max(0, split.fragmentation_bytes ?? 0);
+  // What is set aside and not held at the peak. Values without heap events may lie over others in the same heap, so
+  // their sum can be more than that.
+  const rest = s.reserved_bytes === null ? Math.max(0, split.fragmentation_bytes ?? 0) : Math.max(0, s.reserved_bytes - s.peak.bytes);
+  const untraced = Math.min(split.untraced_bytes ?? 0, rest);
+  const holes = rest - untraced;
   const capacity = s.capacity_bytes;
   const used = parts.reduce((sum, part) => sum + part[2], 0) + untraced + holes;
   const scale = Math.max(capacity ?? 0, s.peak.bytes, used, 1);

@@ -12,7 +12,7 @@ interface Line {
 
 export function Numbers({ s }: { s: Summary }) {
   return (
-    <Pop label="XProf, JAX numbers" title="the same memory as XProf, JAX and XLA count it" class="m-badge" boxClass="m-numbers">
+    <Pop label="XProf, JAX …" title="the same memory as XProf, JAX and XLA count it" class="m-badge" boxClass="m-numbers">
       {() => <NumbersBox s={s} />}
     </Pop>
   );

@@ -9,7 +9,7 @@ import { hrefOf } from '../app/router';
 import { run } from '../app/state';
 import { formatBytes } from '../util/format';
 import { cutParts, shortParts } from './oom_text';
-import { pastedError } from './pasted';
+import { pastedCapacity, pastedError } from './pasted';
 import { change, pin, subject, summary } from './state';
 
 export { pastedError } from './pasted';
@@ -34,6 +34,7 @@ function follow(): () => void {
       .oom({ text: firstBytes(text, MAX_ERROR_BYTES), run: open }, { key: 'memory/oom' })
       .then((answer) => {
         pasted.value = answer;
+        pastedCapacity.value = answer.capacity_bytes;
         problem.value = null;
         // The message knows what the device really offers; the table of devices does not.
         if (answer.capacity_bytes !== null && answer.match?.matches && subject.peek().hbm === '') change({ hbm: answer.capacity_bytes });

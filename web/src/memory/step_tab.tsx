@@ -2,14 +2,22 @@
 import { view } from '../app/router';
 import { formatBytes, formatCount } from '../util/format';
 import { Bars } from './bars';
+import { FilterChips } from './chips';
 import { DiffView } from './diff';
 import { FOLD_DEFAULT, FOLD_STOPS, foldStop } from './sizes';
 import { change, live } from './state';
 import { Pop } from './pop';
+import { isFiltered, narrowedBytes } from './views';
 
 export function StepTab() {
   return (
     <div class="m-step">
+      {isFiltered.value ? (
+        <div class="m-controls">
+          <FilterChips />
+          {narrowedBytes.value === null ? null : <span class="soft">{formatBytes(narrowedBytes.value)} over all steps; the rest is pale</span>}
+        </div>
+      ) : null}
       <DiffView />
       <Bars />
     </div>

@@ -42,7 +42,7 @@ export function partsOf(host: Host): FilePart[] {
 function withGaps(parts: FilePart[], host: Host): FilePart[] {
   const out: FilePart[] = [];
   let at = 0;
-  const readTo = host.read_until_bytes ?? host.size_bytes;
+  const readTo = host.read_until_bytes ?? (host.error ? 0 : host.size_bytes);
   const fill = (to: number) => {
     if (to > at) out.push({ from: at, to, kind: 'other', title: 'names', detail: 'of events and planes' });
     at = Math.max(at, to);

@@ -51,6 +51,13 @@ test('much outside the heap trace gets a segment, little is counted with fragmen
   assert.equal(little.segments.find((s) => s.id === 'frag')?.bytes, 22);
 });
 
+test('values outside the trace that lie over others are not counted twice', () => {
+  const over = headBar({ split: split({ untraced_bytes: 390, fragmentation_bytes: -390 }), capacity_bytes: null, reserved_bytes: 400, peak });
+  assert.equal(over.scale, 400);
+  assert.equal(over.segments.find((s) => s.id === 'untraced'), undefined);
+  assert.equal(over.segments.find((s) => s.id === 'frag')?.bytes, 0);
+});
+
 test('segments never add up to more than the bar', () => {
   for (const capacity of [null, 10, 419, 420, 421, 5000]) {
     const bar = headBar({ split: split({ untraced_bytes: 9 }), capacity_bytes: capacity, reserved_bytes: 429, peak });
