@@ -1,7 +1,7 @@
 # The libraries we build on, as the target xpd_dependencies. All are Debian 12 packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-set(XPD_PACKAGES libmicrohttpd-dev libprotobuf-c-dev protobuf-c-compiler libcjson-dev zlib1g-dev)
+set(XPD_PACKAGES libmicrohttpd-dev libprotobuf-c-dev protobuf-c-compiler libcjson-dev zlib1g-dev libzopfli-dev)
 
 function(xpd_need name package)
     pkg_check_modules(${name} QUIET IMPORTED_TARGET ${ARGN})
@@ -15,6 +15,14 @@ xpd_need(MICROHTTPD libmicrohttpd-dev libmicrohttpd>=0.9.74)
 xpd_need(PROTOBUF_C libprotobuf-c-dev libprotobuf-c>=1.3)
 xpd_need(CJSON libcjson-dev libcjson)
 xpd_need(ZLIB_PC zlib1g-dev zlib)
+
+# Only to pack the page at build time; it has no pkg-config file, and Debian puts the library into /usr/lib itself.
+find_path(ZOPFLI_INCLUDE zopfli/zopfli.h)
+find_library(ZOPFLI_LIBRARY zopfli PATHS /usr/lib)
+if(NOT ZOPFLI_INCLUDE OR NOT ZOPFLI_LIBRARY)
+    list(JOIN XPD_PACKAGES " " all)
+    message(FATAL_ERROR "zopfli was not found (Debian package libzopfli-dev). Everything at once: apt-get install ${all}")
+endif()
 
 add_library(xpd_dependencies INTERFACE)
 target_link_libraries(xpd_dependencies INTERFACE PkgConfig::MICROHTTPD PkgConfig::PROTOBUF_C PkgConfig::CJSON

@@ -3,7 +3,8 @@
 # The build runs on a copy of web/ in the build folder, so the source tree stays clean. The registry is whatever npm
 # is set up with.
 add_executable(pack_assets ${CMAKE_SOURCE_DIR}/src/build_tools/pack_assets.c)
-target_link_libraries(pack_assets PRIVATE xpd_flags PkgConfig::ZLIB_PC)
+target_include_directories(pack_assets SYSTEM PRIVATE ${ZOPFLI_INCLUDE})
+target_link_libraries(pack_assets PRIVATE xpd_flags ${ZOPFLI_LIBRARY} m)
 
 set(XPD_WEB_SOURCE ${CMAKE_SOURCE_DIR}/web)
 set(XPD_WEB_WORK ${CMAKE_BINARY_DIR}/web/work)
@@ -35,7 +36,7 @@ set(XPD_ASSETS_DIR ${CMAKE_BINARY_DIR}/assets)
 add_custom_command(
     OUTPUT ${XPD_ASSETS_DIR}/assets.S
     COMMAND ${CMAKE_COMMAND} -E make_directory ${XPD_ASSETS_DIR}
-    COMMAND pack_assets ${XPD_WEB_DIST} ${XPD_ASSETS_DIR}
+    COMMAND pack_assets ${XPD_WEB_DIST} ${XPD_ASSETS_DIR} 90000
     DEPENDS pack_assets ${web_done}
     COMMENT "Packing the page"
     VERBATIM)

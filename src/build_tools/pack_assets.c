@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
+#include <zopfli/zopfli.h>
 
 #define FILES_MAX      256
 #define PATH_MAX_BYTES 4096
@@ -94,26 +94,16 @@ static struct bytes load(const char *path)
     return data;
 }
 
-/* gzip without time and name, so that equal input gives equal output. */
+/* gzip by zopfli: 4 % smaller than zlib's best, once, at build time. It writes no time and no name,
+ * so that equal input gives equal output. */
 static struct bytes compress_bytes(struct bytes raw)
 {
-    z_stream z = {0};
-    gz_header head = {.os = 3};
-    if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK ||
-        deflateSetHeader(&z, &head) != Z_OK)
-        die("zlib failed");
-    size_t room = deflateBound(&z, (uLong)raw.size) + 64;
-    struct bytes out = {malloc(room), 0};
+    ZopfliOptions options;
+    struct bytes out = {0};
+    ZopfliInitOptions(&options);
+    ZopfliCompress(&options, ZOPFLI_FORMAT_GZIP, raw.at, raw.size, &out.at, &out.size);
     if (!out.at)
         die("out of memory");
-    z.next_in = raw.at;
-    z.avail_in = (uInt)raw.size;
-    z.next_out = out.at;
-    z.avail_out = (uInt)room;
-    if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-        die("zlib failed");
-    out.size = z.total_out;
-    deflateEnd(&z);
     return out;
 }
 
@@ -132,7 +122,8 @@ static uint64_t fnv1a(struct bytes data)
     return hash;
 }
 
-static void write_entry(FILE *s, const char *folder, const char *out_folder, size_t index)
+/* Returns the bytes that go over the wire. */
+static size_t write_entry(FILE *s, const char *folder, const char *out_folder, size_t index)
 {
     char raw_path[PATH_MAX_BYTES], gz_path[PATH_MAX_BYTES];
     join(raw_path, folder, names[index], "");
@@ -155,14 +146,17 @@ static void write_entry(FILE *s, const char *folder, const char *out_folder, siz
         fprintf(s, "    .8byte gz_%zu, %zu\n", index, gz.size);
     else
         fprintf(s, "    .8byte 0, 0\n");
+    size_t sent = smaller ? gz.size : raw.size;
     free(raw.at);
     free(gz.at);
+    return sent;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 3)
-        die("usage: pack_assets FOLDER OUT");
+    if (argc != 3 && argc != 4)
+        die("usage: pack_assets FOLDER OUT [LIMIT of all files together, gzipped]");
+    size_t sent = 0, limit = argc == 4 ? (size_t)strtoull(argv[3], NULL, 10) : SIZE_MAX;
     list(argv[1]);
     bool has_index = false;
     for (size_t i = 0; i < name_count; i++)
@@ -179,7 +173,7 @@ int main(int argc, char **argv)
     fprintf(s, "    .section .data.rel.ro, \"aw\"\n    .globl xpd_asset_table\n    .balign "
                "16\nxpd_asset_table:\n");
     for (size_t i = 0; i < name_count; i++)
-        write_entry(s, argv[1], argv[2], i);
+        sent += write_entry(s, argv[1], argv[2], i);
     fprintf(s,
             "\n    .section .rodata\n    .globl xpd_asset_count\n    .balign 8\nxpd_asset_count: "
             ".8byte %zu\n",
@@ -189,5 +183,8 @@ int main(int argc, char **argv)
         die("cannot write %s", path);
     for (size_t i = 0; i < name_count; i++)
         free(names[i]);
+    printf("the page is %zu bytes gzipped\n", sent);
+    if (sent > limit)
+        die("that is more than the limit of %zu", limit);
     return 0;
 }

@@ -60,6 +60,12 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
     return rc;
 }
 
+/* What the profiler complained about is no damage of the file. */
+static bool is_damage(const struct xpd_warning *warning)
+{
+    return warning->severity == XPD_ERROR && strcmp(warning->code, "profiler_error") != 0;
+}
+
 /* The damage worth telling: a host that could not be read, else the first error of the run. */
 static bool damage(const struct xpd_run *run, const char **where, const char **text,
                    uint64_t *offset)
@@ -74,7 +80,7 @@ static bool damage(const struct xpd_run *run, const char **where, const char **t
         return true;
     }
     for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++)
-        if (run->warnings->item[i].severity == XPD_ERROR) {
+        if (is_damage(&run->warnings->item[i])) {
             *where = run->host_count && run->host[0].input ? run->host[0].input->name : "";
             *text = run->warnings->item[i].text;
             *offset = run->warnings->item[i].offset;
@@ -178,7 +184,8 @@ void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *prof
     bool told = false;
     for (uint32_t i = 0; run && i < run->host_count; i++)
         if (run->host[i].error.code != XPD_OK) {
-            skipped(w, run->host[i].name, run->host[i].error.text);
+            skipped(w, run->host[i].input ? run->host[i].input->name : run->host[i].name,
+                    run->host[i].error.text);
             told = true;
         }
     for (uint32_t i = 0; run && !told && run->warnings && i < run->warnings->count; i++)

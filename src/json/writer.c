@@ -151,12 +151,15 @@ static void quoted(struct xpd_strbuf *out, const char *text, size_t size)
     while ((at = skip_plain(at, stop)) != stop) {
         bool valid = false;
         size_t length = class_of[*at] == WIDE ? sequence(at, stop, &valid) : 1;
-        if (valid) {
+        bool c1 = valid && at[0] == 0xC2 && at[1] < 0xA0; /* control characters U+0080 to U+009F */
+        if (valid && !c1) {
             at += length;
             continue;
         }
         xpd_strbuf_add(out, run, (size_t)(at - run));
-        if (class_of[*at] == WIDE)
+        if (c1)
+            escape(out, at[1]);
+        else if (class_of[*at] == WIDE)
             xpd_strbuf_add(out, "\xEF\xBF\xBD", 3);
         else
             escape(out, *at);

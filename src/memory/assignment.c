@@ -127,8 +127,8 @@ static bool order_allocations(struct xpd_mem_build *b)
         order[i] = i;
         sorted = sorted && (i == 0 || hlo->allocation[i - 1].index <= hlo->allocation[i].index);
     }
-    for (uint32_t width = 1; !sorted && width < n; width = width > n / 2 ? n : width * 2) {
-        for (uint32_t from = 0; from < n; from += width > (n - from) / 2 ? n - from : 2 * width) {
+    for (uint32_t width = 1; !sorted && width<n; width = width> n / 2 ? n : width * 2) {
+        for (uint32_t from = 0; from<n; from += width>(n - from) / 2 ? n - from : 2 * width) {
             uint32_t middle = width < n - from ? from + width : n;
             uint32_t end = width < n - middle ? middle + width : n;
             uint32_t i = from, j = middle, k = from;

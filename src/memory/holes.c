@@ -1,7 +1,7 @@
 /* Free address ranges at a step.
  *
- * In: a step. Out: what is free below the highest held byte, ascending, cut where one heap ends and the
- * next begins (no buffer can lie across). Untraced members hold their bytes. */
+ * In: a step. Out: what is free below the highest held byte, ascending, cut where one heap ends and
+ * the next begins (no buffer can lie across). Untraced members hold their bytes. */
 #include "xprofd/memory/query.h"
 
 #include "internal.h"

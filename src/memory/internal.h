@@ -30,8 +30,8 @@ struct xpd_growth { /* a larger value joined a storage that was held already */
 
 struct xpd_checkpoint { /* tenancies held after `step`, in order of start */
     uint32_t step;
-    uint32_t first, count;  /* in member[] */
-    uint32_t next_tenancy;  /* first one that starts later */
+    uint32_t first, count; /* in member[] */
+    uint32_t next_tenancy; /* first one that starts later */
 };
 
 struct xpd_block { /* extremes of XPD_BLOCK_STEPS steps */
@@ -66,15 +66,16 @@ struct xpd_mem_build {
 };
 
 bool xpd_mem_build_assignment(struct xpd_mem_build *b); /* assignment.c: buffers */
-bool xpd_mem_build_spaces(struct xpd_mem_build *b);     /* spaces.c: spaces, heaps, buffer to space */
-void xpd_mem_build_totals(struct xpd_mem_build *b);     /* totals.c */
-bool xpd_mem_build_replay(struct xpd_mem_build *b);     /* replay.c: lanes, curves, tenancies */
+bool xpd_mem_build_spaces(struct xpd_mem_build *b); /* spaces.c: spaces, heaps, buffer to space */
+void xpd_mem_build_totals(struct xpd_mem_build *b); /* totals.c */
+bool xpd_mem_build_replay(struct xpd_mem_build *b); /* replay.c: lanes, curves, tenancies */
 bool xpd_mem_build_union(struct xpd_mem_build *b, struct xpd_mem_space *space); /* union.c */
-void xpd_mem_build_peak(struct xpd_mem_space *space);   /* totals.c */
+void xpd_mem_build_peak(struct xpd_mem_space *space);                           /* totals.c */
 bool xpd_mem_build_index(struct xpd_mem_build *b, struct xpd_mem_space *space); /* live_index.c */
-bool xpd_mem_build_uses(struct xpd_mem_build *b);       /* uses_build.c */
+bool xpd_mem_build_uses(struct xpd_mem_build *b);                               /* uses_build.c */
 
-/* Extremes by step, live_index.c. First step of the maximum of live bytes in [from, to), from < to. */
+/* Extremes by step, live_index.c. First step of the maximum of live bytes in [from, to), from < to.
+ */
 uint32_t xpd_live_argmax(const struct xpd_mem_space *space, uint32_t from, uint32_t to);
 /* Growths of one tenancy: first index and count. */
 uint32_t xpd_growths_of(const struct xpd_live_index *index, uint32_t tenancy, uint32_t *count);
@@ -102,20 +103,29 @@ struct xpd_uses_space { /* ALLOC and SHARE_WITH steps of a space by order of the
     uint32_t count;
     uint32_t *order, *step; /* ascending (order, step) */
 };
-enum xpd_use_kind { /* how an instruction passes its operands on */
-    XPD_USE_READS, /* everything not named below */
-    XPD_USE_TUPLE, XPD_USE_ELEMENT, XPD_USE_SAME, XPD_USE_WHILE, XPD_USE_CALL,
-    XPD_USE_CONDITIONAL, XPD_USE_ASYNC_START, XPD_USE_START_AT_1, XPD_USE_START_AT_0,
-    XPD_USE_GATHER_START,
-    XPD_USE_DONE_FROM_0, XPD_USE_DONE_FROM_1, XPD_USE_RECV_DONE
+enum xpd_use_kind {                /* how an instruction passes its operands on */
+                    XPD_USE_READS, /* everything not named below */
+                    XPD_USE_TUPLE,
+                    XPD_USE_ELEMENT,
+                    XPD_USE_SAME,
+                    XPD_USE_WHILE,
+                    XPD_USE_CALL,
+                    XPD_USE_CONDITIONAL,
+                    XPD_USE_ASYNC_START,
+                    XPD_USE_START_AT_1,
+                    XPD_USE_START_AT_0,
+                    XPD_USE_GATHER_START,
+                    XPD_USE_DONE_FROM_0,
+                    XPD_USE_DONE_FROM_1,
+                    XPD_USE_RECV_DONE
 };
 struct xpd_uses {
-    uint8_t *kind;                     /* by instruction */
-    uint32_t *user_first, *user;       /* instruction -> instructions that read it, file order */
-    uint32_t *caller_first, *caller;   /* computation -> instructions that call it */
+    uint8_t *kind;                   /* by instruction */
+    uint32_t *user_first, *user;     /* instruction -> instructions that read it, file order */
+    uint32_t *caller_first, *caller; /* computation -> instructions that call it */
     uint32_t *parameter_first, *parameter; /* computation -> parameter instruction by number */
-    uint32_t *order;                   /* instruction -> place in the flattened schedule */
-    struct xpd_uses_space *space;      /* by space */
+    uint32_t *order;                       /* instruction -> place in the flattened schedule */
+    struct xpd_uses_space *space;          /* by space */
 };
 
 /* Stable sort of (key, value) pairs by key. False without memory; sorted input takes none. */

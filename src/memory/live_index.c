@@ -1,9 +1,9 @@
 /* What makes questions about a space fast: columns, checkpoints, extremes.
  *
- * In: finished tenancies and curves. Out: space->index. A checkpoint is taken once as many steps have
- * gone by as were held at the last one, and at least sqrt(n): all of them together hold O(n) members,
- * and a question walks O(sqrt n + answer). Extremes are kept per block of 32 steps, with a table of the
- * highest block of every power-of-two run. */
+ * In: finished tenancies and curves. Out: space->index. A checkpoint is taken once as many steps
+ * have gone by as were held at the last one, and at least sqrt(n): all of them together hold O(n)
+ * members, and a question walks O(sqrt n + answer). Extremes are kept per block of 32 steps, with a
+ * table of the highest block of every power-of-two run. */
 #include "internal.h"
 
 #include <stdlib.h>

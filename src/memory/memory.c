@@ -1,7 +1,7 @@
 /* The analysis from end to end: assignment, spaces, totals, replay, union, peak, index, uses.
  *
- * In: a loaded HloProto. Out: struct xpd_mem, frozen. Content never makes it fail: what is damaged is
- * a warning. Invariants: everything returned lives in mem->arena; scratch dies here. */
+ * In: a loaded HloProto. Out: struct xpd_mem, frozen. Content never makes it fail: what is damaged
+ * is a warning. Invariants: everything returned lives in mem->arena; scratch dies here. */
 #include "internal.h"
 
 #include "xprofd/base/error.h"
@@ -52,8 +52,9 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
                         (unsigned long long)arena_budget_bytes);
     }
     if (b.overflow)
-        xpd_warn(&mem->warnings, XPD_WARNING, "overflow", XPD_NO_OFFSET,
-                 "A sum of sizes or offsets does not fit in 64 bits; numbers are cut at the limit.");
+        xpd_warn(
+            &mem->warnings, XPD_WARNING, "overflow", XPD_NO_OFFSET,
+            "A sum of sizes or offsets does not fit in 64 bits; numbers are cut at the limit.");
     *out = mem;
     return XPD_OK;
 }

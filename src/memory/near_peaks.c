@@ -1,8 +1,8 @@
 /* Separate peaks near the highest one.
  *
  * In: a space and the width of the band below its peak. Out: the first maximum of each run of steps
- * inside the band, highest first (earlier first among equals). Lanes start empty, so a run ends with
- * its lane. Blocks that stay below the band are skipped. */
+ * inside the band, highest first (earlier first among equals). Lanes start empty, so a run ends
+ * with its lane. Blocks that stay below the band are skipped. */
 #include "xprofd/memory/query.h"
 
 #include "internal.h"
@@ -23,8 +23,8 @@ static void insert(struct xpd_near_peak *out, uint32_t *count, uint32_t capacity
     ++*count;
 }
 
-uint32_t xpd_near_peaks(const struct xpd_mem_space *space, double share,
-                        struct xpd_near_peak *out, uint32_t capacity)
+uint32_t xpd_near_peaks(const struct xpd_mem_space *space, double share, struct xpd_near_peak *out,
+                        uint32_t capacity)
 {
     uint32_t count = 0;
     if (space->peak_step == XPD_NO_STEP)

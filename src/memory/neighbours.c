@@ -1,7 +1,7 @@
 /* Who had these bytes before and after a tenancy.
  *
- * In: a tenancy. Out: the nearest tenancies of the same lane that overlap its addresses and end at or
- * before its start, or start at or after its end. One pass over the columns. */
+ * In: a tenancy. Out: the nearest tenancies of the same lane that overlap its addresses and end at
+ * or before its start, or start at or after its end. One pass over the columns. */
 #include "xprofd/memory/query.h"
 
 #include "internal.h"
@@ -13,8 +13,7 @@ void xpd_neighbours(const struct xpd_mem_space *space, uint32_t tenancy, uint32_
     uint32_t befores = 0, afters = 0;
     *before = *after = XPD_NO_INDEX;
     *before_more = *after_more = 0;
-    if (tenancy >= space->tenancy_count ||
-        (space->tenancy[tenancy].flags & XPD_TENANCY_UNTRACED))
+    if (tenancy >= space->tenancy_count || (space->tenancy[tenancy].flags & XPD_TENANCY_UNTRACED))
         return;
     uint32_t start = index->start[tenancy], end = index->end[tenancy];
     int64_t low = index->offset[tenancy], size = index->size[tenancy];

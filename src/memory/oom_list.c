@@ -1,7 +1,7 @@
 /* The list of largest allocations in the long form of an error.
  *
- * In: lines such as "1. Size: 128.00M", "Shape: ...", "XLA label: name = ...", perhaps with the prefix
- * of a log line before each. Out: one item per number. */
+ * In: lines such as "1. Size: 128.00M", "Shape: ...", "XLA label: name = ...", perhaps with the
+ * prefix of a log line before each. Out: one item per number. */
 #include "oom_scan.h"
 
 #define ITEMS_MAX 512

@@ -1,7 +1,7 @@
 /* Which buffers of a module an item of an error text speaks of.
  *
- * In: an item and a memory space. Out: the buffers with the most reasons. Type and dimensions of the
- * shape are compared, not its layout: the compiler may have printed another one. */
+ * In: an item and a memory space. Out: the buffers with the most reasons. Type and dimensions of
+ * the shape are compared, not its layout: the compiler may have printed another one. */
 #include "xprofd/memory/oom_match.h"
 
 #include "internal.h"
@@ -75,14 +75,15 @@ static uint32_t reasons_of(const struct xpd_mem *mem, const struct xpd_oom_item 
     return reasons;
 }
 
-uint32_t xpd_oom_item_buffers(const struct xpd_mem *mem, const struct xpd_oom_item *item, int64_t color,
-                       uint32_t *out, uint32_t capacity, uint32_t *reasons)
+uint32_t xpd_oom_item_buffers(const struct xpd_mem *mem, const struct xpd_oom_item *item,
+                              int64_t color, uint32_t *out, uint32_t capacity, uint32_t *reasons)
 {
     const struct xpd_hlo *hlo = mem->hlo;
     struct wanted w = take_apart(item->shape);
     xpd_name_id instruction = xpd_intern_find(&hlo->names, item->instruction);
     xpd_name_id op_name = xpd_intern_find(&hlo->names, item->op_name);
-    bool size_only = item->shape.size == 0 && item->op_name.size == 0 && item->instruction.size == 0;
+    bool size_only =
+        item->shape.size == 0 && item->op_name.size == 0 && item->instruction.size == 0;
     uint32_t best = size_only ? 0 : XPD_OOM_SIZE, count = 0;
     for (uint32_t i = 0; i < hlo->buffers.count; i++) {
         uint32_t a = mem->buffer[i].allocation;
@@ -90,8 +91,8 @@ uint32_t xpd_oom_item_buffers(const struct xpd_mem *mem, const struct xpd_oom_it
             (a == XPD_NO_INDEX ? hlo->buffers.color[i] : hlo->allocation[a].color) != color)
             continue;
         uint32_t found = reasons_of(mem, item, &w, instruction, op_name, i);
-        if (found == 0 || found < best || (found == best && count == 0 && !size_only &&
-                                           found == XPD_OOM_SIZE))
+        if (found == 0 || found < best ||
+            (found == best && count == 0 && !size_only && found == XPD_OOM_SIZE))
             continue;
         if (found > best)
             count = 0;

@@ -33,8 +33,8 @@ static double unit_at(struct xpd_str text, size_t *at)
         i++;
     if (i < text.size && text.data[i] == 'B')
         i++;
-    if (i < text.size && (is_digit(text.data[i]) || (is_word(text.data[i]) && text.data[i] != '.' &&
-                                                     text.data[i] != '-')))
+    if (i < text.size && (is_digit(text.data[i]) ||
+                          (is_word(text.data[i]) && text.data[i] != '.' && text.data[i] != '-')))
         return 1; /* "10 Kernels": letters of a word */
     *at = i;
     return factor;
@@ -74,10 +74,11 @@ bool xpd_oom_size_at(struct xpd_str text, size_t at, struct xpd_oom_size *out)
     double factor = unit_at(text, &i);
     bool exact = factor == 1 && last == 1;
     double bytes = value * factor;
-    *out = (struct xpd_oom_size){.bytes = exact            ? whole
+    *out = (struct xpd_oom_size){.bytes = exact             ? whole
                                           : bytes >= 9.2e18 ? INT64_MAX
                                                             : (int64_t)llround(bytes),
-                                 .slack_bytes = exact ? 0 : (int64_t)ceil(fmin(last * factor / 2, 9e18)),
+                                 .slack_bytes =
+                                     exact ? 0 : (int64_t)ceil(fmin(last * factor / 2, 9e18)),
                                  .at = at,
                                  .end = i};
     return true;

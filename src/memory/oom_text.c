@@ -1,8 +1,8 @@
 /* Reads the text of an out-of-memory error of XLA.
  *
  * In: what a user pasted, a log around it perhaps. Out: which form it is, the sizes, the space, the
- * module, the allocations it names, and where each of them stands. The forms are tried from the most
- * telling one down; a text that fits none is not understood and nothing is set. */
+ * module, the allocations it names, and where each of them stands. The forms are tried from the
+ * most telling one down; a text that fits none is not understood and nothing is set. */
 #include "xprofd/memory/oom_text.h"
 
 #include "oom_scan.h"
@@ -127,8 +127,8 @@ static bool read_allocation(struct xpd_oom_scan *s)
     return true;
 }
 
-/* ... in memory space vmem while allocating on stack for %op = ... Scoped allocation with size X and
- * limit Y exceeded scoped vmem limit by Z */
+/* ... in memory space vmem while allocating on stack for %op = ... Scoped allocation with size X
+ * and limit Y exceeded scoped vmem limit by Z */
 static bool read_scoped(struct xpd_oom_scan *s)
 {
     struct xpd_oom_size needed, capacity, exceeded;
@@ -178,7 +178,8 @@ static bool read_used(struct xpd_oom_scan *s)
     return true;
 }
 
-/* Ran out of memory on HBM, the total memory required for HLO temporaries (X) exceeds available HBM (Y) */
+/* Ran out of memory on HBM, the total memory required for HLO temporaries (X) exceeds available HBM
+ * (Y) */
 static bool read_e1000(struct xpd_oom_scan *s)
 {
     struct xpd_oom_size needed, capacity;
@@ -195,7 +196,8 @@ static bool read_e1000(struct xpd_oom_scan *s)
     return true;
 }
 
-/* TPU TensorCore Hbm usage: X, SparseCore Hbm usage Y, exceeding available bytes: Z; also TC and SC */
+/* TPU TensorCore Hbm usage: X, SparseCore Hbm usage Y, exceeding available bytes: Z; also TC and SC
+ */
 static bool read_cores(struct xpd_oom_scan *s)
 {
     struct xpd_oom_size first, second, capacity;
@@ -313,9 +315,9 @@ int xpd_oom_read(struct xpd_oom_text *out, struct xpd_str text, struct xpd_arena
     if (text.size > TEXT_MAX)
         text.size = TEXT_MAX;
     s.text = text;
-    out->understood = text.size > 0 &&
-                      (read_allocation(&s) || read_scoped(&s) || read_used(&s) || read_e1000(&s) ||
-                       read_cores(&s) || read_runtime(&s) || read_gpu(&s));
+    out->understood =
+        text.size > 0 && (read_allocation(&s) || read_scoped(&s) || read_used(&s) ||
+                          read_e1000(&s) || read_cores(&s) || read_runtime(&s) || read_gpu(&s));
     if (out->understood) {
         read_module(&s);
         code = keep(&s, arena);

@@ -117,7 +117,7 @@ uint32_t xpd_tenancies_in(const struct xpd_mem_space *space, struct xpd_step_win
     uint32_t count = 0, small = 0;
     bool empty = space->step_count == 0; /* only untraced ones, and they are always there */
     window = cut(space, window);
-    uint32_t end = empty ? space->tenancy_count
+    uint32_t end = empty                     ? space->tenancy_count
                    : window.to > window.from ? xpd_tenancies_until(space, window.to - 1)
                                              : 0;
     for (uint32_t i = 0; i < end; i++) {

@@ -1,8 +1,9 @@
 /* Memory spaces of a module: their list, their heaps, their names.
  *
- * In: colours of allocations, logical buffers and scoped memory. Out: mem->space[] in ascending colour, each with its
- * temp allocations stacked one above the other, and for each buffer the space whose temporaries it
- * belongs to. The colour of the allocation decides, not that of the logical buffer. */
+ * In: colours of allocations, logical buffers and scoped memory. Out: mem->space[] in ascending
+ * colour, each with its temp allocations stacked one above the other, and for each buffer the space
+ * whose temporaries it belongs to. The colour of the allocation decides, not that of the logical
+ * buffer. */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
@@ -18,8 +19,8 @@ static int compare_colors(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Colours in the order of the file, runs of one colour once. Most files name a handful again and again:
- * with color == NULL the list is only counted, so that its size fits. */
+/* Colours in the order of the file, runs of one colour once. Most files name a handful again and
+ * again: with color == NULL the list is only counted, so that its size fits. */
 static uint32_t list_colors(const struct xpd_hlo *hlo, int64_t *color)
 {
     uint32_t count = 0;
@@ -101,8 +102,8 @@ static bool stack_heaps(struct xpd_mem_build *b)
             continue;
         struct xpd_mem_space *space = &mem->space[b->space_of_allocation[a]];
         int64_t size = allocation->size_bytes < 0 ? 0 : allocation->size_bytes;
-        space->heap[space->heap_count++] = (struct xpd_heap){
-            .allocation = a, .base_bytes = space->heap_bytes, .size_bytes = size};
+        space->heap[space->heap_count++] =
+            (struct xpd_heap){.allocation = a, .base_bytes = space->heap_bytes, .size_bytes = size};
         b->heap_base[a] = space->heap_bytes;
         space->heap_bytes = xpd_add_i64(space->heap_bytes, size, &b->overflow);
     }
@@ -164,11 +165,19 @@ bool xpd_mem_build_spaces(struct xpd_mem_build *b)
 
 const char *xpd_space_name(const char *platform, int64_t color, char scratch[24])
 {
-    static const char *const tpu[] = {"HBM",  "VMEM", "SFLAG",      "CMEM",
-                                      "SMEM", "Host", "SparseCore", "SparseCore stack",
-                                      "SparseCore SFLAG", "Pinned HBM", "SparseCore tile SFLAG"};
-    static const char *const gpu[] = {"Device memory", "Collective memory", "Temporaries",
-                                      NULL, NULL, "Host"};
+    static const char *const tpu[] = {"HBM",
+                                      "VMEM",
+                                      "SFLAG",
+                                      "CMEM",
+                                      "SMEM",
+                                      "Host",
+                                      "SparseCore",
+                                      "SparseCore stack",
+                                      "SparseCore SFLAG",
+                                      "Pinned HBM",
+                                      "SparseCore tile SFLAG"};
+    static const char *const gpu[] = {
+        "Device memory", "Collective memory", "Temporaries", NULL, NULL, "Host"};
     static const char *const cpu[] = {"Host RAM", NULL, NULL, NULL, NULL, "Host"};
     const char *const *names = NULL;
     int64_t count = 0;

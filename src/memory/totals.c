@@ -1,17 +1,18 @@
 /* Sums of a space, its peak, and compiled.memory_analysis() rebuilt from them.
  *
- * In: allocations and finished curves. Out: totals, peak_*, xpd_jax_analysis. Thread-local allocations
- * count nowhere but in their own total: a program holds them only while a computation runs on a thread. */
+ * In: allocations and finished curves. Out: totals, peak_*, xpd_jax_analysis. Thread-local
+ * allocations count nowhere but in their own total: a program holds them only while a computation
+ * runs on a thread. */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
 
 #include <string.h>
 
-/* Bytes of a resident allocation without padding: those of its largest member (the others lie in the
- * same place), or all of it when nothing is known. */
-static int64_t without_padding(const struct xpd_mem *mem, const struct xpd_hlo_allocation *allocation,
-                               int64_t size)
+/* Bytes of a resident allocation without padding: those of its largest member (the others lie in
+ * the same place), or all of it when nothing is known. */
+static int64_t without_padding(const struct xpd_mem *mem,
+                               const struct xpd_hlo_allocation *allocation, int64_t size)
 {
     const struct xpd_mem_buffer *best = NULL;
     for (uint32_t k = 0; k < allocation->assigned_count; k++) {
@@ -52,8 +53,8 @@ void xpd_mem_build_totals(struct xpd_mem_build *b)
         if (!xpd_mem_resident(allocation->flags))
             continue;
         t->resident = xpd_add_i64(t->resident, size, &b->overflow);
-        t->resident_unpadded = xpd_add_i64(t->resident_unpadded,
-                                           without_padding(mem, allocation, size), &b->overflow);
+        t->resident_unpadded =
+            xpd_add_i64(t->resident_unpadded, without_padding(mem, allocation, size), &b->overflow);
     }
     for (uint32_t s = 0; s < mem->space_count; s++) {
         struct xpd_mem_totals *t = &mem->space[s].totals;
@@ -78,9 +79,8 @@ void xpd_mem_build_peak(struct xpd_mem_space *space)
     space->peak_bytes = xpd_add_i64(space->totals.resident, space->peak_live_bytes, &overflow);
     space->peak_unpadded_bytes = space->totals.resident_unpadded;
     if (space->peak_step != XPD_NO_STEP)
-        space->peak_unpadded_bytes =
-            xpd_add_i64(space->totals.resident_unpadded, space->unpadded_bytes[space->peak_step],
-                        &overflow);
+        space->peak_unpadded_bytes = xpd_add_i64(
+            space->totals.resident_unpadded, space->unpadded_bytes[space->peak_step], &overflow);
 }
 
 static int64_t highest_listed(const struct xpd_mem_space *space)

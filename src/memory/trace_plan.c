@@ -1,10 +1,10 @@
 /* Which traces are simulated, and which space each of their events belongs to.
  *
- * In: the traces and space_of_buffer. Out: struct xpd_trace_plan with a home space per trace and, per
- * space, how many steps, lanes and tenancies the replay will need at most. A trace that repeats an
- * earlier one event by event (multi-heap: the full list is attached to each allocation) is left out.
- * Events of no temp allocation stay in the home space as steps without effect, so that the steps of a
- * trace in one space are the events XProf counts. */
+ * In: the traces and space_of_buffer. Out: struct xpd_trace_plan with a home space per trace and,
+ * per space, how many steps, lanes and tenancies the replay will need at most. A trace that repeats
+ * an earlier one event by event (multi-heap: the full list is attached to each allocation) is left
+ * out. Events of no temp allocation stay in the home space as steps without effect, so that the
+ * steps of a trace in one space are the events XProf counts. */
 #include "replay.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* Live bytes as the union of live address ranges, for VMEM and CMEM.
  *
  * There the slices of a sliced prefetch are listed beside the buffer they make up, at overlapping
- * offsets, without SHARE_WITH: a sum counts them twice. In: finished tenancies and growths of a space.
- * Out: live_bytes[] overwritten. A segment tree over the compressed addresses keeps, per node, how
- * many ranges cover it whole and how many bytes of it are covered: O(n log n). */
+ * offsets, without SHARE_WITH: a sum counts them twice. In: finished tenancies and growths of a
+ * space. Out: live_bytes[] overwritten. A segment tree over the compressed addresses keeps, per
+ * node, how many ranges cover it whole and how many bytes of it are covered: O(n log n). */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
@@ -89,8 +89,8 @@ int64_t xpd_cover_bytes(const struct xpd_cover *cover)
     return cover->leaf_count ? cover->covered[1] : 0;
 }
 
-struct sweep { /* who ends and who grows, by step */
-    uint32_t *ending;  /* tenancies by end step */
+struct sweep {        /* who ends and who grows, by step */
+    uint32_t *ending; /* tenancies by end step */
     uint32_t end_count;
     struct xpd_growth *growth; /* by step */
 };

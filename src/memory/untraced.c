@@ -1,7 +1,7 @@
 /* Members of temp allocations that no heap event names: they hold their bytes the whole program.
  *
- * In: the plan. Out: the first tenancies of each space, by offset, and totals.untraced (the union of
- * their address ranges, since several values may lie in one place). */
+ * In: the plan. Out: the first tenancies of each space, by offset, and totals.untraced (the union
+ * of their address ranges, since several values may lie in one place). */
 #include "replay.h"
 
 #include "xprofd/base/checked.h"
@@ -28,17 +28,17 @@ bool xpd_untraced_place(struct xpd_mem_build *b, const struct xpd_trace_plan *pl
         struct xpd_mem_buffer *buffer = &mem->buffer[i];
         int64_t size = buffer->size_bytes > buffer->assigned_bytes ? buffer->size_bytes
                                                                    : buffer->assigned_bytes;
-        space->tenancy[space->tenancy_count++] = (struct xpd_tenancy){
-            .buffer = i,
-            .end_step = space->step_count,
-            .lane = XPD_NO_INDEX,
-            .flags = XPD_TENANCY_UNTRACED,
-            .next_of_buffer = XPD_NO_INDEX,
-            .offset_bytes =
-                xpd_add_i64(b->heap_base[buffer->allocation], buffer->offset_bytes, &b->overflow),
-            .size_bytes = size,
-            .listed_bytes = buffer->size_bytes,
-            .unpadded_bytes = buffer->unpadded_bytes};
+        space->tenancy[space->tenancy_count++] =
+            (struct xpd_tenancy){.buffer = i,
+                                 .end_step = space->step_count,
+                                 .lane = XPD_NO_INDEX,
+                                 .flags = XPD_TENANCY_UNTRACED,
+                                 .next_of_buffer = XPD_NO_INDEX,
+                                 .offset_bytes = xpd_add_i64(b->heap_base[buffer->allocation],
+                                                             buffer->offset_bytes, &b->overflow),
+                                 .size_bytes = size,
+                                 .listed_bytes = buffer->size_bytes,
+                                 .unpadded_bytes = buffer->unpadded_bytes};
     }
     for (uint32_t s = 0; s < mem->space_count; s++) {
         struct xpd_mem_space *space = &mem->space[s];

@@ -1,9 +1,11 @@
-/* Readers of a buffer, its first and last use, and the gap over the peak in which nobody reads it (A5).
+/* Readers of a buffer, its first and last use, and the gap over the peak in which nobody reads it
+ * (A5).
  *
- * In: a buffer. Out: instructions that read it, in order of execution. A value is followed from where
- * it is defined (and from every alias the file names) through tuples, get-tuple-element, bitcast and
- * the parameters and roots of called computations; an asynchronous transfer reads it until its done.
- * Nothing is kept: the walk's own memory is freed before the answer. Walks end after MAX_PLACES. */
+ * In: a buffer. Out: instructions that read it, in order of execution. A value is followed from
+ * where it is defined (and from every alias the file names) through tuples, get-tuple-element,
+ * bitcast and the parameters and roots of called computations; an asynchronous transfer reads it
+ * until its done. Nothing is kept: the walk's own memory is freed before the answer. Walks end
+ * after MAX_PLACES. */
 #include "xprofd/memory/query.h"
 
 #include "internal.h"
@@ -113,8 +115,8 @@ static void done(struct walk *w, const struct place *place, uint32_t user, int32
 
 static void read_by(struct walk *w, const struct place *place, uint32_t user, uint32_t operand)
 {
-    uint32_t operands = w->hlo->instructions.operand_first[user + 1] -
-                        w->hlo->instructions.operand_first[user];
+    uint32_t operands =
+        w->hlo->instructions.operand_first[user + 1] - w->hlo->instructions.operand_first[user];
     struct place p;
     switch ((enum xpd_use_kind)w->uses->kind[user]) {
     case XPD_USE_TUPLE: visit_inside(w, place, operand, user); break;
@@ -288,8 +290,8 @@ static uint32_t definition_step(const struct xpd_mem *mem, const struct xpd_mem_
                                 uint32_t buffer)
 {
     const struct xpd_mem_buffer *b = &mem->buffer[buffer];
-    bool here = b->allocation != XPD_NO_INDEX &&
-                mem->hlo->allocation[b->allocation].color == space->color;
+    bool here =
+        b->allocation != XPD_NO_INDEX && mem->hlo->allocation[b->allocation].color == space->color;
     if (here && b->first_step != XPD_NO_STEP)
         return b->first_step;
     if (b->mem_class == XPD_CLASS_PARAMETER || b->mem_class == XPD_CLASS_CONSTANT)
@@ -315,7 +317,7 @@ void xpd_uses_of(const struct xpd_mem *mem, const struct xpd_mem_space *space, u
     struct walk w;
     bool busy = false;
     *out = (struct xpd_use_span){XPD_NO_INDEX, XPD_NO_INDEX, XPD_NO_STEP, XPD_NO_STEP, 0,
-                                 XPD_NO_STEP, XPD_NO_STEP};
+                                 XPD_NO_STEP,  XPD_NO_STEP};
     if (buffer >= mem->hlo->buffers.count)
         return;
     walk_buffer(&w, mem, buffer);

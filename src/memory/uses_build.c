@@ -1,9 +1,9 @@
 /* Who reads whom, who calls whom, and in which order everything runs.
  *
- * In: a loaded module. Out: struct xpd_uses, frozen. The order is XLA's flattening: the computations a
- * call, conditional or async-start names come right before it; of a while the condition, then the
- * body, then the while itself; each computation once. Computations inside fusions and reducers have
- * no place of their own. */
+ * In: a loaded module. Out: struct xpd_uses, frozen. The order is XLA's flattening: the
+ * computations a call, conditional or async-start names come right before it; of a while the
+ * condition, then the body, then the while itself; each computation once. Computations inside
+ * fusions and reducers have no place of their own. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -111,8 +111,8 @@ struct frame { /* a computation half done: `at` is the next of its instructions 
 };
 
 /* The k-th computation to run before the instruction; XPD_NO_INDEX when there are no more. */
-static uint32_t callee(const struct xpd_hlo *hlo, const struct xpd_uses *uses,
-                       uint32_t instruction, uint32_t k)
+static uint32_t callee(const struct xpd_hlo *hlo, const struct xpd_uses *uses, uint32_t instruction,
+                       uint32_t k)
 {
     uint32_t first = hlo->instructions.called_first[instruction];
     uint32_t count = hlo->instructions.called_first[instruction + 1] - first;
@@ -121,8 +121,7 @@ static uint32_t callee(const struct xpd_hlo *hlo, const struct xpd_uses *uses,
         return k < count ? hlo->instructions.called[first + count - 1 - k] : XPD_NO_INDEX;
     case XPD_USE_CALL:
     case XPD_USE_CONDITIONAL:
-    case XPD_USE_ASYNC_START:
-        return k < count ? hlo->instructions.called[first + k] : XPD_NO_INDEX;
+    case XPD_USE_ASYNC_START: return k < count ? hlo->instructions.called[first + k] : XPD_NO_INDEX;
     default: return XPD_NO_INDEX;
     }
 }

@@ -1,31 +1,38 @@
 /* By how much the peak falls when some storages are gone (A4), exact for live bytes.
  *
- * In: buffers of any class. Out: the saving and the peak that is left. A buffer stands for its whole
- * storage: all its tenancies, all values that share it. In summed spaces a storage is a few pieces of
- * constant size; between their ends the curve keeps its shape, so its range maxima say all. In union
- * spaces (VMEM, CMEM) only the bytes nobody else covers count: what_if_union.c. */
+ * In: buffers of any class. Out: the saving and the peak that is left. A buffer stands for its
+ * whole storage: all its tenancies, all values that share it. In summed spaces a storage is a few
+ * pieces of constant size; between their ends the curve keeps its shape, so its range maxima say
+ * all. In union spaces (VMEM, CMEM) only the bytes nobody else covers count: what_if_union.c. */
 #include "what_if.h"
 
 #include "xprofd/base/checked.h"
 
 #include <stdlib.h>
 
-static int compare_u32(const void *a, const void *b)
+struct once { /* numbers seen once; a table when there are many, else the list itself */
+    uint32_t *item, count;
+    bool *seen; /* NULL: look through the list */
+};
+
+static bool once_init(struct once *o, uint32_t count, uint32_t numbers, struct xpd_arena *scratch)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    *o = (struct once){.item = XPD_NEW_ARRAY(scratch, uint32_t, count)};
+    if (count > 64)
+        o->seen = XPD_NEW_ARRAY(scratch, bool, numbers);
+    return o->item && (count <= 64 || o->seen);
 }
 
-static uint32_t unique(uint32_t *item, uint32_t count)
+static void once_add(struct once *o, uint32_t number)
 {
-    if (count < 2)
-        return count;
-    qsort(item, count, sizeof *item, compare_u32);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < count; i++)
-        if (item[i] != item[kept - 1])
-            item[kept++] = item[i];
-    return kept;
+    if (o->seen && o->seen[number])
+        return;
+    for (uint32_t i = 0; !o->seen && i < o->count; i++)
+        if (o->item[i] == number)
+            return;
+    if (o->seen)
+        o->seen[number] = true;
+    o->item[o->count++] = number;
 }
 
 /* Splits the set into resident allocations (their bytes) and storages (their tenancies). */
@@ -33,39 +40,38 @@ static bool collect(const struct xpd_mem *mem, const struct xpd_mem_space *space
                     const uint32_t *buffer, uint32_t count, struct xpd_arena *scratch,
                     int64_t *resident, struct xpd_removed *removed)
 {
-    uint32_t *allocation = XPD_NEW_ARRAY(scratch, uint32_t, count);
-    uint32_t *root = XPD_NEW_ARRAY(scratch, uint32_t, count);
-    uint32_t allocations = 0, roots = 0, tenancies = 0;
+    const struct xpd_hlo *hlo = mem->hlo;
+    struct once allocation, root;
+    uint32_t tenancies = 0;
     bool overflow = false;
     *resident = 0;
-    if (!allocation || !root)
+    if (!once_init(&allocation, count, hlo->allocation_count, scratch) ||
+        !once_init(&root, count, hlo->buffers.count, scratch))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (buffer[i] >= mem->hlo->buffers.count)
+        if (buffer[i] >= hlo->buffers.count)
             continue;
         uint32_t a = mem->buffer[buffer[i]].allocation;
-        if (a == XPD_NO_INDEX || mem->hlo->allocation[a].color != space->color)
+        if (a == XPD_NO_INDEX || hlo->allocation[a].color != space->color)
             continue;
-        if (xpd_mem_resident(mem->hlo->allocation[a].flags))
-            allocation[allocations++] = a;
-        else if (!xpd_mem_indefinite(mem->hlo->allocation[a].flags))
-            root[roots++] = mem->buffer[buffer[i]].root;
+        if (xpd_mem_resident(hlo->allocation[a].flags))
+            once_add(&allocation, a);
+        else if (!xpd_mem_indefinite(hlo->allocation[a].flags))
+            once_add(&root, mem->buffer[buffer[i]].root);
     }
-    allocations = unique(allocation, allocations);
-    for (uint32_t i = 0; i < allocations; i++)
-        if (mem->hlo->allocation[allocation[i]].size_bytes > 0)
-            *resident = xpd_add_i64(*resident, mem->hlo->allocation[allocation[i]].size_bytes,
-                                    &overflow);
-    roots = unique(root, roots);
-    for (uint32_t i = 0; i < roots; i++)
-        for (uint32_t t = mem->buffer[root[i]].storage_tenancy; t != XPD_NO_INDEX;
+    for (uint32_t i = 0; i < allocation.count; i++)
+        if (hlo->allocation[allocation.item[i]].size_bytes > 0)
+            *resident =
+                xpd_add_i64(*resident, hlo->allocation[allocation.item[i]].size_bytes, &overflow);
+    for (uint32_t i = 0; i < root.count; i++)
+        for (uint32_t t = mem->buffer[root.item[i]].storage_tenancy; t != XPD_NO_INDEX;
              t = space->tenancy[t].next_of_buffer)
             tenancies++;
     removed->tenancy = XPD_NEW_ARRAY(scratch, uint32_t, tenancies);
     if (!removed->tenancy)
         return false;
-    for (uint32_t i = 0; i < roots; i++)
-        for (uint32_t t = mem->buffer[root[i]].storage_tenancy; t != XPD_NO_INDEX;
+    for (uint32_t i = 0; i < root.count; i++)
+        for (uint32_t t = mem->buffer[root.item[i]].storage_tenancy; t != XPD_NO_INDEX;
              t = space->tenancy[t].next_of_buffer)
             if (!(space->tenancy[t].flags & XPD_TENANCY_UNTRACED))
                 removed->tenancy[removed->count++] = t;
@@ -95,21 +101,19 @@ static int64_t minus(int64_t a, int64_t b)
     return plus(a, b == INT64_MIN ? INT64_MAX : -b);
 }
 
-static uint32_t list_changes(const struct xpd_mem_space *space, const struct xpd_removed *removed,
+/* Changes of one tenancy: at most 2 and one per growth. */
+static uint32_t list_changes(const struct xpd_mem_space *space, uint32_t tenancy,
                              struct change *out)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < removed->count; i++) {
-        const struct xpd_tenancy *t = &space->tenancy[removed->tenancy[i]];
-        uint32_t growths, first = xpd_growths_of(space->index, removed->tenancy[i], &growths);
-        int64_t size = growths ? space->index->growth[first].before_bytes : t->size_bytes;
-        out[count++] = (struct change){t->start_step, size};
-        for (uint32_t k = first; k < first + growths; k++) {
-            const struct xpd_growth *g = &space->index->growth[k];
-            out[count++] = (struct change){g->step, g->after_bytes - g->before_bytes};
-        }
-        out[count++] = (struct change){t->end_step, -t->size_bytes};
+    const struct xpd_tenancy *t = &space->tenancy[tenancy];
+    uint32_t count = 0, growths, first = xpd_growths_of(space->index, tenancy, &growths);
+    int64_t size = growths ? space->index->growth[first].before_bytes : t->size_bytes;
+    out[count++] = (struct change){t->start_step, size};
+    for (uint32_t k = first; k < first + growths; k++) {
+        const struct xpd_growth *g = &space->index->growth[k];
+        out[count++] = (struct change){g->step, g->after_bytes - g->before_bytes};
     }
+    out[count++] = (struct change){t->end_step, -t->size_bytes};
     return count;
 }
 
@@ -126,8 +130,8 @@ void xpd_rest_take(const struct xpd_mem_space *space, struct xpd_rest *rest, uin
     }
 }
 
-static void rest_by_ranges(const struct xpd_mem_space *space, struct change *change,
-                           uint32_t count, struct xpd_rest *rest)
+static void rest_by_ranges(const struct xpd_mem_space *space, struct change *change, uint32_t count,
+                           struct xpd_rest *rest)
 {
     int64_t gone = 0;
     uint32_t from = 0;
@@ -141,21 +145,24 @@ static void rest_by_ranges(const struct xpd_mem_space *space, struct change *cha
     xpd_rest_take(space, rest, from, space->step_count, gone);
 }
 
-static bool rest_by_pass(const struct xpd_mem_space *space, const struct change *change,
-                         uint32_t count, struct xpd_arena *scratch, struct xpd_rest *rest)
+/* Many: one pass over all steps. */
+static bool rest_by_pass(const struct xpd_mem_space *space, const struct xpd_removed *removed,
+                         struct change *change, struct xpd_arena *scratch, struct xpd_rest *rest)
 {
     int64_t *delta = XPD_NEW_ARRAY(scratch, int64_t, (size_t)space->step_count + 1);
     if (!delta)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        delta[change[i].step] = plus(delta[change[i].step], change[i].bytes);
+    for (uint32_t i = 0; i < removed->count; i++) {
+        uint32_t count = list_changes(space, removed->tenancy[i], change);
+        for (uint32_t k = 0; k < count; k++)
+            delta[change[k].step] += change[k].bytes;
+    }
     int64_t gone = 0;
     for (uint32_t i = 0; i < space->step_count; i++) {
-        gone = plus(gone, delta[i]);
-        int64_t left = minus(space->live_bytes[i], gone);
-        if (rest->step == XPD_NO_STEP || left > rest->bytes) {
+        gone += delta[i];
+        if (rest->step == XPD_NO_STEP || space->live_bytes[i] - gone > rest->bytes) {
             rest->step = i;
-            rest->bytes = left;
+            rest->bytes = space->live_bytes[i] - gone;
         }
     }
     return true;
@@ -164,13 +171,16 @@ static bool rest_by_pass(const struct xpd_mem_space *space, const struct change 
 static bool rest_of_sum(const struct xpd_mem_space *space, const struct xpd_removed *removed,
                         struct xpd_arena *scratch, struct xpd_rest *rest)
 {
-    size_t most = 2 * (size_t)removed->count + space->index->growth_count;
+    bool many = removed->count > 64 && removed->count > space->step_count / 64;
+    size_t most = (many ? 0 : 2 * (size_t)removed->count) + space->index->growth_count + 2;
     struct change *change = XPD_NEW_ARRAY(scratch, struct change, most);
+    uint32_t count = 0;
     if (!change)
         return false;
-    uint32_t count = list_changes(space, removed, change);
-    if (count > space->step_count / 32 && count > 64)
-        return rest_by_pass(space, change, count, scratch, rest);
+    if (many)
+        return rest_by_pass(space, removed, change, scratch, rest);
+    for (uint32_t i = 0; i < removed->count; i++)
+        count += list_changes(space, removed->tenancy[i], change + count);
     rest_by_ranges(space, change, count, rest);
     return true;
 }

@@ -1,7 +1,7 @@
 /* Bars at XProf's peak and its boxes of the allocation timeline (memory.md 2.7, 2.8, 2.13).
  *
- * In: the log of the simulation. Out: bar[], by_size[], block[]. Untraced temp allocations shift the
- * offsets of the boxes as in XProf, which stops where its offset table ends. */
+ * In: the log of the simulation. Out: bar[], by_size[], block[]. Untraced temp allocations shift
+ * the offsets of the boxes as in XProf, which stops where its offset table ends. */
 #include "xprof_work.h"
 
 #include "xprofd/base/checked.h"
@@ -22,10 +22,10 @@ static void add_bar(struct xpd_xprof_work *w, struct xpd_xprof_memory *out, uint
         *small = plus(*small, size);
         return;
     }
-    out->bar[out->bar_count++] = (struct xpd_xprof_bar){
-        .buffer = buffer,
-        .size_bytes = size,
-        .unpadded_bytes = w->mem->buffer[buffer].xprof_unpadded_bytes};
+    out->bar[out->bar_count++] =
+        (struct xpd_xprof_bar){.buffer = buffer,
+                               .size_bytes = size,
+                               .unpadded_bytes = w->mem->buffer[buffer].xprof_unpadded_bytes};
 }
 
 static void indefinite_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *out, int64_t *small)

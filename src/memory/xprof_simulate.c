@@ -1,29 +1,33 @@
 /* XProf's simulation of the chosen trace (memory.md 2.5, [2.24]), event by event.
  *
- * In: the trace. Out: the two timelines, the spans, the peak, and the log of list entries from which
- * the peak's bars are made. XProf keeps a list of live ids and copies it at each new peak; the order of
- * its entries is the order they were appended in, so a log with removal steps says the same in O(n).
- * Its first error is kept as text; the rest is computed as if the event had not been. */
+ * In: the trace. Out: the two timelines, the spans, the peak, and the log of list entries from
+ * which the peak's bars are made. XProf keeps a list of live ids and copies it at each new peak;
+ * the order of its entries is the order they were appended in, so a log with removal steps says the
+ * same in O(n). Its first error is kept as text; the rest is computed as if the event had not been.
+ */
 #include "xprof_work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NONE         XPD_NO_INDEX
 /* Chains of canonicals are walked as XProf does; after so many steps in all, they are shortened. */
 #define HOPS_ALLOWED 20000000u
+
+struct state {          /* of one buffer; together, since events jump from buffer to buffer */
+    uint32_t canonical; /* + 1, 0 = itself */
+    uint32_t refs;
+    uint32_t last_entry; /* + 1, 0 = none */
+    bool has_shown;
+};
 
 struct sim {
     struct xpd_xprof_work *w;
     struct xpd_xprof_memory *out;
     const struct xpd_hlo *hlo;
-    uint32_t *canonical; /* by buffer, NONE = itself */
-    int64_t *refs;
-    uint32_t *last_entry; /* by buffer, entry + 1, 0 = none */
-    bool *seen, *has_shown, *seen_allocation;
-    uint32_t *seen_order;
-    uint32_t seen_count, seen_allocations;
+    struct state *state;
+    bool *seen_allocation;
+    uint32_t seen_allocations;
     int64_t heap, unpadded, peak, peak_unpadded;
     uint32_t step, last_step, hops;
 };
@@ -46,12 +50,12 @@ static int64_t wrap_sub(int64_t a, int64_t b)
 
 static uint32_t root_of(struct sim *s, uint32_t buffer)
 {
-    while (s->canonical[buffer] != NONE) {
-        uint32_t next = s->canonical[buffer];
+    while (s->state[buffer].canonical != 0) {
+        uint32_t next = s->state[buffer].canonical - 1;
         if (s->hops < HOPS_ALLOWED)
             s->hops++;
-        else if (s->canonical[next] != NONE)
-            s->canonical[buffer] = s->canonical[next];
+        else if (s->state[next].canonical != 0)
+            s->state[buffer].canonical = s->state[next].canonical;
         buffer = next;
     }
     return buffer;
@@ -60,8 +64,8 @@ static uint32_t root_of(struct sim *s, uint32_t buffer)
 static void set_error(struct sim *s, const char *text)
 {
     if (!s->out->error_text)
-        s->out->error_text = xpd_arena_printf(
-            s->w->arena, "Failed to process heap simulator trace: %s", text);
+        s->out->error_text =
+            xpd_arena_printf(s->w->arena, "Failed to process heap simulator trace: %s", text);
 }
 
 static void set_error_number(struct sim *s, const char *before, int64_t number, const char *after)
@@ -76,8 +80,8 @@ static void grow(struct sim *s, uint32_t buffer)
 {
     struct xpd_xprof_entry *e = &s->w->entry[s->w->entry_count++];
     *e = (struct xpd_xprof_entry){
-        .buffer = buffer, .step = s->step, .end = UINT32_MAX, .same = s->last_entry[buffer]};
-    s->last_entry[buffer] = s->w->entry_count;
+        .buffer = buffer, .step = s->step, .end = UINT32_MAX, .same = s->state[buffer].last_entry};
+    s->state[buffer].last_entry = s->w->entry_count;
     s->heap = wrap_add(s->heap, size_of(s, buffer));
     s->unpadded = wrap_add(s->unpadded, s->w->mem->buffer[buffer].xprof_unpadded_bytes);
     if (s->heap > s->peak) {
@@ -96,22 +100,22 @@ static void begin_span(struct sim *s, uint32_t buffer)
 static void on_free(struct sim *s, uint32_t buffer)
 {
     uint32_t root = root_of(s, buffer);
-    if (s->refs[root] <= 0) {
+    if (s->state[root].refs == 0) {
         set_error_number(s, "Buffer ", s->hlo->buffers.id[buffer], "is freed multiple times.");
         return;
     }
-    if (--s->refs[root] == 0) {
-        for (uint32_t e = s->last_entry[root]; e != 0; e = s->w->entry[e - 1].same)
+    if (--s->state[root].refs == 0) {
+        for (uint32_t e = s->state[root].last_entry; e != 0; e = s->w->entry[e - 1].same)
             s->w->entry[e - 1].end = s->step;
-        s->last_entry[root] = 0;
+        s->state[root].last_entry = 0;
         s->heap = wrap_sub(s->heap, size_of(s, root));
         s->unpadded = wrap_sub(s->unpadded, s->w->mem->buffer[root].xprof_unpadded_bytes);
         if (s->heap < 0)
             set_error_number(s, "Heap size should be non-negative, but get: ", s->heap, "");
-        if (s->w->span_start[root] >= 0 && !s->has_shown[root])
+        if (s->w->span_start[root] >= 0 && !s->state[root].has_shown)
             s->w->span_end[root] = (int32_t)s->step;
     }
-    if (s->w->span_start[buffer] >= 0 && s->canonical[buffer] != NONE)
+    if (s->w->span_start[buffer] >= 0 && s->state[buffer].canonical != 0)
         s->w->span_end[buffer] = (int32_t)s->step;
 }
 
@@ -121,8 +125,8 @@ static void on_share(struct sim *s, uint32_t buffer, uint32_t event)
     if (!xpd_xprof_has_record(s->w->mem, canonical))
         return;
     uint32_t root = root_of(s, canonical), at = canonical;
-    while (at != buffer && s->canonical[at] != NONE) {
-        at = s->canonical[at];
+    while (at != buffer && s->state[at].canonical != 0) {
+        at = s->state[at].canonical - 1;
         s->hops += s->hops < HOPS_ALLOWED;
     }
     if (at == buffer) {
@@ -130,10 +134,10 @@ static void on_share(struct sim *s, uint32_t buffer, uint32_t event)
         set_error_number(s, "Buffer ", s->hlo->buffers.id[buffer], " shares with itself.");
         return;
     }
-    s->canonical[buffer] = canonical;
-    if (++s->refs[root] != 1)
+    s->state[buffer].canonical = canonical + 1;
+    if (++s->state[root].refs != 1)
         return;
-    s->has_shown[root] = true;
+    s->state[root].has_shown = true;
     s->w->shown[s->w->shown_count++] =
         (struct xpd_xprof_shown){.step = s->step, .root = root, .buffer = buffer};
     begin_span(s, buffer);
@@ -142,10 +146,6 @@ static void on_share(struct sim *s, uint32_t buffer, uint32_t event)
 
 static void note_seen(struct sim *s, uint32_t buffer)
 {
-    if (!s->seen[buffer]) {
-        s->seen[buffer] = true;
-        s->seen_order[s->seen_count++] = buffer;
-    }
     uint32_t a = s->w->mem->buffer[buffer].allocation;
     s->seen_allocations += !s->seen_allocation[a];
     s->seen_allocation[a] = true;
@@ -168,15 +168,13 @@ static void on_event(struct sim *s, uint32_t event)
     note_seen(s, buffer);
     switch (s->hlo->events.kind[event]) {
     case XPD_EVENT_ALLOC:
-        s->refs[root_of(s, buffer)]++;
+        s->state[root_of(s, buffer)].refs++;
         grow(s, buffer);
         begin_span(s, buffer);
         break;
     case XPD_EVENT_FREE: on_free(s, buffer); break;
     case XPD_EVENT_SHARE_WITH: on_share(s, buffer, event); break;
-    default:
-        set_error_number(s, "Unhandled event kind: ", s->hlo->events.kind[event], "");
-        break;
+    default: set_error_number(s, "Unhandled event kind: ", s->hlo->events.kind[event], ""); break;
     }
 }
 
@@ -186,7 +184,8 @@ static bool make_room(struct sim *s, uint32_t events)
     uint32_t n = s->hlo->buffers.count, adds = 0, shares = 0;
     const struct xpd_hlo_trace *t = &s->hlo->trace[s->out->trace];
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
-        adds += s->hlo->events.kind[i] != XPD_EVENT_FREE;
+        adds += s->hlo->events.kind[i] == XPD_EVENT_ALLOC ||
+                s->hlo->events.kind[i] == XPD_EVENT_SHARE_WITH;
         shares += s->hlo->events.kind[i] == XPD_EVENT_SHARE_WITH;
     }
     s->out->heap_bytes = XPD_NEW_ARRAY(arena, int64_t, (size_t)events + 1);
@@ -194,17 +193,9 @@ static bool make_room(struct sim *s, uint32_t events)
     s->out->instruction_name = XPD_NEW_ARRAY(arena, xpd_name_id, (size_t)events + 1);
     s->w->entry = XPD_NEW_ARRAY(arena, struct xpd_xprof_entry, adds);
     s->w->shown = XPD_NEW_ARRAY(arena, struct xpd_xprof_shown, shares);
-    s->canonical = XPD_NEW_ARRAY(arena, uint32_t, n);
-    s->refs = XPD_NEW_ARRAY(arena, int64_t, n);
-    s->last_entry = XPD_NEW_ARRAY(arena, uint32_t, n);
-    s->seen = XPD_NEW_ARRAY(arena, bool, n);
-    s->has_shown = XPD_NEW_ARRAY(arena, bool, n);
-    s->seen_order = XPD_NEW_ARRAY(arena, uint32_t, n);
+    s->state = XPD_NEW_ARRAY(arena, struct state, n);
     s->seen_allocation = XPD_NEW_ARRAY(arena, bool, s->hlo->allocation_count);
-    if (arena->failed)
-        return false;
-    memset(s->canonical, 0xff, n * sizeof *s->canonical);
-    return true;
+    return !arena->failed;
 }
 
 bool xpd_xprof_simulate(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
@@ -226,20 +217,22 @@ bool xpd_xprof_simulate(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
         on_event(&s, trace->first + s.step);
     push_point(&s, 0);
     if (s.seen_allocations != 1)
-        set_error_number(&s,
-                         "All heap simulation should work out of a single buffer allocation, actual "
-                         "seen_buffer_allocations.size():",
-                         s.seen_allocations, "");
+        set_error_number(
+            &s,
+            "All heap simulation should work out of a single buffer allocation, actual "
+            "seen_buffer_allocations.size():",
+            s.seen_allocations, "");
     out->peak_bytes = s.peak;
     out->peak_unpadded_bytes = s.peak_unpadded;
-    out->span = XPD_NEW_ARRAY(w->arena, struct xpd_xprof_span, s.seen_count);
+    uint32_t spans = 0;
+    for (uint32_t b = 0; b < n; b++)
+        spans += w->span_start[b] >= 0;
+    out->span = XPD_NEW_ARRAY(w->arena, struct xpd_xprof_span, spans);
     if (!out->span)
         return false;
-    for (uint32_t i = 0; i < s.seen_count; i++) {
-        uint32_t b = s.seen_order[i];
+    for (uint32_t b = 0; b < n; b++)
         if (w->span_start[b] >= 0)
-            out->span[out->span_count++] =
-                (struct xpd_xprof_span){.buffer = b, .start = w->span_start[b], .limit = w->span_end[b]};
-    }
+            out->span[out->span_count++] = (struct xpd_xprof_span){
+                .buffer = b, .start = w->span_start[b], .limit = w->span_end[b]};
     return true;
 }

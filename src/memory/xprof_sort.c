@@ -1,8 +1,9 @@
 /* The order in which XProf's unstable sort leaves equal sizes (memory.md 2.8).
  *
  * In: bar indexes in program order. Out: largest first. GNU's introspective sort: quicksort on the
- * median of the second, middle and last moved to the front, ranges of 16 or fewer left to one insertion
- * sort at the end, heap sort below a depth of 2 log2(n). Recursion is at most that deep. */
+ * median of the second, middle and last moved to the front, ranges of 16 or fewer left to one
+ * insertion sort at the end, heap sort below a depth of 2 log2(n). Recursion is at most that deep.
+ */
 #include "xprof_work.h"
 
 #include <string.h>

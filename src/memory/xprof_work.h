@@ -7,8 +7,8 @@
 
 struct xpd_xprof_entry { /* one entry XProf appends to its list of live buffers */
     uint32_t buffer, step;
-    uint32_t end;       /* step of its removal, UINT32_MAX = stays */
-    uint32_t same;      /* entry + 1 of the same buffer before it, 0 = none */
+    uint32_t end;  /* step of its removal, UINT32_MAX = stays */
+    uint32_t same; /* entry + 1 of the same buffer before it, 0 = none */
 };
 struct xpd_xprof_shown { /* from `step` on the storage of `root` is shown as `buffer` */
     uint32_t step, root, buffer;

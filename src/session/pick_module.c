@@ -4,6 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Nothing to choose from: because of damage, which is then what has to be told, or because nobody
+ * captured any. */
+static int no_modules(const struct xpd_run *run, struct xpd_err *err)
+{
+    const struct xpd_warnings *warnings = run->warnings;
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        const struct xpd_host *host = &run->host[i];
+        if (host->error.code != XPD_OK)
+            return xpd_fail(err, host->error.code, host->input ? host->input->name : host->name,
+                            host->error.offset, "%s", host->error.text);
+    }
+    for (uint32_t i = 0; warnings && i < warnings->count; i++)
+        if (warnings->item[i].severity == XPD_ERROR)
+            return xpd_fail(err, XPD_EFORMAT,
+                            run->host_count && run->host[0].input ? run->host[0].input->name : NULL,
+                            warnings->item[i].offset, "%s", warnings->item[i].text);
+    return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                    "This run has no modules: the profile holds no HLO.");
+}
+
 /* Some keys of the run for a message: those of `name` when there are any, else the first ones. */
 static int not_found(const struct xpd_run *run, struct xpd_str wanted, uint32_t same_name,
                      struct xpd_err *err)
@@ -99,8 +119,7 @@ int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run,
     if (known)
         return XPD_OK;
     if (run->module_count == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
-                        "This run has no modules: the profile holds no HLO.");
+        return no_modules(run, err);
     *module = 0;
     for (uint32_t i = 0; i < run->module_count; i++) {
         struct weight weight = weigh(store, run, i);

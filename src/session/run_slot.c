@@ -27,6 +27,7 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *cat
     slot->run.entry = entry;
     slot->fingerprint = entry->fingerprint;
     slot->checked_generation = catalog->generation;
+    slot->checked_ms = xpd_now_ns() / 1000000;
     slot->state = XPD_SLOT_QUEUED;
     return slot;
 }

@@ -14,6 +14,7 @@
 #define CATALOG_AGE_NS ((int64_t)1000000000)
 #define MANY_INPUTS    16 /* above: files are checked not at every acquire */
 #define CHECK_EVERY_MS 250
+#define DOUBTFUL_MS    1000 /* how old may be what was found of a run that is not well */
 
 static struct xpd_run_slot *slot_of(const struct xpd_run *run)
 {
@@ -176,13 +177,27 @@ static void fill_state(const struct xpd_run_slot *slot, struct xpd_load_state *s
              slot->state == XPD_SLOT_QUEUED ? "waiting for a loader" : slot->what);
 }
 
+/* A folder without files, a file that may not be read: identities do not tell when that is over. */
+static bool is_doubtful(const struct xpd_run_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->input_count; i++)
+        if (entry->input[i].problem)
+            return true;
+    return entry->input_count == 0;
+}
+
 /* Is what was loaded still what lies on the disk? */
 static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     const struct xpd_run_entry *entry = slot->run.entry;
     int64_t now_ms = xpd_now_ns() / 1000000;
     struct xpd_catalog *catalog = NULL;
+    bool doubtful = is_doubtful(entry);
     pthread_mutex_lock(&store->lock);
+    if (doubtful && now_ms - slot->checked_ms >= DOUBTFUL_MS) {
+        pthread_mutex_unlock(&store->lock);
+        return true;
+    }
     bool look = entry->input_count <= MANY_INPUTS || now_ms - slot->checked_ms >= CHECK_EVERY_MS;
     slot->checked_ms = look ? now_ms : slot->checked_ms;
     if (store->catalog && store->catalog->generation != slot->checked_generation)

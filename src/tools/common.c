@@ -1,5 +1,4 @@
-/* Helpers of the tools that write values: nullable numbers, the text table of an answer, sizes as
- * text. */
+/* Helpers of the tools that write values: nullable numbers, sizes as text, warnings, errors. */
 #include "common.h"
 
 void xpd_tools_index(struct xpd_jsonw *w, uint32_t value)
@@ -38,61 +37,6 @@ void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text)
         xpd_json_knull(w, key);
     else
         xpd_json_kstr(w, key, text);
-}
-
-void xpd_names_init(struct xpd_names *names, struct xpd_arena *arena)
-{
-    memset(names, 0, sizeof *names);
-    xpd_intern_init(&names->table, arena);
-}
-
-void xpd_names_fini(struct xpd_names *names)
-{
-    xpd_intern_fini(&names->table);
-    xpd_strbuf_fini(&names->scratch);
-}
-
-uint32_t xpd_names_put(struct xpd_names *names, struct xpd_str text)
-{
-    return text.size == 0 ? 0 : xpd_intern_put(&names->table, text.data, text.size);
-}
-
-static uint32_t put_scratch(struct xpd_names *names)
-{
-    if (names->scratch.failed)
-        names->table.failed = true;
-    return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
-}
-
-uint32_t xpd_names_buffer(struct xpd_names *names, const struct xpd_mem *mem, uint32_t buffer)
-{
-    if (buffer == XPD_NO_INDEX)
-        return 0;
-    xpd_strbuf_clear(&names->scratch);
-    xpd_tools_buffer_name(&names->scratch, mem, buffer);
-    return put_scratch(names);
-}
-
-uint32_t xpd_names_shape(struct xpd_names *names, const struct xpd_shape *shape)
-{
-    if (!shape)
-        return 0;
-    xpd_strbuf_clear(&names->scratch);
-    xpd_shape_text(&names->scratch, shape, false);
-    return put_scratch(names);
-}
-
-uint32_t xpd_names_buffer_shape(struct xpd_names *names, const struct xpd_mem *mem, uint32_t buffer)
-{
-    return buffer == XPD_NO_INDEX ? 0 : xpd_names_shape(names, mem->buffer[buffer].shape);
-}
-
-void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w)
-{
-    uint32_t count = names->table.count ? names->table.count : 1;
-    if (names->table.failed)
-        w->out->failed = true; /* indexes without their text are no answer */
-    XPD_COLUMN(w, "names", count, xpd_json_str(w, xpd_intern_get(&names->table, row)));
 }
 
 bool xpd_tools_csv(const struct xpd_tool_ctx *ctx)

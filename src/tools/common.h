@@ -41,10 +41,15 @@ void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text);
 struct xpd_names { /* columns hold indexes into it; index 0 is "" */
     struct xpd_intern table;
     struct xpd_strbuf scratch;
+    struct xpd_name_memo *memo; /* texts and shapes seen last, by address; NULL = none yet */
 };
 void xpd_names_init(struct xpd_names *names, struct xpd_arena *arena);
 void xpd_names_fini(struct xpd_names *names);
 uint32_t xpd_names_put(struct xpd_names *names, struct xpd_str text);
+/* The same for a text that outlives the answer (of the module, or a constant): its address tells
+ * whether it was put before, which costs less than reading it. */
+uint32_t xpd_names_kept(struct xpd_names *names, struct xpd_str text);
+uint32_t xpd_names_word(struct xpd_names *names, const char *constant);
 uint32_t xpd_names_buffer(struct xpd_names *names, const struct xpd_mem *mem, uint32_t buffer);
 /* Without layout: tables; the card shows the layout. */
 uint32_t xpd_names_shape(struct xpd_names *names, const struct xpd_shape *shape);

@@ -47,12 +47,14 @@ static void write_words(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     const struct xpd_mem *mem = ctx->mem;
     const struct xpd_hlo *hlo = ctx->hlo;
     char scratch[16];
-#define WORD(key, text) XPD_COLUMN(w, key, n, xpd_json_u64(w, xpd_names_put(names, text)))
+#define WORD(key, text) XPD_COLUMN(w, key, n, xpd_json_u64(w, xpd_names_kept(names, text)))
 #define INSTRUCTION     xpd_tools_instruction(mem, rows[row].buffer)
     XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(names, mem, rows[row].buffer)));
     XPD_COLUMN(w, "shape", n,
                xpd_json_u64(w, xpd_names_buffer_shape(names, mem, rows[row].buffer)));
-    WORD("dtype", xpd_str_of(xpd_tools_dtype(mem, rows[row].buffer, scratch)));
+    XPD_COLUMN(w, "dtype", n,
+               xpd_json_u64(w, xpd_names_put(names, xpd_str_of(xpd_tools_dtype(
+                                                        mem, rows[row].buffer, scratch)))));
     WORD("class", xpd_str_of(xpd_mem_class_word(rows[row].mem_class)));
     WORD("group", xpd_str_of(xpd_tools_group(hlo, INSTRUCTION)));
     WORD("opcode", xpd_tools_opcode(hlo, INSTRUCTION));

@@ -90,12 +90,12 @@ static void write_sum(struct xpd_jsonw *w, const char *key, const struct sum *su
 static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
 {
     const char *word = xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
-    return xpd_names_put(names, xpd_str_of(word));
+    return xpd_names_word(names, word);
 }
 
 static uint32_t put_class(struct xpd_names *names, const struct xpd_held *row)
 {
-    return xpd_names_put(names, xpd_str_of(xpd_mem_class_word(row->mem_class)));
+    return xpd_names_word(names, xpd_mem_class_word(row->mem_class));
 }
 
 static void offset_of(struct xpd_jsonw *w, const struct xpd_held *row)

@@ -104,7 +104,7 @@ static void write_heaps(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
 static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
 {
     const char *word = xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
-    return xpd_names_put(names, xpd_str_of(word));
+    return xpd_names_word(names, word);
 }
 
 static uint32_t put_dtype(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
@@ -116,13 +116,13 @@ static uint32_t put_dtype(struct xpd_names *names, const struct xpd_tool_ctx *ct
 static uint32_t put_scope(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
 {
     struct xpd_str path = xpd_tools_op_name(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
-    return xpd_names_put(names, xpd_tools_scope(path));
+    return xpd_names_kept(names, xpd_tools_scope(path));
 }
 
 static uint32_t put_class(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
 {
     enum xpd_mem_class mem_class = ctx->mem->buffer[buffer].mem_class;
-    return xpd_names_put(names, xpd_str_of(xpd_mem_class_word(mem_class)));
+    return xpd_names_word(names, xpd_mem_class_word(mem_class));
 }
 
 static void write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,

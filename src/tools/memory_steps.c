@@ -122,12 +122,12 @@ static void write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     XPD_COLUMN(w, "kind", n, xpd_json_u64(w, hlo->events.kind[rows[row].event]));
     XPD_COLUMN(
         w, "running", n,
-        xpd_json_u64(w, xpd_names_put(&names, xpd_tools_instruction_name(hlo, rows[row].running))));
+        xpd_json_u64(w, xpd_names_kept(&names, xpd_tools_instruction_name(hlo, rows[row].running))));
     XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
     XPD_COLUMN(w, "buffer_name", n,
                xpd_json_u64(w, xpd_names_buffer(&names, ctx->mem, rows[row].buffer)));
     XPD_COLUMN(w, "opcode", n,
-               xpd_json_u64(w, xpd_names_put(&names, xpd_tools_opcode(hlo, rows[row].running))));
+               xpd_json_u64(w, xpd_names_kept(&names, xpd_tools_opcode(hlo, rows[row].running))));
     XPD_COLUMN(w, "bytes", n, bytes_of(w, ctx->mem, rows[row].buffer));
     XPD_COLUMN(w, "change", n, xpd_json_i64(w, rows[row].change));
     XPD_COLUMN(w, "other_step", n, xpd_tools_index(w, rows[row].other));

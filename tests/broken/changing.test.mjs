@@ -53,21 +53,21 @@ test('a file that grows is read again', async () => {
 test('files that change while they are read never give a mix', async () => {
   const dir = temporary('race'), file = putRun(dir, 'r', small), server = await Server.start(dir);
   let writing = true, seen = 0;
-  const writer = (async () => {
+  const change = async () => {
     for (let i = 0; i < 150; i++) {
       const bytes = i % 2 ? demo : small;
-      if (i % 5 === 0) fs.truncateSync(file, 30);
+      if (i % 5 === 4) fs.truncateSync(file, 30);
+      if (i % 11 === 10) fs.unlinkSync(file);
       if (i % 3 === 0) fs.writeFileSync(file, bytes);
       else {
         fs.writeFileSync(`${file}.new`, bytes);
         fs.renameSync(`${file}.new`, file);
       }
-      if (i % 11 === 0) fs.unlinkSync(file);
       await sleep(i % 7);
     }
     fs.writeFileSync(file, demo);
-    writing = false;
-  })();
+  };
+  const writer = change().finally(() => { writing = false; });
   const reader = async () => {
     while (writing) {
       const answer = check(await server.api('memory/summary', { run: 'r' }), 'while it changes');
@@ -95,7 +95,7 @@ test('runs that come and go', async () => {
   await until(() => server.api('memory/summary', { run: 'late' }), ({ status }) => status === 404, 'its data too');
   fs.rmSync(dir, { recursive: true });
   const gone = await until(() => server.api('runs'), ({ json }) => json.root_problem, 'the root is gone');
-  assert.match(gone.json.root_problem, /exist|no such/i);
+  assert.match(gone.json.root_problem, /exist|nothing/i);
   fs.mkdirSync(dir);
   putRun(dir, 'back', small);
   await until(() => server.api('runs'), ({ json }) => json.id.includes('back'), 'and back');
@@ -189,7 +189,8 @@ test('a read-only logdir is read, and left byte by byte as it was', async () => 
   const dir = temporary('readonly'), options = asNobody(dir);
   const file = putRun(dir, 'r', demo);
   putRun(dir, 's', small);
-  for (const one of [file, path.dirname(file), path.join(dir, 'plugins/profile'), path.join(dir, 'plugins'), dir])
+  for (const one of [file, path.dirname(file), path.join(dir, 'plugins/profile/s'),
+    path.join(dir, 'plugins/profile'), path.join(dir, 'plugins'), dir])
     fs.chmodSync(one, fs.statSync(one).isDirectory() ? 0o555 : 0o444);
   const before = fingerprint(dir), server = await Server.start(dir, options);
   for (const run of ['r', 's']) await askAll(server, run);
@@ -201,7 +202,7 @@ test('a read-only logdir is read, and left byte by byte as it was', async () => 
 
 test('names of files and folders may be anything', async () => {
   const dir = temporary('names');
-  const odd = ['a b', 'a&b=c', 'ü', '<b>x</b>', 'a\nb', 'x\x1b[31m', '%2e%2e', '#1', "it's", '"q"', '-rf', '.hidden', 'a\\b'];
+  const odd = ['a b', 'a&b=c', 'ü', '<b>x<b>', 'a\nb', 'x\x1b[31m', '%2e%2e', '#1', "it's", '"q"', '-rf', '.hidden', 'a\\b'];
   for (const run of odd) putRun(dir, run, small);
   fs.mkdirSync(Buffer.concat([Buffer.from(`${dir}/plugins/profile/`), Buffer.from([0xff, 0xfe])]));
   fs.writeFileSync(Buffer.concat([Buffer.from(`${dir}/plugins/profile/`), Buffer.from([0xff, 0xfe]),

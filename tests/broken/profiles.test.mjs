@@ -74,7 +74,7 @@ test('no program, no assignment: a sentence instead of numbers', async () => {
   for (const name of ['no_hlo', 'no_planes', 'empty_plane', 'wrong_stats']) {
     const { status, json } = await server.api('memory/summary', { run: name });
     assert.ok(status === 404 || status === 422, name);
-    assert.match(json.error.message, /program|HloProto|HLO/, name);
+    assert.match(json.error.message, /program|HloProto|HLO|profiler/, name);
   }
   const { status, json } = await server.api('memory/summary', { run: 'no_assignment' });
   assert.equal(status, 404);

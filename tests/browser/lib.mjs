@@ -1,61 +1,76 @@
 // What the browser tests share: the server on a free port, a page that fails on console errors, CSP violations and
 // requests to any other origin, and small helpers that do what a person does.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'node:test';
+
+import { query, Server, shared, temporary, testdata } from '../support/program.mjs';
+
+export { csv, sum } from '../cli/common.mjs';
+export { captured, temporary, testdata } from '../support/program.mjs';
 
 const { chromium } = await import(process.env.XPD_PLAYWRIGHT);
-export const source = process.env.XPD_SOURCE;
-export const shared = process.env.XPD_SHARED ?? '';
-export const testdata = join(source, 'testdata');
 
 export const SIZES = [
   { width: 1366, height: 768 },
   { width: 2560, height: 1440 },
 ];
 export const THEMES = ['light', 'dark'];
+export const ALL_LOOKS = SIZES.flatMap((size) => THEMES.map((theme) => ({ size, theme })));
+/** Both sizes and both themes; XPD_LOOKS=all clicks through all four pairs of them. */
+export const LOOKS = process.env.XPD_LOOKS === 'all' ? ALL_LOOKS : [ALL_LOOKS[0], ALL_LOOKS[3]];
+export const lookName = ({ size, theme }) => `${theme} ${size.width} x ${size.height}`;
 
-/** Starts xprofd on a free port; the answer has its address and a stop function. */
-export async function serve(path, ...more) {
-  const child = spawn(process.env.XPD_BINARY, ['--port=0', path, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let text = '';
-  child.stderr.on('data', () => {});
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      text += chunk;
-      const found = /at (http:\S+)/.exec(text);
-      if (found) resolve(found[1]);
-    });
-    child.on('exit', (code) => reject(new Error(`xprofd ended with ${code} before it served: ${text}`)));
-  });
+/** One test for each look: the body gets it. */
+export function eachLook(name, body, looks = LOOKS) {
+  for (const look of looks) test(`${name} (${lookName(look)})`, () => body(look));
+}
+
+/**
+ * Starts xprofd on a free port: its address, its API as a function, and how to stop it. XPD_WEB_DIR (a folder that
+ * web/build.mjs filled) takes the place of the page in the program, for work on the page.
+ */
+export async function serve(root, ...more) {
+  const web = process.env.XPD_WEB_DIR ? [`--web-dir=${process.env.XPD_WEB_DIR}`] : [];
+  const server = await Server.start(root, ...web, ...more);
   return {
-    url,
-    stop: () =>
-      new Promise((resolve) => {
-        child.removeAllListeners('exit');
-        child.on('exit', resolve);
-        child.kill('SIGTERM');
-      }),
+    url: `http://127.0.0.1:${server.port}/`,
+    port: server.port,
+    stop: () => server.stop(),
+    /** The answer of a route, as the page would get it. */
+    async api(route, parameters = {}) {
+      const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null));
+      const answer = await server.get(`/api/v1/${route}?${query(given)}`);
+      assert.equal(answer.status, 200, `${route}: ${answer.text.slice(0, 300)}`);
+      return answer.json ?? answer.text;
+    },
   };
 }
 
-/** A logdir of copies of captures: {folder: path below testdata or an absolute logdir}. */
+/** A logdir of copies of captures: {folder below the logdir: folder to copy}. Removed when the process ends. */
 export function makeLogdir(entries) {
-  const root = mkdtempSync(join(tmpdir(), 'xprofd-browser-'));
+  const root = temporary('browser');
   for (const [folder, from] of Object.entries(entries)) {
     mkdirSync(join(root, folder), { recursive: true });
     cpSync(from, join(root, folder), { recursive: true });
   }
-  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return root;
+}
+
+/** A file below a logdir; bytes or text. */
+export function putFile(root, path, content) {
+  const at = join(root, path);
+  mkdirSync(join(at, '..'), { recursive: true });
+  writeFileSync(at, content);
+  return at;
 }
 
 /** A data set that is only there where ../shared is; null with a sentence when it is not. */
 export function sharedLogdir(name) {
-  const path = join(shared, 'data', name, 'logdir');
-  if (shared && existsSync(path)) return path;
-  console.log(`# ${name} is not here (XPD_SHARED): the part of this test that needs it does not run`);
+  const path = shared && join(shared, 'data', name, 'logdir');
+  if (path && existsSync(path)) return path;
+  console.log(`# ${name} is not here (XPD_SHARED): what needs it does not run`);
   return null;
 }
 
@@ -69,61 +84,181 @@ export async function quit() {
   browser = null;
 }
 
-/** Opens a page on the server. `close()` asserts that nothing went wrong behind the scenes. */
-export async function open(url, { size = SIZES[0], theme = 'light', hash = '' } = {}) {
-  const context = await (await launch()).newContext({ viewport: size, colorScheme: theme, acceptDownloads: true });
-  const page = await context.newPage();
+/** Everything that went wrong behind the scenes of a page. */
+function watch(page, base) {
   const wrong = [];
   page.on('console', (message) => {
+    // The answers with an error are named below, with their address.
+    if (/^Failed to load resource: the server responded/.test(message.text())) return;
     if (message.type() === 'error' || message.type() === 'warning') wrong.push(`console: ${message.text()}`);
   });
+  page.on('response', (response) => {
+    if (response.status() >= 400) wrong.push(`answer ${response.status()}: ${response.url()}`);
+  });
   page.on('pageerror', (error) => wrong.push(`exception: ${error.message}`));
+  page.on('crash', () => wrong.push('the page crashed'));
   page.on('request', (request) => {
     const at = request.url();
-    if (!at.startsWith(url) && !/^(data|blob):/.test(at)) wrong.push(`request to another origin: ${at}`);
+    if (!at.startsWith(base) && !/^(data|blob):/.test(at)) wrong.push(`request to another origin or path: ${at}`);
   });
-  await page.addInitScript(() => {
+  return wrong;
+}
+
+/**
+ * Opens `base` (with `hash`) in a context of its own and runs the body with the page. Fails when the body fails, and
+ * when the page met an exception, a console error, a CSP violation or a request elsewhere that was not forgiven.
+ */
+export async function withPage(base, options, body) {
+  const { size = SIZES[0], theme = 'light', hash = '', context: more = {} } = options;
+  const context = await (await launch()).newContext({ viewport: size, colorScheme: theme, acceptDownloads: true, ...more });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await context.addInitScript(() => {
     addEventListener('securitypolicyviolation', (e) => console.error(`CSP: ${e.violatedDirective} ${e.blockedURI}`));
   });
-  await page.goto(url + hash);
-  return {
-    page,
-    close: async () => {
-      await context.close();
-      assert.deepEqual(wrong, []);
-    },
-    /** Errors the test expects (a 404 it provokes, say) are taken out here. */
-    forgive: (pattern) => {
-      for (let i = wrong.length - 1; i >= 0; i--) if (pattern.test(wrong[i])) wrong.splice(i, 1);
-    },
-  };
+  const page = await context.newPage();
+  page.setDefaultTimeout(6000);
+  const wrong = watch(page, base);
+  try {
+    await page.goto(base + hash);
+    await body(page, {
+      context,
+      look: { size, theme },
+      /** Errors that the test provokes (the server goes away, say) are taken out here; there must be some. */
+      forgive(pattern) {
+        const before = wrong.length;
+        for (let i = wrong.length - 1; i >= 0; i--) if (pattern.test(wrong[i])) wrong.splice(i, 1);
+        assert.ok(wrong.length < before, `expected ${pattern} among the errors of the page`);
+      },
+    });
+    assert.deepEqual(wrong, [], 'errors of the page');
+  } catch (error) {
+    if (wrong.length) error.message += `\nthe page said: ${wrong.join('\n')}`;
+    await shoot(page, `failed-${Date.now()}`).catch(() => {});
+    throw error;
+  } finally {
+    await context.close();
+  }
 }
 
-/** Colour of a pixel of a canvas, as [r, g, b, a]. x and y are shares of its size. */
-export async function pixel(page, selector, x, y) {
-  return page.$eval(
-    selector,
-    (canvas, [sx, sy]) => {
-      const g = canvas.getContext('2d');
-      return [...g.getImageData(Math.floor(canvas.width * sx), Math.floor(canvas.height * sy), 1, 1).data];
-    },
-    [x, y],
-  );
-}
-
-/** True when the canvas shows more than one colour. */
-export async function isDrawn(page, selector) {
-  return page.$eval(selector, (canvas) => {
-    const data = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-    return new Set(data.filter((_, i) => i % 7 === 0)).size > 3;
-  });
+/** A picture of the page, where XPD_SCREENSHOTS says; nothing without it. */
+export async function shoot(page, name) {
+  const folder = process.env.XPD_SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name.replace(/[^\w.-]+/g, '-')}.png`) });
 }
 
 export async function until(what, check, ms = 8000) {
   const end = Date.now() + ms;
   for (;;) {
-    if (await check()) return;
+    const got = await check();
+    if (got) return got;
     if (Date.now() > end) throw new Error(`waited ${ms} ms for: ${what}`);
-    await new Promise((r) => setTimeout(r, 40));
+    await new Promise((r) => setTimeout(r, 30));
   }
 }
+
+/** Waits until the value is deeply equal; the message then has both. */
+export async function becomes(read, wanted, what = 'value', ms = 6000) {
+  let last;
+  try {
+    await until(what, async () => {
+      last = await read();
+      try {
+        assert.deepEqual(last, wanted);
+        return true;
+      } catch {
+        return false;
+      }
+    }, ms);
+  } catch {
+    assert.deepEqual(last, wanted, what);
+  }
+}
+
+/** The view that the address holds. */
+export function viewOf(page) {
+  const at = new URL(page.url());
+  return Object.fromEntries(new URLSearchParams(at.hash.slice(1)));
+}
+
+/** Waits until the address holds these; null: the key is not in it. */
+export async function inAddress(page, wanted, ms = 6000) {
+  const read = () => {
+    const view = viewOf(page);
+    return Object.fromEntries(Object.keys(wanted).map((key) => [key, view[key] ?? null]));
+  };
+  await becomes(read, wanted, 'address', ms);
+}
+
+/** One line of text: what a person reads. */
+export async function read(locator) {
+  return (await locator.innerText()).replace(/\s+/g, ' ').trim();
+}
+
+/** What is on the clipboard. */
+export function copied(page) {
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Waits for the line at the foot that says this. */
+export async function toastSays(page, pattern) {
+  await until(`the line at the foot to say ${pattern}`, async () => pattern.test((await page.locator('.toast').allInnerTexts()).join()));
+}
+
+/** Runs the action and returns the file it downloads: {name, text, bytes}. */
+export async function download(page, action) {
+  const [got] = await Promise.all([page.waitForEvent('download'), action()]);
+  const bytes = readFileSync(await got.path());
+  return { name: got.suggestedFilename(), bytes, text: bytes.toString('utf8') };
+}
+
+/** True when the canvas shows more than three colours. */
+export async function isDrawn(locator) {
+  return locator.evaluate((canvas) => {
+    if (!canvas.width || !canvas.height) return false;
+    const data = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    return new Set(data.filter((_, i) => i % 7 === 0)).size > 3;
+  });
+}
+
+/** Pixels of a column of a canvas that have this colour (as CSS writes it), from the top, in CSS pixels. */
+export async function coloured(locator, colour, x) {
+  return locator.evaluate(
+    (canvas, [wanted, at]) => {
+      const probe = document.createElement('canvas').getContext('2d');
+      probe.fillStyle = wanted.startsWith('--') ? getComputedStyle(document.documentElement).getPropertyValue(wanted).trim() : wanted;
+      probe.fillRect(0, 0, 1, 1);
+      const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
+      const ratio = canvas.width / canvas.clientWidth;
+      const data = canvas.getContext('2d').getImageData(Math.floor(at * ratio), 0, 1, canvas.height).data;
+      const rows = [];
+      for (let y = 0; y < canvas.height; y++) {
+        if (Math.abs(data[y * 4] - r) + Math.abs(data[y * 4 + 1] - g) + Math.abs(data[y * 4 + 2] - b) < 12) rows.push(y / ratio);
+      }
+      return rows;
+    },
+    [colour, x],
+  );
+}
+
+/** A fingerprint of what a canvas shows. */
+export function pictureOf(locator) {
+  return locator.evaluate((canvas) => {
+    const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    let h = 2166136261;
+    for (let i = 0; i < data.length; i += 3) h = Math.imul(h ^ data[i], 16777619);
+    return h >>> 0;
+  });
+}
+
+// Sizes as a person reads them, written a second time so that the page's own rounding is checked.
+const UNITS = { B: [1, 0], KiB: [2 ** 10, 1], MiB: [2 ** 20, 1], GiB: [2 ** 30, 2] };
+export function inUnit(bytes, unit, { plus = false } = {}) {
+  const [size, digits] = UNITS[unit];
+  const text = (Math.abs(bytes) / size).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${bytes < 0 ? '\u2212' : plus && bytes > 0 ? '+' : ''}${text}`;
+}
+export const mib = (bytes) => `${inUnit(bytes, 'MiB')} MiB`;
+export const gib = (bytes) => `${inUnit(bytes, 'GiB')} GiB`;
+export const exact = (bytes) => `${bytes.toLocaleString('en-US')} bytes`;

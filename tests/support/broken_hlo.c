@@ -18,6 +18,8 @@ static void finish(struct hb *hb, struct pbw *out)
 {
     struct pbw hlo = {0};
     const char *name = hb->name;
+    if (hb->computation)
+        hb_end_computation(hb, 1);
     hb_finish(hb, &hlo);
     xspace_wrap(out, name, 7, &hlo);
     pbw_free(&hlo);

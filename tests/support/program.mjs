@@ -34,7 +34,9 @@ export function run(args, options = {}) {
 }
 
 const folders = [];
-process.on('exit', () => {
+const running = new Set();
+process.on('exit', () => { // a test that failed leaves its server behind
+  for (const child of running) child.kill('SIGKILL');
   for (const dir of folders) fs.rmSync(dir, { recursive: true, force: true });
 });
 
@@ -93,9 +95,11 @@ export class Server {
     const server = new Server();
     server.child = spawn(binary, [root, '--port=0', ...more],
       { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    running.add(server.child);
     server.errors = '';
     server.exit = new Promise((resolve) => server.child.on('exit', (code, signal) => {
       server.ended = { code, signal };
+      running.delete(server.child);
       resolve(server.ended);
     }));
     server.child.stderr.on('data', (bytes) => { server.errors += bytes; });
@@ -116,6 +120,7 @@ export class Server {
         reject(new Error(`ended with ${code ?? signal}: ${server.errors}`));
       });
     });
+    for (const part of [server.child, server.child.stdout, server.child.stderr]) part.unref();
     return server;
   }
 
@@ -169,6 +174,7 @@ export class Server {
   /** Ends it as a user would; throws when it did not end well. */
   async stop() {
     this.agent.destroy();
+    this.child.ref();
     if (!this.ended) this.child.kill('SIGTERM');
     const { code, signal } = await this.exit;
     if (code !== 0) throw new Error(`xprofd ended with ${code ?? signal}:\n${this.errors}`);

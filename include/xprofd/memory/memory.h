@@ -35,14 +35,16 @@ struct xpd_mem_buffer {                  /* one logical buffer; same index as in
     const struct xpd_shape *shape;       /* the whole shape index walked */
     const struct xpd_shape *xprof_shape; /* XProf's resolution */
     int64_t xprof_unpadded_bytes;
-    uint32_t instruction;   /* or XPD_NO_INDEX */
-    uint32_t allocation;    /* index into hlo->allocation, XPD_NO_INDEX = in none */
-    uint32_t first_tenancy; /* in its space, XPD_NO_INDEX = never seen in a heap trace */
-    uint32_t root; /* canonical root of its sharing group (itself when it shares nothing) */
+    uint32_t instruction; /* or XPD_NO_INDEX */
+    uint32_t allocation;  /* index into hlo->allocation, XPD_NO_INDEX = in none */
+    uint32_t
+        first_tenancy; /* first one it holds, in its space; XPD_NO_INDEX = in no temp allocation */
+    uint32_t root;     /* canonical root of its sharing group (itself when it shares nothing) */
     uint32_t first_step, end_step; /* the value itself: from its first ALLOC or SHARE_WITH to its
                                       last FREE (or the end of that lane), XPD_NO_STEP = never */
-    uint32_t storage_tenancy; /* first tenancy of the storage it is the root of, XPD_NO_INDEX = none */
-    uint8_t mem_class;             /* enum xpd_mem_class */
+    uint32_t
+        storage_tenancy; /* first tenancy of the storage it is the root of, XPD_NO_INDEX = none */
+    uint8_t mem_class;   /* enum xpd_mem_class */
 };
 
 enum xpd_tenancy_flags {
@@ -56,7 +58,7 @@ struct xpd_tenancy {               /* sorted by (start_step, offset_bytes) */
     uint32_t buffer;               /* the value that began it */
     uint32_t start_step, end_step; /* held during [start_step, end_step): end = step of the last
                                       FREE, or the end of its lane */
-    uint32_t lane;
+    uint32_t lane;                 /* XPD_NO_INDEX for untraced ones */
     uint32_t flags;
     uint32_t next_of_buffer; /* next tenancy of the same storage, XPD_NO_INDEX = last */
     int64_t offset_bytes; /* heap address: base of the allocation in the space + Assigned.offset */

@@ -107,7 +107,8 @@ const char *mem_spans(const struct mem_case *c, const struct xpd_xprof_memory *x
         uint32_t best = XPD_NO_INDEX;
         for (uint32_t i = 0; i < x->span_count; i++) {
             int64_t id = c->hlo->buffers.id[x->span[i].buffer];
-            if (id > last && (best == XPD_NO_INDEX || id < c->hlo->buffers.id[x->span[best].buffer]))
+            if (id > last &&
+                (best == XPD_NO_INDEX || id < c->hlo->buffers.id[x->span[best].buffer]))
                 best = i;
         }
         last = c->hlo->buffers.id[x->span[best].buffer];
@@ -150,6 +151,5 @@ bool mem_has_shared(void)
 bool mem_hlos(struct xspace_hlos *out, const char *set)
 {
     char path[2048];
-    return mem_has_shared() && shared_xplane(set, path, sizeof path) &&
-           xspace_hlos_load(out, path);
+    return mem_has_shared() && shared_xplane(set, path, sizeof path) && xspace_hlos_load(out, path);
 }

@@ -62,11 +62,8 @@ static void open_storage(struct naive *n, struct storage *s, int root, int holde
 {
     const struct naive_value *v = &n->value[holder];
     s->open = true;
-    s->held = (struct naive_held){.root = root,
-                                  .start = step,
-                                  .size = v->size,
-                                  .unpadded = v->unpadded,
-                                  .offset = v->offset};
+    s->held = (struct naive_held){
+        .root = root, .start = step, .size = v->size, .unpadded = v->unpadded, .offset = v->offset};
 }
 
 static void one_event(struct naive *n, const struct naive_event *e, struct storage *storage,

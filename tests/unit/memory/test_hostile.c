@@ -14,7 +14,8 @@ static int dice(int n)
 
 static int64_t odd_size(void)
 {
-    static const int64_t sizes[] = {0, 1, 100, 16384, INT64_MAX, INT64_MAX - 1, -1, INT64_MIN, 4096};
+    static const int64_t sizes[] = {0,  1,         100, 16384, INT64_MAX, INT64_MAX - 1,
+                                    -1, INT64_MIN, 4096};
     return sizes[dice(9)];
 }
 

@@ -99,7 +99,8 @@ static void test_scoped(void **state)
     struct xpd_oom_text o = read_text(
         "RESOURCE_EXHAUSTED: E1001: Ran out of memory in memory space vmem while allocating on "
         "stack for %ragged_latency = bf16[8]{0} custom-call(%a). Scoped allocation with size "
-        "128.00M and limit 64.00M exceeded scoped vmem limit by 64.00M. It should not be possible.");
+        "128.00M and limit 64.00M exceeded scoped vmem limit by 64.00M. It should not be "
+        "possible.");
     assert_string_equal(o.form, "tpu_scoped_vmem_e1001");
     assert_int_equal(o.needed_bytes, 128 * MIB);
     assert_int_equal(o.capacity_bytes, 64 * MIB);
@@ -131,9 +132,16 @@ static void test_gpu(void **state)
 
 static void test_unknown(void **state)
 {
-    static const char *const texts[] = {"", "hello", "RESOURCE_EXHAUSTED: ", "Used of hbm", "Used 5",
-                                        "Used 5 of ", "Hbm usage: 5G", "Allocation (size=",
-                                        "1. Size: 3.0M\n", "Attempting to reserve a seat",
+    static const char *const texts[] = {"",
+                                        "hello",
+                                        "RESOURCE_EXHAUSTED: ",
+                                        "Used of hbm",
+                                        "Used 5",
+                                        "Used 5 of ",
+                                        "Hbm usage: 5G",
+                                        "Allocation (size=",
+                                        "1. Size: 3.0M\n",
+                                        "Attempting to reserve a seat",
                                         "Used 99999999999999999999999G of 1G hbm"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -242,10 +250,10 @@ static int end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_e1000),  cmocka_unit_test(test_used),
+        cmocka_unit_test(test_e1000),      cmocka_unit_test(test_used),
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_scoped),
-        cmocka_unit_test(test_gpu),    cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_real),   cmocka_unit_test(test_match),
+        cmocka_unit_test(test_gpu),        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_real),       cmocka_unit_test(test_match),
     };
     return cmocka_run_group_tests(tests, NULL, end);
 }

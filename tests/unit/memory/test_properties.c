@@ -199,7 +199,8 @@ static void check_windows(const struct xpd_mem_space *space, uint32_t seed)
     struct xpd_curve_column column[NAIVE_STEPS];
     uint32_t from = seed % (space->step_count + 1), to = from + seed / 7 % (space->step_count + 2);
     uint32_t columns = 1 + seed % 9, out[NAIVE_STEPS * 2], merged;
-    uint32_t end = to < space->step_count ? to : space->step_count, at = from, wanted = 0, small = 0;
+    uint32_t end = to < space->step_count ? to : space->step_count, at = from, wanted = 0,
+             small = 0;
     uint32_t made = xpd_curve(space, (struct xpd_step_window){from, to}, columns, column);
     assert_int_equal(made, end - from < columns ? end - from : columns);
     for (uint32_t i = 0; i < made; i++) {
@@ -208,8 +209,7 @@ static void check_windows(const struct xpd_mem_space *space, uint32_t seed)
         assert_int_equal(k->first_step, at);
         for (; at < k->first_step + k->step_count; at++) {
             low = space->live_bytes[at] < low ? space->live_bytes[at] : low;
-            unpadded =
-                space->unpadded_bytes[at] > unpadded ? space->unpadded_bytes[at] : unpadded;
+            unpadded = space->unpadded_bytes[at] > unpadded ? space->unpadded_bytes[at] : unpadded;
             if (space->live_bytes[at] > high) {
                 high = space->live_bytes[at];
                 wanted = at;
@@ -299,6 +299,7 @@ static void test_damaged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sound), cmocka_unit_test(test_damaged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sound),
+                                       cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

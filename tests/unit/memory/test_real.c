@@ -206,12 +206,27 @@ static const struct xpd_json *wanted(const struct xpd_json *doc, bool tpu,
 
 static void test_jax_analysis(void **state)
 {
-    static const char *const sets[] = {
-        "fft_conv_rng", "inference_loop", "many_modules", "mlp_train", "oom_demo", "scan_while",
-        "sharded8", "transformer_train", "tpu_big_transformer", "tpu_collectives", "tpu_convnet",
-        "tpu_decode_kvcache", "tpu_host_offload", "tpu_padded_demo", "tpu_pallas_matmul",
-        "tpu_scan_layers", "tpu_sharded_lm", "tpu_transformer_nodonate", "tpu_transformer_noremat",
-        "tpu_transformer_remat", "tpu_transformer_v6e"};
+    static const char *const sets[] = {"fft_conv_rng",
+                                       "inference_loop",
+                                       "many_modules",
+                                       "mlp_train",
+                                       "oom_demo",
+                                       "scan_while",
+                                       "sharded8",
+                                       "transformer_train",
+                                       "tpu_big_transformer",
+                                       "tpu_collectives",
+                                       "tpu_convnet",
+                                       "tpu_decode_kvcache",
+                                       "tpu_host_offload",
+                                       "tpu_padded_demo",
+                                       "tpu_pallas_matmul",
+                                       "tpu_scan_layers",
+                                       "tpu_sharded_lm",
+                                       "tpu_transformer_nodonate",
+                                       "tpu_transformer_noremat",
+                                       "tpu_transformer_remat",
+                                       "tpu_transformer_v6e"};
     size_t equal = 0, all = 0;
     (void)state;
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {

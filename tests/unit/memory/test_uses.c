@@ -1,5 +1,5 @@
-/* Who reads a buffer: through tuples, loops, calls and asynchronous copies; first and last use; the gap
- * over the peak (A5). */
+/* Who reads a buffer: through tuples, loops, calls and asynchronous copies; first and last use; the
+ * gap over the peak (A5). */
 #include "mem_test.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@ enum { ENTRY = 1, BODY = 2, CONDITION = 3 };
 
 static const struct hb_shape f32 = {.type = HB_F32, .rank = 1, .dims = {1024}};
 static const struct hb_shape pred = {.type = HB_PRED};
-static const struct hb_shape pair_of[2] = {
-    {.type = HB_F32, .rank = 1, .dims = {1024}}, {.type = HB_F32, .rank = 1, .dims = {1024}}};
+static const struct hb_shape pair_of[2] = {{.type = HB_F32, .rank = 1, .dims = {1024}},
+                                           {.type = HB_F32, .rank = 1, .dims = {1024}}};
 static const struct hb_shape pair = {.type = HB_TUPLE, .elements = pair_of, .n_elements = 2};
 
 struct op {
@@ -82,7 +82,8 @@ static void users_are(const struct mem_case *c, int64_t buffer, const char *expe
     assert_string_equal(text, expected);
 }
 
-/* a goes around a loop unchanged and is read in the body and after it; b is replaced in the body. */
+/* a goes around a loop unchanged and is read in the body and after it; b is replaced in the body.
+ */
 static void open_loop(struct mem_case *c)
 {
     static const struct op body[] = {
@@ -109,8 +110,8 @@ static void open_loop(struct mem_case *c)
         {9, "end", "fusion", &f32, {8}, {0}, 0},
     };
     static const int64_t id[] = {2, 3, 23, 8, 9};
-    static const char *events[][2] = {{"A2", "a"},   {"A3", "b"},   {"A23", "add"}, {"F3", "b"},
-                                      {"A8", "late"}, {"F2", "a"}, {"A9", "end"},  {"F8", "late"},
+    static const char *events[][2] = {{"A2", "a"},    {"A3", "b"},  {"A23", "add"}, {"F3", "b"},
+                                      {"A8", "late"}, {"F2", "a"},  {"A9", "end"},  {"F8", "late"},
                                       {"F23", "add"}, {"F9", "end"}};
     struct hb hb;
     hb_init(&hb, "loop");
@@ -128,7 +129,7 @@ static void test_loop(void **state)
     (void)state;
     open_loop(&c);
     users_are(&c, 2, "add late");
-    users_are(&c, 3, "cmp add"); /* the condition runs before the body */
+    users_are(&c, 3, "cmp add");  /* the condition runs before the body */
     users_are(&c, 23, "cmp add"); /* comes back as the next turn's element 1 */
     users_are(&c, 9, "");
     const struct xpd_mem_space *space = mem_space(&c, 0);
@@ -146,13 +147,13 @@ static void test_loop(void **state)
 static void test_gap(void **state)
 {
     static const struct op entry[] = {
-        {1, "p", "parameter", &f32, {0}, {0}, 0},    {2, "save", "fusion", &f32, {1}, {0}, 0},
-        {3, "x", "fusion", &f32, {2}, {0}, 0},       {4, "y", "fusion", &f32, {3}, {0}, 0},
-        {5, "z", "fusion", &f32, {3, 4}, {0}, 0},    {6, "back", "fusion", &f32, {2, 5}, {0}, 0},
+        {1, "p", "parameter", &f32, {0}, {0}, 0}, {2, "save", "fusion", &f32, {1}, {0}, 0},
+        {3, "x", "fusion", &f32, {2}, {0}, 0},    {4, "y", "fusion", &f32, {3}, {0}, 0},
+        {5, "z", "fusion", &f32, {3, 4}, {0}, 0}, {6, "back", "fusion", &f32, {2, 5}, {0}, 0},
     };
     static const int64_t id[] = {2, 3, 4, 5, 6};
-    static const char *events[][2] = {{"A2", "save"}, {"A3", "x"},  {"A4", "y"},    {"A5", "z"},
-                                      {"F3", "x"},    {"F4", "y"},  {"A6", "back"}, {"F2", "save"},
+    static const char *events[][2] = {{"A2", "save"}, {"A3", "x"},   {"A4", "y"},    {"A5", "z"},
+                                      {"F3", "x"},    {"F4", "y"},   {"A6", "back"}, {"F2", "save"},
                                       {"F5", "z"},    {"F6", "back"}};
     struct mem_case c;
     struct xpd_use_span span;
@@ -177,17 +178,14 @@ static void test_gap(void **state)
 /* An asynchronous copy reads its source until the done; its result goes through it. */
 static void test_async(void **state)
 {
-    static const struct hb_shape three_of[3] = {
-        {.type = HB_F32, .rank = 1, .dims = {1024}}, {.type = HB_F32, .rank = 1, .dims = {1024}},
-        {.type = HB_U32}};
+    static const struct hb_shape three_of[3] = {{.type = HB_F32, .rank = 1, .dims = {1024}},
+                                                {.type = HB_F32, .rank = 1, .dims = {1024}},
+                                                {.type = HB_U32}};
     static const struct hb_shape three = {.type = HB_TUPLE, .elements = three_of, .n_elements = 3};
     static const struct op entry[] = {
-        {1, "p", "parameter", &f32, {0}, {0}, 0},
-        {2, "src", "fusion", &f32, {1}, {0}, 0},
-        {3, "cs", "copy-start", &three, {2}, {0}, 0},
-        {4, "cd", "copy-done", &f32, {3}, {0}, 0},
-        {5, "reader", "fusion", &f32, {4}, {0}, 0},
-        {6, "out", "tuple", &pair, {5, 4}, {0}, 0},
+        {1, "p", "parameter", &f32, {0}, {0}, 0},     {2, "src", "fusion", &f32, {1}, {0}, 0},
+        {3, "cs", "copy-start", &three, {2}, {0}, 0}, {4, "cd", "copy-done", &f32, {3}, {0}, 0},
+        {5, "reader", "fusion", &f32, {4}, {0}, 0},   {6, "out", "tuple", &pair, {5, 4}, {0}, 0},
     };
     static const int64_t zero = 0;
     struct mem_case c;
@@ -196,11 +194,10 @@ static void test_async(void **state)
     hb_init(&hb, "async");
     COMPUTATION(&hb, "main", ENTRY, entry);
     hb_logical(&hb, &(struct hb_logical){.id = 2, .size = 4096, .instruction_id = 2});
-    hb_logical(&hb, &(struct hb_logical){.id = 3,
-                                         .size = 4096,
-                                         .instruction_id = 3,
-                                         .shape_index = &zero,
-                                         .n_shape_index = 1});
+    hb_logical(
+        &hb,
+        &(struct hb_logical){
+            .id = 3, .size = 4096, .instruction_id = 3, .shape_index = &zero, .n_shape_index = 1});
     hb_alloc(&hb, &(struct hb_alloc){.index = 0, .size = 8192}, "2@0:4096 3@4096:4096");
     hb_trace(&hb, "A2 A3 F2 F3");
     mem_open_builder(&c, &hb);
@@ -226,7 +223,8 @@ static void test_rings(void **state)
     COMPUTATION(&hb, "two", 3, two);
     COMPUTATION(&hb, "main", ENTRY, entry);
     for (int64_t i = 1; i <= 3; i++)
-        hb_logical(&hb, &(struct hb_logical){.id = i, .size = 64, .instruction_id = i > 2 ? 99 : i});
+        hb_logical(&hb,
+                   &(struct hb_logical){.id = i, .size = 64, .instruction_id = i > 2 ? 99 : i});
     hb_alloc(&hb, &(struct hb_alloc){.index = 0, .size = 8192}, "1@0:64 2@0:64 3@0:64");
     hb_trace(&hb, "S1>2 S2>1 S1>1 A1 S2>3 S3>2 F1 F2 F3 S1>3 S3>1 S2>1 F1");
     mem_open_builder(&c, &hb);

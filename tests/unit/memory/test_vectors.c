@@ -1,4 +1,5 @@
-/* Our own numbers of the vectors V1-V21 where XProf's are wrong or say nothing (memory.md 7.2, 8, 9.2). */
+/* Our own numbers of the vectors V1-V21 where XProf's are wrong or say nothing (memory.md 7.2,
+ * 8, 9.2). */
 #include "mem_test.h"
 
 #include <string.h>
@@ -216,16 +217,19 @@ static void test_rest(void **state)
     mem_close(&c);
 }
 
-/* Nested tuple index: the right sub-shape beside XProf's (S11), real bits (S5), never above the size. */
+/* Nested tuple index: the right sub-shape beside XProf's (S11), real bits (S5), never above the
+ * size. */
 static void test_shapes(void **state)
 {
     static const struct {
         const char *vector;
         int64_t unpadded, xprof;
-    } shapes[] = {{"S1", 196608, 196608}, {"S2", 352321536, 352321536}, {"S3", 4, 4},
-                  {"S4", 4, 4},           {"S5", 5, 5},                 {"S5b", 5, 10},
-                  {"S6", 7, 7},           {"S7", 24, 24},               {"S8", 0, 0},
-                  {"S9", 8, 8},           {"S10", 128, 128},            {"S11", 8, 16},
+    } shapes[] = {{"S1", 196608, 196608}, {"S2", 352321536, 352321536},
+                  {"S3", 4, 4},           {"S4", 4, 4},
+                  {"S5", 5, 5},           {"S5b", 5, 10},
+                  {"S6", 7, 7},           {"S7", 24, 24},
+                  {"S8", 0, 0},           {"S9", 8, 8},
+                  {"S10", 128, 128},      {"S11", 8, 16},
                   {"S12", 0, 0},          {"S13", 83951616, 83951616}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define K INT64_C(1024)
+#define K       INT64_C(1024)
 #define UNKNOWN (-1)
 
 struct expected {
@@ -27,14 +27,16 @@ static const struct expected table[] = {
      "1[0,3] 3[4,5]", "op.1", NULL},
     {"V5", 1, 0, "0 262144 262144 262144 0 524288 786432 524288 0", NULL, 786432, UNKNOWN, 5,
      786432, 0, "1[0,3] 3[5,6] 4[4,7]", "op.4 op.3", NULL},
-    {"V6", 0, 16384, "0 32768 32768 32768 0", NULL, 32768, UNKNOWN, 0, 65536, 0, NULL, "op.1", NULL},
+    {"V6", 0, 16384, "0 32768 32768 32768 0", NULL, 32768, UNKNOWN, 0, 65536, 0, NULL, "op.1",
+     NULL},
     {"V7", 0, 16384, "74240 90623 111103 94720 74240", "74240 90620 111100 94720 74240", 111103,
      111100, 1, 139776, 74240, NULL, "op.1 op.3 op.6 small(32766)", NULL},
     {"V8", 0, 16384, "0 20480 40960 20480 40960 20480 0", NULL, 40960, UNKNOWN, 1, 40960, 0, NULL,
      "op.1 op.2", NULL},
     {"V9", 0, 16384, "0 20480 40960 20480", NULL, 40960, UNKNOWN, 1, UNKNOWN, 0, "1[0,2] 2[1,2]",
      NULL, NULL},
-    {"V10", 0, 16384, "0 20480 20480 20480 0", NULL, 20480, UNKNOWN, 0, 20480, 0, NULL, "op.1", NULL},
+    {"V10", 0, 16384, "0 20480 20480 20480 0", NULL, 20480, UNKNOWN, 0, 20480, 0, NULL, "op.1",
+     NULL},
     {"V11", 0, 16384, NULL, NULL, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, NULL, NULL,
      "Failed to process heap simulator trace: Buffer 1is freed multiple times."},
     {"V12", 0, 16384, NULL, NULL, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, NULL, NULL,

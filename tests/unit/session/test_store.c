@@ -73,7 +73,7 @@ static void test_hosts(void **state)
     assert_int_equal(run->module[1].host[0], 2);
     assert_int_equal(run->host[3].error.code, XPD_EFORMAT);
     assert_non_null(strstr(run->host[3].error.text, "2 GB"));
-    assert_non_null(strstr(run->host[4].error.text, "web page"));
+    assert_non_null(strstr(run->host[4].error.text, "HTML page"));
     assert_int_equal(run->warnings->count, 1);
     assert_int_equal(run->warnings->item[0].count, 2);
 

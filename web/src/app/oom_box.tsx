@@ -3,6 +3,7 @@ import { api, isAborted } from '../api/client';
 import type { Oom } from '../api/types';
 import { cards } from '../start/cards';
 import { exactBytes, formatBytes, formatCount } from '../util/format';
+import { pastedError } from '../memory/pasted';
 import { closePalette } from './palette_state';
 import { hrefOf, setView, view } from './router';
 
@@ -112,6 +113,7 @@ function Items({ oom }: { oom: Oom }) {
 function openMatch(oom: Oom): void {
   const pins = oom.items.find((item) => item.buffers.length)?.buffers[0];
   closePalette();
+  pastedError.value = text.value;
   setView({ tool: null, module: oom.match?.module ?? oom.module, space: oom.color, hbm: oom.capacity_bytes, pin: pins });
 }
 

@@ -10,6 +10,7 @@ import { Drawing, hatch } from './drawing';
 import { type BarOrder, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, tailOf } from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
 import { narrowed, openOrder, twin } from './views';
+import { TipBox } from './tip';
 import { Twin } from './twin';
 
 const ORDERS: BarOrder[] = ['program', 'size', 'padding'];
@@ -180,7 +181,7 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
     const w = Math.max(box.width - GAP, Math.min(box.width, 1));
     g.fillRect(box.x, 2, w, height - 4);
     g.globalAlpha = 1;
-    if (row && bar.order !== 'padding' && row.padding > row.size * 0.02) {
+    if (row && !outside && bar.order !== 'padding' && row.padding > row.size * 0.02) {
       const part = (row.padding / row.size) * w;
       hatch(g, box.x + w - part, 2, part, height - 4, 'rgb(255 255 255 / 55%)');
     }
@@ -222,24 +223,16 @@ function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: Live
 }
 
 function BarTip() {
-  const box = useRef<HTMLDivElement>(null);
   const at = tip.value;
-  useEffect(() => {
-    const element = box.current;
-    if (!element || !at) return;
-    const { offsetWidth: w, offsetHeight: h } = element;
-    element.style.left = `${at.x + 16 + w > innerWidth ? Math.max(4, at.x - w - 12) : at.x + 16}px`;
-    element.style.top = `${at.y + 16 + h > innerHeight ? at.y - h - 12 : at.y + 16}px`;
-  });
   if (!at) return null;
   return (
-    <div class="m-hover" ref={box}>
+    <TipBox x={at.x} y={at.y}>
       {at.lines.map((line, k) => (
         <div key={line} class={k === 0 ? 'm-hover-head' : ''}>
           {line}
         </div>
       ))}
-    </div>
+    </TipBox>
   );
 }
 

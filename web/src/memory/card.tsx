@@ -7,12 +7,13 @@ import { copyText } from '../app/toast';
 import { Icon } from '../ui/icons';
 import { exactBytes } from '../util/format';
 import { sizeText } from './bytes';
-import { CLASS_WORDS, fillColour, GROUP_WORDS, variableOf } from './colours';
+import { CLASS_WORDS, GROUP_WORDS } from './colours';
 import { CardLife } from './card_life';
 import { CardPadding } from './card_padding';
 import { CardSizes } from './card_sizes';
 import { CardSource } from './card_source';
 import { CardTenants } from './card_tenants';
+import { groupColour } from './group_colour';
 import { standOf } from './links';
 import { card, change, hoverBuffer, pin, pinned, summary } from './state';
 import { cardChoice, cardOpen, drawer } from './views';
@@ -173,7 +174,7 @@ function Head({ c }: { c: BufferCard }) {
           {number}
         </button>
         <button type="button" class="m-chip" title={`${c.opcode ?? 'no op'}: shows buffers of this group`} onClick={() => change({ tab: 'buffers', group: c.group })}>
-          <i class="swatch" style={{ background: fillColour(variableOf('group', { group: c.group, class: '', scope: '', dtype: '', sizeShare: 0 })) }} />
+          <i class="swatch" style={{ background: groupColour(c.group) }} />
           {GROUP_WORDS[c.group] ?? c.group}
         </button>
         <span class="m-tool-links">

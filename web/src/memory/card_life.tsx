@@ -2,8 +2,8 @@
 import type { BufferCard } from '../api/types';
 import { cssColor } from '../app/theme';
 import { formatCount, plural } from '../util/format';
-import { fillColour, variableOf } from './colours';
 import { Drawing } from './drawing';
+import { groupColour } from './group_colour';
 import { idleWords, lifeSpan, stepShare, tickPixels } from './life_bar';
 import { OpName } from './links';
 import { inspect, stepCount, summary } from './state';
@@ -43,7 +43,7 @@ function LifePicture({ c, steps, peak }: { c: BufferCard; steps: number; peak: n
         const high = 12;
         const x = span.left * width;
         const w = Math.max(span.width * width, 2);
-        const colour = fillColour(variableOf('group', { group: c.group, class: '', scope: '', dtype: '', sizeShare: 0 }));
+        const colour = groupColour(c.group);
         g.fillStyle = cssColor('--rule-strong');
         g.fillRect(0, top + high / 2 - 0.75, width, 1.5);
         g.fillStyle = cssColor('--bg');

@@ -3,7 +3,7 @@ import type { BufferCard } from '../api/types';
 import { exactBytes, formatBytes, formatCount, formatFactor, formatPercent } from '../util/format';
 import { sizeText } from './bytes';
 import { BufferLink } from './card_tenants';
-import { fillColour, variableOf } from './colours';
+import { groupColour } from './group_colour';
 import { LifeBar } from './life';
 import { liveRows } from './live_rows';
 import { change, inspect, live, summary } from './state';
@@ -77,7 +77,7 @@ function EqualList({ buffers }: { buffers: number[] }) {
       {rows.slice(0, 8).map((row) => (
         <li key={row.buffer}>
           <BufferLink buffer={row.buffer as number} name={row.name} />
-          <LifeBar start={row.start} end={row.end} colour={fillColour(variableOf('group', { group: row.group, class: '', scope: '', dtype: '', sizeShare: 0 }))} />
+          <LifeBar start={row.start} end={row.end} colour={groupColour(row.group)} />
           <span class="num">{sizeText(row.size)}</span>
         </li>
       ))}

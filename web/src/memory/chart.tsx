@@ -7,8 +7,11 @@ import { stepToX, type Scale } from '../canvas/view';
 import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } from './draw_chart';
 import { attachGestures, showAll } from './gestures';
+import { registerPicture } from './exports';
 import { HoverBox } from './hover';
+import { CurveTwin } from './charts_twin';
 import { tickText } from './ticks';
+import { twin } from './views';
 import { scaleOf } from './layout';
 import { card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
 
@@ -136,7 +139,9 @@ export function Chart() {
       },
     });
     plot.value = { ...plot.peek(), width: scale().width };
+    const stopPicture = registerPicture('memory in program order', () => surface.canvas);
     return () => {
+      stopPicture();
       stopDraw();
       stopGestures();
       surface.close();
@@ -144,8 +149,9 @@ export function Chart() {
   }, []);
   const s = summary.value;
   return (
-    <div class="m-chart">
+    <div class={`m-chart${twin.value ? ' m-twin' : ''}`}>
       <ChartLegend />
+      {twin.value ? <CurveTwin /> : null}
       <canvas
         ref={canvas}
         class="m-chart-canvas"
@@ -177,7 +183,7 @@ function ChartLegend() {
   if (!s) return null;
   const at = valuesAt(inspected.value);
   const liveNow = at?.live ?? summary.value?.peak.bytes ?? null;
-  const spread = s.xprof.differs.find((d) => d.what === 'peak');
+  const spread = s.xprof.differs.find((d) => d.what === 'peak_bytes');
   return (
     <div class="m-legend">
       <b>{s.space.name} in program order</b>

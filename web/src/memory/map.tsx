@@ -10,9 +10,12 @@ import type { MapBoxes } from '../api/types';
 import { crosshair } from './chart';
 import { type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
 import { drawMap, type MapInput } from './draw_map';
+import { MapTwin } from './charts_twin';
+import { registerPicture } from './exports';
 import { attachGestures } from './gestures';
 import { scaleOf } from './layout';
 import { type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, map, openTab, pin, pinned, plot, setWindow, windowNow } from './state';
+import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
 export const mapSearch = signal('');
@@ -102,7 +105,7 @@ export function AddressMap() {
           mergedFillOf: () => cssColor('--o-control'),
           pinned: pinned.peek(),
           hovered: hoverBuffer.peek(),
-          hits: searchHits(m, mapSearch.peek()),
+          hits: searchHits(m, mapSearch.peek()) ?? narrowed.peek(),
         };
         raster = drawMap(g, width, height, input, {
           soft: cssColor('--fg-soft'),
@@ -124,7 +127,7 @@ export function AddressMap() {
       return raster ? hitBox(raster, e.clientX - box.left, e.clientY - box.top) : -1;
     };
     const stopDraw = effect(() => {
-      void [map.value, curve.value, windowNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, colourBy.value, themeVersion.value, pageUnit.value];
+      void [map.value, curve.value, windowNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, narrowed.value, colourBy.value, themeVersion.value, pageUnit.value];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {
@@ -149,7 +152,9 @@ export function AddressMap() {
         hoverStep.value = event && k < 0 ? { step, x: event.clientX, y: event.clientY } : null;
       },
     });
+    const stopPicture = registerPicture('addresses', () => surface.canvas);
     return () => {
+      stopPicture();
       stopDraw();
       stopGestures();
       surface.close();
@@ -158,8 +163,9 @@ export function AddressMap() {
   const m = map.value;
   const folded = mapFolded.value;
   return (
-    <div class={`m-map${mapFull.value ? ' m-map-full' : ''}${folded ? ' m-map-folded' : ''}`}>
+    <div class={`m-map${mapFull.value ? ' m-map-full' : ''}${folded ? ' m-map-folded' : ''}${twin.value ? ' m-twin' : ''}`}>
       <MapLegend />
+      {twin.value && !folded ? <MapTwin /> : null}
       <canvas
         ref={canvas}
         class="m-map-canvas"

@@ -1,16 +1,18 @@
 /** What is held at the inspected step, by scope, source line or class: an icicle whose widths are bytes. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Tree } from '../api/types';
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { FilterChips } from './chips';
 import { Choice } from './buffers';
-import { GROUP_WORDS, fillColour, inkColour, variableOf } from './colours';
+import { GROUP_WORDS, fillColour, inkColour } from './colours';
 import { Drawing, hatch } from './drawing';
+import { groupVariable } from './group_colour';
 import { filterOf, type IcicleBox, insideScope, layoutIcicle, pathOf, treeGroup, treeName } from './icicle';
 import { change, inspected, scopeFilter } from './state';
 import { clearFilters, tree, treeBy, twin } from './views';
+import { TipBox } from './tip';
 import { Twin } from './twin';
 
 const ROW = 20;
@@ -80,7 +82,7 @@ function Icicle({ t }: { t: Tree }) {
 
 function drawBox(g: CanvasRenderingContext2D, t: Tree, box: IcicleBox, hovered: boolean): void {
   const group = box.joined > 1 ? '' : treeGroup(t, box.node);
-  const variable = group ? variableOf('group', { group, class: '', scope: '', dtype: '', sizeShare: 0 }) : '';
+  const variable = group ? groupVariable(group) : '';
   const y = box.depth * ROW + 1;
   const w = Math.max(box.width - 1, 1);
   g.fillStyle = variable ? fillColour(variable) : cssColor('--bg-sunk');
@@ -112,17 +114,10 @@ function drawBox(g: CanvasRenderingContext2D, t: Tree, box: IcicleBox, hovered: 
 }
 
 function Tip({ t, box, x, y }: { t: Tree; box: IcicleBox; x: number; y: number }) {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!element.current) return;
-    const { offsetWidth: w, offsetHeight: h } = element.current;
-    element.current.style.left = `${x + 16 + w > innerWidth ? Math.max(4, x - w - 12) : x + 16}px`;
-    element.current.style.top = `${y + 16 + h > innerHeight ? y - h - 12 : y + 16}px`;
-  });
   const padding = t.padding_bytes[box.node] ?? 0;
   const group = treeGroup(t, box.node);
   return (
-    <div class="m-hover" ref={element}>
+    <TipBox x={x} y={y}>
       <div class="m-hover-head">{box.depth === 0 ? 'everything held' : box.joined > 1 ? `${formatCount(box.joined)} parts too narrow to draw` : pathOf(t, box.node).join(' / ')}</div>
       <div>
         {formatBytes(box.bytes)}, {formatPercent(box.bytes / t.total_bytes, 1)}, {exactBytes(box.bytes)}
@@ -134,7 +129,7 @@ function Tip({ t, box, x, y }: { t: Tree; box: IcicleBox; x: number; y: number }
           {group ? `, ${GROUP_WORDS[group] ?? group}` : ', several op groups'}
         </div>
       )}
-    </div>
+    </TipBox>
   );
 }
 

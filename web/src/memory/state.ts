@@ -49,6 +49,11 @@ export const subject = computed<Params>(() => ({
 }));
 const subjectKey = computed(() => JSON.stringify(subject.value));
 
+/** What the summary was asked for; set right before it. */
+let summaryKey = '';
+/** The summary belongs to what the URL names: while another one is on its way, its steps mean nothing here. */
+export const settled = computed(() => summary.value !== null && summaryKey === subjectKey.value);
+
 export const stepCount = computed(() => summary.value?.steps ?? 0);
 export const windowNow = computed<Window1>(() => {
   if (gesture.value) return gesture.value;
@@ -133,14 +138,20 @@ export function start(): () => void {
       if (!params.run || subjectKey.value === last) return;
       last = subjectKey.value;
       reset();
-      load(summary, api.summary, params, 'summary', (e) => {
+      const key = last;
+      const ask: typeof api.summary = (p, o) =>
+        api.summary(p, o).then((answer) => {
+          summaryKey = key;
+          return answer;
+        });
+      load(summary, ask, params, 'summary', (e) => {
         summary.value = null;
         failure.value = e;
       });
       load(overview, api.curve, { ...params, px: 600 }, 'overview', () => {});
     }),
     effect(() => {
-      if (!summary.value || stepCount.value === 0) return;
+      if (!settled.value || stepCount.value === 0) return;
       const w = windowNow.value;
       const asked = { ...subject.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.round(plot.value.width) };
       const py = Math.round(plot.value.mapHeight);
@@ -149,12 +160,12 @@ export function start(): () => void {
       settle = window.setTimeout(() => loadWindow(asked, py), 25);
     }),
     effect(() => {
-      if (!summary.value) return;
+      if (!settled.value) return;
       const order = text('order');
       load(live, api.live, { ...subject.value, step: inspected.value, order, fold_bytes: text('fold') || 16384 }, 'live', () => {});
     }),
     effect(() => {
-      if (!summary.value) return;
+      if (!settled.value) return;
       if (pinned.value === null) card.value = null;
       else load(card, api.buffer, { ...subject.value, buffer: pinned.value }, 'card', () => { card.value = null; });
     }),

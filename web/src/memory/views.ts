@@ -3,7 +3,9 @@ import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
 import type { Diff, Tree } from '../api/types';
 import { view } from '../app/router';
-import { change, inspected, live, pinned, pin, subject, summary, tab } from './state';
+import { change, inspected, live, pinned, pin, settled, subject, tab } from './state';
+
+export { settled } from './state';
 
 function media(query: string) {
   const list = typeof matchMedia === 'function' ? matchMedia(query) : null;
@@ -21,14 +23,6 @@ export const drawer = media('(max-width: 1279px)');
 /** Opened or closed by hand; null: by width. */
 export const cardChoice = signal<boolean | null>(null);
 export const cardOpen = computed(() => cardChoice.value ?? !drawer.value);
-
-/** The summary belongs to what the URL names: while another one is on its way, its steps mean nothing here. */
-export const settled = computed(() => {
-  const s = summary.value;
-  const { run, module, space } = view.value;
-  if (!s || s.run !== run) return false;
-  return (!module || s.module.key === module || s.module.name === module) && (!space || String(s.space.color) === space);
-});
 
 export const twin = computed(() => view.value.table === '1');
 

@@ -9,8 +9,9 @@ export function Dialog(props: { label: string; class: string; close: () => void;
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     keysHeld.value = true;
-    const first = sheet.current?.querySelector<HTMLElement>('input, textarea, button');
-    first?.focus();
+    const find = (what: string) => sheet.current?.querySelector<HTMLElement>(what);
+    // A field before a button, wherever they stand: who opens a sheet wants to type.
+    (find('input, textarea') ?? find('button'))?.focus();
     return () => {
       keysHeld.value = false;
       before?.focus?.();

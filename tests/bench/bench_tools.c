@@ -1,0 +1,140 @@
+/* Each route as the server asks it, on a generated module of 200,000 instructions: the first answer
+ * (the server keeps equal ones, so every call here asks for something else) and its size. */
+#include "bench.h"
+#include "tempfile.h"
+#include "xprofd/tools/tool.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS       21
+#define PARAMS_MAX 8
+
+struct question {
+    const char *what, *route;
+    const char *query; /* name=value&...; %u is another number in each call, below `span` */
+    uint32_t span;     /* 0: %u is a step, 1: the start of a window of a twentieth of the steps */
+};
+
+enum { ANY_STEP = 0, ANY_WINDOW = 1, ANY_BUFFER = 250000 };
+
+static const struct question questions[] = {
+    {"headline", "memory/summary", "hbm=%u", ANY_BUFFER},
+    {"curve, whole program", "memory/curve", "px=1800&from=%u", 100},
+    {"curve, a twentieth", "memory/curve", "px=1800&from=%u&to=%u", ANY_WINDOW},
+    {"steps, 2,000", "memory/steps", "from=100000&to=102%03u", 999},
+    {"strip of scopes, whole program", "memory/scopes", "px=1800&from=%u", 100},
+    {"strip of scopes, a twentieth", "memory/scopes", "px=1800&from=%u&to=%u", ANY_WINDOW},
+    {"address map, whole program", "memory/map", "px=1800&py=400&from=%u", 100},
+    {"address map, a twentieth", "memory/map", "px=1800&py=400&from=%u&to=%u", ANY_WINDOW},
+    {"live at a step", "memory/live", "step=%u", ANY_STEP},
+    {"live by size, 500 rows", "memory/live", "order=size&limit=500&step=%u", ANY_STEP},
+    {"difference of two steps", "memory/diff", "a=250000&b=%u", ANY_STEP},
+    {"range of steps", "memory/range", "from=%u", 200000},
+    {"buffer card", "memory/buffer", "buffer=%u", ANY_BUFFER},
+    {"buffers by saving", "memory/buffers", "offset=%u", 100},
+    {"buffers by size", "memory/buffers", "sort=size&offset=%u", 100},
+    {"buffers by name", "memory/buffers", "sort=name&offset=%u", 100},
+    {"buffers of a step by saving", "memory/buffers", "at=%u", ANY_STEP},
+    {"buffers, filter", "memory/buffers", "filter=fusion.%u", 10000},
+    {"buffers, grouped by scope", "memory/buffers", "by=scope&offset=%u", 100},
+    {"tree by scope", "memory/tree", "at=%u", ANY_STEP},
+    {"tree by source", "memory/tree", "by=source&at=%u", ANY_STEP},
+    {"tree by class", "memory/tree", "by=class&at=%u", ANY_STEP},
+    {"what if, one buffer", "memory/whatif", "buffers=%u", ANY_BUFFER},
+    {"search, exact name", "search", "q=fusion.%u", 10000},
+    {"search, part of many names", "search", "q=fusion&limit=%u", 50},
+    {"search, regular expression", "search", "q=/fusion.*%u/", 50},
+};
+
+struct session {
+    struct xpd_store *store;
+    const struct question *question;
+    uint32_t cursor, steps;
+    size_t size;
+    int code;
+};
+
+static uint32_t split(char *text, struct xpd_param *param)
+{
+    uint32_t n = 0;
+    char *save = NULL;
+    for (char *part = strtok_r(text, "&", &save); part && n < PARAMS_MAX;
+         part = strtok_r(NULL, "&", &save)) {
+        char *equals = strchr(part, '=');
+        if (!equals)
+            continue;
+        *equals = '\0';
+        param[n].name = xpd_str_of(part);
+        param[n++].value = xpd_str_of(equals + 1);
+    }
+    return n;
+}
+
+/* Replaces each %u and %03u. */
+static void fill_in(char *out, size_t capacity, const char *query, uint32_t first, uint32_t second)
+{
+    size_t at = 0;
+    for (uint32_t number = first; *query && at + 12 < capacity;) {
+        if (*query != '%') {
+            out[at++] = *query++;
+            continue;
+        }
+        bool wide = query[1] == '0';
+        at += (size_t)snprintf(out + at, capacity - at, wide ? "%03u" : "%u", number);
+        query += wide ? 4 : 2;
+        number = second;
+    }
+    out[at] = '\0';
+}
+
+static void call(void *arg)
+{
+    struct session *session = arg;
+    const struct question *question = session->question;
+    char route[64], query[200];
+    struct xpd_param param[PARAMS_MAX];
+    struct xpd_arena arena = {0};
+    struct xpd_tool_result result = {0};
+    struct xpd_load_state state = {0};
+    struct xpd_err err = {0};
+    uint32_t span = question->span > ANY_WINDOW ? question->span : session->steps;
+    session->cursor = session->cursor * 1664525u + 1013904223u;
+    uint32_t number = (session->cursor >> 8) % (span ? span : 1);
+    if (question->span == ANY_WINDOW)
+        number = number / 20 * 19;
+    snprintf(route, sizeof route, "/api/v1/%s", question->route);
+    fill_in(query, sizeof query, question->query, number, number + session->steps / 20);
+    struct xpd_tool_ctx ctx = {.arena = &arena, .param = param, .hbm_override_bytes = -1};
+    ctx.param_count = split(query, param);
+    session->code = xpd_tool_call(xpd_tool_find(xpd_str_of(route)), session->store, &ctx, -1,
+                                  &result, &state, &err);
+    if (session->code != XPD_OK)
+        printf("  %s: %s\n", question->what, err.text);
+    session->size = result.body.size;
+    xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+}
+
+void bench_tools(const uint8_t *hlo, size_t size, uint32_t steps, const char *only, int rounds)
+{
+    struct session session = {.steps = steps};
+    char *path = temp_file(hlo, size, ".hlo_proto.pb");
+    if (xpd_store_open(&session.store, path, NULL, NULL) != XPD_OK) {
+        printf("  the store does not open %s\n", path);
+        temp_remove(path);
+        return;
+    }
+    printf("  tools in the server, first answers     median      answer\n");
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        session.question = &questions[i];
+        if (only && !strstr(questions[i].what, only))
+            continue;
+        for (int round = 1; round < rounds; round++)
+            bench_median_ms(call, &session, RUNS);
+        double ms = bench_median_ms(call, &session, RUNS);
+        printf("  %-35s %8.3f ms %8.1f KB\n", questions[i].what, ms, (double)session.size / 1e3);
+    }
+    xpd_store_close(session.store);
+    temp_remove(path);
+}

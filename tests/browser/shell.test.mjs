@@ -1,0 +1,402 @@
+// The shell around every tool: pickers, rail, theme, link, help, palette, history, the proxy.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import test, { after, before } from 'node:test';
+import { join } from 'node:path';
+
+import { becomes, copied, eachLook, inAddress, makeLogdir, mib, quit, read, serve, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+
+let server;
+before(async () => {
+  server = await serve(
+    makeLogdir({
+      'train/mlp': join(testdata, 'cpu_mlp_train/logdir'),
+      'tpu/demo': join(testdata, 'tpu_padded_demo/logdir'),
+      'tpu/layers': join(testdata, 'tpu_scan_layers/logdir'),
+    }),
+  );
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const DEMO = '#run=tpu/demo/aot';
+const MLP = '#run=train/mlp/run0';
+const peakLine = (page) => page.locator('.m-peak-big');
+const ready = async (page) => peakLine(page).waitFor();
+const picker = (page, label) => page.locator('.picker', { has: page.locator('.picker-button .label', { hasText: new RegExp(`^${label}$`) }) });
+const palette = (page) => page.getByRole('dialog', { name: 'search' });
+
+eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) => {
+  const modules = await server.api('modules', { run: 'train/mlp/run0' });
+  await withPage(server.url, { ...look, hash: MLP }, async (page) => {
+    await ready(page);
+    // Module: sorted by peak, told apart by program id.
+    const module = picker(page, 'module');
+    await becomes(() => read(module.locator('.picker-button')), 'module jit_train_step 8.8 MiB');
+    await module.locator('.picker-button').click();
+    const options = module.getByRole('option');
+    const order = modules.key.map((_, i) => i).sort((a, b) => modules.peak_bytes[b] - modules.peak_bytes[a]);
+    assert.equal(await options.count(), modules.n);
+    const names = await options.locator('.title').allInnerTexts();
+    assert.equal(names[0], 'jit_train_step');
+    assert.equal(names[1], modules.key[order[1]], 'modules of one name are listed by their key');
+    await page.keyboard.type('element_type');
+    assert.deepEqual(await options.locator('.title').allInnerTexts(), ['jit_convert_element_type(0)', 'jit_convert_element_type(14)']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await inAddress(page, { module: 'jit_convert_element_type(14)' });
+    await becomes(() => read(peakLine(page)), 'Peak 0.0 MiB');
+    assert.equal(await module.getByRole('option').count(), 0, 'the list closes');
+    // A text that nothing has, and Escape gives the focus back.
+    await module.locator('.picker-button').click();
+    await page.keyboard.type('zzz');
+    assert.equal(await read(module.getByRole('listbox')), 'nothing of this name');
+    await page.keyboard.press('Escape');
+    assert.equal(await module.getByRole('listbox').count(), 0);
+    assert.ok(await module.locator('.picker-button').evaluate((b) => b === document.activeElement));
+    // Click beside it closes.
+    await module.locator('.picker-button').click();
+    await page.locator('.m-peak').click({ position: { x: 2, y: 2 } });
+    assert.equal(await module.getByRole('listbox').count(), 0);
+    // Host: one only.
+    await picker(page, 'host').locator('.picker-button').click();
+    assert.deepEqual(await picker(page, 'host').getByRole('option').locator('.title').allInnerTexts(), ['host0']);
+    await picker(page, 'host').getByRole('option').click();
+    await inAddress(page, { host: 'host0', module: 'jit_convert_element_type(14)' });
+    // Run: choosing one drops what hung on the old.
+    const run = picker(page, 'run');
+    await run.locator('.picker-button').click();
+    await becomes(() => run.getByRole('option').count(), 3, 'runs');
+    await page.keyboard.type('demo');
+    await run.getByRole('option').click();
+    await inAddress(page, { run: 'tpu/demo/aot', module: null, host: null });
+    await becomes(() => read(peakLine(page)), `Peak ${mib(620361728)}`);
+    // Memory space: only what occurs, sorted by peak, with its peak.
+    const space = picker(page, 'memory');
+    await becomes(() => read(space.locator('.picker-button')), `memory HBM ${mib(620361728)}`);
+    await space.locator('.picker-button').click();
+    assert.deepEqual(await space.getByRole('option').allInnerTexts().then((all) => all.map((t) => t.replace(/\s+/g, ' '))), [
+      `HBM ${mib(620361728)}`,
+      `VMEM ${mib(103135232)}`,
+      'SFLAG 16 B',
+      'SparseCore 0',
+    ]);
+    await space.getByRole('option').nth(1).click();
+    await inAddress(page, { space: '1' });
+    await becomes(() => read(peakLine(page)), `Peak ${mib(103135232)}`);
+  });
+});
+
+eachLook('rail: tools that are not there are greyed, reachable by keyboard, and say why', async (look) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
+    await ready(page);
+    const tools = page.locator('.rail .rail-item');
+    const titles = ['Memory', 'Trace', 'Graph', 'Ops', 'Profile', 'Roofline', 'Doctor'];
+    assert.equal(await tools.count(), titles.length);
+    for (const [i, title] of titles.entries()) {
+      const tool = tools.nth(i);
+      assert.equal(await tool.getAttribute('aria-disabled'), String(i > 0), title);
+      await tool.focus();
+      assert.ok(await tool.evaluate((element) => element === document.activeElement), `${title} takes the focus`);
+      const tip = tool.getByRole('tooltip');
+      await until(`the tip of ${title}`, () => tip.evaluate((element) => getComputedStyle(element).visibility === 'visible' && Number(getComputedStyle(element).opacity) > 0.9));
+      const text = await read(tip);
+      assert.match(text, i === 0 ? /^Memory: where the memory/ : new RegExp(`^${title}: not built yet; this version has Memory only`));
+      assert.ok(text.endsWith(`(Shift+${i + 1})`), text);
+    }
+    // By key: the page of a tool that is not there says so and keeps the address.
+    for (const digit of [2, 3, 4, 5, 6, 7]) {
+      await page.keyboard.press(`Shift+Digit${digit}`);
+      await becomes(() => read(page.locator('.empty-state h1')), `${titles[digit - 1]} is not there yet`);
+      assert.equal(await page.locator('.rail-item.here').innerText().then((t) => t.split('\n')[0].trim()), titles[digit - 1]);
+    }
+    await page.keyboard.press('Shift+Digit1');
+    await ready(page);
+    await inAddress(page, { tool: null });
+    // By mouse, and back by the page's own button.
+    await tools.nth(2).click({ force: true });
+    await inAddress(page, { tool: 'graph' });
+    await page.getByRole('link', { name: 'Open Memory' }).click();
+    await ready(page);
+  });
+});
+
+test('theme: the system decides, the button turns, the choice outlives a reload', async () => {
+  await withPage(server.url, { hash: DEMO, theme: 'dark' }, async (page) => {
+    await ready(page);
+    const theme = () => page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor]);
+    assert.deepEqual(await theme(), ['dark', 'rgb(20, 23, 27)']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await becomes(theme, ['light', 'rgb(255, 255, 255)']);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await becomes(theme, ['dark', 'rgb(20, 23, 27)']);
+    const button = page.getByRole('button', { name: /^colours: / });
+    await button.click();
+    await toastSays(page, /^light colours$/);
+    assert.deepEqual(await theme(), ['light', 'rgb(255, 255, 255)']);
+    await page.reload();
+    await ready(page);
+    assert.deepEqual(await theme(), ['light', 'rgb(255, 255, 255)']);
+    await button.click();
+    await toastSays(page, /^dark colours$/);
+    assert.deepEqual((await theme())[0], 'dark');
+    await button.click();
+    await toastSays(page, /as the system says/);
+    assert.deepEqual((await theme())[0], 'dark');
+  });
+});
+
+test('copy link: the address, exact, by key and by button', async () => {
+  await withPage(server.url, { hash: DEMO }, async (page) => {
+    await ready(page);
+    await page.keyboard.press('p');
+    await page.keyboard.press('y');
+    await toastSays(page, /^link copied$/);
+    assert.equal(await copied(page), `${server.url}#run=tpu/demo/aot&step=7&tab=step`);
+    await page.evaluate(() => navigator.clipboard.writeText('else'));
+    await page.getByRole('button', { name: 'copy link' }).click();
+    await becomes(() => copied(page), page.url());
+    // The line goes away by itself.
+    await until('the line to go', async () => (await page.locator('.toast').count()) === 0);
+  });
+});
+
+eachLook('help: lists keys, marks what works here, narrows, marks a pressed key', async (look) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
+    await ready(page);
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'keys' });
+    await help.waitFor();
+    const live = () => help.locator('h3.live').allInnerTexts().then((all) => all.map((t) => t.split('\n')[0].split(' ')[0].replace(/,.*$/, '').trim()));
+    assert.deepEqual(await live(), ['Everywhere', 'Charts', 'Memory'].concat((await live()).includes('Tables') ? ['Tables'] : []));
+    const rows = help.locator('.help-row');
+    const all = await rows.count();
+    assert.ok(all > 40, `${all} rows`);
+    await page.keyboard.type('peak');
+    await becomes(async () => (await rows.allInnerTexts()).map((t) => t.replace(/\s+/g, ' ')), ['P go to the peak']);
+    await page.keyboard.press('Escape');
+    assert.equal(await help.count(), 0);
+    // The button opens it as well; what the numbers mean is its second page.
+    await page.getByRole('button', { name: 'keys and help' }).click();
+    await help.getByRole('button', { name: 'what the numbers mean' }).click();
+    assert.match(await read(help), /fragmentation heap that was set aside and is not held at the peak/);
+    await help.getByRole('button', { name: 'keys', exact: true }).click();
+    await help.getByRole('button', { name: 'copy as text' }).click();
+    await toastSays(page, /^keys copied$/);
+    assert.match(await copied(page), /\n {2}W S +zoom in, out at the cursor\n/);
+    // With the focus out of the field, a key marks its row and does nothing else.
+    await help.locator('.help-body').click({ position: { x: 3, y: 3 } });
+    await help.getByRole('button', { name: 'close' }).focus();
+    await page.keyboard.press('p');
+    await becomes(() => help.locator('.help-row.pressed').allInnerTexts().then((t) => t.length > 0), true, 'a marked row');
+    assert.equal(viewOf(page).step, undefined, 'the page below does not act');
+    await help.getByRole('button', { name: 'close' }).click();
+    assert.equal(await help.count(), 0);
+  });
+});
+
+eachLook('palette: searches, narrows by prefix, opens, says what is not there', async (look) => {
+  const found = await server.api('search', { run: 'tpu/demo/aot', module: 'jit_padded_step(7506317489879146938)', q: 'sort' });
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
+    await ready(page);
+    const groups = () => palette(page).locator('.palette-group .strong').allInnerTexts();
+    const rows = palette(page).locator('.palette-row');
+    const titles = () => rows.locator('.palette-title').allInnerTexts();
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    await becomes(groups, ['Actions and tools', 'Runs']);
+    await page.keyboard.type('sort');
+    await until('hits', async () => (await groups()).includes('Buffers'));
+    assert.match(await read(palette(page).locator('.palette-head')), /^\d+ in \d+ ms/);
+    const wanted = found.name.filter((_, i) => found.kind[i] === 'buffer').slice(0, 4);
+    const group = palette(page).locator('.palette-list > div', { has: page.locator('.palette-group', { hasText: 'Buffers' }) });
+    assert.deepEqual(await group.locator('.palette-title').allInnerTexts(), wanted);
+    assert.deepEqual([...new Set(await rows.locator('mark').allInnerTexts())].map((t) => t.toLowerCase()), ['sort']);
+    if (found.total_buffers > 4) {
+      await group.getByRole('button', { name: `all ${found.total_buffers}` }).click();
+      await until('all of them', async () => (await rows.count()) === found.total_buffers);
+      await palette(page).getByRole('button', { name: 'all groups' }).click();
+    }
+    // Prefixes.
+    const field = palette(page).getByLabel('search everything');
+    for (const [text, only] of [['%sort', 'Ops'], ['#sort', 'Buffers'], ['@jit', 'Modules'], ['>theme', 'Actions and tools']]) {
+      await field.fill(text);
+      await becomes(groups, [only], text);
+    }
+    assert.deepEqual(await titles(), ['theme: light', 'theme: dark', 'theme: system']);
+    await field.fill(':7');
+    await becomes(titles, ['step 7']);
+    await field.press('Enter');
+    await inAddress(page, { step: '7', tab: 'step' });
+    assert.equal(await palette(page).count(), 0, 'Enter opens and closes');
+    // A buffer by name: pins it. The box is opened by its button this time.
+    await page.locator('.search-box').click();
+    await field.fill('#sort.6{1}');
+    await becomes(async () => (await titles())[0], 'sort.6{1}');
+    await field.press('Enter');
+    await inAddress(page, { pin: String(found.buffer[found.name.indexOf('sort.6{1}')]) });
+    // Every way to open it; those that are not there say why.
+    await page.keyboard.press('Control+k');
+    await field.fill('#sort.6{1}');
+    await becomes(async () => (await titles())[0], 'sort.6{1}');
+    await field.press('ArrowRight');
+    const ways = palette(page).locator('.palette-ways .option');
+    assert.deepEqual(await ways.locator('.title').allInnerTexts(), ['Memory', 'Graph', 'Trace', 'copy the name', 'copy a link to it in Graph']);
+    assert.match(await ways.nth(1).getAttribute('title'), /not built yet/);
+    assert.equal(await ways.nth(1).getAttribute('aria-disabled'), 'true');
+    for (let i = 0; i < 3; i++) await field.press('ArrowDown');
+    await field.press('Enter');
+    await becomes(() => copied(page), 'sort.6{1}');
+    // No match says where it looked, and Ctrl+Enter filters the table.
+    await page.keyboard.press('Control+k');
+    await field.fill('nosuchthing');
+    await becomes(() => palette(page).locator('.palette-none').allInnerTexts(), ['nothing named nosuchthing in this module']);
+    await field.press('Control+Enter');
+    await inAddress(page, { tab: 'buffers', filter: 'nosuchthing' });
+    // Tools that are not there: listed, greyed, with the reason; Enter on one does nothing.
+    await page.keyboard.press('Control+k');
+    await field.fill('>roofline');
+    await becomes(titles, ['Roofline']);
+    assert.equal(await rows.first().getAttribute('aria-disabled'), 'true');
+    assert.match(await read(rows.first()), /not built yet; this version has Memory only/);
+    await field.press('Enter');
+    assert.equal(await palette(page).count(), 1);
+    // An action.
+    await field.fill('>theme: dark');
+    await becomes(async () => (await titles())[0], 'theme: dark');
+    await field.press('Enter');
+    await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    // Ctrl+K shuts what Ctrl+K opened; so does a click beside it.
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    await page.keyboard.press('Control+k');
+    await becomes(() => palette(page).count(), 0);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.mouse.click(5, look.size.height - 5);
+    await becomes(() => palette(page).count(), 0);
+  });
+});
+
+test('the whole run or one module: the scope of the palette', async () => {
+  await withPage(server.url, { hash: `${MLP}&module=jit_convert_element_type(14)` }, async (page) => {
+    await ready(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('broadcast');
+    await until('the sentence', async () => /nothing named broadcast in this module; \d+ in other modules/.test((await palette(page).locator('.palette-none').allInnerTexts()).join()));
+    await palette(page).getByRole('button', { name: 'this run' }).click();
+    await until('hits of other modules', async () => (await palette(page).locator('.palette-row').count()) > 0);
+  });
+});
+
+test('back, forward, reload: the whole view is in the address', async () => {
+  await withPage(server.url, {}, async (page) => {
+    await page.getByRole('row', { name: /demo/ }).getByRole('link').click();
+    await ready(page);
+    await page.keyboard.press('Shift+Digit3');
+    await page.locator('.empty-state').waitFor();
+    await page.goBack();
+    await ready(page);
+    await page.goBack();
+    await page.locator('.start-headline').waitFor();
+    assert.equal(viewOf(page).run, undefined);
+    await page.goForward();
+    await ready(page);
+    await page.goForward();
+    await becomes(() => read(page.locator('.empty-state h1')), 'Graph is not there yet');
+    // A whole view, and what it shows after a reload.
+    const wanted = { run: 'tpu/demo/aot', space: '0', from: '2', to: '9', step: '4', pin: '37', tab: 'buffers', sort: 'size', filter: 'sort', colour: 'class' };
+    await page.goto(`${server.url}#${new URLSearchParams(wanted)}`);
+    await ready(page);
+    await page.reload();
+    await ready(page);
+    assert.deepEqual(viewOf(page), wanted);
+    await becomes(() => read(page.locator('.m-card-title code')), '%sort.6{1}');
+    assert.equal(await page.getByLabel('colour by').inputValue(), 'class');
+    assert.equal(await page.locator('.m-filter').inputValue(), 'sort');
+    assert.match(await page.locator('.m-mini-canvas').getAttribute('aria-label'), /showing steps 2 to 9 of 10/);
+    assert.equal(await page.locator('.vt-head .on').first().innerText().then((t) => t.trim()), 'size ▾');
+    assert.equal(await page.title(), 'aot · Memory · xprofd');
+    // Module by key: previous and next by peak.
+    await page.goto(`${server.url}${MLP}`);
+    await ready(page);
+    await becomes(() => read(picker(page, 'module').locator('.detail')), '8.8 MiB');
+    await page.keyboard.press('Alt+ArrowDown');
+    await inAddress(page, { module: 'jit_broadcast_in_dim(8)' });
+    await page.keyboard.press('Alt+ArrowUp');
+    await inAddress(page, { module: 'jit_train_step(18)' });
+    await page.keyboard.press('u');
+    await page.locator('.start-headline').waitFor();
+  });
+});
+
+/** A proxy that shows the server below a path, as Jupyter and Cloud proxies do; without the path it answers 404. */
+async function proxy(prefix) {
+  const strays = [];
+  const front = http.createServer((ask, answer) => {
+    if (!ask.url.startsWith(prefix)) {
+      strays.push(ask.url);
+      answer.writeHead(404).end();
+      return;
+    }
+    const path = ask.url.slice(prefix.length - 1);
+    const back = http.request({ host: '127.0.0.1', port: server.port, path, method: ask.method, headers: { ...ask.headers, host: `127.0.0.1:${server.port}` } }, (got) => {
+      answer.writeHead(got.statusCode, got.headers);
+      got.pipe(answer);
+    });
+    back.on('error', () => answer.destroy());
+    ask.pipe(back);
+  });
+  await new Promise((resolve) => front.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${front.address().port}${prefix}`, strays, stop: () => new Promise((resolve) => { front.closeAllConnections(); front.close(resolve); }) };
+}
+
+test('below a proxy path every request stays below it', async () => {
+  const front = await proxy('/user/someone/proxy/8791/');
+  try {
+    await withPage(front.url, {}, async (page) => {
+      await page.getByRole('row', { name: /demo/ }).getByRole('link').click();
+      await ready(page);
+      assert.equal(await read(peakLine(page)), `Peak ${mib(620361728)}`);
+      await page.reload();
+      await ready(page);
+      const file = page.locator('.m-exports a').first();
+      assert.ok((await file.evaluate((a) => a.href)).startsWith(`${front.url}api/v1/`));
+      await page.keyboard.press('y');
+      await becomes(() => copied(page), page.url());
+      assert.ok(page.url().startsWith(`${front.url}#run=tpu/demo/aot`));
+    });
+    assert.deepEqual(front.strays, []);
+  } finally {
+    await front.stop();
+  }
+});
+
+test('a server that goes away: the page says so, keeps what it shows, and comes back', async () => {
+  const own = await serve(join(testdata, 'tpu_padded_demo/logdir'));
+  await withPage(own.url, { hash: '#run=aot' }, async (page, { forgive }) => {
+    await ready(page);
+    await own.stop();
+    await page.keyboard.press('Shift+Digit3');
+    await page.keyboard.press('Shift+Digit1');
+    await becomes(() => page.locator('.strip.error .what').allInnerTexts(), ['The server does not answer.'], 'strip', 9000);
+    forgive(/ERR_CONNECTION_REFUSED|Failed to load resource/);
+  });
+});
+
+test('addresses that name nothing: no run, no tool, no module', async () => {
+  await withPage(server.url, { hash: '#run=no/such' }, async (page, { forgive }) => {
+    await becomes(() => read(page.locator('.empty-state h1')), 'This run cannot be opened');
+    forgive(/answer 404/);
+    await page.goto(`${server.url}${DEMO}&tool=nonsense`);
+    await becomes(() => read(page.locator('.empty-state h1')), 'No such page');
+    await page.goto(`${server.url}${DEMO}&module=jit_other`);
+    await until('what failed', async () => /jit_other/.test(await read(page.locator('.m-empty'))));
+    forgive(/answer 404/);
+    await page.getByRole('link', { name: 'Its largest module' }).click();
+    await becomes(() => read(peakLine(page)), `Peak ${mib(620361728)}`);
+  });
+});
