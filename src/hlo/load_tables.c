@@ -65,7 +65,7 @@ void xpd_hlo_read_schedule(struct xpd_hlo_load *load)
     if (of && total < UINT32_MAX)
         computations->schedule = XPD_NEW_ARRAY(&load->hlo->arena, uint32_t, total);
     uint32_t at = 0;
-    for (uint32_t i = 0; computations->schedule && i < computations->count; i++) {
+    for (uint32_t i = 0; of && computations->schedule && i < computations->count; i++) {
         computations->schedule_first[i] = at;
         if (of[i] && of[i]->value)
             at += fill_sequence(load, i, of[i], computations->schedule + at);
@@ -85,7 +85,7 @@ void xpd_hlo_read_aliases(struct xpd_hlo_load *load)
         xpd_hlo_unpack(load, &xla__hlo_input_output_alias_proto__descriptor, &load->aliases, 0);
     if (proto)
         hlo->alias = XPD_NEW_ARRAY(&hlo->arena, struct xpd_hlo_alias, proto->n_entries);
-    for (size_t i = 0; hlo->alias && i < proto->n_entries; i++) {
+    for (size_t i = 0; proto && hlo->alias && i < proto->n_entries; i++) {
         const Xla__HloInputOutputAliasProto__AliasEntryProto *from = proto->entries[i];
         struct xpd_hlo_alias *alias = &hlo->alias[hlo->alias_count++];
         alias->parameter_number = from->parameter_number;
@@ -110,7 +110,7 @@ void xpd_hlo_read_donors(struct xpd_hlo_load *load)
         xpd_hlo_unpack(load, &xla__hlo_buffer_donor_proto__descriptor, &load->donors, 0);
     if (proto)
         hlo->donor = XPD_NEW_ARRAY(&hlo->arena, struct xpd_hlo_donor, proto->n_entries);
-    for (size_t i = 0; hlo->donor && i < proto->n_entries; i++) {
+    for (size_t i = 0; proto && hlo->donor && i < proto->n_entries; i++) {
         const Xla__HloBufferDonorProto__BufferDonorEntryProto *from = proto->entries[i];
         struct xpd_hlo_donor *donor = &hlo->donor[hlo->donor_count++];
         donor->parameter_number = from->parameter_number;
@@ -170,7 +170,7 @@ void xpd_hlo_read_frames(struct xpd_hlo_load *load)
         xpd_hlo_unpack(load, &xla__stack_frame_index_proto__descriptor, &load->frames, 0);
     if (proto && proto->n_stack_frames < UINT32_MAX)
         hlo->frame = XPD_NEW_ARRAY(&hlo->arena, struct xpd_hlo_frame, proto->n_stack_frames);
-    for (size_t i = 0; hlo->frame && i < proto->n_stack_frames; i++)
+    for (size_t i = 0; proto && hlo->frame && i < proto->n_stack_frames; i++)
         hlo->frame[hlo->frame_count++] = freeze_frame(load, proto, proto->stack_frames[i]);
     xpd_arena_reset(&load->scratch);
 }

@@ -134,7 +134,7 @@ static bool explainable(const struct xpd_shape *shape)
 static bool tiled_bytes(const struct xpd_shape *shape, const int64_t *minor_to_major,
                         int64_t *bytes)
 {
-    struct physical now;
+    struct physical now = {0};
     bool overflow = false;
     if (!physical_dims(shape, minor_to_major, &now))
         return false;
@@ -204,7 +204,7 @@ static void describe_dims(struct xpd_tiling *out, const struct xpd_shape *shape,
 void xpd_tiling_of(struct xpd_tiling *out, const struct xpd_shape *shape)
 {
     *out = (struct xpd_tiling){0};
-    struct physical physical;
+    struct physical physical = {0};
     bool overflow = false;
     if (!explainable(shape) || !physical_dims(shape, shape->layout->minor_to_major, &physical) ||
         !tiled_bytes(shape, shape->layout->minor_to_major, &out->tiled_bytes))

@@ -110,6 +110,12 @@ static void place_members(struct xpd_mem_build *b, uint32_t a)
                      assigned->buffer_id, assigned->offset_bytes);
             buffer->offset_bytes = 0;
         }
+        int64_t room = allocation->size_bytes < 0 ? 0 : allocation->size_bytes;
+        if (buffer->assigned_bytes > room || buffer->offset_bytes > room - buffer->assigned_bytes)
+            xpd_warn(&mem->warnings, XPD_WARNING, "outside_allocation", XPD_NO_OFFSET,
+                     "Buffer %" PRId64 " reaches beyond its allocation %" PRId64 " of %" PRId64
+                     " bytes.",
+                     assigned->buffer_id, allocation->index, room);
     }
 }
 

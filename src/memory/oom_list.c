@@ -18,7 +18,7 @@ static struct xpd_str line_at(struct xpd_str text, size_t at)
 static struct xpd_str value_of(struct xpd_str line, const char *key)
 {
     size_t at = xpd_oom_after(line, 0, key);
-    if (at == SIZE_MAX)
+    if (at == SIZE_MAX || !line.data)
         return (struct xpd_str){NULL, 0};
     while (at < line.size && line.data[at] == ' ')
         at++;

@@ -220,12 +220,13 @@ static uint64_t fingerprint(const struct xpd_run_entry *run)
     uint64_t hash = xpd_hash(run->id, strlen(run->id));
     for (uint32_t i = 0; i < run->input_count; i++) {
         const struct xpd_input *input = &run->input[i];
-        uint64_t part[6] = {hash,
+        uint64_t part[7] = {hash,
                             xpd_hash(input->path, strlen(input->path)),
                             input->identity.device,
                             input->identity.inode,
                             input->identity.size_bytes,
-                            (uint64_t)input->identity.mtime_ns};
+                            (uint64_t)input->identity.mtime_ns,
+                            input->problem != NULL};
         hash = xpd_hash(part, sizeof part);
     }
     return hash;

@@ -199,7 +199,7 @@ static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
         return true;
     }
     bool look = entry->input_count <= MANY_INPUTS || now_ms - slot->checked_ms >= CHECK_EVERY_MS;
-    slot->checked_ms = look ? now_ms : slot->checked_ms;
+    slot->checked_ms = look && !doubtful ? now_ms : slot->checked_ms;
     if (store->catalog && store->catalog->generation != slot->checked_generation)
         catalog = xpd_catalog_hold(store->catalog);
     pthread_mutex_unlock(&store->lock);

@@ -118,7 +118,7 @@ int64_t xpd_tools_saving(const struct xpd_mem *mem, const struct xpd_mem_space *
 static bool is_held_at_peak(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                             uint32_t buffer)
 {
-    uint32_t at = mem->buffer[mem->buffer[buffer].root].first_tenancy;
+    uint32_t at = mem->buffer[mem->buffer[buffer].root].storage_tenancy;
     for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer)
         if (space->tenancy[at].start_step <= space->peak_step &&
             space->peak_step < space->tenancy[at].end_step)

@@ -38,11 +38,11 @@ static uint32_t name_of(const struct xpd_buffer_table *table, struct xpd_names *
         xpd_strbuf_clear(&names->scratch);
         xpd_tools_source(&names->scratch, ctx->hlo, instruction);
         return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
-    case BY_OPCODE: return xpd_names_put(names, xpd_tools_opcode(ctx->hlo, instruction));
+    case BY_OPCODE: return xpd_names_kept(names, xpd_tools_opcode(ctx->hlo, instruction));
     case BY_DTYPE:
         return xpd_names_put(names, xpd_str_of(xpd_tools_dtype(ctx->mem, row->buffer, scratch)));
-    case BY_CLASS: return xpd_names_put(names, xpd_str_of(xpd_mem_class_word(row->mem_class)));
-    case BY_GROUP: return xpd_names_put(names, xpd_str_of(xpd_tools_group(ctx->hlo, instruction)));
+    case BY_CLASS: return xpd_names_word(names, xpd_mem_class_word(row->mem_class));
+    case BY_GROUP: return xpd_names_word(names, xpd_tools_group(ctx->hlo, instruction));
     case BY_SHAPE: return xpd_names_buffer_shape(names, ctx->mem, row->buffer);
     default: return 0;
     }
@@ -75,8 +75,9 @@ static int by_name(const void *a, const void *b)
                               : (x->buffer < y->buffer ? -1 : x->buffer > y->buffer);
 }
 
+/* `name`: of each row. */
 static bool fill_groups(struct xpd_buffer_table *table, const struct member *member,
-                        struct xpd_names *names, enum by by)
+                        const struct xpd_names *names, const uint32_t *name)
 {
     /* per name: group index + 1 */
     uint32_t *group_of = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, (size_t)names->table.count + 1);
@@ -91,8 +92,7 @@ static bool fill_groups(struct xpd_buffer_table *table, const struct member *mem
         }
     for (uint32_t i = 0; i < table->count; i++) {
         const struct xpd_buffer_row *row = &table->row[i];
-        struct xpd_buffer_group *group =
-            &table->group[group_of[name_of(table, names, by, row)] - 1];
+        struct xpd_buffer_group *group = &table->group[group_of[name[i]] - 1];
         group->count++;
         group->bytes += row->size_bytes;
         group->padding += xpd_buffer_row_padding(row);
@@ -124,13 +124,15 @@ int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, s
     if (by <= BY_NONE || table->count == 0)
         return XPD_OK;
     struct member *member = XPD_NEW_ARRAY(table->ctx->arena, struct member, table->count);
-    if (!member)
+    uint32_t *name = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, table->count);
+    if (!member || !name)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < table->count; i++)
-        member[i] = (struct member){name_of(table, names, (enum by)by, &table->row[i]),
-                                    table->row[i].buffer};
+    for (uint32_t i = 0; i < table->count; i++) {
+        name[i] = name_of(table, names, (enum by)by, &table->row[i]);
+        member[i] = (struct member){name[i], table->row[i].buffer};
+    }
     qsort(member, table->count, sizeof *member, by_name);
-    if (!fill_groups(table, member, names, (enum by)by))
+    if (!fill_groups(table, member, names, name))
         return xpd_tools_no_memory(err);
     qsort(table->group, table->group_count, sizeof *table->group, by_bytes);
     if (table->group_count > GROUPS_MAX) {

@@ -107,6 +107,24 @@ int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
     return xpd_tools_saving_of(ctx->mem, ctx->space, row->buffer, ctx->arena);
 }
 
+int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row)
+{
+    const struct xpd_mem *mem = table->ctx->mem;
+    const struct xpd_mem_space *space = table->ctx->space;
+    uint32_t allocation = mem->buffer[row->buffer].allocation;
+    if (row->mem_class != XPD_CLASS_TEMPORARY || allocation == XPD_NO_INDEX)
+        return INT64_MAX;
+    int64_t most = 0;
+    uint32_t at = mem->buffer[mem->buffer[row->buffer].root].storage_tenancy;
+    for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer) {
+        const struct xpd_tenancy *tenancy = &space->tenancy[at];
+        if (tenancy->start_step <= space->peak_step && space->peak_step < tenancy->end_step &&
+            tenancy->size_bytes > most)
+            most = tenancy->size_bytes;
+    }
+    return most;
+}
+
 int xpd_word_index(const char *words, struct xpd_str word)
 {
     for (int index = 0; *words; index++) {

@@ -1,8 +1,8 @@
 /* Sorting of the buffer table: only the rows of the page asked for are put in order.
  *
- * A selection (expected O(n)) brings the first offset + limit rows to the front, then those are
- * sorted. The order is total, so a row stands at the same place whatever page it is asked for with:
- * ties go by row. */
+ * A few rows of many by a number: a heap of the best so far. Else a selection (expected O(n))
+ * brings the first offset + limit rows to the front, then those are sorted. The order is total, so
+ * a row stands at the same place whatever page it is asked for with: ties go by row. */
 #include "buffer_table.h"
 
 struct item {
@@ -179,6 +179,79 @@ static int64_t number_of(const struct order *order, const struct xpd_buffer_row 
     }
 }
 
+/* ---- few rows of many ---- */
+
+/* Numbers as in struct item, without the rest. */
+struct ranked {
+    int64_t number;
+    uint32_t row;
+};
+
+static bool before(const struct ranked *a, const struct ranked *b)
+{
+    return a->number != b->number ? a->number < b->number : a->row < b->row;
+}
+
+/* heap[0] is the last in order; `n` of them, the one at `at` may be out of place. */
+static void sink(struct ranked *heap, uint32_t n, uint32_t at)
+{
+    struct ranked moved = heap[at];
+    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!before(&moved, &heap[child]))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static void rise(struct ranked *heap, uint32_t at)
+{
+    struct ranked moved = heap[at];
+    for (; at > 0 && before(&heap[(at - 1) / 2], &moved); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = moved;
+}
+
+/* By saving, largest first: a storage saves at most what it holds, so most rows need no saving. */
+static bool cannot_enter(const struct order *order, const struct xpd_buffer_row *row,
+                         const struct ranked *last)
+{
+    if (order->key != XPD_SORT_SAVING || !order->descending || row->buffer == XPD_NO_INDEX)
+        return false;
+    return ~xpd_buffer_row_most(order->table, row) >= last->number;
+}
+
+static int by_rank(const void *left, const void *right)
+{
+    return before(left, right) ? -1 : 1;
+}
+
+/* The first `want` rows by a number, in order. */
+static struct ranked *first_ranked(const struct order *order, uint32_t want)
+{
+    const struct xpd_buffer_table *table = order->table;
+    struct ranked *heap = XPD_NEW_ARRAY(table->ctx->arena, struct ranked, want);
+    uint32_t n = 0;
+    for (uint32_t i = 0; heap && i < table->count; i++) {
+        if (n == want && (n == 0 || cannot_enter(order, &table->row[i], &heap[0])))
+            continue;
+        int64_t key = number_of(order, &table->row[i]);
+        struct ranked one = {order->descending ? ~key : key, i};
+        if (n < want) {
+            heap[n] = one;
+            rise(heap, n++);
+        } else if (before(&one, &heap[0])) {
+            heap[0] = one;
+            sink(heap, n, 0);
+        }
+    }
+    if (heap)
+        qsort(heap, n, sizeof *heap, by_rank);
+    return heap;
+}
+
 static struct xpd_str copy(struct xpd_arena *arena, const struct xpd_strbuf *text)
 {
     const char *kept = text->size ? xpd_arena_strndup(arena, text->data, text->size) : NULL;
@@ -249,21 +322,27 @@ int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key k
 {
     struct order order = {table, key, descending};
     struct xpd_arena *arena = table->ctx->arena;
-    struct item *item = XPD_NEW_ARRAY(arena, struct item, table->count);
-    if (!item || !fill(&order, item, is_text(key)))
-        return xpd_tools_no_memory(err);
-    compare_fn *compare = !is_text(key) ? by_number : descending ? by_text_descending : by_text;
     uint64_t end = (uint64_t)offset + limit;
     uint32_t want = end < table->count ? (uint32_t)end : table->count;
     uint32_t first = offset < want ? offset : want;
-    /* first everything up to the end of the page to the front, then the page within it */
-    select_first(item, table->count, want, compare);
-    select_first(item, want, first, compare);
-    qsort(item + first, want - first, sizeof *item, compare);
     page->count = want - first;
     page->row = XPD_NEW_ARRAY(arena, struct xpd_buffer_row, page->count);
     if (!page->row)
         return xpd_tools_no_memory(err);
+    if (!is_text(key) && want <= table->count / 16) {
+        const struct ranked *ranked = first_ranked(&order, want);
+        for (uint32_t i = 0; ranked && i < page->count; i++)
+            page->row[i] = table->row[ranked[first + i].row];
+        return ranked ? XPD_OK : xpd_tools_no_memory(err);
+    }
+    struct item *item = XPD_NEW_ARRAY(arena, struct item, table->count);
+    if (!item || !fill(&order, item, is_text(key)))
+        return xpd_tools_no_memory(err);
+    compare_fn *compare = !is_text(key) ? by_number : descending ? by_text_descending : by_text;
+    /* first everything up to the end of the page to the front, then the page within it */
+    select_first(item, table->count, want, compare);
+    select_first(item, want, first, compare);
+    qsort(item + first, want - first, sizeof *item, compare);
     for (uint32_t i = 0; i < page->count; i++)
         page->row[i] = table->row[item[first + i].row];
     return XPD_OK;

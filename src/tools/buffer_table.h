@@ -79,6 +79,8 @@ struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
                                            const struct xpd_buffer_row *row);
 int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
                               const struct xpd_buffer_row *row);
+/* No row's saving is more than this. */
+int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row);
 static inline int64_t xpd_buffer_row_padding(const struct xpd_buffer_row *row)
 {
     return row->size_bytes - row->unpadded_bytes;

@@ -16,28 +16,64 @@ struct group {
     bool all_equal; /* same size each */
 };
 
-/* One text per group: class, shape, op path with each number as '#'. */
-static void key_of(struct xpd_strbuf *out, const struct xpd_mem *mem, const struct xpd_held *row)
+/* What rows of a group have in common: class, shape as text, op path with each number as '#'. */
+struct keys {
+    struct xpd_names shapes, paths;
+    struct xpd_map64 path_of;  /* by address of the op path: index in `paths` */
+    struct xpd_map64 group_of; /* by class, shape and path */
+    uint32_t count;            /* of groups */
+};
+
+static uint32_t path_key(struct keys *keys, struct xpd_str path)
 {
-    xpd_strbuf_clear(out);
-    xpd_strbuf_puts(out, xpd_mem_class_word(row->mem_class));
-    xpd_strbuf_putc(out, ' ');
-    if (row->buffer == XPD_NO_INDEX)
-        return;
-    xpd_shape_text(out, mem->buffer[row->buffer].shape, false);
-    xpd_strbuf_putc(out, ' ');
-    struct xpd_str path = xpd_tools_op_name(mem->hlo, mem->buffer[row->buffer].instruction);
+    struct xpd_strbuf *out = &keys->paths.scratch;
     bool in_number = false;
+    if (path.size == 0)
+        return 0;
+    uint32_t key = xpd_map64_get(&keys->path_of, (uint64_t)(uintptr_t)path.data);
+    if (key != XPD_NO_INDEX)
+        return key;
+    xpd_strbuf_clear(out);
     for (size_t i = 0; i < path.size; i++) {
         bool digit = path.data[i] >= '0' && path.data[i] <= '9';
         if (!digit || !in_number)
             xpd_strbuf_putc(out, digit ? '#' : path.data[i]);
         in_number = digit;
     }
+    key = xpd_names_put(&keys->paths, (struct xpd_str){out->data, out->size});
+    xpd_map64_put(&keys->path_of, (uint64_t)(uintptr_t)path.data, key);
+    return key;
+}
+
+/* Groups are counted from 0 in order of their first row; those without a buffer go by class. */
+static uint32_t key_of(struct keys *keys, const struct xpd_mem *mem, const struct xpd_held *row)
+{
+    uint64_t key = (uint64_t)row->mem_class << 60 | UINT64_C(1) << 59;
+    if (row->buffer != XPD_NO_INDEX) {
+        const struct xpd_mem_buffer *buffer = &mem->buffer[row->buffer];
+        uint32_t shape = xpd_names_shape(&keys->shapes, buffer->shape);
+        uint32_t path = path_key(keys, xpd_tools_op_name(mem->hlo, buffer->instruction));
+        key = (uint64_t)row->mem_class << 60 | (uint64_t)(shape & 0x7ffffff) << 32 | path;
+    }
+    uint32_t group = xpd_map64_get(&keys->group_of, key);
+    if (group == XPD_NO_INDEX)
+        xpd_map64_put(&keys->group_of, key, group = keys->count++);
+    return group;
+}
+
+static bool keys_fini(struct keys *keys)
+{
+    bool failed = keys->shapes.table.failed || keys->paths.table.failed ||
+                  keys->paths.scratch.failed || keys->path_of.failed || keys->group_of.failed;
+    xpd_names_fini(&keys->shapes);
+    xpd_names_fini(&keys->paths);
+    xpd_map64_fini(&keys->path_of);
+    xpd_map64_fini(&keys->group_of);
+    return !failed;
 }
 
 struct grouping {
-    struct group *group; /* by key id */
+    struct group *group; /* by key */
     uint32_t *key_of_row;
     struct group *best; /* or NULL */
 };
@@ -45,18 +81,17 @@ struct grouping {
 static int group_rows(struct grouping *out, const struct xpd_tool_ctx *ctx,
                       const struct xpd_held_list *peak, struct xpd_err *err)
 {
-    struct xpd_names keys;
-    struct xpd_strbuf text = {0};
+    struct keys keys = {.count = 0};
     *out = (struct grouping){0};
     out->group = XPD_NEW_ARRAY(ctx->arena, struct group, (size_t)peak->count + 1);
     out->key_of_row = XPD_NEW_ARRAY(ctx->arena, uint32_t, peak->count);
     if (!out->group || !out->key_of_row)
         return xpd_tools_no_memory(err);
-    xpd_names_init(&keys, ctx->arena);
+    xpd_names_init(&keys.shapes, ctx->arena);
+    xpd_names_init(&keys.paths, ctx->arena);
     for (uint32_t i = 0; i < peak->count; i++) {
         const struct xpd_held *row = &peak->at[i];
-        key_of(&text, ctx->mem, row);
-        uint32_t key = xpd_names_put(&keys, (struct xpd_str){text.data, text.size});
+        uint32_t key = key_of(&keys, ctx->mem, row);
         struct group *group = &out->group[key];
         if (group->count++ == 0)
             *group = (struct group){.key = key, .count = 1, .first = i, .all_equal = true};
@@ -68,12 +103,9 @@ static int group_rows(struct grouping *out, const struct xpd_tool_ctx *ctx,
             (group->bytes == out->best->bytes && group->first < out->best->first))
             out->best = group;
     }
-    bool failed = keys.table.failed || text.failed;
-    xpd_names_fini(&keys);
-    xpd_strbuf_fini(&text);
     if (out->best && out->best->bytes == 0)
         out->best = NULL;
-    return failed ? xpd_tools_no_memory(err) : XPD_OK;
+    return keys_fini(&keys) ? XPD_OK : xpd_tools_no_memory(err);
 }
 
 static void piece(struct xpd_jsonw *w, const char *kind, struct xpd_str text)

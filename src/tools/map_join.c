@@ -1,91 +1,128 @@
-/* Boxes too small to draw, joined: one entry per pixel cell and size of its members. In: tenancies.
- * Out: bounds and counts. Only boxes of about the same width and height come together, so a joined
- * box never covers what is free. */
+/* Boxes too small to draw, joined: one entry per pixel cell and size of its members. In: tenancies,
+ * one by one. Out: bounds and counts. Only boxes of about the same width and height come together,
+ * so a joined box never covers what is free.
+ *
+ * Cells begin as one pixel. Whenever there are too many, cells of twice the width and height take
+ * their place: column, line and sizes of a cell follow from those of the finer one, so that no box
+ * is looked at again. */
 #include "memory_map.h"
 
-#include <math.h>
+#define SLOTS (4 * XPD_MAP_CELLS) /* a power of two, never more than half full */
 
-static uint64_t log2_of(double value)
+struct xpd_map_slot {
+    uint64_t key;
+    uint32_t cell; /* index + 1, 0 = empty */
+};
+
+/* 0 below 2, else the power of two above the value: of a value half as large it is one less. */
+static uint64_t class_of(double value)
 {
-    int level = 0;
-    if (value < 2.0)
-        return 0;
-    frexp(value, &level);
-    return level < 32 ? (uint64_t)level : 31;
+    uint64_t whole = value < 0x1p31 ? (uint64_t)value : UINT64_C(1) << 31;
+    return whole < 2 ? 0 : (uint64_t)(64 - __builtin_clzll(whole));
 }
 
-/* A cell is `scale` pixels wide and high. Its key holds column, row and the two size classes. */
-static uint64_t key_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy,
-                       double scale)
+static uint64_t coarser_class(uint64_t size, uint32_t times)
+{
+    return size > times + 1 ? size - times : 0;
+}
+
+/* Key of a cell one pixel wide and high: classes of the sizes, column and line. */
+static uint64_t key_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
 {
     uint32_t from =
         tenancy->start_step > view->window.from ? tenancy->start_step : view->window.from;
     uint32_t to = tenancy->end_step < view->window.to ? tenancy->end_step : view->window.to;
-    double x = (double)(from - view->window.from) * view->px_per_step / scale;
-    double y = (double)tenancy->offset_bytes * view->px_per_byte / scale;
-    uint64_t wide = log2_of((double)(to - from) * view->px_per_step / scale);
-    uint64_t high = log2_of((double)tenancy->size_bytes * view->px_per_byte / scale);
-    uint64_t column = x > 0 ? (uint64_t)x : 0, line = y > 0 ? (uint64_t)y : 0;
-    return (wide << 58) ^ (high << 52) ^ ((column & 0x3ffffff) << 26) ^ (line & 0x3ffffff);
+    double x = (double)(from - view->window.from) * view->px_per_step;
+    double y = (double)tenancy->offset_bytes * view->px_per_byte;
+    uint64_t wide = class_of((double)(to - from) * view->px_per_step);
+    uint64_t high = class_of((double)tenancy->size_bytes * view->px_per_byte);
+    uint64_t column = (uint64_t)x, line = y > 0 ? y < 0x1p25 ? (uint64_t)y : 1 << 25 : 0;
+    return wide << 58 | high << 52 | (column & 0x3ffffff) << 26 | line;
 }
 
-static void add(struct xpd_map_cell *cell, const struct xpd_tenancy *tenancy)
+/* The key after the cells have doubled so many times. */
+static uint64_t coarser(uint64_t key, uint32_t times)
 {
-    int64_t top = tenancy->offset_bytes + tenancy->size_bytes;
-    if (cell->count == 0 || tenancy->size_bytes > cell->largest_bytes) {
-        cell->largest_bytes = tenancy->size_bytes;
-        cell->buffer = tenancy->buffer;
+    uint64_t wide = coarser_class(key >> 58, times);
+    uint64_t high = coarser_class(key >> 52 & 0x3f, times);
+    uint64_t column = (key >> 26 & 0x3ffffff) >> times, line = (key & 0x3ffffff) >> times;
+    return wide << 58 | high << 52 | column << 26 | line;
+}
+
+bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena)
+{
+    view->cell = XPD_NEW_ARRAY(arena, struct xpd_map_cell, XPD_MAP_CELLS);
+    view->slot = XPD_NEW_ARRAY(arena, struct xpd_map_slot, SLOTS);
+    return view->cell && view->slot;
+}
+
+static struct xpd_map_slot *slot_of(struct xpd_map_view *view, uint64_t key)
+{
+    uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(mixed >> 40) & (SLOTS - 1);
+    while (view->slot[at].cell != 0 && view->slot[at].key != key)
+        at = (at + 1) & (SLOTS - 1);
+    return &view->slot[at];
+}
+
+static void widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by)
+{
+    if (by->largest_bytes > cell->largest_bytes) {
+        cell->largest_bytes = by->largest_bytes;
+        cell->buffer = by->buffer;
     }
-    if (cell->count++ == 0) {
-        cell->start = tenancy->start_step;
-        cell->end = tenancy->end_step;
-        cell->offset_bytes = tenancy->offset_bytes;
-        cell->top_bytes = top;
+    cell->count += by->count;
+    cell->start = by->start < cell->start ? by->start : cell->start;
+    cell->end = by->end > cell->end ? by->end : cell->end;
+    cell->offset_bytes =
+        by->offset_bytes < cell->offset_bytes ? by->offset_bytes : cell->offset_bytes;
+    cell->top_bytes = by->top_bytes > cell->top_bytes ? by->top_bytes : cell->top_bytes;
+}
+
+static void add(struct xpd_map_view *view, const struct xpd_map_cell *cell)
+{
+    struct xpd_map_slot *slot = slot_of(view, cell->key);
+    if (slot->cell != 0) {
+        widen(&view->cell[slot->cell - 1], cell);
         return;
     }
-    if (tenancy->start_step < cell->start)
-        cell->start = tenancy->start_step;
-    if (tenancy->end_step > cell->end)
-        cell->end = tenancy->end_step;
-    if (tenancy->offset_bytes < cell->offset_bytes)
-        cell->offset_bytes = tenancy->offset_bytes;
-    if (top > cell->top_bytes)
-        cell->top_bytes = top;
+    view->cell[view->cell_count++] = *cell;
+    *slot = (struct xpd_map_slot){cell->key, view->cell_count};
 }
 
-/* False when there are more cells than fit. */
-static bool join_at(struct xpd_map_view *view, struct xpd_map64 *cells, double scale)
+/* Cells of twice the width and height; the new ones overwrite the old ones from the front. */
+static void coarsen(struct xpd_map_view *view)
 {
-    memset(view->cell, 0, XPD_MAP_CELLS * sizeof *view->cell);
+    uint32_t n = view->cell_count;
+    memset(view->slot, 0, SLOTS * sizeof *view->slot);
     view->cell_count = 0;
-    for (uint32_t i = 0; i < view->small_count; i++) {
-        const struct xpd_tenancy *tenancy = &view->space->tenancy[view->small[i]];
-        uint64_t key = key_of(view, tenancy, scale);
-        uint32_t at = xpd_map64_get(cells, key);
-        if (at == XPD_NO_INDEX) {
-            if (view->cell_count == XPD_MAP_CELLS)
-                return false;
-            at = view->cell_count++;
-            xpd_map64_put(cells, key, at);
-        }
-        add(&view->cell[at], tenancy);
+    view->coarse++;
+    for (uint32_t i = 0; i < n; i++) {
+        struct xpd_map_cell cell = view->cell[i];
+        cell.key = coarser(cell.key, 1);
+        add(view, &cell);
     }
-    return true;
 }
 
-int xpd_map_join(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err)
+void xpd_map_join(struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
 {
-    view->cell = XPD_NEW_ARRAY(ctx->arena, struct xpd_map_cell, XPD_MAP_CELLS);
-    if (!view->cell)
-        return xpd_tools_no_memory(err);
-    for (double scale = 1.0;; scale *= 2.0) {
-        struct xpd_map64 cells = {0};
-        bool fits = join_at(view, &cells, scale);
-        bool failed = cells.failed;
-        xpd_map64_fini(&cells);
-        if (failed)
-            return xpd_tools_no_memory(err);
-        if (fits)
-            return XPD_OK;
+    struct xpd_map_cell cell = {.start = tenancy->start_step,
+                                .end = tenancy->end_step,
+                                .count = 1,
+                                .offset_bytes = tenancy->offset_bytes,
+                                .top_bytes = tenancy->offset_bytes + tenancy->size_bytes,
+                                .largest_bytes = tenancy->size_bytes,
+                                .buffer = tenancy->buffer,
+                                .key = coarser(key_of(view, tenancy), view->coarse)};
+    view->merged_count++;
+    struct xpd_map_slot *slot = slot_of(view, cell.key);
+    if (slot->cell != 0) {
+        widen(&view->cell[slot->cell - 1], &cell);
+        return;
     }
+    while (view->cell_count == XPD_MAP_CELLS) {
+        coarsen(view);
+        cell.key = coarser(cell.key, 1);
+    }
+    add(view, &cell);
 }

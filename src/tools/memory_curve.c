@@ -40,12 +40,14 @@ static void push_down(struct tops *tops)
     }
 }
 
-/* Column of a step: columns are consecutive and their widths differ by at most one. */
-static uint32_t column_of(const struct xpd_curve_column *column, uint32_t n,
-                          struct xpd_step_window window, uint32_t step)
+/* Column of a step: columns are consecutive and their widths differ by at most one, so the place by
+ * proportion is at most one off. */
+static uint32_t column_of(const struct xpd_curve_column *column, uint32_t n, double per_step,
+                          uint32_t step)
 {
-    uint32_t c = (uint32_t)((uint64_t)(step - window.from) * n / (window.to - window.from));
-    while (c > 0 && column[c].first_step > step)
+    uint32_t c = (uint32_t)((double)(step - column[0].first_step) * per_step);
+    c = c < n ? c : n - 1;
+    while (column[c].first_step > step)
         c--;
     while (c + 1 < n && column[c + 1].first_step <= step)
         c++;
@@ -62,6 +64,7 @@ static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window w
     if (!tops.at || n == 0)
         return tops.at;
     const struct xpd_mem_space *space = ctx->space;
+    double per_step = (double)n / (double)(window.to - window.from);
     for (uint32_t i = 0; i < space->tenancy_count; i++) {
         const struct xpd_tenancy *tenancy = &space->tenancy[i];
         if (tenancy->start_step >= window.to)
@@ -72,7 +75,7 @@ static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window w
         uint32_t end = tenancy->end_step < window.to ? tenancy->end_step : window.to;
         if (first >= end)
             continue;
-        cover(&tops, column_of(column, n, window, first), column_of(column, n, window, end - 1),
+        cover(&tops, column_of(column, n, per_step, first), column_of(column, n, per_step, end - 1),
               tenancy->offset_bytes + tenancy->size_bytes);
     }
     push_down(&tops);

@@ -1,6 +1,6 @@
 /* /api/v1/memory/map: the boxes of the address map in a window.
  *
- * A tenancy that is narrower and lower than a pixel is joined with its neighbours (boxes_join); the
+ * A tenancy that is narrower and lower than a pixel is joined with its neighbours (map_join.c); the
  * others are boxes of their own. When those are more than the limit, the smallest areas are joined
  * too, so that nothing is left out. */
 #include "memory_map.h"
@@ -8,12 +8,14 @@
 #define PX_DEFAULT 1024
 #define PY_DEFAULT 512
 #define P_MAX      8192
-#define BOXES_MAX  8192
-#define AREAS      64 /* powers of two of a pixel's area */
+#define BOXES_MAX  4096
+#define AREAS      256 /* no area, and quarters of powers of two of a pixel's area */
 
 /* ---- what is a box of its own ---- */
 
-static double area_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+/* 0 = narrower and lower than a pixel, else 1 + four times the power of two of its area in pixels,
+ * with quarters: exponent and first two bits of the number as it lies in memory. */
+static uint8_t bucket_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
 {
     uint32_t from =
         tenancy->start_step > view->window.from ? tenancy->start_step : view->window.from;
@@ -21,17 +23,13 @@ static double area_of(const struct xpd_map_view *view, const struct xpd_tenancy 
     double wide = (double)(to - from) * view->px_per_step;
     double high = (double)tenancy->size_bytes * view->px_per_byte;
     if (wide < 1.0 && high < 1.0)
-        return 0.0;
+        return 0;
     /* a hair across the whole picture is worth as much as a square of the same length */
-    return (wide < 1.0 ? 1.0 : wide) * (high < 1.0 ? 1.0 : high);
-}
-
-static uint32_t bucket_of(double area)
-{
-    uint32_t bucket = 0;
-    for (; area >= 2.0 && bucket < AREAS - 1; bucket++)
-        area /= 2.0;
-    return bucket;
+    double area = (wide < 1.0 ? 1.0 : wide) * (high < 1.0 ? 1.0 : high);
+    uint64_t bits;
+    memcpy(&bits, &area, sizeof bits);
+    uint64_t bucket = 1 + (bits >> 50) - (UINT64_C(1023) << 2);
+    return bucket < AREAS ? (uint8_t)bucket : AREAS - 1;
 }
 
 static bool has_area(const struct xpd_tenancy *tenancy)
@@ -40,42 +38,45 @@ static bool has_area(const struct xpd_tenancy *tenancy)
 }
 
 /* The smallest area that may stay a box of its own so that all of them fit. */
-static uint32_t smallest_bucket(const struct xpd_map_view *view, const uint32_t *index, uint32_t n)
+static uint32_t least_bucket(const uint32_t count[AREAS])
 {
-    uint32_t count[AREAS] = {0}, total = 0, bucket = AREAS;
-    if (n <= BOXES_MAX)
-        return 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double area = area_of(view, &view->space->tenancy[index[i]]);
-        if (area > 0.0)
-            count[bucket_of(area)]++;
-    }
-    while (bucket > 0 && total + count[bucket - 1] <= BOXES_MAX)
+    uint32_t total = 0, bucket = AREAS;
+    while (bucket > 1 && total + count[bucket - 1] <= BOXES_MAX)
         total += count[--bucket];
     return bucket;
 }
 
+/* One pass: what is too small for a box at once, the others when it is known how many they are. */
 static int choose(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = view->space;
-    uint32_t merged, n = 0;
+    uint32_t merged, n = 0, kept = 0, count[AREAS] = {0};
     uint32_t *index = XPD_NEW_ARRAY(ctx->arena, uint32_t, space->tenancy_count);
-    view->box = XPD_NEW_ARRAY(ctx->arena, uint32_t, BOXES_MAX);
-    view->small = XPD_NEW_ARRAY(ctx->arena, uint32_t, space->tenancy_count);
-    if (!index || !view->box || !view->small)
+    uint8_t *bucket = XPD_NEW_ARRAY(ctx->arena, uint8_t, space->tenancy_count);
+    view->box = index;
+    if (!index || !bucket || !xpd_map_join_begin(view, ctx->arena))
         return xpd_tools_no_memory(err);
     if (view->window.to > view->window.from)
         n = xpd_tenancies_in(space, view->window, 0, 0, index, space->tenancy_count, &merged);
-    uint32_t least = smallest_bucket(view, index, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct xpd_tenancy *tenancy = &space->tenancy[index[i]];
         if (!has_area(tenancy))
             continue;
-        double area = area_of(view, tenancy);
-        if (area > 0.0 && bucket_of(area) >= least && view->box_count < BOXES_MAX)
+        uint8_t area = bucket_of(view, tenancy);
+        if (area == 0) {
+            xpd_map_join(view, tenancy);
+            continue;
+        }
+        count[area]++;
+        bucket[kept] = area;
+        index[kept++] = index[i];
+    }
+    uint32_t least = least_bucket(count);
+    for (uint32_t i = 0; i < kept; i++) {
+        if (bucket[i] >= least)
             view->box[view->box_count++] = index[i];
         else
-            view->small[view->small_count++] = index[i];
+            xpd_map_join(view, &space->tenancy[index[i]]);
     }
     return XPD_OK;
 }
@@ -167,7 +168,7 @@ static void write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, cell[row].count));
     XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, cell[row].buffer)));
     xpd_json_obj_end(w);
-    xpd_json_ku64(w, "merged_count", view->small_count);
+    xpd_json_ku64(w, "merged_count", view->merged_count);
 }
 
 static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
@@ -182,8 +183,6 @@ static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     view.px_per_step = steps ? (double)xpd_param_int(ctx, tool, "px") / steps : 0.0;
     view.px_per_byte = (double)xpd_param_int(ctx, tool, "py") / (double)heap;
     rc = choose(ctx, &view, err);
-    if (rc == XPD_OK)
-        rc = xpd_map_join(ctx, &view, err);
     if (rc != XPD_OK)
         return rc;
     struct xpd_names names;

@@ -6,23 +6,27 @@
 
 struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
     uint32_t start, end, count;
+    uint32_t buffer; /* of the largest of them: gives the colour */
     int64_t offset_bytes, top_bytes;
     int64_t largest_bytes;
-    uint32_t buffer; /* of the largest of them: gives the colour */
+    uint64_t key; /* place and sizes, map_join.c */
 };
 
 struct xpd_map_view {
     const struct xpd_mem_space *space;
     struct xpd_step_window window;
     double px_per_step, px_per_byte;
-    uint32_t *box, *small; /* tenancy indexes */
-    uint32_t box_count, small_count;
+    uint32_t *box; /* tenancy indexes */
+    uint32_t box_count, merged_count;
     struct xpd_map_cell *cell;
     uint32_t cell_count;
+    uint32_t coarse;           /* a cell is 2^coarse pixels wide and high */
+    struct xpd_map_slot *slot; /* cells by key */
 };
 
-/* Fills view->cell from view->small, at most XPD_MAP_CELLS of them: cells grow until they fit. */
+/* Joins boxes into at most XPD_MAP_CELLS cells, which grow until they fit. */
 #define XPD_MAP_CELLS 4096
-int xpd_map_join(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err);
+bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
+void xpd_map_join(struct xpd_map_view *view, const struct xpd_tenancy *tenancy);
 
 #endif

@@ -120,9 +120,9 @@ static void write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_ku64(w, "to", window.to);
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "kind", n, xpd_json_u64(w, hlo->events.kind[rows[row].event]));
-    XPD_COLUMN(
-        w, "running", n,
-        xpd_json_u64(w, xpd_names_kept(&names, xpd_tools_instruction_name(hlo, rows[row].running))));
+    XPD_COLUMN(w, "running", n,
+               xpd_json_u64(
+                   w, xpd_names_kept(&names, xpd_tools_instruction_name(hlo, rows[row].running))));
     XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
     XPD_COLUMN(w, "buffer_name", n,
                xpd_json_u64(w, xpd_names_buffer(&names, ctx->mem, rows[row].buffer)));

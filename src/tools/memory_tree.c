@@ -13,8 +13,16 @@ struct path {
     uint32_t count;
 };
 
+#define MEMO_SIZE 4096 /* a power of two */
+struct node_memo {     /* where the last row with such a path was filed; of == NULL: none */
+    const void *of;
+    uint64_t more;
+    uint32_t node;
+};
+
 struct tree_answer {
     const struct xpd_tool_ctx *ctx;
+    struct node_memo *memo;
     struct xpd_held_list held;
     uint32_t step;
     struct xpd_names names;
@@ -55,9 +63,8 @@ static void push_scope(struct tree_answer *answer, struct path *path, const stru
 static void push_source(struct tree_answer *answer, struct path *path, const struct xpd_held *row)
 {
     uint32_t instruction = xpd_tools_instruction(answer->ctx->mem, row->buffer);
-    struct xpd_source_info info = {0};
-    if (instruction != XPD_NO_INDEX)
-        xpd_source_of(answer->ctx->hlo, instruction, &info);
+    struct xpd_source_info info;
+    xpd_source_of(answer->ctx->hlo, instruction, &info);
     if (info.file.size == 0) {
         push_text(answer, path, "[no source]");
         push_text(answer, path, xpd_mem_class_word(row->mem_class));
@@ -78,25 +85,54 @@ static void push_class(struct tree_answer *answer, struct path *path, const stru
     push(path, xpd_names_buffer_shape(&answer->names, answer->ctx->mem, row->buffer));
 }
 
+static uint32_t make_node(struct tree_answer *answer, enum by by, uint32_t depth,
+                          const struct xpd_held *row)
+{
+    struct path path = {.count = 0};
+    if (by == BY_SCOPE)
+        push_scope(answer, &path, row);
+    else if (by == BY_SOURCE)
+        push_source(answer, &path, row);
+    else
+        push_class(answer, &path, row);
+    return xpd_tree_node_of(&answer->tree, path.part, path.count < depth ? path.count : depth);
+}
+
+/* The node of a row. Rows of one op name and class, or of one shape, class and op group, have one
+ * path; it is taken apart only once. */
+static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
+                        const struct xpd_held *row, uint32_t instruction)
+{
+    const struct xpd_tool_ctx *ctx = answer->ctx;
+    const void *of = NULL;
+    uint64_t more = row->mem_class;
+    if (by == BY_SCOPE && instruction != XPD_NO_INDEX) {
+        of = xpd_tools_op_name(ctx->hlo, instruction).data;
+    } else if (by == BY_CLASS && row->buffer != XPD_NO_INDEX) {
+        of = ctx->mem->buffer[row->buffer].shape;
+        if (instruction != XPD_NO_INDEX)
+            more |= (uint64_t)xpd_op_group_of(ctx->hlo, instruction) << 8;
+    }
+    if (!of || !answer->memo)
+        return make_node(answer, by, depth, row);
+    uint64_t mixed = ((uint64_t)(uintptr_t)of + more) * UINT64_C(0x9e3779b97f4a7c15);
+    struct node_memo *memo = &answer->memo[(mixed >> 40) & (MEMO_SIZE - 1)];
+    if (memo->of != of || memo->more != more)
+        *memo = (struct node_memo){of, more, make_node(answer, by, depth, row)};
+    return memo->node;
+}
+
 static void file_rows(struct tree_answer *answer, enum by by, uint32_t depth)
 {
+    answer->memo = XPD_NEW_ARRAY(answer->ctx->arena, struct node_memo, MEMO_SIZE);
     for (uint32_t i = 0; i < answer->held.count; i++) {
         const struct xpd_held *row = &answer->held.at[i];
         uint32_t instruction = xpd_tools_instruction(answer->ctx->mem, row->buffer);
-        struct path path = {.count = 0};
-        if (by == BY_SCOPE)
-            push_scope(answer, &path, row);
-        else if (by == BY_SOURCE)
-            push_source(answer, &path, row);
-        else
-            push_class(answer, &path, row);
-        if (path.count > depth)
-            path.count = depth;
         enum xpd_op_group group =
             instruction == XPD_NO_INDEX || row->mem_class != XPD_CLASS_TEMPORARY
                 ? XPD_OP_NONE
                 : xpd_op_group_of(answer->ctx->hlo, instruction);
-        xpd_tree_add(&answer->tree, path.part, path.count, row, group);
+        xpd_tree_add(&answer->tree, node_of(answer, by, depth, row, instruction), row, group);
     }
 }
 

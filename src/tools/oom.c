@@ -1,6 +1,8 @@
 /* /api/v1/oom: an error text read, and held against a run's programs when one is named. */
 #include "oom_match.h"
 
+#include "xprofd/memory/oom_match.h"
+
 #define TEXT_MAX    8000
 #define PARTS_MAX   256
 #define ITEMS_MAX   200
@@ -37,7 +39,10 @@ static void write_items(struct xpd_jsonw *w, const struct xpd_oom_text *text,
         xpd_tools_kstr(w, "op_name", item->op_name);
         xpd_tools_kstr(w, "instruction", item->instruction);
         xpd_tools_kstr(w, "tag", item->tag);
-        xpd_json_col_u32(w, "buffers", buffer, xpd_oom_buffers(match, item, buffer, BUFFERS_MAX));
+        uint32_t fits = match->mem ? xpd_oom_item_buffers(match->mem, item, text->color, buffer,
+                                                          BUFFERS_MAX, NULL)
+                                   : 0;
+        xpd_json_col_u32(w, "buffers", buffer, fits < BUFFERS_MAX ? fits : BUFFERS_MAX);
         xpd_json_obj_end(w);
     }
     xpd_json_arr_end(w);

@@ -114,36 +114,3 @@ void xpd_oom_match(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
     else
         match_by_number(out, ctx, text);
 }
-
-static bool same_shape(const struct xpd_mem *mem, uint32_t buffer, struct xpd_str wanted)
-{
-    struct xpd_strbuf text = {0};
-    xpd_shape_text(&text, mem->buffer[buffer].shape, false);
-    size_t size = 0; /* of the wanted text without its layout */
-    while (size < wanted.size && wanted.data[size] != '{')
-        size++;
-    bool same = text.size == size && memcmp(text.data, wanted.data, size) == 0;
-    xpd_strbuf_fini(&text);
-    return same;
-}
-
-uint32_t xpd_oom_buffers(const struct xpd_oom_match *match, const struct xpd_oom_item *item,
-                         uint32_t *out, uint32_t capacity)
-{
-    const struct xpd_mem *mem = match->mem;
-    uint32_t n = 0;
-    if (!mem)
-        return 0;
-    for (uint32_t i = 0; i < mem->hlo->buffers.count && n < capacity; i++) {
-        const struct xpd_mem_buffer *buffer = &mem->buffer[i];
-        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, buffer->instruction);
-        bool by_size = item->size_bytes > 0 && near(buffer->size_bytes, item->size_bytes, 0);
-        if (item->instruction.size > 0) {
-            if (xpd_str_eq(name, item->instruction) && (item->size_bytes < 0 || by_size))
-                out[n++] = i;
-        } else if (by_size && (item->shape.size == 0 || same_shape(mem, i, item->shape))) {
-            out[n++] = i;
-        }
-    }
-    return n;
-}

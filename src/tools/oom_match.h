@@ -14,8 +14,4 @@ struct xpd_oom_match {
 void xpd_oom_match(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
                    const struct xpd_oom_text *text);
 
-/* Buffers that an item of the text can mean; returns how many were written. */
-uint32_t xpd_oom_buffers(const struct xpd_oom_match *match, const struct xpd_oom_item *item,
-                         uint32_t *out, uint32_t capacity);
-
 #endif

@@ -48,18 +48,22 @@ static void count_row(struct xpd_tree_node *node, const struct xpd_held *row,
     node->group_bytes[group] += row->size_bytes;
 }
 
-void xpd_tree_add(struct xpd_tree *tree, const uint32_t *part, uint32_t count,
-                  const struct xpd_held *row, enum xpd_op_group group)
+uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, uint32_t count)
 {
     uint32_t at = 0;
-    count_row(&tree->node.at[0], row, group);
-    for (uint32_t i = 0; i < count && !tree->failed; i++) {
+    for (uint32_t i = 0; i < count && !tree->failed; i++)
         at = child_of(tree, at, part[i]);
-        count_row(&tree->node.at[at], row, group);
-    }
-    tree->node.at[at].own_count++;
-    tree->node.at[at].own_bytes += row->size_bytes;
-    tree->node.at[at].own_padding += xpd_held_padding(row);
+    return at;
+}
+
+void xpd_tree_add(struct xpd_tree *tree, uint32_t node, const struct xpd_held *row,
+                  enum xpd_op_group group)
+{
+    tree->node.at[node].own_count++;
+    tree->node.at[node].own_bytes += row->size_bytes;
+    tree->node.at[node].own_padding += xpd_held_padding(row);
+    for (; node != XPD_NO_INDEX; node = tree->node.at[node].parent)
+        count_row(&tree->node.at[node], row, group);
 }
 
 struct sortable {

@@ -30,9 +30,11 @@ struct xpd_tree {
 
 bool xpd_tree_init(struct xpd_tree *tree);
 void xpd_tree_fini(struct xpd_tree *tree);
-/* Files one row under `part` names. */
-void xpd_tree_add(struct xpd_tree *tree, const uint32_t *part, uint32_t count,
-                  const struct xpd_held *row, enum xpd_op_group group);
+/* The node of a path of names, made when it is new; the root's after a failure. */
+uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, uint32_t count);
+/* Files one row at that node. */
+void xpd_tree_add(struct xpd_tree *tree, uint32_t node, const struct xpd_held *row,
+                  enum xpd_op_group group);
 /* Links children largest first. */
 void xpd_tree_order(struct xpd_tree *tree, struct xpd_arena *scratch);
 /* Least bytes a node must have so that at most `limit` nodes have them. */

@@ -76,8 +76,10 @@ void xpd_tools_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_
     if (info.file.size == 0)
         return;
     xpd_strbuf_add(out, info.file.data, info.file.size);
-    if (info.line > 0)
-        xpd_strbuf_printf(out, ":%" PRId32, info.line);
+    if (info.line > 0) {
+        xpd_strbuf_putc(out, ':');
+        xpd_strbuf_i64(out, info.line);
+    }
 }
 
 struct xpd_str xpd_tools_base_name(struct xpd_str path)

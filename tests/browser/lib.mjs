@@ -1,11 +1,11 @@
 // What the browser tests share: the server on a free port, a page that fails on console errors, CSP violations and
 // requests to any other origin, and small helpers that do what a person does.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import { query, Server, shared, temporary, testdata } from '../support/program.mjs';
+import { captured, query, Server, shared, temporary, testdata } from '../support/program.mjs';
 
 export { csv, sum } from '../cli/common.mjs';
 export { captured, temporary, testdata } from '../support/program.mjs';
@@ -66,6 +66,19 @@ export function putFile(root, path, content) {
   return at;
 }
 
+/** Makes every file below a folder so many minutes old. */
+export function makeOld(root, path, minutes) {
+  const at = join(root, path);
+  const time = Date.now() / 1000 - minutes * 60;
+  for (const name of readdirSync(at, { recursive: true })) if (statSync(join(at, name)).isFile()) utimesSync(join(at, name), time, time);
+}
+
+/** The first part of a capture on the CPU: a copy that stopped. */
+export function cutProfile(root, path, share) {
+  const whole = readFileSync(captured('cpu_mlp_train'));
+  return putFile(root, path, whole.subarray(0, Math.floor(whole.length * share)));
+}
+
 /** A data set that is only there where ../shared is; null with a sentence when it is not. */
 export function sharedLogdir(name) {
   const path = shared && join(shared, 'data', name, 'logdir');
@@ -90,6 +103,8 @@ function watch(page, base) {
   page.on('console', (message) => {
     // The answers with an error are named below, with their address.
     if (/^Failed to load resource: the server responded/.test(message.text())) return;
+    // The tests read pixels back; the page does not.
+    if (/willReadFrequently/.test(message.text())) return;
     if (message.type() === 'error' || message.type() === 'warning') wrong.push(`console: ${message.text()}`);
   });
   page.on('response', (response) => {

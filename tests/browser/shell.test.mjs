@@ -282,13 +282,20 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
 });
 
 test('the whole run or one module: the scope of the palette', async () => {
-  await withPage(server.url, { hash: `${MLP}&module=jit_convert_element_type(14)` }, async (page) => {
+  const module = 'jit_convert_element_type(14)';
+  const q = 'broadcast_maximum';
+  const here = await server.api('search', { run: 'train/mlp/run0', module, q });
+  const all = await server.api('search', { run: 'train/mlp/run0', q });
+  assert.ok(here.total === 0 && here.other_modules > 0 && all.total === here.other_modules);
+  await withPage(server.url, { hash: `${MLP}&module=${module}` }, async (page) => {
     await ready(page);
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('broadcast');
-    await until('the sentence', async () => /nothing named broadcast in this module; \d+ in other modules/.test((await palette(page).locator('.palette-none').allInnerTexts()).join()));
+    await page.keyboard.type(q);
+    await becomes(() => palette(page).locator('.palette-none').allInnerTexts(), [`nothing named ${q} in this module; ${here.other_modules} in other modules`]);
     await palette(page).getByRole('button', { name: 'this run' }).click();
     await until('hits of other modules', async () => (await palette(page).locator('.palette-row').count()) > 0);
+    await page.locator('.palette-row', { hasText: 'jit_train_step(18)' }).first().click();
+    await inAddress(page, { module: 'jit_train_step(18)' });
   });
 });
 

@@ -32,7 +32,8 @@ export class Surface {
     }
     this.width = box.width;
     this.height = box.height;
-    this.resized(this.width, this.height);
+    // hidden (its table twin is shown): the size that was stays right
+    if (box.width > 0) this.resized(this.width, this.height);
     this.dirty();
   }
 

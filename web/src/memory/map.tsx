@@ -228,13 +228,13 @@ function MapLegend() {
         </span>
       ))}
       <span class="m-key">
-        <i class="k-box" style={{ background: cssColor('--hole') }} /> hole below the top of the heap
+        <i class="k-box" style={{ background: cssColor('--hole') }} /> hole
       </span>
       <span class="m-grow" />
       <input
         class="m-map-search"
         type="search"
-        placeholder="find, or /regex/"
+        placeholder="find" title="a text, or /regex/; Enter goes to the next"
         aria-label="Find buffers in the map"
         value={mapSearch.value}
         onInput={(e) => {

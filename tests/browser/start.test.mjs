@@ -1,0 +1,442 @@
+// The start page: a logdir with several runs, one without any, a file that is cut.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import {
+  becomes, copied, csv, cutProfile, download, eachLook, exact, gib, inAddress, inUnit, isDrawn, launch, LOOKS, lookName, makeLogdir, makeOld, mib, putFile, quit, read, serve,
+  shoot, SIZES, temporary, testdata, toastSays, until, withPage,
+} from './lib.mjs';
+
+const LAYERS = 'layers/now/aot';
+const DUMP = 'padded/2026_01_02/dump';
+const DEMO = 'padded/2026_01_01/aot';
+const MLP2 = 'train/2026_01_02/run0';
+const MLP1 = 'train/2026_01_01/run0';
+const CUT = 'cut/run1';
+/** As listed, newest first. */
+const ORDER = [LAYERS, DUMP, CUT, MLP2, DEMO, MLP1];
+const PEAKS = { [LAYERS]: 6937462272, [DUMP]: 24590436352, [CUT]: 9226032, [MLP2]: 9226032, [DEMO]: 620361728, [MLP1]: 9226032 };
+
+let root;
+let server;
+before(async () => {
+  root = makeLogdir({
+    'layers/now': join(testdata, 'tpu_scan_layers/logdir'),
+    [DUMP]: join(testdata, 'tpu_padded_oom/xla_dump'),
+    'padded/2026_01_01': join(testdata, 'tpu_padded_demo/logdir'),
+    'train/2026_01_01': join(testdata, 'cpu_mlp_train/logdir'),
+    'train/2026_01_02': join(testdata, 'cpu_mlp_train/logdir'),
+  });
+  cutProfile(root, 'cut/plugins/profile/run1/host0.xplane.pb', 0.6);
+  for (const [path, minutes] of [['layers', 5], [DUMP, 130], ['cut', 600], ['train/2026_01_02', 1500], ['padded/2026_01_01', 6000], ['train/2026_01_01', 60 * 24 * 40]]) makeOld(root, path, minutes);
+  server = await serve(root);
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const rows = (page) => page.locator('.run-row');
+/** Ids of the rows, from top to bottom. */
+const ids = (page) =>
+  rows(page).evaluateAll((all) =>
+    all.map((row) => [Number(row.getAttribute('aria-rowindex')), row.querySelector('.run-name').title]).sort((a, b) => a[0] - b[0]).map(([, id]) => id));
+const row = (page, id) => page.locator('.run-row', { has: page.locator(`.run-name[title="${id}"]`) });
+const cell = (page, id, column) => row(page, id).locator(`.c-${column}`);
+/** All cards are there: the peaks are no longer dots. */
+const settled = (page) => until('all cards', async () => (await page.locator('.run-row').count()) > 0 && !(await page.locator('.start-headline').innerText()).includes('still to be read'));
+
+eachLook('the list: order, numbers, changes, problems, as the API has them', async (look) => {
+  const list = await server.api('runs');
+  await withPage(server.url, look, async (page) => {
+    await settled(page);
+    assert.deepEqual(await ids(page), ORDER);
+    assert.match(await read(page.locator('.start-headline')), /^6 runs in 6 folders, newest 5 min ago · 1 with a problem Open the newest O$/);
+    const ages = { [LAYERS]: '5 min', [DUMP]: '2 h', [CUT]: '10 h', [MLP2]: '1 day', [DEMO]: '4 days' };
+    for (const [i, id] of list.id.entries()) {
+      const card = await server.api('card', { run: id });
+      assert.equal(card.peak_bytes, PEAKS[id]);
+      if (ages[id]) assert.equal(await read(cell(page, id, 'when')), ages[id], id);
+      assert.equal(await read(cell(page, id, 'peak')), PEAKS[id] >= 10 * 2 ** 30 ? gib(PEAKS[id]) : mib(PEAKS[id]));
+      assert.equal(await cell(page, id, 'peak').locator('span').first().getAttribute('title'), exact(PEAKS[id]));
+      assert.equal(await cell(page, id, 'size').locator('span').getAttribute('title'), exact(list.size_bytes[i]));
+      assert.equal(await read(cell(page, id, 'hosts')), id === DUMP ? 'dump' : '1');
+      assert.equal(await cell(page, id, 'module').locator('.mono').innerText(), card.module_name);
+      assert.equal(await read(cell(page, id, 'device')), card.platform.toUpperCase());
+      const held = await cell(page, id, 'holds').getByRole('img').evaluateAll((all) => all.map((icon) => icon.getAttribute('aria-label')));
+      const wanted = ['memory', 'trace', 'graph'].map((part) => (card.holds[part] === null ? `holds ${part}` : `no ${part}: ${card.holds[part]}`));
+      assert.deepEqual(held, wanted, id);
+    }
+    assert.match(await read(cell(page, MLP1, 'when')), /^\d{4}-\d{2}$/, 'from 30 days on the month');
+    assert.equal(await read(cell(page, MLP2, 'module')), 'jit_train_step +9');
+    // Change against the run before on the same path.
+    assert.equal(await read(cell(page, LAYERS, 'change')), 'first');
+    assert.equal(await read(cell(page, MLP2, 'change')), '0');
+    assert.equal(await read(cell(page, MLP1, 'change')), 'first');
+    const grown = PEAKS[DUMP] - PEAKS[DEMO];
+    assert.equal(await read(cell(page, DUMP, 'change')), `${inUnit(grown, 'GiB', { plus: true })} GiB`);
+    assert.equal(await cell(page, DUMP, 'change').locator('span').getAttribute('title'), `${exact(grown)} against ${DEMO}`);
+    // The one with a problem says what, in one line.
+    assert.match(await read(row(page, CUT).locator('.problem')), /^host0\.xplane\.pb: The file is cut short: it has 80986 bytes of at least 134821/);
+    assert.equal(await page.locator('.problem').count(), 1);
+    assert.match(await read(page.locator('.foot')), /showing 1–6 of 6/);
+    assert.match(await read(page.locator('.scan')), new RegExp(`${list.scan.folders} folders, ${list.scan.files} files`));
+    await shoot(page, `start-${lookName(look)}`);
+  });
+});
+
+eachLook('filter, chips, tree, order, columns: each is in the address and comes back', async (look) => {
+  await withPage(server.url, look, async (page) => {
+    await settled(page);
+    const field = page.getByLabel('filter the runs');
+    for (const [text, wanted] of [
+      ['peak>1GiB', [LAYERS, DUMP]],
+      ['peak > 1 GiB layers', [LAYERS]],
+      ['peak<=9MiB', [CUT, MLP2, MLP1]],
+      ['change>0', [DUMP]],
+      ['warn', [CUT]],
+      ['host:host0 tpu', [LAYERS, DEMO]],
+      ['module:padded', [DUMP, DEMO]],
+      ['kind:dump', [DUMP]],
+      ['zzz', []],
+    ]) {
+      await field.fill(text);
+      await becomes(() => ids(page), wanted, text);
+    }
+    assert.match(await read(page.locator('.no-rows')), /^no run matches; show all 6$/);
+    await page.locator('.no-rows button').click();
+    await becomes(() => ids(page), ORDER);
+    // Chips count, and narrow.
+    const chips = () => page.locator('.start-filter .chip').allInnerTexts().then((all) => all.map((t) => t.replace(/\s+/g, ' ').trim()));
+    assert.deepEqual(await chips(), ['All 6', 'Trace 3', 'Memory 6', 'TPU 3', 'CPU 3', 'Problem 1', 'Peak changed 1']);
+    for (const [name, wanted] of [['Trace', [CUT, MLP2, MLP1]], ['TPU', [LAYERS, DUMP, DEMO]], ['Problem', [CUT]], ['Peak changed', [DUMP]]]) {
+      await page.locator('.chip', { hasText: name }).click();
+      await becomes(() => ids(page), wanted, name);
+      assert.equal(await page.locator('.chip', { hasText: name }).getAttribute('aria-pressed'), 'true');
+    }
+    await inAddress(page, { chip: 'changed' });
+    await page.reload();
+    await settled(page);
+    assert.deepEqual(await ids(page), [DUMP], 'after a reload');
+    await page.keyboard.press('Escape');
+    await becomes(() => ids(page), ORDER);
+    // Tree: folders as on disk, a click narrows, the arrow opens.
+    const folder = (name) => page.locator('.folder', { has: page.locator(`.folder-name[title="${name}"]`) });
+    assert.deepEqual(await page.locator('.folder-name').allInnerTexts(), ['cut', 'layers', 'now', 'padded', 'train'], 'the way to the newest is open');
+    await folder('train').getByRole('button', { name: 'open' }).click();
+    assert.deepEqual(await page.locator('.folder-name').allInnerTexts(), ['cut', 'layers', 'now', 'padded', 'train', '2026_01_01', '2026_01_02']);
+    await folder('train').locator('.folder-name').click();
+    await becomes(() => ids(page), [MLP2, MLP1]);
+    await inAddress(page, { folder: 'train' });
+    assert.equal(await read(folder('train').locator('.num')), '2');
+    await folder('train/2026_01_01').locator('.folder-name').click();
+    await becomes(() => ids(page), [MLP1]);
+    await page.locator('.folder.all').click();
+    await becomes(() => ids(page), ORDER);
+    // Sorting by a column, both ways, and the order by path.
+    const head = (name) => page.getByRole('columnheader', { name }).getByRole('button');
+    await head('peak').click();
+    await becomes(() => ids(page), [DUMP, LAYERS, DEMO, CUT, MLP2, MLP1]);
+    assert.equal(await page.getByRole('columnheader', { name: 'peak' }).getAttribute('aria-sort'), 'descending');
+    await inAddress(page, { order: 'peak' });
+    await head('peak').click();
+    await becomes(() => ids(page), [CUT, MLP2, MLP1, DEMO, LAYERS, DUMP]);
+    await head('largest module').click();
+    await becomes(() => ids(page), [DUMP, DEMO, LAYERS, CUT, MLP2, MLP1]);
+    await page.getByRole('button', { name: 'By path' }).click();
+    await becomes(() => ids(page), [CUT, LAYERS, DEMO, DUMP, MLP1, MLP2]);
+    await page.getByRole('button', { name: 'Newest', exact: true }).click();
+    await becomes(() => ids(page), ORDER);
+    // Columns.
+    await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.getByRole('checkbox', { name: 'holds' }).uncheck();
+    await inAddress(page, { hide: 'holds' });
+    assert.equal(await page.locator('.c-holds').count(), 0);
+    await page.keyboard.press('Escape');
+    assert.match(await read(page.getByRole('button', { name: /^Columns/ })), /Columns 8 of 9/);
+  });
+});
+
+eachLook('keyboard: select, mark, compare, open, filter, back as it was left', async (look) => {
+  await withPage(server.url, look, async (page) => {
+    await settled(page);
+    const selected = () => page.locator('.run-row.selected .run-name').getAttribute('title');
+    assert.equal(await selected(), LAYERS);
+    await page.keyboard.press('ArrowDown');
+    await becomes(selected, DUMP);
+    await becomes(() => page.locator('[aria-live]').innerText(), `dump, peak ${gib(PEAKS[DUMP])}, change ${inUnit(PEAKS[DUMP] - PEAKS[DEMO], 'GiB', { plus: true })} GiB`, 'said aloud');
+    await page.keyboard.press('End');
+    await becomes(selected, MLP1);
+    await page.keyboard.press('Home');
+    await becomes(selected, LAYERS);
+    // Mark two: the card compares them.
+    await page.keyboard.press('c');
+    await toastSays(page, /mark a second run with Space/);
+    for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await inAddress(page, { mark: `${LAYERS}|${DEMO}` });
+    const pane = page.getByLabel('two marked runs');
+    assert.equal(await read(pane.locator('.card-change b')), `${inUnit(PEAKS[DEMO] - PEAKS[LAYERS], 'MiB')} MiB`);
+    const lines = await pane.locator('.compare-line').allInnerTexts();
+    assert.deepEqual(lines[2].split('\n').map((t) => t.trim()), ['peak', mib(PEAKS[LAYERS]), mib(PEAKS[DEMO])]);
+    await pane.getByRole('button', { name: 'Unmark both' }).click();
+    await inAddress(page, { mark: null });
+    // The field by "/", out of it by Escape.
+    await page.keyboard.press('/');
+    await page.keyboard.type('padded');
+    await becomes(() => ids(page), [DUMP, DEMO]);
+    await page.keyboard.press('Escape');
+    await becomes(() => ids(page), ORDER);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+S');
+    await inAddress(page, { order: 'peak' });
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await inAddress(page, { run: DUMP });
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${gib(PEAKS[DUMP])}`);
+    await page.keyboard.press('u');
+    await settled(page);
+    await inAddress(page, { run: null, order: 'peak', sel: DUMP });
+    // The newest, by key and by button.
+    await page.keyboard.press('o');
+    await inAddress(page, { run: LAYERS });
+    await page.goBack();
+    await settled(page);
+    await page.getByRole('button', { name: /Open the newest/ }).click();
+    await inAddress(page, { run: LAYERS });
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(PEAKS[LAYERS])}`);
+  });
+});
+
+eachLook('card: numbers as /api/v1/card has them', async (look) => {
+  const unit = (bytes) => (bytes >= 10 * 2 ** 30 ? 'GiB' : 'MiB');
+  await withPage(server.url, look, async (page) => {
+    await settled(page);
+    for (const id of [LAYERS, DEMO, DUMP, MLP2]) {
+      const card = await server.api('card', { run: id });
+      await cell(page, id, 'size').click();
+      await inAddress(page, { sel: id });
+      const pane = page.getByLabel('selected run');
+      await becomes(() => read(pane.locator('.card-peak b')), `${inUnit(card.peak_bytes, unit(card.peak_bytes))} ${unit(card.peak_bytes)}`);
+      assert.equal(await pane.locator('.card-peak b').getAttribute('title'), exact(card.peak_bytes));
+      assert.equal(await read(pane.locator('.card-title')), id.split('/').at(-1));
+      // The parts of the bar: their exact bytes are those of the split, and make up the peak.
+      const titles = await pane.locator('.legend span[title]').evaluateAll((all) => all.map((key) => [key.textContent.trim().split(' ')[0], key.title]));
+      const words = { args: 'argument_bytes', outputs: 'output_bytes', const: 'constant_bytes', temps: 'temp_bytes', untraced: 'untraced_bytes', 'fragm.': 'fragmentation_bytes', local: 'thread_local_bytes' };
+      let peak = 0;
+      for (const [word, title] of titles) {
+        assert.equal(title, exact(card.split[words[word]]), `${id} ${word}`);
+        if (['args', 'outputs', 'const', 'temps'].includes(word)) peak += card.split[words[word]];
+      }
+      assert.equal(peak, card.peak_bytes, id);
+      const widths = await pane.locator('.split-bar i').evaluateAll((all) => all.map((part) => part.getBoundingClientRect().width));
+      const whole = await pane.locator('.split-bar').evaluate((bar) => bar.clientWidth);
+      const sum = titles.reduce((all, [word]) => all + card.split[words[word]], 0);
+      const first = card.split.argument_bytes / sum;
+      assert.ok(Math.abs(widths[0] / whole - first) < 0.02, `${id}: arguments are ${first} of the bar, drawn ${widths[0] / whole}`);
+      assert.ok(await isDrawn(pane.locator('canvas.curve')), `${id}: the curve`);
+      const inIt = await pane.locator('.in-it').allInnerTexts().then((all) => all.map((t) => t.replace(/\s+/g, ' ').trim()));
+      assert.equal(inIt[0], `Memory ${card.steps.toLocaleString('en-US')} steps`);
+      assert.equal(inIt[1], `Graph ${card.other_modules + 1} module${card.other_modules ? 's' : ''}, ${card.instructions.toLocaleString('en-US')} instructions`);
+    }
+    // Peaks of all runs on one path.
+    const pane = page.getByLabel('selected run');
+    assert.deepEqual(await pane.locator('.sibling .mono').allInnerTexts(), ['2026_01_02', '2026_01_01']);
+    await pane.locator('.sibling').nth(1).click();
+    await inAddress(page, { sel: MLP1 });
+    await page.getByLabel('copy the path').click();
+    await becomes(() => copied(page), MLP1);
+    const graph = pane.getByRole('button', { name: 'Graph' });
+    assert.equal(await graph.getAttribute('aria-disabled'), 'true');
+    assert.match(await graph.getAttribute('title'), /not built yet/);
+    await pane.getByRole('button', { name: 'Compare' }).click();
+    await inAddress(page, { mark: MLP1 });
+    await pane.getByRole('link', { name: /^Memory/ }).click();
+    await inAddress(page, { run: MLP1 });
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(PEAKS[MLP1])}`);
+  });
+});
+
+test('exports: CSV and JSON of what is listed, with exact numbers', async () => {
+  const list = await server.api('runs');
+  await withPage(server.url, {}, async (page) => {
+    await settled(page);
+    await page.getByLabel('filter the runs').fill('peak>100MiB');
+    await becomes(() => ids(page), [LAYERS, DUMP, DEMO]);
+    const table = await download(page, () => page.getByRole('button', { name: 'CSV' }).click());
+    assert.equal(table.name, 'runs.csv');
+    const lines = csv(table.text);
+    assert.deepEqual(lines.map((line) => line.id), [LAYERS, DUMP, DEMO]);
+    for (const line of lines) {
+      assert.equal(Number(line.peak_bytes), PEAKS[line.id]);
+      assert.equal(Number(line.size_bytes), list.size_bytes[list.id.indexOf(line.id)]);
+    }
+    assert.equal(Number(lines[1].change_bytes), PEAKS[DUMP] - PEAKS[DEMO]);
+    assert.equal(lines[1].change_against, DEMO);
+    const file = await download(page, () => page.getByRole('button', { name: 'JSON' }).click());
+    assert.equal(file.name, 'runs.json');
+    assert.deepEqual(JSON.parse(file.text).map((line) => [line.id, line.peak_bytes]), [LAYERS, DUMP, DEMO].map((id) => [id, PEAKS[id]]));
+  });
+});
+
+test('a run that appears waits behind a pill; the list does not move by itself', async () => {
+  const own = makeLogdir({ 'a/one': join(testdata, 'tpu_padded_demo/logdir'), 'a/two': join(testdata, 'cpu_sharded8/logdir') });
+  makeOld(own, 'a', 60);
+  const second = await serve(own);
+  await withPage(second.url, {}, async (page) => {
+    await settled(page);
+    const before = await ids(page);
+    cpSync(join(testdata, 'cpu_mlp_train/logdir'), join(own, 'b'), { recursive: true });
+    await until('the pill', async () => (await page.locator('.pill').count()) === 1, 20000);
+    assert.match(await read(page.locator('.pill')), /^1 new run, show N$/);
+    assert.deepEqual(await ids(page), before);
+    await page.keyboard.press('n');
+    await becomes(() => ids(page), ['b/run0', ...before]);
+    assert.equal(await page.locator('.folder .fresh').count(), 1);
+    assert.equal(await page.locator('.pill').count(), 0);
+  });
+  await second.stop();
+});
+
+eachLook('empty logdir: what was looked for, how to make a profile, and one that appears opens by itself', async (look) => {
+  const own = temporary('empty');
+  putFile(own, 'notes/trace.json.gz', 'not a profile');
+  putFile(own, 'run/events.out.tfevents.1', 'x');
+  const second = await serve(own);
+  await withPage(second.url, look, async (page) => {
+    await becomes(() => read(page.locator('h1')), `No profile in ${own} yet`);
+    const list = await second.api('runs');
+    const patterns = await page.locator('table.plain tbody tr').evaluateAll((all) => all.map((tr) => [tr.cells[0].textContent, tr.cells[2].textContent]));
+    assert.deepEqual(patterns, list.looked_for.map((item) => [item.pattern, String(item.count)]));
+    assert.match(await read(page.locator('.empty-left')), new RegExp(`Looked at ${list.scan.files} files in ${list.scan.folders} folders`));
+    assert.deepEqual(await page.locator('.found .mono').allInnerTexts(), list.found.map((item) => item.name));
+    // Every recipe copies, with this logdir in it.
+    for (const [name, start] of [['JAX', `import jax\nwith jax.profiler.trace("${own}"):`], ['PyTorch/XLA', 'import torch_xla'], ['A program that does not compile', `XLA_FLAGS="--xla_dump_to=${own}/dump`]]) {
+      await page.getByRole('button', { name: `copy: ${name}` }).click();
+      await becomes(async () => (await copied(page)).startsWith(start), true, name);
+      assert.ok((await copied(page)).includes(own), name);
+    }
+    await page.getByRole('button', { name: 'Copy this report' }).click();
+    await until('the report', async () => (await copied(page)).includes(`no profile in ${own}`));
+    for (const item of list.looked_for) assert.ok((await copied(page)).includes(`looked for: ${item.pattern}: ${item.count}`));
+    await page.getByRole('button', { name: /^Look again/ }).click();
+    await shoot(page, `empty-${lookName(look)}`);
+    // A profile that appears: seen within the seconds between two looks.
+    if (look !== LOOKS[0]) return;
+    mkdirSync(join(own, 'plugins/profile'), { recursive: true });
+    cpSync(join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot'), join(own, 'plugins/profile/fresh'), { recursive: true });
+    await until('it opens by itself', async () => (await page.locator('.m-peak-big').count()) === 1, 20000);
+    await inAddress(page, { run: 'fresh' });
+    assert.equal(await read(page.locator('.m-peak-big')), `Peak ${mib(620361728)}`);
+  });
+  await second.stop();
+});
+
+test('a logdir that goes away says so, on the same page', async () => {
+  const gone = join(temporary('gone'), 'logdir');
+  mkdirSync(gone);
+  const second = await serve(gone);
+  rmSync(gone, { recursive: true });
+  await withPage(second.url, {}, async (page) => {
+    await page.keyboard.press('r');
+    await becomes(() => read(page.locator('h1')), `${gone} cannot be read`);
+    const list = await second.api('runs');
+    assert.ok(list.root_problem);
+    assert.ok((await page.locator('.empty-left').innerText()).includes(list.root_problem));
+  });
+  await second.stop();
+  // One that was never there ends the program, with the path.
+  await assert.rejects(serve(gone), new RegExp(`${gone} does not exist`));
+});
+
+test('one run only is opened at once; back leads to the list', async () => {
+  const second = await serve(join(testdata, 'tpu_padded_demo/logdir'));
+  await withPage(second.url, {}, async (page) => {
+    await page.locator('.m-peak-big').waitFor();
+    await inAddress(page, { run: 'aot' });
+    await page.keyboard.press('u');
+    await settled(page);
+    assert.deepEqual(await ids(page), ['aot']);
+  });
+  await second.stop();
+});
+
+eachLook('a cut file: what is missing, what still works, and healing', async (look) => {
+  const own = temporary('cut');
+  cutProfile(own, 'plugins/profile/run1/host0.xplane.pb', 0.6);
+  const second = await serve(own);
+  const run = await second.api('run', { run: 'run1' });
+  const [host] = run.hosts;
+  assert.ok(host.whole_bytes > host.size_bytes && !host.complete);
+  const n = (count) => count.toLocaleString('en-US');
+  await withPage(second.url, { ...look, hash: '#run=run1' }, async (page) => {
+    const strip = page.locator('.strip.error');
+    await becomes(async () => (await strip.count()) === 1 && (await read(strip.locator('.what'))),
+      `host0.xplane.pb is cut off: ${n(host.size_bytes)} of at least ${n(host.whole_bytes)} bytes are there (60 %).`);
+    assert.match(await read(strip), new RegExp(`It can be read up to byte ${n(host.read_until_bytes)}\\..*10 modules read whole: Memory is not affected\\.`));
+    // Memory does work, with the same numbers as the whole file.
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(9226032)}`);
+    await strip.getByRole('button', { name: 'Copy report' }).click();
+    await until('the report', async () => (await copied(page)).includes('run run1\nerror: host0.xplane.pb is cut off'));
+    await strip.getByRole('link', { name: 'What works' }).click();
+    await inAddress(page, { tool: 'files' });
+    const bar = page.locator('.file-host');
+    await bar.waitFor();
+    assert.match(await read(bar), new RegExp(`host0\\.xplane\\.pb ${n(host.size_bytes)} B 10 modules, 262 events`));
+    assert.match(await read(bar.locator('.file-scale')), new RegExp(`cut at ${n(host.size_bytes)} ${n(host.whole_bytes)} at least$`));
+    // Widths are bytes: the missing part is its share of the bar.
+    const missing = await bar.locator('.file-part.missing').evaluate((part) => part.getBoundingClientRect().width / part.parentElement.getBoundingClientRect().width);
+    assert.ok(Math.abs(missing - (host.whole_bytes - host.size_bytes) / host.whole_bytes) < 0.01, `${missing}`);
+    const works = await page.locator('.files-left table.plain tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent.trim())));
+    assert.deepEqual(works.map((line) => line.slice(0, 2)), [
+      ['Memory', '10 of 10 modules'], ['Trace', '262 events'], ['Graph', '10 of 10 modules'],
+      ['Ops', 'not computed: a sum over a cut trace is wrong'], ['Profile', 'not computed: a sum over a cut trace is wrong'], ['Roofline', 'not computed: a sum over a cut trace is wrong'],
+    ]);
+    assert.deepEqual(works.map((line) => line[2] === 'there'), [true, false, false, false, false, false]);
+    const stop = await page.locator('.stop-line').allInnerTexts();
+    assert.match(stop.at(-1).replace(/\s+/g, ' '), new RegExp(`^${n(host.size_bytes)} the file ends here ${n(host.whole_bytes - host.size_bytes)} B$`));
+    await shoot(page, `cut-${lookName(look)}`);
+    // The copy is made again: the page, which looks every few seconds, picks it up.
+    if (look !== LOOKS[0]) return;
+    await page.locator('.foot', { hasText: 'watching' }).waitFor();
+    cutProfile(own, 'plugins/profile/run1/host0.xplane.pb', 1);
+    await until('the strip turns', async () => (await page.locator('.strip.healed').count()) === 1, 20000);
+    await becomes(() => page.locator('.strip').count(), 0, 'and goes', 9000);
+    assert.match(await read(bar), /1,319 events, whole/);
+    await page.getByRole('link', { name: 'Open Memory' }).click();
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(9226032)}`);
+  });
+  await second.stop();
+});
+
+test('narrow, design size and wide: what folds away, and nothing sticks out', async () => {
+  await launch();
+  for (const [size, has] of [
+    [{ width: 900, height: 1000 }, { tree: 0, card: 0, folder: 1, device: 0 }],
+    [{ width: 1200, height: 800 }, { tree: 1, card: 0, folder: 0, device: 1 }],
+    [SIZES[0], { tree: 1, card: 1, folder: 0, device: 1 }],
+    [SIZES[1], { tree: 1, card: 1, folder: 0, device: 1 }],
+  ]) {
+    await withPage(server.url, { size }, async (page) => {
+      await settled(page);
+      const got = {
+        tree: await page.locator('.start-tree').count(),
+        card: await page.locator('.start-card').count(),
+        folder: await page.locator('.start-filter .picker-button', { hasText: 'folder' }).count(),
+        device: await page.getByRole('columnheader', { name: 'device' }).count(),
+      };
+      assert.deepEqual(got, has, `${size.width}`);
+      const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+      assert.ok(wide <= size.width, `${wide} px wide in a window of ${size.width}`);
+      if (has.folder) {
+        await page.locator('.start-filter .picker-button', { hasText: 'folder' }).click();
+        await page.getByRole('option', { name: /^train 2/ }).click();
+        await becomes(() => ids(page), [MLP2, MLP1]);
+        assert.match(await read(cell(page, MLP1, 'module')), /jit_train_step \+9 CPU/, 'the device joins the module');
+      }
+      await shoot(page, `start-${size.width}`);
+    });
+  }
+});
