@@ -69,15 +69,17 @@ void xpd_arena_reset(struct xpd_arena *arena)
     }
 }
 
-/* A block with room for `size` bytes, counted but not linked; NULL when it may not be. */
-static struct xpd_arena_block *new_block(struct xpd_arena *arena, size_t size)
+/* A block with room for `size` bytes, counted but not linked; NULL when it may not be. Fresh memory
+ * of the system is zero already: `zeroed` asks for that rather than for writing it once more. */
+static struct xpd_arena_block *new_block(struct xpd_arena *arena, size_t size, bool zeroed)
 {
     if (size > SIZE_MAX - HEADER_BYTES || size + HEADER_BYTES > UINT64_MAX - arena->used_bytes)
         return NULL;
     uint64_t total = arena->used_bytes + size + HEADER_BYTES;
     if (arena->budget_bytes != 0 && total > arena->budget_bytes)
         return NULL;
-    struct xpd_arena_block *block = malloc(size + HEADER_BYTES);
+    struct xpd_arena_block *block =
+        zeroed ? calloc(1, size + HEADER_BYTES) : malloc(size + HEADER_BYTES);
     if (!block)
         return NULL;
     block->next = NULL;
@@ -95,10 +97,11 @@ static void *refuse(struct xpd_arena *arena)
 
 #ifdef XPD_DEBUG_ARENA
 
-static void *take(struct xpd_arena *arena, size_t size, size_t alignment)
+static void *take(struct xpd_arena *arena, size_t size, size_t alignment, bool *zeroed)
 {
+    *zeroed = false;
     (void)alignment; /* data[] always has the largest */
-    struct xpd_arena_block *block = new_block(arena, size);
+    struct xpd_arena_block *block = new_block(arena, size, false);
     if (!block)
         return refuse(arena);
     block->used = size;
@@ -124,13 +127,16 @@ static size_t ordinary_size(const struct xpd_arena *arena, size_t need)
     return size < need ? need : size;
 }
 
-static void *take_slow(struct xpd_arena *arena, size_t size)
+/* *zeroed: whether the piece should be zero on entry, whether it is on return. */
+static void *take_slow(struct xpd_arena *arena, size_t size, bool *zeroed)
 {
     struct xpd_arena_block *head = arena->head;
     bool own = head && size > FIRST_BLOCK / 4;
-    struct xpd_arena_block *block = new_block(arena, own ? size : ordinary_size(arena, size));
+    *zeroed = *zeroed && own;
+    struct xpd_arena_block *block =
+        new_block(arena, own ? size : ordinary_size(arena, size), *zeroed);
     if (!block) /* the system may still have a small one */
-        block = new_block(arena, size);
+        block = new_block(arena, size, *zeroed);
     if (!block)
         return refuse(arena);
     if (own) {
@@ -144,7 +150,7 @@ static void *take_slow(struct xpd_arena *arena, size_t size)
     return block->data;
 }
 
-static void *take(struct xpd_arena *arena, size_t size, size_t alignment)
+static void *take(struct xpd_arena *arena, size_t size, size_t alignment, bool *zeroed)
 {
     struct xpd_arena_block *head = arena->head;
     if (head) {
@@ -152,10 +158,11 @@ static void *take(struct xpd_arena *arena, size_t size, size_t alignment)
         size_t start = (head->used + (alignment - 1)) & ~(alignment - 1);
         if (start <= head->size && size <= head->size - start) {
             head->used = start + size;
+            *zeroed = false;
             return head->data + start;
         }
     }
-    return take_slow(arena, size);
+    return take_slow(arena, size, zeroed);
 }
 
 #endif
@@ -165,20 +172,23 @@ void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
         return refuse(arena);
-    void *piece = take(arena, bytes ? bytes : 1, ALIGNMENT);
-    return piece ? memset(piece, 0, bytes) : NULL;
+    bool zeroed = true;
+    void *piece = take(arena, bytes ? bytes : 1, ALIGNMENT, &zeroed);
+    return piece && !zeroed ? memset(piece, 0, bytes) : piece;
 }
 
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size)
 {
-    return take(arena, size ? size : 1, 1);
+    bool zeroed = false;
+    return take(arena, size ? size : 1, 1, &zeroed);
 }
 
 char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n)
 {
     if (n == SIZE_MAX)
         return refuse(arena);
-    char *copy = take(arena, n + 1, 1);
+    bool zeroed = false;
+    char *copy = take(arena, n + 1, 1, &zeroed);
     if (!copy)
         return NULL;
     if (n != 0)
@@ -194,12 +204,13 @@ char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
     va_start(args, fmt);
     va_copy(again, args);
     char *text = NULL;
+    bool zeroed = false;
     int size = vsnprintf(small, sizeof small, fmt, args);
     if (size < 0)
         arena->failed = true;
     else if ((size_t)size < sizeof small)
         text = xpd_arena_strndup(arena, small, (size_t)size);
-    else if ((text = take(arena, (size_t)size + 1, 1)) != NULL)
+    else if ((text = take(arena, (size_t)size + 1, 1, &zeroed)) != NULL)
         vsnprintf(text, (size_t)size + 1, fmt, again);
     va_end(again);
     va_end(args);

@@ -94,6 +94,11 @@ static void compile(struct xpd_match *match)
                  why == reason ? "is not valid: " : "", why);
 }
 
+static inline char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 void xpd_match_init(struct xpd_match *match, struct xpd_str typed)
 {
     memset(match, 0, sizeof *match);
@@ -102,6 +107,8 @@ void xpd_match_init(struct xpd_match *match, struct xpd_str typed)
         match->text = (struct xpd_str){typed.data + 1, typed.size - 2};
         compile(match);
     }
+    for (size_t i = 0; i < match->text.size && i < sizeof match->folded; i++)
+        match->folded[i] = fold(match->text.data[i]);
 }
 
 void xpd_match_fini(struct xpd_match *match)
@@ -133,13 +140,46 @@ static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str te
     return rc == 0 ? XPD_MATCH_PART : XPD_MATCH_NONE;
 }
 
+bool xpd_match_in_index(const struct xpd_match *match)
+{
+    if (match->is_regex || memchr(match->text.data, '{', match->text.size))
+        return true;
+    for (size_t i = 0; i < match->text.size; i++)
+        if (!strchr("0123456789-,}", match->text.data[i]) || match->text.data[i] == '\0')
+            return false;
+    return true;
+}
+
+/* Where the pattern begins in the text, SIZE_MAX = nowhere. Names are short, and most end before
+ * the first byte of the pattern is found. */
+static size_t find(const struct xpd_match *match, struct xpd_str text)
+{
+    size_t size = match->text.size;
+    if (size > sizeof match->folded)
+        return xpd_str_find(text, match->text, true);
+    if (size > text.size)
+        return SIZE_MAX;
+    char first = match->folded[0], last = match->folded[size - 1];
+    for (size_t at = 0; at <= text.size - size; at++) {
+        const char *here = text.data + at;
+        if (fold(here[0]) != first || fold(here[size - 1]) != last)
+            continue;
+        size_t i = 1;
+        while (i < size && fold(here[i]) == match->folded[i])
+            i++;
+        if (i >= size)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
 enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text)
 {
     if (match->text.size == 0)
         return XPD_MATCH_PART;
     if (match->is_regex)
         return text.size == 0 ? XPD_MATCH_NONE : test_regex(match, text);
-    size_t at = xpd_str_find(text, match->text, true);
+    size_t at = find(match, text);
     if (at == SIZE_MAX)
         return XPD_MATCH_NONE;
     return at > 0                          ? XPD_MATCH_PART

@@ -14,7 +14,8 @@
 enum xpd_match_rank { XPD_MATCH_EXACT, XPD_MATCH_PREFIX, XPD_MATCH_PART, XPD_MATCH_NONE };
 
 struct xpd_match {
-    struct xpd_str text; /* to look for; "" matches everything */
+    struct xpd_str text;                /* to look for; "" matches everything */
+    char folded[XPD_MATCH_PATTERN_MAX]; /* plain text of that size or less, in small letters */
     bool is_regex;
     regex_t regex;
     char problem[160]; /* why the pattern is taken as plain text, or "" */
@@ -25,5 +26,8 @@ struct xpd_match {
 void xpd_match_init(struct xpd_match *match, struct xpd_str typed);
 void xpd_match_fini(struct xpd_match *match);
 enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text);
+/* Whether a plain pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's
+ * name matches where its instruction's does. */
+bool xpd_match_in_index(const struct xpd_match *match);
 
 #endif

@@ -98,8 +98,8 @@ static uint32_t make_node(struct tree_answer *answer, enum by by, uint32_t depth
     return xpd_tree_node_of(&answer->tree, path.part, path.count < depth ? path.count : depth);
 }
 
-/* The node of a row. Rows of one op name and class, or of one shape, class and op group, have one
- * path; it is taken apart only once. */
+/* The node of a row. Rows of one op name and class, of one source line and opcode, or of one shape,
+ * class and op group have one path; it is taken apart only once. */
 static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
                         const struct xpd_held *row, uint32_t instruction)
 {
@@ -108,6 +108,11 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
     uint64_t more = row->mem_class;
     if (by == BY_SCOPE && instruction != XPD_NO_INDEX) {
         of = xpd_tools_op_name(ctx->hlo, instruction).data;
+    } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX) {
+        struct xpd_source_info info;
+        xpd_source_of(ctx->hlo, instruction, &info);
+        of = info.file.size > 0 ? info.file.data : NULL;
+        more = (uint64_t)(uint32_t)info.line << 32 | ctx->hlo->instructions.opcode[instruction];
     } else if (by == BY_CLASS && row->buffer != XPD_NO_INDEX) {
         of = ctx->mem->buffer[row->buffer].shape;
         if (instruction != XPD_NO_INDEX)

@@ -17,6 +17,7 @@ struct hit {
 struct search {
     const struct xpd_tool_ctx *ctx;
     struct xpd_match match;
+    bool reaches_index; /* the pattern may match what stands behind an instruction's name */
     uint32_t limit;
     struct hit *hit[KINDS][RANKS]; /* at most limit each */
     uint32_t kept[KINDS][RANKS];
@@ -35,13 +36,29 @@ static void keep(struct search *search, enum kind kind, enum xpd_match_rank rank
         search->hit[kind][rank][search->kept[kind][rank]++] = hit;
 }
 
-static void look_at_buffers(struct search *search, uint32_t module, const struct xpd_mem *mem)
+/* Of a buffer's name, which is its instruction's and a shape index behind it. */
+static enum xpd_match_rank rank_of_buffer(struct search *search, const struct xpd_mem *mem,
+                                          const uint8_t *of_instruction, uint32_t buffer)
+{
+    uint32_t instruction = mem->buffer[buffer].instruction;
+    const uint32_t *index_first = mem->hlo->buffers.index_first;
+    if (instruction == XPD_NO_INDEX || search->reaches_index ||
+        mem->hlo->instructions.name[instruction] == 0) {
+        xpd_strbuf_clear(&search->text);
+        xpd_tools_buffer_name(&search->text, mem, buffer);
+        return xpd_match_test(&search->match,
+                              (struct xpd_str){search->text.data, search->text.size});
+    }
+    enum xpd_match_rank rank = (enum xpd_match_rank)of_instruction[instruction];
+    bool longer = index_first[buffer] < index_first[buffer + 1];
+    return rank == XPD_MATCH_EXACT && longer ? XPD_MATCH_PREFIX : rank;
+}
+
+static void look_at_buffers(struct search *search, uint32_t module, const struct xpd_mem *mem,
+                            const uint8_t *of_instruction)
 {
     for (uint32_t i = 0; i < mem->hlo->buffers.count; i++) {
-        xpd_strbuf_clear(&search->text);
-        xpd_tools_buffer_name(&search->text, mem, i);
-        enum xpd_match_rank rank =
-            xpd_match_test(&search->match, (struct xpd_str){search->text.data, search->text.size});
+        enum xpd_match_rank rank = rank_of_buffer(search, mem, of_instruction, i);
         if (rank == XPD_MATCH_NONE)
             continue;
         if (search->module != XPD_NO_INDEX && module != search->module)
@@ -53,11 +70,14 @@ static void look_at_buffers(struct search *search, uint32_t module, const struct
     }
 }
 
-static void look_at_instructions(struct search *search, uint32_t module, const struct xpd_hlo *hlo)
+/* The rank of each name goes into `ranks`. */
+static void look_at_instructions(struct search *search, uint32_t module, const struct xpd_hlo *hlo,
+                                 uint8_t *ranks)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
     for (uint32_t i = 0; i < all->count; i++) {
         enum xpd_match_rank rank = xpd_match_test(&search->match, xpd_hlo_text(hlo, all->name[i]));
+        ranks[i] = (uint8_t)rank;
         if (rank == XPD_MATCH_NONE)
             continue;
         if (search->module != XPD_NO_INDEX && module != search->module)
@@ -80,8 +100,15 @@ static void look_everywhere(struct search *search)
             keep(search, KIND_MODULE, rank, (struct hit){i, 0});
         if (xpd_store_module(search->ctx->store, run, i, &hlo, &mem, NULL) != XPD_OK)
             continue;
-        look_at_buffers(search, i, mem);
-        look_at_instructions(search, i, hlo);
+        uint8_t *ranks = XPD_NEW_ARRAY(search->ctx->arena, uint8_t, hlo->instructions.count);
+        if (!ranks)
+            return; /* the arena keeps the failure */
+        /* an expression that takes too long has looked at the buffers first */
+        if (search->reaches_index)
+            look_at_buffers(search, i, mem, ranks);
+        look_at_instructions(search, i, hlo, ranks);
+        if (!search->reaches_index)
+            look_at_buffers(search, i, mem, ranks);
     }
 }
 
@@ -262,6 +289,7 @@ static int search_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
     if (rc != XPD_OK)
         return rc;
     xpd_match_init(&search.match, xpd_param_text(ctx, "q"));
+    search.reaches_index = xpd_match_in_index(&search.match);
     if (search.match.text.size > 0)
         look_everywhere(&search);
     rc = collect(&search, &rows, &n, err);
