@@ -122,7 +122,10 @@ static int run_serve(int argc, char **argv)
 
     struct xpd_store *store;
     struct xpd_err err = {0};
-    int rc = xpd_store_open(&store, options.path, &options.store, &err);
+    /* The page names the folder and puts it into recipes: "." would mean nothing there. */
+    char *whole = realpath(options.path, NULL);
+    int rc = xpd_store_open(&store, whole ? whole : options.path, &options.store, &err);
+    free(whole);
     if (rc != XPD_OK)
         return complain(&err, xpd_cli_exit_code(rc));
     exit_code = serve(&options, store, &end_signals);

@@ -330,9 +330,44 @@ void xpd_hlo_read_allocations(struct xpd_hlo_load *load, const struct xpd_field 
     }
 }
 
+static void limit_size(int64_t *bytes, int64_t limit, int64_t *first)
+{
+    if (*bytes >= -limit && *bytes <= limit)
+        return;
+    if (*first == 0)
+        *first = *bytes;
+    *bytes = *bytes < 0 ? -limit : limit;
+}
+
+/* Nonsense sizes are cut to what can be added up over everything there is: no sum behind this point
+ * overflows. A program of 100,000 buffers may still have some of terabytes. */
+static void limit_sizes(struct xpd_hlo_load *load)
+{
+    struct xpd_hlo *hlo = load->hlo;
+    int64_t items = (int64_t)hlo->buffers.count + hlo->allocation_count + hlo->assigned_count +
+                    hlo->events.count + hlo->scoped_count + 1;
+    int64_t limit = INT64_MAX / 8 / items, first = 0;
+    for (uint32_t i = 0; i < hlo->buffers.count; i++)
+        limit_size(&hlo->buffers.size_bytes[i], limit, &first);
+    for (uint32_t i = 0; i < hlo->allocation_count; i++)
+        limit_size(&hlo->allocation[i].size_bytes, limit, &first);
+    for (uint32_t i = 0; i < hlo->assigned_count; i++) {
+        limit_size(&hlo->assigned[i].offset_bytes, limit, &first);
+        limit_size(&hlo->assigned[i].size_bytes, limit, &first);
+    }
+    for (uint32_t i = 0; i < hlo->scoped_count; i++)
+        limit_size(&hlo->scoped[i].size_bytes, limit, &first);
+    if (first != 0)
+        XPD_HLO_WARN(load, XPD_WARNING, "overflow", XPD_NO_OFFSET,
+                     "A size or offset of %lld bytes cannot be right, the sums with it would not "
+                     "fit in 64 bits; it counts as %lld.",
+                     (long long)first, (long long)(first < 0 ? -limit : limit));
+}
+
 void xpd_hlo_finish_assignment(struct xpd_hlo_load *load)
 {
     struct xpd_hlo *hlo = load->hlo;
+    limit_sizes(load);
     hlo->buffers.index_first[hlo->buffers.count] = (uint32_t)load->shape_index.count;
     NEW_COLUMN(load, hlo->buffers.shape_index, load->shape_index.count);
     if (hlo->buffers.shape_index && load->shape_index.count)

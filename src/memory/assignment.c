@@ -49,6 +49,13 @@ static bool is_known(const struct xpd_shape *shape)
            xpd_type_bits(shape->type) > 0;
 }
 
+/* XProf's number comes from the shape alone and may be anything: cut to what can be added up, as
+ * the loader does with sizes. */
+static int64_t unpadded_limit(const struct xpd_hlo *hlo)
+{
+    return INT64_MAX / 8 / ((int64_t)hlo->buffers.count + hlo->events.count + 1);
+}
+
 static void resolve_shape(struct xpd_mem_build *b, uint32_t i)
 {
     struct xpd_mem_buffer *buffer = &b->mem->buffer[i];
@@ -66,6 +73,8 @@ static void resolve_shape(struct xpd_mem_build *b, uint32_t i)
     if (!buffer->xprof_shape)
         buffer->xprof_shape = whole;
     buffer->xprof_unpadded_bytes = xpd_shape_unpadded_bytes_xprof(buffer->xprof_shape, &overflow);
+    if (buffer->xprof_unpadded_bytes > unpadded_limit(hlo))
+        buffer->xprof_unpadded_bytes = unpadded_limit(hlo);
     buffer->shape = xpd_shape_at(whole, index, count);
     if (!buffer->shape) {
         buffer->shape = whole;

@@ -4,6 +4,7 @@
  * Texts that repeat (op names, opcodes) are tried once each: their answers are kept by name for
  * this request. */
 #include "buffer_table.h"
+#include "xprofd/base/checked.h"
 
 enum { UNTRIED, YES, NO };
 
@@ -186,10 +187,10 @@ static void apply(struct filter *filter)
         if (!all && !keeps(filter, row))
             continue;
         table->matched++;
-        table->matched_bytes += row->size_bytes;
+        xpd_grow_i64(&table->matched_bytes, row->size_bytes);
         if (row->size_bytes < fold) {
             table->folded++;
-            table->folded_bytes += row->size_bytes;
+            xpd_grow_i64(&table->folded_bytes, row->size_bytes);
             continue;
         }
         table->row[kept++] = *row;

@@ -2,6 +2,7 @@
  * what the peak would lose without the whole group, for as many groups as a bounded effort allows.
  */
 #include "buffer_table.h"
+#include "xprofd/base/checked.h"
 
 #define GROUPS_MAX  500
 #define SAVINGS_MAX 200
@@ -94,7 +95,7 @@ static bool fill_groups(struct xpd_buffer_table *table, const struct member *mem
         const struct xpd_buffer_row *row = &table->row[i];
         struct xpd_buffer_group *group = &table->group[group_of[name[i]] - 1];
         group->count++;
-        group->bytes += row->size_bytes;
+        xpd_grow_i64(&group->bytes, row->size_bytes);
         group->padding += xpd_buffer_row_padding(row);
     }
     return true;

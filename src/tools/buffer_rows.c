@@ -1,6 +1,7 @@
 /* Rows of the buffer table. In: a space, and the step of `at` or all. Out: one row a buffer, with
  * its place and life. */
 #include "buffer_table.h"
+#include "xprofd/base/checked.h"
 
 struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
                                            const struct xpd_buffer_row *row)
@@ -45,8 +46,8 @@ static int collect_all(struct xpd_buffer_table *table, struct xpd_err *err)
         row->size_bytes = buffer->size_bytes;
         row->unpadded_bytes = buffer->unpadded_bytes;
         row->held = XPD_NO_INDEX;
-        table->bytes += row->size_bytes;
-        table->unpadded_bytes += row->unpadded_bytes;
+        xpd_grow_i64(&table->bytes, row->size_bytes);
+        xpd_grow_i64(&table->unpadded_bytes, row->unpadded_bytes);
     }
     return XPD_OK;
 }
@@ -68,7 +69,7 @@ static int collect_at(struct xpd_buffer_table *table, uint32_t step, struct xpd_
                                                 .mem_class = from->mem_class,
                                                 .size_bytes = from->size_bytes,
                                                 .unpadded_bytes = from->unpadded_bytes};
-        table->unpadded_bytes += from->unpadded_bytes;
+        xpd_grow_i64(&table->unpadded_bytes, from->unpadded_bytes);
     }
     table->count = held.count;
     table->held = held.at;
@@ -107,15 +108,31 @@ int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
     return xpd_tools_saving_of(ctx->mem, ctx->space, row->buffer, ctx->arena);
 }
 
-int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row)
+bool *xpd_buffers_held_at_peak(const struct xpd_buffer_table *table)
 {
     const struct xpd_mem *mem = table->ctx->mem;
     const struct xpd_mem_space *space = table->ctx->space;
-    uint32_t allocation = mem->buffer[row->buffer].allocation;
-    if (row->mem_class != XPD_CLASS_TEMPORARY || allocation == XPD_NO_INDEX)
+    bool *held = XPD_NEW_ARRAY(table->ctx->arena, bool, mem->hlo->buffers.count);
+    uint32_t n = held ? xpd_live_at(space, space->peak_step, NULL, 0) : 0;
+    uint32_t *tenancy = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, n);
+    if (!held || !tenancy)
+        return NULL;
+    xpd_live_at(space, space->peak_step, tenancy, n);
+    for (uint32_t i = 0; i < n; i++)
+        held[mem->buffer[space->tenancy[tenancy[i]].buffer].root] = true;
+    return held;
+}
+
+int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row,
+                            const bool *held)
+{
+    const struct xpd_mem *mem = table->ctx->mem;
+    const struct xpd_mem_space *space = table->ctx->space;
+    if (row->mem_class != XPD_CLASS_TEMPORARY)
         return INT64_MAX;
+    uint32_t root = mem->buffer[row->buffer].root;
     int64_t most = 0;
-    uint32_t at = mem->buffer[mem->buffer[row->buffer].root].storage_tenancy;
+    uint32_t at = held[root] ? mem->buffer[root].storage_tenancy : XPD_NO_INDEX;
     for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer) {
         const struct xpd_tenancy *tenancy = &space->tenancy[at];
         if (tenancy->start_step <= space->peak_step && space->peak_step < tenancy->end_step &&

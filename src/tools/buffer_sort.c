@@ -18,6 +18,7 @@ struct order {
     const struct xpd_buffer_table *table;
     enum xpd_buffer_key key;
     bool descending;
+    const bool *held; /* by saving, largest first: storages held at the peak; else NULL */
 };
 
 static bool is_digit(char c)
@@ -218,9 +219,8 @@ static void rise(struct ranked *heap, uint32_t at)
 static bool cannot_enter(const struct order *order, const struct xpd_buffer_row *row,
                          const struct ranked *last)
 {
-    if (order->key != XPD_SORT_SAVING || !order->descending || row->buffer == XPD_NO_INDEX)
-        return false;
-    return ~xpd_buffer_row_most(order->table, row) >= last->number;
+    return order->held && row->buffer != XPD_NO_INDEX &&
+           ~xpd_buffer_row_most(order->table, row, order->held) >= last->number;
 }
 
 static int by_rank(const void *left, const void *right)
@@ -320,7 +320,7 @@ int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key k
                      uint32_t offset, uint32_t limit, struct xpd_buffer_page *page,
                      struct xpd_err *err)
 {
-    struct order order = {table, key, descending};
+    struct order order = {.table = table, .key = key, .descending = descending};
     struct xpd_arena *arena = table->ctx->arena;
     uint64_t end = (uint64_t)offset + limit;
     uint32_t want = end < table->count ? (uint32_t)end : table->count;
@@ -330,6 +330,8 @@ int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key k
     if (!page->row)
         return xpd_tools_no_memory(err);
     if (!is_text(key) && want <= table->count / 16) {
+        if (key == XPD_SORT_SAVING && descending)
+            order.held = xpd_buffers_held_at_peak(table);
         const struct ranked *ranked = first_ranked(&order, want);
         for (uint32_t i = 0; ranked && i < page->count; i++)
             page->row[i] = table->row[ranked[first + i].row];

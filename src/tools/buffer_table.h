@@ -79,8 +79,11 @@ struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
                                            const struct xpd_buffer_row *row);
 int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
                               const struct xpd_buffer_row *row);
+/* By root: whether the storage is held at the peak; NULL without memory. */
+bool *xpd_buffers_held_at_peak(const struct xpd_buffer_table *table);
 /* No row's saving is more than this. */
-int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row);
+int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row,
+                            const bool *held);
 static inline int64_t xpd_buffer_row_padding(const struct xpd_buffer_row *row)
 {
     return row->size_bytes - row->unpadded_bytes;

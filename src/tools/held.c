@@ -2,6 +2,7 @@
  * up to the curve. */
 #include "xprofd/tools/held.h"
 #include "common.h"
+#include "xprofd/base/checked.h"
 
 struct faces {
     uint32_t largest; /* first of the largest: what the totals count as unpadded */
@@ -101,7 +102,7 @@ static void add_tenancy(struct xpd_held_list *list, const struct xpd_mem *mem,
     const struct xpd_tenancy *tenancy = &space->tenancy[index];
     if (tenancy->flags & XPD_TENANCY_UNTRACED) {
         list->untraced_count++;
-        list->untraced_bytes += tenancy->size_bytes;
+        xpd_grow_i64(&list->untraced_bytes, tenancy->size_bytes);
         return;
     }
     list->at[list->count++] =
@@ -141,12 +142,12 @@ int xpd_held_at(struct xpd_held_list *list, const struct xpd_mem *mem,
     if (rc != XPD_OK)
         return rc;
     for (uint32_t i = 0; i < list->count; i++)
-        list->listed_bytes += list->at[i].size_bytes;
+        xpd_grow_i64(&list->listed_bytes, list->at[i].size_bytes);
     list->bytes = space->totals.resident;
     list->unpadded_bytes = space->totals.resident_unpadded;
     if (step != XPD_NO_STEP) {
-        list->bytes += space->live_bytes[step];
-        list->unpadded_bytes += space->unpadded_bytes[step];
+        xpd_grow_i64(&list->bytes, space->live_bytes[step]);
+        xpd_grow_i64(&list->unpadded_bytes, space->unpadded_bytes[step]);
     }
     return XPD_OK;
 }

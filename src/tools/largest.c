@@ -5,6 +5,7 @@
  * replaced, so that layer 0 and layer 5 fall together) with the most bytes, and advice only where
  * the effect is known exactly. */
 #include "largest.h"
+#include "xprofd/base/checked.h"
 
 #include "xprofd/hlo/tiling.h"
 
@@ -96,7 +97,7 @@ static int group_rows(struct grouping *out, const struct xpd_tool_ctx *ctx,
         if (group->count++ == 0)
             *group = (struct group){.key = key, .count = 1, .first = i, .all_equal = true};
         group->all_equal &= peak->at[group->first].size_bytes == row->size_bytes;
-        group->bytes += row->size_bytes;
+        xpd_grow_i64(&group->bytes, row->size_bytes);
         group->padding += xpd_held_padding(row);
         out->key_of_row[i] = key;
         if (!out->best || group->bytes > out->best->bytes ||

@@ -40,16 +40,15 @@ static void push_down(struct tops *tops)
     }
 }
 
-/* Column of a step: columns are consecutive and their widths differ by at most one, so the place by
- * proportion is at most one off. */
-static uint32_t column_of(const struct xpd_curve_column *column, uint32_t n, double per_step,
-                          uint32_t step)
+/* Column of a step; `from` holds the first step of each and the end of the last. Their widths
+ * differ by at most one, so the place by proportion is at most one off. */
+static uint32_t column_of(const uint32_t *from, uint32_t n, double per_step, uint32_t step)
 {
-    uint32_t c = (uint32_t)((double)(step - column[0].first_step) * per_step);
+    uint32_t c = (uint32_t)((double)(step - from[0]) * per_step);
     c = c < n ? c : n - 1;
-    while (column[c].first_step > step)
+    while (from[c] > step)
         c--;
-    while (c + 1 < n && column[c + 1].first_step <= step)
+    while (from[c + 1] <= step)
         c++;
     return c;
 }
@@ -65,6 +64,12 @@ static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window w
         return tops.at;
     const struct xpd_mem_space *space = ctx->space;
     double per_step = (double)n / (double)(window.to - window.from);
+    uint32_t *from = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)n + 1), column_at = 0;
+    if (!from)
+        return NULL;
+    for (uint32_t c = 0; c < n; c++)
+        from[c] = column[c].first_step;
+    from[n] = window.to;
     for (uint32_t i = 0; i < space->tenancy_count; i++) {
         const struct xpd_tenancy *tenancy = &space->tenancy[i];
         if (tenancy->start_step >= window.to)
@@ -75,8 +80,11 @@ static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window w
         uint32_t end = tenancy->end_step < window.to ? tenancy->end_step : window.to;
         if (first >= end)
             continue;
-        cover(&tops, column_of(column, n, per_step, first), column_of(column, n, per_step, end - 1),
-              tenancy->offset_bytes + tenancy->size_bytes);
+        while (from[column_at + 1] <= first)
+            column_at++; /* sorted by start, so it only goes on */
+        uint32_t last =
+            end <= from[column_at + 1] ? column_at : column_of(from, n, per_step, end - 1);
+        cover(&tops, column_at, last, tenancy->offset_bytes + tenancy->size_bytes);
     }
     push_down(&tops);
     return tops.at;

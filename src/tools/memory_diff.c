@@ -1,5 +1,6 @@
 /* /api/v1/memory/diff: what is held after step a and not after step b, and the other way round. */
 #include "common.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/tools/held.h"
 
 #define ROWS_MAX 1000 /* of each side, the largest */
@@ -33,12 +34,12 @@ static int keep_only(struct side *side, const struct side *other, struct xpd_are
         if (row->start <= other->step && other->step < row->end)
             continue;
         side->only[side->count++] = *row;
-        side->only_bytes += row->size_bytes;
+        xpd_grow_i64(&side->only_bytes, row->size_bytes);
     }
     qsort(side->only, side->count, sizeof *side->only, by_size);
     for (uint32_t i = ROWS_MAX; i < side->count; i++) {
         side->rest_count++;
-        side->rest_bytes += side->only[i].size_bytes;
+        xpd_grow_i64(&side->rest_bytes, side->only[i].size_bytes);
     }
     if (side->count > ROWS_MAX)
         side->count = ROWS_MAX;

@@ -1,6 +1,7 @@
 /* /api/v1/memory/live: what is held after one step. The rows, the folded small ones and the rest
  * add up to the curve. */
 #include "common.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/tools/held.h"
 
 #define FOLD_DEFAULT 16384
@@ -15,8 +16,8 @@ struct sum {
 static void add(struct sum *sum, const struct xpd_held *row)
 {
     sum->count++;
-    sum->bytes += row->size_bytes;
-    sum->unpadded += row->unpadded_bytes;
+    xpd_grow_i64(&sum->bytes, row->size_bytes);
+    xpd_grow_i64(&sum->unpadded, row->unpadded_bytes);
 }
 
 /* Descending, ties in program order: the place in the list is in the last member. */

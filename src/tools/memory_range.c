@@ -1,5 +1,6 @@
 /* /api/v1/memory/range: the totals of a selected range of steps. */
 #include "common.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/tools/held.h"
 
 #define LARGEST_MAX 12
@@ -45,13 +46,13 @@ static void measure(struct range *range, const struct xpd_mem_space *space)
             continue;
         if (tenancy->start_step >= range->window.from) {
             range->allocated_count++;
-            range->allocated_bytes += tenancy->size_bytes;
+            xpd_grow_i64(&range->allocated_bytes, tenancy->size_bytes);
             offer(range, space->tenancy, i);
         }
         if (tenancy->end_step >= range->window.from && tenancy->end_step < range->window.to &&
             !(tenancy->flags & XPD_TENANCY_NEVER_FREED)) {
             range->freed_count++;
-            range->freed_bytes += tenancy->size_bytes;
+            xpd_grow_i64(&range->freed_bytes, tenancy->size_bytes);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* /api/v1/memory/tree: what is held after a step, as a tree by scope, source line or class. */
 #include "tree.h"
+#include "xprofd/base/checked.h"
 
 #define DEPTH_DEFAULT 8
 #define LIMIT_DEFAULT 2000
@@ -170,7 +171,7 @@ static void emit_rest(struct tree_answer *answer, const struct xpd_tree_node *pa
         const struct xpd_tree_node *node = &answer->tree.node.at[at];
         nodes++;
         rest.count += node->count;
-        rest.bytes += node->bytes;
+        xpd_grow_i64(&rest.bytes, node->bytes);
         rest.padding += node->padding;
     }
     if (nodes == 0)

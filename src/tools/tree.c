@@ -1,6 +1,7 @@
 /* Trees of bytes. In: rows and their paths. Out: nodes in which a parent is the sum of its children
  * and its own rows. */
 #include "tree.h"
+#include "xprofd/base/checked.h"
 
 bool xpd_tree_init(struct xpd_tree *tree)
 {
@@ -43,9 +44,9 @@ static void count_row(struct xpd_tree_node *node, const struct xpd_held *row,
                       enum xpd_op_group group)
 {
     node->count++;
-    node->bytes += row->size_bytes;
+    xpd_grow_i64(&node->bytes, row->size_bytes);
     node->padding += xpd_held_padding(row);
-    node->group_bytes[group] += row->size_bytes;
+    xpd_grow_i64(&node->group_bytes[group], row->size_bytes);
 }
 
 uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, uint32_t count)
@@ -60,7 +61,7 @@ void xpd_tree_add(struct xpd_tree *tree, uint32_t node, const struct xpd_held *r
                   enum xpd_op_group group)
 {
     tree->node.at[node].own_count++;
-    tree->node.at[node].own_bytes += row->size_bytes;
+    xpd_grow_i64(&tree->node.at[node].own_bytes, row->size_bytes);
     tree->node.at[node].own_padding += xpd_held_padding(row);
     for (; node != XPD_NO_INDEX; node = tree->node.at[node].parent)
         count_row(&tree->node.at[node], row, group);

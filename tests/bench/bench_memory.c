@@ -142,6 +142,7 @@ void bench_memory(const char *shared)
     job.size = out.len;
     whole("generated module", &job, 5);
     interactions(&job);
+    bench_tools(job.bytes, job.size, job.space->step_count, NULL, 1);
     finish(&job);
     pbw_free(&out);
     if (!shared) {
@@ -160,6 +161,7 @@ void bench_memory(const char *shared)
     real.bytes = bytes;
     whole("real module (tpu_big_transformer)", &real, 5);
     interactions(&real);
+    bench_tools(real.bytes, real.size, real.space->step_count, NULL, 1);
     finish(&real);
     free(bytes);
 }

@@ -4,7 +4,7 @@ import http from 'node:http';
 import test, { after, before } from 'node:test';
 import { join } from 'node:path';
 
-import { becomes, copied, eachLook, inAddress, makeLogdir, mib, quit, read, serve, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, eachLook, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -121,6 +121,29 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
     await page.getByRole('link', { name: 'Open Memory' }).click();
     await ready(page);
   });
+});
+
+test('hosts: all, one, and what a host holds', async () => {
+  const root = sharedLogdir('mlp_train_two_hosts');
+  if (!root) return;
+  const two = await serve(root);
+  const { id: [run], hosts: [names] } = await two.api('runs');
+  assert.equal(names.length, 2);
+  await withPage(two.url, { hash: `#run=${run}` }, async (page) => {
+    await ready(page);
+    const host = picker(page, 'host');
+    await becomes(() => read(host.locator('.value')), 'all 2');
+    await host.locator('.picker-button').click();
+    assert.deepEqual(await host.getByRole('option').locator('.title').allInnerTexts(), ['all hosts', ...names]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await inAddress(page, { host: names[1] });
+    await becomes(() => read(host.locator('.value')), names[1]);
+    await page.goBack();
+    await inAddress(page, { host: null });
+  });
+  await two.stop();
 });
 
 test('theme: the system decides, the button turns, the choice outlives a reload', async () => {

@@ -434,7 +434,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rc = xpd_mem_analyse(&in.mem, in.hlo, ARENA, &err);
     MUST((rc == XPD_OK) == (in.mem != NULL));
     if (rc == XPD_OK) {
-        in.exact = !warned(&in.mem->warnings, "overflow");
+        in.exact = true;
+        MUST(!warned(&in.mem->warnings, "overflow"));
         xpd_arena_init(&in.arena, ARENA);
         check_memory(&in);
         xpd_arena_fini(&in.arena);
