@@ -211,6 +211,11 @@ export async function read(locator) {
   return (await locator.innerText()).replace(/\s+/g, ' ').trim();
 }
 
+/** The same, without regard to the gaps that layout puts between the parts. */
+export async function said(locator) {
+  return (await locator.textContent()).replace(/\s+/g, ' ').trim();
+}
+
 /** What is on the clipboard. */
 export function copied(page) {
   return page.evaluate(() => navigator.clipboard.readText());

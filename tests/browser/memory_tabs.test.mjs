@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, csv, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, quit, read, serve, sharedLogdir, sum, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, csv, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, quit, read, said, serve, sharedLogdir, sum, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 import { cell, drawn, hoverOf, openTab, own, peakLine, pointAt, ready } from './memory.mjs';
 
 const DEMO = { run: 'demo/aot' };
@@ -139,7 +139,7 @@ eachLook('buffers: sort, filter, regex, group, class, dtype, columns', async (lo
       buffer: namesOf(first)[0], shape: first.names[first.shape[0]].replace(/\{.*\}/, ''), scope: first.names[first.scope[0]] || first.names[first.op_name[0]], size: cell(first.size_bytes[0]),
       padding: cell(first.padding_bytes[0]), 'saving at peak': cell(first.saving_bytes[0]), life: '', source: first.class[0] !== null && first.names[first.class[0]] === 'parameter' ? 'argument' : (first.names[first.source[0]].split('/').at(-1) || 'none'),
     });
-    assert.match(await read(page.locator('.m-total')), new RegExp(`^${first.total} buffers, ${mib(first.matched_bytes)}; ${first.folded.count} folded`));
+    assert.match(await said(page.locator('.m-total')), new RegExp(`^${first.total} buffers, ${mib(first.matched_bytes)}; ${first.folded.count} folded`));
     assert.equal(await page.locator('.m-total span').first().getAttribute('title'), exact(first.matched_bytes));
     // Every head sorts, a second click the other way round.
     for (const [title, sort, desc] of [['size', 'size', 1], ['size', 'size', 0], ['padding', 'padding', 1], ['buffer', 'name', 0], ['buffer', 'name', 1], ['shape', 'shape', 0], ['scope', 'scope', 0], ['source', 'source', 0], ['life', 'life', 1], ['saving at peak', 'saving', 1]]) {
@@ -235,7 +235,7 @@ test('buffers: ticks ask what the peak would be; keys; a click pins', async () =
     const without = async (list) => {
       const w = await server.api('memory/whatif', { ...LAYERS, buffers: list.join(',') });
       const start = list.length === 1 ? 'without this one' : `without these ${list.length}`;
-      await becomes(async () => (await line.count()) && read(line), `${start}: peak ${mib(w.new_peak_bytes)} (${w.saving_bytes ? inUnit(-w.saving_bytes, 'MiB') : 'no change'}) at step ${w.new_step} clear`);
+      await becomes(async () => (await line.count()) && said(line), `${start}: peak ${mib(w.new_peak_bytes)} (${w.saving_bytes ? inUnit(-w.saving_bytes, 'MiB') : 'no change'}) at step ${w.new_step}clear`);
       assert.equal(await line.locator('b').getAttribute('title'), exact(w.new_peak_bytes));
     };
     await page.locator('.vt-row input').nth(0).check();
