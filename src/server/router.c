@@ -84,7 +84,7 @@ static void respond_page(const struct xpd_site *site, struct xpd_str path, struc
     struct xpd_str name = {path.data + 1, path.size - 1};
     if (name.size > 0 && xpd_assets_respond(site->assets, name, headers, out))
         return;
-    if (memchr(path.data, '.', path.size))
+    if (!path.data || memchr(path.data, '.', path.size))
         respond_not_found(path, out);
     else if (memchr(name.data, '/', name.size))
         redirect_to_root(path, query, out);

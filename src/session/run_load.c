@@ -114,6 +114,8 @@ static int add_programs(struct load *load, const struct xpd_source *source, uint
 static int load_xplane(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
     struct xpd_run *run = &load->slot->run;
+    if (!run->host)
+        return no_memory(load, err);
     uint32_t index = run->host_count++;
     struct xpd_host *host = &run->host[index];
     struct xpd_source *source;
@@ -174,6 +176,8 @@ static int add_dump(struct load *load, const struct xpd_input *input, uint32_t h
 static int load_dump(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
     struct xpd_run *run = &load->slot->run;
+    if (!run->host)
+        return no_memory(load, err);
     uint32_t index = run->host_count++;
     struct xpd_host *host = &run->host[index];
     struct xpd_source *source;

@@ -35,13 +35,10 @@ static uint32_t find_equal(const struct xpd_card *card, uint32_t *list, uint32_t
 {
     const struct xpd_mem *mem = card->ctx->mem;
     struct xpd_str path = xpd_tools_op_name(mem->hlo, card->buffer->instruction);
-    int64_t size = mem->hlo->buffers.size_bytes[card->index]; /* as written: one column to read */
     uint32_t n = 0;
     *total = 0;
     for (uint32_t i = 0; i < mem->hlo->buffers.count; i++) {
         const struct xpd_mem_buffer *other = &mem->buffer[i];
-        if (size > 0 && mem->hlo->buffers.size_bytes[i] != size)
-            continue;
         if (other->size_bytes != card->buffer->size_bytes ||
             other->mem_class != card->buffer->mem_class ||
             (other->shape != card->buffer->shape &&
