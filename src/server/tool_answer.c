@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WAIT_MS            250   /* how long a request waits for a load before it answers 202 */
-#define COMPAT_WAIT_MS     60000 /* scripts written against XProf know no 202: they wait for the answer */
+#define WAIT_MS 250 /* how long a request waits for a load before it answers 202 */
+#define COMPAT_WAIT_MS                                                                             \
+    60000 /* scripts written against XProf know no 202: they wait for the answer */
 #define ARENA_BUDGET_BYTES (UINT64_C(256) << 20)
 #define BODY_LIMIT_BYTES   ((size_t)256 << 20)
 

@@ -12,9 +12,9 @@ struct xpd_oom_part { /* a stretch of the text that was understood, for marking 
     const char
         *what; /* "needed", "capacity", "module", "space", "size", "shape", "op", "exceeded" */
 };
-struct xpd_oom_item {                                /* one allocation the text names */
-    int64_t size_bytes, unpadded_bytes;              /* -1 = not said; rounded as printed */
-    int64_t size_slack_bytes; /* half a unit of the last printed digit, 0 = exact */
+struct xpd_oom_item {                   /* one allocation the text names */
+    int64_t size_bytes, unpadded_bytes; /* -1 = not said; rounded as printed */
+    int64_t size_slack_bytes;           /* half a unit of the last printed digit, 0 = exact */
     struct xpd_str shape, op_name, instruction, tag; /* "" = not said */
 };
 struct xpd_oom_text {

@@ -57,8 +57,8 @@ struct xpd_run {
         *warnings; /* of the whole run: damaged files, dropped events, 0-byte files */
 };
 
-/* Whether run_count says something: a run that was traced without device planes (a CPU) has events but does not
- * tell which program ran. */
+/* Whether run_count says something: a run that was traced without device planes (a CPU) has events
+ * but does not tell which program ran. */
 static inline bool xpd_run_counts(const struct xpd_run *run)
 {
     return run->device_count > 0 || !run->has_events;

@@ -227,7 +227,7 @@ static void valid_utf8_is_left_alone(void **state)
 {
     (void)state;
     TEXT("\xC2\xA0", "\xC2\xA0");                 /* U+00A0 */
-    TEXT("\xC2\x80\xC2\x9F", "\\u0080\\u009f"); /* C1 control characters */
+    TEXT("\xC2\x80\xC2\x9F", "\\u0080\\u009f");   /* C1 control characters */
     TEXT("\xDF\xBF", "\xDF\xBF");                 /* U+07FF */
     TEXT("\xE0\xA0\x80", "\xE0\xA0\x80");         /* U+0800 */
     TEXT("\xED\x9F\xBF", "\xED\x9F\xBF");         /* U+D7FF */

@@ -1,0 +1,184 @@
+// A program that does not fit: the error beside its dump, an error that is pasted, a capacity set by hand.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { becomes, eachLook, exact, gib, inAddress, lookName, makeLogdir, mib, quit, read, said, serve, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { ready } from './memory.mjs';
+
+const ERROR = `RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (22.90G) exceeds available HBM (15.75G). HLO module: jit_padded_step.
+See https://openxla.org/xla/errors/error_1000 for more details.
+`;
+const OTHER = ERROR.replace('jit_padded_step', 'jit_train_step');
+const PADDED = `XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G.
+
+Total hbm usage >= 23.15G:
+    reserved        258.00M
+    program          15.26G
+    arguments         7.64G
+
+  Largest program allocations in hbm:
+
+  1. Size: 7.63G
+     Shape: f32[8,1,16000512]{0,2,1:T(8,128)}
+     Unpadded size: 488.30M
+     Extra memory due to padding: 7.15G (16.0x expansion)
+     XLA label: pad.2 = pad(...)
+     Allocation type: HLO temp
+     ==========================
+`;
+const CAPACITY = 15.75 * 2 ** 30;
+
+let withError;
+let plain;
+before(async () => {
+  withError = await serve(makeLogdir({ oom: join(testdata, 'tpu_padded_oom') }));
+  plain = await serve(
+    makeLogdir({ dump: join(testdata, 'tpu_padded_oom/xla_dump'), layers: join(testdata, 'tpu_scan_layers/logdir'), demo: join(testdata, 'tpu_padded_demo/logdir') }),
+  );
+});
+after(async () => {
+  await quit();
+  await withError?.stop();
+  await plain?.stop();
+});
+
+const strip = (page) => page.locator('.m-oom');
+const peak = (page) => page.locator('.m-peak');
+/** The box of the palette. */
+const box = (page) => page.getByRole('dialog', { name: 'paste an error' });
+async function paste(page, text) {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('>paste an error');
+  await page.keyboard.press('Enter');
+  await box(page).waitFor();
+  await page.evaluate((words) => navigator.clipboard.writeText(words), text);
+  await box(page).getByLabel('error message').focus();
+  await page.keyboard.press('Control+v');
+}
+
+eachLook('the error beside a dump: what is bold, capacity from it, does not fit', async (look) => {
+  const s = await withError.api('memory/summary');
+  assert.equal(s.capacity_bytes, CAPACITY);
+  await withPage(withError.url, look, async (page) => {
+    await ready(page);
+    await becomes(() => read(page.locator('.m-peak-big')), 'Peak 22.90 GiB does not fit');
+    assert.equal(await read(page.locator('.m-peak-of')), `in 15.75 GiB: ${gib(s.peak.bytes - CAPACITY)} too much (145 %)`);
+    assert.ok((await peak(page).getAttribute('title')).startsWith(`peak ${exact(s.peak.bytes)}, capacity ${exact(CAPACITY)}`));
+    assert.equal(await read(strip(page).locator('.what')), 'Did not fit');
+    assert.deepEqual(await strip(page).locator('.m-oom-text b').allTextContents(), ['HBM', '22.90G', '15.75G', 'jit_padded_step']);
+    assert.equal((await strip(page).locator('.m-oom-text').textContent()).trim(), ERROR.trim());
+    assert.match(await said(strip(page)), /matches jit_padded_step: its peak in HBM is 22\.90 GiB/);
+    assert.match(await read(page.locator('.m-badges')), /did not compile/);
+    const legend = await read(page.locator('.m-head-legend'));
+    assert.match(legend, new RegExp(`over capacity ${gib(s.peak.bytes - CAPACITY).replace(' GiB', '')}`));
+    assert.match(legend, /capacity from the error text/);
+    // The bar: capacity ends where its bytes end; the rest is framed.
+    const bar = await page.locator('.m-bar').boundingBox();
+    const limit = await page.locator('.m-bar-limit').boundingBox();
+    assert.ok(Math.abs(limit.x - bar.x - (CAPACITY / s.reserved_bytes) * bar.width) < 3, `limit at ${limit.x - bar.x} of ${bar.width}`);
+    await shoot(page, `oom-${lookName(look)}`);
+    await strip(page).getByRole('button', { name: 'close' }).click();
+    await becomes(() => strip(page).count(), 0);
+  });
+});
+
+eachLook('an error that is pasted into the palette: read, matched, opened with its capacity', async (look) => {
+  await withPage(plain.url, { ...look, hash: '#run=dump' }, async (page) => {
+    await ready(page);
+    await becomes(() => read(page.locator('.m-peak-big')), 'Peak 22.90 GiB');
+    await paste(page, ERROR);
+    await until('the answer', async () => /matches/.test(await said(box(page))));
+    assert.match(await said(box(page)), /jit_padded_step in HBM · needed 22\.90 GiB · capacity 15\.75 GiB/);
+    assert.match(await said(box(page)), /matches jit_padded_step: its peak in HBM is 22\.90 GiB/);
+    await box(page).getByRole('button', { name: 'Open it in Memory' }).click();
+    await inAddress(page, { hbm: String(CAPACITY) });
+    await becomes(() => read(page.locator('.m-peak-big')), 'Peak 22.90 GiB does not fit');
+    assert.equal(await box(page).count(), 0);
+    // With a list of allocations: the buffer that is meant.
+    const oom = await plain.api('oom', { text: PADDED, run: 'dump' });
+    assert.ok(oom.items[0].buffers.includes(69), JSON.stringify(oom.items));
+    await paste(page, PADDED);
+    await until('the items', async () => (await box(page).locator('.oom-items tbody tr').count()) === oom.items.length);
+    assert.match(await said(box(page).locator('.oom-items tbody tr').first()), /^7\.63 GiB|^7,813\.\d MiB/);
+    await box(page).locator('.oom-items a').first().click();
+    await inAddress(page, { pin: String(oom.items[0].buffers[0]) });
+  });
+});
+
+test('an error of another module, one that is no error, one that is too long', async () => {
+  await withPage(plain.url, { hash: '#run=dump' }, async (page) => {
+    await ready(page);
+    const other = await plain.api('oom', { text: OTHER, run: 'dump' });
+    assert.equal(other.match.matches, false);
+    await paste(page, OTHER);
+    await until('the sentence', async () => (await said(box(page))).includes(other.match.sentence));
+    assert.equal(await box(page).getByRole('button', { name: 'Open it in Memory' }).count(), 0);
+    await page.keyboard.press('Escape');
+    await paste(page, 'Segmentation fault (core dumped)');
+    await until('the reason', async () => /No form of an out-of-memory error was recognised in it/.test(await said(box(page))));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('>paste');
+    await page.keyboard.press('Enter');
+    const field = box(page).getByLabel('error message');
+    await field.fill(`${ERROR}${'x'.repeat(9000)}`);
+    await until('what is left out', async () => new RegExp(`the first 8,000 bytes are read, ${(ERROR.length + 1000).toLocaleString('en-US')} are left out`).test(await said(box(page))));
+    await field.press('Control+Enter');
+    await until('the answer', async () => /matches jit_padded_step/.test(await said(box(page))));
+  });
+});
+
+test('pasting anywhere on the list of runs opens the box and finds the run', async () => {
+  await withPage(plain.url, {}, async (page) => {
+    await page.locator('.run-row').first().waitFor();
+    await until('the cards', async () => !(await page.locator('.start-headline').innerText()).includes('still to be read'));
+    await page.evaluate((words) => navigator.clipboard.writeText(words), ERROR);
+    await page.locator('.run-table').focus();
+    await page.keyboard.press('Control+v');
+    await box(page).waitFor();
+    await until('runs with this module', async () => (await box(page).getByRole('link').count()) === 2);
+    await box(page).getByRole('link', { name: 'dump' }).click();
+    await inAddress(page, { run: 'dump', hbm: String(CAPACITY) });
+    await becomes(async () => (await page.locator('.m-peak-big').count()) && read(page.locator('.m-peak-big')), 'Peak 22.90 GiB does not fit');
+  });
+});
+
+eachLook('capacity set by hand, as found again, and one that is none', async (look) => {
+  const s = await plain.api('memory/summary', { run: 'layers/aot' });
+  await withPage(plain.url, { ...look, hash: '#run=layers/aot' }, async (page) => {
+    await ready(page);
+    await page.getByRole('button', { name: 'capacity unknown, set it' }).click();
+    const field = page.locator('.m-cap-form input');
+    await field.fill('lots');
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.match(await read(page.locator('.m-cap-form')), /not a size/);
+    await field.press('Enter');
+    assert.equal(viewOf(page).hbm, undefined);
+    await field.fill('16GiB');
+    assert.match(await read(page.locator('.m-cap-form')), new RegExp(exact(2 ** 34)));
+    await field.press('Enter');
+    await inAddress(page, { hbm: String(2 ** 34) });
+    await becomes(async () => (await page.locator('.m-peak-of').count()) && read(page.locator('.m-peak-of')), 'of 16,384 MiB (40 %)');
+    const legend = () => read(page.locator('.m-head-legend'));
+    await becomes(async () => (await legend()).includes(`Free ${mib(2 ** 34 - s.reserved_bytes).replace(' MiB', '')}`), true);
+    // Smaller than the peak.
+    await page.getByRole('button', { name: 'capacity set by you' }).click();
+    await field.fill('4G');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await inAddress(page, { hbm: String(2 ** 32) });
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.bytes)} does not fit`);
+    assert.equal(await read(page.locator('.m-peak-of')), `in 4,096 MiB: ${mib(s.peak.bytes - 2 ** 32)} too much (162 %)`);
+    await page.getByRole('button', { name: 'capacity set by you' }).click();
+    await page.getByRole('button', { name: 'as found' }).click();
+    await inAddress(page, { hbm: null });
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.bytes)}`);
+  });
+});
+
+test('a capacity in the address that is none: said, not guessed', async () => {
+  await withPage(plain.url, { hash: '#run=layers/aot&hbm=lots' }, async (page, { forgive }) => {
+    await until('what is wrong', async () => /hbm/i.test(await said(page.locator('main'))));
+    forgive(/answer 400/);
+  });
+});
