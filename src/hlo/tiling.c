@@ -72,7 +72,7 @@ static bool apply_tile(struct physical *now, const struct xpd_tile *tile, bool *
     struct physical next = {.count = 0};
     uint32_t front = tile->count > now->count ? tile->count - now->count : 0;
     uint32_t rest = now->count + front - tile->count;
-    if (rest + 2 * tile->count > MAX_CURRENT)
+    if (tile->count > MAX_CURRENT || rest + 2 * tile->count > MAX_CURRENT)
         return false;
     for (uint32_t i = 0; i < rest; i++)
         next.dim[next.count++] = now->dim[i];

@@ -174,6 +174,8 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
             'RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (22.90G) exceeds …'
           }
           value={text.value}
+          // What is pasted takes the place of the message before.
+          onFocus={(event) => event.currentTarget.select()}
           onInput={(event) => {
             text.value = event.currentTarget.value;
           }}

@@ -87,9 +87,12 @@ export function setWindow(next: Window1): void {
   gesture.value = clamped;
   clearTimeout(rest);
   rest = window.setTimeout(() => {
-    const all = clamped.from <= 0 && clamped.to >= stepCount.value;
+    // whole steps; the width is rounded by itself, so that panning does not make the window grow
+    const from = Math.round(clamped.from);
+    const to = Math.min(stepCount.value, from + Math.max(1, Math.round(clamped.to - clamped.from)));
+    const all = from <= 0 && to >= stepCount.value;
     batch(() => {
-      change({ from: all ? null : Math.floor(clamped.from), to: all ? null : Math.ceil(clamped.to) });
+      change({ from: all ? null : from, to: all ? null : to });
       gesture.value = null;
     });
   }, 180);

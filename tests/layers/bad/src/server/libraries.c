@@ -1,4 +1,4 @@
 /* Takes library headers that belong elsewhere. */
-#include "hlo.pb-c.h"
+# include <microhttpd.h>
 #include <cjson/cJSON.h>
-#include <microhttpd.h>
+#include "hlo.pb-c.h"
