@@ -72,14 +72,10 @@ static void add_headers(struct MHD_Response *to, const struct xpd_response *from
         add(to, "Allow", from->allow);
     if (from->location[0])
         add(to, "Location", from->location);
-    if (from->file_name[0]) {
-        char value[160];
-        snprintf(value, sizeof value, "attachment; filename=\"%s\"", from->file_name);
-        for (char *c = value + sizeof "attachment; filename=\"" - 1; *c && c[1]; c++)
-            if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\' || *c == '/')
-                *c = '_';
-        add(to, "Content-Disposition", value);
-    }
+    /* Without a name: the page gives a better one, with run and module in it, and a name here would
+     * win over that. */
+    if (from->file_name[0])
+        add(to, "Content-Disposition", "attachment");
 }
 
 static void release_nothing(void *owner)

@@ -34,6 +34,8 @@ export function eachLook(name, body, looks = LOOKS) {
 export async function serve(root, ...more) {
   const web = process.env.XPD_WEB_DIR ? [`--web-dir=${process.env.XPD_WEB_DIR}`] : [];
   const server = await Server.start(root, ...web, ...more);
+  // A test that failed has not stopped its own.
+  process.on('exit', () => server.child.kill());
   return {
     url: `http://127.0.0.1:${server.port}/`,
     port: server.port,
