@@ -418,7 +418,7 @@ test('exports: CSV, JSON and PNG of each tab hold what the page shows', async ()
     // Buffers, as filtered.
     await openTab(page, /^Buffers/);
     await page.locator('.m-filter').fill('blocks');
-    await until('the filter', async () => / of /.test(await read(page.locator('.m-total'))));
+    await until('the filter', async () => /\d of \d/.test(await read(page.locator('.m-total'))));
     const answer = await server.api('memory/buffers', { ...LAYERS, at: 105, filter: 'blocks', fold_bytes: FOLD });
     file = await save('CSV');
     assert.equal(sum(csv(file.text).map((line) => line.size_bytes)), answer.matched_bytes - answer.folded.bytes);
