@@ -1,6 +1,6 @@
 /** A button that opens a box beside it. The box closes by Escape, by a click elsewhere, and keeps inside the page. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface PopProps {
   label: ComponentChildren;
@@ -15,7 +15,8 @@ export function Pop(props: PopProps) {
   const button = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const close = () => setOpen(false);
-  useEffect(() => {
+  // Before the next frame: an Escape right after the click closes it as well.
+  useLayoutEffect(() => {
     if (!open) return;
     const outside = (event: Event) => {
       const target = event.target as Node;
