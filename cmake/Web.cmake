@@ -2,7 +2,8 @@
 #
 # The build runs on a copy of web/ in the build folder, so the source tree stays clean. The registry is whatever npm
 # is set up with.
-add_executable(pack_assets ${CMAKE_SOURCE_DIR}/src/build_tools/pack_assets.c)
+add_executable(pack_assets ${CMAKE_SOURCE_DIR}/src/build_tools/pack_assets.c
+                           ${CMAKE_SOURCE_DIR}/src/build_tools/pack.c)
 target_include_directories(pack_assets SYSTEM PRIVATE ${ZOPFLI_INCLUDE})
 target_link_libraries(pack_assets PRIVATE xpd_flags ${ZOPFLI_LIBRARY} m)
 
@@ -40,4 +41,4 @@ add_custom_command(
     DEPENDS pack_assets ${web_done}
     COMMENT "Packing the page"
     VERBATIM)
-add_library(xpd_assets OBJECT ${XPD_ASSETS_DIR}/assets.S)
+add_library(xpd_assets OBJECT ${XPD_ASSETS_DIR}/assets.S ${XPD_SAMPLES_S})

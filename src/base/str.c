@@ -79,6 +79,56 @@ bool xpd_str_to_i64(struct xpd_str text, int64_t *value)
     return true;
 }
 
+/* Digits at the start: their number, and their count. False when it does not fit. */
+static bool leading_digits(struct xpd_str text, uint64_t *value, size_t *count)
+{
+    *count = 0;
+    while (*count < text.size && text.data[*count] >= '0' && text.data[*count] <= '9')
+        ++*count;
+    *value = 0;
+    return *count == 0 || xpd_str_to_u64((struct xpd_str){text.data, *count}, value);
+}
+
+/* The power of two that the unit stands for, -1 = no unit we know. */
+static int unit_shift(struct xpd_str unit)
+{
+    static const char letters[] = "KMGT";
+    if (unit.size == 0)
+        return 0;
+    const char *letter = strchr(letters, unit.data[0] & ~0x20);
+    struct xpd_str rest = {unit.data + 1, unit.size - 1};
+    bool fine = rest.size == 0 || (rest.size == 1 && (rest.data[0] | 0x20) == 'b') ||
+                (rest.size == 2 && (rest.data[0] | 0x20) == 'i' && (rest.data[1] | 0x20) == 'b');
+    if (!fine || !letter || !*letter)
+        return -1;
+    return 10 * (int)(letter - letters + 1);
+}
+
+bool xpd_str_to_bytes(struct xpd_str text, int64_t *bytes)
+{
+    enum { FRACTION_DIGITS = 15 };
+    uint64_t whole, part = 0, scale = 1;
+    size_t digits, more = 0;
+    if (!leading_digits(text, &whole, &digits) || digits == 0)
+        return false;
+    struct xpd_str rest = {text.data + digits, text.size - digits};
+    if (rest.size != 0 && rest.data[0] == '.') {
+        rest = (struct xpd_str){rest.data + 1, rest.size - 1};
+        if (!leading_digits(rest, &part, &more) || more > FRACTION_DIGITS)
+            return false;
+        rest = (struct xpd_str){rest.data + more, rest.size - more};
+    }
+    for (size_t i = 0; i < more; i++)
+        scale *= 10;
+    int shift = unit_shift(rest);
+    if (shift < 0 || whole > (uint64_t)INT64_MAX >> shift)
+        return false;
+    uint64_t fraction = (uint64_t)((double)part / (double)scale * (double)(UINT64_C(1) << shift));
+    whole = (whole << shift) + fraction;
+    *bytes = (int64_t)whole;
+    return whole <= INT64_MAX;
+}
+
 /* ---- hash: 8 bytes at a time, each mixed by a 64x64 -> 128 bit product folded together ---- */
 
 __extension__ typedef unsigned __int128 wide;

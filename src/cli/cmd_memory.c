@@ -15,9 +15,6 @@ static const char help[] =
 static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                        uint32_t *module, struct xpd_err *err)
 {
-    int rc = xpd_cli_require_modules(profile, args, err);
-    if (rc != XPD_OK)
-        return rc;
     if (args->module)
         return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
     return xpd_store_default_module(profile->store, profile->run, module, err);
@@ -193,21 +190,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
 
 static int run(int argc, char **argv)
 {
-    struct xpd_profile_args args;
-    struct xpd_cli_profile profile = {0};
-    struct xpd_err err = {0};
-    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
-    if (rc == XPD_OK && args.help) {
-        fputs(help, stdout);
-        return 0;
-    }
-    if (rc == XPD_OK)
-        rc = xpd_cli_open(&profile, &args, &err);
-    if (rc == XPD_OK)
-        rc = print(&profile, &args, &err);
-    int code = rc == XPD_OK ? 0 : xpd_cli_fail(&args, "memory", &err);
-    xpd_cli_close(&profile);
-    return code;
+    return xpd_cli_run("memory", help, argc, argv, print);
 }
 
 const struct xpd_command xpd_command_memory = {

@@ -35,14 +35,14 @@ static void largest_space(struct row *row, const struct xpd_mem *mem)
         }
 }
 
-static void print_row(const struct row *row, bool counts)
+static void print_row(const struct row *row)
 {
     if (row->peak_bytes < 0)
         printf("%12s %12s %12s", "unknown", "unknown", "unknown");
     else
         printf("%12.1f %12.1f %12.1f", (double)row->peak_bytes / 1048576.0,
                (double)row->argument / 1048576.0, (double)row->temp / 1048576.0);
-    if (counts)
+    if (row->module->run_count_known)
         printf(" %8" PRIu64 "  ", row->module->run_count);
     else
         printf(" %8s  ", "unknown");
@@ -77,7 +77,7 @@ static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err
     qsort(row, run->module_count, sizeof *row, larger_first);
     printf("%12s %12s %12s %8s  %s\n", "peak MiB", "arguments", "temp heap", "runs", "module");
     for (uint32_t i = 0; i < run->module_count; i++)
-        print_row(&row[i], xpd_run_counts(run));
+        print_row(&row[i]);
     xpd_arena_fini(&arena);
     return XPD_OK;
 }
@@ -110,26 +110,15 @@ static int print_data(const struct xpd_cli_profile *profile, const struct xpd_pr
     return rc;
 }
 
+static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 struct xpd_err *err)
+{
+    return args->output == XPD_OUT_TEXT ? print_text(profile, err) : print_data(profile, args, err);
+}
+
 static int run(int argc, char **argv)
 {
-    struct xpd_profile_args args;
-    struct xpd_cli_profile profile = {0};
-    struct xpd_err err = {0};
-    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
-    if (rc == XPD_OK && args.help) {
-        fputs(help, stdout);
-        return 0;
-    }
-    if (rc == XPD_OK)
-        rc = xpd_cli_open(&profile, &args, &err);
-    if (rc == XPD_OK)
-        rc = xpd_cli_require_modules(&profile, &args, &err);
-    if (rc == XPD_OK)
-        rc = args.output == XPD_OUT_TEXT ? print_text(&profile, &err)
-                                         : print_data(&profile, &args, &err);
-    int code = rc == XPD_OK ? 0 : xpd_cli_fail(&args, "modules", &err);
-    xpd_cli_close(&profile);
-    return code;
+    return xpd_cli_run("modules", help, argc, argv, print);
 }
 
 const struct xpd_command xpd_command_modules = {

@@ -1,11 +1,9 @@
 /* The table of commands and what all of them share. */
 #include "xprofd/cli/command.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #define COMMAND(symbol) extern const struct xpd_command symbol;
 #include "commands.def"
@@ -33,25 +31,7 @@ const struct xpd_command *xpd_command_find(const char *name)
 
 bool xpd_cli_size(const char *text, int64_t *bytes)
 {
-    static const char units[] = "KMGT";
-    char *end;
-    size_t digits = strspn(text, "0123456789.");
-    double value = strtod(text, &end);
-    if (digits == 0 || end != text + digits)
-        return false;
-    if (*end) {
-        const char *unit = strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end);
-        if (!unit)
-            return false;
-        value = ldexp(value, 10 * (int)(unit - units + 1));
-        end++;
-        if (*end && strcasecmp(end, "B") != 0 && strcasecmp(end, "iB") != 0)
-            return false;
-    }
-    if (!(value >= 0 && value < ldexp(1, 63)))
-        return false;
-    *bytes = (int64_t)value;
-    return true;
+    return xpd_str_to_bytes(xpd_str_of(text), bytes);
 }
 
 bool xpd_cli_number(const char *text, int64_t min, int64_t max, int64_t *value)

@@ -31,7 +31,7 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
         putchar(' ');
         put(xpd_str_of(run->host[module->host[i]].name), 0);
     }
-    if (!xpd_run_counts(run))
+    if (!module->run_count_known)
         printf(", the trace does not tell how often it ran");
     else if (module->run_count)
         printf(", ran %llu times", (unsigned long long)module->run_count);

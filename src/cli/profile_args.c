@@ -13,6 +13,9 @@ enum {
     OPT_TOP,
     OPT_STEP,
     OPT_HBM,
+    OPT_FORMAT,
+    OPT_NODE,
+    OPT_METADATA,
     OPT_JSON,
     OPT_CSV,
     OPT_HELP
@@ -25,6 +28,9 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"top", required_argument, NULL, OPT_TOP},
                                         {"step", required_argument, NULL, OPT_STEP},
                                         {"hbm", required_argument, NULL, OPT_HBM},
+                                        {"format", required_argument, NULL, OPT_FORMAT},
+                                        {"node", required_argument, NULL, OPT_NODE},
+                                        {"metadata", no_argument, NULL, OPT_METADATA},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"csv", no_argument, NULL, OPT_CSV},
                                         {"help", no_argument, NULL, OPT_HELP},
@@ -55,6 +61,9 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_MODULE: args->module = optarg; return XPD_OK;
     case OPT_SPACE: args->space = optarg; return XPD_OK;
     case OPT_HBM: return size_option(optarg, &args->hbm_bytes, err);
+    case OPT_FORMAT: args->format = optarg; return XPD_OK;
+    case OPT_NODE: args->node = optarg; return XPD_OK;
+    case OPT_METADATA: args->metadata = true; return XPD_OK;
     case OPT_TOP: return count_option("--top", optarg, 4096, &args->top, err);
     case OPT_STEP: return count_option("--step", optarg, UINT32_MAX - 1, &args->step, err);
     case OPT_JSON: args->output = XPD_OUT_JSON; return XPD_OK;

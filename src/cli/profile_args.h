@@ -14,6 +14,9 @@ struct xpd_profile_args {
     const char *host;   /* --host */
     const char *module; /* --module */
     const char *space;  /* --space: a number, a name or "all" */
+    const char *format; /* --format, of the command's own words */
+    const char *node;   /* --node: an instruction or a computation */
+    bool metadata;      /* --metadata */
     int64_t hbm_bytes;  /* --hbm; -1 = not given */
     int64_t top;        /* --top; -1 = default */
     int64_t step;       /* --step; -1 = the peak */
@@ -34,10 +37,8 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
                  struct xpd_err *err);
 void xpd_cli_close(struct xpd_cli_profile *profile);
 
-/* Why there is no module to speak of: the damage of a host when there is one, else that nothing was
- * compiled into the profile. XPD_OK when there are modules. */
-int xpd_cli_require_modules(const struct xpd_cli_profile *profile,
-                            const struct xpd_profile_args *args, struct xpd_err *err);
+/* XPD_OK when there are modules, else why not. */
+int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_err *err);
 
 /* Writes text from a file or an argument for a terminal: control characters and broken UTF-8 become
  * '?'; at most `limit` bytes. Returns the characters written. */
@@ -55,6 +56,11 @@ void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *prof
 void xpd_cli_json_exit(struct xpd_jsonw *w, int rc);
 /* Exit code of a result code, and its word; one table (cli/exit_codes.h). */
 int xpd_cli_exit_code(int rc);
+
+/* A command about the modules of one profile: reads its options, opens, prints. Its exit code. */
+int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
+                int (*print)(const struct xpd_cli_profile *profile,
+                             const struct xpd_profile_args *args, struct xpd_err *err));
 
 /* Prints the error as the chosen output wants it and returns the exit code. */
 int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,

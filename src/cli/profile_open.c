@@ -60,47 +60,9 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
     return rc;
 }
 
-/* What the profiler complained about is no damage of the file. */
-static bool is_damage(const struct xpd_warning *warning)
+int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_err *err)
 {
-    return warning->severity == XPD_ERROR && strcmp(warning->code, "profiler_error") != 0;
-}
-
-/* The damage worth telling: a host that could not be read, else the first error of the run. */
-static bool damage(const struct xpd_run *run, const char **where, const char **text,
-                   uint64_t *offset)
-{
-    for (uint32_t i = 0; i < run->host_count; i++) {
-        const struct xpd_host *host = &run->host[i];
-        if (host->error.code == XPD_OK)
-            continue;
-        *where = host->input ? host->input->name : host->name;
-        *text = host->error.text;
-        *offset = host->error.offset;
-        return true;
-    }
-    for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++)
-        if (is_damage(&run->warnings->item[i])) {
-            *where = run->host_count && run->host[0].input ? run->host[0].input->name : "";
-            *text = run->warnings->item[i].text;
-            *offset = run->warnings->item[i].offset;
-            return true;
-        }
-    return false;
-}
-
-int xpd_cli_require_modules(const struct xpd_cli_profile *profile,
-                            const struct xpd_profile_args *args, struct xpd_err *err)
-{
-    const char *where, *text;
-    uint64_t offset;
-    if (profile->run->module_count > 0)
-        return XPD_OK;
-    if (damage(profile->run, &where, &text, &offset))
-        return xpd_fail(err, XPD_EFORMAT, where, offset, "%s", text);
-    return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
-                    "this profile has no compiled program in it (no HloProto); capture with the "
-                    "HLO protos on, which is JAX's default");
+    return profile->run->module_count > 0 ? XPD_OK : xpd_run_no_modules(profile->run, err);
 }
 
 void xpd_cli_close(struct xpd_cli_profile *profile)
@@ -254,4 +216,27 @@ int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
         fprintf(stderr, " (byte %llu)", (unsigned long long)err->offset);
     fputc('\n', stderr);
     return xpd_cli_exit_code(err->code);
+}
+
+int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
+                int (*print)(const struct xpd_cli_profile *profile,
+                             const struct xpd_profile_args *args, struct xpd_err *err))
+{
+    struct xpd_profile_args args;
+    struct xpd_cli_profile profile = {0};
+    struct xpd_err err = {0};
+    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
+    if (rc == XPD_OK && args.help) {
+        fputs(help, stdout);
+        return XPD_EXIT_OK;
+    }
+    if (rc == XPD_OK)
+        rc = xpd_cli_open(&profile, &args, &err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_require_modules(&profile, &err);
+    if (rc == XPD_OK)
+        rc = print(&profile, &args, &err);
+    int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args, command, &err);
+    xpd_cli_close(&profile);
+    return code;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "profile_args.h"
+#include "samples.h"
 #include "serve_options.h"
 #include "xprofd/base/log.h"
 #include "xprofd/cli/command.h"
@@ -122,6 +123,7 @@ static int run_serve(int argc, char **argv)
 
     struct xpd_store *store;
     struct xpd_err err = {0};
+    options.store.sample = xpd_cli_samples(&options.store.sample_count);
     /* The page names the folder and puts it into recipes: "." would mean nothing there. */
     char *whole = realpath(options.path, NULL);
     int rc = xpd_store_open(&store, whole ? whole : options.path, &options.store, &err);

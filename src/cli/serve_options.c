@@ -57,7 +57,8 @@ static const char help_tail[] =
     "\nOptions of serve:\n"
     "  --logdir=PATH          the same as PATH\n"
     "  --port=N               the port (default 6006); 0 takes any free one\n"
-    "  --bind=ADDRESS         where to listen (default 127.0.0.1: this machine only)\n"
+    "  --bind=ADDRESS         where to listen (default 127.0.0.1 and ::1: this machine\n"
+    "                         only)\n"
     "  --allow-host=NAMES     further host names under which a proxy asks for the page,\n"
     "                         separated by commas; * is any\n"
     "  --hbm=SIZE             memory of one device, where the profile does not say\n"
@@ -132,11 +133,17 @@ static void allow_hosts(struct xpd_serve_options *out, const char *names)
         out->server.allow_any_host = true;
 }
 
+static void set_bind(struct xpd_serve_options *out, const char *address)
+{
+    out->server.bind = address;
+    out->server.both_loopbacks = false;
+}
+
 static int set_option(struct xpd_serve_options *out, int option, const char *text)
 {
     switch (option) {
     case OPT_LOGDIR: return set_path(out, text);
-    case OPT_BIND: out->server.bind = text; return XPD_EXIT_OK;
+    case OPT_BIND: set_bind(out, text); return XPD_EXIT_OK;
     case OPT_WEB_DIR: out->server.web_dir = text; return XPD_EXIT_OK;
     case OPT_SOURCE_URL: out->server.source_url = text; return XPD_EXIT_OK;
     case OPT_ALLOW_HOST: allow_hosts(out, text); return XPD_EXIT_OK;
@@ -153,8 +160,10 @@ static bool is_wildcard(const char *bind)
 
 bool xpd_serve_options_parse(int argc, char **argv, struct xpd_serve_options *out, int *exit_code)
 {
-    *out = (struct xpd_serve_options){
-        .server = {.bind = "127.0.0.1", .port = DEFAULT_PORT, .hbm_override_bytes = -1}};
+    *out = (struct xpd_serve_options){.server = {.bind = "127.0.0.1",
+                                                 .both_loopbacks = true,
+                                                 .port = DEFAULT_PORT,
+                                                 .hbm_override_bytes = -1}};
     *exit_code = XPD_EXIT_OK;
     opterr = 0;
     optind = 1;

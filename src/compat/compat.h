@@ -26,6 +26,27 @@ int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_mem
  */
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
+/* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is
+ * given. */
+int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint32_t *module,
+                           struct xpd_err *err);
+
+/* graph_viewer: the texts and neighbours of a program. */
+int xpd_compat_graph_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                            struct xpd_err *err);
+
+/* trace_viewer@ and the old trace_viewer. */
+int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                            struct xpd_err *err);
+int xpd_compat_trace_viewer_old(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                                struct xpd_err *err);
+
+/* The picture as DOT with XProf's labels; `show_config`: with backend configs. */
+struct xpd_graph;
+struct xpd_hlo_printer;
+void xpd_compat_graph_dot(const struct xpd_graph *graph, struct xpd_hlo_printer *printer,
+                          bool show_config, struct xpd_strbuf *out);
+
 /* memory_viewer as proto3 JSON. */
 int xpd_compat_memory_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                              struct xpd_err *err);

@@ -34,7 +34,8 @@ static bool find_program(const struct xpd_run *run, struct xpd_str id, uint32_t 
     return false;
 }
 
-static int pick_module(const struct xpd_tool_ctx *ctx, uint32_t *module, struct xpd_err *err)
+int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint32_t *module,
+                           struct xpd_err *err)
 {
     struct xpd_str name = xpd_param_text(ctx, "module_name");
     struct xpd_str id = xpd_param_text(ctx, "program_id");
@@ -55,9 +56,8 @@ static int pick_module(const struct xpd_tool_ctx *ctx, uint32_t *module, struct 
                         "run %s has no module with program id %.*s", ctx->run->entry->id,
                         (int)id.size, id.data);
     }
-    return xpd_fail(
-        err, XPD_ENOTFOUND, "module_name", XPD_NO_OFFSET,
-        "memory_viewer needs module_name or program_id; /module_list names the modules");
+    return xpd_fail(err, XPD_ENOTFOUND, "module_name", XPD_NO_OFFSET,
+                    "%s needs module_name or program_id; /module_list names the modules", who);
 }
 
 int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_memory *out,
@@ -66,7 +66,7 @@ int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_mem
     int rc = xpd_compat_check_host(ctx, err);
     uint32_t module = 0;
     if (rc == XPD_OK)
-        rc = pick_module(ctx, &module, err);
+        rc = xpd_compat_pick_module(ctx, "memory_viewer", &module, err);
     if (rc == XPD_OK)
         rc = xpd_store_module(ctx->store, ctx->run, module, &out->hlo, &out->mem, err);
     if (rc != XPD_OK)
@@ -103,6 +103,12 @@ static int no_such_tool(struct xpd_str tag, struct xpd_err *err)
 static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_str tag = xpd_param_text(ctx, "tag");
+    if (xpd_str_eq(tag, XPD_STR("trace_viewer@")))
+        return xpd_compat_trace_viewer(ctx, out, err);
+    if (xpd_str_eq(tag, XPD_STR("trace_viewer")))
+        return xpd_compat_trace_viewer_old(ctx, out, err);
+    if (xpd_str_eq(tag, XPD_STR("graph_viewer")))
+        return xpd_compat_graph_viewer(ctx, out, err);
     if (!is_memory_viewer(tag))
         return no_such_tool(tag, err);
     if (xpd_param_text(ctx, "view_memory_allocation_timeline").size > 0)

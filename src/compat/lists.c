@@ -28,6 +28,10 @@ static int run_tools(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
+    if (ctx->run->has_events) {
+        xpd_json_text(&w, "trace_viewer@");
+        xpd_json_text(&w, "trace_viewer");
+    }
     if (ctx->run->module_count > 0)
         xpd_json_text(&w, "memory_viewer");
     xpd_json_arr_end(&w);

@@ -2,8 +2,10 @@
  *
  * There the slices of a sliced prefetch are listed beside the buffer they make up, at overlapping
  * offsets, without SHARE_WITH: a sum counts them twice. In: finished tenancies and growths of a
- * space. Out: live_bytes[] overwritten. A segment tree over the compressed addresses keeps, per
- * node, how many ranges cover it whole and how many bytes of it are covered: O(n log n). */
+ * space. Out: live_bytes[] overwritten, and unpadded_bytes[] with the union of the ranges cut to
+ * their sizes without padding, which is never more. A segment tree over the compressed addresses
+ * keeps, per node, how many ranges cover it whole and how many bytes of it are covered: O(n log n).
+ */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
@@ -126,64 +128,93 @@ static bool make_sweep(struct xpd_mem_build *b, const struct xpd_mem_space *spac
     return true;
 }
 
+struct pass { /* over all steps: of whole ranges, or of those cut to what is not padding */
+    struct xpd_mem_build *b;
+    const struct xpd_mem_space *space;
+    const struct sweep *sweep;
+    struct xpd_cover cover;
+    bool unpadded;
+};
+
 static int64_t first_size(const struct xpd_mem_space *space, uint32_t tenancy)
 {
     uint32_t count, first = xpd_growths_of(space->index, tenancy, &count);
     return count ? space->index->growth[first].before_bytes : space->tenancy[tenancy].size_bytes;
 }
 
-static uint32_t collect_addresses(struct xpd_mem_build *b, const struct xpd_mem_space *space,
-                                  int64_t *at)
+/* Where a tenancy of that size ends. The size without padding is that of its largest holder; a
+ * smaller one before it is cut to that too. */
+static int64_t reach(const struct pass *p, const struct xpd_tenancy *t, int64_t bytes)
 {
+    if (p->unpadded && bytes > t->unpadded_bytes)
+        bytes = t->unpadded_bytes;
+    return xpd_add_i64(t->offset_bytes, bytes, &p->b->overflow);
+}
+
+static uint32_t collect_addresses(const struct pass *p, int64_t *at)
+{
+    const struct xpd_mem_space *space = p->space;
     uint32_t count = 0;
     for (uint32_t i = 0; i < space->tenancy_count; i++) {
         const struct xpd_tenancy *t = &space->tenancy[i];
         at[count++] = t->offset_bytes;
-        at[count++] = xpd_add_i64(t->offset_bytes, t->size_bytes, &b->overflow);
+        at[count++] = reach(p, t, t->size_bytes);
     }
     for (uint32_t i = 0; i < space->index->growth_count; i++)
-        at[count++] = xpd_add_i64(space->tenancy[space->index->growth[i].tenancy].offset_bytes,
-                                  space->index->growth[i].before_bytes, &b->overflow);
+        at[count++] = reach(p, &space->tenancy[space->index->growth[i].tenancy],
+                            space->index->growth[i].before_bytes);
     return xpd_cover_sort(at, count);
 }
 
-static int64_t reach(struct xpd_mem_build *b, const struct xpd_tenancy *t, int64_t bytes)
+/* A growth was added as a range of its own: takes the pieces away one by one. */
+static void end_tenancy(struct pass *p, uint32_t tenancy)
 {
-    return xpd_add_i64(t->offset_bytes, bytes, &b->overflow);
+    const struct xpd_live_index *index = p->space->index;
+    const struct xpd_tenancy *t = &p->space->tenancy[tenancy];
+    uint32_t count, first = xpd_growths_of(index, tenancy, &count);
+    xpd_cover_change(&p->cover, t->offset_bytes, reach(p, t, first_size(p->space, tenancy)), -1);
+    for (uint32_t k = first; k < first + count; k++)
+        xpd_cover_change(&p->cover, reach(p, t, index->growth[k].before_bytes),
+                         reach(p, t, index->growth[k].after_bytes), -1);
+}
+
+static void walk_steps(struct pass *p, int64_t *bytes)
+{
+    const struct xpd_mem_space *space = p->space;
+    const struct sweep *sweep = p->sweep;
+    uint32_t start = 0, end = 0, growth = 0;
+    for (uint32_t step = 0; step < space->step_count; step++) {
+        for (; end < sweep->end_count && space->tenancy[sweep->ending[end]].end_step <= step; end++)
+            end_tenancy(p, sweep->ending[end]);
+        for (; start < space->tenancy_count && space->tenancy[start].start_step <= step; start++) {
+            const struct xpd_tenancy *t = &space->tenancy[start];
+            if (!(t->flags & XPD_TENANCY_UNTRACED))
+                xpd_cover_change(&p->cover, t->offset_bytes, reach(p, t, first_size(space, start)),
+                                 1);
+        }
+        for (; growth < space->index->growth_count && sweep->growth[growth].step <= step;
+             growth++) {
+            const struct xpd_tenancy *t = &space->tenancy[sweep->growth[growth].tenancy];
+            xpd_cover_change(&p->cover, reach(p, t, sweep->growth[growth].before_bytes),
+                             reach(p, t, sweep->growth[growth].after_bytes), 1);
+        }
+        bytes[step] = xpd_cover_bytes(&p->cover);
+    }
 }
 
 bool xpd_mem_build_union(struct xpd_mem_build *b, struct xpd_mem_space *space)
 {
     struct sweep sweep;
-    struct xpd_cover cover;
     size_t most = 2 * (size_t)space->tenancy_count + space->index->growth_count;
     int64_t *address = XPD_NEW_ARRAY(&b->scratch, int64_t, most);
-    if (!address || !make_sweep(b, space, &sweep) ||
-        !xpd_cover_init(&cover, address, collect_addresses(b, space, address), &b->scratch))
+    if (!address || !make_sweep(b, space, &sweep))
         return false;
-    uint32_t start = 0, end = 0, growth = 0;
-    for (uint32_t step = 0; step < space->step_count; step++) {
-        for (; end < sweep.end_count && space->tenancy[sweep.ending[end]].end_step <= step; end++) {
-            /* a growth was added as a range of its own: take the pieces away one by one */
-            const struct xpd_tenancy *t = &space->tenancy[sweep.ending[end]];
-            uint32_t count, first = xpd_growths_of(space->index, sweep.ending[end], &count);
-            xpd_cover_change(&cover, t->offset_bytes,
-                             reach(b, t, first_size(space, sweep.ending[end])), -1);
-            for (uint32_t k = first; k < first + count; k++)
-                xpd_cover_change(&cover, reach(b, t, space->index->growth[k].before_bytes),
-                                 reach(b, t, space->index->growth[k].after_bytes), -1);
-        }
-        for (; start < space->tenancy_count && space->tenancy[start].start_step <= step; start++) {
-            const struct xpd_tenancy *t = &space->tenancy[start];
-            if (!(t->flags & XPD_TENANCY_UNTRACED))
-                xpd_cover_change(&cover, t->offset_bytes, reach(b, t, first_size(space, start)), 1);
-        }
-        for (; growth < space->index->growth_count && sweep.growth[growth].step <= step; growth++) {
-            const struct xpd_tenancy *t = &space->tenancy[sweep.growth[growth].tenancy];
-            xpd_cover_change(&cover, reach(b, t, sweep.growth[growth].before_bytes),
-                             reach(b, t, sweep.growth[growth].after_bytes), 1);
-        }
-        space->live_bytes[step] = xpd_cover_bytes(&cover);
+    struct pass pass = {.b = b, .space = space, .sweep = &sweep};
+    for (int unpadded = 0; unpadded < 2; unpadded++) {
+        pass.unpadded = unpadded == 1;
+        if (!xpd_cover_init(&pass.cover, address, collect_addresses(&pass, address), &b->scratch))
+            return false;
+        walk_steps(&pass, pass.unpadded ? space->unpadded_bytes : space->live_bytes);
     }
     return true;
 }

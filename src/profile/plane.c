@@ -36,7 +36,8 @@ static int read_line(struct xpd_reader *reader, struct xpd_wire_range range,
     int rc = xpd_line_load(reader, range, &line, &verdict, &stop, err);
     if (rc != XPD_OK)
         return rc;
-    if (verdict != XPD_WALK_END)
+    line.cut = verdict != XPD_WALK_END;
+    if (line.cut)
         xpd_walk_damage(reader, verdict, stop, "line", read->plane->name);
     read->plane->event_count += line.event_count;
     if (++reader->line_count > XPD_LINES_MAX) {
@@ -129,9 +130,16 @@ static int walk_plane(struct xpd_reader *reader, struct xpd_wire_range range,
     return step == XPD_WALK_CUT ? read_cut_field(reader, &field, read, err) : XPD_OK;
 }
 
+static struct xpd_wire_range range_of(const struct xpd_metadata_region *region)
+{
+    return (struct xpd_wire_range){region->at, region->end - region->at};
+}
+
 static int keep_lines(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err)
 {
     struct xpd_plane *plane = read->plane;
+    plane->event_metadata = range_of(&read->events);
+    plane->stat_metadata = range_of(&read->stats);
     plane->line = XPD_NEW_ARRAY(&reader->space->arena, struct xpd_line, read->line.count);
     if (!plane->line || read->line.count > UINT32_MAX)
         return out_of_memory(reader, err);

@@ -35,6 +35,10 @@ int xpd_stats_resolve(struct xpd_reader *reader, struct xpd_plane_read *read, st
 int xpd_hlo_refs_read(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
 /* "/device:...": counts the events on its "XLA Modules" lines into reader->runs. */
 int xpd_runs_count(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
+/* Once all planes are read and none has a line "XLA Modules": counts into reader->hlo what the
+ * events of host and GPU planes tell. */
+int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, size_t plane_count,
+                      struct xpd_err *err);
 /* "/host:CPU": are there memory events, and what capacity do they tell. */
 int xpd_memory_events(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
 /* Capacity, device type, platform and number of devices, once all planes are read. */

@@ -101,8 +101,10 @@ int xpd_runs_count(struct xpd_reader *reader, struct xpd_plane_read *read, struc
     if (wanted == XPD_NO_NAME)
         return XPD_OK;
     for (uint32_t i = 0; i < read->plane->line_count && rc == XPD_OK; i++)
-        if (read->plane->line[i].name == wanted)
+        if (read->plane->line[i].name == wanted) {
+            reader->has_module_lines = true;
             rc = count_line(reader, &read->plane->line[i], &tally, err);
+        }
     if (rc == XPD_OK && tally.count.count != 0)
         rc = name_programs(reader, read, &tally, err);
     if (rc == XPD_OK &&

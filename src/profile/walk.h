@@ -44,6 +44,7 @@ struct xpd_reader {
     struct xpd_map64 hlo_seen; /* program id -> index */
     XPD_VEC(struct xpd_program_runs) runs;
     struct xpd_map64 runs_of;                       /* program id -> index */
+    bool has_module_lines;                          /* some device has "XLA Modules" */
     int64_t gpu_memory_bytes, event_capacity_bytes; /* -1 = not said */
     const char *hlo_platform; /* what the programs themselves say, "" = nothing */
 };

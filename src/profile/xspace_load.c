@@ -126,15 +126,32 @@ static bool keep(struct xpd_arena *arena, const void *from, size_t count, size_t
     return true;
 }
 
+/* Without any events nothing ran. Of a file that is cut or damaged only the least is known. */
+static int count_runs(struct xpd_reader *reader, struct build *build, struct xpd_err *err)
+{
+    bool events = false;
+    for (size_t i = 0; i < build->plane.count; i++)
+        events |= build->plane.at[i].event_count != 0;
+    int rc = XPD_OK;
+    if (events && !reader->has_module_lines)
+        rc = xpd_run_ids_count(reader, build->plane.at, build->plane.count, err);
+    bool whole =
+        reader->damage_offset == XPD_NO_OFFSET && !xpd_source_truncated_gzip(reader->window.source);
+    for (size_t i = 0; i < reader->hlo.count && rc == XPD_OK; i++) {
+        struct xpd_hlo_ref *hlo = &reader->hlo.at[i];
+        uint32_t runs = xpd_map64_get(&reader->runs_of, hlo->program_id);
+        if (reader->has_module_lines && runs != XPD_NO_INDEX)
+            hlo->run_count = reader->runs.at[runs].count;
+        hlo->run_count_known |= reader->has_module_lines || !events;
+        hlo->run_count_known &= whole;
+    }
+    return rc;
+}
+
 static int freeze(struct xpd_reader *reader, struct build *build, struct xpd_err *err)
 {
     struct xpd_xspace *space = reader->space;
     struct xpd_arena *arena = &space->arena;
-    for (size_t i = 0; i < reader->hlo.count; i++) {
-        uint32_t runs = xpd_map64_get(&reader->runs_of, reader->hlo.at[i].program_id);
-        if (runs != XPD_NO_INDEX)
-            reader->hlo.at[i].run_count = reader->runs.at[runs].count;
-    }
     bool ok = keep(arena, build->plane.at, build->plane.count, sizeof *space->plane,
                    (void **)&space->plane, &space->plane_count) &&
               keep(arena, reader->hlo.at, reader->hlo.count, sizeof *space->hlo,
@@ -194,6 +211,8 @@ static int load(struct xpd_reader *reader, struct build *build, struct xpd_err *
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), XPD_NO_OFFSET, "%s",
                         xpd_file_kind_advice(kind));
     int rc = walk_file(reader, build, err);
+    if (rc == XPD_OK)
+        rc = count_runs(reader, build, err);
     if (rc == XPD_OK)
         rc = freeze(reader, build, err);
     if (rc == XPD_OK)

@@ -4,23 +4,19 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define WEB_DIR_FILES_MAX  1000
 #define WEB_FILE_MAX_BYTES (INT64_C(64) << 20)
 
 extern const struct xpd_asset xpd_asset_table[];
 extern const uint64_t xpd_asset_count;
 
-struct folder_file {
-    char *name, *path;
-};
-
 struct xpd_assets {
-    struct folder_file *file; /* of --web-dir, sorted by name; NULL: the table in the binary */
-    size_t file_count;
+    char *folder; /* --web-dir; NULL: the table in the binary */
 };
 
 const char *xpd_asset_type(const char *name)
@@ -61,69 +57,51 @@ bool xpd_asset_is_hashed(const char *name)
 
 /* ---- --web-dir ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct folder_file *)a)->name, ((const struct folder_file *)b)->name);
-}
-
-static bool add_file(struct xpd_assets *assets, const char *folder, const char *name)
-{
-    struct stat st;
-    struct folder_file file = {strdup(name), NULL};
-    if (asprintf(&file.path, "%s/%s", folder, name) < 0)
-        file.path = NULL;
-    bool had_memory = file.path && file.name;
-    if (had_memory && stat(file.path, &st) == 0 && S_ISREG(st.st_mode)) {
-        assets->file[assets->file_count++] = file;
-        return true;
-    }
-    free(file.name);
-    free(file.path);
-    return had_memory; /* folders and broken links are left out */
-}
-
-static int list_folder(struct xpd_assets *assets, const char *folder, struct xpd_err *err)
+/* The file of that name, -1 = there is none. The folder is listed each time, so that what is built
+ * into it shows without a restart; what is opened is an entry of the list, never the client's text.
+ */
+static int open_listed(const char *folder, const char *name)
 {
     DIR *dir = opendir(folder);
+    int fd = -1;
     if (!dir)
-        return xpd_fail(err, errno == ENOENT ? XPD_ENOTFOUND : XPD_EIO, folder, XPD_NO_OFFSET,
-                        "cannot open the folder of --web-dir: %s", strerror(errno));
-    assets->file = calloc(WEB_DIR_FILES_MAX, sizeof *assets->file);
-    bool fine = assets->file != NULL;
-    for (struct dirent *entry; fine && (entry = readdir(dir)) != NULL;)
-        if (entry->d_name[0] != '.' && assets->file_count < WEB_DIR_FILES_MAX)
-            fine = add_file(assets, folder, entry->d_name);
+        return -1;
+    for (struct dirent *entry; fd < 0 && (entry = readdir(dir)) != NULL;)
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, name) == 0)
+            fd = openat(dirfd(dir), entry->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     closedir(dir);
-    if (!fine)
-        return xpd_fail(err, XPD_ENOMEM, folder, XPD_NO_OFFSET,
-                        "no memory for the files of the page");
-    qsort(assets->file, assets->file_count, sizeof *assets->file, by_name);
-    return XPD_OK;
+    return fd;
 }
 
-static const struct folder_file *find_file(const struct xpd_assets *assets, const char *name)
-{
-    struct folder_file key = {.name = (char *)(uintptr_t)name};
-    if (!assets->file)
-        return NULL;
-    return bsearch(&key, assets->file, assets->file_count, sizeof *assets->file, by_name);
-}
-
-/* Read anew each time, so that an edit shows without a restart. */
-static bool respond_from_folder(const struct folder_file *file, struct xpd_response *out)
+/* A whole file in memory, NULL when it is no regular file, or too large. Closes fd. */
+static char *read_file(int fd, size_t *size)
 {
     struct stat st;
-    if (stat(file->path, &st) != 0 || st.st_size > WEB_FILE_MAX_BYTES)
-        return false;
-    FILE *in = fopen(file->path, "rb");
-    char *bytes = malloc((size_t)st.st_size + 1);
-    size_t size = in && bytes ? fread(bytes, 1, (size_t)st.st_size, in) : 0;
-    if (in)
-        fclose(in);
+    char *bytes = NULL;
+    *size = 0;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= WEB_FILE_MAX_BYTES)
+        bytes = malloc((size_t)st.st_size + 1);
+    while (bytes && *size < (size_t)st.st_size) {
+        ssize_t n = read(fd, bytes + *size, (size_t)st.st_size - *size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        *size += (size_t)n;
+    }
+    close(fd);
+    return bytes;
+}
+
+static bool respond_from_folder(const char *folder, const char *name, struct xpd_response *out)
+{
+    size_t size = 0;
+    int fd = open_listed(folder, name);
+    char *bytes = fd >= 0 ? read_file(fd, &size) : NULL;
     if (!bytes)
         return false;
     *out = (struct xpd_response){.status = 200,
-                                 .type = xpd_asset_type(file->name),
+                                 .type = xpd_asset_type(name),
                                  .body = bytes,
                                  .size = size,
                                  .owner = bytes,
@@ -131,6 +109,22 @@ static bool respond_from_folder(const struct folder_file *file, struct xpd_respo
                                  .caching = XPD_CACHE_CHECK};
     xpd_tag_of(bytes, size, out->tag);
     return true;
+}
+
+static int check_folder(const char *folder, struct xpd_err *err)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return xpd_fail(err, errno == ENOENT ? XPD_ENOTFOUND : XPD_EIO, folder, XPD_NO_OFFSET,
+                        "cannot open the folder of --web-dir: %s", strerror(errno));
+    closedir(dir);
+    int fd = open_listed(folder, "index.html");
+    if (fd < 0)
+        return xpd_fail(err, XPD_ENOTFOUND, folder, XPD_NO_OFFSET,
+                        "the folder of --web-dir has no index.html; it must be a built page "
+                        "(node build.mjs --outdir FOLDER)");
+    close(fd);
+    return XPD_OK;
 }
 
 /* ---- the table in the binary ---- */
@@ -173,11 +167,10 @@ int xpd_assets_open(struct xpd_assets **out, const char *web_dir, struct xpd_err
     struct xpd_assets *assets = calloc(1, sizeof *assets);
     if (!assets)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the page");
-    int rc = web_dir ? list_folder(assets, web_dir, err) : XPD_OK;
-    if (rc == XPD_OK && web_dir && !find_file(assets, "index.html"))
-        rc = xpd_fail(err, XPD_ENOTFOUND, web_dir, XPD_NO_OFFSET,
-                      "the folder of --web-dir has no index.html; it must be a built page "
-                      "(node build.mjs --outdir FOLDER)");
+    int rc = web_dir ? check_folder(web_dir, err) : XPD_OK;
+    assets->folder = rc == XPD_OK && web_dir ? strdup(web_dir) : NULL;
+    if (rc == XPD_OK && web_dir && !assets->folder)
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the page");
     if (rc != XPD_OK) {
         xpd_assets_close(assets);
         return rc;
@@ -190,11 +183,7 @@ void xpd_assets_close(struct xpd_assets *assets)
 {
     if (!assets)
         return;
-    for (size_t i = 0; i < assets->file_count; i++) {
-        free(assets->file[i].name);
-        free(assets->file[i].path);
-    }
-    free(assets->file);
+    free(assets->folder);
     free(assets);
 }
 
@@ -206,8 +195,6 @@ bool xpd_assets_respond(const struct xpd_assets *assets, struct xpd_str name,
         return false;
     memcpy(text, name.data, name.size);
     text[name.size] = '\0';
-    if (!assets->file)
-        return respond_from_binary(text, headers, out);
-    const struct folder_file *file = find_file(assets, text);
-    return file && respond_from_folder(file, out);
+    return assets->folder ? respond_from_folder(assets->folder, text, out)
+                          : respond_from_binary(text, headers, out);
 }

@@ -17,8 +17,8 @@ _Static_assert(sizeof(struct xpd_asset) == 48, "pack_assets writes six 8-byte wo
 
 struct xpd_assets;
 
-/* web_dir = NULL: those in the binary. Otherwise the folder is listed once, now; a request picks a
- * row of that list and never forms a path. XPD_ENOTFOUND when the folder has no index.html. */
+/* web_dir = NULL: those in the binary. Otherwise the folder is listed for each request, which picks
+ * an entry of that list and never forms a path. XPD_ENOTFOUND when the folder has no index.html. */
 int xpd_assets_open(struct xpd_assets **out, const char *web_dir, struct xpd_err *err);
 void xpd_assets_close(struct xpd_assets *assets);
 /* False when there is no such file. */

@@ -24,13 +24,15 @@
 #define IDLE_TIMEOUT_SECONDS 30
 #define THREAD_STACK_BYTES   ((size_t)4 << 20)
 #define HEADERS_MAX_BYTES    32768
-/* Room of one connection: request line and headers at their limits, and those of the answer. */
-#define CONNECTION_MEMORY ((size_t)(XPD_TARGET_MAX_BYTES + HEADERS_MAX_BYTES + 16384))
+/* Room of one connection. libmicrohttpd answers what does not fit by itself, without our headers:
+ * so it is far more than is allowed, and what is too large reaches our own checks. The system gives
+ * a page of it only when it is written to. */
+#define CONNECTION_MEMORY ((size_t)4096 << 10)
 #define RESULTS_BYTES     ((size_t)64 << 20)
 
 struct xpd_server {
-    struct MHD_Daemon *daemon;
-    struct xpd_listener listener;
+    struct MHD_Daemon *daemon, *daemon6; /* daemon6: on ::1 too, or NULL */
+    struct xpd_listener listener, listener6;
     struct xpd_site site;
     struct xpd_host_rule host_rule;
     char *bind, *source_url, *allowed_hosts;
@@ -257,6 +259,8 @@ static void server_free(struct xpd_server *server)
 {
     if (server->listener.fd >= 0)
         close(server->listener.fd);
+    if (server->listener6.fd >= 0)
+        close(server->listener6.fd);
     xpd_results_free(server->site.results);
     xpd_assets_close(server->site.assets);
     free(server->bind);
@@ -272,7 +276,7 @@ static struct xpd_server *server_new(const struct xpd_server_options *options,
     if (!server)
         return NULL;
     bool failed = false;
-    server->listener.fd = -1;
+    server->listener.fd = server->listener6.fd = -1;
     server->bind = copy_text(options->bind ? options->bind : "127.0.0.1", &failed);
     server->source_url = copy_text(options->source_url, &failed);
     server->allowed_hosts = copy_text(options->allowed_hosts, &failed);
@@ -288,22 +292,32 @@ static struct xpd_server *server_new(const struct xpd_server_options *options,
     return NULL;
 }
 
-static int start_daemon(struct xpd_server *server, uint32_t max_connections, struct xpd_err *err)
+static int start_daemon(struct xpd_server *server, struct xpd_listener *listener,
+                        struct MHD_Daemon **daemon, uint32_t max_connections, struct xpd_err *err)
 {
-    server->daemon = MHD_start_daemon(
+    *daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
             MHD_USE_ITC | MHD_USE_ERROR_LOG,
         0, NULL, NULL, answer, server, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
-        MHD_OPTION_LISTEN_SOCKET, server->listener.fd, MHD_OPTION_CONNECTION_LIMIT,
+        MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT,
         max_connections ? max_connections : DEFAULT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
         IDLE_TIMEOUT_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
         MHD_OPTION_THREAD_STACK_SIZE, THREAD_STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_END);
-    if (!server->daemon)
+    if (!*daemon)
         return xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the HTTP server could not be started");
-    server->listener.fd = -1; /* the daemon closes it */
+    listener->fd = -1; /* the daemon closes it */
     return XPD_OK;
+}
+
+/* Closes the sockets and joins every handler. */
+static void stop_daemons(struct xpd_server *server)
+{
+    if (server->daemon)
+        MHD_stop_daemon(server->daemon);
+    if (server->daemon6)
+        MHD_stop_daemon(server->daemon6);
 }
 
 int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
@@ -314,11 +328,18 @@ int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *o
     if (!server)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to start the server");
     int rc = xpd_assets_open(&server->site.assets, options->web_dir, err);
-    if (rc == XPD_OK)
+    if (rc == XPD_OK && options->both_loopbacks)
+        rc = xpd_listen_loopbacks(&server->listener, &server->listener6, options->port, err);
+    else if (rc == XPD_OK)
         rc = xpd_listen(&server->listener, server->bind, options->port, err);
     if (rc == XPD_OK)
-        rc = start_daemon(server, options->max_connections, err);
+        rc =
+            start_daemon(server, &server->listener, &server->daemon, options->max_connections, err);
+    if (rc == XPD_OK && server->listener6.fd >= 0)
+        rc = start_daemon(server, &server->listener6, &server->daemon6, options->max_connections,
+                          err);
     if (rc != XPD_OK) {
+        stop_daemons(server);
         server_free(server);
         return rc;
     }
@@ -340,6 +361,6 @@ void xpd_server_stop(struct xpd_server *server)
 {
     if (!server)
         return;
-    MHD_stop_daemon(server->daemon); /* closes the socket and joins every handler */
+    stop_daemons(server);
     server_free(server);
 }

@@ -11,7 +11,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BACKLOG 128
+#include "xprofd/base/log.h"
+
+#define BACKLOG    128
+#define PORT_TRIES 16 /* for one that is free at both addresses */
 
 union address {
     struct sockaddr any;
@@ -61,6 +64,7 @@ static int say_why(int error, const char *bind_to, uint16_t port, struct xpd_err
                         "port %u may only be opened by root; choose one above 1023 with --port=N",
                         (unsigned)port);
     case EADDRNOTAVAIL:
+    case EAFNOSUPPORT:
         return xpd_fail(err, XPD_EINVAL, "--bind", XPD_NO_OFFSET,
                         "%s is not an address of this machine; `ip addr` lists those it has",
                         bind_to);
@@ -104,5 +108,29 @@ int xpd_listen(struct xpd_listener *out, const char *bind_to, uint16_t port, str
     }
     out->fd = fd;
     describe(&address, out);
+    return XPD_OK;
+}
+
+int xpd_listen_loopbacks(struct xpd_listener *v4, struct xpd_listener *v6, uint16_t port,
+                         struct xpd_err *err)
+{
+    struct xpd_err why = {0};
+    int rc = XPD_OK;
+    for (int i = 0; i < PORT_TRIES; i++) {
+        rc = xpd_listen(v4, "127.0.0.1", port, err);
+        if (rc != XPD_OK)
+            return rc;
+        rc = xpd_listen(v6, "::1", v4->port, &why);
+        if (rc != XPD_EBUSY || port != 0 || i + 1 == PORT_TRIES)
+            break;
+        close(v4->fd);
+    }
+    if (rc == XPD_EBUSY)
+        xpd_log(XPD_LOG_WARNING,
+                "another program holds port %u on ::1: open http://127.0.0.1:%u/, since "
+                "\"localhost\" may lead to the other one",
+                (unsigned)v4->port, (unsigned)v4->port);
+    else if (rc != XPD_OK && rc != XPD_EINVAL) /* EINVAL: there is no ::1 */
+        xpd_log(XPD_LOG_WARNING, "not on ::1: %s", why.text);
     return XPD_OK;
 }

@@ -29,6 +29,17 @@ struct xpd_module_slot { /* under the run lock */
     struct xpd_module_from from; /* set by the loader, read-only */
 };
 
+/* What is made of the events of one host, on demand (trace_slot.c). */
+enum xpd_trace_part { XPD_PART_TRACE, XPD_PART_DERIVED, XPD_PART_FLOWS, XPD_PART_COUNT };
+struct xpd_trace_slot { /* under the run lock */
+    enum xpd_work_state state[XPD_PART_COUNT];
+    struct xpd_err error[XPD_PART_COUNT];
+    struct xpd_trace *trace;
+    struct xpd_derived *derived;
+    struct xpd_flows *flows;
+    struct xpd_progress progress; /* of reading the events */
+};
+
 struct xpd_run_slot {
     struct xpd_run run; /* first: what is handed out */
 
@@ -45,7 +56,8 @@ struct xpd_run_slot {
     char what[96];
 
     char *id;
-    struct xpd_progress progress; /* of the file being read */
+    struct xpd_progress progress; /* of the file being read: of its bytes on the disk */
+    struct xpd_progress inflated; /* of the pass over inflated bytes; only to stop it */
     _Atomic uint64_t before_bytes, all_bytes;
 
     /* the loader's while LOADING, then frozen */
@@ -53,6 +65,7 @@ struct xpd_run_slot {
     struct xpd_arena arena;
     struct xpd_warnings warnings;
     struct xpd_module_slot *module;
+    struct xpd_trace_slot *trace; /* by host */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -62,6 +75,9 @@ struct xpd_run_slot {
 
 struct xpd_store {
     char *root;
+    const struct xpd_sample *sample;
+    uint32_t sample_count;
+    struct xpd_catalog *samples; /* one run each; NULL = none */
     struct xpd_scan_limits scan;
     uint64_t memory_limit_bytes;
 
@@ -74,6 +90,7 @@ struct xpd_store {
     int64_t scanned_ns; /* when the newest finished scan began */
     bool scanning, closing;
     uint64_t clock, memory_bytes, loads, evictions;
+    uint32_t jobs, jobs_running; /* threads that make traces; those of them that work */
     pthread_t loader[XPD_LOADERS];
     int loader_count;
 };
@@ -93,6 +110,10 @@ void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc
 struct xpd_catalog *xpd_store_scan(struct xpd_store *store, int64_t since_ns);
 int64_t xpd_now_ns(void);
 
+/* samples.c: NULL = no memory. */
+#define XPD_SAMPLE_PREFIX "sample:"
+struct xpd_catalog *xpd_samples_catalog(const struct xpd_sample *sample, uint32_t count);
+
 /* loader.c */
 int xpd_loaders_start(struct xpd_store *store, struct xpd_err *err);
 void xpd_loaders_stop(struct xpd_store *store);
@@ -104,6 +125,17 @@ void xpd_run_slot_clear(struct xpd_run_slot *slot);           /* what a load mad
 uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot); /* the same, modules apart */
 void xpd_run_slot_free(struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
+
+/* module_bytes.c: the HloProto of a module; at most `room` bytes, else XPD_ELIMIT without a text.
+ */
+int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
+                     struct xpd_proto_bytes *out, struct xpd_err *err);
+
+/* trace_slot.c */
+void xpd_trace_slots_clear(struct xpd_run_slot *slot);
+/* Under the store lock, with store->closing set: asks the jobs of a slot to stop; waits for all. */
+void xpd_trace_jobs_stop(struct xpd_run_slot *slot);
+void xpd_trace_jobs_wait(struct xpd_store *store);
 
 /* run_load.c */
 int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);

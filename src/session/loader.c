@@ -77,10 +77,14 @@ void xpd_loaders_stop(struct xpd_store *store)
 {
     pthread_mutex_lock(&store->lock);
     store->closing = true;
-    for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next)
+    for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next) {
         atomic_store(&slot->progress.stop, true);
+        atomic_store(&slot->inflated.stop, true);
+        xpd_trace_jobs_stop(slot);
+    }
     pthread_cond_broadcast(&store->work);
     pthread_cond_broadcast(&store->changed);
+    xpd_trace_jobs_wait(store);
     pthread_mutex_unlock(&store->lock);
     for (int i = 0; i < store->loader_count; i++)
         pthread_join(store->loader[i], NULL);

@@ -34,91 +34,20 @@ static int over_budget(struct xpd_store *store, const struct xpd_module *module,
                     room >= store->memory_limit_bytes / 2 ? "" : ", the rest is in use");
 }
 
-/* An HloProto around a bare HloModuleProto: field 1 with its length in front. */
-static size_t wrap_head(uint8_t head[11], uint64_t size)
-{
-    size_t n = 0;
-    head[n++] = 1 << 3 | 2;
-    do {
-        head[n++] = (uint8_t)((size & 0x7F) | (size >= 0x80 ? 0x80 : 0));
-        size >>= 7;
-    } while (size != 0);
-    return n;
-}
-
-static int read_whole(const struct xpd_source *source, uint64_t room, uint8_t **bytes, size_t *size,
-                      struct xpd_err *err)
-{
-    uint8_t head[11];
-    uint64_t file_size = xpd_source_size(source);
-    size_t head_size = 0;
-    if (xpd_file_kind_of(source) == XPD_FILE_HLO_MODULE)
-        head_size = wrap_head(head, file_size);
-    if (file_size + sizeof head > room)
-        return XPD_ELIMIT;
-    *size = (size_t)file_size + head_size;
-    *bytes = malloc(*size + 1);
-    if (!*bytes)
-        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "There is no memory to read this module.");
-    memcpy(*bytes, head, head_size);
-    return xpd_source_read(source, 0, *bytes + head_size, (size_t)file_size, err);
-}
-
-static int read_range(const struct xpd_source *source, struct xpd_wire_range range, uint64_t room,
-                      uint8_t **bytes, size_t *size, struct xpd_err *err)
-{
-    if (range.size == UINT64_MAX)
-        return read_whole(source, room, bytes, size, err);
-    if (range.size > room)
-        return XPD_ELIMIT;
-    *size = (size_t)range.size;
-    *bytes = malloc(*size + 1);
-    if (!*bytes)
-        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), range.offset,
-                        "There is no memory to read this module.");
-    return xpd_source_read(source, range.offset, *bytes, *size, err);
-}
-
-/* The HloProto's bytes (free() them), from the very file the run was loaded from. */
-static int read_bytes(const struct xpd_run *run, const struct xpd_module_from *from, uint64_t room,
-                      uint8_t **bytes, size_t *size, struct xpd_err *err)
-{
-    const struct xpd_input *input = run->host[from->host].input;
-    struct xpd_source *source;
-    int rc = xpd_source_open(&source, input->path, room, err);
-    if (rc == XPD_ENOTFOUND)
-        return xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
-                        "The file is no longer where it was; open the run again.");
-    if (rc != XPD_OK)
-        return rc;
-    if (!xpd_identity_eq(xpd_source_identity(source), &input->identity))
-        rc = xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
-                      "The file has changed since the run was read; open the run again.");
-    if (rc == XPD_OK)
-        rc = read_range(source, from->range, room, bytes, size, err);
-    if (rc == XPD_OK)
-        rc = xpd_source_check(source, err);
-    xpd_source_close(source);
-    return rc;
-}
-
 static int load_hlo(struct xpd_run_slot *slot, uint32_t index, uint64_t room, struct xpd_hlo **hlo,
                     struct xpd_err *err)
 {
     const struct xpd_module_from *from = &slot->module[index].from;
     const char *where = slot->run.host[from->host].input->name;
-    uint8_t *bytes = NULL;
-    size_t size = (size_t)from->range.size;
-    int rc = from->bytes ? XPD_OK : read_bytes(&slot->run, from, room, &bytes, &size, err);
+    struct xpd_proto_bytes proto;
+    int rc = xpd_module_bytes(slot, index, room, &proto, err);
     if (rc == XPD_OK) {
-        uint64_t used = from->bytes ? 0 : size;
+        uint64_t used = proto.owned ? proto.size : 0;
         struct xpd_hlo_limits limits = {.arena_bytes = room > used ? room - used : 1};
         uint64_t offset = from->range.size == UINT64_MAX ? 0 : from->range.offset;
-        rc =
-            xpd_hlo_load(hlo, from->bytes ? from->bytes : bytes, size, offset, where, &limits, err);
+        rc = xpd_hlo_load(hlo, proto.at, proto.size, offset, where, &limits, err);
     }
-    free(bytes);
+    xpd_proto_bytes_free(&proto);
     return rc;
 }
 

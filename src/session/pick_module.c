@@ -4,24 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Nothing to choose from: because of damage, which is then what has to be told, or because nobody
- * captured any. */
-static int no_modules(const struct xpd_run *run, struct xpd_err *err)
+static const char *file_name(const struct xpd_host *host)
+{
+    return host->input ? host->input->name : host->name;
+}
+
+/* What the profiler complained about is no damage of the file. */
+static bool is_damage(const struct xpd_warning *warning)
+{
+    return warning->severity == XPD_ERROR && strcmp(warning->code, "profiler_error") != 0;
+}
+
+int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
 {
     const struct xpd_warnings *warnings = run->warnings;
     for (uint32_t i = 0; i < run->host_count; i++) {
         const struct xpd_host *host = &run->host[i];
         if (host->error.code != XPD_OK)
-            return xpd_fail(err, host->error.code, host->input ? host->input->name : host->name,
-                            host->error.offset, "%s", host->error.text);
+            return xpd_fail(err, host->error.code, file_name(host), host->error.offset, "%s",
+                            host->error.text);
     }
     for (uint32_t i = 0; warnings && i < warnings->count; i++)
-        if (warnings->item[i].severity == XPD_ERROR)
-            return xpd_fail(err, XPD_EFORMAT,
-                            run->host_count && run->host[0].input ? run->host[0].input->name : NULL,
+        if (is_damage(&warnings->item[i]))
+            return xpd_fail(err, XPD_EFORMAT, run->host_count ? file_name(&run->host[0]) : NULL,
                             warnings->item[i].offset, "%s", warnings->item[i].text);
     return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
-                    "This run has no modules: the profile holds no HLO.");
+                    "This profile has no compiled program in it (no HLO): capture with the HLO "
+                    "protos on, which is JAX's default.");
 }
 
 /* Some keys of the run for a message: those of `name` when there are any, else the first ones. */
@@ -119,7 +128,7 @@ int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run,
     if (known)
         return XPD_OK;
     if (run->module_count == 0)
-        return no_modules(run, err);
+        return xpd_run_no_modules(run, err);
     *module = 0;
     for (uint32_t i = 0; i < run->module_count; i++) {
         struct weight weight = weigh(store, run, i);

@@ -50,7 +50,13 @@ static void say_reading(struct load *load, const char *name)
     pthread_mutex_unlock(&load->store->lock);
 }
 
-/* Opens the very file that the scan saw. */
+static bool tell_inflating(void *ctx, uint64_t file_bytes)
+{
+    struct xpd_progress *progress = ctx;
+    atomic_store_explicit(&progress->done_bytes, file_bytes, memory_order_relaxed);
+    return !atomic_load_explicit(&progress->stop, memory_order_relaxed);
+}
+
 static int open_input(struct load *load, const struct xpd_input *input, struct xpd_source **source,
                       struct xpd_err *err)
 {
@@ -62,17 +68,8 @@ static int open_input(struct load *load, const struct xpd_input *input, struct x
     bool packed = xpd_str_ends(xpd_str_of(input->name), ".gz");
     uint64_t room =
         xpd_store_room(load->store, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES);
-    int rc = xpd_source_open(source, input->path, room ? room : 1, err);
-    if (rc == XPD_ENOTFOUND)
-        rc = xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
-                      "The file is no longer where it was.");
-    if (rc == XPD_OK && !xpd_identity_eq(xpd_source_identity(*source), &input->identity)) {
-        xpd_source_close(*source);
-        *source = NULL;
-        rc = xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,
-                      "The file has changed since it was found.");
-    }
-    return rc;
+    struct xpd_source_watch watch = {tell_inflating, &load->slot->progress};
+    return xpd_input_open(input, room ? room : 1, &watch, source, err);
 }
 
 /* Programs of an inflated profile are kept: inflating again for each of them would take far longer.
@@ -89,10 +86,36 @@ static const uint8_t *kept_copy(struct load *load, const struct xpd_source *sour
     return copy;
 }
 
-static int add_programs(struct load *load, const struct xpd_source *source, uint32_t host,
-                        struct xpd_err *err)
+static uint32_t host_index(const struct load *load, const struct xpd_host *host)
 {
-    const struct xpd_xspace *space = load->slot->run.host[host].space;
+    return (uint32_t)(host - load->slot->run.host);
+}
+
+/* One more host, for this input; its error says why it cannot be opened. */
+static int begin_host(struct load *load, const struct xpd_input *input, struct xpd_host **host,
+                      struct xpd_source **source)
+{
+    struct xpd_run *run = &load->slot->run;
+    *host = &run->host[run->host_count++];
+    **host = (struct xpd_host){.name = input->host, .input = input};
+    say_reading(load, input->name);
+    return open_input(load, input, source, &(*host)->error);
+}
+
+static int end_host(struct load *load, struct xpd_host *host, int rc, struct xpd_err *err)
+{
+    atomic_fetch_add(&load->slot->before_bytes, host->input->identity.size_bytes);
+    atomic_store(&load->slot->progress.done_bytes, 0);
+    if (!ends_load(load, rc, &host->error))
+        return XPD_OK;
+    *err = host->error;
+    return rc;
+}
+
+static int add_programs(struct load *load, const struct xpd_source *source,
+                        const struct xpd_host *host, struct xpd_err *err)
+{
+    const struct xpd_xspace *space = host->space;
     for (uint32_t i = 0; i < space->hlo_count; i++) {
         const struct xpd_hlo_ref *ref = &space->hlo[i];
         struct xpd_module module = {
@@ -100,9 +123,10 @@ static int add_programs(struct load *load, const struct xpd_source *source, uint
             .name = xpd_intern_get(&space->names, ref->name).data,
             .program_id = ref->program_id,
             .run_count = ref->run_count,
+            .run_count_known = ref->run_count_known,
             .proto_bytes = ref->bytes.size,
         };
-        struct xpd_module_from from = {.host = host, .range = ref->bytes};
+        struct xpd_module_from from = {.host = host_index(load, host), .range = ref->bytes};
         if (!xpd_module_list_has(load->modules, module.key))
             from.bytes = kept_copy(load, source, ref->bytes);
         if (!xpd_module_list_add(load->modules, &module, &from))
@@ -113,34 +137,23 @@ static int add_programs(struct load *load, const struct xpd_source *source, uint
 
 static int load_xplane(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
-    struct xpd_run *run = &load->slot->run;
-    if (!run->host)
-        return no_memory(load, err);
-    uint32_t index = run->host_count++;
-    struct xpd_host *host = &run->host[index];
     struct xpd_source *source;
-    *host = (struct xpd_host){.name = input->host, .input = input};
-    say_reading(load, input->name);
-    int rc = open_input(load, input, &source, &host->error);
+    struct xpd_host *host;
+    int rc = begin_host(load, input, &host, &source);
     if (rc == XPD_OK) {
         bool inflated = xpd_source_memory(source) != NULL;
         int64_t size = inflated ? (int64_t)xpd_source_size(source) : 0;
         xpd_store_account(load->store, load->slot, size);
-        rc = xpd_xspace_load(&host->space, source, &load->slot->progress,
+        rc = xpd_xspace_load(&host->space, source,
+                             inflated ? &load->slot->inflated : &load->slot->progress,
                              xpd_store_room(load->store, 0), &host->error);
-        int added = rc == XPD_OK ? add_programs(load, source, index, err) : XPD_OK;
+        int added = rc == XPD_OK ? add_programs(load, source, host, err) : XPD_OK;
         xpd_store_account(load->store, load->slot, -size);
         xpd_source_close(source);
         if (added != XPD_OK)
             return added;
     }
-    atomic_fetch_add(&load->slot->before_bytes, input->identity.size_bytes);
-    atomic_store(&load->slot->progress.done_bytes, 0);
-    if (ends_load(load, rc, &host->error)) {
-        *err = host->error;
-        return rc;
-    }
-    return XPD_OK;
+    return end_host(load, host, rc, err);
 }
 
 /* The key of a dump is its file's stem; "name(digits)" tells the program id too. */
@@ -150,8 +163,10 @@ static int add_dump(struct load *load, const struct xpd_input *input, uint32_t h
     struct xpd_arena *arena = &load->slot->arena;
     struct xpd_str stem = xpd_str_of(input->name);
     struct xpd_module_from from = {.host = host, .range = {0, UINT64_MAX}};
-    struct xpd_module module = {
-        .name = outline->name, .program_id = outline->module_id, .proto_bytes = size};
+    struct xpd_module module = {.name = outline->name,
+                                .program_id = outline->module_id,
+                                .proto_bytes = size,
+                                .run_count_known = load->slot->run.entry->kind != XPD_RUN_PROFILE};
     static const char *const ending[] = {".gz", ".hlo_proto.pb", ".hlo.pb"};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (stem.size > strlen(ending[i]) && xpd_str_ends(stem, ending[i]))
@@ -175,15 +190,9 @@ static int add_dump(struct load *load, const struct xpd_input *input, uint32_t h
 
 static int load_dump(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
-    struct xpd_run *run = &load->slot->run;
-    if (!run->host)
-        return no_memory(load, err);
-    uint32_t index = run->host_count++;
-    struct xpd_host *host = &run->host[index];
     struct xpd_source *source;
-    *host = (struct xpd_host){.name = input->host, .input = input};
-    say_reading(load, input->name);
-    int rc = open_input(load, input, &source, &host->error);
+    struct xpd_host *host;
+    int rc = begin_host(load, input, &host, &source);
     if (rc == XPD_OK) {
         struct xpd_hlo_outline outline;
         enum xpd_file_kind kind = xpd_file_kind_of(source);
@@ -193,15 +202,11 @@ static int load_dump(struct load *load, const struct xpd_input *input, struct xp
         else
             rc = xpd_hlo_outline(&outline, source, kind == XPD_FILE_HLO_MODULE, &host->error);
         if (rc == XPD_OK)
-            rc = add_dump(load, input, index, &outline, xpd_source_size(source), &host->error);
+            rc = add_dump(load, input, host_index(load, host), &outline, xpd_source_size(source),
+                          &host->error);
         xpd_source_close(source);
     }
-    atomic_fetch_add(&load->slot->before_bytes, input->identity.size_bytes);
-    if (ends_load(load, rc, &host->error)) {
-        *err = host->error;
-        return rc;
-    }
-    return XPD_OK;
+    return end_host(load, host, rc, err);
 }
 
 static int load_error_text(struct load *load, const struct xpd_input *input, struct xpd_err *err)
@@ -390,6 +395,10 @@ int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_
         rc = load_inputs(&load, err);
     if (rc == XPD_OK && !xpd_module_list_finish(load.modules))
         rc = no_memory(&load, err);
+    if (rc == XPD_OK) {
+        slot->trace = XPD_NEW_ARRAY(&slot->arena, struct xpd_trace_slot, run->host_count);
+        rc = slot->trace ? XPD_OK : no_memory(&load, err);
+    }
     if (rc == XPD_OK) {
         sum_up(&load);
         collect_warnings(&load);

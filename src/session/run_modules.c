@@ -89,6 +89,7 @@ bool xpd_module_list_finish(struct xpd_module_list *list)
         if (last && last->key == found->module.key) { /* interned: equal texts, equal pointers */
             last->host_count++;
             last->run_count += found->module.run_count;
+            last->run_count_known &= found->module.run_count_known;
             continue;
         }
         slot->module[run->module_count].from = found->from;

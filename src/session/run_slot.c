@@ -35,6 +35,7 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *cat
 void xpd_run_slot_clear(struct xpd_run_slot *slot)
 {
     struct xpd_run *run = &slot->run;
+    xpd_trace_slots_clear(slot);
     for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
         xpd_mem_free(slot->module[i].mem);
         xpd_hlo_free(slot->module[i].hlo);
@@ -73,6 +74,8 @@ bool xpd_run_files_changed(const struct xpd_run_entry *entry)
 {
     for (uint32_t i = 0; i < entry->input_count; i++) {
         struct xpd_identity now;
+        if (entry->input[i].bytes)
+            continue;
         if (!xpd_identity_of(entry->input[i].path, &now) ||
             !xpd_identity_eq(&now, &entry->input[i].identity))
             return true;

@@ -56,17 +56,6 @@ static const char *join(struct xpd_scan *scan, const char *folder, const char *n
     return text;
 }
 
-static struct xpd_identity identity_from(const struct stat *st)
-{
-    uint64_t ns = (uint64_t)st->st_mtim.tv_sec * UINT64_C(1000000000);
-    return (struct xpd_identity){
-        .device = (uint64_t)st->st_dev,
-        .inode = (uint64_t)st->st_ino,
-        .size_bytes = (uint64_t)st->st_size,
-        .mtime_ns = (int64_t)(ns + (uint64_t)st->st_mtim.tv_nsec),
-    };
-}
-
 /* Where a link leads: its real path when that is the root or below it, else NULL (malloc'ed). */
 static char *resolve_inside(const struct xpd_scan *scan, const char *path)
 {
@@ -87,7 +76,7 @@ static void add_file(struct xpd_scan *scan, struct level *level, const char *nam
     struct xpd_scan_file file = {
         .name = xpd_arena_strndup(arena, name, strlen(name)),
         .path = path,
-        .identity = identity_from(st),
+        .identity = xpd_identity_from(st),
         .name_class = class,
         .problem = xpd_file_problem(level->fd, name, (uint64_t)st->st_size),
     };
@@ -241,7 +230,7 @@ static void visit(struct xpd_scan *scan, int fd, const char *relative, const cha
     };
     struct stat st;
     if (fstat(fd, &st) == 0)
-        level.folder.mtime_ns = identity_from(&st).mtime_ns;
+        level.folder.mtime_ns = xpd_identity_from(&st).mtime_ns;
     scan->catalog->folder_count++;
     list_folder(scan, &level);
     const struct xpd_scan_file *error_text = NULL;

@@ -99,6 +99,22 @@ static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, str
                     catalog->root);
 }
 
+/* A held catalog, and the run in it; *entry is NULL when there is none of that id. */
+static struct xpd_catalog *catalog_with(struct xpd_store *store, struct xpd_str id,
+                                        int64_t since_ns, const struct xpd_run_entry **entry)
+{
+    struct xpd_catalog *catalog = xpd_store_scan(store, since_ns);
+    *entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
+    if (!catalog || *entry)
+        return catalog;
+    xpd_catalog_release(catalog);
+    if (store->samples && (*entry = xpd_catalog_find(store->samples, id)) != NULL)
+        return xpd_catalog_hold(store->samples);
+    catalog = xpd_store_scan(store, xpd_now_ns()); /* it may be brand new */
+    *entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
+    return catalog;
+}
+
 /* A held slot for the id, found or put into the queue. */
 static int hold_slot(struct xpd_store *store, struct xpd_str id, int64_t since_ns,
                      struct xpd_run_slot **out, struct xpd_err *err)
@@ -112,13 +128,8 @@ static int hold_slot(struct xpd_store *store, struct xpd_str id, int64_t since_n
     if (slot)
         return XPD_OK;
 
-    struct xpd_catalog *catalog = xpd_store_scan(store, since_ns);
-    const struct xpd_run_entry *entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
-    if (catalog && !entry) { /* it may be brand new */
-        xpd_catalog_release(catalog);
-        catalog = xpd_store_scan(store, xpd_now_ns());
-        entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
-    }
+    const struct xpd_run_entry *entry;
+    struct xpd_catalog *catalog = catalog_with(store, id, since_ns, &entry);
     if (catalog && !entry) {
         int rc = no_such_run(catalog, id, err);
         xpd_catalog_release(catalog);
@@ -190,6 +201,8 @@ static bool is_doubtful(const struct xpd_run_entry *entry)
 static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     const struct xpd_run_entry *entry = slot->run.entry;
+    if (slot->catalog == store->samples)
+        return false;
     int64_t now_ms = xpd_now_ns() / 1000000;
     struct xpd_catalog *catalog = NULL;
     bool doubtful = is_doubtful(entry);
@@ -335,10 +348,16 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     if (options) {
         store->scan = options->scan;
         store->memory_limit_bytes = options->memory_limit_bytes;
+        store->sample = options->sample;
+        store->sample_count = options->sample_count;
     }
     if (store->memory_limit_bytes == 0)
         store->memory_limit_bytes = xpd_budget_default("");
-    int rc = xpd_loaders_start(store, err);
+    if (store->sample_count != 0)
+        store->samples = xpd_samples_catalog(store->sample, store->sample_count);
+    int rc = store->sample_count != 0 && !store->samples
+                 ? xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a store.")
+                 : xpd_loaders_start(store, err);
     if (rc != XPD_OK) {
         xpd_store_close(store);
         return rc;
@@ -361,6 +380,7 @@ void xpd_store_close(struct xpd_store *store)
         slot = next;
     }
     xpd_catalog_release(store->catalog);
+    xpd_catalog_release(store->samples);
     pthread_cond_destroy(&store->work);
     pthread_cond_destroy(&store->changed);
     pthread_mutex_destroy(&store->lock);

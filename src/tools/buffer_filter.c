@@ -4,6 +4,7 @@
  * Texts that repeat (op names, opcodes) are tried once each: their answers are kept by name for
  * this request. */
 #include "buffer_table.h"
+#include "scope_fold.h"
 #include "xprofd/base/checked.h"
 
 enum { UNTRIED, YES, NO };
@@ -63,19 +64,13 @@ static bool matches_text(struct filter *filter, uint32_t buffer, uint32_t instru
     return try_text(filter);
 }
 
-/* Whether `path` begins with the whole parts of `prefix`. */
-static bool is_below(struct xpd_str path, struct xpd_str prefix)
-{
-    return path.size >= prefix.size && memcmp(path.data, prefix.data, prefix.size) == 0 &&
-           (path.size == prefix.size || path.data[prefix.size] == '/');
-}
-
 static bool matches_scope(struct filter *filter, const struct xpd_buffer_row *row,
                           uint32_t instruction)
 {
     const struct xpd_tool_ctx *ctx = filter->table->ctx;
     struct xpd_str op_name = xpd_tools_op_name(ctx->hlo, instruction);
-    if (is_below(op_name, filter->scope) || is_below(xpd_tools_scope(op_name), filter->scope))
+    if (xpd_scope_below(op_name, filter->scope) ||
+        xpd_scope_below(xpd_tools_scope(op_name), filter->scope))
         return true;
     struct xpd_str part[XPD_SCOPE_PARTS];
     uint32_t n =
@@ -86,7 +81,7 @@ static bool matches_scope(struct filter *filter, const struct xpd_buffer_row *ro
             xpd_strbuf_putc(&filter->text, '/');
         xpd_strbuf_add(&filter->text, part[i].data, part[i].size);
     }
-    return is_below((struct xpd_str){filter->text.data, filter->text.size}, filter->scope);
+    return xpd_scope_below((struct xpd_str){filter->text.data, filter->text.size}, filter->scope);
 }
 
 static bool ends_at_path(struct xpd_str text, struct xpd_str ending)

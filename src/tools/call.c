@@ -150,7 +150,7 @@ static int prepare(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wa
                    struct xpd_load_state *state, struct xpd_err *err)
 {
     int64_t hbm;
-    if (xpd_str_to_i64(xpd_param_text(ctx, "hbm"), &hbm))
+    if (xpd_str_to_bytes(xpd_param_text(ctx, "hbm"), &hbm))
         ctx->hbm_override_bytes = hbm;
     if (tool->needs >= XPD_NEEDS_CATALOG || wants_run(tool, ctx)) {
         ctx->catalog = xpd_store_catalog(
@@ -191,6 +191,8 @@ int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct x
                   struct xpd_err *err)
 {
     ctx->store = store;
+    ctx->wait_ms = wait_ms;
+    ctx->state = state;
     ctx->catalog = NULL;
     ctx->run = NULL;
     ctx->module = XPD_NO_INDEX;

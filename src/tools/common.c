@@ -1,6 +1,9 @@
 /* Helpers of the tools that write values: nullable numbers, sizes as text, warnings, errors. */
 #include "common.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 void xpd_tools_index(struct xpd_jsonw *w, uint32_t value)
 {
     if (value == XPD_NO_INDEX)
@@ -23,10 +26,17 @@ void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value)
         xpd_json_ki64(w, key, value);
 }
 
-void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_run *run, uint64_t run_count)
+void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run)
 {
-    if (xpd_run_counts(run))
-        xpd_json_u64(w, run_count);
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, run->fingerprint);
+    xpd_json_text(w, text);
+}
+
+void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module)
+{
+    if (module->run_count_known)
+        xpd_json_u64(w, module->run_count);
     else
         xpd_json_null(w);
 }

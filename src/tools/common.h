@@ -21,7 +21,9 @@ void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
 /* Negative is unknown: null. */
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
 /* How often a module ran; null where the trace cannot tell. */
-void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_run *run, uint64_t run_count);
+/* Changes when a file of the run does: 16 hexadecimal digits. */
+void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run);
+void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module);
 /* "" is unknown: null. */
 void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text);
 

@@ -1,6 +1,6 @@
 /* /api/v1/memory/curve: what is live over the steps of a window, as the extremes of each pixel
- * column. */
-#include "common.h"
+ * column; over heap events, or over another axis. */
+#include "memory_axis.h"
 
 #define PX_DEFAULT   1024
 #define PX_MAX       8192
@@ -40,12 +40,24 @@ static void push_down(struct tops *tops)
     }
 }
 
-/* Column of a step; `from` holds the first step of each and the end of the last. Their widths
- * differ by at most one, so the place by proportion is at most one off. */
+/* Column of a step; `from` holds the first step of each and the end of the last. Over heap events
+ * their widths differ by at most one, so the place by proportion is at most one off; over another
+ * axis it is searched for. */
 static uint32_t column_of(const uint32_t *from, uint32_t n, double per_step, uint32_t step)
 {
     uint32_t c = (uint32_t)((double)(step - from[0]) * per_step);
     c = c < n ? c : n - 1;
+    if (from[c] > step + 8 || from[c + 1] + 8 <= step) {
+        uint32_t low = 0, high = n; /* from[low] <= step < from[high] */
+        while (high - low > 1) {
+            c = low + (high - low) / 2;
+            if (from[c] <= step)
+                low = c;
+            else
+                high = c;
+        }
+        return low;
+    }
     while (from[c] > step)
         c--;
     while (from[c + 1] <= step)
@@ -138,10 +150,17 @@ static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     if (xpd_tools_csv(ctx))
         return write_csv(ctx, window, out, err);
     uint32_t px = (uint32_t)xpd_param_int(ctx, tool, "px");
-    struct xpd_curve_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, px);
+    struct xpd_tools_axis axis;
+    rc = xpd_tools_axis(&axis, ctx, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_curve_column *column =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, 2 * (size_t)px + 1);
     if (!column)
         return xpd_tools_no_memory(err);
-    uint32_t n = window.to > window.from ? xpd_curve(space, window, px, column) : 0;
+    uint32_t n = window.to <= window.from ? 0
+                 : axis.word              ? xpd_axis_curve(space, &axis.axis, window, px, column)
+                                          : xpd_curve(space, window, px, column);
     int64_t *top = tops_of(ctx, window, column, n);
     if (!top)
         return xpd_tools_no_memory(err);
@@ -157,6 +176,7 @@ static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     xpd_json_ki64(&w, "resident_unpadded_bytes", space->totals.resident_unpadded);
     xpd_json_ki64(&w, "reserved_bytes", space->totals.reserved);
     xpd_tools_kindex(&w, "peak_step", space->peak_step);
+    xpd_tools_axis_write(&w, ctx, &axis, window, column, n);
     xpd_json_obj_end(&w);
     return XPD_OK;
 }
@@ -173,6 +193,10 @@ static const struct xpd_param_spec params[] = {
      .max = PX_MAX,
      .fallback = PX_DEFAULT,
      .help = "columns wanted"},
+    {.name = "axis",
+     .type = XPD_PARAM_ENUM,
+     .words = "event instruction time",
+     .help = "what x counts, default event"},
     {.name = "format",
      .type = XPD_PARAM_ENUM,
      .words = "json csv",

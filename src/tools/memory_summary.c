@@ -20,7 +20,7 @@ static void write_module(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     xpd_json_u64_string(w, module->program_id);
     XPD_COLUMN(w, "hosts", module->host_count,
                xpd_json_text(w, ctx->run->host[module->host[row]].name));
-    xpd_tools_kknown(w, "run_count", xpd_run_counts(ctx->run) ? (int64_t)module->run_count : -1);
+    xpd_tools_kknown(w, "run_count", module->run_count_known ? (int64_t)module->run_count : -1);
     xpd_json_ku64(w, "instructions", ctx->hlo->instructions.count);
     xpd_json_ku64(w, "buffers", ctx->hlo->buffers.count);
     xpd_json_ku64(w, "events", ctx->hlo->events.count);

@@ -1,4 +1,5 @@
 /* /api/v1/memory/tree: what is held after a step, as a tree by scope, source line or class. */
+#include "scope_fold.h"
 #include "tree.h"
 #include "xprofd/base/checked.h"
 
@@ -11,6 +12,7 @@ enum by { BY_SCOPE, BY_SOURCE, BY_CLASS };
 
 struct path {
     uint32_t part[XPD_TREE_PARTS];
+    uint32_t alias[XPD_TREE_PARTS]; /* the row's own names; part[] may hold patterns */
     uint32_t count;
 };
 
@@ -26,6 +28,7 @@ struct tree_answer {
     struct node_memo *memo;
     struct xpd_held_list held;
     uint32_t step;
+    bool fold; /* scopes that differ only in their number under one pattern */
     struct xpd_names names;
     struct xpd_tree tree;
     struct xpd_strbuf text;
@@ -35,7 +38,7 @@ struct tree_answer {
 };
 
 struct out_node {
-    uint32_t name, depth, count;
+    uint32_t name, depth, count, repeats;
     int32_t parent;
     int64_t bytes, padding;
     uint32_t group;
@@ -43,8 +46,22 @@ struct out_node {
 
 static void push(struct path *path, uint32_t name)
 {
-    if (path->count < XPD_TREE_PARTS)
-        path->part[path->count++] = name;
+    if (path->count == XPD_TREE_PARTS)
+        return;
+    path->alias[path->count] = name;
+    path->part[path->count++] = name;
+}
+
+static void push_folded(struct tree_answer *answer, struct path *path, struct xpd_str name)
+{
+    xpd_strbuf_clear(&answer->text);
+    if (path->count == XPD_TREE_PARTS || !xpd_scope_fold(&answer->text, name)) {
+        push(path, xpd_names_put(&answer->names, name));
+        return;
+    }
+    path->alias[path->count] = xpd_names_put(&answer->names, name);
+    path->part[path->count++] =
+        xpd_names_put(&answer->names, (struct xpd_str){answer->text.data, answer->text.size});
 }
 
 static void push_text(struct tree_answer *answer, struct path *path, const char *text)
@@ -58,7 +75,10 @@ static void push_scope(struct tree_answer *answer, struct path *path, const stru
     uint32_t n =
         xpd_tools_scope_parts(answer->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
     for (uint32_t i = 0; i < n; i++)
-        push(path, xpd_names_put(&answer->names, part[i]));
+        if (answer->fold)
+            push_folded(answer, path, part[i]);
+        else
+            push(path, xpd_names_put(&answer->names, part[i]));
 }
 
 static void push_source(struct tree_answer *answer, struct path *path, const struct xpd_held *row)
@@ -96,7 +116,8 @@ static uint32_t make_node(struct tree_answer *answer, enum by by, uint32_t depth
         push_source(answer, &path, row);
     else
         push_class(answer, &path, row);
-    return xpd_tree_node_of(&answer->tree, path.part, path.count < depth ? path.count : depth);
+    return xpd_tree_node_of(&answer->tree, path.part, answer->fold ? path.alias : NULL,
+                            path.count < depth ? path.count : depth);
 }
 
 /* The node of a row. Rows of one op name and class, of one source line and opcode, or of one shape,
@@ -185,13 +206,16 @@ static void emit_rest(struct tree_answer *answer, const struct xpd_tree_node *pa
 static void emit_node(struct tree_answer *answer, uint32_t index, int32_t parent, int64_t least)
 {
     const struct xpd_tree_node *node = &answer->tree.node.at[index];
-    int32_t self = emit(answer, (struct out_node){.name = node->name,
-                                                  .depth = node->depth,
-                                                  .count = node->count,
-                                                  .parent = parent,
-                                                  .bytes = node->bytes,
-                                                  .padding = node->padding,
-                                                  .group = colour_of(answer, node)});
+    /* a pattern that only one name has is that name */
+    int32_t self =
+        emit(answer, (struct out_node){.name = node->alias_count == 1 ? node->alias : node->name,
+                                       .repeats = node->alias_count,
+                                       .depth = node->depth,
+                                       .count = node->count,
+                                       .parent = parent,
+                                       .bytes = node->bytes,
+                                       .padding = node->padding,
+                                       .group = colour_of(answer, node)});
     uint32_t child = node->first_child;
     /* depth is at most XPD_TREE_PARTS */
     for (; child != XPD_NO_INDEX && answer->tree.node.at[child].bytes >= least;
@@ -223,6 +247,7 @@ static void write(struct xpd_jsonw *w, struct tree_answer *answer, uint32_t limi
     XPD_COLUMN(w, "padding_bytes", n, xpd_json_i64(w, out[row].padding));
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, out[row].count));
     XPD_COLUMN(w, "group", n, xpd_json_u64(w, out[row].group));
+    XPD_COLUMN(w, "repeats", n, xpd_json_u64(w, out[row].repeats > 1 ? out[row].repeats : 1));
     xpd_names_write(&answer->names, w);
     xpd_json_ku64(w, "limit", limit);
     xpd_json_ku64(w, "nodes", answer->tree.node.count);
@@ -259,7 +284,8 @@ static int build(struct tree_answer *answer, struct xpd_tool_result *out, struct
 
 static int tree(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct tree_answer answer = {.ctx = ctx};
+    struct tree_answer answer = {
+        .ctx = ctx, .fold = xpd_str_eq(xpd_param_text(ctx, "fold"), XPD_STR("numbers"))};
     int rc = xpd_tools_step(ctx, "at", &answer.step, err);
     if (rc == XPD_OK)
         rc = xpd_held_at(&answer.held, ctx->mem, ctx->space, answer.step, ctx->arena, err);
@@ -275,6 +301,10 @@ static int tree(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
 
 static const struct xpd_param_spec params[] = {
     {.name = "by", .type = XPD_PARAM_ENUM, .words = "scope source class", .help = "default scope"},
+    {.name = "fold",
+     .type = XPD_PARAM_ENUM,
+     .words = "none numbers",
+     .help = "numbers: scopes that differ only in their number are one"},
     {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step, default the peak"},
     {.name = "depth",
      .type = XPD_PARAM_INT,

@@ -66,14 +66,13 @@ static int64_t fragmentation_of(const struct module_row *row)
     return row->main->totals.temp - row->main->peak_live_bytes - row->main->totals.untraced;
 }
 
-static void write_rows(struct xpd_jsonw *w, const struct xpd_run *run,
-                       const struct module_row *rows, uint32_t n)
+static void write_rows(struct xpd_jsonw *w, const struct module_row *rows, uint32_t n)
 {
     XPD_COLUMN(w, "key", n, xpd_json_text(w, rows[row].module->key));
     XPD_COLUMN(w, "name", n, xpd_json_text(w, rows[row].module->name));
     XPD_COLUMN(w, "program_id", n, xpd_json_u64_string(w, rows[row].module->program_id));
     XPD_COLUMN(w, "hosts", n, hosts_of(w, rows[row].module));
-    XPD_COLUMN(w, "run_count", n, xpd_tools_run_count(w, run, rows[row].module->run_count));
+    XPD_COLUMN(w, "run_count", n, xpd_tools_run_count(w, rows[row].module));
     XPD_COLUMN(w, "instructions", n,
                known(w, rows[row].hlo, rows[row].hlo ? rows[row].hlo->instructions.count : 0));
     XPD_COLUMN(w, "buffers", n,
@@ -136,8 +135,7 @@ static void csv_known(struct xpd_csv *csv, bool is_known, int64_t value)
         xpd_csv_empty(csv);
 }
 
-static void write_csv(struct xpd_tool_result *out, const struct xpd_run *run,
-                      const struct module_row *rows, uint32_t n)
+static void write_csv(struct xpd_tool_result *out, const struct module_row *rows, uint32_t n)
 {
     struct xpd_csv csv;
     xpd_tools_start_csv(out, &csv, "modules.csv");
@@ -151,7 +149,7 @@ static void write_csv(struct xpd_tool_result *out, const struct xpd_run *run,
         xpd_csv_text(&csv, row->module->key);
         xpd_csv_text(&csv, row->module->name);
         xpd_csv_u64(&csv, row->module->program_id);
-        csv_known(&csv, xpd_run_counts(run), (int64_t)row->module->run_count);
+        csv_known(&csv, row->module->run_count_known, (int64_t)row->module->run_count);
         csv_known(&csv, row->hlo, row->hlo ? row->hlo->instructions.count : 0);
         csv_known(&csv, row->hlo, row->hlo ? row->hlo->buffers.count : 0);
         csv_known(&csv, has, has ? row->main->color : 0);
@@ -176,7 +174,7 @@ static int modules(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     if (rc != XPD_OK)
         return rc;
     if (xpd_tools_csv(ctx)) {
-        write_csv(out, ctx->run, rows, n);
+        write_csv(out, rows, n);
         return XPD_OK;
     }
     bool has_main = xpd_store_default_module(ctx->store, ctx->run, &main, NULL) == XPD_OK;
@@ -187,7 +185,7 @@ static int modules(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     xpd_json_obj(&w);
     xpd_json_ku64(&w, "n", n);
     xpd_json_ku64(&w, "left_out", ctx->run->module_count - n);
-    write_rows(&w, ctx->run, rows, n);
+    write_rows(&w, rows, n);
     rc = write_spaces(ctx, &w, rows, n, err);
     xpd_json_ktext(&w, "default_module", has_main ? ctx->run->module[main].key : NULL);
     xpd_tools_kknown(&w, "capacity_bytes", capacity.bytes);

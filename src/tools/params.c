@@ -14,7 +14,7 @@
 /* Names every tool understands; text ones need no check here. */
 static const struct xpd_param_spec common[] = {
     {.name = "space", .type = XPD_PARAM_INT, .min = INT64_MIN, .max = INT64_MAX},
-    {.name = "hbm", .type = XPD_PARAM_INT, .min = 1, .max = INT64_MAX},
+    {.name = "hbm", .type = XPD_PARAM_SIZE, .min = 1, .max = INT64_MAX},
     {.name = NULL},
 };
 
@@ -46,6 +46,17 @@ static int check_int(const struct xpd_param_spec *spec, struct xpd_str value, st
         snprintf(what, sizeof what, "a whole number from %" PRId64 " to %" PRId64, spec->min,
                  spec->max);
     return wrong(spec, value, err, spec->min == INT64_MIN ? "a whole number" : what);
+}
+
+static int check_size(const struct xpd_param_spec *spec, struct xpd_str value, struct xpd_err *err)
+{
+    int64_t bytes;
+    if (xpd_str_to_bytes(value, &bytes) && bytes >= spec->min && bytes <= spec->max)
+        return XPD_OK;
+    char what[96];
+    snprintf(what, sizeof what, "a number of bytes from %" PRId64 ", or one with a unit as 16GiB",
+             spec->min);
+    return wrong(spec, value, err, what);
 }
 
 static int check_double(const struct xpd_param_spec *spec, struct xpd_str value,
@@ -97,6 +108,7 @@ static int check_one(const struct xpd_param_spec *spec, const struct xpd_param *
                         spec->name, TEXT_MAX);
     switch (spec->type) {
     case XPD_PARAM_INT: return check_int(spec, param->value, err);
+    case XPD_PARAM_SIZE: return check_size(spec, param->value, err);
     case XPD_PARAM_DOUBLE: return check_double(spec, param->value, err);
     case XPD_PARAM_ENUM: return check_enum(spec, param->value, err);
     case XPD_PARAM_TEXT: break;
@@ -144,6 +156,8 @@ int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *too
         return value;
     for (const struct xpd_param_spec *spec = tool->params; spec && spec->name; spec++)
         if (strcmp(spec->name, name) == 0)
-            return spec->fallback;
+            return spec->type == XPD_PARAM_SIZE && param && xpd_str_to_bytes(param->value, &value)
+                       ? value
+                       : spec->fallback;
     return 0;
 }

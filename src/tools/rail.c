@@ -85,7 +85,8 @@ void xpd_run_problems_of(const struct xpd_run *run, struct xpd_run_problems *out
         if (run->module[i].failed_to_compile)
             note(out, XPD_ERROR, run->error_text ? run->error_text : "a program did not compile");
     for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++)
-        if (run->warnings->item[i].severity > XPD_NOTE)
+        if (run->warnings->item[i].severity > XPD_NOTE &&
+            strcmp(run->warnings->item[i].code, "unreadable_file") != 0) /* counted by host above */
             note(out, run->warnings->item[i].severity, run->warnings->item[i].text);
 }
 

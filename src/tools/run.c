@@ -66,6 +66,7 @@ static void write_host(struct xpd_jsonw *w, const struct xpd_host *host)
     xpd_json_ktext(w, "name", host->name);
     xpd_json_ktext(w, "file", host->input->name);
     xpd_json_ku64(w, "size_bytes", host->input->identity.size_bytes);
+    xpd_json_ki64(w, "mtime_ms", host->input->identity.mtime_ns / 1000000);
     xpd_json_ktext(w, "format", format_word(host->input->format));
     xpd_json_kbool(w, "complete", space ? space->complete : !failed);
     if (space) {
@@ -105,7 +106,7 @@ static void write_modules(struct xpd_jsonw *w, const struct xpd_run *run)
     XPD_COLUMN(w, "name", n, xpd_json_text(w, module[row].name));
     XPD_COLUMN(w, "program_id", n, xpd_json_u64_string(w, module[row].program_id));
     XPD_COLUMN(w, "hosts", n, hosts_of(w, &module[row]));
-    XPD_COLUMN(w, "run_count", n, xpd_tools_run_count(w, run, module[row].run_count));
+    XPD_COLUMN(w, "run_count", n, xpd_tools_run_count(w, &module[row]));
     XPD_COLUMN(w, "proto_bytes", n, xpd_json_u64(w, module[row].proto_bytes));
     XPD_COLUMN(w, "failed_to_compile", n, xpd_json_bool(w, module[row].failed_to_compile));
     xpd_json_obj_end(w);
@@ -131,6 +132,8 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     xpd_json_obj(&w);
     xpd_json_ktext(&w, "id", run->entry->id);
     xpd_json_ktext(&w, "kind", xpd_run_kind_word(run->entry->kind));
+    xpd_json_key(&w, "fingerprint");
+    xpd_tools_fingerprint(&w, run->entry);
     xpd_tools_kstr(&w, "platform", xpd_str_of(run->platform));
     xpd_tools_kstr(&w, "device_type", xpd_str_of(run->device_type));
     xpd_json_ku64(&w, "device_count", run->device_count);

@@ -1,6 +1,8 @@
 /* /api/v1/runs: every run under the root, newest name first, and what the scan did. */
 #include "rail.h"
 
+#include <stdio.h>
+
 #define RUNS_MAX  20000 /* listed; the rest is counted */
 #define FOUND_MAX 100
 
@@ -46,6 +48,7 @@ static void write_runs(struct xpd_jsonw *w, const struct xpd_catalog *catalog)
     XPD_COLUMN(w, "kind", n, xpd_json_text(w, xpd_run_kind_word(run[row].kind)));
     XPD_COLUMN(w, "mtime_ms", n, xpd_json_i64(w, run[row].mtime_ms));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_u64(w, run[row].size_bytes));
+    XPD_COLUMN(w, "fingerprint", n, xpd_tools_fingerprint(w, &run[row]));
     XPD_COLUMN(w, "hosts", n, hosts_of(w, &run[row]));
     XPD_COLUMN(w, "problem", n, xpd_json_text(w, problem_of(&run[row])));
 }
@@ -59,6 +62,26 @@ static void write_found(struct xpd_jsonw *w, const struct xpd_catalog *catalog)
         xpd_json_obj(w);
         xpd_json_ktext(w, "name", catalog->found[i].name);
         xpd_json_ktext(w, "what", catalog->found[i].what);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+}
+
+/* Profiles in the program: opened like runs, by id, and never among them. */
+static void write_samples(struct xpd_jsonw *w, const struct xpd_store *store)
+{
+    uint32_t count;
+    const struct xpd_sample *sample = xpd_store_samples(store, &count);
+    xpd_json_key(w, "samples");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < count; i++) {
+        char id[96];
+        snprintf(id, sizeof id, "sample:%s", sample[i].name);
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "id", id);
+        xpd_json_ktext(w, "title", sample[i].title);
+        xpd_json_ktext(w, "shows", sample[i].shows);
+        xpd_json_ku64(w, "size_bytes", sample[i].file_bytes);
         xpd_json_obj_end(w);
     }
     xpd_json_arr_end(w);
@@ -113,6 +136,7 @@ static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
         write_runs(&w, catalog);
         write_found(&w, catalog);
         write_looked_for(&w, catalog);
+        write_samples(&w, ctx->store);
     }
     xpd_json_obj_end(&w);
     return XPD_OK;

@@ -16,6 +16,7 @@ void xpd_tree_fini(struct xpd_tree *tree)
 {
     XPD_VEC_FINI(&tree->node);
     xpd_map64_fini(&tree->child);
+    xpd_map64_fini(&tree->alias);
 }
 
 static uint32_t child_of(struct xpd_tree *tree, uint32_t parent, uint32_t name)
@@ -49,11 +50,26 @@ static void count_row(struct xpd_tree_node *node, const struct xpd_held *row,
     xpd_grow_i64(&node->group_bytes[group], row->size_bytes);
 }
 
-uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, uint32_t count)
+static void came_by(struct xpd_tree *tree, uint32_t node, uint32_t name)
+{
+    uint64_t key = (uint64_t)node << 32 | name;
+    if (xpd_map64_get(&tree->alias, key) != XPD_NO_INDEX)
+        return;
+    xpd_map64_put(&tree->alias, key, 0);
+    tree->failed |= tree->alias.failed;
+    if (tree->node.at[node].alias_count++ == 0)
+        tree->node.at[node].alias = name;
+}
+
+uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, const uint32_t *alias,
+                          uint32_t count)
 {
     uint32_t at = 0;
-    for (uint32_t i = 0; i < count && !tree->failed; i++)
+    for (uint32_t i = 0; i < count && !tree->failed; i++) {
         at = child_of(tree, at, part[i]);
+        if (alias && !tree->failed)
+            came_by(tree, at, alias[i]);
+    }
     return at;
 }
 

@@ -10,7 +10,9 @@
 #define XPD_TREE_PARTS 64 /* names of one path */
 
 struct xpd_tree_node {
-    uint32_t name;   /* in the answer's names */
+    uint32_t name; /* in the answer's names */
+    uint32_t alias,
+        alias_count; /* rows came by so many names, the first of them; 0 = not counted */
     uint32_t parent; /* XPD_NO_INDEX = the root */
     uint32_t depth;
     uint32_t count;                 /* rows below */
@@ -25,13 +27,16 @@ struct xpd_tree_node {
 struct xpd_tree {
     XPD_VEC(struct xpd_tree_node) node; /* node 0 is the root; parents come before children */
     struct xpd_map64 child;             /* parent << 32 | name */
+    struct xpd_map64 alias;             /* node << 32 | name it came by */
     bool failed;
 };
 
 bool xpd_tree_init(struct xpd_tree *tree);
 void xpd_tree_fini(struct xpd_tree *tree);
-/* The node of a path of names, made when it is new; the root's after a failure. */
-uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, uint32_t count);
+/* The node of a path of names, made when it is new; the root's after a failure. `alias` (may be
+ * NULL): what the row itself calls each part. */
+uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, const uint32_t *alias,
+                          uint32_t count);
 /* Files one row at that node. */
 void xpd_tree_add(struct xpd_tree *tree, uint32_t node, const struct xpd_held *row,
                   enum xpd_op_group group);

@@ -25,7 +25,7 @@ struct xpd_source {
     char *name; /* last part of path, or the name given */
 };
 
-static struct xpd_identity identity_from(const struct stat *st)
+struct xpd_identity xpd_identity_from(const struct stat *st)
 {
     /* Unsigned: a mtime far out of range may wrap, it only has to compare equal to itself. */
     uint64_t ns = (uint64_t)st->st_mtim.tv_sec * UINT64_C(1000000000);
@@ -42,7 +42,7 @@ bool xpd_identity_of(const char *path, struct xpd_identity *out)
     struct stat st;
     if (stat(path, &st) != 0)
         return false;
-    *out = identity_from(&st);
+    *out = xpd_identity_from(&st);
     return true;
 }
 
@@ -86,7 +86,7 @@ static int open_regular(struct xpd_source *source, const char *path, struct xpd_
         return open_failed(errno, path, err);
     if (!S_ISREG(st.st_mode))
         return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "This is not a regular file.");
-    source->identity = identity_from(&st);
+    source->identity = xpd_identity_from(&st);
     source->size = source->identity.size_bytes;
     return XPD_OK;
 }
@@ -101,31 +101,39 @@ static bool looks_gzipped(const struct xpd_source *source)
            magic[0] == 0x1F && magic[1] == 0x8B;
 }
 
-static int inflate_all(struct xpd_source *source, uint64_t limit_bytes, struct xpd_err *err)
+static int inflate_all(struct xpd_source *source, uint64_t limit_bytes,
+                       const struct xpd_source_watch *watch, struct xpd_err *err)
 {
     struct xpd_inflated result;
-    int rc = xpd_inflate_file(source, limit_bytes, &result, err);
+    int rc = xpd_inflate_file(source, limit_bytes, watch, &result, err);
     if (rc != XPD_OK)
         return rc;
     source->owned = result.bytes;
     /* Written to while we inflated: what we have may be neither the old nor the new file. */
     struct stat st;
-    struct xpd_identity now = {0};
-    if (fstat(source->fd, &st) == 0)
-        now = identity_from(&st);
+    struct xpd_identity now = source->fd < 0 ? source->identity : (struct xpd_identity){0};
+    if (source->fd >= 0 && fstat(source->fd, &st) == 0)
+        now = xpd_identity_from(&st);
     if (!xpd_identity_eq(&now, &source->identity))
         return xpd_fail(err, XPD_ECHANGED, source->name, XPD_NO_OFFSET,
                         "The file changes while it is read; open it again.");
     source->memory = result.bytes;
     source->size = result.size;
     source->truncated_gzip = result.truncated;
-    close(source->fd);
+    if (source->fd >= 0)
+        close(source->fd);
     source->fd = -1;
     return XPD_OK;
 }
 
 int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
                     struct xpd_err *err)
+{
+    return xpd_source_open_watched(out, path, inflate_limit_bytes, NULL, err);
+}
+
+int xpd_source_open_watched(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
+                            const struct xpd_source_watch *watch, struct xpd_err *err)
 {
     *out = NULL;
     struct xpd_source *source = calloc(1, sizeof *source);
@@ -140,7 +148,7 @@ int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_
     }
     int rc = open_regular(source, path, err);
     if (rc == XPD_OK && looks_gzipped(source))
-        rc = inflate_all(source, inflate_limit_bytes, err);
+        rc = inflate_all(source, inflate_limit_bytes, watch, err);
     if (rc != XPD_OK) {
         xpd_source_close(source);
         return rc;
@@ -171,6 +179,19 @@ int xpd_source_open_memory(struct xpd_source **out, const void *bytes, size_t si
     }
     *out = source;
     return XPD_OK;
+}
+
+int xpd_source_open_packed(struct xpd_source **out, const void *bytes, size_t size,
+                           const char *name, uint64_t inflate_limit_bytes, struct xpd_err *err)
+{
+    int rc = xpd_source_open_memory(out, bytes, size, name, err);
+    if (rc == XPD_OK)
+        rc = inflate_all(*out, inflate_limit_bytes, NULL, err);
+    if (rc != XPD_OK) {
+        xpd_source_close(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 void xpd_source_close(struct xpd_source *source)

@@ -14,6 +14,7 @@
 
 struct inflater {
     const struct xpd_source *source;
+    const struct xpd_source_watch *watch; /* NULL: nobody looks */
     struct xpd_err *err;
     z_stream z;
     uint8_t *input;
@@ -42,6 +43,9 @@ static int fill(struct inflater *in)
     in->input_offset += size;
     in->z.next_in = in->input;
     in->z.avail_in = (uInt)size;
+    if (in->watch && !in->watch->go_on(in->watch->ctx, in->input_offset))
+        return xpd_fail(in->err, XPD_EBUSY, xpd_source_name(in->source), in->input_offset,
+                        "Inflating was stopped on request.");
     return XPD_OK;
 }
 
@@ -121,10 +125,11 @@ static int inflate_members(struct inflater *in, bool *truncated)
 }
 
 int xpd_inflate_file(const struct xpd_source *source, uint64_t limit_bytes,
-                     struct xpd_inflated *result, struct xpd_err *err)
+                     const struct xpd_source_watch *watch, struct xpd_inflated *result,
+                     struct xpd_err *err)
 {
     *result = (struct xpd_inflated){0};
-    struct inflater in = {.source = source, .err = err, .limit_bytes = limit_bytes};
+    struct inflater in = {.source = source, .watch = watch, .err = err, .limit_bytes = limit_bytes};
     in.most = limit_bytes == 0 || limit_bytes >= SIZE_MAX / 2 ? SIZE_MAX / 2 : limit_bytes + 1;
     in.capacity = in.most < FIRST_BYTES ? in.most : FIRST_BYTES;
     in.input = malloc(INPUT_BYTES);

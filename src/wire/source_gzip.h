@@ -10,8 +10,10 @@ struct xpd_inflated {
     bool truncated; /* cut short or damaged: bytes are what came before that */
 };
 
-/* limit_bytes bounds the result; 0 = no limit. On failure result->bytes is NULL. */
+/* limit_bytes bounds the result; 0 = no limit. `watch` may be NULL. On failure result->bytes is
+ * NULL. */
 int xpd_inflate_file(const struct xpd_source *source, uint64_t limit_bytes,
-                     struct xpd_inflated *result, struct xpd_err *err);
+                     const struct xpd_source_watch *watch, struct xpd_inflated *result,
+                     struct xpd_err *err);
 
 #endif

@@ -68,6 +68,7 @@ test('files that are no profiles', async () => {
     assert.ok(said.includes(file), `${run} names the file: ${said}`);
     const { json: card } = check(await server.api('card', { run }), `${run} card`);
     assert.ok(card.error || card.problem, `${run}: the card says it too`);
+    if (host.error && json.warnings.length === 1) assert.equal(card.problems, 1, `${run}: one file, one problem`);
   });
 });
 

@@ -30,13 +30,17 @@ test('help and version end with 0 and say nothing on stderr', () => {
   assert.match(run(['--version']).text, /^xprofd \d+\.\d+\.\d+\n$/);
 });
 
+/** Names of the commands that read a profile. */
+const COMMANDS = [...fs.readFileSync(path.join(source, 'src/cli/commands.def'), 'utf8').matchAll(/^COMMAND\(xpd_command_(\w+)\)/gm)]
+  .map((match) => match[1]).filter((name) => name !== 'serve');
+
 /** Long options that a text names. */
 const options = (text) => new Set([...text.matchAll(/--([a-z][a-z-]+)/g)].map((match) => match[1]));
 
 test('the man page and --help name the same options', () => {
   const man = options(fs.readFileSync(path.join(source, 'docs/xprofd.1'), 'utf8').replaceAll('\\-', '-'));
   const help = new Set();
-  for (const args of [['--help'], ['memory', '--help'], ['modules', '--help']])
+  for (const args of [['--help'], ...COMMANDS.map((name) => [name, '--help'])])
     for (const option of options(run(args).text)) help.add(option);
   assert.deepEqual([...man].filter((name) => !help.has(name)).sort(), [], 'only in the man page');
   assert.deepEqual([...help].filter((name) => !man.has(name)).sort(), [], 'only in --help');

@@ -153,6 +153,77 @@ for (const [name, hex] of [
   ['length-huge', '0affffffffffffffffff01'], ['cut-tag', '88'], ['nested', '0a0a0a080a060a040a020a00'],
 ]) put.cursor(name, Buffer.from(hex, 'hex'));
 
+// ---- small profiles with events: what rows, steps and flows are derived from ----
+
+function varint(value) {
+  const out = [];
+  for (let rest = BigInt.asUintN(64, BigInt(value)); ; rest >>= 7n) {
+    if (rest < 128n) return Buffer.from([...out, Number(rest)]);
+    out.push(Number(rest & 127n) | 128);
+  }
+}
+const int = (field, value) => Buffer.concat([varint(field * 8), varint(value)]);
+const part = (field, ...bytes) => {
+  const all = Buffer.concat(bytes);
+  return Buffer.concat([varint(field * 8 + 2), varint(all.length), all]);
+};
+const string = (field, text) => part(field, Buffer.from(text));
+const entry = (field, id, ...value) => part(field, int(1, id), part(2, int(1, id), ...value));
+
+/** {name, id, lines: {name: [[event, start, duration, {stat: value}], ...]}, ops: {event: {stat: value}}} */
+function plane({ name, id = 0, lines, ops = {} }) {
+  const stats = [], names = [];
+  const number = (list, text) => (list.includes(text) ? 0 : list.push(text), list.indexOf(text) + 1);
+  const stat = (field, all = {}) => Object.entries(all).map(([key, value]) =>
+    part(field, int(1, number(stats, key)), typeof value === 'string' ? string(5, value) : int(4, value)));
+  const rows = Object.entries(lines).map(([line, events], i) => part(3, int(1, i + 2), string(2, line),
+    ...events.map(([event, start, duration, own]) => part(4, int(1, number(names, event)), int(2, start),
+      int(3, duration), ...stat(4, own)))));
+  const table = names.map((text, i) => entry(4, i + 1, string(2, `%${text} = f32[8]{0:S(5)}`), string(4, text),
+    ...stat(5, ops[text])));
+  return part(1, int(1, id), string(2, name), ...rows, ...table, ...stats.map((text, i) => entry(5, i + 1, string(2, text))));
+}
+
+const op = (tf_op) => ({ tf_op, source: 'a.py:1', hlo_category: 'fusion', flops: 8, program_id: 7 });
+const chip = (id) => plane({
+  name: `/device:TPU:${id}`, id: 2 + 8 * id,
+  lines: {
+    'XLA Modules': [['jit_f(1)', 0, 100000, { run_id: 1, queue_id: 0 }], ['jit_f(1)', 200000, 100000, { run_id: 2, queue_id: 0 }]],
+    'XLA Ops': [['add', 0, 10000, { device_offset_ps: 5, device_duration_ps: 10000 }], ['copy-start', 10000, 5],
+      ['mul', 10000, 10000], ['copy-done', 30000, 0], ['copy-done', 30000, 0], ['copy-start.1', 200000, 5], ['copy-done.1', 250000, 9]],
+    'Async XLA Ops': [['async-copy', 10000, 20000, { flow: 616168039, _a: 1 }]],
+    ...(id ? { Steps: [['4', 0, 150000], ['5', 150000, 150000]] } : {}),
+  },
+  ops: { add: op('jit(f)/jit(main)/add:'), mul: op('model/dense/MatMul:MatMul') },
+});
+const host = plane({
+  name: '/host:CPU',
+  lines: {
+    main: [['train', 0, 1000, { _r: 1, step_num: 3 }], ['call', 10, 20, { _pt: 15, _p: 5 }], ['train', 40, 10, { _r: 1, step_num: 4 }],
+      ['DoEnqueueProgram', 500, 9, { run_id: 1, queue_id: 0, device_ordinal: 0 }], ['MemoryAllocation', 600, 0]],
+    pool: [['ThreadpoolListener::StartRegion', 2000, 0, { _ct: 15, _c: 5 }], ['ThreadpoolListener::StopRegion', 2500, 0],
+      ['CompleteCallbacks', 900, 5, { run_id: 1, queue_id: 0, device_ordinal: 0 }]],
+    _counters_: [['power', 0, 0, { watts: 9 }], ['power', 100, 0, { watts: 12 }]],
+  },
+});
+const crowd = (makes, uses) => plane({
+  name: '/host:CPU',
+  lines: {
+    root: [['train', 0, 10, { _r: 1, _pt: 1, _p: 0 }]],
+    ring: Array.from({ length: 40 }, (_, i) => ['ring', 100 + 10 * i, 5, { _ct: 1, _c: uses(i), _pt: 1, _p: makes(i) }]),
+  },
+});
+const derived = folder('trace_derived');
+Object.entries({
+  chips: [chip(0), chip(1), host], host: [host], chip: [chip(0)], steps: [chip(1)],
+  ring: [crowd((i) => (i + 1) % 40, (i) => i)], crowd: [crowd(() => 7, () => 7)],
+}).forEach(([name, planes], i) => {
+  const bytes = Buffer.concat(planes), next = random(i + 99);
+  derived(name, bytes);
+  derived(`cut-${name}`, cut(bytes, next));
+  for (let k = 0; k < 4; k++) derived(`damaged-${name}-${k}`, damage(bytes, next));
+});
+
 // ---- requests: one for each route, and odd ones ----
 
 const params = folder('http_params');
@@ -172,6 +243,9 @@ const api = '/api/v1/', mem = `${api}memory/`;
   '/runs?', '/run_tools?run=run0', '/hosts?run=run0&tag=memory_viewer', '/module_list?run=run0',
   '/data?run=run0&tag=memory_viewer&host=host0&module_name=V15(3)&memory_space=1',
   '/data?run=run0&tag=memory_viewer&module_name=V7(1)&view_memory_allocation_timeline=true',
+  '/data?run=run0&tag=trace_viewer@&start_time_ms=0&end_time_ms=1e300&resolution=0.001&full_dma=true',
+  '/data?run=run0&tag=trace_viewer@&event_name=a&start_time_ms=1&duration_ms=nan&unique_id=-1&hosts=a,,host0,ALL_HOSTS',
+  '/data?run=run0&tag=trace_viewer&search_prefix=%00&search_metadata=true&format=pb', '/data?run=run0&tag=trace_viewer@&format=pb',
   '/data_csv?run=run0&tag=memory_viewer&module_name=V7(1)', '/version?', '/config?', '/capture_profile?a=b',
   `${mem}buffer?buffer=-1`, `${mem}buffer?buffer=9223372036854775808`, `${mem}curve?from=4&to=1`,
   `${mem}curve?px=0`, `${mem}live?step=99999999999999999999`, `${mem}buffers?filter=/((((((a*)*)*)*)*)*b/`,

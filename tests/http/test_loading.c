@@ -110,6 +110,41 @@ static void test_progress(void **state)
     server_stop(&process);
 }
 
+static double number_after(const char *body, const char *key)
+{
+    const char *at = strstr(body, key);
+    return at ? strtod(at + strlen(key), NULL) : -1;
+}
+
+/* The bytes told are those of the compressed file: they grow while it is inflated. */
+static void test_inflating_is_told(void **state)
+{
+    (void)state;
+    struct server_process process;
+    struct stat st;
+    char path[256];
+    double last = -1;
+    int between = 0, status;
+    snprintf(path, sizeof path, "%s/large/host0.xplane.pb.gz", root);
+    assert_int_equal(stat(path, &st), 0);
+    server_serve(&process, root, NULL, NULL);
+    do {
+        struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
+        status = reply.status;
+        if (status == 202) {
+            double done = number_after(reply.body, "\"done_bytes\":");
+            assert_true(number_after(reply.body, "\"total_bytes\":") == (double)st.st_size);
+            assert_true(done >= last);
+            between += done > 0 && done < (double)st.st_size;
+            last = done;
+        }
+        http_reply_free(&reply);
+    } while (status == 202);
+    assert_int_equal(status, 200);
+    assert_true(between > 0);
+    server_stop(&process);
+}
+
 static void test_end_while_loading(void **state)
 {
     (void)state;
@@ -134,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_inflating_is_told),
         cmocka_unit_test(test_end_while_loading),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

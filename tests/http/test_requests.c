@@ -233,20 +233,17 @@ static void fill(char *to, size_t size, const char *start, char c)
 static void test_sizes(void **state)
 {
     (void)state;
-    char *text = malloc(200001);
+    char *text = malloc(2000003);
     fill(text, 100000, "/api/v1/status?q=", 'a');
-    struct http_reply reply = http_get(port(), text);
-    assert_int_equal(reply.status, 414);
-    http_reply_free(&reply);
+    expect_error(http_get(port(), text), 414, "limit");
+    fill(text, 2000000, "/api/v1/status?q=", 'a');
+    expect_error(http_get(port(), text), 414, "limit");
     fill(text, 33000, "/api/v1/status?q=", 'a');
     expect_error(http_get(port(), text), 414, "limit");
     fill(text, 32000, "/api/v1/status?q=", 'a');
     expect_status(http_get(port(), text), 200);
-    fill(text, 30000,
-         "/api/v1/status?q=", '&'); /* libmicrohttpd has no room for so many and hangs up */
-    reply = http_get(port(), text);
-    assert_true(reply.status == 0 || reply.status >= 400);
-    http_reply_free(&reply);
+    fill(text, 30000, "/api/v1/status?q=", '&'); /* empty parts, each with a row in libmicrohttpd */
+    expect_status(http_get(port(), text), 200);
 
     char *at = text + sprintf(text, "/api/v1/status?");
     for (int i = 0; i < 65; i++)
@@ -258,14 +255,13 @@ static void test_sizes(void **state)
     expect_status(http_ask(port(), "GET", "/api/v1/status", text), 200);
     fill(text, 33000, "X-Long: ", 'a');
     memcpy(text + 33000, "\r\n", 3);
-    reply = http_ask(port(), "GET", "/api/v1/status", text);
-    assert_int_equal(reply.status, 431);
-    http_reply_free(&reply);
+    expect_error(http_ask(port(), "GET", "/api/v1/status", text), 431, "limit");
     fill(text, 150000, "X-Long: ", 'a');
     memcpy(text + 150000, "\r\n", 3);
-    reply = http_ask(port(), "GET", "/api/v1/status", text);
-    assert_int_equal(reply.status, 431);
-    http_reply_free(&reply);
+    expect_error(http_ask(port(), "GET", "/api/v1/status", text), 431, "limit");
+    fill(text, 2000000, "X-Long: ", 'a');
+    memcpy(text + 2000000, "\r\n", 3);
+    expect_error(http_ask(port(), "GET", "/api/v1/status", text), 431, "limit");
     free(text);
     expect_status(http_get(port(), "/api/v1/status"), 200);
 }

@@ -1,5 +1,8 @@
 /* Starting and ending: the ready line, addresses, exit codes, signals. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -72,6 +75,68 @@ static void test_ipv6(void **state)
     assert_int_equal(reply.status, 200);
     http_reply_free(&reply);
     server_stop(&process);
+}
+
+static void ask_v6(uint16_t port, int status)
+{
+    char request[128];
+    int size =
+        snprintf(request, sizeof request,
+                 "GET /version HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", port);
+    struct http_reply reply = http_raw("::1", port, request, (size_t)size);
+    assert_int_equal(reply.status, status);
+    http_reply_free(&reply);
+}
+
+/* A listening socket of another program on ::1, on a port of its own; -1 without IPv6. */
+static int hold_v6(uint16_t *port)
+{
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    if (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 1) != 0 ||
+        getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
+        close(fd);
+        return -1;
+    }
+    *port = ntohs(address.sin6_port);
+    return fd;
+}
+
+/* "localhost" may be either address: both answer, on one port. Only the one asked for with --bind.
+ */
+static void test_both_loopbacks(void **state)
+{
+    (void)state;
+    uint16_t taken;
+    int fd = hold_v6(&taken);
+    if (fd < 0) {
+        print_message("no IPv6 here\n");
+        skip();
+    }
+    struct server_process process;
+    server_serve(&process, source_path(SMALL_LOGDIR), NULL, NULL);
+    ask_v6(process.port, 200);
+    struct http_reply reply = http_get(process.port, "/version");
+    assert_int_equal(reply.status, 200);
+    http_reply_free(&reply);
+    server_stop(&process);
+
+    server_serve(&process, source_path(SMALL_LOGDIR), "--bind=127.0.0.1", NULL);
+    ask_v6(process.port, 0);
+    server_stop(&process);
+
+    char port[32];
+    snprintf(port, sizeof port, "--port=%u", taken);
+    const char *arguments[] = {source_path(SMALL_LOGDIR), port, NULL};
+    assert_true(server_start(&process, arguments));
+    assert_int_equal(process.port, taken);
+    assert_int_equal(server_end(&process, SIGTERM, NULL), 0);
+    assert_non_null(strstr(process.err_text, "another program holds port"));
+    free(process.err_text);
+    close(fd);
 }
 
 static void test_open_address_warns(void **state)
@@ -168,10 +233,15 @@ static void test_signals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ready_line),   cmocka_unit_test(test_serve_command_and_logdir),
-        cmocka_unit_test(test_ipv6),         cmocka_unit_test(test_open_address_warns),
-        cmocka_unit_test(test_port_in_use),  cmocka_unit_test(test_wrong_usage),
-        cmocka_unit_test(test_missing_path), cmocka_unit_test(test_help_and_version),
+        cmocka_unit_test(test_ready_line),
+        cmocka_unit_test(test_serve_command_and_logdir),
+        cmocka_unit_test(test_ipv6),
+        cmocka_unit_test(test_both_loopbacks),
+        cmocka_unit_test(test_open_address_warns),
+        cmocka_unit_test(test_port_in_use),
+        cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_missing_path),
+        cmocka_unit_test(test_help_and_version),
         cmocka_unit_test(test_signals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

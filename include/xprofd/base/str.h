@@ -31,6 +31,9 @@ size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case);
 /* The whole text must be a decimal number that fits; false otherwise. */
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value);
 bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);
+/* "512", "64K", "1.5GiB": a number of bytes; K, M, G and T are powers of 1024, in either case,
+ * alone or with B or iB behind. False for anything else and from 2^63 on. */
+bool xpd_str_to_bytes(struct xpd_str text, int64_t *bytes);
 /* 64-bit hash, the same on every run. */
 uint64_t xpd_hash(const void *bytes, size_t size);
 

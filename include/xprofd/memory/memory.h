@@ -102,7 +102,7 @@ struct xpd_mem_space {
     int64_t *live_bytes;     /* temporaries held after the step: group maximum; in VMEM and CMEM
                                 (colours 1     and 3) the union of live address ranges */
     int64_t *listed_bytes;   /* what XProf adds up */
-    int64_t *unpadded_bytes; /* of the holders */
+    int64_t *unpadded_bytes; /* of the holders; of a union the addresses that are no padding */
     bool live_is_union;
 
     uint32_t tenancy_count;

@@ -19,7 +19,8 @@ struct xpd_line {
     int64_t id, display_id, timestamp_ns, duration_ps;
     xpd_name_id name, display_name;
     uint64_t event_count;
-    struct xpd_wire_range range; /* of the XLine message in the file */
+    struct xpd_wire_range range; /* of the XLine message in the file; as far as it is whole */
+    bool cut;                    /* it ends before its end: the file is cut or damaged there */
 };
 
 enum xpd_stat_type {
@@ -49,6 +50,8 @@ struct xpd_plane {
     uint32_t stat_count;
     uint64_t event_metadata_count, stat_metadata_count;
     struct xpd_wire_range range;
+    /* From the first entry of each map to behind its last; other fields may stand between. */
+    struct xpd_wire_range event_metadata, stat_metadata;
 };
 
 /* One HloProto found in the plane "/host:metadata" (memory.md 1.1). */
@@ -57,8 +60,11 @@ struct xpd_hlo_ref {
     xpd_name_id name; /* module name */
     uint64_t program_id;
     struct xpd_wire_range bytes; /* of the HloProto in the file */
-    uint64_t run_count; /* events of that program on "XLA Modules" lines of device planes, 0 = never
-                           ran */
+    /* Executions, one for each device that ran it: events on the "XLA Modules" lines of device
+     * planes, else what the runtime's events tell (run_ids.c). Not 0: it ran. Where it is not known
+     * to be exact it is the least there were. */
+    uint64_t run_count;
+    bool run_count_known;
 };
 
 struct xpd_xspace {

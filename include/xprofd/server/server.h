@@ -8,13 +8,14 @@
 struct xpd_server;
 
 struct xpd_server_options {
-    const char *bind; /* "127.0.0.1", "::1", "0.0.0.0", ... */
-    uint16_t port;    /* 0 = any free one */
+    const char *bind;    /* "127.0.0.1", "::1", "0.0.0.0", ... */
+    bool both_loopbacks; /* instead of `bind`: 127.0.0.1, and ::1 where there is one */
+    uint16_t port;       /* 0 = any free one */
     const char
         *web_dir; /* serve the page from this folder instead of the binary; NULL = embedded */
     int64_t hbm_override_bytes; /* -1 = none */
     const char *source_url;
-    uint32_t max_connections;  /* 0 = 64 */
+    uint32_t max_connections;  /* at each address; 0 = 64 */
     const char *allowed_hosts; /* further Host names, "a.example,b.example"; NULL = none */
     bool allow_any_host;       /* when bound to a wildcard address on purpose */
 };

@@ -21,9 +21,10 @@ enum xpd_input_format {
 };
 
 struct xpd_input {
-    const char *path; /* for opening; never printed to a client */
-    const char *name; /* last part */
-    const char *host; /* file stem for xplane files; "" for dumps */
+    const char *path;     /* for opening; never printed to a client */
+    const uint8_t *bytes; /* a sample in the program, gzip of identity.size_bytes; NULL = a file */
+    const char *name;     /* last part */
+    const char *host;     /* file stem for xplane files; "" for dumps */
     enum xpd_input_format format;
     struct xpd_identity identity;
     const char
@@ -69,6 +70,20 @@ struct xpd_scan_limits {
     uint32_t max_depth;   /* 0 = default 12 */
     uint32_t max_folders; /* 0 = default 20,000 */
     uint32_t max_files;   /* 0 = default 200,000 */
+};
+
+/* Opens the very file that the scan saw: XPD_ECHANGED when it is another one by now, or gone. What
+ * the scan said against it is the caller's business. `watch` may be NULL (wire/source.h). */
+int xpd_input_open(const struct xpd_input *input, uint64_t inflate_limit_bytes,
+                   const struct xpd_source_watch *watch, struct xpd_source **out,
+                   struct xpd_err *err);
+
+/* A profile that the program carries; its run's id is "sample:" and its name. */
+struct xpd_sample {
+    const char *name;
+    const char *title, *shows; /* a few words; one sentence */
+    const uint8_t *gzip;
+    uint64_t gzip_bytes, file_bytes;
 };
 
 int xpd_catalog_scan(struct xpd_catalog **out, const char *root,

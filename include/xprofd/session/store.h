@@ -13,12 +13,15 @@
 #include "xprofd/memory/memory.h"
 #include "xprofd/profile/xspace.h"
 #include "xprofd/session/catalog.h"
+#include "xprofd/trace/derived.h"
 
 struct xpd_store;
 
 struct xpd_store_options {
     uint64_t memory_limit_bytes; /* 0 = half of the cgroup's or the machine's memory */
     struct xpd_scan_limits scan;
+    const struct xpd_sample *sample; /* static; may be acquired beside the runs, never listed */
+    uint32_t sample_count;
 };
 
 struct xpd_host { /* one input of a run, loaded */
@@ -34,7 +37,8 @@ struct xpd_module {  /* one program; the same key on several hosts is one module
     uint64_t program_id;
     uint32_t *host; /* indexes of the hosts that have it, first = where it is read from */
     uint32_t host_count;
-    uint64_t run_count; /* over all hosts */
+    uint64_t run_count;   /* executions over all hosts and devices; see run_count_known */
+    bool run_count_known; /* false: run_count is the least, 0 = nothing tells that it ran */
     uint64_t proto_bytes;
     bool failed_to_compile; /* a dump whose error text speaks of this module */
 };
@@ -57,13 +61,6 @@ struct xpd_run {
         *warnings; /* of the whole run: damaged files, dropped events, 0-byte files */
 };
 
-/* Whether run_count says something: a run that was traced without device planes (a CPU) has events
- * but does not tell which program ran. */
-static inline bool xpd_run_counts(const struct xpd_run *run)
-{
-    return run->device_count > 0 || !run->has_events;
-}
-
 struct xpd_load_state { /* for 202 answers */
     uint64_t done_bytes, total_bytes;
     char what[96]; /* "reading host0.xplane.pb" */
@@ -76,6 +73,9 @@ void xpd_store_close(struct xpd_store *store); /* stops loaders; all runs must h
 /* The newest catalog, rescanned when the last scan is older than max_age_ms. Release it. */
 struct xpd_catalog *xpd_store_catalog(struct xpd_store *store, int64_t max_age_ms);
 
+/* The samples, in the order given. */
+const struct xpd_sample *xpd_store_samples(const struct xpd_store *store, uint32_t *count);
+
 /* XPD_OK: *run is held until xpd_store_release. XPD_EBUSY: still loading, *state says how far.
  * XPD_ENOTFOUND: no such run. wait_ms < 0 waits for ever. */
 int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_ms,
@@ -87,14 +87,41 @@ void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
  * `mem` may be NULL when only the HLO is wanted. */
 int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                      const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err);
+/* The HloProto of a module, read again from its file (or borrowed from the run); valid as long as
+ * the run is held. Free it in any case; XPD_ECHANGED when the file is another one by now. */
+struct xpd_proto_bytes {
+    const uint8_t *at;
+    size_t size;
+    uint8_t *owned; /* NULL = borrowed */
+};
+int xpd_store_module_bytes(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                           struct xpd_proto_bytes *out, struct xpd_err *err);
+void xpd_proto_bytes_free(struct xpd_proto_bytes *bytes);
 /* By key, else by plain name when it is the only one of that name, else XPD_ENOTFOUND with what
  * there is. */
 int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t *module,
                         struct xpd_err *err);
+/* Why a run has no modules: the damage of a file, else that nobody captured any. Never XPD_OK. */
+int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err);
 /* The default: largest peak (all spaces of the device, colour 0 first) among those that ran, else
  * among all; loads every module of the run. */
 int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run, uint32_t *module,
                              struct xpd_err *err);
+
+/* The events of a host, the rows derived from them, their flows: each made once, by a thread of its
+ * own that whoever asks first starts, counted against the memory limit, valid as long as the run is
+ * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). Derived rows
+ * and flows need the trace and start it too. XPD_ENOTFOUND: no such host, or one without a profile.
+ */
+int xpd_store_trace(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
+                    const struct xpd_trace **trace, struct xpd_load_state *state,
+                    struct xpd_err *err);
+int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                      int wait_ms, const struct xpd_derived **derived, struct xpd_load_state *state,
+                      struct xpd_err *err);
+int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
+                    const struct xpd_flows **flows, struct xpd_load_state *state,
+                    struct xpd_err *err);
 
 struct xpd_store_stats {
     uint64_t memory_bytes, memory_limit_bytes, loads, evictions;

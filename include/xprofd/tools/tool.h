@@ -10,7 +10,13 @@ struct xpd_param { /* one name=value of a query, decoded */
     struct xpd_str name, value;
 };
 
-enum xpd_param_type { XPD_PARAM_TEXT, XPD_PARAM_INT, XPD_PARAM_DOUBLE, XPD_PARAM_ENUM };
+enum xpd_param_type {
+    XPD_PARAM_TEXT,
+    XPD_PARAM_INT,
+    XPD_PARAM_SIZE, /* bytes, also with a unit: 16GiB; limits as INT */
+    XPD_PARAM_DOUBLE,
+    XPD_PARAM_ENUM
+};
 
 struct xpd_param_spec { /* ends with name = NULL */
     const char *name;
@@ -43,6 +49,8 @@ struct xpd_tool_ctx {
     uint32_t param_count;
     int64_t hbm_override_bytes; /* --hbm, or &hbm= of the query; -1 = none */
     const char *source_url;     /* --source-url template, or NULL */
+    int wait_ms; /* how long a tool may wait for what is made on first demand (traces) */
+    struct xpd_load_state *state; /* how far that is when it answers XPD_EBUSY; may be NULL */
 };
 
 enum xpd_body_type { XPD_BODY_JSON, XPD_BODY_CSV, XPD_BODY_TEXT, XPD_BODY_HTML };
@@ -73,6 +81,7 @@ int xpd_params_check(const struct xpd_tool *tool, const struct xpd_param *param,
 bool xpd_param_has(const struct xpd_tool_ctx *ctx, const char *name);
 struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx,
                               const char *name); /* "" when absent */
+/* INT and SIZE. */
 int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                       const char *name);
 

@@ -25,15 +25,29 @@ struct xpd_source; /* thread safe after open: all reads are positional */
  * *truncated says so). */
 int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
                     struct xpd_err *err);
+/* The same, telling how far inflating is: go_on(ctx, bytes of the file taken so far) is called
+ * after each piece of it, and false ends the opening with XPD_EBUSY. Plain files need no such call.
+ */
+struct xpd_source_watch {
+    bool (*go_on)(void *ctx, uint64_t file_bytes);
+    void *ctx;
+};
+int xpd_source_open_watched(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
+                            const struct xpd_source_watch *watch, struct xpd_err *err);
 /* Wraps bytes the caller keeps alive (tests, fuzzers). */
 int xpd_source_open_memory(struct xpd_source **out, const void *bytes, size_t size,
                            const char *name, struct xpd_err *err);
+/* The same for a gzip: what is read is the inflated bytes. */
+int xpd_source_open_packed(struct xpd_source **out, const void *bytes, size_t size,
+                           const char *name, uint64_t inflate_limit_bytes, struct xpd_err *err);
 void xpd_source_close(struct xpd_source *source); /* NULL is legal */
 
 uint64_t xpd_source_size(const struct xpd_source *source);    /* bytes after inflating */
 const char *xpd_source_name(const struct xpd_source *source); /* last part of the path */
 const struct xpd_identity *xpd_source_identity(const struct xpd_source *source);
 bool xpd_source_truncated_gzip(const struct xpd_source *source);
+struct stat;
+struct xpd_identity xpd_identity_from(const struct stat *st);
 bool xpd_identity_of(const char *path, struct xpd_identity *out); /* false when stat fails */
 bool xpd_identity_eq(const struct xpd_identity *a, const struct xpd_identity *b);
 

@@ -50,6 +50,51 @@ static void find(void **state)
     assert_true(xpd_str_find(XPD_STR("\xC3\x84"), XPD_STR("\xC3\xA4"), true) == SIZE_MAX);
 }
 
+static void bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } good[] = {
+        {"0", 0},
+        {"9223372036854775807", INT64_MAX}, /* beyond 2^53: exact */
+        {"9007199254740993", INT64_C(9007199254740993)},
+        {"16GiB", INT64_C(17179869184)},
+        {"16gb", INT64_C(17179869184)},
+        {"512MiB", 536870912},
+        {"1.5K", 1536},
+        {"0.5k", 512},
+        {"3.", 3},
+        {"8388607T", INT64_C(8388607) << 40},
+    };
+    static const char *const bad[] = {"",
+                                      ".5K",
+                                      "K",
+                                      "1KK",
+                                      "1iB",
+                                      "1B",
+                                      "1 K",
+                                      "1Kib ",
+                                      "-1",
+                                      "8388608T",
+                                      "1e9",
+                                      "0x10",
+                                      "1.5.5K",
+                                      "1Ki",
+                                      "1.0000000000000001K",
+                                      "99999999999999999999"};
+    int64_t value;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (!xpd_str_to_bytes(xpd_str_of(good[i].text), &value))
+            fail_msg("refused: %s", good[i].text);
+        assert_int_equal(value, good[i].value);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (xpd_str_to_bytes(xpd_str_of(bad[i]), &value))
+            fail_msg("accepted: %s", bad[i]);
+}
+
 static void signed_numbers(void **state)
 {
     (void)state;
@@ -164,9 +209,13 @@ static void hash_knows_size_and_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comparison),         cmocka_unit_test(find),
-        cmocka_unit_test(signed_numbers),     cmocka_unit_test(unsigned_numbers),
-        cmocka_unit_test(hash_spreads_names), cmocka_unit_test(hash_knows_size_and_place),
+        cmocka_unit_test(comparison),
+        cmocka_unit_test(find),
+        cmocka_unit_test(bytes),
+        cmocka_unit_test(signed_numbers),
+        cmocka_unit_test(unsigned_numbers),
+        cmocka_unit_test(hash_spreads_names),
+        cmocka_unit_test(hash_knows_size_and_place),
     };
     return cmocka_run_group_tests_name("str", tests, NULL, NULL);
 }

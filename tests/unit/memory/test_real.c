@@ -278,6 +278,7 @@ static void test_union(void **state)
         for (uint32_t k = 0; space && k < space->step_count; k++) {
             assert_true(space->live_bytes[k] <= space->heap_bytes);
             assert_true(space->live_bytes[k] <= space->listed_bytes[k]);
+            assert_true(space->unpadded_bytes[k] <= space->live_bytes[k]);
         }
         mem_close(&c);
     }

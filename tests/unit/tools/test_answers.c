@@ -22,7 +22,7 @@ static void headline_of_a_transformer(void **state)
     struct xpd_store *store = open_store(root);
     struct answer summary;
     char sentence[600];
-    ask_ok(&summary, store, "/api/v1/memory/summary", "hbm=17179869184");
+    ask_ok(&summary, store, "/api/v1/memory/summary", "hbm=16GiB");
     const cJSON *s = summary.json;
     join_sentence(at(s, "largest"), sentence, sizeof sentence);
     assert_string_equal(

@@ -43,6 +43,50 @@ static void curve_is_right(const struct place *place)
     answer_free(&curve);
 }
 
+/* Over instructions: every step once, places that never fall, the same maximum. */
+static void axis_is_right(const struct place *place)
+{
+    struct answer curve;
+    ask_ok(&curve, place->store, "/api/v1/memory/curve", "%s&axis=instruction&px=%d", place->query,
+           (int)(1 + random_below(300)));
+    const cJSON *max = at(curve.json, "max"), *x = cJSON_GetObjectItem(curve.json, "x"), *item;
+    int64_t highest = 0;
+    double before = 0;
+    cJSON_ArrayForEach(item, max) highest =
+        (int64_t)item->valuedouble > highest ? (int64_t)item->valuedouble : highest;
+    same(place, "highest over instructions", highest + number_at(curve.json, "resident_bytes"),
+         number_at(place->summary, "peak.bytes"));
+    same(place, "steps over instructions", column_sum(curve.json, "count"), place->steps);
+    if (!cJSON_IsNull(at(curve.json, "axes.instruction"))) {
+        assert_string_equal(text_at(curve.json, "axis"), "event");
+    } else {
+        assert_string_equal(text_at(curve.json, "axis"), "instruction");
+        cJSON_ArrayForEach(item, x)
+        {
+            assert_true(item->valuedouble >= before);
+            before = item->valuedouble;
+        }
+        assert_true(at(curve.json, "x_end")->valuedouble >= before);
+    }
+    answer_free(&curve);
+}
+
+/* Folding repeated scopes moves bytes together, and loses none. */
+static void fold_keeps_sums(const struct place *place)
+{
+    struct answer plain, folded;
+    ask_ok(&plain, place->store, "/api/v1/memory/tree", "%s&limit=20000", place->query);
+    ask_ok(&folded, place->store, "/api/v1/memory/tree", "%s&limit=20000&fold=numbers",
+           place->query);
+    same(place, "bytes of the folded tree", item_at(at(folded.json, "bytes"), 0),
+         item_at(at(plain.json, "bytes"), 0));
+    same(place, "buffers of the folded tree", item_at(at(folded.json, "count"), 0),
+         item_at(at(plain.json, "count"), 0));
+    assert_true(number_at(folded.json, "nodes") <= number_at(plain.json, "nodes"));
+    answer_free(&plain);
+    answer_free(&folded);
+}
+
 /* The curve's value after one step, and without padding. */
 static int64_t value_at(const struct place *place, int64_t step, int64_t *unpadded)
 {
@@ -235,6 +279,8 @@ static void check_space(struct xpd_store *store, const char *run, const char *mo
         for (int i = 0; i < 4; i++)
             diff_closes(&place, random_below(place.steps), random_below(place.steps));
         curve_is_right(&place);
+        axis_is_right(&place);
+        fold_keeps_sums(&place);
         range_is_right(&place);
         map_counts_all(&place);
         steps_add_up(&place);

@@ -38,6 +38,8 @@ static void accepts(void **state)
     assert_int_equal(check(&tool, "unknown", "whatever", &err), XPD_OK);
     assert_int_equal(check(&tool, "space", "-3", &err), XPD_OK);
     assert_int_equal(check(&tool, "hbm", "17179869184", &err), XPD_OK);
+    assert_int_equal(check(&tool, "hbm", "16GiB", &err), XPD_OK);
+    assert_int_equal(check(&tool, "hbm", "512MiB", &err), XPD_OK);
     assert_int_equal(xpd_params_check(&tool, NULL, 0, &err), XPD_OK);
 }
 
@@ -64,7 +66,9 @@ static void refuses(void **state)
         {"text", "abcde"},
         {"space", "HBM"},
         {"hbm", "0"},
-        {"hbm", "16GiB"},
+        {"hbm", "16 GiB"},
+        {"hbm", "16GiBs"},
+        {"hbm", "9E"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct xpd_err err;
@@ -122,7 +126,7 @@ static void specs_make_sense(void **state)
         assert_true(tools[i]->title[strlen(tools[i]->title) - 1] == '.');
         for (const struct xpd_param_spec *spec = tools[i]->params; spec && spec->name; spec++) {
             assert_non_null(spec->help);
-            if (spec->type == XPD_PARAM_INT)
+            if (spec->type == XPD_PARAM_INT || spec->type == XPD_PARAM_SIZE)
                 assert_true(spec->min <= spec->fallback || spec->required || spec->fallback == 0);
             if (spec->type == XPD_PARAM_ENUM)
                 assert_true(spec->words && spec->words[0]);

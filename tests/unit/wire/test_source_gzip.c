@@ -83,6 +83,55 @@ static void round_trip(void **state)
     }
 }
 
+/* Bytes of the program: like a file, and told how far a file is. */
+static void packed_bytes(void **state)
+{
+    (void)state;
+    struct xpd_source *source;
+    struct xpd_err err;
+    assert_int_equal(xpd_source_open_packed(&source, packed, packed_size, "x.gz", 1 << 20, &err),
+                     XPD_OK);
+    expect(source, plain, PLAIN, false);
+    assert_int_equal(xpd_source_check(source, &err), XPD_OK);
+    xpd_source_close(source);
+    assert_int_equal(xpd_source_open_packed(&source, packed, packed_size, "x.gz", 1000, &err),
+                     XPD_ELIMIT);
+    assert_null(source);
+    assert_int_equal(xpd_source_open_packed(&source, plain, 100, "x.gz", 1000, &err), XPD_EFORMAT);
+    assert_null(source);
+}
+
+struct told {
+    uint64_t last;
+    int calls, stop_at;
+};
+
+static bool tell(void *ctx, uint64_t file_bytes)
+{
+    struct told *told = ctx;
+    assert_true(file_bytes >= told->last);
+    told->last = file_bytes;
+    return ++told->calls != told->stop_at;
+}
+
+static void watched(void **state)
+{
+    (void)state;
+    struct xpd_source *source;
+    struct xpd_err err;
+    struct told told = {0};
+    struct xpd_source_watch watch = {tell, &told};
+    char *path = temp_file(packed, packed_size, ".gz");
+    assert_int_equal(xpd_source_open_watched(&source, path, 1 << 20, &watch, &err), XPD_OK);
+    assert_true(told.calls >= 3);
+    assert_int_equal(told.last, packed_size);
+    xpd_source_close(source);
+    told = (struct told){.stop_at = 2};
+    assert_int_equal(xpd_source_open_watched(&source, path, 1 << 20, &watch, &err), XPD_EBUSY);
+    assert_null(source);
+    temp_remove(path);
+}
+
 static void members_and_padding(void **state)
 {
     (void)state;
@@ -239,7 +288,8 @@ static void check_looks_at_the_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),     cmocka_unit_test(members_and_padding),
+        cmocka_unit_test(round_trip),     cmocka_unit_test(packed_bytes),
+        cmocka_unit_test(watched),        cmocka_unit_test(members_and_padding),
         cmocka_unit_test(nothing_inside), cmocka_unit_test(cut_short),
         cmocka_unit_test(no_gzip_at_all), cmocka_unit_test(damaged),
         cmocka_unit_test(limit),          cmocka_unit_test(check_looks_at_the_file),

@@ -21,6 +21,16 @@ export interface Curve {
   resident_unpadded_bytes: Maybe<number>;
   reserved_bytes: Maybe<number>;
   peak_step: Maybe<number>;
+  /** null: there is one; else why not. */
+  axes: { instruction: Maybe<string>; time: Maybe<string> };
+  /** What x counts here. */
+  axis: 'event' | 'instruction' | 'time';
+  unit?: 'instruction' | 'ns';
+  /** Places of the columns' first steps, and of the window's end. */
+  x?: number[];
+  x_end?: number;
+  /** Steps whose instruction stands before that of the step before. */
+  moved?: number;
 }
 
 export interface Steps {
@@ -270,6 +280,8 @@ export interface Tree {
   padding_bytes: Maybe<number>[];
   count: number[];
   group: (Name | string)[];
+  /** Names folded into this one ("layer_*"), else 1. */
+  repeats: number[];
   names: string[];
   limit: Maybe<number>;
 }

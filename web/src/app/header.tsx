@@ -1,5 +1,5 @@
 import { Icon } from '../ui/icons';
-import { openHelp } from './help';
+import { openHelp } from './help_state';
 import { openPalette } from './palette_state';
 import { Pickers } from './pickers';
 import { hrefOf, flushView, toRuns, view } from './router';

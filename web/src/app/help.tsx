@@ -3,21 +3,11 @@ import { Dialog } from '../ui/dialog';
 import { Icon } from '../ui/icons';
 import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
 import { SCOPE_TITLES, TYPING_ROWS } from './key_table';
+import { helpShown } from './help_state';
 import { copyText } from './toast';
 
-const shown = signal(false);
 const text = signal('');
 const numbers = signal(false);
-
-export function openHelp(): void {
-  pressedRow.value = null;
-  text.value = '';
-  shown.value = true;
-}
-
-export function helpIsOpen(): boolean {
-  return shown.value;
-}
 
 /** Columns of the overlay, each with its groups. */
 const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'runs'], ['charts', 'memory'], ['trace', 'graph'], ['tables', 'typing']];
@@ -116,10 +106,11 @@ function Numbers() {
 }
 
 export function Help() {
-  if (!shown.value) return null;
+  if (!helpShown.value) return null;
   const close = () => {
-    shown.value = false;
+    helpShown.value = false;
     numbers.value = false;
+    text.value = '';
   };
   return (
     <Dialog label="keys" class="help" close={close}>

@@ -30,7 +30,7 @@ export interface View {
   by?: string;
   fold?: string;
   colour?: string;
-  x?: string;
+  axis?: string;
   /** '1' shows the table twin in place of the picture. */
   table?: string;
   /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
@@ -56,9 +56,9 @@ const PUSHED = ['run', 'tool', 'module', 'pin'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
   run: ['run', 'tool', 'unit'],
-  module: ['run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'x', 'table'],
+  module: ['run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
   space: [
-    ...['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'x'],
+    ...['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
     'table',
   ],
 };

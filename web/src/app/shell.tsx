@@ -1,13 +1,11 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { MemoryView } from '../memory';
-import { FilesPage } from '../start/files_page';
 import { StartPage } from '../start';
 import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
 import { copyLink, Header } from './header';
-import { Help, openHelp } from './help';
+import { helpShown, openHelp } from './help_state';
 import { registerKeys } from './keys';
-import { Palette } from './palette';
 import { closePalette, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
@@ -15,6 +13,7 @@ import { hrefOf, setView, toRuns, view } from './router';
 import { modules, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
+import { Later } from '../ui/later';
 import { TOOLS, toolInfo } from './tools';
 
 function stepModule(by: number): boolean {
@@ -61,7 +60,7 @@ function Page() {
       </EmptyState>
     );
   }
-  if (tool === 'files') return <FilesPage />;
+  if (tool === 'files') return <Later part="FilesPage" waiting={<main class="main" />} />;
   const info = toolInfo(tool);
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
@@ -129,8 +128,8 @@ export function Shell() {
       <Guard at={`${view.value.run} ${openTool()}`}>
         <Page />
       </Guard>
-      <Palette />
-      <Help />
+      {paletteText.value !== null && <Later part="Palette" />}
+      {helpShown.value && <Later part="Help" />}
       <Toasts />
     </div>
   );

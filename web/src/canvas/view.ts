@@ -14,17 +14,35 @@ export function clampWindow(w: Window1, steps: number): Window1 {
   return { from, to: from + span };
 }
 
-/** Zooms by `factor` (below 1 = closer) keeping the step under `anchor` (0..1 of the width) in place. */
-export function zoomAt(w: Window1, anchor: number, factor: number, steps: number): Window1 {
-  const span = w.to - w.from;
-  const next = Math.min(Math.max(span * factor, Math.min(MIN_STEPS, steps)), Math.max(steps, 1));
-  const at = w.from + span * anchor;
-  return clampWindow({ from: at - next * anchor, to: at - next * anchor + next }, steps);
+/** What x counts: a place for each step (fractions between), never falling, and back. */
+export interface Axis {
+  placeOf(step: number): number;
+  stepOf(place: number): number;
 }
 
-export function panBy(w: Window1, share: number, steps: number): Window1 {
-  const by = (w.to - w.from) * share;
-  return clampWindow({ from: w.from + by, to: w.to + by }, steps);
+/** Heap events: the steps themselves. */
+export const STEPS: Axis = { placeOf: (step) => step, stepOf: (place) => place };
+
+/** The window between two places, moved inside the program. */
+function windowAt(from: number, span: number, steps: number, axis: Axis): Window1 {
+  const last = axis.placeOf(Math.max(steps, 1));
+  const start = Math.max(axis.placeOf(0), Math.min(from, last - span));
+  return clampWindow({ from: axis.stepOf(start), to: axis.stepOf(Math.min(start + span, last)) }, steps);
+}
+
+/** Zooms by `factor` (below 1 = closer) keeping the step under `anchor` (0..1 of the width) in place. */
+export function zoomAt(w: Window1, anchor: number, factor: number, steps: number, axis: Axis = STEPS): Window1 {
+  const first = axis.placeOf(w.from);
+  const span = axis.placeOf(w.to) - first;
+  const least = axis === STEPS ? Math.min(MIN_STEPS, steps) : 0;
+  const next = Math.max(span * factor, least);
+  return windowAt(first + (span - next) * anchor, next, steps, axis);
+}
+
+export function panBy(w: Window1, share: number, steps: number, axis: Axis = STEPS): Window1 {
+  const first = axis.placeOf(w.from);
+  const span = axis.placeOf(w.to) - first;
+  return windowAt(first + span * share, span, steps, axis);
 }
 
 export function isAll(w: Window1, steps: number): boolean {
@@ -36,15 +54,26 @@ export interface Scale {
   readonly left: number;
   readonly width: number;
   readonly window: Window1;
+  /** Heap events when absent. */
+  readonly axis?: Axis;
+  /** Places of the window's edges on that axis. */
+  readonly places?: Window1;
 }
 
 export function stepToX(s: Scale, step: number): number {
-  return s.left + ((step - s.window.from) / (s.window.to - s.window.from)) * s.width;
+  const { from, to } = s.places ?? s.window;
+  return s.left + (((s.axis ? s.axis.placeOf(step) : step) - from) / (to - from)) * s.width;
+}
+
+export function placeToX(s: Scale, place: number): number {
+  const { from, to } = s.places ?? s.window;
+  return s.left + ((place - from) / (to - from)) * s.width;
 }
 
 /** The step whose column holds the pixel, clamped to the window. */
 export function xToStep(s: Scale, x: number): number {
-  const span = s.window.to - s.window.from;
-  const at = Math.floor(s.window.from + ((x - s.left) / s.width) * span);
+  const { from, to } = s.places ?? s.window;
+  const place = from + ((x - s.left) / s.width) * (to - from);
+  const at = Math.floor(s.axis ? s.axis.stepOf(place) : place);
   return Math.min(Math.max(at, Math.floor(s.window.from)), Math.ceil(s.window.to) - 1);
 }

@@ -218,8 +218,8 @@ export function BuffersLine() {
     <span class="m-total">
       <span title={exactBytes(answer.matched_bytes)}>
         {part}, {formatBytes(answer.matched_bytes)}
+        {answer.folded.count > 0 ? <span class="faint">; {formatCount(answer.folded.count)} folded</span> : null}
       </span>
-      {answer.folded.count > 0 ? <span class="faint">; {formatCount(answer.folded.count)} folded</span> : null}
       {inspected.value === null ? null : (
         <Choice
           label=""

@@ -5,6 +5,7 @@ import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { stepToX, type Scale } from '../canvas/view';
 import { formatBytes, formatCount, pageUnit } from '../util/format';
+import { AxisChoice } from './axis_choice';
 import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } from './draw_chart';
 import { attachGestures, showAll } from './gestures';
 import { registerPicture } from './exports';
@@ -13,7 +14,7 @@ import { CurveTwin } from './charts_twin';
 import { tickText } from './ticks';
 import { twin } from './views';
 import { scaleOf } from './layout';
-import { card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
+import { axisNow, card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
 
 const TOP = 16;
 
@@ -123,7 +124,7 @@ export function Chart() {
       },
     );
     const stopDraw = effect(() => {
-      void [curve.value, summary.value, windowNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, range.value, themeVersion.value, pageUnit.value, map.value];
+      void [curve.value, summary.value, windowNow.value, axisNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, range.value, themeVersion.value, pageUnit.value, map.value];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {
@@ -186,27 +187,28 @@ function ChartLegend() {
   const spread = s.xprof.differs.find((d) => d.what === 'peak_bytes');
   return (
     <div class="m-legend">
-      <b>{s.space.name} in program order</b>
+      <b title="program order, not time">{s.space.name} in program order</b>
       <span class="m-unit">{pageUnit.value}</span>
       <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'temporaries held after the step, plus what is always there'}>
-        <i class="k-line" /> live <b>{formatBytes(liveNow, { withUnit: false })}</b>
+        <i class="k-line" /> <span>live</span> <b>{formatBytes(liveNow, { withUnit: false })}</b>
       </span>
       <span class="m-key" title="every byte set aside: what is always there plus the whole heap">
-        <i class="k-dash" /> reserved <b>{formatBytes(s.reserved_bytes, { withUnit: false })}</b>
+        <i class="k-dash" /> <span>reserved</span> <b>{formatBytes(s.reserved_bytes, { withUnit: false })}</b>
       </span>
-      <span class="m-key" title="the same values without tile padding, arguments included">
-        <i class="k-dot" /> without padding <b>{formatBytes(at?.unpadded ?? s.peak.unpadded_bytes, { withUnit: false })}</b>
+      <span class="m-key m-key-long" title="the same values without tile padding, arguments included">
+        <i class="k-dot" /> <span>without padding</span> <b>{formatBytes(at?.unpadded ?? s.peak.unpadded_bytes, { withUnit: false })}</b>
       </span>
       <span class="m-key" title="arguments, outputs and constants of this program; other loaded programs are not included">
-        <i class="k-band" /> always there <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>
+        <i class="k-band" /> <span>always there</span> <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>
       </span>
       <span class="m-grow" />
       <NearPeaks />
+      <AxisChoice />
       <button type="button" class="btn-s" onClick={() => inspect(s.peak.step)} title="Go to the peak (P)">
-        Peak <kbd>P</kbd>
+        Peak<kbd>P</kbd>
       </button>
       <button type="button" class="btn-s" onClick={() => (range.value ? setWindow(range.value) : showAll())} title="Fit the selection, or show all (F)">
-        Fit <kbd>F</kbd>
+        Fit<kbd>F</kbd>
       </button>
     </div>
   );

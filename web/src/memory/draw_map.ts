@@ -1,5 +1,5 @@
 /** The address map: x program order, y heap offset; one box per tenancy; free bytes below the highest used one
- *  are sand, everything above stays empty. Fills an id raster for hit tests. */
+ *  are sand, everything above stays empty. The id raster for hit tests is filled apart: only a pointer needs it. */
 import type { Curve, MapBoxes } from '../api/types';
 import { byteTicks } from '../canvas/axis';
 import { makeRaster, markBox, type IdRaster } from '../canvas/boxes';
@@ -85,14 +85,44 @@ function drawHoles(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void
   }
 }
 
-function drawBox(g: CanvasRenderingContext2D, i: MapInput, k: number, raster: IdRaster): void {
+function rectOf(i: MapInput, k: number): BoxRect {
   const m = i.map;
-  const r = boxRect(i, m.start[k] ?? 0, m.end[k] ?? 0, m.offset_bytes[k] ?? 0, m.size_bytes[k] ?? 0);
+  return boxRect(i, m.start[k], m.end[k], m.offset_bytes[k], m.size_bytes[k]);
+}
+
+function mergedRectOf(i: MapInput, k: number): BoxRect {
+  const j = i.map.merged;
+  return boxRect(i, j.start[k], j.end[k], j.offset_bytes[k], j.size_bytes[k]);
+}
+
+/** Large ones first, so that what is small stays visible and can be hit. Sorted once for each answer. */
+const orders = new WeakMap<MapBoxes, Uint32Array>();
+function orderOf(m: MapBoxes): Uint32Array {
+  let order = orders.get(m);
+  if (!order) {
+    const area = Float64Array.from(m.buffer, (_, k) => (m.end[k] - m.start[k]) * m.size_bytes[k]);
+    order = Uint32Array.from(m.buffer, (_, k) => k).sort((a, b) => area[b] - area[a] || a - b);
+    orders.set(m, order);
+  }
+  return order;
+}
+
+/** Box indexes by pixel, as they are drawn; merged boxes come after the others (index n + j). */
+export function rasterOf(width: number, height: number, i: MapInput): IdRaster {
+  const raster = makeRaster(width, height);
+  const mark = (id: number, r: BoxRect) => markBox(raster, id, r.x, r.y, r.x + r.w, r.y + r.h);
+  for (const k of orderOf(i.map)) mark(k, rectOf(i, k));
+  for (let k = 0; k < i.map.merged.n; k++) mark(i.map.n + k, mergedRectOf(i, k));
+  return raster;
+}
+
+function drawBox(g: CanvasRenderingContext2D, i: MapInput, k: number): void {
+  const m = i.map;
+  const r = rectOf(i, k);
   g.globalAlpha = i.hits && !i.hits.has(m.buffer[k] ?? -1) ? 0.25 : 1;
   g.fillStyle = i.fillOf(k);
   g.fillRect(r.x, r.y, r.w, r.h > 3 ? r.h - 0.8 : r.h);
   g.globalAlpha = 1;
-  markBox(raster, k, r.x, r.y, r.x + r.w, r.y + r.h);
 }
 
 function drawLabel(g: CanvasRenderingContext2D, i: MapInput, k: number): void {
@@ -120,9 +150,7 @@ function frame(g: CanvasRenderingContext2D, i: MapInput, buffer: number | null, 
   }
 }
 
-/** Draws everything and returns the raster of box indexes; merged boxes come after the others (index n + j). */
-export function drawMap(g: CanvasRenderingContext2D, width: number, height: number, i: MapInput, c: MapColors): IdRaster {
-  const raster = makeRaster(width, height);
+export function drawMap(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void {
   drawAxis(g, i, c);
   g.save();
   g.beginPath();
@@ -132,17 +160,12 @@ export function drawMap(g: CanvasRenderingContext2D, width: number, height: numb
   g.fillRect(i.scale.left, i.top, i.scale.width, i.bottom - i.top);
   drawHoles(g, i, c);
   const m = i.map;
-  // large ones first, so that what is small stays visible and can be hit
-  const order = Array.from({ length: m.n }, (_, k) => k).sort(
-    (a, b) => ((m.end[b] ?? 0) - (m.start[b] ?? 0)) * (m.size_bytes[b] ?? 0) - ((m.end[a] ?? 0) - (m.start[a] ?? 0)) * (m.size_bytes[a] ?? 0),
-  );
-  for (const k of order) drawBox(g, i, k, raster);
-  const j = m.merged;
-  for (let k = 0; k < j.n; k++) {
-    const r = boxRect(i, j.start[k] ?? 0, j.end[k] ?? 0, j.offset_bytes[k] ?? 0, j.size_bytes[k] ?? 0);
+  const order = orderOf(m);
+  for (const k of order) drawBox(g, i, k);
+  for (let k = 0; k < m.merged.n; k++) {
+    const r = mergedRectOf(i, k);
     g.fillStyle = i.mergedFillOf(k);
     g.fillRect(r.x, r.y, r.w, r.h);
-    markBox(raster, m.n + k, r.x, r.y, r.x + r.w, r.y + r.h);
   }
   g.font = i.mono;
   g.textAlign = 'left';
@@ -151,5 +174,4 @@ export function drawMap(g: CanvasRenderingContext2D, width: number, height: numb
   frame(g, i, i.hovered, c.fg, 1.5);
   frame(g, i, i.pinned, c.accent, 2);
   g.restore();
-  return raster;
 }

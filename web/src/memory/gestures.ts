@@ -1,7 +1,7 @@
 /** Mouse on the charts: wheel zooms at the cursor, shift-wheel or sideways pans, drag selects a range,
  *  shift-drag pans, click inspects or pins, double click fits. Works on the shared x scale. */
-import { panBy, xToStep, zoomAt, type Scale } from '../canvas/view';
-import { change, range, setWindow, stepCount, windowNow } from './state';
+import { panBy, STEPS, xToStep, zoomAt, type Scale, type Window1 } from '../canvas/view';
+import { axisNow, change, range, setWindow, stepCount, windowNow } from './state';
 
 export interface GestureTarget {
   scale: () => Scale;
@@ -19,6 +19,15 @@ function shareOf(scale: Scale, x: number): number {
   return Math.min(1, Math.max(0, (x - scale.left) / scale.width));
 }
 
+/** A window moved by a share of its width on the axis. */
+export function panned(w: Window1, share: number): Window1 {
+  return panBy(w, share, stepCount.peek(), axisNow.peek() ?? STEPS);
+}
+
+function zoomTo(anchor: number, factor: number): void {
+  setWindow(zoomAt(windowNow.peek(), anchor, factor, stepCount.peek(), axisNow.peek() ?? STEPS));
+}
+
 export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget): () => void {
   let down: { x: number; step: number; pan: boolean; moved: boolean; from: number; to: number } | null = null;
   const xOf = (e: MouseEvent) => e.clientX - canvas.getBoundingClientRect().left;
@@ -29,9 +38,9 @@ export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget)
     const scale = target.scale();
     if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) {
       const delta = Math.abs(e.deltaX) > Math.abs(e.deltaY) ? e.deltaX : e.deltaY;
-      setWindow(panBy(windowNow.peek(), delta / scale.width, stepCount.peek()));
+      setWindow(panned(windowNow.peek(), delta / scale.width));
     } else {
-      setWindow(zoomAt(windowNow.peek(), shareOf(scale, xOf(e)), 1.0018 ** e.deltaY, stepCount.peek()));
+      zoomTo(shareOf(scale, xOf(e)), 1.0018 ** e.deltaY);
     }
   };
   const press = (e: MouseEvent) => {
@@ -51,8 +60,7 @@ export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget)
     if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS) return;
     down.moved = true;
     if (down.pan) {
-      const by = ((down.x - x) / scale.width) * (down.to - down.from);
-      setWindow({ from: down.from + by, to: down.to + by });
+      setWindow(panned(down, (down.x - x) / scale.width));
       return;
     }
     const at = xToStep(scale, x);
@@ -95,11 +103,11 @@ export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget)
 /** Keys that move the window; factor 4 with shift. */
 export function zoomByKey(closer: boolean, fast: boolean, anchor: number): void {
   const factor = fast ? 2.4 : 1.3;
-  setWindow(zoomAt(windowNow.peek(), anchor, closer ? 1 / factor : factor, stepCount.peek()));
+  zoomTo(anchor, closer ? 1 / factor : factor);
 }
 export function panByKey(right: boolean, fast: boolean): void {
   const share = fast ? 0.48 : 0.12;
-  setWindow(panBy(windowNow.peek(), right ? share : -share, stepCount.peek()));
+  setWindow(panned(windowNow.peek(), right ? share : -share));
 }
 export function showAll(): void {
   range.value = null;

@@ -17,7 +17,9 @@ const LEAST = 3;
 export function treeName(tree: Tree, node: number): string {
   const name = tree.names[tree.name[node]] ?? '';
   // "[self]" is the server's mark for what hangs on the parent itself.
-  return name === '[self]' ? 'itself' : name;
+  if (name === '[self]') return 'itself';
+  const repeats = tree.repeats[node];
+  return repeats > 1 ? `${name} \u00d7 ${repeats.toLocaleString('en-US')}` : name;
 }
 
 export function treeGroup(tree: Tree, node: number): string {
@@ -77,6 +79,18 @@ export function filterOf(by: string, path: readonly string[]): Record<string, st
   return { ...none, scope: plain.join('/') };
 }
 
+/** Whether a path has a scope's whole parts at its start; "*" stands for a number on either side. */
+function begins(path: string, scope: string): boolean {
+  if (`${path}/`.startsWith(`${scope}/`)) return true;
+  if (!path.includes('*') && !scope.includes('*')) return false;
+  const parts = path.split('/');
+  const pattern = (part: string) => part.replace(/\d+/g, '*');
+  return scope.split('/').every((part, k) => {
+    const other = parts[k] ?? '';
+    return part === other || ((part + other).includes('*') && pattern(part) === pattern(other));
+  });
+}
+
 /** Nodes on the way to a scope and below it; null when no node is that scope (a filter by plain op name). */
 export function insideScope(tree: Tree, scope: string): boolean[] | null {
   if (!scope) return null;
@@ -87,8 +101,8 @@ export function insideScope(tree: Tree, scope: string): boolean[] | null {
     const parent = tree.parent[i];
     const name = tree.names[tree.name[i]] ?? '';
     paths[i] = parent < 0 ? '' : paths[parent] ? `${paths[parent]}/${name}` : name;
-    inside[i] = i === 0 || `${paths[i]}/`.startsWith(`${scope}/`) || `${scope}/`.startsWith(`${paths[i]}/`);
-    found ||= paths[i] === scope;
+    inside[i] = i === 0 || begins(paths[i], scope) || begins(scope, paths[i]);
+    found ||= i > 0 && begins(paths[i], scope);
   }
   return found ? inside : null;
 }

@@ -175,8 +175,11 @@ function Splitter() {
     };
     const release = (e: MouseEvent) => {
       if (!drag) return;
-      const px = Math.max(180, drag.h + e.clientY - drag.y);
+      apply(Math.max(180, drag.h + e.clientY - drag.y));
       drag = null;
+      // the height reached: the layout may not have given all that was asked for
+      const px = Math.round(left.firstElementChild?.getBoundingClientRect().height ?? 300);
+      apply(px);
       try {
         localStorage.setItem(SPLIT_KEY, String(px));
       } catch {

@@ -9,12 +9,12 @@ import { exactBytes, formatBytes, formatCount, pageUnit } from '../util/format';
 import type { MapBoxes } from '../api/types';
 import { crosshair } from './chart';
 import { type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
-import { drawMap, type MapInput } from './draw_map';
+import { drawMap, type MapInput, rasterOf } from './draw_map';
 import { MapTwin } from './charts_twin';
 import { registerPicture } from './exports';
 import { attachGestures } from './gestures';
 import { scaleOf } from './layout';
-import { type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, map, openTab, pin, pinned, plot, setWindow, windowNow } from './state';
+import { axisNow, type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, map, openTab, pin, pinned, plot, setWindow, windowNow } from './state';
 import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
@@ -80,7 +80,9 @@ export function AddressMap() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     if (!canvas.current) return;
-    let raster: IdRaster | null = null;
+    let drawn: MapInput | null = null;
+    let raster: IdRaster | null = null; // of what is drawn, filled when the pointer asks
+    let coloured: { map: MapBoxes; by: ColourBy; variables: string[] } | null = null;
     const scale = () => scaleOf(surface.width, windowNow.peek());
     const surface: Surface = new Surface(
       canvas.current,
@@ -89,7 +91,9 @@ export function AddressMap() {
         if (!m) return;
         const style = getComputedStyle(g.canvas);
         const by = colourBy.peek();
-        const variables = Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k)));
+        if (coloured?.map !== m || coloured.by !== by) coloured = { map: m, by, variables: Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k))) };
+        const { variables } = coloured;
+        const merged = cssColor('--o-control');
         const input: MapInput = {
           map: m,
           curve: curve.peek(),
@@ -102,12 +106,14 @@ export function AddressMap() {
           tickText,
           fillOf: (k) => fillColour(variables[k]),
           inkOf: (k) => inkColour(variables[k]),
-          mergedFillOf: () => cssColor('--o-control'),
+          mergedFillOf: () => merged,
           pinned: pinned.peek(),
           hovered: hoverBuffer.peek(),
           hits: searchHits(m, mapSearch.peek()) ?? narrowed.peek(),
         };
-        raster = drawMap(g, width, height, input, {
+        drawn = input;
+        raster = null;
+        drawMap(g, input, {
           soft: cssColor('--fg-soft'),
           fg: cssColor('--fg'),
           rule: cssColor('--rule'),
@@ -124,10 +130,11 @@ export function AddressMap() {
     );
     const boxAt = (e: MouseEvent): number => {
       const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect();
+      if (drawn) raster ??= rasterOf(surface.width, surface.height, drawn);
       return raster ? hitBox(raster, e.clientX - box.left, e.clientY - box.top) : -1;
     };
     const stopDraw = effect(() => {
-      void [map.value, curve.value, windowNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, narrowed.value, colourBy.value, themeVersion.value, pageUnit.value];
+      void [map.value, curve.value, windowNow.value, axisNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, narrowed.value, colourBy.value, themeVersion.value, pageUnit.value];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {

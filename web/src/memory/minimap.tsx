@@ -4,10 +4,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { stepTicks } from '../canvas/axis';
 import { Surface } from '../canvas/surface';
-import { isAll, stepToX, xToStep } from '../canvas/view';
+import { isAll, placeToX, type Scale, stepToX } from '../canvas/view';
 import { formatCount } from '../util/format';
 import { scaleOf } from './layout';
-import { inspected, overview, setWindow, stepCount, summary, windowNow } from './state';
+import { placeText } from './axis';
+import { panned } from './gestures';
+import { axisNow, inspected, overview, setWindow, stepCount, summary, windowNow } from './state';
 
 export function StepAxis() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -20,21 +22,29 @@ export function StepAxis() {
       g.textBaseline = 'middle';
       g.fillStyle = cssColor('--fg-soft');
       g.textAlign = 'right';
-      g.fillText('step', scale.left - 8, height / 2 + 1);
+      const unit = scale.axis ? overview.peek()?.unit : undefined;
+      g.fillText(unit === 'ns' ? 'time' : unit ? 'instr.' : 'step', scale.left - 8, height / 2 + 1);
       g.textAlign = 'center';
-      for (const tick of stepTicks(scale.window.from, scale.window.to, Math.max(3, scale.width / 110))) {
-        const x = stepToX(scale, tick);
+      const step = inspected.peek();
+      const label = `step ${formatCount(step)}`;
+      const shown = step !== null && step >= scale.window.from && step < scale.window.to;
+      const flagWidth = shown ? g.measureText(label).width * 1.08 + 12 : 0;
+      const flagX = shown ? Math.min(Math.max(stepToX(scale, step + 0.5), scale.left + flagWidth / 2), scale.left + scale.width - flagWidth / 2) : Number.NEGATIVE_INFINITY;
+      const { from, to } = scale.places ?? scale.window;
+      for (const tick of stepTicks(from, to, Math.max(3, scale.width / 110))) {
+        const x = placeToX(scale, tick);
         g.fillStyle = cssColor('--rule-strong');
         g.fillRect(Math.round(x), 0, 1, 4);
         g.fillStyle = cssColor('--fg-soft');
-        g.fillText(formatCount(tick), x, height / 2 + 2);
+        const text = placeText(tick, unit, to - from);
+        // the flag stands over a number or beside it, never across
+        if (Math.abs(x - flagX) < flagWidth / 2 + g.measureText(text).width / 2 + 2) continue;
+        g.fillText(text, x, height / 2 + 2);
       }
-      const step = inspected.peek();
-      if (step === null || step < scale.window.from || step >= scale.window.to) return;
-      const label = `step ${formatCount(step)}`;
+      if (step === null || !flagWidth) return;
       g.font = `600 11px ${style.fontFamily}`;
-      const w = g.measureText(label).width + 12;
-      const x = Math.min(Math.max(stepToX(scale, step + 0.5), scale.left + w / 2), scale.left + scale.width - w / 2);
+      const w = flagWidth;
+      const x = flagX;
       g.fillStyle = cssColor('--cursor');
       g.beginPath();
       g.roundRect(x - w / 2, 1, w, height - 2, 3);
@@ -43,7 +53,7 @@ export function StepAxis() {
       g.fillText(label, x, height / 2 + 1);
     });
     const stop = effect(() => {
-      void [windowNow.value, inspected.value, themeVersion.value];
+      void [windowNow.value, inspected.value, axisNow.value, themeVersion.value];
       surface.dirty();
     });
     return () => {
@@ -52,6 +62,13 @@ export function StepAxis() {
     };
   }, []);
   return <canvas ref={canvas} class="m-axis-canvas" aria-hidden="true" />;
+}
+
+/** Step (with its fraction) at a share of the width. */
+function stepAt(scale: Scale, share: number): number {
+  const { from, to } = scale.places ?? scale.window;
+  const place = from + share * (to - from);
+  return scale.axis ? scale.axis.stepOf(place) : place;
 }
 
 type Grip = 'left' | 'right' | 'body';
@@ -120,9 +137,12 @@ export function Minimap() {
       else if (Math.abs(x - right) < 7) grip = 'right';
       else if (x > left && x < right && !isAll(w, stepCount.peek())) grip = 'body';
       else {
-        const at = xToStep(scale, x);
-        const span = isAll(w, stepCount.peek()) ? stepCount.peek() / 4 : w.to - w.from;
-        setWindow({ from: at - span / 2, to: at + span / 2 });
+        const at = (x - scale.left) / scale.width;
+        const all = { from: 0, to: stepCount.peek() };
+        const [first, last] = isAll(w, all.to) ? [0, 0.25] : [(left - scale.left) / scale.width, (right - scale.left) / scale.width];
+        // the window, or a quarter of all, with its middle under the pointer
+        const span = (last - first) / 2;
+        setWindow({ from: stepAt(scale, at - span), to: stepAt(scale, at + span) });
         grip = 'body';
       }
       const now = windowNow.peek();
@@ -132,10 +152,11 @@ export function Minimap() {
     const move = (e: MouseEvent) => {
       if (!grip) return;
       const scale = whole();
-      const by = ((xOf(e) - from.x) / scale.width) * stepCount.peek();
-      if (grip === 'body') setWindow({ from: from.from + by, to: from.to + by });
-      else if (grip === 'left') setWindow({ from: Math.min(from.from + by, from.to - 2), to: from.to });
-      else setWindow({ from: from.from, to: Math.max(from.to + by, from.from + 2) });
+      const by = xOf(e) - from.x;
+      const moved = (step: number) => stepAt(scale, (stepToX(scale, step) + by - scale.left) / scale.width);
+      if (grip === 'body') setWindow(panned(from, by / Math.max(1, stepToX(scale, from.to) - stepToX(scale, from.from))));
+      else if (grip === 'left') setWindow({ from: Math.min(moved(from.from), from.to - 2), to: from.to });
+      else setWindow({ from: from.from, to: Math.max(moved(from.to), from.from + 2) });
     };
     const release = () => {
       grip = null;
@@ -146,7 +167,7 @@ export function Minimap() {
     window.addEventListener('mousemove', move);
     window.addEventListener('mouseup', release);
     const stop = effect(() => {
-      void [overview.value, summary.value, windowNow.value, themeVersion.value];
+      void [overview.value, summary.value, windowNow.value, axisNow.value, themeVersion.value];
       surface.dirty();
     });
     return () => {

@@ -11,7 +11,7 @@ import { Drawing, hatch } from './drawing';
 import { groupVariable } from './group_colour';
 import { filterOf, type IcicleBox, insideScope, layoutIcicle, pathOf, treeGroup, treeName } from './icicle';
 import { change, inspected, scopeFilter } from './state';
-import { clearFilters, tree, treeBy, twin } from './views';
+import { clearFilters, tree, treeBy, treeFolded, twin } from './views';
 import { TipBox } from './tip';
 import { Twin } from './twin';
 
@@ -27,6 +27,17 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
         <span class="soft cut">width = bytes at step {formatCount(inspected.value)}; click narrows every chart and table</span>
         <span class="m-grow" />
         <FilterChips />
+        {treeBy.value === 'scope' ? (
+          <button
+            type="button"
+            class={`btn-s${treeFolded.value ? ' on' : ''}`}
+            aria-pressed={treeFolded.value}
+            title="layer_0 to layer_5 as layer_* × 6; sums are those of all of them"
+            onClick={() => change({ layers: treeFolded.peek() ? 'each' : null })}
+          >
+            fold layers
+          </button>
+        ) : null}
         <Choice label="by" value={treeBy.value} options={['scope', 'source', 'class']} titles={TITLES} onChange={(by) => change({ treeby: by === 'scope' ? null : by })} />
       </div>
       {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is held here</p> : twin.value ? <TreeTwin t={t} /> : <Icicle t={t} />}

@@ -5,6 +5,7 @@ import { api, isAborted, type ApiError, type CallOptions, type Params } from '..
 import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary } from '../api/types';
 import { type Change, setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
+import { type AxisId, axisFrom } from './axis';
 
 export type TabId = 'step' | 'buffers' | 'scope' | 'modules' | 'findings';
 export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size';
@@ -61,6 +62,9 @@ export const windowNow = computed<Window1>(() => {
   const to = int('to');
   return clampWindow({ from: from ?? 0, to: to ?? Math.max(stepCount.value, 1) }, Math.max(stepCount.value, 1));
 });
+/** What x counts, by the URL; and its places once they are here (null: heap events). */
+export const axisAsked = computed<AxisId>(() => (['instruction', 'time'].includes(text('axis')) ? (text('axis') as AxisId) : 'event'));
+export const axisNow = computed(() => axisFrom(overview.value, curve.value, axisAsked.value));
 export const inspected = computed<number | null>(() => int('step') ?? summary.value?.peak.step ?? null);
 export const pinned = computed<number | null>(() => int('pin'));
 export const tab = computed<TabId>(() => (text('tab') as TabId) || 'step');
@@ -122,10 +126,15 @@ function reset(): void {
   });
 }
 
+function axisParam(): string | null {
+  return axisAsked.value === 'event' ? null : axisAsked.value;
+}
+
 let settle = 0;
+let overviewKey = '';
 
 function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
-  load(curve, api.curve, asked, 'curve');
+  load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve');
   load(scopes, api.scopes, asked, 'scopes', () => {});
   load(map, api.map, { ...asked, py }, 'map');
   if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...subject.peek(), from: asked.from, to: asked.to }, 'steps', () => {});
@@ -151,11 +160,19 @@ export function start(): () => void {
         summary.value = null;
         failure.value = e;
       });
-      load(overview, api.curve, { ...params, px: 600 }, 'overview', () => {});
+    }),
+    effect(() => {
+      const params = subject.value;
+      const axis = axisParam();
+      const key = `${subjectKey.value} ${axis}`;
+      if (!params.run || key === overviewKey) return;
+      overviewKey = key;
+      load(overview, api.curve, { ...params, px: 600, axis }, 'overview', () => {});
     }),
     effect(() => {
       if (!settled.value || stepCount.value === 0) return;
       const w = windowNow.value;
+      void axisAsked.value;
       const asked = { ...subject.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.round(plot.value.width) };
       const py = Math.round(plot.value.mapHeight);
       // layout settles over a few frames; one question for all of them

@@ -6,7 +6,7 @@ import { Surface } from '../canvas/surface';
 import { fitText } from '../canvas/text';
 import { stepToX, xToStep } from '../canvas/view';
 import { scaleOf } from './layout';
-import { scopes, setWindow, windowNow } from './state';
+import { axisNow, scopes, setWindow, windowNow } from './state';
 
 export function ScopeStrip() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -47,7 +47,7 @@ export function ScopeStrip() {
       g.restore();
     });
     const stop = effect(() => {
-      void [scopes.value, windowNow.value, themeVersion.value];
+      void [scopes.value, windowNow.value, axisNow.value, themeVersion.value];
       surface.dirty();
     });
     const zoomTo = (e: MouseEvent) => {

@@ -15,7 +15,7 @@ import { Pop } from './pop';
 import { ScopeTab, treeRows } from './scope_tab';
 import { FoldControl, foldBytes, StepTab } from './step_tab';
 import { change, inspected, live, openTab, pin, pinned, subject, tab, type TabId } from './state';
-import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, tree, treeBy, twin, wide } from './views';
+import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, tree, treeBy, treeParams, twin, wide } from './views';
 
 function keys(): () => void {
   const stops = [
@@ -169,7 +169,7 @@ function linksOf(id: TabId): Links | null {
       const save = () => {
         if (tree.value) saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(tree.value)), fileName(`${name}.${treeBy.value}`, 'csv'));
       };
-      return { csv: save, json: apiUrl('memory/tree', { ...subject.value, by: treeBy.value, at: step }), name: `${name}.${treeBy.value}` };
+      return { csv: save, json: apiUrl('memory/tree', treeParams.value), name: `${name}.${treeBy.value}` };
     }
     case 'modules': {
       const params = { run: subject.value.run, hbm: subject.value.hbm };

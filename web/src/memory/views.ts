@@ -55,6 +55,10 @@ export const narrowedBytes = signal<number | null>(null);
 
 export const tree = signal<Tree | null>(null);
 export const treeBy = computed(() => view.value.treeby ?? 'scope');
+/** Repeated layers as one, unless the address says otherwise. */
+export const treeFolded = computed(() => view.value.layers !== 'each');
+/** What the tree on screen was asked for. */
+export const treeParams = computed<Params>(() => ({ ...subject.value, by: treeBy.value, at: inspected.value, fold: treeBy.value === 'scope' && treeFolded.value ? 'numbers' : null }));
 export const diff = signal<Diff | null>(null);
 export const compareStep = computed(() => (/^\d+$/.test(view.value.b ?? '') ? Number(view.value.b) : null));
 
@@ -104,7 +108,7 @@ export function startViews(): () => void {
     effect(() => {
       if (!settled.value || !scopeShown()) return;
       api
-        .tree({ ...subject.value, by: treeBy.value, at: inspected.value }, { key: 'memory/tree' })
+        .tree(treeParams.value, { key: 'memory/tree' })
         .then((answer) => {
           tree.value = answer;
         })

@@ -59,21 +59,23 @@ export function WhatIfLine() {
   if (count === 0) return null;
   return (
     <div class="m-whatif" role="status">
-      without {count === 1 ? 'this one' : `these ${formatCount(count)}`}:{' '}
-      {a ? (
-        <>
-          peak <b title={exactBytes(a.new_peak_bytes)}>{formatBytes(a.new_peak_bytes)}</b> (
-          <span class={a.saving_bytes > 0 ? 'good' : ''}>{a.saving_bytes > 0 ? formatBytes(-a.saving_bytes, { withUnit: false }) : 'no change'}</span>)
-          {a.new_step === null ? '' : ' at '}
-          {a.new_step === null ? null : (
-            <button type="button" class="link" onClick={() => inspect(a.new_step)}>
-              step {formatCount(a.new_step)}
-            </button>
-          )}
-        </>
-      ) : (
-        '…'
-      )}
+      <span>
+        without {count === 1 ? 'this one' : `these ${formatCount(count)}`}:{' '}
+        {a ? (
+          <>
+            peak <b title={exactBytes(a.new_peak_bytes)}>{formatBytes(a.new_peak_bytes)}</b> (
+            <span class={a.saving_bytes > 0 ? 'good' : ''}>{a.saving_bytes > 0 ? formatBytes(-a.saving_bytes, { withUnit: false }) : 'no change'}</span>)
+            {a.new_step === null ? '' : ' at '}
+            {a.new_step === null ? null : (
+              <button type="button" class="link" onClick={() => inspect(a.new_step)}>
+                step {formatCount(a.new_step)}
+              </button>
+            )}
+          </>
+        ) : (
+          '…'
+        )}
+      </span>
       <button type="button" class="link" onClick={() => { ticked.value = new Set(); }}>
         clear
       </button>

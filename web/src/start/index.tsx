@@ -7,9 +7,9 @@ import { pasteOom } from '../app/oom_box';
 import { setView, view } from '../app/router';
 import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
 import { toast } from '../app/toast';
+import { Later } from '../ui/later';
 import { formatCount } from '../util/format';
 import { CardPane } from './card';
-import { EmptyPage } from './empty';
 import { followCards, marked, selectedRow, shownRows, toggleMark } from './model';
 import { Tree } from './side';
 import { moveSelection, RunTable, selectedIndex, visibleRange } from './table';
@@ -128,7 +128,7 @@ function EmptyList() {
   }, []);
   return (
     <>
-      <EmptyPage />
+      <Later part="EmptyPage" waiting={<main class="main" />} />
       <footer class="foot">
         <Hint caps={['Ctrl', 'V']} text="anywhere: paste a message" />
         <Hint caps={['R']} text="look again" />

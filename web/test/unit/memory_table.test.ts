@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_HEIGHT, pagesFor, scrollFor, windowOf } from '../../src/table/window';
 import { idleWords, lifeSpan, stepShare, tickPixels } from '../../src/memory/life_bar';
-import { filterOf, insideScope, layoutIcicle, pathOf } from '../../src/memory/icicle';
+import { filterOf, insideScope, layoutIcicle, pathOf, treeName } from '../../src/memory/icicle';
 import { bestOrder, tileMarks } from '../../src/memory/tiles';
 import { moduleRows, sortModules } from '../../src/memory/modules_tab';
 import type { Modules, Tree } from '../../src/api/types';
@@ -86,6 +86,7 @@ const tree: Tree = {
   padding_bytes: [0, 0, 0, 0, 0, 0],
   count: [9, 5, 3, 2, 3, 1],
   group: [0, 0, 0, 0, 0, 0],
+    repeats: [1, 1, 1, 1, 1, 1],
   names: ['', 'forward', 'attention', '[self]', 'arguments', '[3 smaller]'],
   limit: 2000,
 };
@@ -113,6 +114,12 @@ test('what lies on the way to a scope and below it', () => {
   assert.deepEqual(insideScope(tree, 'forward'), [true, true, true, true, false, false]);
   assert.deepEqual(insideScope(tree, 'forward/attention'), [true, true, true, false, false, false]);
   assert.equal(insideScope(tree, 'forw'), null);
+  const layers = { ...tree, names: ['', 'forward', 'layer_*', '[self]', 'layer_3', '[3 smaller]'], repeats: [1, 1, 6, 1, 1, 1] };
+  assert.equal(treeName(layers, 2), 'layer_* \u00d7 6');
+  assert.equal(treeName(layers, 4), 'layer_3');
+  assert.deepEqual(insideScope(layers, 'forward/layer_2'), [true, true, true, false, false, false]);
+  assert.deepEqual(insideScope(layers, 'layer_*'), [true, false, false, false, true, false]);
+  assert.equal(insideScope(layers, 'layer_4'), null);
   assert.equal(insideScope(tree, ''), null);
 });
 

@@ -1,0 +1,71 @@
+/* HLO text as XLA prints it: modules, computations, instructions.
+ *
+ * A printer reads attributes and literals out of the HloProto's bytes, which the frozen columns do
+ * not keep; names, shapes, operands and the schedule come from the columns. Rules: reference
+ * graph_hlo_opstats_server.md 1.3-1.9. Unknown opcodes, types and fields are printed as well as
+ * they can be; nothing fails. */
+#ifndef XPROFD_HLO_PRINT_H
+#define XPROFD_HLO_PRINT_H
+
+#include "xprofd/base/strbuf.h"
+#include "xprofd/hlo/module.h"
+
+enum xpd_print_flags {
+    XPD_PRINT_PERCENT = 1,        /* %name */
+    XPD_PRINT_OPERAND_SHAPES = 2, /* shape before each operand */
+    XPD_PRINT_PROGRAM_SHAPE = 4,  /* (p0: f32[2]) -> f32[2] behind a computation's name */
+    XPD_PRINT_INDEX_COMMENTS = 8, /* before every fifth operand; in tuple shapes always */
+    XPD_PRINT_CONTROL = 16,       /* control-predecessors= */
+    XPD_PRINT_METADATA = 32,
+    XPD_PRINT_CONFIG = 64,     /* backend_config= */
+    XPD_PRINT_LARGE = 128,     /* constants of any size */
+    XPD_PRINT_XPROF = 256,     /* as XProf 2.24.2: replica_groups={} for groups in field 87.2 */
+    XPD_PRINT_NO_CALLED = 512, /* without the names of called computations */
+    /* The variants of 1.8. */
+    XPD_PRINT_SHORT = XPD_PRINT_CONFIG,
+    XPD_PRINT_LONG = XPD_PRINT_PERCENT | XPD_PRINT_PROGRAM_SHAPE | XPD_PRINT_INDEX_COMMENTS |
+                     XPD_PRINT_CONTROL | XPD_PRINT_CONFIG | XPD_PRINT_LARGE,
+    XPD_PRINT_EXPRESSION =
+        XPD_PRINT_PERCENT | XPD_PRINT_OPERAND_SHAPES | XPD_PRINT_INDEX_COMMENTS | XPD_PRINT_CONTROL
+};
+
+struct xpd_hlo_printer;
+
+/* `bytes`: the HloProto that `hlo` was loaded from; both must outlive the printer. One printer is
+ * used by one thread at a time. XPD_ENOMEM; XPD_ECHANGED when the bytes are of another module. */
+int xpd_hlo_printer_new(struct xpd_hlo_printer **out, const struct xpd_hlo *hlo,
+                        const uint8_t *bytes, size_t size, struct xpd_err *err);
+void xpd_hlo_printer_free(struct xpd_hlo_printer *printer); /* NULL is legal */
+
+/* Appends; memory running out shows in out->failed. */
+void xpd_hlo_print_instruction(struct xpd_hlo_printer *printer, uint32_t instruction,
+                               uint32_t flags, struct xpd_strbuf *out);
+/* Its attributes only, each followed by `end`. */
+void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
+                              char end, struct xpd_strbuf *out);
+/* A constant's value with at most `most` elements; false when it is larger or not there. */
+bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
+                         struct xpd_strbuf *out);
+/* The bytes of its backend_config, "" when it has none; valid until the next call. */
+struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction);
+/* Ids of the instructions that must come before it, as indexes; valid until the next call. */
+uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                      const uint32_t **predecessor);
+/* comparison_direction of a compare: "LT" and so on; "" for others. */
+struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instruction);
+/* The header line(s) of the module, with the tables of stack frames when metadata is wanted. */
+void xpd_hlo_print_header(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out);
+void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computation,
+                               uint32_t flags, struct xpd_strbuf *out);
+/* The whole module: header, then every computation followed by an empty line. */
+void xpd_hlo_print_module(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out);
+
+/* Computations in the order of the text: callees first; wrappers of async pairs that the text folds
+ * are left out. */
+uint32_t xpd_hlo_print_order(const struct xpd_hlo_printer *printer, const uint32_t **computation);
+/* Instructions of a computation in the order of the text: its schedule, else users after operands.
+ */
+void xpd_hlo_instruction_order(struct xpd_hlo_printer *printer, uint32_t computation,
+                               const uint32_t **instruction, uint32_t *count);
+
+#endif

@@ -1,0 +1,85 @@
+/* Rows computed from measured ones, the steps, and the flows: made once, on first demand, beside
+ * the frozen trace (trace.md 3). Event numbers of derived rows continue after the trace's own. */
+#ifndef XPROFD_TRACE_DERIVED_H
+#define XPROFD_TRACE_DERIVED_H
+
+#include "xprofd/trace/trace.h"
+
+#define XPD_NO_GROUP UINT32_MAX
+
+struct xpd_step { /* of one process: a Steps event, or a run of the main program */
+    uint32_t process;
+    int64_t number;       /* equal for the same step on all chips: aligned by (program, k-th
+                             execution), trace.md 3.9 */
+    uint32_t xprof_group; /* XProf's group_id, lock-step; XPD_NO_GROUP = none */
+    xpd_name_id name;     /* "train 3", or the number as text */
+    int64_t start_ps, end_ps;
+    uint64_t event;    /* the grouping event */
+    int64_t device_ps; /* its device duration, -1 = unknown */
+};
+
+struct xpd_derived_fact {   /* of one derived event: what stats it would carry */
+    uint32_t group;         /* XProf's group_id or XPD_NO_GROUP */
+    uint64_t event, event2; /* measured events it stands for: first; offload: start and done */
+    int64_t device_ps;      /* its duration on the device clock, -1 = unknown */
+};
+
+struct xpd_step_name { /* caption of a measured event that begins a step: "train 3" */
+    uint64_t event;
+    xpd_name_id name; /* in derived->names */
+    bool xprof_only;  /* XProf calls a Steps event by its group; we, by what the file says */
+};
+
+struct xpd_derived {
+    struct xpd_arena arena;
+    struct xpd_intern names; /* texts of derived names */
+    const struct xpd_trace *trace;
+    struct xpd_event_name *name; /* index = name - trace->name_count */
+    uint32_t name_count;
+    struct xpd_trace_row *row; /* process as in the trace; order inside it by id */
+    uint32_t row_count;
+    struct xpd_depth *depth;
+    uint32_t depth_count;
+    struct xpd_derived_fact *fact; /* by event number - trace->event_count */
+    uint64_t event_count;
+    struct xpd_step *step; /* by process, then start */
+    uint32_t step_count;
+    struct xpd_step_name *step_name; /* by event */
+    uint32_t step_name_count;
+    struct xpd_groups *groups; /* group ids of measured events */
+    struct xpd_warnings warnings;
+};
+int xpd_derived_make(struct xpd_derived **out, const struct xpd_trace *trace,
+                     uint64_t arena_budget_bytes, struct xpd_err *err);
+void xpd_derived_free(struct xpd_derived *derived);
+/* XProf's group_id of a measured event, XPD_NO_GROUP = none. */
+uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
+/* The name of the group that begins with this event, "" when it begins none: its caption then. */
+struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);
+struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
+/* Our step of an event: index in derived->step, XPD_NO_INDEX = none. */
+uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event);
+
+/* Flows (trace.md 1 XFlow, 3.2, 3.3). */
+enum xpd_flow_end { XPD_FLOW_OUT = 1, XPD_FLOW_IN = 2 }; /* XFlow bits */
+struct xpd_flow_point {
+    uint64_t flow; /* id, equal at all ends of one flow */
+    uint64_t event;
+    uint8_t ends;     /* enum xpd_flow_end */
+    uint8_t category; /* ContextType */
+};
+struct xpd_flows {
+    struct xpd_arena arena;
+    struct xpd_flow_point *point; /* by (flow, start of the event) */
+    uint64_t point_count;
+    uint32_t *by_event;                 /* points in order of (event, flow) */
+    uint64_t matched_count, open_count; /* flows with both ends; with one */
+};
+int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
+                   uint64_t arena_budget_bytes, struct xpd_err *err);
+void xpd_flows_free(struct xpd_flows *flows);
+/* First place in by_event whose point is of `event` or of a later one. */
+uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event);
+const char *xpd_flow_category_word(uint8_t category); /* XProf's: "", "tf_exec", "PjRt", ... */
+
+#endif

@@ -1,0 +1,20 @@
+/* The same execution on other chips: the j-th run of an operation inside the k-th run of its
+ * program, on each device of the same kind. Run numbers of the runtime differ from chip to chip
+ * (trace.md 3.9); counting executions of one program does not, unless the capture began while it
+ * ran. */
+#ifndef XPROFD_TRACE_PEERS_H
+#define XPROFD_TRACE_PEERS_H
+
+#include "xprofd/trace/self.h"
+
+struct xpd_peer {
+    uint32_t process;
+    struct xpd_event event;
+};
+/* Itself first, then by process. *count <= number of processes. XPD_ENOTFOUND with the reason when
+ * the event is none of a device's operations or modules. */
+int xpd_peers_of(const struct xpd_view *view, const struct xpd_event *event,
+                 struct xpd_arena *arena, struct xpd_peer **out, uint32_t *count,
+                 struct xpd_err *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* How fast an operation was against what its chip can do. Work and bytes are the compiler's
+ * estimates for one execution; time is the device clock's where the event has it. */
+#ifndef XPROFD_TRACE_ROOFLINE_H
+#define XPROFD_TRACE_ROOFLINE_H
+
+#include "xprofd/trace/self.h"
+
+struct xpd_roofline {
+    int64_t flops, bytes;                      /* -1 = not given */
+    double flops_per_s, bytes_per_s;           /* achieved; -1 = unknown */
+    double peak_flops_per_s, peak_bytes_per_s; /* of the chip; -1 = unknown */
+    int64_t at_roofline_ps;                    /* the least time at these peaks; -1 = unknown */
+    const char *bound;                         /* "compute", "memory", or NULL = unknown */
+    double share;                              /* at_roofline_ps / duration; -1 = unknown */
+    int64_t duration_ps;                       /* that was used */
+    const char *why_not;                       /* no roofline: one sentence; NULL = there is one */
+};
+void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
+                     struct xpd_roofline *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* Who lies inside whom, and what is left of an event without those inside it.
+ *
+ * The parent of an event is the innermost event of a shallower depth of its row that covers it.
+ * Self time is the duration less that of the events one depth below that lie wholly inside; two
+ * asynchronous operations that only overlap take nothing from each other.
+ *
+ * By the device clock an event lies inside another one when it does so on that clock: where the
+ * host-aligned times jump, an operation can be drawn inside one it only followed. Then the raw
+ * offsets of both are read from the file. */
+#ifndef XPROFD_TRACE_SELF_H
+#define XPROFD_TRACE_SELF_H
+
+#include "xprofd/trace/view.h"
+
+enum xpd_clock { /* what a duration is measured with */
+                 XPD_CLOCK_HOST,
+                 XPD_CLOCK_DEVICE /* where the event has it, else the host-aligned one */
+};
+const char *xpd_clock_word(enum xpd_clock clock);
+
+#define XPD_NESTING_READS_MAX 20000 /* pairs looked up for one answer; beyond, the picture counts  \
+                                     */
+#define XPD_NESTING_STEP_PS INT64_C(1000000) /* clocks that differ by less agree on who is inside  \
+                                              */
+
+/* Whether `child` is inside `parent` on the device clock. `drawn`: it is on the host-aligned one,
+ * which is the answer when the clocks agree, the events have no device times, or *reads_left is
+ * 0 (counted in *unchecked). */
+struct xpd_nesting {
+    uint32_t reads_left;
+    uint64_t unchecked;
+};
+bool xpd_nesting_holds(const struct xpd_view *view, const struct xpd_depth *parent, uint32_t p,
+                       const struct xpd_depth *child, uint32_t c, bool drawn,
+                       struct xpd_nesting *nesting);
+static inline bool xpd_clock_jumps(const struct xpd_depth *depth, uint32_t i)
+{
+    if (!depth->device_delta_ps)
+        return false;
+    int32_t delta_ps = depth->device_delta_ps[i];
+    return delta_ps > XPD_NESTING_STEP_PS || delta_ps < -XPD_NESTING_STEP_PS;
+}
+
+bool xpd_event_parent(const struct xpd_view *view, const struct xpd_event *event,
+                      struct xpd_event *parent);
+int64_t xpd_event_ps(const struct xpd_view *view, const struct xpd_event *event,
+                     enum xpd_clock clock);
+int64_t xpd_event_self_ps(const struct xpd_view *view, const struct xpd_event *event,
+                          enum xpd_clock clock);
+/* The event at depth 0 of the first row of this kind of the event's process that covers its start;
+ * false without one. For the module an operation belongs to. */
+bool xpd_event_within(const struct xpd_view *view, const struct xpd_event *event,
+                      enum xpd_row_kind kind, struct xpd_event *found);
+/* The last event of a depth that starts at or before a time: its index, XPD_NO_INDEX = none. */
+uint32_t xpd_depth_last_at(const struct xpd_depth *depth, int64_t at_ps);
+
+#endif

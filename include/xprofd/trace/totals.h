@@ -1,0 +1,72 @@
+/* Sums over the events of some rows in a range of time, by name, category, module, step, chip or
+ * row.
+ *
+ * Count, sums, least and most are exact. Percentiles are exact for the groups of an answer as long
+ * as their durations together are at most XPD_TOTALS_EXACT (smallest groups first); those of larger
+ * groups come from a histogram with 32 bins to a factor of two, which is off by at most 1.6 %, and
+ * say so. Nested events count in each `total`; `self` counts every moment once. */
+#ifndef XPROFD_TRACE_TOTALS_H
+#define XPROFD_TRACE_TOTALS_H
+
+#include "xprofd/trace/self.h"
+
+#define XPD_TOTALS_EXACT (UINT64_C(4) << 20)
+#define XPD_TOTALS_ERROR 0.016 /* of a percentile from the histogram */
+
+enum xpd_totals_by {
+    XPD_BY_NAME, /* caption within its program: the same operation of all chips is one group */
+    XPD_BY_CATEGORY,
+    XPD_BY_MODULE,
+    XPD_BY_STEP,
+    XPD_BY_CHIP,
+    XPD_BY_ROW
+};
+
+struct xpd_totals_ask {
+    const struct xpd_view *view;
+    enum xpd_totals_by by;
+    enum xpd_clock clock; /* of total, self, min, max, percentiles */
+    const uint32_t *row;
+    uint32_t row_count;
+    struct xpd_time_range range;
+    bool clip; /* cut events at the edges of the range; what is cut counts by the host-aligned clock
+                */
+};
+
+struct xpd_total {
+    uint32_t key; /* NAME, CATEGORY, MODULE: a name of the group; STEP: index of a step of it, or
+                     XPD_NO_INDEX = outside all; CHIP: process; ROW: row */
+    uint64_t count, first_event;
+    int64_t total_ps, self_ps, min_ps, max_ps;
+    int64_t host_ps, device_ps; /* on each clock; device: of those that have it */
+    uint64_t device_count;      /* how many have a device duration */
+    double flops, bytes;        /* compiler's estimates, summed; < 0: none given */
+    int64_t p50_ps, p99_ps;     /* xpd_totals_percentiles; -1 = not asked */
+    bool exact;                 /* the percentiles are */
+};
+
+struct xpd_totals {
+    struct xpd_total *group; /* not sorted; malloc'ed */
+    uint32_t group_count;
+    struct xpd_total all; /* key and percentiles mean nothing */
+    uint64_t unchecked;   /* of struct xpd_nesting: self times may be off where clocks jump */
+    int64_t busy_ps; /* union of the events inside of the range, host-aligned, summed over rows */
+};
+int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, struct xpd_err *err);
+/* Percentiles of these groups. */
+int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_ask *ask,
+                           const uint32_t *group, uint32_t count, struct xpd_err *err);
+void xpd_totals_fini(struct xpd_totals *totals);
+
+/* The k-th smallest of n values (k < n); reorders them. */
+int64_t xpd_select_i64(int64_t *value, size_t n, size_t k);
+/* Rank of a percentile among n values: nearest rank, p in (0, 1]. */
+size_t xpd_rank_of(double p, size_t n);
+
+/* Durations by size: 32 bins to a factor of two, exact below 32. */
+#define XPD_DURATION_BINS 2048
+uint32_t xpd_duration_bin(int64_t duration_ps);
+/* The middle of a bin. */
+int64_t xpd_duration_of_bin(uint32_t bin);
+
+#endif

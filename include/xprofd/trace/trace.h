@@ -1,0 +1,184 @@
+/* One host's events, frozen: processes (planes), rows (threads of the picture), depths (disjoint,
+ * sorted runs of events), and a pyramid of aggregates over each depth.
+ *
+ * A *row* is what a person sees as one thread: all lines of a plane with one display id. Inside a
+ * row events are sorted by (start, -duration) and placed by first fit into *depths*: each depth is
+ * sorted and disjoint, so a viewport is a bisection. An *event* is known by one number in
+ * [0, event_count): depths follow each other. Nothing is dropped: hidden internal events (trace.md
+ * 2.5) stand in a row of their own, counters in counter rows.
+ *
+ * Rules: reference trace.md 1, 2; design architecture.md 3.1-3.5. */
+#ifndef XPROFD_TRACE_TRACE_H
+#define XPROFD_TRACE_TRACE_H
+
+#include "xprofd/hlo/source_info.h"
+#include "xprofd/profile/events.h"
+
+enum xpd_process_kind { /* by plane name, trace.md 2.1; also the order on the page */
+                        XPD_PROCESS_TPU,
+                        XPD_PROCESS_SPARSE_CORE,
+                        XPD_PROCESS_GPU,
+                        XPD_PROCESS_CUSTOM,
+                        XPD_PROCESS_HOST,
+                        XPD_PROCESS_OTHER /* shown last; XProf hides these */
+};
+
+enum xpd_row_kind {
+    XPD_ROW_LINE, /* a thread, a stream, a line of a name we do not know */
+    XPD_ROW_STEPS,
+    XPD_ROW_MODULES,
+    XPD_ROW_OPS,
+    XPD_ROW_ASYNC_OPS,
+    XPD_ROW_TRACEME,
+    XPD_ROW_STREAM,   /* GPU */
+    XPD_ROW_INTERNAL, /* hidden internal events of one thread */
+    XPD_ROW_COUNTER,  /* one series of a "_counters_" line */
+    /* derived rows (derived.h) */
+    XPD_ROW_NAME_SCOPE,
+    XPD_ROW_FRAMEWORK_OPS,
+    XPD_ROW_SOURCE,
+    XPD_ROW_OFFLOAD,
+    XPD_ROW_LAUNCH_STATS,
+    XPD_ROW_KIND_COUNT
+};
+const char *xpd_row_kind_word(enum xpd_row_kind kind); /* "line", "steps", "xla_modules", ... */
+
+/* What all events of one metadata entry share. Index = `name` of an event. */
+struct xpd_event_name {
+    xpd_name_id caption; /* display_name, else name; or step_name */
+    xpd_name_id name;    /* full: HLO text on TPU op lines */
+    uint32_t plane;      /* index in space->plane; XPD_NO_INDEX for derived names */
+    uint32_t metadata;   /* index in the plane's tables; XPD_NO_METADATA = unknown id or derived */
+    uint8_t group;       /* enum xpd_op_group (hlo/source_info.h): colour */
+    bool wait;           /* hatched: waits, does not work */
+    bool internal;       /* XProf drops it on host planes */
+    bool async;          /* metadata carries _a */
+    /* From the stats of the metadata; 0 or -1 = not given. */
+    xpd_name_id category, tf_op, source, program; /* program: "name(id)" of the module when known */
+    uint64_t program_id;                          /* 0 = unknown */
+    int64_t flops, bytes;                         /* per execution, compiler's estimate; -1 */
+};
+
+/* By hlo_category and the instruction's name on device planes; by name on host planes. */
+enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str caption, bool device);
+/* Waiting, not working: copy-done and other -done operations, barriers, semaphores,
+ * dependency-wait.
+ */
+bool xpd_trace_is_wait(struct xpd_str caption, bool device);
+
+/* Aggregates of one depth on the absolute grid of 4^level ps: entry i covers the events that START
+ * in its cell; cells without events have no entry. Only levels with at most count/8 entries are
+ * kept; below, the events themselves are scanned. */
+struct xpd_mip_level {
+    uint8_t shift; /* cell = 2^shift ps, shift even */
+    uint32_t count;
+    uint32_t *first;         /* index in the depth of the first event of the cell */
+    uint32_t *longest;       /* longest of those shorter than the cell; UINT32_MAX = none */
+    uint32_t *dominating;    /* name with most time among those shorter than the cell */
+    uint64_t *small_busy_ps; /* sum of durations of those shorter than the cell */
+};
+
+struct xpd_depth {
+    uint32_t row, depth; /* depth 0 = outermost */
+    uint32_t count;
+    uint64_t first_event; /* number of the first one in the whole trace */
+    const int64_t *start_ps, *duration_ps;
+    const uint32_t *name;      /* index in trace->name */
+    const uint32_t *where_low; /* NULL for derived events */
+    const uint8_t *where_high;
+    const int32_t *device_delta_ps;  /* NULL = this row has no device clock */
+    const double *value;             /* counter rows: of each sample; else NULL */
+    const struct xpd_mip_level *mip; /* coarsest last */
+    uint32_t mip_count;
+    int64_t longest_ps; /* of its events */
+    bool overlapping;   /* the last depth of a row that has more than XPD_DEPTHS_MAX */
+};
+
+struct xpd_trace_row {
+    uint32_t process;
+    int64_t id;          /* XLine.display_id, else id; derived: 0xdeadbeef + n (trace.md 2.4) */
+    xpd_name_id caption; /* display_name, else name of the (last) line */
+    enum xpd_row_kind kind;
+    bool derived;
+    const char *how;           /* derived: one sentence how; NULL = measured */
+    uint32_t line, line_count; /* first line in the plane and how many share the row */
+    uint32_t first_depth, depth_count;
+    uint64_t event_count;     /* shown in this row */
+    uint64_t overflow_count;  /* events that found no depth below XPD_DEPTHS_MAX: in the last one,
+                                 overlapping, named in a warning */
+    int64_t first_ps, end_ps; /* of its events; 0, 0 when empty */
+    int64_t busy_ps;          /* union of the events, host-aligned clock */
+    int64_t device_busy_ps;   /* sum of device durations at depth 0; -1 = no device clock */
+    bool has_device_clock;
+    bool cut; /* the file ends inside one of its lines */
+};
+#define XPD_DEPTHS_MAX 4096 /* of one row */
+
+struct xpd_trace_process {
+    uint32_t plane; /* in space->plane; merged planes (one name) keep the first */
+    xpd_name_id name;
+    enum xpd_process_kind kind;
+    int64_t device;                /* N of "/device:TPU:N", -1 = none */
+    uint32_t first_row, row_count; /* in order of the page: trace.md 2.3, known ones first */
+    uint64_t event_count;
+    double peak_flops_per_s, peak_bytes_per_s; /* plane stats, 0 = unknown */
+};
+
+struct xpd_far_duration { /* a device duration that device_delta_ps cannot hold */
+    uint64_t event;
+    int64_t device_ps;
+};
+
+struct xpd_trace {
+    struct xpd_arena arena;
+    struct xpd_intern names;
+    struct xpd_warnings warnings;
+    const struct xpd_xspace *space;  /* must outlive this */
+    struct xpd_source *source;       /* open as long as this lives: stats are read from it */
+    struct xpd_plane_tables *tables; /* by plane */
+    struct xpd_event_name *name;
+    uint32_t name_count;
+    struct xpd_trace_process *process;
+    uint32_t process_count;
+    struct xpd_trace_row *row; /* by process, in page order */
+    uint32_t row_count;
+    struct xpd_depth *depth; /* by row */
+    uint32_t depth_count;
+    uint64_t event_count;
+    uint64_t hidden_count;    /* internal ones among them */
+    int64_t first_ps, end_ps; /* bounds over shown events; starts above 2^63 do not count */
+    int64_t profile_start_ns, profile_stop_ns; /* unix; 0 = not said (plane "Task Environment") */
+    int64_t origin_ns; /* subtracted from lines whose timestamps are unix time; mostly 0 */
+    struct xpd_far_duration *far; /* by event */
+    uint64_t far_count;
+    uint64_t memory_bytes;
+    struct xpd_blocks *blocks; /* columns */
+};
+
+struct xpd_trace_options {
+    uint32_t threads; /* 0 = number of processors, at most 8 */
+};
+/* Takes over `source` (also on failure). The space may be damaged: what is whole is shown. */
+int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
+                   struct xpd_source *source, const struct xpd_trace_options *options,
+                   struct xpd_progress *progress, uint64_t arena_budget_bytes, struct xpd_err *err);
+void xpd_trace_free(struct xpd_trace *trace);
+
+/* The depth an event number lies in and its index there; false when out of range. */
+bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct xpd_depth **depth,
+                    uint32_t *index);
+static inline uint64_t xpd_depth_where(const struct xpd_depth *depth, uint32_t i)
+{
+    return depth->where_low ? ((uint64_t)depth->where_high[i] << 32) | depth->where_low[i]
+                            : UINT64_MAX;
+}
+/* Duration of an event by the device's own clock, -1 = not given. */
+int64_t xpd_trace_device_ps(const struct xpd_trace *trace, const struct xpd_depth *depth,
+                            uint32_t i);
+/* Stats of an event: of its metadata first, then its own (trace.md 2.5). Decoded from the file;
+ * XPD_ECHANGED when the file is another one by now. Derived events have none (derived.h). */
+int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_arena *scratch,
+                    struct xpd_stat_value **out, uint32_t *count, uint32_t *from_metadata,
+                    struct xpd_err *err);
+
+#endif

@@ -1,0 +1,84 @@
+/* The events of one host as XProf 2.24.2 shows them in trace_viewer@ (trace.md 2, 3, 5): its pids
+ * and tids, its order and serial numbers, its own Host Offload rows, its rule of what is visible.
+ * Made from the frozen trace; events are handed out one by one in XProf's order and never gathered,
+ * so that memory does not grow with their number. */
+#ifndef XPROFD_TRACE_XPROF_H
+#define XPROFD_TRACE_XPROF_H
+
+#include "xprofd/trace/derived.h"
+
+/* From this number of events on XProf leaves out what is shorter than the resolution. */
+#define XPD_XPROF_VISIBILITY_EVENTS 500000u
+
+struct xpd_xprof_input {
+    const struct xpd_trace *trace;
+    const struct xpd_derived *derived;
+    const struct xpd_flows *flows;
+    const char *host;     /* stands before the names of processes; NULL = not shown */
+    uint32_t pid_base;    /* 1000 for the first host of the request, 2000 for the second ... */
+    bool without_async;   /* the old trace_viewer drops lines called "Async XLA Ops" */
+};
+
+enum xpd_xprof_kind { XPD_XPROF_SLICE, XPD_XPROF_ASYNC, XPD_XPROF_COUNTER };
+
+struct xpd_xprof_event {
+    enum xpd_xprof_kind kind;
+    uint32_t pid, tid;
+    int64_t start_ps, duration_ps;
+    struct xpd_str name;
+    uint64_t event;  /* number in the trace, or of a derived event; offload: the start */
+    uint64_t event2; /* offload rows: the done; else the same */
+    uint32_t name_number; /* index in trace->name or derived->name as depths have it */
+    bool offload;         /* of XProf's own Host Offload rows: event and event2 are measured */
+    uint32_t group;       /* XPD_NO_GROUP = none */
+    uint32_t serial;      /* among events that start in the same picosecond; 0 = first */
+    uint64_t flow;
+    uint8_t ends, category; /* ends 0 = no flow */
+    double value;           /* counters */
+};
+
+struct xpd_xprof_thread {
+    uint32_t pid, tid;
+    struct xpd_str caption;
+};
+struct xpd_xprof_process {
+    uint32_t pid;
+    const char *name;
+    uint32_t first_thread, thread_count;
+};
+
+struct xpd_xprof {
+    struct xpd_arena arena;
+    struct xpd_intern keys; /* names of the offload rows */
+    struct xpd_xprof_input input;
+    struct xpd_xprof_process *process; /* by pid */
+    uint32_t process_count;
+    struct xpd_xprof_thread *thread; /* by pid, tid */
+    uint32_t thread_count;
+    struct xpd_xprof_stream *stream; /* private */
+    uint32_t stream_count;
+    uint64_t event_count; /* all that XProf would store */
+    int64_t first_ps, end_ps;
+    bool has_tpu;
+};
+
+/* The inputs must outlive it. */
+int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
+                   uint64_t arena_budget_bytes, struct xpd_err *err);
+void xpd_xprof_close(struct xpd_xprof *xprof);
+
+struct xpd_xprof_query {
+    bool windowed; /* events that touch [from, to] */
+    int64_t from_ps, to_ps;
+    int64_t resolution_ps; /* 0 = all; else the visibility rule, from 500,000 events on */
+    bool full_dma;         /* asynchronous copies of TPUs too, the window notwithstanding */
+};
+/* False from `fn` ends the walk. XPD_ENOMEM is its only failure. */
+typedef bool (*xpd_xprof_fn)(void *user, const struct xpd_xprof_event *event);
+int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                   xpd_xprof_fn fn, void *user, struct xpd_err *err);
+/* The samples of the counters, one counter after another, in the window. */
+void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                            xpd_xprof_fn fn, void *user);
+
+#endif

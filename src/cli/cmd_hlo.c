@@ -1,0 +1,85 @@
+/* xprofd hlo PROFILE: a program's HLO as XLA prints it, or its HloProto, to stdout. */
+#include "profile_args.h"
+#include "xprofd/cli/command.h"
+
+#include <stdio.h>
+
+static const char help[] =
+    "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] [--format=short|long|pb] [--metadata]\n"
+    "                          [--node=NAME]\n"
+    "Prints a compiled program as XLA does: short (default), long (with % signs, program shapes "
+    "and\n"
+    "all constants), or its HloProto as bytes. --metadata adds op names and source lines.\n"
+    "--node prints one computation, or one instruction with the shapes of its operands.\n"
+    "The default module is the one with the largest peak among those that ran.\n";
+
+static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                       uint32_t *module, struct xpd_err *err)
+{
+    if (args->module)
+        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
+    return xpd_store_default_module(profile->store, profile->run, module, err);
+}
+
+static int print_proto(const struct xpd_cli_profile *profile, uint32_t module, struct xpd_err *err)
+{
+    struct xpd_proto_bytes proto;
+    int rc = xpd_store_module_bytes(profile->store, profile->run, module, &proto, err);
+    if (rc == XPD_OK)
+        fwrite(proto.at, 1, proto.size, stdout);
+    xpd_proto_bytes_free(&proto);
+    return rc;
+}
+
+static int print_text(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                      uint32_t module, struct xpd_err *err)
+{
+    struct xpd_strbuf body = {0};
+    struct xpd_param more[4];
+    uint32_t count = 0;
+    const char *key = profile->run->module[module].key;
+    if (args->format)
+        more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(args->format)};
+    if (args->metadata)
+        more[count++] = (struct xpd_param){XPD_STR("metadata"), XPD_STR("1")};
+    int rc = XPD_ENOTFOUND;
+    if (args->node) { /* a computation of that name, else an instruction */
+        more[count] = (struct xpd_param){XPD_STR("computation"), xpd_str_of(args->node)};
+        rc =
+            xpd_cli_call(profile, args, "/api/v1/graph/text", key, -1, more, count + 1, &body, err);
+        more[count++] = (struct xpd_param){XPD_STR("instruction"), xpd_str_of(args->node)};
+        if (!args->format)
+            more[count++] = (struct xpd_param){XPD_STR("format"), XPD_STR("expression")};
+    }
+    if (rc == XPD_ENOTFOUND)
+        rc = xpd_cli_call(profile, args, "/api/v1/graph/text", key, -1, more, count, &body, err);
+    if (rc == XPD_OK)
+        fwrite(body.data, 1, body.size, stdout);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 struct xpd_err *err)
+{
+    uint32_t module;
+    if (args->output != XPD_OUT_TEXT)
+        return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
+                        "HLO is text; --format takes short, long or pb");
+    int rc = xpd_cli_require_modules(profile, err);
+    if (rc == XPD_OK)
+        rc = pick_module(profile, args, &module, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (args->format && strcmp(args->format, "pb") == 0)
+        return print_proto(profile, module, err);
+    return print_text(profile, args, module, err);
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_cli_run("hlo", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_hlo = {
+    .name = "hlo", .help = "print a compiled program's HLO as XLA does", .run = run};

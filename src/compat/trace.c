@@ -1,0 +1,126 @@
+/* Which hosts a request means, and what is loaded for them. */
+#include "trace.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+#define WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
+
+static int no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "No xplane file found for host: %.*s in run: %s",
+                    (int)(name.size < 200 ? name.size : 200), name.data, ctx->run->entry->id);
+}
+
+static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = trace->ctx;
+    struct xpd_compat_host *host = &trace->host[trace->host_count];
+    *host = (struct xpd_compat_host){.host = &ctx->run->host[number]};
+    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &host->trace, NULL, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &host->derived, NULL, err);
+    if (rc == XPD_OK && !old)
+        rc = xpd_store_flows(ctx->store, ctx->run, number, WAIT_MS, &host->flows, NULL, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_xprof_input input = {.trace = host->trace,
+                                    .derived = host->derived,
+                                    .flows = host->flows,
+                                    .host = old ? NULL : host->host->name,
+                                    .pid_base = old ? 0 : 1000 * (trace->host_count + 1),
+                                    .without_async = old};
+    rc = xpd_xprof_open(&host->xprof, &input, 0, err);
+    trace->host_count += rc == XPD_OK;
+    return rc;
+}
+
+static int open_named(struct xpd_compat_trace *trace, struct xpd_str name, bool old,
+                      struct xpd_err *err)
+{
+    const struct xpd_run *run = trace->ctx->run;
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (xpd_str_eq(name, xpd_str_of(run->host[i].name)))
+            return open_host(trace, i, old, err);
+    return no_host(trace->ctx, name, err);
+}
+
+/* "a,b": in that order, each once. */
+static int open_list(struct xpd_compat_trace *trace, struct xpd_str list, bool old,
+                     struct xpd_err *err)
+{
+    while (list.size > 0) {
+        const char *comma = memchr(list.data, ',', list.size);
+        size_t size = comma ? (size_t)(comma - list.data) : list.size;
+        struct xpd_str name = {list.data, size};
+        list.data += comma ? size + 1 : size;
+        list.size -= comma ? size + 1 : size;
+        bool again = false;
+        for (uint32_t i = 0; i < trace->host_count; i++)
+            again |= xpd_str_eq(name, xpd_str_of(trace->host[i].host->name));
+        int rc = again || size == 0 ? XPD_OK : open_named(trace, name, old, err);
+        if (rc != XPD_OK)
+            return rc;
+    }
+    return XPD_OK;
+}
+
+/* In the order of the files; one that cannot be read is left out when others can. */
+static int open_all(struct xpd_compat_trace *trace, bool old, struct xpd_err *err)
+{
+    const struct xpd_run *run = trace->ctx->run;
+    int rc = XPD_OK;
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        struct xpd_err problem = {0};
+        int one = open_host(trace, i, old, &problem);
+        if (one != XPD_OK && rc == XPD_OK) {
+            rc = one;
+            if (err)
+                *err = problem;
+        }
+    }
+    if (trace->host_count > 0 || rc != XPD_OK)
+        return trace->host_count > 0 ? XPD_OK : rc;
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "run %s has no host with a profile",
+                    run->entry->id);
+}
+
+int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_compat_trace *out,
+                          struct xpd_err *err)
+{
+    *out = (struct xpd_compat_trace){.ctx = ctx};
+    out->host = XPD_NEW_ARRAY(ctx->arena, struct xpd_compat_host, (size_t)ctx->run->host_count + 1);
+    if (!out->host)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    struct xpd_str list = xpd_param_text(ctx, "hosts"), host = xpd_param_text(ctx, "host");
+    int rc;
+    if (list.size > 0)
+        rc = open_list(out, list, old, err);
+    else if (host.size > 0 && !xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
+        rc = open_named(out, host, old, err);
+    else
+        rc = open_all(out, old, err);
+    if (rc != XPD_OK)
+        xpd_compat_close_trace(out);
+    return rc;
+}
+
+void xpd_compat_close_trace(struct xpd_compat_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->host_count; i++)
+        xpd_xprof_close(trace->host[i].xprof);
+    trace->host_count = 0;
+}
+
+void xpd_compat_put_us(struct xpd_strbuf *out, int64_t ps)
+{
+    uint64_t size = ps < 0 ? 0 - (uint64_t)ps : (uint64_t)ps;
+    char text[32];
+    int end = snprintf(text, sizeof text, "%s%" PRIu64 ".%06" PRIu64, ps < 0 ? "-" : "",
+                       size / 1000000, size % 1000000);
+    while (text[end - 1] == '0')
+        end--;
+    if (text[end - 1] == '.')
+        end--;
+    xpd_strbuf_add(out, text, (size_t)end);
+}

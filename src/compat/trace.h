@@ -1,0 +1,50 @@
+/* What the files of the two trace viewers share. */
+#ifndef XPROFD_COMPAT_TRACE_H
+#define XPROFD_COMPAT_TRACE_H
+
+#include "compat.h"
+#include "xprofd/trace/xprof.h"
+
+/* XProf makes a stack frame of a text longer than this, and a plain argument of others. */
+#define XPD_COMPAT_FRAME_BYTES 16
+#define XPD_COMPAT_LONG_BYTES  10000 /* long_name is cut here */
+
+struct xpd_compat_host { /* one host of the request */
+    const struct xpd_host *host;
+    const struct xpd_trace *trace;
+    const struct xpd_derived *derived;
+    const struct xpd_flows *flows;
+    struct xpd_xprof *xprof;
+};
+struct xpd_compat_trace {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_compat_host *host;
+    uint32_t host_count;
+};
+
+/* Traces of the hosts that host= or hosts= names; `old` as the old trace_viewer shows them. */
+int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_compat_trace *out,
+                          struct xpd_err *err);
+void xpd_compat_close_trace(struct xpd_compat_trace *trace);
+
+/* One argument of an event. */
+struct xpd_compat_arg {
+    struct xpd_str name;
+    enum xpd_stat_type type;
+    double real;
+    int64_t integer; /* UINT reinterpreted */
+    struct xpd_str text;
+    bool is_internal; /* XProf hides it */
+};
+/* All arguments in XProf's order, group_id not among them. Everything lives in `arena`. */
+int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                    struct xpd_arena *arena, struct xpd_compat_arg **out, uint32_t *count,
+                    struct xpd_err *err);
+/* The full name that stands behind a caption; false when the caption is all there is. The text is
+ * not cut. */
+bool xpd_compat_long_name(const struct xpd_compat_host *host, bool derived, uint32_t name_number,
+                          struct xpd_str *text);
+/* "12.5" microseconds, exact. */
+void xpd_compat_put_us(struct xpd_strbuf *out, int64_t ps);
+
+#endif

@@ -1,0 +1,126 @@
+/* Arguments of an event as XProf shows them (trace.md 2.5). */
+#include "trace.h"
+
+/* Never shown, or shown elsewhere. The old viewer shows _a and flow. */
+static bool is_internal(struct xpd_str name)
+{
+    static const char *const names[] = {"_pt", "_p",    "_ct",        "_c",        "_r",
+                                        "_a",  "flops", "program_id", "symbol_id", "flow"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xpd_str_eq(name, xpd_str_of(names[i])))
+            return true;
+    return false;
+}
+
+bool xpd_compat_long_name(const struct xpd_compat_host *host, bool derived, uint32_t name_number,
+                          struct xpd_str *text)
+{
+    if (derived) {
+        const struct xpd_event_name *name = &host->derived->name[name_number];
+        *text = xpd_intern_get(&host->derived->names, name->name);
+        return name->caption != name->name;
+    }
+    const struct xpd_event_name *name = &host->trace->name[name_number];
+    if (name->plane == XPD_NO_INDEX || name->metadata == XPD_NO_METADATA)
+        return false;
+    *text = xpd_intern_get(&host->trace->names, name->name);
+    return host->trace->tables[name->plane].event[name->metadata].display_name != 0;
+}
+
+struct args {
+    struct xpd_compat_arg *at;
+    uint32_t count, capacity;
+};
+
+static void put(struct args *args, const struct xpd_stat_value *stat)
+{
+    if (args->count < args->capacity && stat->type != XPD_STAT_NONE && stat->name.size > 0 &&
+        !xpd_str_eq(stat->name, XPD_STR("group_id")))
+        args->at[args->count++] = (struct xpd_compat_arg){.name = stat->name,
+                                                          .type = stat->type,
+                                                          .real = stat->real,
+                                                          .integer = stat->integer,
+                                                          .text = stat->text,
+                                                          .is_internal = is_internal(stat->name)};
+}
+
+static void put_text(struct args *args, const char *name, struct xpd_str text)
+{
+    args->at[args->count++] =
+        (struct xpd_compat_arg){.name = xpd_str_of(name), .type = XPD_STAT_TEXT, .text = text};
+}
+
+/* XProf cuts what is longer than it likes. */
+static struct xpd_str cut(struct xpd_str text, struct xpd_arena *arena)
+{
+    if (text.size <= XPD_COMPAT_LONG_BYTES)
+        return text;
+    const char *shorter =
+        xpd_arena_printf(arena, "%.*s...<truncated>", XPD_COMPAT_LONG_BYTES, text.data);
+    return xpd_str_of(shorter);
+}
+
+static void put_named(struct args *args, const struct xpd_stat_value *stats, uint32_t count,
+                      const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (xpd_str_eq(stats[i].name, xpd_str_of(name))) {
+            put(args, &stats[i]);
+            return;
+        }
+}
+
+/* A bar of XProf's Host Offload rows: the size of the done, the shape of the start. */
+static int offload_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                        struct xpd_arena *arena, struct args *args, struct xpd_err *err)
+{
+    struct xpd_stat_value *start = NULL, *done = NULL;
+    uint32_t starts = 0, dones = 0, from_metadata;
+    int rc =
+        xpd_trace_stats(host->trace, event->event, arena, &start, &starts, &from_metadata, err);
+    if (rc == XPD_OK)
+        rc = xpd_trace_stats(host->trace, event->event2, arena, &done, &dones, &from_metadata, err);
+    if (rc != XPD_OK)
+        return rc;
+    args->at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, 4);
+    args->capacity = 4;
+    if (!args->at)
+        return XPD_OK;
+    put_text(args, "long_name", XPD_STR(""));
+    put_named(args, done, dones, "raw_bytes_accessed");
+    put_named(args, start, starts, "shape_with_layout");
+    return XPD_OK;
+}
+
+int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                    struct xpd_arena *arena, struct xpd_compat_arg **out, uint32_t *count,
+                    struct xpd_err *err)
+{
+    struct args args = {0};
+    struct xpd_stat_value *stats = NULL;
+    uint32_t stat_count = 0, from_metadata;
+    bool derived = event->event >= host->trace->event_count;
+    struct xpd_str text;
+    int rc = XPD_OK;
+    if (event->offload)
+        rc = offload_args(host, event, arena, &args, err);
+    else if (!derived)
+        rc = xpd_trace_stats(host->trace, event->event, arena, &stats, &stat_count, &from_metadata,
+                             err);
+    if (rc == XPD_OK && !event->offload) {
+        args.capacity = stat_count + 2;
+        args.at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, args.capacity);
+        if (args.at && xpd_compat_long_name(host, derived, event->name_number, &text))
+            put_text(&args, "long_name", cut(text, arena));
+        for (uint32_t i = 0; args.at && i < stat_count; i++)
+            put(&args, &stats[i]);
+        struct xpd_str step = xpd_xprof_step_name_of(host->derived, event->event);
+        if (args.at && step.size > 0) /* the root of a step: its caption is an argument too */
+            put_text(&args, "step_name", step);
+    }
+    if (rc == XPD_OK && arena->failed)
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the arguments");
+    *out = args.at;
+    *count = args.count;
+    return rc;
+}

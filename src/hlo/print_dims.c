@@ -1,0 +1,218 @@
+/* Attributes that describe how dimensions of operands map to each other: windows, convolutions,
+ * dots, gathers, scatters, triangular solves, precision. */
+#include "print_internal.h"
+
+enum { SIZE = 1, STRIDE, PAD_LOW, PAD_HIGH, WINDOW_DILATION, BASE_DILATION, REVERSAL };
+
+static bool any_differs(struct xpd_arena *scratch, const struct xpd_raw *window, uint32_t number,
+                        int64_t usual)
+{
+    struct xpd_raw dim;
+    uint32_t at = 0;
+    while (xpd_raw_each(scratch, window, 1, &at, &dim))
+        if (xpd_raw_int(&dim, number, 0) != usual)
+            return true;
+    return false;
+}
+
+static void put_part(struct xpd_print *p, const struct xpd_raw *window, const char *key,
+                     uint32_t number)
+{
+    struct xpd_raw dim;
+    uint32_t at = 0;
+    xpd_strbuf_puts(p->out, key);
+    for (bool first = true; xpd_raw_each(&p->printer->scratch, window, 1, &at, &dim);
+         first = false) {
+        int64_t value = xpd_raw_int(&dim, number, 0);
+        if (!first)
+            xpd_strbuf_putc(p->out, 'x');
+        if (number == PAD_LOW)
+            xpd_strbuf_printf(p->out, "%lld_%lld", (long long)value,
+                              (long long)xpd_raw_int(&dim, PAD_HIGH, 0));
+        else
+            xpd_strbuf_i64(p->out, number == REVERSAL ? value != 0 : value);
+    }
+}
+
+void xpd_print_window(struct xpd_print *p)
+{
+    struct xpd_arena *scratch = &p->printer->scratch;
+    struct xpd_raw window = xpd_raw_message(scratch, &p->raw, 15);
+    if (xpd_raw_count(&window, 1) == 0)
+        return;
+    xpd_print_next(p);
+    xpd_strbuf_puts(p->out, "window={");
+    put_part(p, &window, "size=", SIZE);
+    if (any_differs(scratch, &window, STRIDE, 1))
+        put_part(p, &window, " stride=", STRIDE);
+    if (any_differs(scratch, &window, PAD_LOW, 0) || any_differs(scratch, &window, PAD_HIGH, 0))
+        put_part(p, &window, " pad=", PAD_LOW);
+    if (any_differs(scratch, &window, BASE_DILATION, 1))
+        put_part(p, &window, " lhs_dilate=", BASE_DILATION);
+    if (any_differs(scratch, &window, WINDOW_DILATION, 1))
+        put_part(p, &window, " rhs_dilate=", WINDOW_DILATION);
+    if (any_differs(scratch, &window, REVERSAL, 0))
+        put_part(p, &window, " rhs_reversal=", REVERSAL);
+    xpd_strbuf_putc(p->out, '}');
+}
+
+enum { LABELS_MAX = 32 }; /* dimensions of a convolution; the text has one letter for each */
+
+static void put_labels(struct xpd_print *p, int64_t batch, char batch_label, int64_t feature,
+                       char feature_label, struct xpd_raw_ints spatial)
+{
+    char label[LABELS_MAX];
+    int64_t count = batch > feature ? batch + 1 : feature + 1;
+    for (uint32_t i = 0; i < spatial.count; i++)
+        if (spatial.at[i] >= count)
+            count = spatial.at[i] + 1;
+    if (count > LABELS_MAX || count < 0)
+        count = LABELS_MAX;
+    memset(label, '?', sizeof label);
+    if (batch >= 0 && batch < count)
+        label[batch] = batch_label;
+    if (feature >= 0 && feature < count)
+        label[feature] = feature_label;
+    for (uint32_t i = 0; i < spatial.count && i < 10; i++)
+        if (spatial.at[i] >= 0 && spatial.at[i] < count)
+            label[spatial.at[i]] = (char)('0' + i);
+    xpd_strbuf_add(p->out, label, (size_t)count);
+}
+
+void xpd_print_convolution_dims(struct xpd_print *p)
+{
+    struct xpd_arena *scratch = &p->printer->scratch;
+    struct xpd_raw dims = xpd_raw_message(scratch, &p->raw, 16);
+    xpd_print_next(p);
+    xpd_strbuf_puts(p->out, "dim_labels=");
+    put_labels(p, xpd_raw_int(&dims, 7, 0), 'b', xpd_raw_int(&dims, 8, 0), 'f',
+               xpd_raw_ints(scratch, &dims, 11));
+    xpd_strbuf_putc(p->out, '_');
+    put_labels(p, xpd_raw_int(&dims, 3, 0), 'i', xpd_raw_int(&dims, 4, 0), 'o',
+               xpd_raw_ints(scratch, &dims, 6));
+    xpd_strbuf_puts(p->out, "->");
+    put_labels(p, xpd_raw_int(&dims, 9, 0), 'b', xpd_raw_int(&dims, 10, 0), 'f',
+               xpd_raw_ints(scratch, &dims, 12));
+}
+
+/* The lists of one attribute: `*any` tells whether one stands before. */
+static void put_list(struct xpd_print *p, const struct xpd_raw *raw, const char *key,
+                     uint32_t number, bool *any)
+{
+    if (*any)
+        xpd_strbuf_puts(p->out, ", ");
+    else
+        xpd_print_next(p);
+    *any = true;
+    xpd_strbuf_printf(p->out, "%s={", key);
+    xpd_print_ints(p->out, xpd_raw_ints(&p->printer->scratch, raw, number));
+    xpd_strbuf_putc(p->out, '}');
+}
+
+static void put_list_if_any(struct xpd_print *p, const struct xpd_raw *raw, const char *key,
+                            uint32_t number, bool *any)
+{
+    if (xpd_raw_ints(&p->printer->scratch, raw, number).count)
+        put_list(p, raw, key, number, any);
+}
+
+void xpd_print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot)
+{
+    bool any = false;
+    put_list_if_any(p, dot, "lhs_batch_dims", 3, &any);
+    put_list(p, dot, "lhs_contracting_dims", 1, &any);
+    put_list_if_any(p, dot, "rhs_batch_dims", 4, &any);
+    put_list(p, dot, "rhs_contracting_dims", 2, &any);
+}
+
+void xpd_print_gather(struct xpd_print *p)
+{
+    struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 33);
+    bool any = false;
+    put_list(p, &dims, "offset_dims", 1, &any);
+    put_list(p, &dims, "collapsed_slice_dims", 2, &any);
+    put_list(p, &dims, "start_index_map", 3, &any);
+    put_list_if_any(p, &dims, "operand_batching_dims", 5, &any);
+    put_list_if_any(p, &dims, "start_indices_batching_dims", 6, &any);
+    xpd_strbuf_printf(p->out, ", index_vector_dim=%lld", (long long)xpd_raw_int(&dims, 4, 0));
+}
+
+void xpd_print_scatter(struct xpd_print *p)
+{
+    struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 48);
+    bool any = false;
+    put_list(p, &dims, "update_window_dims", 1, &any);
+    put_list(p, &dims, "inserted_window_dims", 2, &any);
+    put_list(p, &dims, "scatter_dims_to_operand_dims", 3, &any);
+    put_list_if_any(p, &dims, "input_batching_dims", 5, &any);
+    put_list_if_any(p, &dims, "scatter_indices_batching_dims", 6, &any);
+    xpd_strbuf_printf(p->out, ", index_vector_dim=%lld", (long long)xpd_raw_int(&dims, 4, 0));
+}
+
+void xpd_print_triangular(struct xpd_print *p)
+{
+    static const char *const transpose[] = {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE",
+                                            "ADJOINT"};
+    static const char *const word[] = {NULL, "left_side=true", "lower=true", "unit_diagonal=true"};
+    struct xpd_raw options = xpd_raw_message(&p->printer->scratch, &p->raw, 59);
+    int64_t a = xpd_raw_int(&options, 4, 0);
+    bool any = false;
+    for (uint32_t i = 1; i <= 4; i++) {
+        if (i == 4 ? !(a > 0 && a < 4) : !xpd_raw_int(&options, i, 0))
+            continue;
+        if (any)
+            xpd_strbuf_puts(p->out, ", ");
+        else
+            xpd_print_next(p);
+        any = true;
+        if (i == 4)
+            xpd_strbuf_printf(p->out, "transpose_a=%s", transpose[a]);
+        else
+            xpd_strbuf_puts(p->out, word[i]);
+    }
+}
+
+static const char *const algorithm[] = {NULL,
+                                        "dot_any_f8_any_f8_f32",
+                                        "dot_any_f8_any_f8_f32_fast_accum",
+                                        "dot_f16_f16_f16",
+                                        "dot_f16_f16_f32",
+                                        "dot_bf16_bf16_bf16",
+                                        "dot_bf16_bf16_f32",
+                                        "dot_bf16_bf16_f32_x3",
+                                        "dot_bf16_bf16_f32_x6",
+                                        "dot_tf32_tf32_f32",
+                                        "dot_tf32_tf32_f32_x3",
+                                        "dot_f32_f32_f32",
+                                        "dot_f64_f64_f64",
+                                        "dot_bf16_bf16_f32_x9"};
+
+void xpd_print_precision(struct xpd_print *p)
+{
+    static const char *const word[] = {"default", "high", "highest", "packed_nibble"};
+    struct xpd_arena *scratch = &p->printer->scratch;
+    struct xpd_raw config = xpd_raw_message(scratch, &p->raw, 51);
+    struct xpd_raw_ints operand = xpd_raw_ints(scratch, &config, 1);
+    int64_t which = xpd_raw_int(&config, 2, 0);
+    bool any = false;
+    for (uint32_t i = 0; i < operand.count; i++)
+        any = any || operand.at[i] != 0;
+    for (uint32_t i = 0; any && i < operand.count; i++) {
+        if (i == 0)
+            xpd_print_next(p);
+        xpd_strbuf_puts(p->out, i ? "," : "operand_precision={");
+        if (operand.at[i] >= 0 && operand.at[i] < 4)
+            xpd_strbuf_puts(p->out, word[operand.at[i]]);
+        else
+            xpd_strbuf_i64(p->out, operand.at[i]);
+    }
+    if (any)
+        xpd_strbuf_putc(p->out, '}');
+    if (which == 0)
+        return;
+    xpd_print_next(p);
+    if (which > 0 && (uint64_t)which < sizeof algorithm / sizeof algorithm[0])
+        xpd_strbuf_printf(p->out, "algorithm=%s", algorithm[which]);
+    else
+        xpd_strbuf_printf(p->out, "algorithm=%lld", (long long)which);
+}

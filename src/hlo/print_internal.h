@@ -1,0 +1,84 @@
+/* What the parts of the printer share. Private to src/hlo. */
+#ifndef XPROFD_SRC_HLO_PRINT_INTERNAL_H
+#define XPROFD_SRC_HLO_PRINT_INTERNAL_H
+
+#include "load_internal.h"
+#include "raw.h"
+#include "xprofd/hlo/print.h"
+
+enum { XPD_PRINT_DEPTH = 64 }; /* tuples in literals and shardings */
+
+struct xpd_hlo_printer {
+    const struct xpd_hlo *hlo;
+    struct xpd_arena arena;   /* as long as the printer */
+    struct xpd_arena scratch; /* one instruction */
+    struct xpd_arena order_scratch;
+    struct xpd_field module;   /* the HloModuleProto */
+    struct xpd_field *message; /* by instruction; size 0 = not found again */
+    struct xpd_raw top;        /* the module's own fields, computations left out */
+    uint32_t *folded_root;     /* by computation: root of a folded async wrapper, or XPD_NO_INDEX */
+    uint32_t *order, order_count;
+    uint32_t *new_frame; /* by old frame id: XProf's number (print_frames.c); NULL = not made */
+    struct xpd_strbuf frames; /* the text of the tables */
+    struct xpd_hlo shapes_of; /* arena and warnings for shapes that the columns do not keep */
+    struct xpd_hlo_load shapes;
+};
+
+/* One instruction in the making. */
+struct xpd_print {
+    struct xpd_hlo_printer *printer;
+    const struct xpd_hlo *hlo;
+    struct xpd_strbuf *out;
+    uint32_t flags;
+    uint32_t instruction;
+    struct xpd_raw raw;
+    const char *separator; /* before each attribute; NULL = ", " */
+};
+
+static inline void xpd_print_next(struct xpd_print *p)
+{
+    xpd_strbuf_puts(p->out, p->separator ? p->separator : ", ");
+}
+
+void xpd_print_name(struct xpd_print *p, xpd_name_id name);
+void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text); /* C escapes, octal */
+/* Text as it is when it is one dictionary, else quoted and escaped. */
+void xpd_print_dictionary(struct xpd_strbuf *out, struct xpd_str text);
+void xpd_print_ints(struct xpd_strbuf *out, struct xpd_raw_ints ints); /* 1,2,3 */
+void xpd_print_shape(struct xpd_print *p, const struct xpd_raw *raw,
+                     uint32_t number); /* of a field */
+const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
+                                           const struct xpd_field *field);
+
+/* print_attributes.c: everything between the operands and the metadata. */
+void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped);
+void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number);
+/* The instruction of that id: exact, else the same low half in the same computation. */
+uint32_t xpd_print_find_local(const struct xpd_print *p, int64_t id);
+/* print_collective.c */
+void xpd_print_replica_groups(struct xpd_print *p);
+void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth);
+/* print_dims.c */
+void xpd_print_window(struct xpd_print *p);
+void xpd_print_convolution_dims(struct xpd_print *p);
+void xpd_print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot);
+void xpd_print_gather(struct xpd_print *p);
+void xpd_print_scatter(struct xpd_print *p);
+void xpd_print_precision(struct xpd_print *p);
+void xpd_print_triangular(struct xpd_print *p);
+/* print_literal.c */
+void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,
+                       const struct xpd_raw *literal, int depth);
+/* print_frames.c: XProf's numbering of stack frames, made once. */
+void xpd_print_make_frames(struct xpd_hlo_printer *printer);
+
+/* The instruction wrapped by an async pair whose computation is only parameters and a root, else
+ * XPD_NO_INDEX. */
+uint32_t xpd_print_wrapped(const struct xpd_hlo_printer *printer, uint32_t instruction);
+
+static inline struct xpd_str xpd_print_opcode(const struct xpd_print *p)
+{
+    return xpd_hlo_text(p->hlo, p->hlo->instructions.opcode[p->instruction]);
+}
+
+#endif

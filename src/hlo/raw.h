@@ -1,0 +1,36 @@
+/* A small message taken apart into its fields, to be asked by number: for printing what the columns
+ * do not keep. Private to src/hlo. Sub-messages are taken apart when asked for; the bytes stay
+ * where they are. A damaged message has the fields before the damage. */
+#ifndef XPROFD_SRC_HLO_RAW_H
+#define XPROFD_SRC_HLO_RAW_H
+
+#include "xprofd/base/arena.h"
+#include "xprofd/wire/cursor.h"
+
+struct xpd_raw {
+    const struct xpd_field *field;
+    uint32_t count;
+};
+
+struct xpd_raw_ints {
+    const int64_t *at;
+    uint32_t count;
+};
+
+struct xpd_raw xpd_raw_read(struct xpd_arena *arena, const void *bytes, size_t size);
+/* The last field of that number, or NULL: in protobuf the last one counts. */
+const struct xpd_field *xpd_raw_last(const struct xpd_raw *raw, uint32_t number);
+bool xpd_raw_has(const struct xpd_raw *raw, uint32_t number);
+int64_t xpd_raw_int(const struct xpd_raw *raw, uint32_t number, int64_t otherwise);
+struct xpd_str xpd_raw_text(const struct xpd_raw *raw, uint32_t number);
+/* Empty when there is none. */
+struct xpd_raw xpd_raw_message(struct xpd_arena *arena, const struct xpd_raw *raw, uint32_t number);
+/* All of a repeated integer, packed or not; unpacked floats and doubles by their bits. */
+struct xpd_raw_ints xpd_raw_ints(struct xpd_arena *arena, const struct xpd_raw *raw,
+                                 uint32_t number);
+/* Walks the messages of a repeated field: *at starts at 0. */
+bool xpd_raw_each(struct xpd_arena *arena, const struct xpd_raw *raw, uint32_t number, uint32_t *at,
+                  struct xpd_raw *message);
+uint32_t xpd_raw_count(const struct xpd_raw *raw, uint32_t number);
+
+#endif

@@ -1,0 +1,233 @@
+/* Stats of one event, or of one metadata entry, decoded when somebody asks.
+ *
+ * In: the range of the message. Out: its XStats in order. XStat{metadata_id 1, double 2, uint64 3,
+ * int64 4, str 5, bytes 6, ref 7, gzip text 8}. Messages are mostly a few hundred bytes and are
+ * read whole; a large one is walked, and of a large text only the head is kept. */
+#include "xprofd/profile/events.h"
+#include "xprofd/wire/cursor.h"
+
+#define WHOLE_BYTES   ((uint64_t)64 << 10) /* messages up to this are read in one piece */
+#define INFLATE_BYTES ((uint64_t)16 << 20) /* of a gzip text */
+
+enum { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
+enum { KIND_DOUBLE = 2, KIND_UINT, KIND_INT, KIND_TEXT, KIND_BYTES, KIND_REF, KIND_GZIP };
+
+struct decoding {
+    const struct xpd_source *source;
+    const struct xpd_plane_tables *tables;
+    const struct xpd_intern *names;
+    struct xpd_arena *scratch;
+    struct xpd_stat_value *value; /* grows in the arena */
+    uint32_t count, capacity;
+};
+
+static int no_room(const struct decoding *decoding, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ELIMIT, xpd_source_name(decoding->source), XPD_NO_OFFSET,
+                    "The stats of an event do not fit the memory of a request (%llu bytes).",
+                    (unsigned long long)decoding->scratch->budget_bytes);
+}
+
+static struct xpd_str stat_name(const struct decoding *decoding, uint64_t id)
+{
+    uint32_t index = xpd_map64_get(&decoding->tables->stat_of, id);
+    return index == XPD_NO_INDEX
+               ? XPD_STR("")
+               : xpd_intern_get(decoding->names, decoding->tables->stat_name[index]);
+}
+
+static struct xpd_stat_value *new_value(struct decoding *decoding)
+{
+    if (decoding->count == decoding->capacity) {
+        uint32_t capacity = decoding->capacity ? decoding->capacity * 2 : 16;
+        struct xpd_stat_value *value =
+            XPD_NEW_ARRAY(decoding->scratch, struct xpd_stat_value, capacity);
+        if (!value)
+            return NULL;
+        if (decoding->count != 0)
+            memcpy(value, decoding->value, decoding->count * sizeof *value);
+        decoding->value = value;
+        decoding->capacity = capacity;
+    }
+    struct xpd_stat_value *value = &decoding->value[decoding->count++];
+    *value = (struct xpd_stat_value){.name = XPD_STR(""), .text = XPD_STR("")};
+    return value;
+}
+
+static bool copy_text(struct decoding *decoding, const uint8_t *bytes, uint64_t size,
+                      struct xpd_stat_value *value)
+{
+    size_t kept = (size_t)(size < XPD_STAT_TEXT_MAX ? size : XPD_STAT_TEXT_MAX);
+    const char *text = xpd_arena_strndup(decoding->scratch, (const char *)bytes, kept);
+    value->text = (struct xpd_str){text ? text : "", text ? kept : 0};
+    value->size_bytes = size;
+    return text != NULL;
+}
+
+/* Newest writers compress long texts. One that cannot be unpacked stays as the bytes it is. */
+static bool inflate_text(struct decoding *decoding, const uint8_t *bytes, uint64_t size,
+                         struct xpd_stat_value *value)
+{
+    struct xpd_source *packed = NULL;
+    bool fine = xpd_source_open_packed(&packed, bytes, (size_t)size, "stat", INFLATE_BYTES, NULL) ==
+                    XPD_OK &&
+                !xpd_source_truncated_gzip(packed);
+    value->type = fine ? XPD_STAT_TEXT : XPD_STAT_BYTES;
+    bool copied =
+        fine ? copy_text(decoding, xpd_source_memory(packed), xpd_source_size(packed), value)
+             : copy_text(decoding, bytes, size, value);
+    xpd_source_close(packed);
+    return copied;
+}
+
+static bool take_value(struct decoding *decoding, const struct xpd_field *field,
+                       struct xpd_stat_value *value)
+{
+    uint32_t kind = field->number;
+    uint8_t wire = kind == KIND_DOUBLE                                         ? FIXED64
+                   : kind == KIND_UINT || kind == KIND_INT || kind == KIND_REF ? VARINT
+                                                                               : LENGTH;
+    if (kind < KIND_DOUBLE || kind > KIND_GZIP || field->wire_type != wire)
+        return true;
+    value->is_ref = false;
+    value->integer = (int64_t)field->value;
+    switch (kind) {
+    case KIND_DOUBLE:
+        value->type = XPD_STAT_DOUBLE;
+        memcpy(&value->real, &field->value, sizeof value->real);
+        return true;
+    case KIND_UINT: value->type = XPD_STAT_UINT; return true;
+    case KIND_INT: value->type = XPD_STAT_INT; return true;
+    case KIND_TEXT:
+    case KIND_BYTES:
+        value->type = kind == KIND_TEXT ? XPD_STAT_TEXT : XPD_STAT_BYTES;
+        return copy_text(decoding, field->bytes, field->size, value);
+    case KIND_GZIP: return inflate_text(decoding, field->bytes, field->size, value);
+    default: /* KIND_REF: the name of another stat is the text */
+        value->type = XPD_STAT_TEXT;
+        value->is_ref = true;
+        value->text = stat_name(decoding, field->value);
+        value->size_bytes = value->text.size;
+        return true;
+    }
+}
+
+/* One XStat; damage inside ends it, what came before counts. */
+static bool add_stat(struct decoding *decoding, const void *bytes, size_t size)
+{
+    if (decoding->count >= XPD_STATS_MAX)
+        return true;
+    struct xpd_stat_value *value = new_value(decoding);
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    if (!value)
+        return false;
+    xpd_cursor_init(&cursor, bytes, size, 0);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number == 1 && field.wire_type == VARINT)
+            value->id = field.value;
+        else if (!take_value(decoding, &field, value))
+            return false;
+    }
+    value->name = stat_name(decoding, value->id);
+    return true;
+}
+
+static int decode_whole(struct decoding *decoding, struct xpd_wire_range range,
+                        uint32_t stats_field, struct xpd_err *err)
+{
+    size_t size = (size_t)range.size;
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    uint8_t *bytes = xpd_arena_bytes(decoding->scratch, size);
+    if (!bytes)
+        return no_room(decoding, err);
+    int rc = xpd_source_read(decoding->source, range.offset, bytes, size, err);
+    if (rc != XPD_OK)
+        return rc;
+    xpd_cursor_init(&cursor, bytes, size, range.offset);
+    while (xpd_cursor_next(&cursor, &field))
+        if (field.number == stats_field && field.wire_type == LENGTH &&
+            !add_stat(decoding, field.bytes, (size_t)field.size))
+            return no_room(decoding, err);
+    return XPD_OK;
+}
+
+static int decode_large(struct decoding *decoding, struct xpd_window *window,
+                        struct xpd_wire_range range, uint32_t stats_field, struct xpd_err *err)
+{
+    uint64_t end = range.offset + range.size, value;
+    struct xpd_wire_range payload;
+    uint32_t number;
+    uint8_t wire;
+    window->offset = range.offset;
+    for (;;) {
+        struct xpd_err why = {0};
+        int rc = xpd_window_field(window, end, &number, &wire, &value, &payload, &why);
+        if (rc == XPD_EFORMAT || (rc == XPD_OK && number == 0))
+            return XPD_OK; /* damage ends the message */
+        if (rc == XPD_OK && wire == LENGTH) {
+            window->offset = payload.offset + payload.size;
+            /* A stat of more than a window is not kept: nothing draws a megabyte. */
+            const uint8_t *bytes;
+            if (number == stats_field && payload.size <= XPD_WINDOW_BYTES) {
+                rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, &why);
+                if (rc == XPD_OK && !add_stat(decoding, bytes, (size_t)payload.size))
+                    return no_room(decoding, err);
+            }
+        }
+        if (rc != XPD_OK) {
+            if (err)
+                *err = why;
+            return rc;
+        }
+    }
+}
+
+int xpd_stats_decode(const struct xpd_source *source, struct xpd_wire_range range,
+                     uint32_t stats_field, const struct xpd_plane_tables *tables,
+                     const struct xpd_intern *names, struct xpd_arena *scratch,
+                     struct xpd_stat_value **out, uint32_t *count, struct xpd_err *err)
+{
+    struct decoding decoding = {
+        .source = source, .tables = tables, .names = names, .scratch = scratch};
+    int rc;
+    if (range.size <= WHOLE_BYTES) {
+        rc = decode_whole(&decoding, range, stats_field, err);
+    } else {
+        struct xpd_window window;
+        rc = xpd_window_init(&window, source, err);
+        if (rc == XPD_OK)
+            rc = decode_large(&decoding, &window, range, stats_field, err);
+        xpd_window_fini(&window);
+    }
+    *out = rc == XPD_OK ? decoding.value : NULL;
+    *count = rc == XPD_OK ? decoding.count : 0;
+    return rc;
+}
+
+/* The length is a varint: its last byte stands right before the payload, the others, which have
+ * their high bit set, before that; then comes the tag. */
+int xpd_event_range(const struct xpd_source *source, uint64_t where, uint64_t line_end,
+                    struct xpd_wire_range *range, struct xpd_err *err)
+{
+    enum { TAG = 4 << 3 | LENGTH, LONGEST = 11 };
+    uint8_t head[LONGEST];
+    size_t size = where < LONGEST ? (size_t)where : LONGEST;
+    int rc = xpd_source_read(source, where - size, head, size, err);
+    if (rc != XPD_OK)
+        return rc;
+    size_t first = size;
+    if (first > 0)
+        first--; /* the last byte of the length */
+    while (first > 0 && head[first - 1] >= 0x80)
+        first--;
+    const uint8_t *at = head + first;
+    uint64_t length;
+    if (first == 0 || head[first - 1] != TAG || !xpd_varint(&at, head + size, &length) ||
+        at != head + size || where > line_end || length > line_end - where)
+        return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), where,
+                        "The bytes at byte %llu are no event.", (unsigned long long)where);
+    *range = (struct xpd_wire_range){where, length};
+    return XPD_OK;
+}

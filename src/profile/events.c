@@ -1,0 +1,482 @@
+/* Events of a line into columns, in one pass through the window.
+ *
+ * In: the range of an XLine. Out: one entry in each column per event, in file order. This is the
+ * loop that reads 25 million events per gigabyte: fields of an event are told apart by their one
+ * tag byte, varints of up to eight bytes are taken apart at once, and stats are skipped by their
+ * length unless the first byte of their id is one that is wanted. Fields may come in any order;
+ * unknown ones are skipped. */
+#include "xprofd/profile/events.h"
+#include "xprofd/wire/cursor.h"
+
+#include <stdlib.h>
+
+enum { VARINT = 0, FIXED64 = 1, LENGTH = 2, FIXED32 = 5 };
+enum { /* tags of XEvent */
+       TAG_METADATA = 1 << 3 | VARINT,
+       TAG_OFFSET = 2 << 3 | VARINT,
+       TAG_DURATION = 3 << 3 | VARINT,
+       TAG_STAT = 4 << 3 | LENGTH,
+       TAG_OCCURRENCES = 5 << 3 | VARINT,
+       TAG_EVENT = 4 << 3 | LENGTH /* of XLine */
+};
+enum { SLACK = 16, MARKS_MAX = 16, HEADER = 20 };
+
+struct decode {
+    struct xpd_event_columns *columns;
+    uint64_t capacity;
+    const struct xpd_plane_tables *tables;
+    const struct xpd_events_wanted *wanted;
+    uint64_t wanted_low; /* bit n: the stat id n is wanted */
+    bool wanted_high;    /* some wanted id is 64 or more */
+    bool any_wanted;
+    bool device_alone; /* the device duration is wanted, and is no mark as well */
+    struct xpd_marks *marks;
+    int64_t base_ps, last_start_ps, last_duration_ps;
+    bool damaged;
+};
+struct event { /* as written */
+    uint64_t metadata_id, offset_ps, duration_ps, device_ps;
+    bool aggregated, has_device;
+};
+
+/* Eight bytes at once: the position of the first byte without its high bit tells the length. */
+static inline bool short_varint(const uint8_t **at, uint64_t *value)
+{
+    uint64_t word;
+    memcpy(&word, *at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    uint64_t stop = ~word & UINT64_C(0x8080808080808080);
+    if (stop == 0)
+        return false;
+    word &= (stop ^ (stop - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+    word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+    word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+    *value = (word & UINT64_C(0x0fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
+    *at += ((unsigned)__builtin_ctzll(stop) >> 3) + 1;
+    return true;
+}
+
+/* `fast`: SLACK bytes behind `end` may be read. *at may then pass `end`; the caller checks. */
+static inline bool varint(const uint8_t **at, const uint8_t *end, bool fast, uint64_t *value)
+{
+    if (!fast)
+        return xpd_varint(at, end, value);
+    if (**at < 0x80) {
+        *value = *(*at)++;
+        return true;
+    }
+    return short_varint(at, value) || xpd_varint(at, end, value);
+}
+
+static void push_mark(struct decode *decode, uint8_t mark, uint64_t value)
+{
+    struct xpd_marks *marks = decode->marks;
+    if (!marks)
+        return;
+    if (marks->count == marks->capacity) {
+        size_t capacity = marks->capacity ? marks->capacity * 2 : 64;
+        struct xpd_marked_stat *at = realloc(marks->at, capacity * sizeof *at);
+        if (!at) {
+            marks->failed = true;
+            return;
+        }
+        marks->at = at;
+        marks->capacity = capacity;
+    }
+    marks->at[marks->count++] = (struct xpd_marked_stat){
+        .event = (uint32_t)decode->columns->count, .mark = mark, .value = value};
+}
+
+static inline bool is_wanted(const struct decode *decode, uint64_t id)
+{
+    return id < 64 ? (decode->wanted_low >> id) & 1 : decode->wanted_high;
+}
+
+/* A stat whose id may be wanted, whatever the order of its fields. */
+static void take_stat(struct decode *decode, const uint8_t *at, const uint8_t *end,
+                      struct event *event)
+{
+    const struct xpd_events_wanted *wanted = decode->wanted;
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    uint64_t id = 0, value = 0;
+    bool number = false;
+    xpd_cursor_init(&cursor, at, (size_t)(end - at), 0);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number == 1 && field.wire_type == VARINT) {
+            id = field.value;
+        } else if (field.number >= 2) {
+            value = field.value;
+            number = (field.number == 3 || field.number == 4) && field.wire_type == VARINT;
+        }
+    }
+    if (wanted->has_device && id == wanted->device_duration_id && number) {
+        event->device_ps = value;
+        event->has_device = true;
+    }
+    for (uint32_t i = 0; i < wanted->mark_count && i < MARKS_MAX; i++)
+        if (wanted->mark_id[i] == id)
+            push_mark(decode, (uint8_t)i, value);
+}
+
+/* Most stats are {id, varint}; those are told from their first bytes. */
+static inline void look_at_stat(struct decode *decode, const uint8_t *at, const uint8_t *end,
+                                bool fast, struct event *event)
+{
+    const uint8_t *p = at;
+    uint64_t id, value;
+    if (end - p >= 3 && p[0] == TAG_METADATA && p[1] < 0x80) {
+        id = p[1];
+        if (!is_wanted(decode, id))
+            return;
+        p += 2;
+        if (decode->device_alone && id == decode->wanted->device_duration_id &&
+            (p[0] == 3 << 3 || p[0] == 4 << 3)) {
+            p++;
+            if (p < end && varint(&p, end, fast, &value) && p == end) {
+                event->device_ps = value;
+                event->has_device = true;
+                return;
+            }
+        }
+    } else if (end - p >= 2 && p[0] == TAG_METADATA) {
+        p++;
+        if (xpd_varint(&p, end, &id) && !is_wanted(decode, id))
+            return;
+    }
+    take_stat(decode, at, end, event);
+}
+
+/* A field that XEvent does not have, or with an odd tag. False: the bytes make no sense. */
+static bool skip_field(const uint8_t **at, const uint8_t *end, struct event *event)
+{
+    uint64_t tag, value;
+    if (!xpd_varint(at, end, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
+        return false;
+    size_t left = (size_t)(end - *at);
+    switch (tag & 7) {
+    case VARINT:
+        if (!xpd_varint(at, end, &value))
+            return false;
+        if (tag >> 3 == 1) /* a tag of more bytes than it needs is still a tag */
+            event->metadata_id = value;
+        else if (tag >> 3 == 2)
+            event->offset_ps = value, event->aggregated = false;
+        else if (tag >> 3 == 3)
+            event->duration_ps = value;
+        return true;
+    case LENGTH:
+        if (!xpd_varint(at, end, &value) || value > (uint64_t)(end - *at))
+            return false;
+        *at += value;
+        return true;
+    case FIXED64:
+    case FIXED32: {
+        size_t size = (tag & 7) == FIXED64 ? 8 : 4;
+        if (size > left)
+            return false;
+        *at += size;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+static inline bool read_event(struct decode *decode, const uint8_t *at, const uint8_t *end,
+                              bool fast, struct event *event)
+{
+    *event = (struct event){0};
+    while (at < end) {
+        uint64_t value;
+        uint8_t tag = *at++;
+        switch (tag) {
+        case TAG_METADATA:
+            if (at >= end || !varint(&at, end, fast, &event->metadata_id))
+                return false;
+            break;
+        case TAG_OFFSET:
+            if (at >= end || !varint(&at, end, fast, &event->offset_ps))
+                return false;
+            event->aggregated = false;
+            break;
+        case TAG_DURATION:
+            if (at >= end || !varint(&at, end, fast, &event->duration_ps))
+                return false;
+            break;
+        case TAG_OCCURRENCES:
+            if (at >= end || !varint(&at, end, fast, &value))
+                return false;
+            event->aggregated = true;
+            break;
+        case TAG_STAT:
+            if (at >= end || !varint(&at, end, fast, &value) || at > end ||
+                value > (uint64_t)(end - at))
+                return false;
+            if (decode->any_wanted)
+                look_at_stat(decode, at, at + value, fast, event);
+            at += value;
+            break;
+        default:
+            at--;
+            if (!skip_field(&at, end, event))
+                return false;
+        }
+    }
+    return at == end;
+}
+
+static inline uint32_t find_metadata(const struct xpd_plane_tables *tables, uint64_t id)
+{
+    if (id < tables->dense_count)
+        return tables->dense[id];
+    return xpd_map64_get(&tables->event_of, id);
+}
+
+static int64_t limit_time(int64_t sum, bool overflow, bool negative, uint64_t *odd)
+{
+    if (!overflow && sum <= XPD_TIME_LIMIT_PS && sum >= -XPD_TIME_LIMIT_PS)
+        return sum;
+    ++*odd;
+    return (overflow ? negative : sum < 0) ? -XPD_TIME_LIMIT_PS : XPD_TIME_LIMIT_PS;
+}
+
+static void place_device(struct decode *decode, const struct event *event, int64_t duration_ps,
+                         uint64_t i)
+{
+    struct xpd_event_columns *columns = decode->columns;
+    int64_t delta;
+    columns->device_delta_ps[i] = INT32_MIN;
+    if (!event->has_device || (int64_t)event->device_ps < 0)
+        return;
+    columns->device_count++;
+    delta = duration_ps - (int64_t)event->device_ps;
+    if (delta > INT32_MIN && delta <= INT32_MAX)
+        columns->device_delta_ps[i] = (int32_t)delta;
+    else
+        push_mark(decode, XPD_MARK_DEVICE_DURATION, event->device_ps);
+}
+
+static inline void put_event(struct decode *decode, const struct event *event, uint64_t where)
+{
+    struct xpd_event_columns *columns = decode->columns;
+    uint64_t i = columns->count;
+    int64_t offset = event->aggregated ? 0 : (int64_t)event->offset_ps, start;
+    bool overflow = __builtin_add_overflow(decode->base_ps, offset, &start);
+    if (overflow || start > XPD_TIME_LIMIT_PS || start < -XPD_TIME_LIMIT_PS)
+        start = limit_time(start, overflow, offset < 0, &columns->odd_count);
+    int64_t duration = (int64_t)event->duration_ps;
+    if (duration < 0 || duration > XPD_TIME_LIMIT_PS - start) {
+        duration = duration < 0 ? 0 : XPD_TIME_LIMIT_PS - start;
+        columns->odd_count++;
+    }
+    columns->aggregated_count += event->aggregated;
+    columns->start_ps[i] = start;
+    columns->duration_ps[i] = duration;
+    columns->metadata[i] = find_metadata(decode->tables, event->metadata_id);
+    columns->where_low[i] = (uint32_t)where;
+    columns->where_high[i] = (uint8_t)(where >> 32);
+    if (columns->device_delta_ps)
+        place_device(decode, event, duration, i);
+    if (start < decode->last_start_ps ||
+        (start == decode->last_start_ps && duration > decode->last_duration_ps))
+        columns->sorted = false;
+    decode->last_start_ps = start;
+    decode->last_duration_ps = duration;
+    columns->count = i + 1;
+}
+
+/* Whole events from the front of these bytes, which stand at `where` in the file; returns how many
+ * bytes they take. Stops at anything else and at an event that leaves the bytes. */
+static size_t decode_span(struct decode *decode, const uint8_t *bytes, size_t size, uint64_t where)
+{
+    const uint8_t *at = bytes, *stop = bytes + size;
+    struct event event;
+    while (stop - at >= 3 && at[0] == TAG_EVENT && decode->columns->count < decode->capacity) {
+        size_t length = at[1], head = 2;
+        if (length >= 0x80) {
+            if (at[2] >= 0x80)
+                break; /* 16 KiB and more: rare */
+            length = (length & 0x7F) | (size_t)at[2] << 7;
+            head = 3;
+        }
+        if (length > (size_t)(stop - at) - head)
+            break;
+        const uint8_t *payload = at + head, *end = payload + length;
+        bool fine = stop - end >= SLACK ? read_event(decode, payload, end, true, &event)
+                                        : read_event(decode, payload, end, false, &event);
+        if (!fine) {
+            decode->damaged = true;
+            break;
+        }
+        put_event(decode, &event, where + (uint64_t)(payload - bytes));
+        at = end;
+    }
+    return (size_t)(at - bytes);
+}
+
+/* An event of more than a window: field by field, its stats not looked at beyond a window. */
+static int read_large(struct decode *decode, struct xpd_window *window, struct xpd_wire_range range,
+                      struct event *event, struct xpd_err *err)
+{
+    uint64_t end = range.offset + range.size, value;
+    struct xpd_wire_range payload;
+    uint32_t number;
+    uint8_t wire;
+    *event = (struct event){0};
+    window->offset = range.offset;
+    for (;;) {
+        int rc = xpd_window_field(window, end, &number, &wire, &value, &payload, err);
+        if (rc == XPD_EFORMAT)
+            decode->damaged = true;
+        if (rc != XPD_OK)
+            return rc == XPD_EFORMAT ? XPD_OK : rc;
+        if (number == 0)
+            return XPD_OK;
+        if (wire == LENGTH) {
+            const uint8_t *bytes;
+            window->offset = payload.offset + payload.size;
+            if (number == 4 && decode->any_wanted && payload.size <= XPD_WINDOW_BYTES) {
+                rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, err);
+                if (rc != XPD_OK)
+                    return rc;
+                look_at_stat(decode, bytes, bytes + payload.size, false, event);
+            }
+        } else if (wire == VARINT) {
+            switch (number) {
+            case 1: event->metadata_id = value; break;
+            case 2:
+                event->offset_ps = value;
+                event->aggregated = false;
+                break;
+            case 3: event->duration_ps = value; break;
+            case 5: event->aggregated = true; break;
+            default: break;
+            }
+        }
+    }
+}
+
+/* One field of the line that decode_span could not take. *at moves behind it. */
+static int decode_slowly(struct decode *decode, struct xpd_window *window, uint64_t *at,
+                         uint64_t end, struct xpd_err *err)
+{
+    struct xpd_wire_range payload;
+    struct xpd_err why = {0};
+    const uint8_t *bytes;
+    struct event event;
+    uint64_t value;
+    uint32_t number;
+    uint8_t wire;
+    window->offset = *at;
+    int rc = xpd_window_field(window, end, &number, &wire, &value, &payload, &why);
+    if (rc == XPD_OK && wire == LENGTH && number == 4) {
+        if (decode->columns->count >= decode->capacity) {
+            decode->damaged = true;
+            return XPD_OK;
+        }
+        if (payload.size <= XPD_WINDOW_BYTES) {
+            rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, &why);
+            if (rc == XPD_OK && !read_event(decode, bytes, bytes + payload.size, false, &event))
+                decode->damaged = true;
+        } else {
+            rc = read_large(decode, window, payload, &event, &why);
+        }
+        if (rc == XPD_OK && !decode->damaged)
+            put_event(decode, &event, payload.offset);
+    }
+    if (rc == XPD_EFORMAT)
+        decode->damaged = true;
+    else if (rc != XPD_OK) {
+        if (err)
+            *err = why;
+        return rc;
+    }
+    if (!decode->damaged)
+        *at = number == 0 ? end : wire == LENGTH ? payload.offset + payload.size : window->offset;
+    return XPD_OK;
+}
+
+/* What the window has from `at` on, at most to `end`; at least a field's head of it. */
+static int span(struct xpd_window *window, uint64_t at, uint64_t end, const uint8_t **bytes,
+                size_t *size, struct xpd_err *err)
+{
+    uint64_t left = end - at;
+    int rc = xpd_window_peek(window, at, left < HEADER ? (size_t)left : HEADER, bytes, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (!xpd_source_memory(window->source)) {
+        uint64_t held = window->buffer_offset + window->buffer_size - at;
+        left = held < left ? held : left;
+    }
+    *size = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+    return XPD_OK;
+}
+
+static void prepare(struct decode *decode, const struct xpd_line *line)
+{
+    const struct xpd_events_wanted *wanted = decode->wanted;
+    bool overflow = __builtin_mul_overflow(line->timestamp_ns, 1000, &decode->base_ps);
+    if (overflow) /* every event of the line is out of range then */
+        decode->base_ps = line->timestamp_ns < 0 ? INT64_MIN / 2 : INT64_MAX / 2;
+    decode->last_start_ps = INT64_MIN;
+    decode->device_alone = wanted->has_device;
+    for (uint32_t i = 0; i <= wanted->mark_count; i++) {
+        if (i == wanted->mark_count && !wanted->has_device)
+            break;
+        uint64_t id = i < wanted->mark_count ? wanted->mark_id[i] : wanted->device_duration_id;
+        if (i < wanted->mark_count && id == wanted->device_duration_id)
+            decode->device_alone = false;
+        if (id < 64)
+            decode->wanted_low |= UINT64_C(1) << id;
+        else
+            decode->wanted_high = true;
+        decode->any_wanted = true;
+    }
+}
+
+int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
+                      struct xpd_window *window, const struct xpd_line *line,
+                      const struct xpd_plane_tables *tables, const struct xpd_events_wanted *wanted,
+                      struct xpd_marks *marks, struct xpd_err *err)
+{
+    static const struct xpd_events_wanted nothing;
+    struct decode decode = {.columns = columns,
+                            .capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX - 1,
+                            .tables = tables,
+                            .wanted = wanted ? wanted : &nothing,
+                            .marks = marks};
+    uint64_t file = xpd_source_size(window->source), at = line->range.offset;
+    uint64_t end = at + line->range.size;
+    end = end < file ? end : file;
+    columns->count = columns->odd_count = columns->aggregated_count = columns->device_count = 0;
+    columns->sorted = true;
+    columns->cut = line->cut;
+    columns->stop_offset = end;
+    prepare(&decode, line);
+    if (end > UINT64_C(1) << XPD_WHERE_BITS)
+        return xpd_fail(err, XPD_ELIMIT, xpd_source_name(window->source), at,
+                        "The file is larger than 1 TiB, which is more than events are read from.");
+    while (at < end && !decode.damaged) {
+        const uint8_t *bytes;
+        size_t size;
+        int rc = span(window, at, end, &bytes, &size, err);
+        if (rc != XPD_OK)
+            return rc;
+        size_t used = decode_span(&decode, bytes, size, at);
+        at += used;
+        if (used == 0 && !decode.damaged)
+            rc = decode_slowly(&decode, window, &at, end, err);
+        if (rc != XPD_OK)
+            return rc;
+    }
+    if (decode.damaged) {
+        columns->cut = true;
+        columns->stop_offset = at;
+    }
+    if (marks && marks->failed)
+        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(window->source), at,
+                        "There is no memory for the stats of a line.");
+    return XPD_OK;
+}

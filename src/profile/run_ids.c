@@ -1,0 +1,306 @@
+/* How often each program ran, where no line "XLA Modules" tells it: CPUs, and GPUs as traced.
+ *
+ * In: the planes of the file and its programs. Out: run_count of each program, and whether it is
+ * exact. A CPU's events carry program_id, run_id and device_ordinal: each pair of device and run
+ * counts once. The GPU runtime opens one host event "<module>:XLA GPU module" for each execution on
+ * a device; its kernels name their program and no run. What only such kernels show did run, and how
+ * often is not known. Only files without "XLA Modules" are read here, after everything else. */
+#include "plane.h"
+
+#include "xprofd/wire/cursor.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define SCAN_BYTES_MAX ((uint64_t)512 << 20) /* of lines; 250 MB take 1.5 s (docs/PERFORMANCE.md)  \
+                                              */
+#define PAIRS_MAX (1u << 22)                 /* of program, device and run */
+
+enum { VARINT = 0, LENGTH = 2 };
+enum { STAT_PROGRAM, STAT_RUN, STAT_DEVICE, STAT_MODULE, STATS };
+static const char launch_end[] = ":XLA GPU module";
+
+struct seen { /* of one program */
+    uint64_t pairs, launches;
+    bool kernels; /* an event of it without a run */
+};
+
+struct scan {
+    struct xpd_reader *reader;
+    struct seen *seen;                 /* by index in reader->hlo */
+    struct xpd_map64 of_name;          /* name of a module -> index; SHARED when several have it */
+    struct xpd_map64 pair_set;         /* hashes of program, device and run */
+    struct xpd_map64 runs, known_runs; /* run ids: all, those of a known program */
+    bool any_launch, gave_up;
+    uint64_t bytes_left;
+    /* of the plane being read */
+    uint64_t plane_id, stat_id[STATS];
+    bool has_stat[STATS];
+    struct xpd_map64 module_text; /* stat metadata id, a text that names a module -> index */
+    struct xpd_map64 launch;      /* event metadata id -> index */
+};
+#define SHARED (XPD_NO_INDEX - 1)
+
+struct event { /* what one event says */
+    uint64_t metadata_id, value[STATS];
+    bool has[STATS], module_is_ref;
+};
+
+static void read_stat(const struct scan *scan, struct xpd_cursor stat, struct event *event)
+{
+    struct xpd_field field;
+    uint64_t id = 0, value = 0;
+    uint32_t kind = 0;
+    while (xpd_cursor_next(&stat, &field))
+        if (field.number == 1 && field.wire_type == VARINT) {
+            id = field.value;
+        } else if (field.wire_type == VARINT) {
+            kind = field.number;
+            value = field.value;
+        }
+    for (int i = 0; i < STATS; i++)
+        if (scan->has_stat[i] && scan->stat_id[i] == id && (kind == 3 || kind == 4 || kind == 7)) {
+            bool number = kind != 7;
+            event->has[i] = number == (i != STAT_MODULE);
+            event->value[i] = value;
+        }
+}
+
+static void read_event(const struct scan *scan, const uint8_t *bytes, size_t size,
+                       struct event *event)
+{
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    bool stats =
+        scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] || scan->has_stat[STAT_MODULE];
+    *event = (struct event){0};
+    xpd_cursor_init(&cursor, bytes, size, 0);
+    while (xpd_cursor_next(&cursor, &field))
+        if (field.number == 1 && field.wire_type == VARINT)
+            event->metadata_id = field.value;
+        else if (field.number == 4 && field.wire_type == LENGTH && stats)
+            read_stat(scan, xpd_cursor_sub(&field), event);
+}
+
+/* True when it was not there. */
+static bool add_to(struct scan *scan, struct xpd_map64 *set, uint64_t key)
+{
+    if (xpd_map64_get(set, key) != XPD_NO_INDEX)
+        return false;
+    if (set->count >= PAIRS_MAX) {
+        scan->gave_up = true;
+        return false;
+    }
+    xpd_map64_put(set, key, 1);
+    return true;
+}
+
+static void take_event(struct scan *scan, const struct event *event)
+{
+    uint32_t launched = xpd_map64_get(&scan->launch, event->metadata_id), program = XPD_NO_INDEX;
+    if (launched != XPD_NO_INDEX)
+        scan->seen[launched].launches++;
+    if (event->has[STAT_PROGRAM])
+        program = xpd_map64_get(&scan->reader->hlo_seen, event->value[STAT_PROGRAM]);
+    else if (event->has[STAT_MODULE])
+        program = xpd_map64_get(&scan->module_text, event->value[STAT_MODULE]);
+    if (event->has[STAT_RUN]) {
+        add_to(scan, &scan->runs, event->value[STAT_RUN]);
+        if (event->has[STAT_PROGRAM] || event->has[STAT_MODULE])
+            add_to(scan, &scan->known_runs, event->value[STAT_RUN]);
+    }
+    if (program >= scan->reader->hlo.count)
+        return;
+    if (!event->has[STAT_RUN]) {
+        scan->seen[program].kernels = true;
+        return;
+    }
+    uint64_t device = event->has[STAT_DEVICE] ? event->value[STAT_DEVICE] : scan->plane_id;
+    uint64_t pair[3] = {program, device, event->value[STAT_RUN]};
+    scan->seen[program].pairs += add_to(scan, &scan->pair_set, xpd_hash(pair, sizeof pair));
+}
+
+static int scan_line(struct scan *scan, const struct xpd_line *line, struct xpd_err *err)
+{
+    struct xpd_reader *reader = scan->reader;
+    struct xpd_walk_field field;
+    struct event event;
+    uint64_t at = line->range.offset, count = 0;
+    enum xpd_walk step;
+    if (line->range.size > scan->bytes_left) {
+        scan->gave_up = true;
+        return XPD_OK;
+    }
+    scan->bytes_left -= line->range.size;
+    while ((step = xpd_walk_next(reader, &at, xpd_range_end(line->range), &field, err)) ==
+           XPD_WALK_FIELD) {
+        const uint8_t *bytes;
+        if (field.number != 4 || field.type != LENGTH || field.payload.size == 0)
+            continue;
+        if (field.payload.size > XPD_WINDOW_BYTES) {
+            scan->gave_up = true;
+            continue;
+        }
+        int rc = xpd_window_peek(&reader->window, field.payload.offset, (size_t)field.payload.size,
+                                 &bytes, err);
+        /* the file was read up to here before: what is told is that it goes on */
+        if (rc == XPD_OK && (++count & 0xFFF) == 0)
+            rc = xpd_walk_progress(reader, reader->size, err);
+        if (rc != XPD_OK)
+            return rc;
+        read_event(scan, bytes, (size_t)field.payload.size, &event);
+        take_event(scan, &event);
+    }
+    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
+}
+
+/* ---- names ---- */
+
+/* Index of the module called `text`, SHARED, or XPD_NO_INDEX. */
+static uint32_t module_named(const struct scan *scan, struct xpd_str text)
+{
+    xpd_name_id name = xpd_intern_find(&scan->reader->space->names, text);
+    return name == XPD_NO_NAME ? XPD_NO_INDEX : xpd_map64_get(&scan->of_name, name);
+}
+
+static bool peek_name(struct scan *scan, const struct xpd_metadata *entry, struct xpd_str *name)
+{
+    const uint8_t *bytes;
+    if (entry->name.size == 0 || entry->name.size > 4096 ||
+        xpd_window_peek(&scan->reader->window, entry->name.offset, (size_t)entry->name.size, &bytes,
+                        NULL) != XPD_OK)
+        return false;
+    *name = (struct xpd_str){(const char *)bytes, (size_t)entry->name.size};
+    return true;
+}
+
+static int find_stats(struct scan *scan, struct xpd_wire_range range, struct xpd_err *err)
+{
+    static const char *const name[STATS] = {"program_id", "run_id", "device_ordinal", "hlo_module"};
+    struct xpd_metadata_region region = {range.offset, xpd_range_end(range)};
+    struct xpd_metadata entry;
+    struct xpd_str text;
+    enum xpd_walk step;
+    memset(scan->has_stat, 0, sizeof scan->has_stat);
+    while ((step = xpd_metadata_next(scan->reader, &region, XPD_STAT_METADATA, &entry, err)) ==
+           XPD_WALK_FIELD) {
+        if (!peek_name(scan, &entry, &text))
+            continue;
+        for (int i = 0; i < STATS; i++)
+            if (xpd_str_eq(text, xpd_str_of(name[i]))) {
+                scan->stat_id[i] = entry.id;
+                scan->has_stat[i] = true;
+            }
+        uint32_t module = module_named(scan, text);
+        if (module < scan->reader->hlo.count)
+            xpd_map64_put(&scan->module_text, entry.id, module);
+    }
+    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
+}
+
+static int find_launches(struct scan *scan, struct xpd_wire_range range, struct xpd_err *err)
+{
+    struct xpd_metadata_region region = {range.offset, xpd_range_end(range)};
+    struct xpd_metadata entry;
+    struct xpd_str text;
+    enum xpd_walk step;
+    while ((step = xpd_metadata_next(scan->reader, &region, XPD_EVENT_METADATA, &entry, err)) ==
+           XPD_WALK_FIELD) {
+        if (!peek_name(scan, &entry, &text) || !xpd_str_ends(text, launch_end))
+            continue;
+        text.size -= sizeof launch_end - 1;
+        uint32_t module = module_named(scan, text);
+        scan->any_launch = true;
+        if (module < scan->reader->hlo.count)
+            xpd_map64_put(&scan->launch, entry.id, module);
+    }
+    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
+}
+
+static int scan_plane(struct scan *scan, const struct xpd_plane *plane, struct xpd_err *err)
+{
+    xpd_map64_fini(&scan->module_text);
+    xpd_map64_fini(&scan->launch);
+    scan->module_text = scan->launch = (struct xpd_map64){0};
+    scan->plane_id = (uint64_t)plane->id;
+    int rc = find_stats(scan, plane->range, err);
+    if (rc == XPD_OK)
+        rc = find_launches(scan, plane->range, err);
+    bool anything = scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] ||
+                    scan->module_text.count != 0 || scan->launch.count != 0;
+    for (uint32_t i = 0; i < plane->line_count && rc == XPD_OK && anything; i++)
+        rc = scan_line(scan, &plane->line[i], err);
+    return rc;
+}
+
+static void index_names(struct scan *scan)
+{
+    struct xpd_reader *reader = scan->reader;
+    for (size_t i = 0; i < reader->hlo.count; i++) {
+        uint64_t name = reader->hlo.at[i].name;
+        bool first = xpd_map64_get(&scan->of_name, name) == XPD_NO_INDEX;
+        xpd_map64_put(&scan->of_name, name, first ? (uint32_t)i : SHARED);
+    }
+}
+
+/* ---- what follows ---- */
+
+/* A program without a trace of it did not run, where every run is told and says whose it was. */
+static void settle(struct scan *scan)
+{
+    struct xpd_reader *reader = scan->reader;
+    bool all_told = !scan->gave_up && scan->runs.count == scan->known_runs.count &&
+                    (scan->any_launch || scan->runs.count != 0);
+    uint32_t untold = 0;
+    for (size_t i = 0; i < reader->hlo.count; i++) {
+        struct xpd_hlo_ref *hlo = &reader->hlo.at[i];
+        const struct seen *seen = &scan->seen[i];
+        bool shared = xpd_map64_get(&scan->of_name, hlo->name) == SHARED;
+        uint64_t count = seen->pairs ? seen->pairs : seen->launches;
+        hlo->run_count = count ? count : seen->kernels;
+        hlo->run_count_known =
+            count ? !scan->gave_up : !seen->kernels && all_told && (!shared || !scan->any_launch);
+        untold += hlo->run_count != 0 && !hlo->run_count_known;
+    }
+    if (scan->gave_up)
+        xpd_warn(&reader->space->warnings, XPD_NOTE, "runs_not_counted", XPD_NO_OFFSET,
+                 "How often programs ran is not counted in profiles with more than %" PRIu64
+                 " MiB of events or %u runs.",
+                 SCAN_BYTES_MAX >> 20, PAIRS_MAX);
+    else if (untold != 0)
+        xpd_warn(&reader->space->warnings, XPD_NOTE, "runs_not_told", XPD_NO_OFFSET,
+                 "%u programs ran, and the trace does not tell how often: their events name the "
+                 "program and no run.",
+                 untold);
+}
+
+int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, size_t plane_count,
+                      struct xpd_err *err)
+{
+    if (reader->hlo.count == 0)
+        return XPD_OK;
+    struct scan scan = {.reader = reader, .bytes_left = SCAN_BYTES_MAX};
+    scan.seen = calloc(reader->hlo.count, sizeof *scan.seen);
+    index_names(&scan);
+    int rc = XPD_OK;
+    for (size_t i = 0; i < plane_count && rc == XPD_OK && scan.seen; i++) {
+        struct xpd_str name = xpd_intern_get(&reader->space->names, plane[i].name);
+        if (plane[i].event_count != 0 &&
+            (xpd_str_starts(name, "/device:GPU:") || xpd_str_eq(name, XPD_STR("/host:CPU"))))
+            rc = scan_plane(&scan, &plane[i], err);
+    }
+    if (rc == XPD_OK &&
+        (!scan.seen || scan.of_name.failed || scan.pair_set.failed || scan.runs.failed ||
+         scan.known_runs.failed || scan.module_text.failed || scan.launch.failed))
+        rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(reader->window.source), XPD_NO_OFFSET,
+                      "There is no memory to count program runs.");
+    if (rc == XPD_OK)
+        settle(&scan);
+    free(scan.seen);
+    xpd_map64_fini(&scan.of_name);
+    xpd_map64_fini(&scan.pair_set);
+    xpd_map64_fini(&scan.runs);
+    xpd_map64_fini(&scan.known_runs);
+    xpd_map64_fini(&scan.module_text);
+    xpd_map64_fini(&scan.launch);
+    return rc;
+}

@@ -1,0 +1,366 @@
+/* Events on demand: the trace of a host, the rows derived from it, its flows, each made once.
+ *
+ * In: a loaded run. Out: frozen results that live as long as the run. Reading a large profile takes
+ * seconds, so a thread of its own does the work (a job, which holds the run) and askers wait as
+ * long as they like. What failed for a reason that may pass is tried again by the next to ask. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define JOBS_AT_WORK 2
+/* Columns and pyramid of an event (design: at most 32 bytes), and what a trace needs besides. Only
+ * to evict by; what is really used is what counts. */
+#define EVENT_BYTES 36
+#define TRACE_BYTES ((uint64_t)16 << 20)
+
+struct job {
+    struct xpd_store *store;
+    struct xpd_run_slot *slot;
+    uint32_t host;
+    enum xpd_trace_part part;
+};
+
+static struct xpd_run_slot *slot_of(const struct xpd_run *run)
+{
+    return (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+}
+
+static bool may_pass(int code)
+{
+    return code == XPD_ENOMEM || code == XPD_ELIMIT || code == XPD_ECHANGED || code == XPD_EIO ||
+           code == XPD_EBUSY;
+}
+
+/* ---- memory ---- */
+
+static uint64_t event_count(const struct xpd_xspace *space)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < space->plane_count; i++)
+        count += space->plane[i].event_count;
+    return count;
+}
+
+static uint64_t derived_bytes(const struct xpd_derived *derived)
+{
+    const struct xpd_intern *names = &derived->names;
+    return sizeof *derived + derived->arena.used_bytes +
+           names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
+           names->slot_count * (uint64_t)sizeof *names->slot;
+}
+
+static int over_budget(const struct job *job, uint64_t room, struct xpd_err *err)
+{
+    const struct xpd_host *host = &job->slot->run.host[job->host];
+    return xpd_fail(err, XPD_ELIMIT, host->input->name, XPD_NO_OFFSET,
+                    "The %llu events of this profile need more memory than is free: %llu of %llu "
+                    "bytes. Close other runs, or raise --memory-limit.",
+                    (unsigned long long)event_count(host->space), (unsigned long long)room,
+                    (unsigned long long)job->store->memory_limit_bytes);
+}
+
+/* ---- the work ---- */
+
+static bool go_on(void *ctx, uint64_t file_bytes)
+{
+    struct xpd_progress *progress = ctx;
+    (void)file_bytes;
+    return !atomic_load_explicit(&progress->stop, memory_order_relaxed);
+}
+
+static int load_trace(const struct job *job, struct xpd_trace **trace, struct xpd_err *err)
+{
+    struct xpd_run_slot *slot = job->slot;
+    const struct xpd_host *host = &slot->run.host[job->host];
+    struct xpd_progress *progress = &slot->trace[job->host].progress;
+    uint64_t wanted = EVENT_BYTES * event_count(host->space) + TRACE_BYTES;
+    uint64_t room = xpd_store_room(job->store, wanted);
+    struct xpd_source_watch watch = {go_on, progress};
+    struct xpd_source *source;
+    atomic_store(&progress->total_bytes, host->space->file_bytes);
+    int rc = xpd_input_open(host->input, room, &watch, &source, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_trace_options options = {0};
+    wanted = wanted < room ? wanted : room;
+    xpd_store_account(job->store, slot, (int64_t)wanted);
+    rc = xpd_trace_load(trace, host->space, source, &options, progress, room, err);
+    xpd_store_account(job->store, slot,
+                      (rc == XPD_OK ? (int64_t)(*trace)->memory_bytes : 0) - (int64_t)wanted);
+    return rc == XPD_ELIMIT ? over_budget(job, room, err) : rc;
+}
+
+struct made { /* one of them */
+    struct xpd_trace *trace;
+    struct xpd_derived *derived;
+    struct xpd_flows *flows;
+};
+
+static int make(const struct job *job, struct made *made, struct xpd_err *err)
+{
+    if (job->part == XPD_PART_TRACE)
+        return load_trace(job, &made->trace, err);
+    const struct xpd_trace *trace = job->slot->trace[job->host].trace;
+    uint64_t room = xpd_store_room(job->store, trace->memory_bytes / 4), used = 0;
+    int rc;
+    if (job->part == XPD_PART_DERIVED) {
+        rc = xpd_derived_make(&made->derived, trace, room, err);
+        used = rc == XPD_OK ? derived_bytes(made->derived) : 0;
+    } else {
+        rc = xpd_flows_make(&made->flows, trace, room, err);
+        used = rc == XPD_OK ? sizeof *made->flows + made->flows->arena.used_bytes : 0;
+    }
+    xpd_store_account(job->store, job->slot, (int64_t)used);
+    return rc == XPD_ELIMIT ? over_budget(job, room, err) : rc;
+}
+
+/* ---- jobs ---- */
+
+static int begin_work(const struct job *job, struct xpd_err *err)
+{
+    struct xpd_store *store = job->store;
+    int rc = XPD_OK;
+    pthread_mutex_lock(&store->lock);
+    while (store->jobs_running >= JOBS_AT_WORK && !store->closing)
+        pthread_cond_wait(&store->changed, &store->lock);
+    if (store->closing)
+        rc = xpd_fail(err, XPD_EBUSY, job->slot->id, XPD_NO_OFFSET, "The program is about to end.");
+    else
+        store->jobs_running++;
+    pthread_mutex_unlock(&store->lock);
+    return rc;
+}
+
+static void end_work(struct xpd_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    store->jobs_running--;
+    pthread_cond_broadcast(&store->changed);
+    pthread_mutex_unlock(&store->lock);
+}
+
+static void publish(const struct job *job, const struct made *made, int rc,
+                    const struct xpd_err *why)
+{
+    struct xpd_run_slot *slot = job->slot;
+    struct xpd_trace_slot *at = &slot->trace[job->host];
+    pthread_mutex_lock(&slot->lock);
+    if (job->part == XPD_PART_TRACE)
+        at->trace = made->trace;
+    else if (job->part == XPD_PART_DERIVED)
+        at->derived = made->derived;
+    else
+        at->flows = made->flows;
+    at->error[job->part] = *why;
+    at->state[job->part] = rc == XPD_OK ? XPD_WORK_DONE : XPD_WORK_FAILED;
+    pthread_cond_broadcast(&slot->changed);
+    pthread_mutex_unlock(&slot->lock);
+}
+
+static void *run_job(void *argument)
+{
+    struct job job = *(struct job *)argument;
+    struct made made = {0};
+    struct xpd_err err = {0};
+    free(argument);
+    int rc = XPD_OK;
+    if (job.part != XPD_PART_TRACE)
+        rc = xpd_store_trace(job.store, &job.slot->run, job.host, -1, NULL, NULL, &err);
+    if (rc == XPD_OK)
+        rc = begin_work(&job, &err);
+    if (rc == XPD_OK) {
+        rc = make(&job, &made, &err);
+        end_work(job.store);
+    }
+    publish(&job, &made, rc, &err);
+    xpd_store_release(job.store, &job.slot->run);
+    pthread_mutex_lock(&job.store->lock);
+    job.store->jobs--;
+    pthread_cond_broadcast(&job.store->changed);
+    pthread_mutex_unlock(&job.store->lock);
+    return NULL;
+}
+
+/* Starts a thread that holds the run while it works. */
+static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t host,
+                     enum xpd_trace_part part, struct xpd_err *err)
+{
+    struct job *job = malloc(sizeof *job);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started = false;
+    if (job && pthread_attr_init(&attributes) == 0) {
+        *job = (struct job){store, slot, host, part};
+        pthread_mutex_lock(&store->lock);
+        slot->holders++;
+        store->jobs++;
+        pthread_mutex_unlock(&store->lock);
+        started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+                  pthread_create(&thread, &attributes, run_job, job) == 0;
+        pthread_attr_destroy(&attributes);
+        if (!started) {
+            xpd_store_release(store, &slot->run);
+            pthread_mutex_lock(&store->lock);
+            store->jobs--;
+            pthread_mutex_unlock(&store->lock);
+        }
+    }
+    if (started)
+        return XPD_OK;
+    free(job);
+    return xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET,
+                    "A thread for reading events cannot be started.");
+}
+
+void xpd_trace_jobs_stop(struct xpd_run_slot *slot)
+{
+    if (slot->state == XPD_SLOT_READY)
+        for (uint32_t i = 0; i < slot->run.host_count; i++)
+            atomic_store(&slot->trace[i].progress.stop, true);
+}
+
+void xpd_trace_jobs_wait(struct xpd_store *store)
+{
+    while (store->jobs != 0)
+        pthread_cond_wait(&store->changed, &store->lock);
+}
+
+void xpd_trace_slots_clear(struct xpd_run_slot *slot)
+{
+    for (uint32_t i = 0; slot->trace && i < slot->run.host_count; i++) {
+        xpd_flows_free(slot->trace[i].flows);
+        xpd_derived_free(slot->trace[i].derived);
+        xpd_trace_free(slot->trace[i].trace);
+    }
+    slot->trace = NULL;
+}
+
+/* ---- asking ---- */
+
+static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
+                       struct xpd_load_state *state)
+{
+    const struct xpd_trace_slot *at = &slot->trace[host];
+    bool reading = at->state[XPD_PART_TRACE] != XPD_WORK_DONE;
+    state->total_bytes = atomic_load(&at->progress.total_bytes);
+    state->done_bytes = reading ? atomic_load(&at->progress.done_bytes) : state->total_bytes;
+    if (state->done_bytes > state->total_bytes)
+        state->done_bytes = state->total_bytes;
+    const char *name = slot->run.host[host].input->name;
+    if (reading)
+        snprintf(state->what, sizeof state->what, "reading the events of %.60s", name);
+    else
+        snprintf(state->what, sizeof state->what, "%s of %.60s",
+                 part == XPD_PART_FLOWS ? "following the flows" : "deriving rows", name);
+}
+
+/* One wait under the run lock; false when the time is over. */
+static bool wait_once(struct xpd_run_slot *slot, int64_t until_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                             .tv_nsec = (long)(until_ns % 1000000000)};
+    if (until_ns < 0)
+        return pthread_cond_wait(&slot->changed, &slot->lock) == 0;
+    return pthread_cond_clockwait(&slot->changed, &slot->lock, CLOCK_MONOTONIC, &until) !=
+           ETIMEDOUT;
+}
+
+/* Under the run lock, which it lets go of to start a job. */
+static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t host,
+                  enum xpd_trace_part part, int wait_ms, struct xpd_load_state *load_state,
+                  struct xpd_err *err)
+{
+    struct xpd_trace_slot *at = &slot->trace[host];
+    int64_t until = wait_ms < 0 ? -1 : xpd_now_ns() + (int64_t)wait_ms * 1000000;
+    for (bool asked = false;;) {
+        enum xpd_work_state *state = &at->state[part];
+        if (*state == XPD_WORK_DONE)
+            return XPD_OK;
+        if (*state == XPD_WORK_FAILED && (asked || !may_pass(at->error[part].code))) {
+            if (err)
+                *err = at->error[part];
+            return at->error[part].code;
+        }
+        if (*state != XPD_WORK_BUSY) {
+            struct xpd_err why = {0};
+            *state = XPD_WORK_BUSY;
+            pthread_mutex_unlock(&slot->lock);
+            int rc = start_job(store, slot, host, part, &why);
+            pthread_mutex_lock(&slot->lock);
+            if (rc != XPD_OK) {
+                *state = XPD_WORK_FAILED;
+                at->error[part] = why;
+                pthread_cond_broadcast(&slot->changed);
+            }
+            asked = true;
+            continue;
+        }
+        asked = true;
+        if (!wait_once(slot, until)) {
+            if (load_state)
+                fill_state(slot, host, part, load_state);
+            return xpd_fail(err, XPD_EBUSY, "run", XPD_NO_OFFSET,
+                            "The events are still being read.");
+        }
+    }
+}
+
+static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+               enum xpd_trace_part part, int wait_ms, struct xpd_load_state *state,
+               struct made *made, struct xpd_err *err)
+{
+    struct xpd_run_slot *slot = slot_of(run);
+    if (host >= run->host_count)
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "There is no host %u; the run has %u.", host, run->host_count);
+    const struct xpd_host *at = &run->host[host];
+    if (at->error.code != XPD_OK) {
+        if (err)
+            *err = at->error;
+        return at->error.code;
+    }
+    if (!at->space)
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "%s is a program, not a profile: it holds no events.", at->input->name);
+    pthread_mutex_lock(&slot->lock);
+    int rc = demand(store, slot, host, part, wait_ms, state, err);
+    const struct xpd_trace_slot *trace = &slot->trace[host];
+    *made = (struct made){trace->trace, trace->derived, trace->flows};
+    pthread_mutex_unlock(&slot->lock);
+    return rc;
+}
+
+int xpd_store_trace(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
+                    const struct xpd_trace **trace, struct xpd_load_state *state,
+                    struct xpd_err *err)
+{
+    struct made made = {0};
+    int rc = ask(store, run, host, XPD_PART_TRACE, wait_ms, state, &made, err);
+    if (trace)
+        *trace = rc == XPD_OK ? made.trace : NULL;
+    return rc;
+}
+
+int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                      int wait_ms, const struct xpd_derived **derived, struct xpd_load_state *state,
+                      struct xpd_err *err)
+{
+    struct made made = {0};
+    int rc = ask(store, run, host, XPD_PART_DERIVED, wait_ms, state, &made, err);
+    if (derived)
+        *derived = rc == XPD_OK ? made.derived : NULL;
+    return rc;
+}
+
+int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
+                    const struct xpd_flows **flows, struct xpd_load_state *state,
+                    struct xpd_err *err)
+{
+    struct made made = {0};
+    int rc = ask(store, run, host, XPD_PART_FLOWS, wait_ms, state, &made, err);
+    if (flows)
+        *flows = rc == XPD_OK ? made.flows : NULL;
+    return rc;
+}

@@ -1,0 +1,85 @@
+/* What the trace tools share: the events of a host, the parameters `rows`, `from`, `to`, `event`,
+ * `clock`, and times relative to the base. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_COMMON_H
+#define XPROFD_SRC_TOOLS_TRACE_COMMON_H
+
+#include "common.h"
+#include "xprofd/trace/self.h"
+#include "xprofd/trace/window.h"
+
+enum xpd_trace_want { XPD_WANT_DERIVED = 1, XPD_WANT_FLOWS = 2 };
+
+struct xpd_trace_call {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t host; /* index in run->host */
+    struct xpd_view view;
+    const struct xpd_flows *flows; /* with XPD_WANT_FLOWS */
+    int64_t base_ps;               /* times of an answer are relative to it */
+};
+/* The trace of `host` (default: the first host that has events), made when it is not there yet:
+ * XPD_EBUSY while it loads. */
+int xpd_tools_trace(const struct xpd_tool_ctx *ctx, unsigned want, struct xpd_trace_call *call,
+                    struct xpd_err *err);
+
+struct xpd_row_list {
+    uint32_t *at; /* ascending, each once */
+    uint32_t count;
+};
+/* Which rows stand for "the trace" when none are asked for. */
+enum xpd_rows_default {
+    XPD_ROWS_SHOWN, /* all measured ones that are not hidden */
+    XPD_ROWS_WORK   /* where work is measured: the operations of devices, else the threads */
+};
+/* `rows`: "1,2,5-9". Rows from the trace's on are derived ones: *call gets them. */
+int xpd_tools_trace_rows(struct xpd_trace_call *call, enum xpd_rows_default fallback,
+                         struct xpd_row_list *rows, struct xpd_err *err);
+/* Whether XProf, and the page until asked, leave this row out: internal events, planes of no known
+ * kind. */
+bool xpd_tools_row_hidden(const struct xpd_view *view, uint32_t row);
+/* `from` and `to`, relative to the base; default: the whole trace. XPD_EINVAL unless from <= to. */
+int xpd_tools_trace_range(const struct xpd_trace_call *call, struct xpd_time_range *range,
+                          struct xpd_err *err);
+/* `event`; derived ones too. */
+int xpd_tools_trace_event(struct xpd_trace_call *call, struct xpd_event *event,
+                          struct xpd_err *err);
+/* `clock`: device unless the query says host. */
+enum xpd_clock xpd_tools_clock(const struct xpd_tool_ctx *ctx);
+
+/* A time relative to the base. */
+int64_t xpd_tools_at(const struct xpd_trace_call *call, int64_t ps);
+void xpd_tools_base(struct xpd_jsonw *w, const struct xpd_trace_call *call); /* "base_ps":"..." */
+/* "event":N, or null. */
+void xpd_tools_kevent(struct xpd_jsonw *w, const char *key, bool has,
+                      const struct xpd_event *event);
+const char *xpd_tools_process_word(enum xpd_process_kind kind); /* "tpu", "host", ... */
+struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process);
+
+#define XPD_TRACE_PARAM_ROWS                                                                       \
+    {                                                                                              \
+        .name = "rows", .type = XPD_PARAM_TEXT, .max = 16384,                                      \
+        .help = "numbers and ranges: 1,2,5-9"                                                      \
+    }
+#define XPD_TRACE_PARAM_FROM                                                                       \
+    {                                                                                              \
+        .name = "from", .type = XPD_PARAM_INT, .min = INT64_MIN, .max = INT64_MAX,                 \
+        .help = "start in ps from the base, default: of the trace"                                 \
+    }
+#define XPD_TRACE_PARAM_TO                                                                         \
+    {                                                                                              \
+        .name = "to", .type = XPD_PARAM_INT, .min = INT64_MIN, .max = INT64_MAX,                   \
+        .help = "end in ps from the base, default: of the trace"                                   \
+    }
+#define XPD_TRACE_PARAM_EVENT                                                                      \
+    {                                                                                              \
+        .name = "event", .type = XPD_PARAM_INT, .required = true, .max = INT64_MAX,                \
+        .help = "number of an event"                                                               \
+    }
+#define XPD_TRACE_PARAM_CLOCK                                                                      \
+    {                                                                                              \
+        .name = "clock", .type = XPD_PARAM_ENUM, .words = "device host",                           \
+        .help =                                                                                    \
+            "device (default; where an event has no device duration, the host-aligned one) or "    \
+            "host"                                                                                 \
+    }
+
+#endif

@@ -1,0 +1,118 @@
+/* A trace in the making. One thread plans (processes, rows, names), several fill rows, one puts the
+ * rows together; what is shared while they fill is named below. */
+#ifndef XPD_TRACE_CORE_H
+#define XPD_TRACE_CORE_H
+
+#include "blocks.h"
+#include "xprofd/base/vec.h"
+#include "xprofd/trace/trace.h"
+#include <pthread.h>
+
+struct xpd_columns { /* events of a row, in one piece of memory */
+    int64_t *start_ps, *duration_ps;
+    uint32_t *name, *where_low;
+    int32_t *device_delta_ps; /* NULL = no device clock */
+    uint8_t *where_high;
+    uint32_t count;
+};
+#define XPD_COLUMN_BYTES (sizeof(int64_t) * 2 + sizeof(uint32_t) * 2 + sizeof(uint8_t))
+static inline size_t xpd_columns_bytes(uint64_t count, bool device)
+{
+    return (size_t)count * (XPD_COLUMN_BYTES + (device ? sizeof(int32_t) : 0));
+}
+struct xpd_columns xpd_columns_lay(void *memory, uint32_t count, bool device);
+struct xpd_columns xpd_columns_part(const struct xpd_columns *columns, uint32_t first,
+                                    uint32_t count);
+
+struct xpd_line_ref {
+    uint32_t plane, line;
+};
+struct xpd_row_made {         /* one row as it will be in the trace */
+    struct xpd_trace_row row; /* depths counted from `depth` */
+    struct xpd_depth *depth;
+};
+struct xpd_far { /* in the row's columns until the rows are in their places */
+    int64_t device_ps;
+    uint64_t where;
+};
+struct xpd_row_unit { /* lines that share a display id: a row, or what they fall apart into */
+    uint32_t process;
+    int64_t id;
+    xpd_name_id caption;
+    enum xpd_row_kind kind;
+    uint32_t first_ref, ref_count;
+    uint64_t event_count;
+    struct xpd_row_made *made; /* malloc'ed: the row, its internal events, or counters */
+    uint32_t made_count;
+    XPD_VEC(struct xpd_far) far;
+};
+
+struct xpd_plane_names { /* how a plane's metadata become names of the trace */
+    uint32_t first;      /* name of metadata 0; `unknown` stands behind the last */
+    uint32_t unknown;
+    bool has_internal;
+    struct xpd_events_wanted wanted;
+    uint64_t step_name_id;
+};
+
+struct xpd_trace_build {
+    struct xpd_trace *trace;
+    struct xpd_progress *progress;
+    struct xpd_line_ref *ref; /* by unit */
+    XPD_VEC(struct xpd_row_unit) unit;
+    uint32_t *order; /* units, largest first; small ones in the order of the file */
+    uint32_t large_count;
+    struct xpd_plane_names *plane; /* by plane */
+
+    /* Shared while rows are filled. */
+    _Atomic uint32_t next;
+    pthread_mutex_t lock; /* what stands below, and the trace's names and warnings */
+    XPD_VEC(struct xpd_event_name) step_name;
+    struct xpd_map64 step_name_of; /* (name, caption) -> index */
+    uint64_t odd_count, aggregated_count, unknown_count, overflow_count;
+    int rc; /* the first failure ends all */
+    struct xpd_err err;
+};
+
+/* rows.c: processes, and which lines make which row. */
+int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err);
+enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
+/* names.c: the table of names, all planes one after another. */
+int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
+bool xpd_trace_is_internal(struct xpd_str name);
+struct xpd_worker {
+    struct xpd_trace_build *build;
+    struct xpd_window window;
+    struct xpd_pen pen;
+    struct xpd_marks marks;
+    struct xpd_arena scratch; /* stats of single events */
+    struct xpd_fit *fit;
+    void *small, *large; /* scratch columns of rows below XPD_LARGE_BYTES, and of larger ones */
+    size_t small_bytes, large_bytes;
+    struct xpd_err err;
+};
+/* names.c: *name of the event at `where` becomes one with its stat step_name as caption. Takes the
+ * lock. */
+int xpd_trace_step_name(struct xpd_worker *worker, uint32_t plane, uint64_t where, uint32_t *name);
+
+/* lines.c: fills one unit. */
+int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);
+int xpd_worker_no_room(struct xpd_worker *worker);
+
+/* order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Calls for
+ * scratch of its own. False: out of memory. */
+bool xpd_columns_sorted(const struct xpd_columns *columns);
+bool xpd_columns_sort(struct xpd_columns *columns, const uint32_t *key, bool *moved);
+
+/* depths.c: places sorted events. With `memory` not NULL (the piece that holds these columns and
+ * little else) it may keep that piece and sets it to NULL. */
+struct xpd_fit;
+struct xpd_fit *xpd_fit_new(void);
+void xpd_fit_free(struct xpd_fit *fit);
+int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, void **memory,
+                  struct xpd_row_made *made);
+
+/* mip.c: aggregates of a depth whose columns are filled. */
+bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_depth *depth);
+
+#endif

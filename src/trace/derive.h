@@ -1,0 +1,57 @@
+/* Derived rows in the making: drafts that derive.c turns into rows and depths at the end. */
+#ifndef XPROFD_TRACE_DERIVE_H
+#define XPROFD_TRACE_DERIVE_H
+
+#include "derive_builder.h"
+#include "derive_merge.h"
+#include "groups.h"
+#include "xprofd/trace/derived.h"
+
+#define XPD_DERIVED_ID INT64_C(0xdeadbeef) /* XProf's first id of a derived row */
+
+struct xpd_draft_row {
+    uint32_t process;
+    int64_t id;
+    xpd_name_id caption;
+    enum xpd_row_kind kind;
+    const char *how;
+    struct xpd_drawn *drawn; /* malloc'ed */
+    size_t count;
+};
+
+struct xpd_deriving {
+    struct xpd_derived *out;
+    const struct xpd_trace *trace;
+    XPD_VEC(struct xpd_draft_row) row;
+    XPD_VEC(struct xpd_event_name) name;
+    struct xpd_map64 name_of; /* (caption, name) -> index in name */
+    bool failed;
+    struct xpd_groups_made groups;
+};
+
+/* Index in derived->name of (caption, full name), made when new. */
+uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, struct xpd_str name,
+                         enum xpd_op_group group);
+/* Takes what the builder has drawn; an empty row is not kept. */
+void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
+                    struct xpd_str caption, enum xpd_row_kind kind, const char *how,
+                    struct xpd_builder *builder);
+
+/* The rows of one process each. Failures set deriving->failed or fill err. */
+void xpd_derive_tpu(struct xpd_deriving *deriving, uint32_t process);
+void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process);
+void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process);
+void xpd_derive_steps(struct xpd_deriving *deriving);
+
+/* Which half of a copy to or from host memory an instruction is. */
+enum xpd_offload_half { XPD_OFFLOAD_NONE, XPD_OFFLOAD_START, XPD_OFFLOAD_DONE };
+enum xpd_offload_half xpd_offload_half(const struct xpd_trace *trace,
+                                       const struct xpd_event_name *name);
+/* "offload-copy.3" */
+struct xpd_str xpd_offload_key(struct xpd_str caption, char *text, size_t capacity);
+
+/* An unsigned stat of one measured event, read from the file; false when it has none. */
+bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
+                    uint64_t *value);
+
+#endif

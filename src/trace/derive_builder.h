@@ -1,0 +1,44 @@
+/* One derived row while it grows: spans of one meaning that follow each other become one
+ * ("expand or add", trace.md 3.5). */
+#ifndef XPROFD_TRACE_DERIVE_BUILDER_H
+#define XPROFD_TRACE_DERIVE_BUILDER_H
+
+#include "xprofd/base/vec.h"
+#include "xprofd/trace/derived.h"
+
+#define XPD_SCOPES_MAX 256 /* levels of one row; deeper scopes are left out and counted */
+
+struct xpd_drawn { /* an event to be */
+    int64_t start_ps, end_ps;
+    int64_t device_ps; /* -1 = unknown */
+    uint64_t event, event2;
+    uint32_t name; /* index in derived->name */
+    uint32_t group;
+};
+
+struct xpd_span { /* what is given to a builder */
+    int64_t start_ps, end_ps;
+    uint64_t event;
+    uint32_t group;
+    int64_t scope_id; /* -1 = none (GPU) */
+};
+
+struct xpd_builder {
+    XPD_VEC(struct xpd_drawn) drawn;
+    XPD_VEC(struct xpd_open_level { size_t drawn; int64_t scope_id; }) open; /* by level */
+    struct xpd_builder *dependent[2]; /* closed with this row */
+    bool gpu;
+};
+
+void xpd_builder_fini(struct xpd_builder *row);
+/* `count` nested names, outermost first; deeper levels that were open are closed. */
+void xpd_builder_stack(struct xpd_builder *row, const uint32_t *name, uint32_t count,
+                       const struct xpd_span *span);
+void xpd_builder_one(struct xpd_builder *row, uint32_t name, const struct xpd_span *span);
+void xpd_builder_close(struct xpd_builder *row);
+static inline bool xpd_builder_failed(const struct xpd_builder *row)
+{
+    return row->drawn.failed || row->open.failed;
+}
+
+#endif

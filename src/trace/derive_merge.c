@@ -1,0 +1,100 @@
+/* The heap over depths. A depth is sorted and disjoint, so its own order is right for both orders
+ * of ties: of events that start together all but the last have no duration. */
+#include "derive_merge.h"
+#include "xprofd/base/vec.h"
+
+void xpd_merge_init(struct xpd_merge *merge, bool longest_first)
+{
+    *merge = (struct xpd_merge){.longest_first = longest_first};
+}
+
+void xpd_merge_fini(struct xpd_merge *merge)
+{
+    free(merge->head);
+    *merge = (struct xpd_merge){.failed = merge->failed};
+}
+
+static bool earlier(const struct xpd_merge *merge, const struct xpd_merge_head *a,
+                    const struct xpd_merge_head *b)
+{
+    int64_t a_start = a->depth->start_ps[a->next], b_start = b->depth->start_ps[b->next];
+    if (a_start != b_start)
+        return a_start < b_start;
+    int64_t a_long = a->depth->duration_ps[a->next], b_long = b->depth->duration_ps[b->next];
+    if (a_long != b_long)
+        return (a_long < b_long) != merge->longest_first;
+    return a->rank < b->rank;
+}
+
+static void sink(struct xpd_merge *merge, uint32_t at)
+{
+    struct xpd_merge_head *heap = merge->head;
+    struct xpd_merge_head moved = heap[at];
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child >= merge->count)
+            break;
+        if (child + 1 < merge->count && earlier(merge, &heap[child + 1], &heap[child]))
+            child++;
+        if (!earlier(merge, &heap[child], &moved))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+static void rise(struct xpd_merge *merge, uint32_t at)
+{
+    struct xpd_merge_head *heap = merge->head;
+    struct xpd_merge_head moved = heap[at];
+    while (at > 0 && earlier(merge, &moved, &heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = moved;
+}
+
+void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth, uint32_t from)
+{
+    if (from >= depth->count)
+        return;
+    if (merge->count == merge->capacity) {
+        size_t capacity = merge->capacity;
+        if (!xpd_vec_grow((void **)&merge->head, &capacity, (size_t)merge->count + 1,
+                          sizeof *merge->head)) {
+            merge->failed = true;
+            return;
+        }
+        merge->capacity = capacity > UINT32_MAX ? UINT32_MAX : (uint32_t)capacity;
+    }
+    merge->head[merge->count] =
+        (struct xpd_merge_head){.depth = depth, .next = from, .rank = merge->count};
+    rise(merge, merge->count++);
+}
+
+void xpd_merge_add_row(struct xpd_merge *merge, const struct xpd_trace *trace, uint32_t row)
+{
+    const struct xpd_trace_row *at = &trace->row[row];
+    for (uint32_t i = 0; i < at->depth_count; i++)
+        xpd_merge_add(merge, &trace->depth[at->first_depth + i], 0);
+}
+
+bool xpd_merge_next(struct xpd_merge *merge, struct xpd_merged *out)
+{
+    if (merge->count == 0 || merge->failed)
+        return false;
+    struct xpd_merge_head *top = &merge->head[0];
+    const struct xpd_depth *depth = top->depth;
+    *out = (struct xpd_merged){.start_ps = depth->start_ps[top->next],
+                               .duration_ps = depth->duration_ps[top->next],
+                               .event = depth->first_event + top->next,
+                               .name = depth->name[top->next],
+                               .index = top->next,
+                               .depth = depth};
+    if (++top->next >= depth->count)
+        *top = merge->head[--merge->count];
+    if (merge->count > 0)
+        sink(merge, 0);
+    return true;
+}

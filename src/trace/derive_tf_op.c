@@ -1,0 +1,160 @@
+/* Parsing of tf_op. The patterns are those of trace.md 3.5, written as loops over characters. */
+#include "derive_tf_op.h"
+#include <strings.h>
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+    return is_lower(c) || is_upper(c) || is_digit(c) || c == '_';
+}
+
+/* [A-Za-z0-9.][A-Za-z0-9_.\\/>-]* */
+static bool is_tf_name(struct xpd_str text)
+{
+    if (text.size == 0 || (!is_word(text.data[0]) && text.data[0] != '.') || text.data[0] == '_')
+        return false;
+    for (size_t i = 1; i < text.size; i++)
+        if (!is_word(text.data[i]) && (text.data[i] == 0 || !strchr(".\\/>-", text.data[i])))
+            return false;
+    return true;
+}
+
+/* [A-Z_][a-zA-Z0-9_]* */
+static bool is_tf_type(struct xpd_str text)
+{
+    if (text.size == 0 || !(is_upper(text.data[0]) || text.data[0] == '_'))
+        return false;
+    for (size_t i = 1; i < text.size; i++)
+        if (!is_word(text.data[i]))
+            return false;
+    return true;
+}
+
+/* [a-z_][a-z0-9_]*(\[.*\])? ; a dot in XProf's pattern does not match a line break */
+static bool is_jax_type(struct xpd_str text)
+{
+    if (text.size == 0 || !(is_lower(text.data[0]) || text.data[0] == '_'))
+        return false;
+    size_t i = 1;
+    while (i < text.size && is_word(text.data[i]) && !is_upper(text.data[i]))
+        i++;
+    if (i == text.size)
+        return true;
+    return text.data[i] == '[' && text.size - i >= 2 && text.data[text.size - 1] == ']' &&
+           !memchr(text.data + i, '\n', text.size - i);
+}
+
+static struct xpd_str part(struct xpd_str text, size_t from, size_t to)
+{
+    return (struct xpd_str){text.data + from, to - from};
+}
+
+/* Position of the last c, or SIZE_MAX. */
+static size_t last_of(struct xpd_str text, char c)
+{
+    for (size_t i = text.size; i > 0; i--)
+        if (text.data[i - 1] == c)
+            return i - 1;
+    return SIZE_MAX;
+}
+
+static struct xpd_str after_last(struct xpd_str text, char c)
+{
+    size_t at = last_of(text, c);
+    return at == SIZE_MAX ? text : part(text, at + 1, text.size);
+}
+
+/* "add_3" without "_3". */
+static struct xpd_str without_number(struct xpd_str text)
+{
+    size_t i = text.size;
+    while (i > 0 && is_digit(text.data[i - 1]))
+        i--;
+    return i < text.size && i > 0 && text.data[i - 1] == '_' ? part(text, 0, i - 1) : text;
+}
+
+static struct xpd_str trim_right(struct xpd_str text)
+{
+    while (text.size > 0 && strchr(" \t\n\v\f\r", text.data[text.size - 1]) &&
+           text.data[text.size - 1] != 0)
+        text.size--;
+    return text;
+}
+
+static struct xpd_tf_op without_type(struct xpd_str full)
+{
+    static const struct {
+        const char *prefix, *type;
+    } copies[] = {{"MEMCPYHToD", "MemcpyHToD"},
+                  {"MEMCPYDToH", "MemcpyDToH"},
+                  {"MEMCPYDToD", "MemcpyDToD"},
+                  {"MEMCPYHToH", "MemcpyHToH"}};
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        if (full.size >= 10 && strncasecmp(full.data, copies[i].prefix, 10) == 0)
+            return (struct xpd_tf_op){.kind = XPD_TF_MEMCPY,
+                                      .caption = xpd_str_of(copies[i].type),
+                                      .prefix = ""};
+    return (struct xpd_tf_op){.kind = XPD_TF_UNKNOWN, .caption = trim_right(full), .prefix = ""};
+}
+
+struct xpd_tf_op xpd_tf_op_parse(struct xpd_str full)
+{
+    const char *colon = full.size ? memchr(full.data, ':', full.size) : NULL;
+    if (!colon)
+        return without_type(full);
+    size_t at = (size_t)(colon - full.data);
+    struct xpd_str left = part(full, 0, at), right = part(full, at + 1, full.size);
+    struct xpd_tf_op op = {.kind = XPD_TF_UNKNOWN, .caption = trim_right(full), .prefix = ""};
+    if (xpd_str_eq(left, XPD_STR("Iterator"))) {
+        op.kind = XPD_TF_DATASET;
+        op.prefix = "Iterator::";
+        op.caption = after_last(right, ':');
+        return op;
+    }
+    struct xpd_str type = right.size ? right : without_number(after_last(left, '/'));
+    if (is_tf_name(left) && is_tf_type(right)) {
+        op.kind = XPD_TF_TENSORFLOW;
+        op.caption = type;
+    } else if (is_jax_type(type)) {
+        op.kind = XPD_TF_JAX;
+        const char *bracket = memchr(type.data, '[', type.size);
+        op.caption = bracket ? part(type, 0, (size_t)(bracket - type.data)) : type;
+    } else if (right.size == 0) {
+        op.kind = XPD_TF_TENSORFLOW;
+        op.caption = type;
+    }
+    size_t slash = last_of(left, '/');
+    if (op.kind != XPD_TF_UNKNOWN && slash != SIZE_MAX)
+        op.scopes = part(left, 0, slash);
+    return op;
+}
+
+bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope)
+{
+    if (!scopes->data)
+        return false;
+    const char *slash = scopes->size ? memchr(scopes->data, '/', scopes->size) : NULL;
+    if (!slash) {
+        *scope = *scopes;
+        *scopes = (struct xpd_str){NULL, 0};
+        return true;
+    }
+    size_t at = (size_t)(slash - scopes->data);
+    *scope = part(*scopes, 0, at);
+    *scopes = part(*scopes, at + 1, scopes->size);
+    return true;
+}

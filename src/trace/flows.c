@@ -1,0 +1,163 @@
+/* Flows out of links: every end of a flow gets the same id, then the ends are put in order.
+ *
+ * XProf keeps one flow of an event (the one read last); here an event may have any number. */
+#include "links.h"
+
+const char *xpd_flow_category_word(uint8_t category)
+{
+    static const char *const words[] = {"",
+                                        "",
+                                        "tf_exec",
+                                        "tfrt_exec",
+                                        "batch_sched",
+                                        "PjRt",
+                                        "as_batch_sched",
+                                        "tfrt_rt",
+                                        "tpu_embed",
+                                        "gpu_launch",
+                                        "batcher",
+                                        "tpu_stream",
+                                        "tpu_launch",
+                                        "pathways_exec",
+                                        "pjrt_library_call",
+                                        "threadpool_event",
+                                        "jax_serving_executor",
+                                        "sc_offload"};
+    return category < sizeof words / sizeof *words ? words[category] : "";
+}
+
+/* 56 bits, as a flow id of the file has; equal for equal (kind, category, key). */
+static uint64_t flow_id(const struct xpd_link *link)
+{
+    if (link->kind == XPD_LINK_FLOW)
+        return link->key;
+    uint64_t text[3] = {link->kind, link->category, link->key};
+    return xpd_hash(text, sizeof text) & ((UINT64_C(1) << 56) - 1);
+}
+
+static int64_t start_of(const struct xpd_trace *trace, uint64_t event)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    return xpd_trace_find(trace, event, &depth, &index) ? depth->start_ps[index] : 0;
+}
+
+struct ordered { /* a point with what it is sorted by */
+    struct xpd_flow_point point;
+    int64_t start_ps;
+};
+
+static int by_flow(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    if (x->point.flow != y->point.flow)
+        return x->point.flow < y->point.flow ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    if (x->point.event != y->point.event)
+        return x->point.event < y->point.event ? -1 : 1;
+    return (int)x->point.ends - (int)y->point.ends;
+}
+
+struct by_event { /* point number under its event */
+    uint64_t event;
+    uint32_t point;
+};
+
+static int by_event(const void *a, const void *b)
+{
+    const struct by_event *x = a, *y = b;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static void count_flows(struct xpd_flows *flows)
+{
+    for (uint64_t i = 0; i < flows->point_count;) {
+        unsigned ends = 0;
+        uint64_t flow = flows->point[i].flow;
+        for (; i < flows->point_count && flows->point[i].flow == flow; i++)
+            ends |= flows->point[i].ends;
+        if (ends == (XPD_FLOW_IN | XPD_FLOW_OUT))
+            flows->matched_count++;
+        else
+            flows->open_count++;
+    }
+}
+
+static bool fill(struct xpd_flows *flows, const struct xpd_links *links,
+                 const struct xpd_trace *trace)
+{
+    size_t count = links->link.count;
+    flows->point = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
+    flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, count);
+    struct ordered *order = malloc((count + 1) * sizeof *order);
+    struct by_event *event = malloc((count + 1) * sizeof *event);
+    bool fine = flows->point && flows->by_event && order && event;
+    for (size_t i = 0; fine && i < count; i++) {
+        const struct xpd_link *link = &links->link.at[i];
+        order[i].point = (struct xpd_flow_point){.flow = flow_id(link),
+                                                 .event = link->event,
+                                                 .ends = link->ends,
+                                                 .category = link->category};
+        order[i].start_ps = start_of(trace, link->event);
+    }
+    if (fine) {
+        qsort(order, count, sizeof *order, by_flow);
+        for (size_t i = 0; i < count; i++) {
+            flows->point[i] = order[i].point;
+            event[i] = (struct by_event){.event = order[i].point.event, .point = (uint32_t)i};
+        }
+        qsort(event, count, sizeof *event, by_event);
+        for (size_t i = 0; i < count; i++)
+            flows->by_event[i] = event[i].point;
+        flows->point_count = count;
+        count_flows(flows);
+    }
+    free(order);
+    free(event);
+    return fine;
+}
+
+int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
+                   uint64_t arena_budget_bytes, struct xpd_err *err)
+{
+    struct xpd_links links;
+    int rc = xpd_links_scan(&links, trace, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_flows *flows = calloc(1, sizeof *flows);
+    if (flows)
+        xpd_arena_init(&flows->arena, arena_budget_bytes);
+    if (!flows || !fill(flows, &links, trace)) {
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for %zu ends of flows",
+                      links.link.count);
+        xpd_flows_free(flows);
+        flows = NULL;
+    }
+    xpd_links_fini(&links);
+    *out = flows;
+    return rc;
+}
+
+void xpd_flows_free(struct xpd_flows *flows)
+{
+    if (!flows)
+        return;
+    xpd_arena_fini(&flows->arena);
+    free(flows);
+}
+
+uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event)
+{
+    uint64_t low = 0, high = flows->point_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (flows->point[flows->by_event[middle]].event < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

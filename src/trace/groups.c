@@ -1,0 +1,255 @@
+/* Grouping rows of devices, groups that the file says itself, and the look-up. */
+#include "derive_merge.h"
+#include "groups.h"
+#include <stdio.h>
+
+static bool is_device(const struct xpd_trace_process *process)
+{
+    return process->kind == XPD_PROCESS_TPU || process->kind == XPD_PROCESS_SPARSE_CORE;
+}
+
+static bool is_called(const struct xpd_trace *trace, const struct xpd_trace_row *row,
+                      const char *name)
+{
+    return xpd_str_eq(xpd_intern_get(&trace->names, row->caption), xpd_str_of(name));
+}
+
+/* Steps when it has events, else the modules. */
+static uint32_t grouping_row(const struct xpd_trace *trace, const struct xpd_trace_process *process)
+{
+    uint32_t modules = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < process->row_count; i++) {
+        uint32_t number = process->first_row + i;
+        const struct xpd_trace_row *row = &trace->row[number];
+        if (row->event_count == 0)
+            continue;
+        if (row->kind == XPD_ROW_STEPS || is_called(trace, row, "Sparse Core Steps"))
+            return number;
+        if (modules == XPD_NO_INDEX &&
+            (row->kind == XPD_ROW_MODULES || is_called(trace, row, "Sparse Core Modules")))
+            modules = number;
+    }
+    return modules;
+}
+
+static bool line_init(struct xpd_group_line *line, const struct xpd_trace *trace, uint32_t row,
+                      struct xpd_arena *arena)
+{
+    uint64_t count = trace->row[row].event_count + trace->row[row].overflow_count;
+    struct xpd_merge merge;
+    struct xpd_merged event;
+    if (count >= UINT32_MAX)
+        return false;
+    line->row = row;
+    line->start_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    line->end_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    line->last_end_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    line->event = XPD_NEW_ARRAY(arena, uint64_t, count);
+    line->group = XPD_NEW_ARRAY(arena, uint32_t, count);
+    if (arena->failed)
+        return false;
+    int64_t last_ps = INT64_MIN;
+    xpd_merge_init(&merge, true);
+    xpd_merge_add_row(&merge, trace, row);
+    while (line->count < count && xpd_merge_next(&merge, &event)) {
+        uint32_t i = line->count++;
+        line->start_ps[i] = event.start_ps;
+        line->end_ps[i] = event.start_ps + event.duration_ps;
+        last_ps = line->end_ps[i] > last_ps ? line->end_ps[i] : last_ps;
+        line->last_end_ps[i] = last_ps;
+        line->event[i] = event.event;
+        line->group[i] = XPD_NO_GROUP;
+    }
+    bool fine = !merge.failed;
+    xpd_merge_fini(&merge);
+    return fine;
+}
+
+/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
+uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
+{
+    uint32_t low = 0, high = line->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (line->last_end_ps[middle] < start_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < line->count && line->start_ps[low] <= end_ps ? low : XPD_NO_INDEX;
+}
+
+uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
+{
+    uint32_t at = xpd_group_line_find(line, start_ps, end_ps);
+    return at == XPD_NO_INDEX ? XPD_NO_GROUP : line->group[at];
+}
+
+uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
+                         struct xpd_arena *arena)
+{
+    if (groups->of_row[row])
+        return groups->of_row[row];
+    uint64_t count = 0;
+    for (uint32_t d = 0; d < trace->row[row].depth_count; d++)
+        count += trace->depth[trace->row[row].first_depth + d].count;
+    uint32_t *of = XPD_NEW_ARRAY(arena, uint32_t, count);
+    for (uint64_t i = 0; of && i < count; i++)
+        of[i] = XPD_NO_GROUP;
+    return groups->of_row[row] = of;
+}
+
+/* Nothing links the chips to steps of the host: each chip counts its own, 0, 1, 2 ... */
+static void number_lock_step(struct xpd_groups *groups, const struct xpd_trace *trace)
+{
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        for (uint32_t i = 0; i < groups->line[p].count; i++)
+            groups->line[p].group[i] = i;
+}
+
+/* A Steps event is called by its group. */
+static void name_steps(struct xpd_groups *groups, const struct xpd_trace *trace,
+                       struct xpd_groups_made *made)
+{
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        const struct xpd_group_line *line = &groups->line[p];
+        if (line->count == 0 || trace->row[line->row].kind != XPD_ROW_STEPS)
+            continue;
+        for (uint32_t i = 0; i < line->count; i++) {
+            char text[16];
+            int size = snprintf(text, sizeof text, "%u", line->group[i]);
+            struct xpd_step_name name = {.event = line->event[i],
+                                         .name =
+                                             xpd_intern_put(made->names, text, (size_t)size),
+                                         .xprof_only = true};
+            XPD_PUSH(&made->named, name);
+        }
+    }
+}
+
+/* The file was grouped before: each event says its own. */
+static void take_from_file(struct xpd_groups *groups, const struct xpd_trace *trace,
+                           const struct xpd_links *links, struct xpd_arena *arena)
+{
+    for (size_t i = 0; i < links->root.count; i++) {
+        const struct xpd_depth *depth;
+        uint32_t index;
+        if (links->root.at[i].group == XPD_NO_GROUP ||
+            !xpd_trace_find(trace, links->root.at[i].event, &depth, &index))
+            continue;
+        uint32_t *of = xpd_groups_row(groups, trace, depth->row, arena);
+        if (!of)
+            return;
+        of[links->root.at[i].event - groups->row_event[depth->row]] = links->root.at[i].group;
+    }
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        struct xpd_group_line *line = &groups->line[p];
+        const uint32_t *of = line->count ? groups->of_row[line->row] : NULL;
+        for (uint32_t i = 0; of && i < line->count; i++)
+            line->group[i] = of[line->event[i] - groups->row_event[line->row]];
+    }
+}
+
+/* Whether any event can be the root of a group, by what the tables know. */
+static bool may_have_roots(const struct xpd_trace *trace)
+{
+    static const char *const names[] = {"TraceContext", "BatchingSessionRun", "ProcessBatch",
+                                        "OrbaxServing::ProcessBatch"};
+    uint64_t id;
+    for (uint32_t i = 0; i < trace->process_count; i++) {
+        const struct xpd_plane_tables *tables = &trace->tables[trace->process[i].plane];
+        if (trace->process[i].kind != XPD_PROCESS_OTHER &&
+            (xpd_plane_stat_id(tables, &trace->names, XPD_STR("_r"), &id) ||
+             xpd_plane_stat_id(tables, &trace->names, XPD_STR("group_id"), &id)))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xpd_intern_find(&trace->names, xpd_str_of(names[i])) != XPD_NO_NAME)
+            return true;
+    return false;
+}
+
+/* TensorFlow loops number their own steps; XProf leaves such profiles alone. */
+static bool has_loop_events(const struct xpd_trace *trace)
+{
+    static const char *const names[] = {"WhileOp-EvalCond", "WhileOp-StartBody", "ForOp",
+                                        "ParallelForOp", "ForeverOp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xpd_intern_find(&trace->names, xpd_str_of(names[i])) != XPD_NO_NAME)
+            return true;
+    return false;
+}
+
+static int group_by_roots(struct xpd_groups *groups, const struct xpd_trace *trace,
+                          struct xpd_groups_made *made, bool *any_device, struct xpd_err *err)
+{
+    struct xpd_links links;
+    int rc = xpd_links_scan(&links, trace, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (links.grouped) {
+        take_from_file(groups, trace, &links, made->arena);
+        *any_device = true;
+    } else {
+        rc = xpd_forest_group(groups, trace, &links, made, any_device, err);
+    }
+    xpd_links_fini(&links);
+    return rc;
+}
+
+static bool groups_init(struct xpd_groups *groups, const struct xpd_trace *trace,
+                        struct xpd_arena *arena)
+{
+    groups->line = XPD_NEW_ARRAY(arena, struct xpd_group_line, trace->process_count);
+    groups->of_row = XPD_NEW_ARRAY(arena, uint32_t *, trace->row_count);
+    groups->row_event = XPD_NEW_ARRAY(arena, uint64_t, trace->row_count);
+    if (arena->failed)
+        return false;
+    for (uint32_t i = 0; i < trace->row_count; i++)
+        if (trace->row[i].depth_count > 0)
+            groups->row_event[i] = trace->depth[trace->row[i].first_depth].first_event;
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        uint32_t row =
+            is_device(&trace->process[p]) ? grouping_row(trace, &trace->process[p]) : XPD_NO_INDEX;
+        if (row != XPD_NO_INDEX && !line_init(&groups->line[p], trace, row, arena))
+            return false;
+    }
+    return true;
+}
+
+int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
+                    struct xpd_groups_made *made, struct xpd_err *err)
+{
+    struct xpd_groups *groups = XPD_NEW(made->arena, struct xpd_groups);
+    if (!groups || !groups_init(groups, trace, made->arena))
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
+    *out = groups;
+    bool any_device = false;
+    int rc = XPD_OK;
+    if (has_loop_events(trace))
+        return XPD_OK;
+    if (may_have_roots(trace))
+        rc = group_by_roots(groups, trace, made, &any_device, err);
+    if (rc == XPD_OK && !any_device) {
+        number_lock_step(groups, trace);
+        name_steps(groups, trace, made);
+    }
+    if (rc == XPD_OK && (made->arena->failed || made->named.failed))
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
+    return rc;
+}
+
+uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                       uint64_t event)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    if (!xpd_trace_find(trace, event, &depth, &index))
+        return XPD_NO_GROUP;
+    const uint32_t *of = groups->of_row[depth->row];
+    if (of)
+        return of[event - groups->row_event[depth->row]];
+    const struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
+    int64_t start_ps = depth->start_ps[index];
+    return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
+}

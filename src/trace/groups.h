@@ -1,0 +1,52 @@
+/* XProf's group ids (trace.md 3.4): which step an event belongs to. On TPUs by the grouping row
+ * (Steps, else modules) numbered in lock-step; on hosts and GPUs by a forest of nested and linked
+ * events whose roots carry the stat `_r`. */
+#ifndef XPROFD_TRACE_GROUPS_H
+#define XPROFD_TRACE_GROUPS_H
+
+#include "links.h"
+#include "xprofd/trace/derived.h"
+
+struct xpd_group_line { /* the grouping events of one device process, by start */
+    uint32_t row, count;
+    int64_t *start_ps, *end_ps, *last_end_ps; /* last_end_ps: largest end so far */
+    uint64_t *event;
+    uint32_t *group;
+};
+struct xpd_groups {
+    struct xpd_group_line *line; /* by process; count 0 = none */
+    uint32_t **of_row;           /* by row: group of each of its events, or NULL */
+    uint64_t *row_event;         /* by row: number of its first event */
+};
+
+struct xpd_group_root { /* an explicit root: a step of a host */
+    uint64_t event;
+    int64_t number;
+    uint32_t group;
+};
+struct xpd_groups_made { /* where it puts things */
+    struct xpd_arena *arena;
+    struct xpd_intern *names;
+    struct xpd_warnings *warnings;
+    XPD_VEC(struct xpd_step_name) named;
+    XPD_VEC(struct xpd_group_root) root;
+};
+
+/* Everything lives in the arena. */
+int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
+                    struct xpd_groups_made *made, struct xpd_err *err);
+uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                       uint64_t event);
+/* Of a span of a device process. */
+uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+
+/* The forest; private to groups*.c. Fills groups->of_row and the groups of device lines. */
+int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
+                     const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
+                     struct xpd_err *err);
+uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* The array of a row, made on first use; NULL without memory. */
+uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
+                         struct xpd_arena *arena);
+
+#endif

@@ -1,0 +1,470 @@
+/* Fills one row: decodes its lines, names and sorts the events, puts aside what is shown elsewhere
+ * (internal events, series of counters), and has the rest placed into depths.
+ *
+ * In: a planned unit. Out: the rows it makes. Runs on several threads, each with a worker of its
+ * own; scratch memory is that of the lines in work. */
+#include "core.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/wire/cursor.h"
+#include <stdlib.h>
+
+#define SERIES_MAX 65536 /* counters of one line */
+
+struct filling {
+    struct xpd_worker *worker;
+    struct xpd_row_unit *unit;
+    struct xpd_columns all; /* events decoded so far; arrays for all of the unit's */
+    void *memory;           /* of them, when large: the worker's, until a row keeps it */
+    size_t bytes;
+    uint32_t capacity;
+    bool device, sorted, cut;
+    uint64_t unknown, odd, aggregated, device_count;
+};
+
+int xpd_worker_no_room(struct xpd_worker *worker)
+{
+    return xpd_fail(&worker->err, XPD_ELIMIT, xpd_source_name(worker->build->trace->source),
+                    XPD_NO_OFFSET,
+                    "The events of this profile do not fit the memory budget; raise "
+                    "--memory-limit.");
+}
+
+/* ---- memory of the lines in work ---- */
+
+/* Fresh pages cost more than decoding into them: a piece is used for the next row too, unless that
+ * one needs less than half of it. */
+static bool reserve_large(struct filling *filling)
+{
+    struct xpd_worker *worker = filling->worker;
+    struct xpd_blocks *blocks = worker->build->trace->blocks;
+    bool fits = worker->large_bytes >= filling->bytes && worker->large_bytes / 2 < filling->bytes;
+    if (!fits) {
+        xpd_blocks_give_back(blocks, worker->large, worker->large_bytes);
+        worker->large = xpd_blocks_take_large(blocks, filling->bytes);
+        worker->large_bytes = worker->large ? filling->bytes : 0;
+    }
+    filling->memory = worker->large;
+    return filling->memory != NULL;
+}
+
+static int reserve(struct filling *filling)
+{
+    struct xpd_worker *worker = filling->worker;
+    const struct xpd_trace_build *build = worker->build;
+    const struct xpd_row_unit *unit = filling->unit;
+    if (unit->event_count >= UINT32_MAX)
+        return xpd_fail(&worker->err, XPD_ELIMIT, xpd_source_name(build->trace->source),
+                        XPD_NO_OFFSET, "A row has %llu events, more than the %u that fit one.",
+                        (unsigned long long)unit->event_count, UINT32_MAX - 1);
+    for (uint32_t i = 0; i < unit->ref_count; i++)
+        filling->device |= build->plane[build->ref[unit->first_ref + i].plane].wanted.has_device;
+    filling->capacity = (uint32_t)unit->event_count;
+    filling->bytes = xpd_columns_bytes(filling->capacity, filling->device);
+    if (filling->bytes >= XPD_LARGE_BYTES) {
+        if (!reserve_large(filling))
+            return xpd_worker_no_room(worker);
+        filling->all = xpd_columns_lay(filling->memory, filling->capacity, filling->device);
+        filling->all.count = 0;
+        return XPD_OK;
+    }
+    if (filling->bytes > worker->small_bytes) {
+        free(worker->small);
+        worker->small_bytes = XPD_LARGE_BYTES;
+        worker->small = malloc(worker->small_bytes);
+        if (!worker->small) {
+            worker->small_bytes = 0;
+            return xpd_worker_no_room(worker);
+        }
+    }
+    filling->all = xpd_columns_lay(worker->small, filling->capacity, filling->device);
+    filling->all.count = 0;
+    return XPD_OK;
+}
+
+/* ---- decoding ---- */
+
+/* Unix times instead of times since the profile began: made relative, so that they fit. */
+static struct xpd_line relative(const struct xpd_trace *trace, const struct xpd_line *line)
+{
+    struct xpd_line moved = *line;
+    if (trace->origin_ns != 0 && line->timestamp_ns >= trace->origin_ns)
+        moved.timestamp_ns -= trace->origin_ns;
+    return moved;
+}
+
+static int take_marks(struct filling *filling, uint32_t plane, struct xpd_columns *part)
+{
+    struct xpd_worker *worker = filling->worker;
+    for (size_t i = 0; i < worker->marks.count; i++) {
+        const struct xpd_marked_stat *mark = &worker->marks.at[i];
+        uint64_t where =
+            (uint64_t)part->where_high[mark->event] << 32 | part->where_low[mark->event];
+        if (mark->mark == XPD_MARK_DEVICE_DURATION) {
+            struct xpd_far far = {.device_ps = (int64_t)mark->value, .where = where};
+            XPD_PUSH(&filling->unit->far, far);
+            if (filling->unit->far.failed)
+                return xpd_worker_no_room(worker);
+            continue;
+        }
+        int rc = xpd_trace_step_name(worker, plane, where, &part->name[mark->event]);
+        if (rc != XPD_OK)
+            return rc;
+    }
+    return XPD_OK;
+}
+
+static void name_events(struct filling *filling, const struct xpd_plane_names *plane,
+                        struct xpd_columns *part)
+{
+    uint64_t unknown = 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t metadata = part->name[i];
+        bool known = metadata != XPD_NO_METADATA;
+        part->name[i] = known ? plane->first + metadata : plane->unknown;
+        unknown += !known;
+    }
+    filling->unknown += unknown;
+}
+
+static int decode_line(struct filling *filling, struct xpd_line_ref ref)
+{
+    struct xpd_worker *worker = filling->worker;
+    struct xpd_trace_build *build = worker->build;
+    const struct xpd_plane_names *plane = &build->plane[ref.plane];
+    const struct xpd_line *source = &build->trace->space->plane[ref.plane].line[ref.line];
+    struct xpd_line line = relative(build->trace, source);
+    uint32_t first = filling->all.count;
+    struct xpd_columns part = xpd_columns_part(&filling->all, first, filling->capacity - first);
+    struct xpd_event_columns columns = {.start_ps = part.start_ps,
+                                        .duration_ps = part.duration_ps,
+                                        .metadata = part.name,
+                                        .where_low = part.where_low,
+                                        .where_high = part.where_high,
+                                        .device_delta_ps = part.device_delta_ps};
+    worker->marks.count = 0;
+    int rc = xpd_events_decode(&columns, part.count, &worker->window, &line,
+                               &build->trace->tables[ref.plane], &plane->wanted, &worker->marks,
+                               &worker->err);
+    if (rc != XPD_OK)
+        return rc;
+    part.count = (uint32_t)columns.count;
+    filling->all.count += part.count;
+    filling->sorted &= columns.sorted;
+    filling->cut |= columns.cut;
+    filling->odd += columns.odd_count;
+    filling->aggregated += columns.aggregated_count;
+    filling->device_count += columns.device_count;
+    name_events(filling, plane, &part);
+    return take_marks(filling, ref.plane, &part);
+}
+
+static int decode_lines(struct filling *filling)
+{
+    const struct xpd_trace_build *build = filling->worker->build;
+    struct xpd_progress *progress = build->progress;
+    filling->sorted = true;
+    for (uint32_t i = 0; i < filling->unit->ref_count; i++) {
+        struct xpd_line_ref ref = build->ref[filling->unit->first_ref + i];
+        uint64_t size = build->trace->space->plane[ref.plane].line[ref.line].range.size;
+        int rc = decode_line(filling, ref);
+        if (rc != XPD_OK)
+            return rc;
+        if (progress && atomic_load_explicit(&progress->stop, memory_order_relaxed))
+            return xpd_fail(&filling->worker->err, XPD_EBUSY, xpd_source_name(build->trace->source),
+                            XPD_NO_OFFSET, "Reading was stopped on request.");
+        if (progress)
+            atomic_fetch_add_explicit(&progress->done_bytes, size, memory_order_relaxed);
+    }
+    return XPD_OK;
+}
+
+/* ---- rows ---- */
+
+static void new_row(const struct filling *filling, enum xpd_row_kind kind, xpd_name_id caption,
+                    struct xpd_row_made *made)
+{
+    const struct xpd_row_unit *unit = filling->unit;
+    const struct xpd_line_ref *ref = &filling->worker->build->ref[unit->first_ref];
+    *made = (struct xpd_row_made){.row = {.process = unit->process,
+                                          .id = unit->id,
+                                          .caption = caption,
+                                          .kind = kind,
+                                          .line = ref->line,
+                                          .line_count = unit->ref_count,
+                                          .device_busy_ps = -1,
+                                          .cut = filling->cut}};
+}
+
+static struct xpd_row_made *new_made(struct filling *filling)
+{
+    struct xpd_row_unit *unit = filling->unit;
+    uint32_t count = unit->made_count;
+    if ((count & (count - 1)) == 0) { /* full: room for twice as many */
+        struct xpd_row_made *made =
+            realloc(unit->made, (count ? 2 * (size_t)count : 1) * sizeof *unit->made);
+        if (!made)
+            return NULL;
+        unit->made = made;
+    }
+    return &unit->made[count];
+}
+
+static int by_where(const void *x, const void *y)
+{
+    const struct xpd_far *a = x, *b = y;
+    return (a->where > b->where) - (a->where < b->where);
+}
+
+/* Device durations of the outermost depth; those that do not fit a delta stand in `far`. */
+static void sum_device(struct filling *filling, struct xpd_row_made *made)
+{
+    const struct xpd_depth *depth = made->depth;
+    struct xpd_row_unit *unit = filling->unit;
+    if (!depth->device_delta_ps || filling->device_count == 0)
+        return;
+    int64_t sum = 0;
+    if (unit->far.count > 1)
+        qsort(unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
+    for (uint32_t i = 0; i < depth->count; i++)
+        if (depth->device_delta_ps[i] != INT32_MIN) {
+            xpd_grow_i64(&sum, depth->duration_ps[i] - depth->device_delta_ps[i]);
+        } else if (unit->far.count != 0) {
+            struct xpd_far key = {.where = xpd_depth_where(depth, i)};
+            const struct xpd_far *far =
+                bsearch(&key, unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
+            xpd_grow_i64(&sum, far ? far->device_ps : 0);
+        }
+    made->row.has_device_clock = true;
+    made->row.device_busy_ps = sum;
+}
+
+static int place(struct filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
+                 xpd_name_id caption)
+{
+    struct xpd_row_made *made = new_made(filling);
+    if (!made)
+        return xpd_worker_no_room(filling->worker);
+    new_row(filling, kind, caption, made);
+    if (filling->device_count == 0)
+        columns.device_delta_ps = NULL;
+    /* A row that takes all of its memory may keep it. */
+    struct xpd_worker *worker = filling->worker;
+    bool whole = filling->memory && columns.start_ps == filling->all.start_ps &&
+                 xpd_columns_bytes(columns.count, filling->device) > worker->large_bytes / 8 * 7;
+    int rc = xpd_row_place(worker, &columns, whole ? &worker->large : NULL, made);
+    worker->large_bytes = worker->large ? worker->large_bytes : 0;
+    if (rc != XPD_OK)
+        return rc;
+    filling->unit->made_count++;
+    sum_device(filling, made);
+    return XPD_OK;
+}
+
+static void copy_event(struct xpd_columns *to, uint32_t at, const struct xpd_columns *from,
+                       uint32_t i)
+{
+    to->start_ps[at] = from->start_ps[i];
+    to->duration_ps[at] = from->duration_ps[i];
+    to->name[at] = from->name[i];
+    to->where_low[at] = from->where_low[i];
+    to->where_high[at] = from->where_high[i];
+    if (to->device_delta_ps)
+        to->device_delta_ps[at] = from->device_delta_ps[i];
+}
+
+/* Takes the events XProf hides out of `all`, in order, into columns of their own. */
+static int split_internal(struct filling *filling, struct xpd_columns *hidden, void **memory)
+{
+    const struct xpd_event_name *name = filling->worker->build->trace->name;
+    uint32_t shown_names = filling->worker->build->trace->name_count;
+    struct xpd_columns *all = &filling->all;
+    uint32_t count = 0, kept = 0;
+    *memory = NULL;
+    *hidden = (struct xpd_columns){0};
+    for (uint32_t i = 0; i < all->count; i++)
+        count += all->name[i] < shown_names && name[all->name[i]].internal;
+    if (count == 0)
+        return XPD_OK;
+    bool device = all->device_delta_ps != NULL;
+    *memory = malloc(xpd_columns_bytes(count, device));
+    if (!*memory)
+        return xpd_worker_no_room(filling->worker);
+    *hidden = xpd_columns_lay(*memory, count, device);
+    hidden->count = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->name[i] < shown_names && name[all->name[i]].internal)
+            copy_event(hidden, hidden->count++, all, i);
+        else
+            copy_event(all, kept++, all, i);
+    }
+    all->count = kept;
+    return XPD_OK;
+}
+
+static int place_thread(struct filling *filling, bool has_internal)
+{
+    struct xpd_columns hidden = {0};
+    void *memory = NULL;
+    int rc = has_internal ? split_internal(filling, &hidden, &memory) : XPD_OK;
+    const struct xpd_row_unit *unit = filling->unit;
+    if (rc == XPD_OK && filling->all.count != 0)
+        rc = place(filling, filling->all, unit->kind, unit->caption);
+    if (rc == XPD_OK && hidden.count != 0)
+        rc = place(filling, hidden, XPD_ROW_INTERNAL, unit->caption);
+    free(memory);
+    return rc;
+}
+
+/* ---- counters ---- */
+
+/* The first number among the stats of an event (field 4). */
+static double sample_of(const uint8_t *bytes, size_t size)
+{
+    struct xpd_cursor cursor, inner;
+    struct xpd_field field, part;
+    xpd_cursor_init(&cursor, bytes, size, 0);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number != 4 || field.wire_type != 2)
+            continue;
+        inner = xpd_cursor_sub(&field);
+        while (xpd_cursor_next(&inner, &part)) {
+            double real;
+            memcpy(&real, &part.value, sizeof real);
+            if (part.number == 2 && part.wire_type == 1)
+                return real;
+            if (part.number == 3 && part.wire_type == 0)
+                return (double)part.value;
+            if (part.number == 4 && part.wire_type == 0)
+                return (double)(int64_t)part.value;
+        }
+    }
+    return 0;
+}
+
+static int read_samples(struct filling *filling, const struct xpd_depth *depth, double *value)
+{
+    struct xpd_worker *worker = filling->worker;
+    const struct xpd_trace *trace = worker->build->trace;
+    uint64_t end = trace->space->file_bytes;
+    for (uint32_t i = 0; i < depth->count; i++) {
+        struct xpd_wire_range range;
+        const uint8_t *bytes;
+        int rc =
+            xpd_event_range(trace->source, xpd_depth_where(depth, i), end, &range, &worker->err);
+        if (rc == XPD_EFORMAT || (rc == XPD_OK && range.size > XPD_WINDOW_BYTES)) {
+            value[i] = 0;
+            continue;
+        }
+        if (rc == XPD_OK)
+            rc = xpd_window_peek(&worker->window, range.offset, (size_t)range.size, &bytes,
+                                 &worker->err);
+        if (rc != XPD_OK)
+            return rc;
+        value[i] = sample_of(bytes, (size_t)range.size);
+    }
+    return XPD_OK;
+}
+
+static xpd_name_id caption_of(struct xpd_trace_build *build, uint32_t name)
+{
+    if (name < build->trace->name_count)
+        return build->trace->name[name].caption;
+    pthread_mutex_lock(&build->lock); /* a sample with a step_name: strange, but possible */
+    xpd_name_id caption = build->step_name.at[name - build->trace->name_count].caption;
+    pthread_mutex_unlock(&build->lock);
+    return caption;
+}
+
+/* One series: samples are instants, so that they lie in one depth. */
+static int place_series(struct filling *filling, struct xpd_columns series)
+{
+    struct xpd_worker *worker = filling->worker;
+    struct xpd_trace *trace = worker->build->trace;
+    int rc = place(filling, series, XPD_ROW_COUNTER, caption_of(worker->build, series.name[0]));
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_depth *depth = filling->unit->made[filling->unit->made_count - 1].depth;
+    double *value = xpd_blocks_take(trace->blocks, &worker->pen, depth->count * sizeof *value);
+    if (!value)
+        return xpd_worker_no_room(worker);
+    depth->value = value;
+    return read_samples(filling, depth, value);
+}
+
+static void too_many_series(const struct filling *filling, uint32_t left)
+{
+    struct xpd_trace_build *build = filling->worker->build;
+    pthread_mutex_lock(&build->lock);
+    xpd_warn(&build->trace->warnings, XPD_WARNING, "too_many_counters", XPD_NO_OFFSET,
+             "The profile has more than %d counters; %u samples of the others are left out.",
+             SERIES_MAX, left);
+    pthread_mutex_unlock(&build->lock);
+}
+
+static int place_counters(struct filling *filling)
+{
+    struct xpd_columns *all = &filling->all;
+    bool moved;
+    for (uint32_t i = 0; i < all->count; i++)
+        all->duration_ps[i] = 0;
+    uint32_t *key = malloc((size_t)all->count * sizeof *key + 1);
+    if (key)
+        memcpy(key, all->name, (size_t)all->count * sizeof *key);
+    bool fine = key && xpd_columns_sort(all, key, &moved);
+    free(key);
+    int rc = fine ? XPD_OK : xpd_worker_no_room(filling->worker);
+    for (uint32_t first = 0; rc == XPD_OK && first < all->count;) {
+        uint32_t end = first + 1;
+        if (filling->unit->made_count >= SERIES_MAX) {
+            too_many_series(filling, all->count - first);
+            break;
+        }
+        while (end < all->count && all->name[end] == all->name[first])
+            end++;
+        rc = place_series(filling, xpd_columns_part(all, first, end - first));
+        first = end;
+    }
+    return rc;
+}
+
+/* ---- all of it ---- */
+
+static void tell(struct filling *filling)
+{
+    struct xpd_trace_build *build = filling->worker->build;
+    uint64_t overflow = 0;
+    for (uint32_t i = 0; i < filling->unit->made_count; i++)
+        overflow += filling->unit->made[i].row.overflow_count;
+    if (overflow + filling->odd + filling->aggregated + filling->unknown == 0)
+        return;
+    pthread_mutex_lock(&build->lock);
+    build->odd_count += filling->odd;
+    build->aggregated_count += filling->aggregated;
+    build->unknown_count += filling->unknown;
+    build->overflow_count += overflow;
+    pthread_mutex_unlock(&build->lock);
+}
+
+int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit)
+{
+    struct filling filling = {.worker = worker, .unit = unit};
+    const struct xpd_trace_build *build = worker->build;
+    bool has_internal = false, moved;
+    int rc = reserve(&filling);
+    if (rc == XPD_OK)
+        rc = decode_lines(&filling);
+    for (uint32_t i = 0; i < unit->ref_count; i++)
+        has_internal |= build->plane[build->ref[unit->first_ref + i].plane].has_internal;
+    if (rc == XPD_OK && unit->kind == XPD_ROW_COUNTER) {
+        rc = place_counters(&filling);
+    } else if (rc == XPD_OK) {
+        bool sorted = filling.sorted && (unit->ref_count == 1 || xpd_columns_sorted(&filling.all));
+        if (!sorted && !xpd_columns_sort(&filling.all, NULL, &moved))
+            rc = xpd_worker_no_room(worker);
+        if (rc == XPD_OK)
+            rc = place_thread(&filling, has_internal);
+    }
+    tell(&filling);
+    return rc;
+}

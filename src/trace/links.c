@@ -1,0 +1,394 @@
+/* The pass over the events' stats. An event is found again in the trace by the place of its bytes
+ * in the file; planes that know none of the stats are not read at all. */
+#include "links.h"
+#include "xprofd/wire/cursor.h"
+
+enum wanted {
+    PT,
+    P,
+    CT,
+    C,
+    FLOW,
+    CORRELATION,
+    ROOT,
+    STEP_NUM,
+    ITER_NUM,
+    GROUP_ID,
+    RUN_ID,
+    QUEUE_ID,
+    DEVICE_ORDINAL,
+    CORE_TYPE,
+    REQUEST_ID,
+    QUEUE_ADDR,
+    WANTED_COUNT
+};
+static const char *const wanted_name[WANTED_COUNT] = {
+    "_pt",      "_p",       "_ct",    "_c",       "flow",           "correlation_id", "_r",
+    "step_num", "iter_num", "group_id", "run_id", "queue_id",       "device_ordinal", "core_type",
+    "request_id", "queue_addr"};
+
+enum role { ROLE_NONE, ROLE_ENQUEUE, ROLE_COMPLETE, ROLE_REQUEST, ROLE_LEVEL_1, ROLE_LEVEL_2 };
+static const struct {
+    const char *name;
+    enum role role;
+} roles[] = {{"DoEnqueueProgram", ROLE_ENQUEUE},
+             {"CompleteCallbacks", ROLE_COMPLETE},
+             {"EnqueueRequestLocked", ROLE_REQUEST},
+             {"TraceContext", ROLE_LEVEL_1},
+             {"BatchingSessionRun", ROLE_LEVEL_1},
+             {"ProcessBatch", ROLE_LEVEL_2},
+             {"OrbaxServing::ProcessBatch", ROLE_LEVEL_2}};
+#define ROLES (sizeof roles / sizeof *roles)
+
+#define CATEGORY_GPU_LAUNCH 9
+#define CATEGORY_TPU_STREAM 11
+#define CATEGORY_TPU_LAUNCH 12
+#define RUN_ID_MASK         0x7ffffffu /* XProf compares the low 27 bits */
+
+struct plane_scan {
+    const struct xpd_trace_process *process;
+    bool host, wanted;
+    uint64_t id[WANTED_COUNT];
+    uint32_t known; /* bit set of enum wanted */
+    xpd_name_id role_name[ROLES];
+};
+
+struct event_stats {
+    uint64_t where;
+    uint64_t value[WANTED_COUNT];
+    uint32_t has;
+    enum role role;
+    bool module; /* lies on a line XLA Modules */
+};
+
+struct scan {
+    struct xpd_links *links;
+    const struct xpd_trace *trace;
+    XPD_VEC(uint64_t) link_where;
+    XPD_VEC(uint64_t) root_where;
+};
+
+static bool has(const struct event_stats *event, enum wanted what)
+{
+    return (event->has >> what) & 1;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+    hash *= 0xff51afd7ed558ccdu;
+    return hash ^ (hash >> 32);
+}
+
+static void push_link(struct scan *scan, const struct event_stats *event, enum xpd_link_kind kind,
+                      uint64_t key, unsigned ends, uint64_t category)
+{
+    struct xpd_link link = {.key = key,
+                            .kind = (uint8_t)kind,
+                            .ends = (uint8_t)ends,
+                            .category = (uint8_t)(category > 63 ? 0 : category)};
+    XPD_PUSH(&scan->links->link, link);
+    XPD_PUSH(&scan->link_where, event->where);
+}
+
+static uint64_t run_key(const struct event_stats *event, uint64_t device)
+{
+    uint64_t key = mix(mix(1, device), event->value[QUEUE_ID]);
+    return mix(mix(key, event->value[RUN_ID] & RUN_ID_MASK), event->value[CORE_TYPE]);
+}
+
+/* Programs: the host enqueues a run, the module runs on the device, the host hears of its end. */
+static void push_launch(struct scan *scan, const struct plane_scan *plane,
+                        const struct event_stats *event)
+{
+    if (has(event, RUN_ID) && !has(event, PT) && event->role == ROLE_ENQUEUE)
+        push_link(scan, event, XPD_LINK_LAUNCH, run_key(event, event->value[DEVICE_ORDINAL]),
+                  XPD_FLOW_OUT, CATEGORY_TPU_LAUNCH);
+    if (has(event, RUN_ID) && !has(event, CT) && event->role == ROLE_COMPLETE)
+        push_link(scan, event, XPD_LINK_LAUNCH, run_key(event, event->value[DEVICE_ORDINAL]),
+                  XPD_FLOW_IN, CATEGORY_TPU_LAUNCH);
+    if (has(event, RUN_ID) && !has(event, CT) && event->module && plane->process->device >= 0)
+        push_link(scan, event, XPD_LINK_LAUNCH, run_key(event, (uint64_t)plane->process->device),
+                  XPD_FLOW_IN, CATEGORY_TPU_LAUNCH);
+    if (plane->host && has(event, REQUEST_ID) && has(event, QUEUE_ADDR))
+        push_link(scan, event, XPD_LINK_LAUNCH,
+                  mix(mix(2, event->value[REQUEST_ID]), event->value[QUEUE_ADDR]),
+                  event->role == ROLE_REQUEST ? XPD_FLOW_OUT : XPD_FLOW_IN, CATEGORY_TPU_STREAM);
+}
+
+static void push_root(struct scan *scan, const struct event_stats *event)
+{
+    struct xpd_link_root root = {.step = INT64_MIN, .group = UINT32_MAX};
+    if (has(event, ROOT))
+        root.level = (int64_t)event->value[ROOT];
+    else if (event->role == ROLE_LEVEL_1)
+        root.level = 1;
+    else if (event->role == ROLE_LEVEL_2)
+        root.level = 2;
+    if (has(event, ITER_NUM))
+        root.step = (int64_t)event->value[ITER_NUM];
+    else if (has(event, STEP_NUM))
+        root.step = (int64_t)event->value[STEP_NUM];
+    if (scan->links->grouped && has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
+        root.group = (uint32_t)event->value[GROUP_ID];
+    if (root.level == 0 && root.step == INT64_MIN && root.group == UINT32_MAX)
+        return;
+    XPD_PUSH(&scan->links->root, root);
+    XPD_PUSH(&scan->root_where, event->where);
+}
+
+static void push_event(struct scan *scan, const struct plane_scan *plane,
+                       const struct event_stats *event)
+{
+    if (has(event, FLOW)) { /* XFlow: direction 2 bits, id 56, category 6 */
+        uint64_t flow = event->value[FLOW];
+        unsigned ends = ((flow & 1) ? XPD_FLOW_IN : 0) | ((flow & 2) ? XPD_FLOW_OUT : 0);
+        if (ends)
+            push_link(scan, event, XPD_LINK_FLOW, (flow >> 2) & ((UINT64_C(1) << 56) - 1), ends,
+                      flow >> 58);
+    }
+    if (has(event, CORRELATION))
+        push_link(scan, event, XPD_LINK_CORRELATION, event->value[CORRELATION],
+                  plane->host ? XPD_FLOW_OUT : XPD_FLOW_IN, CATEGORY_GPU_LAUNCH);
+    if (has(event, PT) && has(event, P))
+        push_link(scan, event, XPD_LINK_CONTEXT, event->value[P], XPD_FLOW_OUT, event->value[PT]);
+    if (has(event, CT) && has(event, C))
+        push_link(scan, event, XPD_LINK_CONTEXT, event->value[C], XPD_FLOW_IN, event->value[CT]);
+    push_launch(scan, plane, event);
+    push_root(scan, event);
+}
+
+static void read_stat(const struct plane_scan *plane, const struct xpd_field *field,
+                      struct event_stats *event)
+{
+    struct xpd_cursor cursor = xpd_cursor_sub(field);
+    struct xpd_field part;
+    uint64_t id = 0, value = 0;
+    bool number = false;
+    while (xpd_cursor_next(&cursor, &part)) {
+        if (part.number == 1 && part.wire_type == 0)
+            id = part.value;
+        else if ((part.number == 3 || part.number == 4) && part.wire_type == 0) {
+            value = part.value;
+            number = true;
+        }
+    }
+    for (int i = 0; number && i < WANTED_COUNT; i++)
+        if (((plane->known >> i) & 1) && plane->id[i] == id) {
+            event->value[i] = value;
+            event->has |= 1u << i;
+        }
+}
+
+static enum role role_of(const struct scan *scan, const struct plane_scan *plane, uint64_t metadata)
+{
+    const struct xpd_plane_tables *tables = &scan->trace->tables[plane->process->plane];
+    uint32_t at = xpd_map64_get(&tables->event_of, metadata);
+    if (at == XPD_NO_INDEX)
+        return ROLE_NONE;
+    for (size_t i = 0; i < ROLES; i++)
+        if (plane->role_name[i] != XPD_NO_NAME && tables->event[at].name == plane->role_name[i])
+            return roles[i].role;
+    return ROLE_NONE;
+}
+
+static void read_event(struct scan *scan, const struct plane_scan *plane, bool module,
+                       const uint8_t *bytes, struct xpd_wire_range range)
+{
+    struct event_stats event = {.where = range.offset, .module = module};
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    uint64_t metadata = 0;
+    xpd_cursor_init(&cursor, bytes, (size_t)range.size, range.offset);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number == 1 && field.wire_type == 0)
+            metadata = field.value;
+        else if (field.number == 4 && field.wire_type == 2 && plane->known)
+            read_stat(plane, &field, &event);
+    }
+    event.role = plane->host ? role_of(scan, plane, metadata) : ROLE_NONE;
+    if (event.has || event.role != ROLE_NONE)
+        push_event(scan, plane, &event);
+}
+
+/* Damage inside a line ends the line: the trace has said so already. */
+static void read_line(struct scan *scan, const struct plane_scan *plane, struct xpd_window *window,
+                      const struct xpd_line *line)
+{
+    uint64_t end = line->range.offset + line->range.size;
+    struct xpd_str name = xpd_intern_get(&scan->trace->space->names, line->name);
+    bool module = xpd_str_eq(name, XPD_STR("XLA Modules"));
+    uint32_t number = 0;
+    uint8_t type = 0;
+    uint64_t value = 0;
+    struct xpd_wire_range payload;
+    window->offset = line->range.offset;
+    while (window->offset < end &&
+           xpd_window_field(window, end, &number, &type, &value, &payload, NULL) == XPD_OK &&
+           number != 0) {
+        if (type != 2)
+            continue;
+        const uint8_t *bytes;
+        if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
+            xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK)
+            read_event(scan, plane, module, bytes, payload);
+        window->offset = payload.offset + payload.size;
+    }
+}
+
+static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
+                       const struct xpd_trace_process *process, uint32_t space_plane)
+{
+    *plane = (struct plane_scan){.process = process,
+                                 .host = process->kind == XPD_PROCESS_HOST};
+    const struct xpd_plane_tables *tables = &trace->tables[space_plane];
+    for (int i = 0; i < WANTED_COUNT; i++)
+        if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))
+            plane->known |= 1u << i;
+    plane->wanted = plane->known != 0;
+    for (size_t i = 0; i < ROLES; i++) {
+        plane->role_name[i] = xpd_intern_find(&trace->names, xpd_str_of(roles[i].name));
+        plane->wanted |= plane->host && plane->role_name[i] != XPD_NO_NAME;
+    }
+}
+
+static bool all_know_groups(const struct xpd_trace *trace)
+{
+    uint64_t id;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < trace->process_count; i++) {
+        if (trace->process[i].kind == XPD_PROCESS_OTHER)
+            continue;
+        shown++;
+        if (!xpd_plane_stat_id(&trace->tables[trace->process[i].plane], &trace->names,
+                               XPD_STR("group_id"), &id))
+            return false;
+    }
+    return shown > 0;
+}
+
+/* Planes of one name are one process. */
+static bool belongs(const struct xpd_trace *trace, const struct xpd_trace_process *process,
+                    uint32_t plane)
+{
+    const struct xpd_xspace *space = trace->space;
+    return plane == process->plane ||
+           space->plane[plane].name == space->plane[process->plane].name;
+}
+
+static int read_planes(struct scan *scan, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = scan->trace;
+    struct xpd_window window;
+    int rc = xpd_window_init(&window, trace->source, err);
+    if (rc != XPD_OK)
+        return rc;
+    for (uint32_t i = 0; i < trace->process_count; i++) {
+        if (trace->process[i].kind == XPD_PROCESS_OTHER)
+            continue;
+        for (uint32_t p = 0; p < trace->space->plane_count; p++) {
+            struct plane_scan plane;
+            if (!belongs(trace, &trace->process[i], p))
+                continue;
+            plane_init(&plane, trace, &trace->process[i], p);
+            for (uint32_t l = 0; plane.wanted && l < trace->space->plane[p].line_count; l++)
+                read_line(scan, &plane, &window, &trace->space->plane[p].line[l]);
+        }
+    }
+    xpd_window_fini(&window);
+    return XPD_OK;
+}
+
+/* where -> first entry with it; entries of one event follow each other. */
+static bool index_where(struct xpd_map64 *map, const uint64_t *where, size_t count)
+{
+    if (!xpd_map64_reserve(map, (uint32_t)count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || where[i] != where[i - 1])
+            xpd_map64_put(map, where[i], (uint32_t)i);
+    return !map->failed;
+}
+
+static void name_events(struct scan *scan, const struct xpd_map64 *link_of,
+                        const struct xpd_map64 *root_of)
+{
+    struct xpd_links *links = scan->links;
+    const struct xpd_trace *trace = scan->trace;
+    for (uint32_t d = 0; d < trace->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[d];
+        for (uint32_t i = 0; depth->where_low && i < depth->count; i++) {
+            uint64_t where = xpd_depth_where(depth, i), event = depth->first_event + i;
+            for (uint32_t k = xpd_map64_get(link_of, where);
+                 k < links->link.count && scan->link_where.at[k] == where; k++)
+                links->link.at[k].event = event;
+            for (uint32_t k = xpd_map64_get(root_of, where);
+                 k < links->root.count && scan->root_where.at[k] == where; k++)
+                links->root.at[k].event = event;
+        }
+    }
+}
+
+/* Entries whose event is in no row go. */
+static void drop_lost(struct xpd_links *links)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < links->link.count; i++)
+        if (links->link.at[i].event != UINT64_MAX)
+            links->link.at[kept++] = links->link.at[i];
+        else
+            links->lost_count++;
+    links->link.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < links->root.count; i++)
+        if (links->root.at[i].event != UINT64_MAX)
+            links->root.at[kept++] = links->root.at[i];
+    links->root.count = kept;
+}
+
+static int find_events(struct scan *scan, struct xpd_err *err)
+{
+    struct xpd_links *links = scan->links;
+    struct xpd_map64 link_of = {0}, root_of = {0};
+    for (size_t i = 0; i < links->link.count; i++)
+        links->link.at[i].event = UINT64_MAX;
+    for (size_t i = 0; i < links->root.count; i++)
+        links->root.at[i].event = UINT64_MAX;
+    bool fine = links->link.count < UINT32_MAX && links->root.count < UINT32_MAX &&
+                index_where(&link_of, scan->link_where.at, links->link.count) &&
+                index_where(&root_of, scan->root_where.at, links->root.count);
+    if (fine && (links->link.count > 0 || links->root.count > 0)) {
+        name_events(scan, &link_of, &root_of);
+        drop_lost(links);
+    }
+    xpd_map64_fini(&link_of);
+    xpd_map64_fini(&root_of);
+    return fine ? XPD_OK
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                           "no memory for the links between %zu events", links->link.count);
+}
+
+int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)
+{
+    *links = (struct xpd_links){0};
+    struct scan scan = {.links = links, .trace = trace};
+    links->grouped = all_know_groups(trace);
+    int rc = read_planes(&scan, err);
+    if (rc == XPD_OK && (links->link.failed || links->root.failed || scan.link_where.failed ||
+                         scan.root_where.failed))
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                      "no memory for the links between events");
+    if (rc == XPD_OK)
+        rc = find_events(&scan, err);
+    XPD_VEC_FINI(&scan.link_where);
+    XPD_VEC_FINI(&scan.root_where);
+    if (rc != XPD_OK)
+        xpd_links_fini(links);
+    return rc;
+}
+
+void xpd_links_fini(struct xpd_links *links)
+{
+    XPD_VEC_FINI(&links->link);
+    XPD_VEC_FINI(&links->root);
+}

@@ -1,0 +1,37 @@
+/* What events say about each other: who made it, who uses it, which step it belongs to. Read from
+ * the stats of the events in one pass over the lines whose planes know such stats. */
+#ifndef XPROFD_TRACE_LINKS_H
+#define XPROFD_TRACE_LINKS_H
+
+#include "xprofd/base/vec.h"
+#include "xprofd/trace/derived.h"
+
+enum xpd_link_kind {
+    XPD_LINK_FLOW,        /* a stat "flow": key is the id, ready made */
+    XPD_LINK_CONTEXT,     /* _pt/_p or _ct/_c */
+    XPD_LINK_CORRELATION, /* correlation_id: kernel launch and kernel */
+    XPD_LINK_LAUNCH       /* run of a program: host enqueues, module runs, host completes */
+};
+struct xpd_link {
+    uint64_t event;
+    uint64_t key; /* equal at all ends of one flow, within kind and category */
+    uint8_t kind, ends, category;
+};
+/* A possible root of a group (trace.md 3.4), or an event that says its own group. */
+struct xpd_link_root {
+    uint64_t event;
+    int64_t level; /* 0 = not a root: only its step number matters */
+    int64_t step;  /* iter_num, else step_num; INT64_MIN = none */
+    uint32_t group;
+};
+struct xpd_links {
+    XPD_VEC(struct xpd_link) link;
+    XPD_VEC(struct xpd_link_root) root;
+    bool grouped; /* every plane knows group_id: groups are as the file says */
+    uint64_t lost_count; /* events that lie in no row (hidden planes) */
+};
+/* By event, then in the order in which XProf would append them. */
+int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err);
+void xpd_links_fini(struct xpd_links *links);
+
+#endif

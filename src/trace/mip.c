@@ -1,0 +1,208 @@
+/* The pyramid over one depth: what its events add up to in cells of 4^k ps.
+ *
+ * In: sorted, disjoint columns. Out: levels with at most count/8 entries, each with at most a third
+ * of the entries of the one below, so that all of them together take at most 3.75 bytes an event.
+ * An event as long as its cell is the last one that starts there: all others end before it begins.
+ * `dominating` is found by majority vote, which one can do for a cell from the votes of its parts:
+ * a name with more than half of the time always wins. */
+#include "core.h"
+
+#include <stdlib.h>
+
+enum { EVENTS_PER_ENTRY = 8, SHRINK = 3, LEAST_ENTRIES = 4, LEVELS_MAX = 32, BITS = 63 };
+
+struct vote {
+    uint32_t name;
+    int64_t weight;
+};
+
+static inline void count_vote(struct vote *vote, uint32_t name, int64_t weight)
+{
+    if (vote->name == name) {
+        vote->weight += weight;
+    } else if (weight > vote->weight) {
+        vote->name = name;
+        vote->weight = weight - vote->weight;
+    } else {
+        vote->weight -= weight;
+    }
+}
+
+/* Cells in use at each shift: two neighbours lie in different cells exactly when their starts
+ * differ in a bit at or above the shift. */
+static void count_cells(const struct xpd_depth *depth, uint32_t cells[BITS + 1])
+{
+    uint32_t differ[BITS + 1] = {0};
+    for (uint32_t i = 1; i < depth->count; i++) {
+        uint64_t bits = (uint64_t)depth->start_ps[i - 1] ^ (uint64_t)depth->start_ps[i];
+        differ[bits ? 63 - __builtin_clzll(bits) : 0] += bits != 0;
+    }
+    uint32_t sum = depth->count ? 1 : 0;
+    for (int shift = BITS; shift >= 0; shift--)
+        cells[shift] = sum += differ[shift];
+}
+
+/* The shifts worth a level, finest first. */
+static uint32_t choose_levels(const struct xpd_depth *depth, uint8_t shift[LEVELS_MAX],
+                              uint32_t count[LEVELS_MAX])
+{
+    uint32_t cells[BITS + 1], levels = 0, limit = depth->count / EVENTS_PER_ENTRY;
+    if (depth->overlapping || limit < LEAST_ENTRIES)
+        return 0;
+    count_cells(depth, cells);
+    for (uint8_t at = 2; at < BITS && levels < LEVELS_MAX; at = (uint8_t)(at + 2)) {
+        if (cells[at] > limit)
+            continue;
+        if (cells[at] < LEAST_ENTRIES)
+            break;
+        shift[levels] = at;
+        count[levels++] = cells[at];
+        limit = cells[at] / SHRINK;
+    }
+    return levels;
+}
+
+static bool new_level(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_mip_level *level,
+                      uint8_t shift, uint32_t count)
+{
+    size_t bytes = (size_t)count * (sizeof(uint64_t) + 3 * sizeof(uint32_t));
+    uint64_t *busy = xpd_blocks_take(blocks, pen, bytes);
+    if (!busy)
+        return false;
+    uint32_t *rest = (uint32_t *)(busy + count);
+    *level = (struct xpd_mip_level){.shift = shift,
+                                    .count = count,
+                                    .small_busy_ps = busy,
+                                    .first = rest,
+                                    .longest = rest + count,
+                                    .dominating = rest + 2 * (size_t)count};
+    return true;
+}
+
+struct entry { /* of a level, in the making */
+    int64_t cell;
+    uint64_t busy_ps;
+    uint32_t first, longest;
+    int64_t longest_ps;
+    struct vote vote;
+};
+
+static void open_entry(struct entry *entry, int64_t cell, uint32_t first)
+{
+    *entry = (struct entry){.cell = cell,
+                            .first = first,
+                            .longest = UINT32_MAX,
+                            .longest_ps = -1,
+                            .vote = {.name = UINT32_MAX}};
+}
+
+static void close_entry(struct xpd_mip_level *level, struct vote *votes, uint32_t at,
+                        const struct entry *entry)
+{
+    level->first[at] = entry->first;
+    level->longest[at] = entry->longest;
+    level->dominating[at] = entry->vote.name;
+    level->small_busy_ps[at] = entry->busy_ps;
+    votes[at] = entry->vote;
+}
+
+static inline void add_event(struct entry *entry, const struct xpd_depth *depth, uint32_t i,
+                             int64_t cell_ps)
+{
+    int64_t duration = depth->duration_ps[i];
+    if (duration >= cell_ps)
+        return;
+    entry->busy_ps += (uint64_t)duration;
+    if (duration > entry->longest_ps) {
+        entry->longest = i;
+        entry->longest_ps = duration;
+    }
+    if (entry->vote.name == UINT32_MAX) /* also instants have a name */
+        entry->vote = (struct vote){depth->name[i], duration};
+    else
+        count_vote(&entry->vote, depth->name[i], duration);
+}
+
+static void build_finest(const struct xpd_depth *depth, struct xpd_mip_level *level,
+                         struct vote *votes)
+{
+    int64_t cell_ps = INT64_C(1) << level->shift;
+    struct entry entry;
+    uint32_t at = 0;
+    open_entry(&entry, depth->start_ps[0] >> level->shift, 0);
+    for (uint32_t i = 0; i < depth->count; i++) {
+        int64_t cell = depth->start_ps[i] >> level->shift;
+        if (cell != entry.cell) {
+            close_entry(level, votes, at++, &entry);
+            open_entry(&entry, cell, i);
+        }
+        add_event(&entry, depth, i, cell_ps);
+    }
+    close_entry(level, votes, at, &entry);
+}
+
+static inline uint32_t entry_end(const struct xpd_depth *depth, const struct xpd_mip_level *level,
+                                 uint32_t at)
+{
+    return at + 1 < level->count ? level->first[at + 1] : depth->count;
+}
+
+static void add_entry(struct entry *entry, const struct xpd_depth *depth,
+                      const struct xpd_mip_level *below, const struct vote *votes, uint32_t at,
+                      int64_t cell_ps)
+{
+    entry->busy_ps += below->small_busy_ps[at];
+    uint32_t longest = below->longest[at];
+    if (longest != UINT32_MAX && depth->duration_ps[longest] > entry->longest_ps) {
+        entry->longest = longest;
+        entry->longest_ps = depth->duration_ps[longest];
+    }
+    if (entry->vote.name == UINT32_MAX)
+        entry->vote = votes[at];
+    else if (votes[at].name != UINT32_MAX)
+        count_vote(&entry->vote, votes[at].name, votes[at].weight);
+    uint32_t last = entry_end(depth, below, at) - 1;
+    if (depth->duration_ps[last] >= INT64_C(1) << below->shift)
+        add_event(entry, depth, last, cell_ps);
+}
+
+/* `votes` holds those of the level below and gets those of this one: entries only move forward. */
+static void build_above(const struct xpd_depth *depth, const struct xpd_mip_level *below,
+                        struct xpd_mip_level *level, struct vote *votes)
+{
+    int64_t cell_ps = INT64_C(1) << level->shift;
+    struct entry entry;
+    uint32_t at = 0;
+    open_entry(&entry, depth->start_ps[0] >> level->shift, 0);
+    for (uint32_t i = 0; i < below->count; i++) {
+        int64_t cell = depth->start_ps[below->first[i]] >> level->shift;
+        if (cell != entry.cell) {
+            close_entry(level, votes, at++, &entry);
+            open_entry(&entry, cell, below->first[i]);
+        }
+        add_entry(&entry, depth, below, votes, i, cell_ps);
+    }
+    close_entry(level, votes, at, &entry);
+}
+
+bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_depth *depth)
+{
+    uint8_t shift[LEVELS_MAX];
+    uint32_t count[LEVELS_MAX], levels = choose_levels(depth, shift, count);
+    if (levels == 0)
+        return true;
+    struct xpd_mip_level *level = xpd_blocks_take(blocks, pen, levels * sizeof *level);
+    struct vote *votes = malloc(count[0] * sizeof *votes);
+    bool fine = level && votes;
+    for (uint32_t i = 0; fine && i < levels; i++)
+        fine = new_level(blocks, pen, &level[i], shift[i], count[i]);
+    if (fine) {
+        build_finest(depth, &level[0], votes);
+        for (uint32_t i = 1; i < levels; i++)
+            build_above(depth, &level[i - 1], &level[i], votes);
+        depth->mip = level;
+        depth->mip_count = levels;
+    }
+    free(votes);
+    return fine;
+}

@@ -1,0 +1,97 @@
+/* Order statistics of durations: exact by selection, or from bins of constant relative width. */
+#include "xprofd/trace/totals.h"
+
+#include <math.h>
+
+#define BITS 5 /* 32 bins to a factor of two */
+
+uint32_t xpd_duration_bin(int64_t duration_ps)
+{
+    uint64_t value = duration_ps > 0 ? (uint64_t)duration_ps : 0;
+    if (value < (1u << BITS))
+        return (uint32_t)value;
+    uint32_t exponent = 63u - (uint32_t)__builtin_clzll(value);
+    uint32_t part = (uint32_t)(value >> (exponent - BITS)) & ((1u << BITS) - 1);
+    return ((exponent - BITS + 1) << BITS) + part;
+}
+
+int64_t xpd_duration_of_bin(uint32_t bin)
+{
+    if (bin < (1u << BITS))
+        return bin;
+    uint32_t shift = (bin >> BITS) - 1;
+    uint64_t low = ((UINT64_C(1) << BITS) + (bin & ((1u << BITS) - 1))) << shift;
+    return (int64_t)(low + (((UINT64_C(1) << shift) - 1) >> 1));
+}
+
+size_t xpd_rank_of(double p, size_t n)
+{
+    double rank = ceil(p * (double)n);
+    if (n == 0 || rank < 1)
+        return 0;
+    return rank >= (double)n ? n - 1 : (size_t)rank - 1;
+}
+
+static void swap(int64_t *a, int64_t *b)
+{
+    int64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void sort_few(int64_t *value, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = i; j > 0 && value[j - 1] > value[j]; j--)
+            swap(&value[j - 1], &value[j]);
+}
+
+/* Median of medians of five: a split that no input makes bad. */
+static int64_t good_pivot(int64_t *value, size_t n)
+{
+    size_t medians = 0;
+    for (size_t i = 0; i < n; i += 5) {
+        size_t part = n - i < 5 ? n - i : 5;
+        sort_few(value + i, part);
+        swap(&value[medians++], &value[i + part / 2]);
+    }
+    return xpd_select_i64(value, medians, medians / 2);
+}
+
+/* Median of three; cheap, and good unless the input was made against it. */
+static int64_t quick_pivot(const int64_t *value, size_t n)
+{
+    int64_t a = value[0], b = value[n / 2], c = value[n - 1];
+    int64_t low = a < b ? a : b, high = a < b ? b : a;
+    return c < low ? low : c > high ? high : c;
+}
+
+int64_t xpd_select_i64(int64_t *value, size_t n, size_t k)
+{
+    bool careful = false;
+    while (n > 16) {
+        int64_t pivot = careful ? good_pivot(value, n) : quick_pivot(value, n);
+        size_t low = 0, at = 0, high = n; /* [0, low) < pivot, [high, n) > pivot */
+        while (at < high) {
+            if (value[at] < pivot)
+                swap(&value[low++], &value[at++]);
+            else if (value[at] > pivot)
+                swap(&value[at], &value[--high]);
+            else
+                at++;
+        }
+        if (k >= low && k < high)
+            return pivot;
+        size_t before = n;
+        if (k < low) {
+            n = low;
+        } else {
+            value += high;
+            k -= high;
+            n -= high;
+        }
+        careful = n > before - before / 8; /* the split was poor */
+    }
+    sort_few(value, n);
+    return value[k];
+}

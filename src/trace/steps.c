@@ -1,0 +1,234 @@
+/* The steps of each process (trace.md 3.9): events of a row Steps, else the runs of the main
+ * program, else (hosts) the explicit roots of groups.
+ *
+ * The k-th run of the main program has number k on every chip. XProf counts all grouping events of
+ * a chip instead, so a chip that ran one program more is one step off against the others. */
+#include "derive.h"
+#include <stdio.h>
+
+struct steps {
+    struct xpd_deriving *deriving;
+    XPD_VEC(struct xpd_step) step;
+};
+
+static void push(struct steps *steps, struct xpd_step step, struct xpd_str name)
+{
+    step.name = xpd_intern_put(&steps->deriving->out->names, name.data, name.size);
+    XPD_PUSH(&steps->step, step);
+}
+
+/* "12", or the digits at the end of "train 12". */
+static bool number_of(struct xpd_str text, int64_t *number)
+{
+    size_t digits = 0;
+    while (digits < text.size && text.data[text.size - 1 - digits] >= '0' &&
+           text.data[text.size - 1 - digits] <= '9')
+        digits++;
+    struct xpd_str tail = {text.data + text.size - digits, digits};
+    if (digits == 0 || (digits < text.size && text.data[text.size - 1 - digits] != ' '))
+        return false;
+    return xpd_str_to_i64(tail, number);
+}
+
+static uint32_t find_row(const struct xpd_trace *trace, uint32_t process, enum xpd_row_kind kind)
+{
+    const struct xpd_trace_process *at = &trace->process[process];
+    for (uint32_t i = 0; i < at->row_count; i++)
+        if (trace->row[at->first_row + i].kind == kind &&
+            trace->row[at->first_row + i].event_count > 0)
+            return at->first_row + i;
+    return XPD_NO_INDEX;
+}
+
+static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_name_id program)
+{
+    const struct xpd_trace *trace = steps->deriving->trace;
+    const struct xpd_groups *groups = steps->deriving->out->groups;
+    struct xpd_merge merge;
+    struct xpd_merged event;
+    int64_t next = 0;
+    xpd_merge_init(&merge, true);
+    xpd_merge_add_row(&merge, trace, row);
+    while (xpd_merge_next(&merge, &event)) {
+        const struct xpd_event_name *name = &trace->name[event.name];
+        struct xpd_str caption = xpd_intern_get(&trace->names, name->caption);
+        if (program != XPD_NO_NAME && name->caption != program)
+            continue;
+        struct xpd_step step = {.process = process,
+                                .number = next,
+                                .xprof_group = xpd_groups_of(groups, trace, event.event),
+                                .start_ps = event.start_ps,
+                                .end_ps = event.start_ps + event.duration_ps,
+                                .event = event.event,
+                                .device_ps = xpd_trace_device_ps(trace, event.depth, event.index)};
+        next++;
+        if (program == XPD_NO_NAME)
+            (void)number_of(caption, &step.number);
+        char text[24];
+        int size = snprintf(text, sizeof text, "%lld", (long long)step.number);
+        struct xpd_str number = {text, (size_t)size};
+        push(steps, step, program == XPD_NO_NAME && caption.size > 0 ? caption : number);
+    }
+    steps->deriving->failed |= merge.failed;
+    xpd_merge_fini(&merge);
+}
+
+/* The program with most device time over all chips; XPD_NO_NAME when none ran. */
+static xpd_name_id main_program(struct xpd_deriving *deriving)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    int64_t *total_ps = calloc((size_t)trace->names.count + 1, sizeof *total_ps);
+    if (!total_ps) {
+        deriving->failed = true;
+        return XPD_NO_NAME;
+    }
+    xpd_name_id best = XPD_NO_NAME;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const struct xpd_trace_row *row = &trace->row[r];
+        if (row->kind != XPD_ROW_MODULES || trace->process[row->process].kind != XPD_PROCESS_TPU)
+            continue;
+        for (uint32_t d = 0; d < row->depth_count; d++) {
+            const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
+            for (uint32_t i = 0; i < depth->count; i++) {
+                xpd_name_id name = trace->name[depth->name[i]].caption;
+                if (total_ps[name] <= INT64_MAX - depth->duration_ps[i])
+                    total_ps[name] += depth->duration_ps[i];
+                if (best == XPD_NO_NAME || total_ps[name] > total_ps[best])
+                    best = name;
+            }
+        }
+    }
+    free(total_ps);
+    return best;
+}
+
+static void from_roots(struct steps *steps)
+{
+    const struct xpd_trace *trace = steps->deriving->trace;
+    for (size_t i = 0; i < steps->deriving->groups.root.count; i++) {
+        const struct xpd_group_root *root = &steps->deriving->groups.root.at[i];
+        const struct xpd_depth *depth;
+        uint32_t index;
+        if (!xpd_trace_find(trace, root->event, &depth, &index))
+            continue;
+        struct xpd_step step = {.process = trace->row[depth->row].process,
+                                .number = root->number,
+                                .xprof_group = root->group,
+                                .start_ps = depth->start_ps[index],
+                                .end_ps = depth->start_ps[index] + depth->duration_ps[index],
+                                .event = root->event,
+                                .device_ps = -1};
+        char text[512];
+        struct xpd_str name =
+            xpd_intern_get(&trace->names, trace->name[depth->name[index]].name);
+        int size = snprintf(text, sizeof text, "%.*s %lld",
+                            (int)(name.size < 400 ? name.size : 400), name.data,
+                            (long long)root->number);
+        push(steps, step, (struct xpd_str){text, (size_t)size});
+    }
+}
+
+static int by_process(const void *a, const void *b)
+{
+    const struct xpd_step *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+void xpd_derive_steps(struct xpd_deriving *deriving)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    struct xpd_derived *out = deriving->out;
+    struct steps steps = {.deriving = deriving};
+    xpd_name_id program = main_program(deriving);
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        if (trace->process[p].kind != XPD_PROCESS_TPU)
+            continue;
+        uint32_t row = find_row(trace, p, XPD_ROW_STEPS);
+        uint32_t modules = find_row(trace, p, XPD_ROW_MODULES);
+        if (row != XPD_NO_INDEX)
+            from_row(&steps, p, row, XPD_NO_NAME);
+        else if (modules != XPD_NO_INDEX && program != XPD_NO_NAME)
+            from_row(&steps, p, modules, program);
+    }
+    from_roots(&steps);
+    if (steps.step.count > 0)
+        qsort(steps.step.at, steps.step.count, sizeof *steps.step.at, by_process);
+    out->step = XPD_NEW_ARRAY(&out->arena, struct xpd_step, steps.step.count);
+    if (out->step && steps.step.count > 0) {
+        memcpy(out->step, steps.step.at, steps.step.count * sizeof *out->step);
+        out->step_count = (uint32_t)steps.step.count;
+    }
+    deriving->failed |= steps.step.failed || !out->step;
+    XPD_VEC_FINI(&steps.step);
+}
+
+/* The steps of a process: [first, end) of derived->step. */
+static void steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
+                     uint32_t *end)
+{
+    for (int side = 0; side < 2; side++) {
+        uint32_t low = 0, high = derived->step_count;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (derived->step[middle].process < process + (uint32_t)side)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        *(side ? end : first) = low;
+    }
+}
+
+/* The last step that began at or before the time, when it has not ended yet. */
+static uint32_t step_at(const struct xpd_derived *derived, uint32_t first, uint32_t end,
+                        int64_t start_ps)
+{
+    uint32_t low = first, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (derived->step[middle].start_ps <= start_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first && derived->step[low - 1].end_ps >= start_ps ? low - 1 : XPD_NO_INDEX;
+}
+
+/* Groups of one process usually count up with its steps. */
+static uint32_t step_of_group(const struct xpd_derived *derived, uint32_t first, uint32_t end,
+                              uint32_t group)
+{
+    if (group == XPD_NO_GROUP || first == end)
+        return XPD_NO_INDEX;
+    uint32_t low = derived->step[first].xprof_group;
+    if (group >= low && group - low < end - first &&
+        derived->step[first + (group - low)].xprof_group == group)
+        return first + (group - low);
+    for (uint32_t i = first; i < end; i++)
+        if (derived->step[i].xprof_group == group)
+            return i;
+    return XPD_NO_INDEX;
+}
+
+uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event)
+{
+    const struct xpd_trace *trace = derived->trace;
+    const struct xpd_depth *depth;
+    uint32_t index, first, end;
+    if (event >= trace->event_count) {
+        if (event - trace->event_count >= derived->event_count)
+            return XPD_NO_INDEX;
+        event = derived->fact[event - trace->event_count].event;
+    }
+    if (!xpd_trace_find(trace, event, &depth, &index))
+        return XPD_NO_INDEX;
+    uint32_t process = trace->row[depth->row].process;
+    steps_of(derived, process, &first, &end);
+    if (trace->process[process].kind == XPD_PROCESS_HOST)
+        return step_of_group(derived, first, end, xpd_groups_of(derived->groups, trace, event));
+    return step_at(derived, first, end, depth->start_ps[index]);
+}

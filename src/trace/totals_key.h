@@ -1,0 +1,72 @@
+/* Which group an event belongs to. */
+#ifndef XPROFD_TRACE_TOTALS_KEY_H
+#define XPROFD_TRACE_TOTALS_KEY_H
+
+#include "xprofd/base/vec.h"
+#include "xprofd/trace/totals.h"
+
+struct xpd_grouping {
+    const struct xpd_view *view;
+    enum xpd_totals_by by;
+    struct xpd_arena arena;
+    struct xpd_intern key;          /* texts of the groups */
+    XPD_VEC(uint32_t) group_of_key; /* by id in `key` */
+    uint32_t *group_of_name;        /* by name of the view; NO_INDEX = not met yet,
+                                       ASK = depends on the event */
+    XPD_VEC(struct xpd_total) group;
+    bool failed;
+
+    /* Of the row that is being read. */
+    uint32_t row, process, fixed;        /* fixed: all its events are of this group, or NO_INDEX */
+    const struct xpd_depth *runs;        /* of programs on this process, NULL = none */
+    uint32_t run, run_group;             /* last one found */
+    uint32_t first_step, end_step, step; /* of this process; step: cursor */
+};
+bool xpd_grouping_init(struct xpd_grouping *grouping, const struct xpd_view *view,
+                       enum xpd_totals_by by);
+void xpd_grouping_fini(struct xpd_grouping *grouping); /* the groups themselves, too */
+void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row);
+void xpd_grouping_depth(struct xpd_grouping *grouping); /* events start from the left again */
+/* Slow path of xpd_grouping_of. */
+uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth *depth, uint32_t i);
+
+#define XPD_GROUP_ASK (UINT32_MAX - 1)
+/* Index in grouping->group. Events of a depth must come in order. */
+static inline uint32_t xpd_grouping_of(struct xpd_grouping *grouping, const struct xpd_depth *depth,
+                                       uint32_t i)
+{
+    if (grouping->fixed != XPD_NO_INDEX)
+        return grouping->fixed;
+    if (grouping->group_of_name) {
+        uint32_t group = grouping->group_of_name[depth->name[i]];
+        if (group < XPD_GROUP_ASK)
+            return group;
+    }
+    return xpd_grouping_ask(grouping, depth, i);
+}
+
+/* Duration of an event on the clock asked for, cut at the range if that is asked for. */
+static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
+                                          const struct xpd_depth *depth, uint32_t i, uint64_t event,
+                                          int64_t *device_ps)
+{
+    int64_t start_ps = depth->start_ps[i], duration_ps = depth->duration_ps[i];
+    const struct xpd_view *view = ask->view;
+    *device_ps = -1;
+    if (depth->device_delta_ps && depth->device_delta_ps[i] != INT32_MIN)
+        *device_ps = duration_ps - depth->device_delta_ps[i];
+    else if (depth->device_delta_ps)
+        *device_ps = xpd_trace_device_ps(view->trace, depth, i);
+    else if (event >= view->trace->event_count)
+        *device_ps = view->derived->fact[event - view->trace->event_count].device_ps;
+    if (ask->clip && (start_ps < ask->range.from_ps || start_ps + duration_ps > ask->range.to_ps)) {
+        int64_t end_ps = start_ps + duration_ps;
+        int64_t from_ps = start_ps > ask->range.from_ps ? start_ps : ask->range.from_ps;
+        int64_t to_ps = end_ps < ask->range.to_ps ? end_ps : ask->range.to_ps;
+        *device_ps = -1;
+        return to_ps > from_ps ? to_ps - from_ps : 0;
+    }
+    return ask->clock == XPD_CLOCK_DEVICE && *device_ps >= 0 ? *device_ps : duration_ps;
+}
+
+#endif

@@ -1,0 +1,238 @@
+/* What to draw of a depth: bisection to the window, then the pyramid, never a sample.
+ *
+ * In: a frozen depth and a window. Out: boxes in order of time. Whole cells inside of the window
+ * come from the coarsest level that is not coarser than the cell asked for, what is cut by the
+ * window's edges from the events themselves. */
+#include "xprofd/trace/window.h"
+
+#include "xprofd/base/checked.h"
+
+uint8_t xpd_cell_shift(int64_t window_ps, uint32_t px)
+{
+    int64_t pixel = px ? window_ps / px : window_ps;
+    return pixel > 1 ? (uint8_t)(63 - __builtin_clzll((uint64_t)pixel)) : 0;
+}
+
+/* First index at or behind `low` whose start is at least `from_ps`. */
+static uint32_t first_start(const struct xpd_depth *depth, uint32_t low, int64_t from_ps)
+{
+    uint32_t high = depth->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (depth->start_ps[middle] < from_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Nothing before `start_ps - longest` reaches that far, also when events overlap. */
+static uint32_t first_overlapping(const struct xpd_depth *depth, int64_t from_ps)
+{
+    bool overflow = false;
+    int64_t reach = xpd_add_i64(from_ps, -depth->longest_ps, &overflow);
+    uint32_t i = first_start(depth, 0, reach);
+    while (i < depth->count && depth->start_ps[i] + depth->duration_ps[i] < from_ps)
+        i++;
+    return i;
+}
+
+uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps)
+{
+    if (depth->overlapping)
+        return first_overlapping(depth, from_ps);
+    uint32_t low = 0, high = depth->count; /* ends are sorted as starts are */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (depth->start_ps[middle] + depth->duration_ps[middle] < from_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t xpd_depth_first_after(const struct xpd_depth *depth, int64_t to_ps)
+{
+    return to_ps == INT64_MAX ? depth->count : first_start(depth, 0, to_ps + 1);
+}
+
+struct drawing {
+    const struct xpd_depth *depth;
+    xpd_box_fn fn;
+    void *user;
+    uint64_t boxes;
+    uint8_t shift;
+    int64_t cell_ps, cell; /* cell: of the box in the making */
+    struct xpd_box box;    /* count 0 = none */
+    int64_t longest_ps, vote;
+};
+
+static void flush(struct drawing *drawing)
+{
+    struct xpd_box *box = &drawing->box;
+    if (box->count == 0)
+        return;
+    if (box->busy_ps > box->end_ps - box->start_ps) /* overlapping events */
+        box->busy_ps = box->end_ps - box->start_ps;
+    drawing->fn(drawing->user, box);
+    drawing->boxes++;
+    box->count = 0;
+}
+
+static inline void vote(struct drawing *drawing, uint32_t name, int64_t weight)
+{
+    if (drawing->box.name == name) {
+        drawing->vote += weight;
+    } else if (weight > drawing->vote) {
+        drawing->box.name = name;
+        drawing->vote = weight - drawing->vote;
+    } else {
+        drawing->vote -= weight;
+    }
+}
+
+/* Begins a box at event i unless one of the same cell is in the making. */
+static inline void enter(struct drawing *drawing, uint32_t i, int64_t cell, uint32_t name)
+{
+    if (drawing->box.count != 0 && drawing->cell == cell)
+        return;
+    flush(drawing);
+    drawing->cell = cell;
+    drawing->vote = 0;
+    drawing->longest_ps = -1;
+    drawing->box = (struct xpd_box){.start_ps = drawing->depth->start_ps[i],
+                                    .end_ps = drawing->depth->start_ps[i],
+                                    .first = i,
+                                    .longest = i,
+                                    .name = name};
+}
+
+static inline void stretch(struct xpd_box *box, int64_t end_ps)
+{
+    box->end_ps = end_ps > box->end_ps ? end_ps : box->end_ps;
+}
+
+static inline void draw_event(struct drawing *drawing, uint32_t i)
+{
+    const struct xpd_depth *depth = drawing->depth;
+    int64_t start = depth->start_ps[i], duration = depth->duration_ps[i];
+    if (duration >= drawing->cell_ps || drawing->shift == 0) {
+        flush(drawing);
+        struct xpd_box box = {.start_ps = start,
+                              .end_ps = start + duration,
+                              .busy_ps = duration,
+                              .count = 1,
+                              .first = i,
+                              .longest = i,
+                              .name = depth->name[i]};
+        drawing->fn(drawing->user, &box);
+        drawing->boxes++;
+        return;
+    }
+    enter(drawing, i, start >> drawing->shift, depth->name[i]);
+    struct xpd_box *box = &drawing->box;
+    stretch(box, start + duration);
+    box->busy_ps += duration;
+    box->count++;
+    vote(drawing, depth->name[i], duration);
+    if (duration > drawing->longest_ps) {
+        drawing->longest_ps = duration;
+        box->longest = i;
+    }
+}
+
+/* All events of one entry of the pyramid, [first, end). */
+static void draw_entry(struct drawing *drawing, const struct xpd_mip_level *level, uint32_t entry,
+                       uint32_t first, uint32_t end)
+{
+    const struct xpd_depth *depth = drawing->depth;
+    uint32_t last = end - 1;
+    bool long_last = depth->duration_ps[last] >= INT64_C(1) << level->shift;
+    uint32_t small = end - first - long_last;
+    if (small != 0) {
+        uint32_t name = level->dominating[entry], longest = level->longest[entry];
+        uint32_t small_last = last - long_last;
+        enter(drawing, first, depth->start_ps[first] >> drawing->shift, name);
+        struct xpd_box *box = &drawing->box;
+        stretch(box, depth->start_ps[small_last] + depth->duration_ps[small_last]);
+        int64_t busy = (int64_t)level->small_busy_ps[entry];
+        box->busy_ps += busy;
+        box->count += small;
+        vote(drawing, name, busy);
+        if (depth->duration_ps[longest] > drawing->longest_ps) {
+            drawing->longest_ps = depth->duration_ps[longest];
+            box->longest = longest;
+        }
+    }
+    if (long_last)
+        draw_event(drawing, last);
+}
+
+static const struct xpd_mip_level *pick_level(const struct xpd_depth *depth, uint8_t shift)
+{
+    const struct xpd_mip_level *best = NULL;
+    for (uint32_t i = 0; i < depth->mip_count && depth->mip[i].shift <= shift; i++)
+        best = &depth->mip[i];
+    return best;
+}
+
+static uint32_t first_entry(const struct xpd_mip_level *level, uint32_t event)
+{
+    uint32_t low = 0, high = level->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (level->first[middle] < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#define AHEAD 12 /* entries; the events they name are far apart in memory */
+
+static uint32_t draw_entries(struct drawing *drawing, const struct xpd_mip_level *level,
+                             uint32_t first, uint32_t end)
+{
+    const struct xpd_depth *depth = drawing->depth;
+    uint32_t entry = first_entry(level, first);
+    uint32_t from = entry < level->count && level->first[entry] < end ? level->first[entry] : end;
+    for (; first < from; first++)
+        draw_event(drawing, first);
+    for (; entry < level->count; entry++) {
+        uint32_t next = entry + 1 < level->count ? level->first[entry + 1] : depth->count;
+        if (next > end)
+            break;
+        if (entry + AHEAD < level->count) {
+            uint32_t soon = level->first[entry + AHEAD];
+            __builtin_prefetch(&depth->start_ps[soon]);
+            __builtin_prefetch(&depth->duration_ps[soon]);
+        }
+        draw_entry(drawing, level, entry, first, next);
+        first = next;
+    }
+    return first;
+}
+
+uint64_t xpd_depth_boxes(const struct xpd_depth *depth, const struct xpd_trace_window *window,
+                         xpd_box_fn fn, void *user)
+{
+    uint32_t first = xpd_depth_first_touching(depth, window->from_ps);
+    uint32_t end = xpd_depth_first_after(depth, window->to_ps);
+    struct drawing drawing = {.depth = depth,
+                              .fn = fn,
+                              .user = user,
+                              .shift = window->cell_shift,
+                              .cell_ps = INT64_C(1) << window->cell_shift};
+    const struct xpd_mip_level *level = pick_level(depth, window->cell_shift);
+    if (level && first < end)
+        first = draw_entries(&drawing, level, first, end);
+    for (; first < end; first++)
+        if (!depth->overlapping ||
+            depth->start_ps[first] + depth->duration_ps[first] >= window->from_ps)
+            draw_event(&drawing, first);
+    flush(&drawing);
+    return drawing.boxes;
+}

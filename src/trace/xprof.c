@@ -1,0 +1,265 @@
+/* XProf's picture of one host: which depths it draws, under which pid and tid, and the walk over
+ * them in its order. */
+#include "xprof.h"
+#include "xprofd/trace/window.h"
+
+#define FIRST_DEVICE_PID 1u
+#define LAST_DEVICE_PID  500u
+#define FIRST_CUSTOM_PID 501u
+#define FIRST_HOST_PID   701u
+
+static bool is_device(enum xpd_process_kind kind)
+{
+    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
+}
+
+static bool has_gpu(const struct xpd_trace *trace)
+{
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (trace->process[p].kind == XPD_PROCESS_GPU)
+            return true;
+    return false;
+}
+
+/* Host planes are numbered in order of their names. */
+static uint32_t host_pid(const struct xpd_trace *trace, uint32_t process)
+{
+    struct xpd_str name = xpd_intern_get(&trace->names, trace->process[process].name);
+    uint32_t before = 0;
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        struct xpd_str other = xpd_intern_get(&trace->names, trace->process[p].name);
+        size_t size = name.size < other.size ? name.size : other.size;
+        int order = size ? memcmp(other.data, name.data, size) : 0;
+        if (p != process && trace->process[p].kind == XPD_PROCESS_HOST &&
+            (order < 0 || (order == 0 && other.size < name.size)))
+            before++;
+    }
+    return FIRST_HOST_PID + before;
+}
+
+/* 0 = XProf does not show this process. */
+static uint32_t pid_of(const struct xpd_trace *trace, uint32_t process, bool gpu)
+{
+    const struct xpd_trace_process *at = &trace->process[process];
+    int64_t id = trace->space->plane[at->plane].id;
+    if (at->kind == XPD_PROCESS_HOST)
+        return host_pid(trace, process);
+    if (at->kind == XPD_PROCESS_CUSTOM)
+        return FIRST_CUSTOM_PID + (uint32_t)id;
+    if (at->kind != XPD_PROCESS_GPU && (gpu || !is_device(at->kind)))
+        return 0;
+    return id < 0 || id + FIRST_DEVICE_PID > LAST_DEVICE_PID ? FIRST_DEVICE_PID
+                                                             : FIRST_DEVICE_PID + (uint32_t)id;
+}
+
+static void add_depths(struct xpd_xprof_parts *parts, const struct xpd_depth *depth, uint32_t count,
+                       const struct xpd_xprof_stream *like)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct xpd_xprof_stream stream = *like;
+        stream.depth = &depth[i];
+        stream.overlaps = depth[i].overlapping;
+        XPD_PUSH(&parts->stream, stream);
+    }
+}
+
+static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t number,
+                    uint32_t pid)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    const struct xpd_trace_row *row = &trace->row[number];
+    struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
+    bool async = xpd_str_eq(caption, XPD_STR("Async XLA Ops"));
+    if (row->event_count == 0 || (async && xprof->input.without_async))
+        return;
+    struct xpd_xprof_stream like = {.source = row->kind == XPD_ROW_COUNTER ? XPD_FROM_COUNTER
+                                                                           : XPD_FROM_TRACE,
+                                    .pid = pid,
+                                    .tid = (uint32_t)row->id,
+                                    .async = row->kind == XPD_ROW_ASYNC_OPS,
+                                    .counter = row->caption};
+    if (row->kind != XPD_ROW_INTERNAL)
+        add_depths(parts, &trace->depth[row->first_depth], row->depth_count, &like);
+    if (row->kind == XPD_ROW_COUNTER)
+        return;
+    struct xpd_xprof_thread thread = {.pid = pid, .tid = like.tid, .caption = caption};
+    XPD_PUSH(&parts->thread, thread);
+}
+
+static void add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
+                        uint32_t pid)
+{
+    const struct xpd_derived *derived = xprof->input.derived;
+    for (uint32_t r = 0; r < derived->row_count; r++) {
+        const struct xpd_trace_row *row = &derived->row[r];
+        if (row->process != process || row->kind == XPD_ROW_OFFLOAD)
+            continue;
+        struct xpd_xprof_stream like = {.source = XPD_FROM_DERIVED,
+                                        .pid = pid,
+                                        .tid = (uint32_t)row->id};
+        add_depths(parts, &derived->depth[row->first_depth], row->depth_count, &like);
+        if (row->kind == XPD_ROW_LINE)
+            continue; /* regions: on the thread that is there already */
+        struct xpd_xprof_thread thread = {
+            .pid = pid,
+            .tid = like.tid,
+            .caption = xpd_intern_get(&derived->names, row->caption)};
+        XPD_PUSH(&parts->thread, thread);
+    }
+}
+
+static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
+                        uint32_t pid)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    const struct xpd_trace_process *at = &trace->process[process];
+    if (trace->space->plane[at->plane].line_count == 0 && at->event_count == 0)
+        return true; /* XProf skips planes without lines */
+    uint32_t full_pid = xprof->input.pid_base + pid;
+    struct xpd_str name = xpd_intern_get(&trace->names, at->name);
+    xprof->process[xprof->process_count++] = (struct xpd_xprof_process){
+        .pid = full_pid,
+        .name = xprof->input.host
+                    ? xpd_arena_printf(&xprof->arena, "%s %.*s", xprof->input.host,
+                                       (int)(name.size < 4096 ? name.size : 4096), name.data)
+                    : xpd_arena_strndup(&xprof->arena, name.data, name.size)};
+    for (uint32_t r = 0; r < at->row_count; r++)
+        add_row(xprof, parts, at->first_row + r, full_pid);
+    add_derived(xprof, parts, process, full_pid);
+    xprof->has_tpu |= is_device(at->kind);
+    return at->kind != XPD_PROCESS_TPU || xpd_xprof_offload(xprof, parts, process, full_pid);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct xpd_xprof_process *x = a, *y = b;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+struct thread_order { /* the last caption of a tid wins */
+    struct xpd_xprof_thread thread;
+    size_t order;
+};
+
+static int by_tid(const void *a, const void *b)
+{
+    const struct thread_order *x = a, *y = b;
+    if (x->thread.pid != y->thread.pid)
+        return x->thread.pid < y->thread.pid ? -1 : 1;
+    if (x->thread.tid != y->thread.tid)
+        return x->thread.tid < y->thread.tid ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static bool keep_threads(struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts)
+{
+    size_t count = parts->thread.count;
+    struct thread_order *order = malloc((count + 1) * sizeof *order);
+    xprof->thread = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_thread, count);
+    if (!order || !xprof->thread) {
+        free(order);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct thread_order){parts->thread.at[i], i};
+    qsort(order, count, sizeof *order, by_tid);
+    for (size_t i = 0; i < count; i++) {
+        const struct xpd_xprof_thread *thread = &order[i].thread;
+        struct xpd_xprof_thread *last =
+            xprof->thread_count ? &xprof->thread[xprof->thread_count - 1] : NULL;
+        if (last && last->pid == thread->pid && last->tid == thread->tid)
+            *last = *thread;
+        else
+            xprof->thread[xprof->thread_count++] = *thread;
+    }
+    free(order);
+    return true;
+}
+
+/* Where the threads of each process are. */
+static void link_threads(struct xpd_xprof *xprof)
+{
+    qsort(xprof->process, xprof->process_count, sizeof *xprof->process, by_pid);
+    uint32_t at = 0;
+    for (uint32_t p = 0; p < xprof->process_count; p++) {
+        bool again = p > 0 && xprof->process[p].pid == xprof->process[p - 1].pid;
+        xprof->process[p].first_thread = again ? xprof->process[p - 1].first_thread : at;
+        while (at < xprof->thread_count && xprof->thread[at].pid == xprof->process[p].pid)
+            at++;
+        xprof->process[p].thread_count = at - xprof->process[p].first_thread;
+    }
+}
+
+static void measure(struct xpd_xprof *xprof)
+{
+    bool any = false;
+    for (uint32_t s = 0; s < xprof->stream_count; s++) {
+        const struct xpd_depth *depth = xprof->stream[s].depth;
+        xprof->event_count += depth->count;
+        if (xprof->stream[s].source == XPD_FROM_OFFLOAD)
+            continue;
+        for (uint32_t i = 0; i < depth->count; i++) {
+            int64_t end_ps = depth->start_ps[i] + depth->duration_ps[i];
+            if (!any || depth->start_ps[i] < xprof->first_ps)
+                xprof->first_ps = depth->start_ps[i];
+            if (!any || end_ps > xprof->end_ps)
+                xprof->end_ps = end_ps;
+            any = true;
+        }
+    }
+}
+
+static bool fill(struct xpd_xprof *xprof)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    struct xpd_xprof_parts parts = {0};
+    bool fine = true, gpu = has_gpu(trace);
+    xprof->process =
+        XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_process, trace->process_count);
+    for (uint32_t p = 0; fine && xprof->process && p < trace->process_count; p++) {
+        uint32_t pid = pid_of(trace, p, gpu);
+        if (pid)
+            fine = add_process(xprof, &parts, p, pid);
+    }
+    size_t streams = parts.stream.count;
+    xprof->stream = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_stream, streams);
+    fine = fine && xprof->process && xprof->stream && !parts.stream.failed &&
+           !parts.thread.failed && streams < UINT32_MAX && keep_threads(xprof, &parts);
+    if (fine) {
+        if (streams > 0)
+            memcpy(xprof->stream, parts.stream.at, streams * sizeof *xprof->stream);
+        xprof->stream_count = (uint32_t)streams;
+        link_threads(xprof);
+        measure(xprof);
+    }
+    XPD_VEC_FINI(&parts.stream);
+    XPD_VEC_FINI(&parts.thread);
+    return fine && !xprof->arena.failed && !xprof->keys.failed;
+}
+
+int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
+                   uint64_t arena_budget_bytes, struct xpd_err *err)
+{
+    struct xpd_xprof *xprof = calloc(1, sizeof *xprof);
+    if (xprof) {
+        xpd_arena_init(&xprof->arena, arena_budget_bytes);
+        xpd_intern_init(&xprof->keys, &xprof->arena);
+        xprof->input = *input;
+        if (fill(xprof)) {
+            *out = xprof;
+            return XPD_OK;
+        }
+    }
+    xpd_xprof_close(xprof);
+    *out = NULL;
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's view of a trace");
+}
+
+void xpd_xprof_close(struct xpd_xprof *xprof)
+{
+    if (!xprof)
+        return;
+    xpd_intern_fini(&xprof->keys);
+    xpd_arena_fini(&xprof->arena);
+    free(xprof);
+}

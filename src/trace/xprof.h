@@ -1,0 +1,46 @@
+/* Shared by the files that make XProf's view of a trace. */
+#ifndef XPROFD_TRACE_XPROF_PRIVATE_H
+#define XPROFD_TRACE_XPROF_PRIVATE_H
+
+#include "derive.h"
+#include "xprofd/trace/xprof.h"
+
+enum xpd_xprof_source { XPD_FROM_TRACE, XPD_FROM_DERIVED, XPD_FROM_OFFLOAD, XPD_FROM_COUNTER };
+
+struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
+    const struct xpd_depth *depth;
+    enum xpd_xprof_source source;
+    uint32_t pid, tid;
+    bool async;           /* events with a flow are asynchronous slices */
+    bool overlaps;        /* not disjoint: a window cannot be bisected */
+    xpd_name_id counter;  /* counters: caption of the row */
+    const uint64_t *event, *event2; /* offload: start and done of each */
+    const xpd_name_id *key;         /* offload: name, in the table below */
+    const struct xpd_intern *keys;
+};
+
+/* XProf's Host Offload rows of one TensorCore: streams and threads are appended. */
+struct xpd_xprof_parts {
+    XPD_VEC(struct xpd_xprof_stream) stream;
+    XPD_VEC(struct xpd_xprof_thread) thread;
+};
+bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
+                       uint32_t pid);
+
+/* XProf's rule of what is visible at a resolution (trace.md 5.2): it samples. */
+struct xpd_visible;
+struct xpd_visible *xpd_visible_new(int64_t resolution_ps);
+void xpd_visible_free(struct xpd_visible *visible);
+/* Events in XProf's order. False without memory. */
+bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *event, bool *yes);
+
+/* The order in which GNU's std::sort leaves elements, equal ones included. */
+struct xpd_unstable { /* `event` is the place in the file here */
+    int64_t start_ps, duration_ps;
+    uint64_t event;
+    uint32_t name;
+    bool async;
+};
+void xpd_unstable_sort(struct xpd_unstable *at, size_t count);
+
+#endif

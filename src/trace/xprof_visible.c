@@ -1,0 +1,128 @@
+/* The visibility machine of trace.md 5.2 at one resolution. It keeps the first event of a stretch
+ * and drops those that follow within the resolution: sampling, which is why the page does not use it. */
+#include "xprof.h"
+
+struct visible_row {
+    XPD_VEC(int64_t) end; /* of the last visible event, by nesting depth */
+    int64_t flow_end_ps;
+    bool has_flow;
+};
+
+struct xpd_visible {
+    int64_t resolution_ps;
+    struct xpd_map64 row_of; /* pid, tid -> row */
+    XPD_VEC(struct visible_row) row;
+    struct xpd_map64 free_of; /* pid, name -> last: asynchronous events and counters */
+    XPD_VEC(int64_t) last;
+    struct xpd_map64 flow_of; /* flow -> 0 unseen, 1 hidden, 2 visible */
+    bool failed;
+};
+
+struct xpd_visible *xpd_visible_new(int64_t resolution_ps)
+{
+    struct xpd_visible *visible = calloc(1, sizeof *visible);
+    if (visible)
+        visible->resolution_ps = resolution_ps;
+    return visible;
+}
+
+void xpd_visible_free(struct xpd_visible *visible)
+{
+    if (!visible)
+        return;
+    for (size_t i = 0; i < visible->row.count; i++)
+        XPD_VEC_FINI(&visible->row.at[i].end);
+    XPD_VEC_FINI(&visible->row);
+    XPD_VEC_FINI(&visible->last);
+    xpd_map64_fini(&visible->row_of);
+    xpd_map64_fini(&visible->free_of);
+    xpd_map64_fini(&visible->flow_of);
+    free(visible);
+}
+
+static struct visible_row *row_of(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+{
+    uint64_t key = (uint64_t)event->pid << 32 | event->tid;
+    uint32_t at = xpd_map64_get(&visible->row_of, key);
+    if (at == XPD_NO_INDEX) {
+        struct visible_row row = {0};
+        at = (uint32_t)visible->row.count;
+        XPD_PUSH(&visible->row, row);
+        xpd_map64_put(&visible->row_of, key, at);
+        if (visible->row.failed || visible->row_of.failed) {
+            visible->failed = true;
+            return NULL;
+        }
+    }
+    return &visible->row.at[at];
+}
+
+/* Events without a row: by the start of the last visible one of the same name. */
+static bool ask_free(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+{
+    uint64_t key = xpd_hash(event->name.data, event->name.size) ^ ((uint64_t)event->pid << 32);
+    uint32_t at = xpd_map64_get(&visible->free_of, key);
+    if (at == XPD_NO_INDEX) {
+        xpd_map64_put(&visible->free_of, key, (uint32_t)visible->last.count);
+        XPD_PUSH(&visible->last, event->start_ps);
+        visible->failed |= visible->last.failed || visible->free_of.failed;
+        return true;
+    }
+    if (event->start_ps - visible->last.at[at] < visible->resolution_ps)
+        return false;
+    visible->last.at[at] = event->start_ps;
+    return true;
+}
+
+/* All ends of a flow are visible or none; the first one decides. */
+static bool ask_flow(struct xpd_visible *visible, const struct visible_row *row,
+                     const struct xpd_xprof_event *event, bool yes)
+{
+    int64_t end_ps = event->start_ps + event->duration_ps;
+    uint32_t decided = xpd_map64_get(&visible->flow_of, event->flow);
+    if (decided == XPD_NO_INDEX || decided == 0) {
+        bool shown =
+            yes || !row->has_flow || end_ps - row->flow_end_ps >= visible->resolution_ps;
+        decided = shown ? 2 : 1;
+        xpd_map64_put(&visible->flow_of, event->flow, decided);
+    }
+    if (event->ends == XPD_FLOW_IN)
+        xpd_map64_put(&visible->flow_of, event->flow, 0);
+    visible->failed |= visible->flow_of.failed;
+    return yes || decided == 2;
+}
+
+static bool ask_row(struct xpd_visible *visible, struct visible_row *row,
+                    const struct xpd_xprof_event *event)
+{
+    size_t depth = 0;
+    while (depth < row->end.count && row->end.at[depth] > event->start_ps)
+        depth++;
+    bool yes = event->duration_ps >= visible->resolution_ps || depth == row->end.count ||
+               event->start_ps - row->end.at[depth] >= visible->resolution_ps;
+    if (event->ends)
+        yes = ask_flow(visible, row, event, yes);
+    if (!yes)
+        return false;
+    int64_t end_ps = event->start_ps + event->duration_ps;
+    if (event->ends) {
+        row->flow_end_ps = end_ps;
+        row->has_flow = true;
+    }
+    row->end.count = depth;
+    XPD_PUSH(&row->end, end_ps);
+    visible->failed |= row->end.failed;
+    return true;
+}
+
+bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *event, bool *yes)
+{
+    if (event->kind != XPD_XPROF_SLICE) {
+        *yes = ask_free(visible, event);
+        return !visible->failed;
+    }
+    struct visible_row *row = row_of(visible, event);
+    if (row)
+        *yes = ask_row(visible, row, event);
+    return !visible->failed;
+}

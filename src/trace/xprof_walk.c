@@ -1,0 +1,214 @@
+/* All events in XProf's order: start, longest first, process, events with a row first, row.
+ * Only those that start in the same picosecond are held at a time. */
+#include "xprof.h"
+#include "xprofd/trace/window.h"
+
+struct walk {
+    const struct xpd_xprof *xprof;
+    const struct xpd_xprof_query *query;
+    struct xpd_visible *visible; /* NULL = everything is */
+    xpd_xprof_fn fn;
+    void *user;
+    XPD_VEC(struct xpd_xprof_event) same; /* of one start */
+    struct xpd_map64 stream_of;           /* address of a depth -> stream */
+    bool whole;                           /* the window must not cut the walk short */
+    bool failed, stopped;
+};
+
+/* Of several flows of an event XProf keeps the one it read last: the consumer's. */
+static void set_flow(const struct xpd_flows *flows, struct xpd_xprof_event *event)
+{
+    if (!flows)
+        return;
+    for (uint64_t i = xpd_flows_first(flows, event->event);
+         i < flows->point_count && flows->point[flows->by_event[i]].event == event->event; i++) {
+        const struct xpd_flow_point *point = &flows->point[flows->by_event[i]];
+        if (event->ends == XPD_FLOW_IN && point->ends != XPD_FLOW_IN)
+            continue;
+        event->flow = point->flow;
+        event->ends = point->ends;
+        event->category = point->category;
+    }
+}
+
+static void set_measured(const struct xpd_xprof *xprof, const struct xpd_xprof_stream *stream,
+                         struct xpd_xprof_event *event)
+{
+    const struct xpd_xprof_input *input = &xprof->input;
+    const struct xpd_event_name *name = &input->trace->name[event->name_number];
+    event->name = xpd_xprof_step_name_of(input->derived, event->event);
+    if (event->name.size == 0)
+        event->name = xpd_intern_get(&input->trace->names, name->caption);
+    event->group = xpd_group_of(input->derived, event->event);
+    set_flow(input->flows, event);
+    if ((stream->async || name->async) && event->ends)
+        event->kind = XPD_XPROF_ASYNC;
+}
+
+static void make_event(const struct walk *walk, const struct xpd_merged *merged,
+                       struct xpd_xprof_event *event)
+{
+    const struct xpd_xprof *xprof = walk->xprof;
+    uint32_t number =
+        xpd_map64_get(&walk->stream_of, (uint64_t)(uintptr_t)merged->depth);
+    const struct xpd_xprof_stream *stream = &xprof->stream[number];
+    *event = (struct xpd_xprof_event){.pid = stream->pid,
+                                      .tid = stream->tid,
+                                      .start_ps = merged->start_ps,
+                                      .duration_ps = merged->duration_ps,
+                                      .event = merged->event,
+                                      .event2 = merged->event,
+                                      .name_number = merged->name,
+                                      .group = XPD_NO_GROUP};
+    switch (stream->source) {
+    case XPD_FROM_TRACE:
+        set_measured(xprof, stream, event);
+        break;
+    case XPD_FROM_COUNTER:
+        event->kind = XPD_XPROF_COUNTER;
+        event->name = xpd_intern_get(&xprof->input.trace->names, stream->counter);
+        break;
+    case XPD_FROM_DERIVED: {
+        const struct xpd_derived *derived = xprof->input.derived;
+        event->name_number = merged->name - derived->trace->name_count;
+        event->name = xpd_intern_get(&derived->names, derived->name[event->name_number].caption);
+        event->group = derived->fact[merged->event - derived->trace->event_count].group;
+        break;
+    }
+    case XPD_FROM_OFFLOAD:
+        event->offload = true;
+        event->event = stream->event[merged->index];
+        event->event2 = stream->event2[merged->index];
+        event->name = xpd_intern_get(stream->keys, stream->key[merged->index]);
+        break;
+    }
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct xpd_xprof_event *x = a, *y = b;
+    if (x->duration_ps != y->duration_ps)
+        return x->duration_ps > y->duration_ps ? -1 : 1;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    bool x_row = x->kind == XPD_XPROF_SLICE, y_row = y->kind == XPD_XPROF_SLICE;
+    if (x_row != y_row)
+        return x_row ? -1 : 1;
+    if (x_row && x->tid != y->tid)
+        return x->tid < y->tid ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event); /* as in the file */
+}
+
+static bool touches(const struct xpd_xprof_query *query, const struct xpd_xprof_event *event)
+{
+    return !query->windowed || (event->start_ps <= query->to_ps &&
+                                event->start_ps + event->duration_ps >= query->from_ps);
+}
+
+static void give(struct walk *walk, const struct xpd_xprof_event *event)
+{
+    const struct xpd_xprof_query *query = walk->query;
+    bool copies = event->kind == XPD_XPROF_ASYNC && walk->xprof->has_tpu &&
+                  event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
+    bool yes = true;
+    if (copies && !query->full_dma)
+        return;
+    if (!copies) {
+        if (!touches(query, event))
+            return;
+        if (walk->visible && !xpd_visible_ask(walk->visible, event, &yes)) {
+            walk->failed = true;
+            return;
+        }
+    }
+    if (yes && !walk->fn(walk->user, event))
+        walk->stopped = true;
+}
+
+static void give_same(struct walk *walk)
+{
+    if (walk->same.count > 1)
+        qsort(walk->same.at, walk->same.count, sizeof *walk->same.at, by_order);
+    for (size_t i = 0; i < walk->same.count && !walk->failed && !walk->stopped; i++) {
+        walk->same.at[i].serial = i > UINT32_MAX ? UINT32_MAX : (uint32_t)i;
+        give(walk, &walk->same.at[i]);
+    }
+    walk->same.count = 0;
+}
+
+static void walk_all(struct walk *walk)
+{
+    const struct xpd_xprof *xprof = walk->xprof;
+    struct xpd_merge merge;
+    struct xpd_merged merged;
+    xpd_merge_init(&merge, true);
+    for (uint32_t s = 0; s < xprof->stream_count; s++) {
+        const struct xpd_xprof_stream *stream = &xprof->stream[s];
+        bool bisect = walk->query->windowed && !walk->whole && !stream->overlaps;
+        xpd_map64_put(&walk->stream_of, (uint64_t)(uintptr_t)stream->depth, s);
+        xpd_merge_add(&merge, stream->depth,
+                      bisect ? xpd_depth_first_touching(stream->depth, walk->query->from_ps) : 0);
+    }
+    walk->failed |= walk->stream_of.failed;
+    while (!walk->failed && !walk->stopped && xpd_merge_next(&merge, &merged)) {
+        struct xpd_xprof_event event;
+        if (walk->same.count > 0 && walk->same.at[0].start_ps != merged.start_ps)
+            give_same(walk);
+        if (walk->query->windowed && !walk->whole && merged.start_ps > walk->query->to_ps)
+            break;
+        make_event(walk, &merged, &event);
+        XPD_PUSH(&walk->same, event);
+        walk->failed |= walk->same.failed;
+    }
+    if (!walk->failed && !walk->stopped)
+        give_same(walk);
+    walk->failed |= merge.failed;
+    xpd_merge_fini(&merge);
+}
+
+int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                   xpd_xprof_fn fn, void *user, struct xpd_err *err)
+{
+    struct walk walk = {.xprof = xprof,
+                        .query = query,
+                        .fn = fn,
+                        .user = user,
+                        .whole = query->full_dma && xprof->has_tpu};
+    if (query->resolution_ps > 0 && xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS) {
+        walk.visible = xpd_visible_new(query->resolution_ps);
+        walk.failed = !walk.visible;
+    }
+    if (!walk.failed)
+        walk_all(&walk);
+    xpd_visible_free(walk.visible);
+    xpd_map64_fini(&walk.stream_of);
+    XPD_VEC_FINI(&walk.same);
+    return walk.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                                  "no memory to put events in order")
+                       : XPD_OK;
+}
+
+void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                            xpd_xprof_fn fn, void *user)
+{
+    for (uint32_t s = 0; s < xprof->stream_count; s++) {
+        const struct xpd_xprof_stream *stream = &xprof->stream[s];
+        const struct xpd_depth *depth = stream->depth;
+        if (stream->source != XPD_FROM_COUNTER)
+            continue;
+        for (uint32_t i = 0; i < depth->count; i++) {
+            struct xpd_xprof_event event = {
+                .kind = XPD_XPROF_COUNTER,
+                .pid = stream->pid,
+                .tid = stream->tid,
+                .start_ps = depth->start_ps[i],
+                .duration_ps = depth->duration_ps[i],
+                .name = xpd_intern_get(&xprof->input.trace->names, stream->counter),
+                .event = depth->first_event + i,
+                .group = XPD_NO_GROUP,
+                .value = depth->value ? depth->value[i] : 0};
+            if (touches(query, &event) && !fn(user, &event))
+                return;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// What the first view does not need comes later: how much comes first, and what is said when the rest does not come.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+
+import { eachLook, makeLogdir, quit, serve, testdata, until, withPage } from './lib.mjs';
+
+const server = await serve(makeLogdir({ train: join(testdata, 'cpu_mlp_train/logdir/plugins/profile/run0') }));
+after(async () => {
+  await quit();
+  await server.stop();
+});
+
+const PARTS = /\/parts\.[0-9a-f]+\.js$/;
+const help = (page) => page.getByRole('dialog', { name: 'keys' });
+
+// What is asked for beside it (curve, modules, the icon) is held back here, so that the figure does not hang on the machine's speed.
+test('the headline of a deep link needs at most 6 requests and 300,000 bytes', async () => {
+  await withPage(server.url, {}, async (_, { context }) => {
+    const page = await context.newPage();
+    const needed = [];
+    let bytes = 0;
+    await page.route(/./, (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (!/^\/$|^\/app\.|\/run$|\/memory\/summary$/.test(pathname)) return;
+      needed.push(pathname);
+      return route.continue();
+    });
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('Network.enable');
+    cdp.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    await page.goto(`${server.url}#run=train`, { waitUntil: 'commit' });
+    await page.locator('.m-peak').waitFor();
+    assert.ok(needed.length <= 6, needed.join(' '));
+    assert.ok(bytes > 50_000 && bytes <= 300_000, `${bytes} bytes`);
+    console.log(`# ${needed.length} requests, ${bytes} bytes until the headline`);
+  });
+});
+
+eachLook('a part that does not arrive says so, and comes when it is tried again', async (look) => {
+  await withPage(server.url, { ...look }, async (page, { forgive }) => {
+    let broken = true;
+    await page.route(PARTS, (route) => (broken ? route.abort() : route.continue()));
+    await page.goto(`${server.url}#run=train&tool=files`);
+    await page.reload();
+    const message = page.getByRole('alert');
+    await message.waitFor();
+    assert.match(await page.locator('main').innerText(), /did not arrive/);
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await until('the files page', async () => (await page.getByRole('alert').count()) === 0 && /host/i.test(await page.locator('main').innerText()));
+    await page.keyboard.press('?');
+    await help(page).waitFor();
+    forgive(/net::ERR_FAILED/);
+  });
+});

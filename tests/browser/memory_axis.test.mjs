@@ -1,0 +1,172 @@
+// The Memory Viewer's x axis, repeated layers folded, and the edge between charts and tabs.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { becomes, coloured, eachLook, inAddress, isDrawn, makeLogdir, mib, pictureOf, quit, read, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { chartOf, drawn, hoverOf, mapOf, pointAt, windowOf } from './memory.mjs';
+
+const LAYERS = { run: 'layers/aot' };
+const MLP = { run: 'mlp/run0' };
+const LEFT = 66;
+const RIGHT = 14;
+
+let server;
+before(async () => {
+  server = await serve(
+    makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir') }),
+  );
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const hash = (view) => `#${new URLSearchParams(view)}`;
+const axisOf = (page) => page.getByLabel('x axis');
+
+/** Places of every step, and of the end: asked for so finely that each step is a column. */
+async function placesOf(run) {
+  const steps = (await server.api('memory/summary', run)).steps;
+  const places = [];
+  for (let step = 0; step < steps; step++) {
+    const one = await server.api('memory/curve', { ...run, axis: 'instruction', from: step, to: step + 1, px: 1 });
+    places.push(one.x[0]);
+    if (step === steps - 1) places.push(one.x_end);
+  }
+  return places;
+}
+
+/** Pixels from the canvas's left at which the middle of a step lies when all is shown. */
+function middleOf(places, step, width) {
+  const [first, last] = [places[0], places.at(-1)];
+  return LEFT + (((places[step] + places[step + 1]) / 2 - first) / (last - first)) * (width - LEFT - RIGHT);
+}
+
+eachLook('x axis: instructions, with the same maximum; one scale for chart, map and minimap', async (look) => {
+  const s = await server.api('memory/summary', LAYERS);
+  const places = await placesOf(LAYERS);
+  for (let k = 1; k < places.length; k++) assert.ok(places[k] >= places[k - 1], 'places never fall');
+  const highest = async (axis) => Math.max(...(await server.api('memory/curve', { ...LAYERS, axis })).max);
+  assert.equal(await highest('instruction'), await highest(null));
+  assert.equal(await highest('time'), await highest(null));
+  await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
+    await drawn(page);
+    const chart = chartOf(page);
+    await until('the picture', () => isDrawn(chart));
+    const events = await pictureOf(chart);
+    await axisOf(page).selectOption('instruction');
+    await inAddress(page, { axis: 'instruction' });
+    await until('another picture', async () => (await pictureOf(chart)) !== events);
+    const width = (await chart.boundingBox()).width;
+    const x = middleOf(places, s.peak.step, width);
+    await until('the peak at its instruction', async () => (await coloured(chart, '--peak', x)).length > 0);
+    assert.match(await chart.getAttribute('aria-label'), new RegExp(`peak ${mib(s.peak.bytes)}`));
+    // A click at a place inspects the step that lies there.
+    const wide = places.map((at, k) => [places[k + 1] - at, k]).filter(([w]) => w > 8).map(([, k]) => k);
+    assert.ok(wide.length > 2, 'steps that are wide enough to point at');
+    for (const step of [wide[0], wide.at(-1)]) {
+      await pointAt(page, chart, { x: middleOf(places, step, width), y: 60 });
+      await becomes(async () => (await read(hoverOf(page))).split(' %')[0], `step ${step}`);
+      await page.mouse.down();
+      await page.mouse.up();
+      await inAddress(page, { step: String(step) });
+    }
+    // The wheel keeps the place under the pointer.
+    const at = wide[Math.floor(wide.length / 2)];
+    const place = { x: middleOf(places, at, width), y: 60 };
+    await pointAt(page, chart, place);
+    await page.mouse.wheel(0, -400);
+    await until('a narrower window', async () => viewOf(page).from !== undefined);
+    await pointAt(page, chart, { ...place, y: 62 });
+    await becomes(async () => (await read(hoverOf(page))).split(' %')[0], `step ${at}`);
+    const window = await windowOf(page);
+    assert.ok(window.to - window.from < s.steps);
+    await page.reload();
+    await drawn(page);
+    assert.equal(await axisOf(page).inputValue(), 'instruction');
+    assert.deepEqual(await windowOf(page), window);
+    await page.keyboard.press('0');
+    await inAddress(page, { from: null });
+    await axisOf(page).selectOption('event');
+    await inAddress(page, { axis: null });
+  });
+});
+
+test('x axis: an axis that a module does not have is greyed with the reason', async () => {
+  const { axes } = await server.api('memory/curve', LAYERS);
+  assert.equal(axes.instruction, null);
+  assert.ok(axes.time);
+  await withPage(server.url, { hash: hash({ ...LAYERS, axis: 'time' }) }, async (page) => {
+    await drawn(page);
+    const time = axisOf(page).locator('option[value=time]');
+    await becomes(() => time.evaluate((option) => option.disabled), true);
+    assert.equal(await time.textContent(), `measured time: ${axes.time}`);
+    assert.equal(await axisOf(page).inputValue(), 'event', 'what is shown');
+    assert.match(await axisOf(page).locator('..').getAttribute('title'), /^heap events are shown: /);
+  });
+});
+
+eachLook('By scope: repeated layers are one, can be opened, and narrow the page', async (look) => {
+  const folded = await server.api('memory/tree', { ...MLP, fold: 'numbers' });
+  const row = folded.repeats.findIndex((count) => count > 1);
+  const path = [];
+  for (let k = row; k > 0; k = folded.parent[k]) path.unshift(folded.names[folded.name[k]]);
+  const scope = path.join('/');
+  const matched = (await server.api('memory/buffers', { ...MLP, scope })).matched_bytes;
+  // The sum by hand: the parts of the same path with a number in the pattern's place.
+  const plain = await server.api('memory/tree', { ...MLP });
+  const paths = plain.name.map(() => '');
+  let sum = 0;
+  for (let k = 1; k < plain.n; k++) {
+    paths[k] = `${paths[plain.parent[k]]}${plain.parent[k] ? '/' : ''}${plain.names[plain.name[k]]}`;
+    if (paths[k].replace(/\d+$/, '*') === scope && paths[k] !== scope) sum += plain.bytes[k];
+  }
+  assert.equal(folded.bytes[row], sum);
+  assert.equal(folded.bytes[0], plain.bytes[0]);
+  await withPage(server.url, { ...look, hash: hash({ ...MLP, tab: 'scope', table: 1 }) }, async (page) => {
+    await drawn(page).catch(() => {});
+    const tab = page.locator('.m-scope');
+    const title = `${path.at(-1)} \u00d7 ${folded.repeats[row]}`;
+    const found = tab.getByText(title, { exact: true }).first();
+    await found.waitFor();
+    const fold = tab.getByRole('button', { name: 'fold layers' });
+    assert.equal(await fold.getAttribute('aria-pressed'), 'true');
+    await fold.click();
+    await inAddress(page, { layers: 'each' });
+    await until('each by itself', async () => (await tab.getByText(title, { exact: true }).count()) === 0);
+    await fold.click();
+    await inAddress(page, { layers: null });
+    await found.click();
+    await inAddress(page, { scope });
+    await until('the chip', async () => (await page.locator('.m-chip').allInnerTexts()).some((text) => text.includes(path.at(-1))));
+    assert.ok(matched > 0);
+  });
+});
+
+test('splitter: what is kept is the height that was reached', async () => {
+  await withPage(server.url, { hash: hash(LAYERS) }, async (page) => {
+    await drawn(page);
+    const high = async () => Math.round((await page.locator('.m-charts').boundingBox()).height);
+    const split = await page.locator('.m-split').boundingBox();
+    await page.mouse.move(split.x + 200, split.y + split.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(split.x + 200, 766);
+    await page.mouse.up();
+    const reached = await high();
+    const kept = await page.evaluate(() => Number(localStorage.getItem('xprofd.memory.split')));
+    assert.ok(Math.abs(kept - reached) <= 1, `kept ${kept}, reached ${reached}`);
+    assert.ok((await mapOf(page).boundingBox()).height > 100);
+  });
+});
+
+test('lines of text have no stray gaps', async () => {
+  await withPage(server.url, { hash: hash({ ...LAYERS, tab: 'buffers' }) }, async (page) => {
+    await drawn(page);
+    await page.locator('.m-table input[type=checkbox]').first().check();
+    const line = page.locator('.m-whatif > span').first();
+    await until('the answer', async () => /peak/.test(await line.innerText()));
+    assert.match(await read(line), /^without this one: peak [\d,.]+ MiB \((\u2212[\d,.]+|no change)\) at step [\d,]+$/);
+    assert.match(await read(page.locator('.m-total > span').first()), /^[\d,]+ buffers, [\d,.]+ MiB(; [\d,]+ folded)?$/);
+  });
+});

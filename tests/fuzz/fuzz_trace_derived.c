@@ -1,0 +1,116 @@
+/* Derived rows, groups, steps and flows of a profile, and XProf's picture of it.
+ *
+ * Whatever the bytes are: derived events refer to measured ones, depths are in order, steps lie in
+ * processes, every flow point has an end, and the walk in XProf's order never goes back in time. */
+#include "must.h"
+
+#include "xprofd/trace/xprof.h"
+
+#include <string.h>
+
+enum { ARENA = 64 << 20 };
+
+static void check_rows(const struct xpd_derived *derived)
+{
+    const struct xpd_trace *trace = derived->trace;
+    uint64_t events = 0;
+    for (uint32_t r = 0; r < derived->row_count; r++) {
+        const struct xpd_trace_row *row = &derived->row[r];
+        MUST(row->process < trace->process_count);
+        MUST(row->derived && row->how);
+        MUST(row->first_depth + row->depth_count <= derived->depth_count);
+    }
+    for (uint32_t d = 0; d < derived->depth_count; d++) {
+        const struct xpd_depth *depth = &derived->depth[d];
+        MUST(depth->row < derived->row_count);
+        MUST(depth->first_event == trace->event_count + events);
+        for (uint32_t i = 0; i < depth->count; i++) {
+            const struct xpd_derived_fact *fact = &derived->fact[events + i];
+            MUST(depth->name[i] - trace->name_count < derived->name_count);
+            MUST(fact->event < trace->event_count && fact->event2 < trace->event_count);
+            MUST(i == 0 || depth->start_ps[i - 1] <= depth->start_ps[i]);
+            (void)xpd_step_of(derived, depth->first_event + i);
+        }
+        events += depth->count;
+    }
+    MUST(events == derived->event_count);
+    for (uint32_t i = 0; i < derived->step_count; i++) {
+        MUST(derived->step[i].process < trace->process_count);
+        MUST(derived->step[i].event < trace->event_count);
+    }
+}
+
+static void check_flows(const struct xpd_flows *flows, const struct xpd_trace *trace)
+{
+    for (uint64_t i = 0; i < flows->point_count; i++) {
+        MUST(flows->point[i].event < trace->event_count);
+        MUST(flows->point[i].ends != 0);
+        MUST(flows->by_event[i] < flows->point_count);
+        MUST(i == 0 || flows->point[i - 1].flow <= flows->point[i].flow);
+        (void)xpd_flow_category_word(flows->point[i].category);
+    }
+}
+
+struct order {
+    int64_t start_ps;
+    uint64_t count;
+    bool any;
+};
+
+static bool check_event(void *user, const struct xpd_xprof_event *event)
+{
+    struct order *order = user;
+    MUST(!order->any || order->start_ps <= event->start_ps);
+    MUST(event->pid != 0);
+    order->start_ps = event->start_ps;
+    order->any = true;
+    order->count++;
+    return true;
+}
+
+static void check_xprof(const struct xpd_trace *trace, const struct xpd_derived *derived,
+                        const struct xpd_flows *flows)
+{
+    struct xpd_xprof_input input = {
+        .trace = trace, .derived = derived, .flows = flows, .host = "h", .pid_base = 1000};
+    struct xpd_xprof *xprof;
+    if (xpd_xprof_open(&xprof, &input, ARENA, NULL) != XPD_OK)
+        return;
+    struct order all = {0}, part = {0};
+    struct xpd_xprof_query query = {.full_dma = true};
+    MUST(xpd_xprof_each(xprof, &query, check_event, &all, NULL) == XPD_OK);
+    MUST(all.count == xprof->event_count);
+    query = (struct xpd_xprof_query){
+        .windowed = true, .from_ps = xprof->first_ps, .to_ps = xprof->first_ps / 2 + xprof->end_ps / 2};
+    MUST(xpd_xprof_each(xprof, &query, check_event, &part, NULL) == XPD_OK);
+    MUST(part.count <= all.count);
+    xpd_xprof_close(xprof);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct xpd_source *source, *again;
+    struct xpd_xspace *space = NULL;
+    struct xpd_trace *trace = NULL;
+    struct xpd_derived *derived = NULL;
+    struct xpd_flows *flows = NULL;
+    if (xpd_source_open_memory(&source, data, size, "fuzz", NULL) != XPD_OK)
+        return 0;
+    struct xpd_trace_options options = {.threads = 1};
+    if (xpd_xspace_load(&space, source, NULL, ARENA, NULL) == XPD_OK &&
+        xpd_source_open_memory(&again, data, size, "fuzz", NULL) == XPD_OK &&
+        xpd_trace_load(&trace, space, again, &options, NULL, ARENA, NULL) == XPD_OK) {
+        if (xpd_derived_make(&derived, trace, ARENA, NULL) == XPD_OK)
+            check_rows(derived);
+        if (xpd_flows_make(&flows, trace, ARENA, NULL) == XPD_OK)
+            check_flows(flows, trace);
+        if (derived && flows)
+            check_xprof(trace, derived, flows);
+    }
+    xpd_flows_free(flows);
+    xpd_derived_free(derived);
+    xpd_trace_free(trace);
+    xpd_xspace_free(space);
+    xpd_source_close(source);
+    return 0;
+}

@@ -1,0 +1,420 @@
+/* Events into columns, metadata tables, stats on demand. Bytes are written field by field, expected
+ * values are what they were written from. */
+#include "profile_test.h"
+
+#include "xprofd/profile/events.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+enum { CAPACITY = 64 };
+
+struct decoded {
+    struct pt_loaded loaded;
+    struct xpd_arena arena;
+    struct xpd_intern names;
+    struct xpd_warnings warnings;
+    struct xpd_plane_tables tables;
+    struct xpd_event_columns columns;
+    struct xpd_marks marks;
+    int64_t start_ps[CAPACITY], duration_ps[CAPACITY];
+    uint32_t metadata[CAPACITY], where_low[CAPACITY];
+    uint8_t where_high[CAPACITY];
+    int32_t device_delta_ps[CAPACITY];
+};
+
+static void load_tables(struct decoded *d, const struct pbw *w)
+{
+    d->loaded = pt_load(w->data, w->len);
+    assert_non_null(d->loaded.space);
+    xpd_intern_init(&d->names, &d->arena);
+    d->warnings.arena = &d->arena;
+    assert_int_equal(xpd_plane_tables_load(&d->tables, d->loaded.source, &d->loaded.space->plane[0],
+                                           &d->names, &d->arena, &d->warnings, NULL),
+                     XPD_OK);
+}
+
+static void decode(struct decoded *d, const struct xpd_events_wanted *wanted)
+{
+    struct xpd_window window;
+    d->columns = (struct xpd_event_columns){.start_ps = d->start_ps,
+                                            .duration_ps = d->duration_ps,
+                                            .metadata = d->metadata,
+                                            .where_low = d->where_low,
+                                            .where_high = d->where_high,
+                                            .device_delta_ps = d->device_delta_ps};
+    assert_int_equal(xpd_window_init(&window, d->loaded.source, NULL), XPD_OK);
+    assert_int_equal(xpd_events_decode(&d->columns, CAPACITY, &window,
+                                       &d->loaded.space->plane[0].line[0], &d->tables, wanted,
+                                       &d->marks, NULL),
+                     XPD_OK);
+    xpd_window_fini(&window);
+}
+
+static void done(struct decoded *d, struct pbw *w)
+{
+    xpd_plane_tables_fini(&d->tables);
+    xpd_intern_fini(&d->names);
+    xpd_arena_fini(&d->arena);
+    free(d->marks.at);
+    pt_free(&d->loaded);
+    pbw_free(w);
+}
+
+static size_t begin_plane(struct pbw *w)
+{
+    size_t plane = pbw_begin(w, 1);
+    pbw_str(w, 2, "/device:TPU:0");
+    return plane;
+}
+
+static void field_orders(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops"), event;
+    (void)state;
+    pbw_uint(&w, 3, 7); /* timestamp_ns: 7,000 ps */
+    pt_event(&w, 11, 10, 20);
+    event = pbw_begin(&w, 4); /* duration, offset, metadata; unknown fields of every type between */
+    pbw_uint(&w, 3, 50);
+    pbw_uint(&w, 99, 1);
+    pbw_bytes(&w, 98, "unknown", 7);
+    pbw_uint(&w, 2, 30);
+    pbw_raw(&w,
+            "\xa1\x06"
+            "12345678"
+            "\xa5\x06"
+            "1234",
+            16); /* fields 100: fixed64, fixed32 */
+    pbw_uint(&w, 1, 12);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* the last of each counts */
+    pbw_uint(&w, 1, 11);
+    pbw_uint(&w, 2, 1);
+    pbw_uint(&w, 2, 90);
+    pbw_uint(&w, 1, 12);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* nothing at all: metadata 0, start of the line, an instant */
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* stats before the time */
+    pt_stat_uint(&w, 4, 5, 1234567);
+    pbw_uint(&w, 2, 1000);
+    pbw_uint(&w, 1, 11);
+    pbw_end(&w, event);
+    pbw_end(&w, line);
+    pt_metadata(&w, 4, 11, "a");
+    pt_metadata(&w, 4, 12, "b");
+    pbw_end(&w, plane);
+
+    load_tables(&d, &w);
+    decode(&d, NULL);
+    static const int64_t start[] = {7010, 7030, 7090, 7000, 8000}, duration[] = {20, 50, 0, 0, 0};
+    static const uint32_t metadata[] = {0, 1, 1, XPD_NO_METADATA, 0};
+    assert_int_equal(d.columns.count, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(d.start_ps[i], start[i]);
+        assert_int_equal(d.duration_ps[i], duration[i]);
+        assert_int_equal(d.metadata[i], metadata[i]);
+    }
+    assert_false(d.columns.sorted);
+    assert_false(d.columns.cut);
+    assert_int_equal(d.columns.odd_count, 0);
+    done(&d, &w);
+}
+
+static void odd_times(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops"), event;
+    (void)state;
+    pbw_uint(&w, 3, 1000);
+    pt_event(&w, 11, (uint64_t)-5000, 20);    /* 10 bytes: before the line, not odd */
+    pt_event(&w, 11, 0, (uint64_t)-1);        /* negative duration */
+    pt_event(&w, 11, INT64_MAX, 5);           /* beyond the limit */
+    pt_event(&w, 11, (uint64_t)INT64_MIN, 5); /* the other way */
+    pt_event(&w, 11, 0, INT64_MAX);           /* the end overflows */
+    event = pbw_begin(&w, 4);                 /* aggregated: no position */
+    pbw_uint(&w, 1, 11);
+    pbw_uint(&w, 2, 77);
+    pbw_uint(&w, 5, 12);
+    pbw_uint(&w, 3, 9);
+    pbw_end(&w, event);
+    pbw_end(&w, line);
+    pt_metadata(&w, 4, 11, "a");
+    pbw_end(&w, plane);
+
+    load_tables(&d, &w);
+    decode(&d, NULL);
+    assert_int_equal(d.columns.count, 6);
+    assert_int_equal(d.start_ps[0], 995000);
+    assert_int_equal(d.duration_ps[1], 0);
+    assert_int_equal(d.start_ps[2], XPD_TIME_LIMIT_PS);
+    assert_int_equal(d.duration_ps[2], 0);
+    assert_int_equal(d.start_ps[3], -XPD_TIME_LIMIT_PS);
+    assert_int_equal(d.duration_ps[3], 5);
+    assert_int_equal(d.start_ps[4] + d.duration_ps[4], XPD_TIME_LIMIT_PS);
+    assert_int_equal(d.start_ps[5], 1000000);
+    assert_int_equal(d.duration_ps[5], 9);
+    assert_int_equal(d.columns.aggregated_count, 1);
+    assert_int_equal(d.columns.odd_count, 5); /* [2] is odd twice */
+    done(&d, &w);
+}
+
+static void device_durations_and_marks(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops"), event, stat;
+    static const uint64_t mark_id[] = {9, 300};
+    const struct xpd_events_wanted wanted = {
+        .mark_id = mark_id, .mark_count = 2, .device_duration_id = 2, .has_device = true};
+    (void)state;
+    event = pbw_begin(&w, 4);
+    pbw_uint(&w, 3, 1000);
+    pt_stat_uint(&w, 4, 1, 5);
+    pt_stat_uint(&w, 4, 2, 990);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* the value before the id; the duration last */
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 3, 40);
+    pbw_uint(&w, 1, 2);
+    pbw_end(&w, stat);
+    pt_stat_uint(&w, 4, 9, 77);
+    pbw_uint(&w, 3, 30);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* none given */
+    pbw_uint(&w, 3, 10);
+    pt_stat_uint(&w, 4, 300, 78);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* does not fit 32 bits */
+    pbw_uint(&w, 3, 10000000000);
+    pt_stat_uint(&w, 4, 2, 1);
+    pbw_end(&w, event);
+    pbw_end(&w, line);
+    pbw_end(&w, plane);
+
+    load_tables(&d, &w);
+    decode(&d, &wanted);
+    assert_int_equal(d.columns.count, 4);
+    assert_int_equal(d.device_delta_ps[0], 10);
+    assert_int_equal(d.device_delta_ps[1], -10);
+    assert_int_equal(d.device_delta_ps[2], INT32_MIN);
+    assert_int_equal(d.device_delta_ps[3], INT32_MIN);
+    assert_int_equal(d.columns.device_count, 3);
+    static const struct xpd_marked_stat expected[] = {
+        {1, 0, 77}, {2, 1, 78}, {3, XPD_MARK_DEVICE_DURATION, 1}};
+    assert_int_equal(d.marks.count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(d.marks.at[i].event, expected[i].event);
+        assert_int_equal(d.marks.at[i].mark, expected[i].mark);
+        assert_int_equal(d.marks.at[i].value, expected[i].value);
+    }
+    done(&d, &w);
+}
+
+/* Ids of any size; equal ones: the last counts. */
+static void metadata_ids(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops");
+    (void)state;
+    pt_event(&w, UINT64_C(9646411105960254074), 1, 1);
+    pt_event(&w, 3, 2, 1);
+    pt_event(&w, 4, 3, 1);
+    pt_event(&w, 100000, 4, 1);
+    pt_event(&w, 0, 5, 1);
+    pbw_end(&w, line);
+    pt_metadata(&w, 4, 3, "first");
+    pt_metadata(&w, 4, UINT64_C(9646411105960254074), "hash");
+    pt_metadata(&w, 4, 3, "second");
+    pt_metadata(&w, 4, 100000, "far");
+    size_t entry = pbw_begin(&w, 4); /* key 0 is not written */
+    size_t value = pbw_begin(&w, 2);
+    pbw_str(&w, 2, "zero");
+    pbw_str(&w, 4, "shown");
+    pbw_end(&w, value);
+    pbw_end(&w, entry);
+    pbw_end(&w, plane);
+
+    load_tables(&d, &w);
+    decode(&d, NULL);
+    static const char *const name[] = {"hash", "second", NULL, "far", "zero"};
+    for (int i = 0; i < 5; i++) {
+        if (!name[i]) {
+            assert_int_equal(d.metadata[i], XPD_NO_METADATA);
+            continue;
+        }
+        assert_in_range(d.metadata[i], 0, d.tables.event_count - 1);
+        assert_string_equal(xpd_intern_get(&d.names, d.tables.event[d.metadata[i]].name).data,
+                            name[i]);
+    }
+    assert_string_equal(xpd_intern_get(&d.names, d.tables.event[4].display_name).data, "shown");
+    done(&d, &w);
+}
+
+static void damaged_lines(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops"), event;
+    (void)state;
+    pt_event(&w, 11, 10, 20);
+    pt_event(&w, 11, 40, 20);
+    event = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 11);
+    pbw_raw(&w, "\x22\x7f", 2); /* a stat longer than its event */
+    pbw_end(&w, event);
+    uint64_t stop = event;
+    pt_event(&w, 11, 70, 20);
+    pbw_end(&w, line);
+    pbw_end(&w, plane);
+    load_tables(&d, &w);
+    decode(&d, NULL);
+    assert_int_equal(d.columns.count, 2);
+    assert_true(d.columns.cut);
+    assert_in_range(d.columns.stop_offset, stop - 4, stop + 4);
+    done(&d, &w);
+}
+
+/* The same line read at once, cut at every byte: never more events than are whole. */
+static void cut_anywhere(void **state)
+{
+    struct pbw w = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops");
+    (void)state;
+    for (uint64_t i = 0; i < 20; i++)
+        pt_event(&w, 300 + i, 1000000 * i, 900000);
+    pbw_end(&w, line);
+    pbw_end(&w, plane);
+    uint64_t before = 0;
+    for (size_t size = 40; size <= w.len; size++) {
+        struct decoded d = {0};
+        struct pbw none = {0};
+        struct pbw part = {.data = w.data, .len = size};
+        load_tables(&d, &part);
+        if (d.loaded.space->plane[0].line_count != 0) {
+            decode(&d, NULL);
+            assert_int_equal(d.columns.count, d.loaded.space->plane[0].line[0].event_count);
+            assert_true(d.columns.count >= before && d.columns.count <= before + 1);
+            assert_int_equal(d.columns.cut, size < w.len);
+            before = d.columns.count;
+        }
+        done(&d, &none);
+    }
+    assert_int_equal(before, 20);
+    pbw_free(&w);
+}
+
+static void stats_on_demand(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops"), event, stat;
+    uint8_t packed[200];
+    z_stream z = {.next_in = (uint8_t *)"compressed text",
+                  .avail_in = 15,
+                  .next_out = packed,
+                  .avail_out = sizeof packed};
+    (void)state;
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    size_t packed_size = sizeof packed - z.avail_out;
+    deflateEnd(&z);
+
+    event = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 11);
+    pt_stat_uint(&w, 3, 1, UINT64_MAX); /* field 3 of an event: no stat */
+    pt_stat_uint(&w, 4, 1, UINT64_MAX);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 2);
+    pbw_uint(&w, 4, (uint64_t)-7);
+    pbw_end(&w, stat);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 3);
+    pbw_uint(&w, 7, 4);
+    pbw_end(&w, stat);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 99);
+    pbw_str(&w, 5, "no name");
+    pbw_end(&w, stat);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 5);
+    pbw_raw(&w, "\x11\0\0\0\0\0\0\xf8\x3f", 9); /* 1.5 */
+    pbw_end(&w, stat);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 6);
+    pbw_bytes(&w, 8, packed, packed_size);
+    pbw_end(&w, stat);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 6);
+    pbw_bytes(&w, 8, "no gzip", 7);
+    pbw_end(&w, stat);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 7);
+    pbw_end(&w, stat);
+    pbw_end(&w, event);
+    pbw_end(&w, line);
+    for (uint64_t i = 1; i <= 7; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "s%u", (unsigned)i);
+        pt_metadata(&w, 5, i, name);
+    }
+    pbw_end(&w, plane);
+
+    load_tables(&d, &w);
+    decode(&d, NULL);
+    struct xpd_stat_value *value;
+    struct xpd_wire_range range;
+    struct xpd_err err = {0};
+    uint32_t count;
+    const struct xpd_line *at = &d.loaded.space->plane[0].line[0];
+    assert_int_equal(xpd_event_range(d.loaded.source, d.where_low[0],
+                                     at->range.offset + at->range.size, &range, &err),
+                     XPD_OK);
+    assert_int_equal(xpd_stats_decode(d.loaded.source, range, 4, &d.tables, &d.names, &d.arena,
+                                      &value, &count, &err),
+                     XPD_OK);
+    assert_int_equal(count, 8);
+    assert_string_equal(value[0].name.data, "s1");
+    assert_int_equal(value[0].type, XPD_STAT_UINT);
+    assert_true((uint64_t)value[0].integer == UINT64_MAX);
+    assert_int_equal(value[1].type, XPD_STAT_INT);
+    assert_int_equal(value[1].integer, -7);
+    assert_int_equal(value[2].type, XPD_STAT_TEXT);
+    assert_true(value[2].is_ref);
+    assert_string_equal(value[2].text.data, "s4");
+    assert_string_equal(value[3].name.data, "");
+    assert_int_equal(value[3].id, 99);
+    assert_string_equal(value[3].text.data, "no name");
+    assert_int_equal(value[4].type, XPD_STAT_DOUBLE);
+    assert_true(value[4].real == 1.5);
+    assert_int_equal(value[5].type, XPD_STAT_TEXT);
+    assert_string_equal(value[5].text.data, "compressed text");
+    assert_int_equal(value[6].type, XPD_STAT_BYTES);
+    assert_int_equal(value[6].text.size, 7);
+    assert_int_equal(value[7].type, XPD_STAT_NONE);
+    /* A place that is no event. */
+    assert_int_equal(xpd_event_range(d.loaded.source, d.where_low[0] + 1, w.len, &range, &err),
+                     XPD_EFORMAT);
+    assert_int_equal(xpd_event_range(d.loaded.source, 0, w.len, &range, &err), XPD_EFORMAT);
+    done(&d, &w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(field_orders),    cmocka_unit_test(odd_times),
+        cmocka_unit_test(metadata_ids),    cmocka_unit_test(device_durations_and_marks),
+        cmocka_unit_test(damaged_lines),   cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(stats_on_demand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

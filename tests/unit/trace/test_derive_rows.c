@@ -1,0 +1,331 @@
+/* Derived rows, groups, steps and flows of small profiles whose answers follow by hand from
+ * trace.md 3; vectors of its section 9 by their number. */
+#include "derive_space.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TPU0 "/device:TPU:0"
+
+static uint32_t plain(struct dspace *d, const char *name)
+{
+    return dspace_name(d, name, NULL, NO_STATS);
+}
+
+static uint32_t op(struct dspace *d, const char *name, const char *tf_op, const char *source)
+{
+    const struct dstat stat[] = {{"tf_op", 0, tf_op}, {"source", 0, source}, {0}};
+    return dspace_name(d, name, NULL, stat);
+}
+
+/* V20: an event that touches two modules belongs to the first. */
+static void groups_by_overlap(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t module = plain(&d, "jit_f(1)"), add = plain(&d, "add");
+    dspace_line(&d, "XLA Modules", 2);
+    dspace_event(&d, module, 0, 10, NO_STATS);
+    dspace_event(&d, module, 10, 10, NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, add, 10, 0, NO_STATS);
+    dspace_event(&d, add, 12, 1, NO_STATS);
+    dspace_event(&d, add, 30, 1, NO_STATS);
+    dspace_load(&d);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 10)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 12)), 1);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 30)), XPD_NO_GROUP);
+    assert_int_equal(xpd_group_of(d.derived, UINT64_MAX), XPD_NO_GROUP);
+    dspace_free(&d);
+}
+
+/* Scopes, ops and sources of two steps; one source line in both steps is two bars. */
+static void framework_rows(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t module = plain(&d, "jit_f(1)");
+    uint32_t add = op(&d, "%add", "jit(f)/jit(main)/add:", "a.py:1");
+    uint32_t mul = op(&d, "%mul", "jit(f)/jit(main)/mul:", "a.py:1");
+    dspace_line(&d, "XLA Modules", 2);
+    dspace_event(&d, module, 0, 100000, NO_STATS);
+    dspace_event(&d, module, 200000, 100000, NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, add, 0, 10000, NO_STATS);
+    dspace_event(&d, mul, 10000, 20000, NO_STATS);
+    dspace_event(&d, add, 200000, 50000, NO_STATS);
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "Framework Name Scope", 0),
+                        "jit(f) 0 30000; jit(f) 200000 250000; "
+                        "| jit(main) 0 29000; jit(main) 200000 249000; ");
+    assert_string_equal(dspace_events(&d, "Framework Ops", 0),
+                        "add 0 10000; mul 10000 30000; add 200000 250000; ");
+    assert_string_equal(dspace_events(&d, "Source code", 0), "a.py:1 0 30000; a.py:1 200000 250000; ");
+    const struct xpd_trace_row *row = dspace_row(&d, "Framework Ops", 0);
+    assert_true(row->derived && row->how != NULL);
+    assert_int_equal(row->id, 0xdeadbeefu + 3);
+    assert_int_equal(row->busy_ps, 80000);
+    dspace_free(&d);
+}
+
+/* V18: first start with first done of one instruction; a done too many is set aside. */
+static void offload_pairs(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t start = dspace_name(&d, "%copy-start = f32[1]{0:S(5)} copy-start()", "copy-start", NO_STATS);
+    uint32_t done = dspace_name(&d, "%copy-done = f32[1]{0:S(5)} copy-done()", "copy-done", NO_STATS);
+    uint32_t other = dspace_name(&d, "%copy-start.1 = f32[1]{0} copy-start()", "copy-start.1", NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, start, 0, 1, NO_STATS);
+    dspace_event(&d, start, 10, 1, NO_STATS);
+    dspace_event(&d, done, 15, 5, NO_STATS);
+    dspace_event(&d, other, 16, 1, NO_STATS); /* not to host memory */
+    dspace_event(&d, done, 25, 5, NO_STATS);
+    dspace_event(&d, done, 40, 5, NO_STATS);
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "Host Offload", 0),
+                        "offload-copy.0 0 20; | offload-copy.0 10 30; ");
+    dspace_free(&d);
+}
+
+/* The device clock decides when the host-aligned one says otherwise. */
+static void offload_by_device_clock(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define AT(offset, duration)                                                                       \
+    ((const struct dstat[]){                                                                       \
+        {"device_offset_ps", (offset), NULL}, {"device_duration_ps", (duration), NULL}, {0}})
+    dspace_plane(&d, TPU0, 2);
+    uint32_t start = dspace_name(&d, "copy-start.3 S(5)", "copy-start.3", NO_STATS);
+    uint32_t done = dspace_name(&d, "copy-done.3 S(5)", "copy-done.3", NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, done, 100, 10, AT(1050, 5)); /* after its start, by the device */
+    dspace_event(&d, start, 100, 1, AT(1000, 1));
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "Host Offload", 0), "offload-copy.3 100 110; ");
+    assert_int_equal(d.derived->fact[0].device_ps, 55);
+    assert_true(d.derived->fact[0].event != d.derived->fact[0].event2);
+    dspace_free(&d);
+}
+
+/* 3.9: chip 0 ran one program more; the same run of the main program has the same number. */
+static void steps_agree_over_chips(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    for (int64_t chip = 0; chip < 2; chip++) {
+        dspace_plane(&d, chip ? "/device:TPU:1" : TPU0, 2 + 8 * chip);
+        uint32_t once = plain(&d, "jit_init(7)"), step = plain(&d, "jit_step(9)");
+        dspace_line(&d, "XLA Modules", 2);
+        if (chip == 0)
+            dspace_event(&d, once, 0, 10, NO_STATS);
+        for (int64_t k = 0; k < 3; k++)
+            dspace_event(&d, step, 100 + 100 * k + chip, 50, NO_STATS);
+    }
+    dspace_load(&d);
+    assert_int_equal(d.derived->step_count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(d.derived->step[i].number, i % 3);
+        assert_int_equal(d.derived->step[i].process, i / 3);
+        /* XProf counts all modules of a chip */
+        assert_int_equal(d.derived->step[i].xprof_group, i < 3 ? i + 1 : i - 3);
+    }
+    uint64_t event = d.derived->step[4].event;
+    assert_int_equal(xpd_step_of(d.derived, event), 4);
+    assert_int_equal(xpd_step_of(d.derived, dspace_find(&d, "XLA Modules", 0)), XPD_NO_INDEX);
+    dspace_free(&d);
+}
+
+static void steps_row_wins(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t first = plain(&d, "41"), second = plain(&d, "42"), module = plain(&d, "jit_f(1)");
+    dspace_line(&d, "Steps", 1);
+    dspace_event(&d, first, 0, 90, NO_STATS);
+    dspace_event(&d, second, 100, 90, NO_STATS);
+    dspace_line(&d, "XLA Modules", 2);
+    dspace_event(&d, module, 5, 10, NO_STATS);
+    dspace_event(&d, module, 105, 10, NO_STATS);
+    dspace_event(&d, module, 150, 10, NO_STATS);
+    dspace_load(&d);
+    assert_int_equal(d.derived->step_count, 2);
+    assert_int_equal(d.derived->step[0].number, 41);
+    assert_int_equal(d.derived->step[1].number, 42);
+    assert_int_equal(xpd_step_of(d.derived, dspace_find(&d, "XLA Modules", 150)), 1);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Modules", 150)), 1);
+    dspace_free(&d);
+}
+
+/* Host: "train" with _r groups what it holds and what that makes; the rest has no group. */
+static void groups_from_roots(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define ROOT(step) ((const struct dstat[]){{"_r", 1, NULL}, {"step_num", (step), NULL}, {0}})
+#define MAKES(id)  ((const struct dstat[]){{"_pt", 15, NULL}, {"_p", (id), NULL}, {0}})
+#define USES(id)   ((const struct dstat[]){{"_ct", 15, NULL}, {"_c", (id), NULL}, {0}})
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), call = plain(&d, "call"), work = plain(&d, "work");
+    uint32_t inner = plain(&d, "inner");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 0, 100, ROOT(7));
+    dspace_event(&d, call, 10, 20, MAKES(5));
+    dspace_event(&d, train, 40, 10, ROOT(8)); /* inside of a root of its level: no step */
+    dspace_event(&d, train, 200, 100, ROOT(9));
+    dspace_event(&d, call, 400, 5, NO_STATS);
+    dspace_line(&d, "pool", 12);
+    dspace_event(&d, work, 1000, 100, USES(5));
+    dspace_event(&d, inner, 1010, 10, NO_STATS);
+    dspace_event(&d, work, 2000, 100, USES(6));
+    dspace_load(&d);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 10)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 40)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 200)), 1);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 400)), XPD_NO_GROUP);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "pool", 1000)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "pool", 1010)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "pool", 2000)), XPD_NO_GROUP);
+    assert_int_equal(d.derived->step_count, 2);
+    assert_int_equal(d.derived->step[0].number, 7);
+    assert_int_equal(d.derived->step[1].number, 9);
+    struct xpd_str name = xpd_step_name_of(d.derived, dspace_find(&d, "main", 200));
+    assert_true(xpd_str_eq(name, XPD_STR("train 9")));
+    assert_int_equal(xpd_step_name_of(d.derived, dspace_find(&d, "main", 400)).size, 0);
+    assert_int_equal(xpd_step_of(d.derived, dspace_find(&d, "pool", 1010)), 0);
+    dspace_free(&d);
+}
+
+/* Producers that make each other and a context with thousands of ends: every event is met once. */
+static void cycles_and_crowds(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), ring = plain(&d, "ring");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 0, 10, (const struct dstat[]){{"_r", 1, NULL}, {"_pt", 1, NULL}, {"_p", 0, NULL}, {0}});
+    dspace_line(&d, "ring", 12);
+    for (int64_t i = 0; i < 100; i++)
+        dspace_event(&d, ring, 100 + 10 * i, 5,
+                     (const struct dstat[]){{"_ct", 1, NULL}, {"_c", i, NULL}, {"_pt", 1, NULL},
+                                            {"_p", (i + 1) % 100, NULL}, {0}});
+    dspace_line(&d, "crowd", 13);
+    for (int64_t i = 0; i < 5000; i++) {
+        bool makes = i % 2;
+        dspace_event(&d, ring, 100000 + i, 0,
+                     (const struct dstat[]){{makes ? "_pt" : "_ct", 2, NULL},
+                                            {makes ? "_p" : "_c", 77, NULL},
+                                            {0}});
+    }
+    dspace_load(&d);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "ring", 100 + 10 * 99)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "crowd", 100000)), XPD_NO_GROUP);
+    assert_int_equal(d.flows->point_count, 1 + 200 + 5000);
+    assert_int_equal(d.flows->matched_count, 101); /* 100 ids of the ring, the crowd */
+    assert_int_equal(d.flows->open_count, 0);
+    dspace_free(&d);
+}
+
+/* V1: the stat flow, in and out at once. */
+static void flow_stat(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t copy = plain(&d, "async-copy");
+    dspace_line(&d, "Async XLA Ops", 4);
+    dspace_event(&d, copy, 0, 10, (const struct dstat[]){{"flow", 616168039, NULL}, {"_a", 1, NULL}, {0}});
+    dspace_event(&d, copy, 20, 10, NO_STATS);
+    dspace_load(&d);
+    assert_int_equal(d.flows->point_count, 1);
+    assert_int_equal(d.flows->point[0].flow, 154042009);
+    assert_int_equal(d.flows->point[0].ends, XPD_FLOW_IN | XPD_FLOW_OUT);
+    assert_int_equal(d.flows->point[0].category, 0);
+    assert_int_equal(xpd_flows_first(d.flows, d.flows->point[0].event), 0);
+    assert_int_equal(xpd_flows_first(d.flows, d.flows->point[0].event + 1), 1);
+    assert_string_equal(xpd_flow_category_word(12), "tpu_launch");
+    assert_string_equal(xpd_flow_category_word(1), "");
+    assert_string_equal(xpd_flow_category_word(200), "");
+    dspace_free(&d);
+}
+
+/* A run of a program: enqueued on the host, run on chip 1, completed on the host. */
+static void launch_flows(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define RUN(chip)                                                                                  \
+    ((const struct dstat[]){                                                                       \
+        {"run_id", 5 + (1 << 27), NULL}, {"queue_id", 0, NULL}, {"device_ordinal", (chip), NULL}, {0}})
+    dspace_plane(&d, "/device:TPU:1", 2);
+    uint32_t module = plain(&d, "jit_f(1)");
+    dspace_line(&d, "XLA Modules", 2);
+    dspace_event(&d, module, 50, 10, (const struct dstat[]){{"run_id", 5, NULL}, {"queue_id", 0, NULL}, {0}});
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t enqueue = plain(&d, "DoEnqueueProgram"), complete = plain(&d, "CompleteCallbacks");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, enqueue, 10, 10, RUN(1));
+    dspace_event(&d, complete, 70, 10, RUN(1));
+    dspace_event(&d, enqueue, 90, 10, RUN(0)); /* another chip */
+    dspace_load(&d);
+    assert_int_equal(d.flows->point_count, 4);
+    assert_int_equal(d.flows->matched_count, 1);
+    assert_int_equal(d.flows->open_count, 1);
+    for (uint64_t i = 0; i < 4; i++)
+        assert_int_equal(d.flows->point[i].category, 12);
+    dspace_free(&d);
+}
+
+static void regions(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t start = plain(&d, "ThreadpoolListener::StartRegion");
+    uint32_t stop = plain(&d, "ThreadpoolListener::StopRegion");
+    dspace_line(&d, "pool", 11);
+    dspace_event(&d, stop, 5, 0, NO_STATS); /* began before the profile */
+    dspace_event(&d, start, 10, 0, NO_STATS);
+    dspace_event(&d, stop, 30, 0, NO_STATS);
+    dspace_event(&d, start, 30, 0, NO_STATS);
+    dspace_event(&d, stop, 45, 0, NO_STATS);
+    dspace_event(&d, start, 50, 0, NO_STATS); /* goes on after it */
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "pool: regions", 0),
+                        "ThreadpoolListener::Region 10 30; ThreadpoolListener::Region 30 45; ");
+    dspace_free(&d);
+}
+
+static void nothing_at_all(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:metadata", 0);
+    dspace_load(&d);
+    assert_int_equal(d.derived->row_count, 0);
+    assert_int_equal(d.derived->step_count, 0);
+    assert_int_equal(d.flows->point_count, 0);
+    dspace_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_by_overlap),     cmocka_unit_test(framework_rows),
+        cmocka_unit_test(offload_pairs),         cmocka_unit_test(offload_by_device_clock),
+        cmocka_unit_test(steps_agree_over_chips), cmocka_unit_test(steps_row_wins),
+        cmocka_unit_test(groups_from_roots),     cmocka_unit_test(cycles_and_crowds),
+        cmocka_unit_test(flow_stat),             cmocka_unit_test(launch_flows),
+        cmocka_unit_test(regions),               cmocka_unit_test(nothing_at_all)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

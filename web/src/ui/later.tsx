@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals';
+import type { ComponentType, VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+type Parts = typeof import('../parts');
+
+const parts = signal<Parts | null>(null);
+const failed = signal('');
+let asked: Promise<void> | null = null;
+
+/** Styles of the chunk lie beside it; build.mjs writes their name into the page. */
+function addStyles(): Promise<void> {
+  const name = document.querySelector<HTMLMetaElement>('meta[name=parts-css]')?.content;
+  if (!name || document.querySelector(`link[href="${name}"]`)) return Promise.resolve();
+  return new Promise((done, broken) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = name;
+    link.onload = () => done();
+    link.onerror = () => {
+      link.remove();
+      broken(new Error('the styles of this part did not arrive'));
+    };
+    document.head.append(link);
+  });
+}
+
+async function load(): Promise<void> {
+  try {
+    const [, loaded] = await Promise.all([addStyles(), import('../parts')]);
+    parts.value = loaded;
+    failed.value = '';
+  } catch (error) {
+    failed.value = error instanceof Error ? error.message : String(error);
+    asked = null; // the next one to ask tries again
+  }
+}
+
+export function loadParts(): Promise<void> {
+  asked ??= load();
+  return asked;
+}
+
+/** Fetches the chunk when the page has settled, so that it is there before somebody asks. */
+export function loadPartsWhenIdle(): void {
+  const start = () => void loadParts();
+  if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: 4000 });
+  else setTimeout(start, 2000);
+}
+
+function Failed() {
+  return (
+    <main class="main empty-state">
+      <h1>This part of the page did not arrive</h1>
+      <p role="alert">
+        {failed.value}. What is shown elsewhere still works; the server may have been stopped or restarted as another version.
+      </p>
+      <p class="row">
+        <button type="button" class="btn" onClick={() => void loadParts()}>
+          Try again
+        </button>
+        <button type="button" class="btn" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    </main>
+  );
+}
+
+type Props<K extends keyof Parts> = { part: K; waiting?: VNode } & (Parts[K] extends ComponentType<infer P> ? P : object);
+
+/** A component of the chunk: itself once it is there, `waiting` before, and a word with a retry when it fails. */
+export function Later<K extends keyof Parts>({ part, waiting, ...rest }: Props<K>) {
+  useEffect(() => void loadParts(), []);
+  if (!parts.value) return failed.value ? <Failed /> : (waiting ?? null);
+  const Part = parts.value[part] as ComponentType<object>;
+  return <Part {...rest} />;
+}
