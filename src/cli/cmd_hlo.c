@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 static const char help[] =
-    "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] [--format=short|long|pb] [--metadata]\n"
-    "                          [--node=NAME]\n"
+    "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] [--format=short|long|pb|dot] "
+    "[--metadata]\n"
+    "                          [--node=NAME] [--width=N]\n"
     "Prints a compiled program as XLA does: short (default), long (with % signs, program shapes "
     "and\n"
     "all constants), or its HloProto as bytes. --metadata adds op names and source lines.\n"
     "--node prints one computation, or one instruction with the shapes of its operands.\n"
+    "--format=dot gives what lies within --width steps (default 2) of --node for Graphviz.\n"
     "The default module is the one with the largest peak among those that ran.\n";
 
 static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -59,13 +61,37 @@ static int print_text(const struct xpd_cli_profile *profile, const struct xpd_pr
     return rc;
 }
 
+static int print_dot(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                     uint32_t module, struct xpd_err *err)
+{
+    struct xpd_strbuf body = {0};
+    struct xpd_param more[3] = {{XPD_STR("node"), xpd_str_of(args->node)}};
+    uint32_t count = 1;
+    char width[24];
+    if (!args->node)
+        return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
+                        "--format=dot needs --node, an instruction or a computation");
+    if (args->width >= 0) {
+        snprintf(width, sizeof width, "%lld", (long long)args->width);
+        more[count++] = (struct xpd_param){XPD_STR("radius"), xpd_str_of(width)};
+    }
+    if (args->metadata)
+        more[count++] = (struct xpd_param){XPD_STR("config"), XPD_STR("1")};
+    int rc = xpd_cli_call(profile, args, "/api/v1/graph/dot", profile->run->module[module].key, -1,
+                          more, count, &body, err);
+    if (rc == XPD_OK)
+        fwrite(body.data, 1, body.size, stdout);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
 static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err)
 {
     uint32_t module;
     if (args->output != XPD_OUT_TEXT)
         return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
-                        "HLO is text; --format takes short, long or pb");
+                        "HLO is text; --format takes short, long, pb or dot");
     int rc = xpd_cli_require_modules(profile, err);
     if (rc == XPD_OK)
         rc = pick_module(profile, args, &module, err);
@@ -73,6 +99,8 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
         return rc;
     if (args->format && strcmp(args->format, "pb") == 0)
         return print_proto(profile, module, err);
+    if (args->format && strcmp(args->format, "dot") == 0)
+        return print_dot(profile, args, module, err);
     return print_text(profile, args, module, err);
 }
 

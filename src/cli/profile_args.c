@@ -16,6 +16,7 @@ enum {
     OPT_FORMAT,
     OPT_NODE,
     OPT_METADATA,
+    OPT_WIDTH,
     OPT_JSON,
     OPT_CSV,
     OPT_HELP
@@ -31,6 +32,7 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"format", required_argument, NULL, OPT_FORMAT},
                                         {"node", required_argument, NULL, OPT_NODE},
                                         {"metadata", no_argument, NULL, OPT_METADATA},
+                                        {"width", required_argument, NULL, OPT_WIDTH},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"csv", no_argument, NULL, OPT_CSV},
                                         {"help", no_argument, NULL, OPT_HELP},
@@ -64,6 +66,7 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_FORMAT: args->format = optarg; return XPD_OK;
     case OPT_NODE: args->node = optarg; return XPD_OK;
     case OPT_METADATA: args->metadata = true; return XPD_OK;
+    case OPT_WIDTH: return count_option("--width", optarg, 10, &args->width, err);
     case OPT_TOP: return count_option("--top", optarg, 4096, &args->top, err);
     case OPT_STEP: return count_option("--step", optarg, UINT32_MAX - 1, &args->step, err);
     case OPT_JSON: args->output = XPD_OUT_JSON; return XPD_OK;
@@ -78,7 +81,7 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
 int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
                            struct xpd_err *err)
 {
-    *args = (struct xpd_profile_args){.top = -1, .step = -1, .hbm_bytes = -1};
+    *args = (struct xpd_profile_args){.top = -1, .step = -1, .width = -1, .hbm_bytes = -1};
     /* so that an error in an earlier option is told as JSON too */
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--json") == 0)

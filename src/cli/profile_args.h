@@ -17,6 +17,7 @@ struct xpd_profile_args {
     const char *format; /* --format, of the command's own words */
     const char *node;   /* --node: an instruction or a computation */
     bool metadata;      /* --metadata */
+    int64_t width;      /* --width; -1 = default */
     int64_t hbm_bytes;  /* --hbm; -1 = not given */
     int64_t top;        /* --top; -1 = default */
     int64_t step;       /* --step; -1 = the peak */

@@ -41,12 +41,6 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
 int xpd_compat_trace_viewer_old(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                                 struct xpd_err *err);
 
-/* The picture as DOT with XProf's labels; `show_config`: with backend configs. */
-struct xpd_graph;
-struct xpd_hlo_printer;
-void xpd_compat_graph_dot(const struct xpd_graph *graph, struct xpd_hlo_printer *printer,
-                          bool show_config, struct xpd_strbuf *out);
-
 /* memory_viewer as proto3 JSON. */
 int xpd_compat_memory_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                              struct xpd_err *err);

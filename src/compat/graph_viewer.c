@@ -1,7 +1,7 @@
 /* graph_viewer: a program's text and the neighbours of an instruction, as XProf answers them. */
 #include "compat.h"
 
-#include "xprofd/graph/graph.h"
+#include "xprofd/graph/dot.h"
 
 static int text(const struct xpd_tool_ctx *ctx, uint32_t module, uint32_t flags,
                 struct xpd_tool_result *out, struct xpd_err *err)
@@ -186,7 +186,7 @@ static int draw(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
     if (rc == XPD_OK)
         rc = xpd_graph_make(&graph, printer, hlo, instruction, computation, &options, err);
     if (rc == XPD_OK)
-        xpd_compat_graph_dot(graph, printer, is_true(ctx, "show_metadata"), &out->body);
+        xpd_graph_dot(graph, printer, is_true(ctx, "show_metadata"), &out->body);
     xpd_graph_free(graph);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* /api/v1/graph/text: a program's HLO as XLA prints it: the whole module, one computation, or one
  * instruction as an expression with the shapes of its operands. */
-#include "common.h"
+#include "graph_common.h"
 #include "tools.h"
 #include "xprofd/hlo/print.h"
 
@@ -21,21 +21,6 @@ static const struct xpd_param_spec params[] = {
     {.name = "computation", .type = XPD_PARAM_TEXT, .help = "only this one"},
     {.name = "instruction", .type = XPD_PARAM_TEXT, .help = "only this one"},
     {0}};
-
-static struct xpd_str bare(struct xpd_str name)
-{
-    return name.size && name.data[0] == '%' ? (struct xpd_str){name.data + 1, name.size - 1} : name;
-}
-
-static uint32_t find(const struct xpd_hlo *hlo, const xpd_name_id *name, uint32_t count,
-                     struct xpd_str wanted)
-{
-    xpd_name_id id = xpd_intern_find(&hlo->names, bare(wanted));
-    for (uint32_t i = 0; id != XPD_NO_NAME && i < count; i++)
-        if (name[i] == id)
-            return i;
-    return XPD_NO_INDEX;
-}
 
 static int missing(const struct xpd_hlo *hlo, const char *what, struct xpd_str name,
                    struct xpd_err *err)
@@ -65,13 +50,17 @@ static int print(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer
     struct xpd_str computation = xpd_param_text(ctx, "computation");
     struct xpd_str instruction = xpd_param_text(ctx, "instruction");
     if (instruction.size) {
-        uint32_t found = find(hlo, hlo->instructions.name, hlo->instructions.count, instruction);
+        uint32_t found =
+            xpd_tools_index_of(hlo->instructions.name, hlo->instructions.count,
+                               xpd_intern_find(&hlo->names, xpd_tools_bare_name(instruction)));
         if (found == XPD_NO_INDEX)
             return missing(hlo, "instruction", instruction, err);
         xpd_hlo_print_instruction(printer, found, flags, out);
         xpd_strbuf_putc(out, '\n');
     } else if (computation.size) {
-        uint32_t found = find(hlo, hlo->computations.name, hlo->computations.count, computation);
+        uint32_t found =
+            xpd_tools_index_of(hlo->computations.name, hlo->computations.count,
+                               xpd_intern_find(&hlo->names, xpd_tools_bare_name(computation)));
         if (found == XPD_NO_INDEX)
             return missing(hlo, "computation", computation, err);
         xpd_hlo_print_computation(printer, found, flags, out);

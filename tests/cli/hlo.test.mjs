@@ -65,8 +65,19 @@ test('the proto is the bytes that the profile holds', () => {
   assert.deepEqual(lines([again, '--format=long']), lines([demo, '--format=long']));
 });
 
+test('dot draws around a node, wider with a larger width', () => {
+  const entry = lines([demo, '--format=long']).find((line) => line.startsWith('ENTRY ')).split(' ')[1];
+  const root = lines([demo, `--node=${entry}`, '--format=long']).find((line) => line.startsWith('  ROOT ')).split(' ')[3];
+  const nodes = (width) => lines([demo, '--format=dot', `--node=${root}`, `--width=${width}`]).filter((line) => /^\d+ \[label=</.test(line));
+  assert.equal(nodes(0).length, 1);
+  assert.match(nodes(0)[0], /shape=diamond/);
+  assert.ok(nodes(1).length > 1);
+  assert.ok(nodes(2).length >= nodes(1).length);
+});
+
 test('what cannot be is said', () => {
-  fails(['hlo', demo, '--format=dot'], EXIT.USAGE, /short long expression/);
+  fails(['hlo', demo, '--format=dot'], EXIT.USAGE, /needs --node/);
+  fails(['hlo', demo, '--format=json'], EXIT.USAGE, /short long expression/);
   fails(['hlo', demo, '--node=%nothing'], EXIT.INPUT, /no instruction %nothing/);
   fails(['hlo', demo, '--module=nothing'], EXIT.INPUT, /nothing/);
 });

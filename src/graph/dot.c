@@ -1,7 +1,6 @@
-/* graph_viewer's DOT: the picture of src/graph as Graphviz text with XProf's labels (2.3). */
-#include "compat.h"
+/* The picture as Graphviz text with XProf's labels (2.3). */
+#include "xprofd/graph/dot.h"
 
-#include "xprofd/graph/graph.h"
 #include "xprofd/hlo/source_info.h"
 
 enum { SHAPE_MAX = 64, GROUPS_MAX = 128, OPERANDS_MAX = 32, VALUE_ELEMENTS = 8, VALUE_MAX = 64 };
@@ -270,8 +269,17 @@ static void put_element(struct dot *d, uint32_t i)
     xpd_strbuf_fini(&text);
 }
 
+static void put_operand_label(struct dot *d, uint32_t number, bool only)
+{
+    put_line(d);
+    if (only)
+        xpd_strbuf_puts(d->out, "<b>operand</b> = ");
+    else
+        xpd_strbuf_printf(d->out, "<b>operand %u</b> = ", number);
+}
+
 /* False when the operand has a node of its own. */
-static bool put_operand(struct dot *d, uint32_t operand, const char *label, uint32_t number)
+static bool put_operand(struct dot *d, uint32_t operand, uint32_t number, bool only)
 {
     const struct xpd_shape *shape = d->hlo->instructions.shape[operand];
     uint32_t broadcast = xpd_graph_broadcast_of(d->g, operand);
@@ -279,8 +287,7 @@ static bool put_operand(struct dot *d, uint32_t operand, const char *label, uint
     bool merged = constant == XPD_NO_INDEX && xpd_graph_merges(d->g, operand);
     if (constant == XPD_NO_INDEX && !merged)
         return false;
-    put_line(d);
-    xpd_strbuf_printf(d->out, label, number);
+    put_operand_label(d, number, only);
     if (constant != XPD_NO_INDEX) {
         put_constant(d, constant, shape);
     } else if (is(d, operand, "parameter")) {
@@ -302,8 +309,7 @@ static void put_operands(struct dot *d, uint32_t i)
     uint32_t first = ins->operand_first[i], count = ins->operand_first[i + 1] - first, lines = 0;
     for (uint32_t k = 0; k < count; k++) {
         if (ins->operand[first + k] != XPD_NO_INDEX)
-            lines += put_operand(d, ins->operand[first + k],
-                                 count > 1 ? "<b>operand %u</b> = " : "<b>operand</b> = ", k);
+            lines += put_operand(d, ins->operand[first + k], k, count == 1);
         if (lines == OPERANDS_MAX && k + 1 < count) {
             put_line(d);
             xpd_strbuf_puts(d->out, "...");
@@ -471,8 +477,8 @@ static void put_graph_title(struct dot *d)
     xpd_strbuf_puts(d->out, "</b>>;\n");
 }
 
-void xpd_compat_graph_dot(const struct xpd_graph *graph, struct xpd_hlo_printer *printer,
-                          bool show_config, struct xpd_strbuf *out)
+void xpd_graph_dot(const struct xpd_graph *graph, struct xpd_hlo_printer *printer, bool show_config,
+                   struct xpd_strbuf *out)
 {
     struct dot d = {graph, graph->hlo, printer, out, show_config};
     xpd_strbuf_puts(out, "digraph G {\nrankdir = TB;\ncompound = true;\n");
