@@ -34,9 +34,20 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
     return "compiler output holds no events; a profile (jax.profiler.trace) does";
 }
 
+/* Without a run a tool is there, whatever a run may hold. */
 static const char *memory_reason(const struct xpd_run *run)
 {
     return run ? xpd_rail_memory_reason(run, true) : NULL;
+}
+
+static const char *trace_reason(const struct xpd_run *run)
+{
+    return run ? xpd_rail_trace_reason(run) : NULL;
+}
+
+static const char *graph_reason(const struct xpd_run *run)
+{
+    return run ? xpd_rail_graph_reason(run) : NULL;
 }
 
 void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
@@ -45,8 +56,8 @@ void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
         const char *id, *title;
         const char *(*reason)(const struct xpd_run *run);
     } rail[] = {
-        {"memory", "Memory", memory_reason}, {"trace", "Trace", no_reason},
-        {"graph", "Graph", no_reason},       {"ops", "Ops", no_reason},
+        {"memory", "Memory", memory_reason}, {"trace", "Trace", trace_reason},
+        {"graph", "Graph", graph_reason},    {"ops", "Ops", no_reason},
         {"profile", "Profile", no_reason},   {"roofline", "Roofline", no_reason},
         {"doctor", "Doctor", no_reason},
     };

@@ -14,7 +14,7 @@ import { modules, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
 import { Later } from '../ui/later';
-import { TOOLS, toolInfo } from './tools';
+import { BUILT, TOOLS, toolInfo } from './tools';
 
 function stepModule(by: number): boolean {
   const list = modules.value;
@@ -64,8 +64,9 @@ function Page() {
   const info = toolInfo(tool);
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
-  if (tool !== 'memory') return <ToolMissing tool={info} />;
+  if (!BUILT.has(tool)) return <ToolMissing tool={info} />;
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
+  if (tool === 'graph') return <Later part="GraphView" waiting={<main class="main" />} />;
   return (
     <main class="main">
       <MemoryView />

@@ -60,7 +60,7 @@ export function toolInfo(id: string | undefined): ToolInfo | undefined {
 }
 
 /** Tools whose page is part of this build. */
-const BUILT: ReadonlySet<string> = new Set<string>(['memory']);
+export const BUILT: ReadonlySet<string> = new Set<string>(['memory', 'graph']);
 
 export interface ToolStand {
   open: boolean;
@@ -70,7 +70,7 @@ export interface ToolStand {
 
 /** Whether a tool can be opened, and why not; `state` is the server's word when it has spoken. */
 export function toolStand(id: string, state: ToolState | undefined): ToolStand {
-  if (!BUILT.has(id)) return { open: false, reason: 'not built yet; this version has Memory only' };
+  if (!BUILT.has(id)) return { open: false, reason: 'not built yet' };
   if (state && !state.available) return { open: false, reason: state.reason ?? 'no data for it in this run' };
   return { open: true, reason: null };
 }

@@ -1,0 +1,198 @@
+/** HLO text as lines, and where its names are defined and used. Pure. */
+
+export interface HloText {
+  lines: string[];
+  /** Name, without '%', to the line that defines it: instructions and computations. */
+  defined: Map<string, number>;
+  /** Lines at which computations begin, and their names. */
+  heads: { line: number; name: string; entry: boolean }[];
+}
+
+const HEAD = /^(ENTRY )?%?([\w.$<>-]+) (?:\(.*\) -> .* )?\{$/;
+const DEFINITION = /^ {2}(?:ROOT )?%?([\w.$<>-]+) = /;
+
+export function parseText(text: string): HloText {
+  const lines = text.split('\n');
+  const defined = new Map<string, number>();
+  const heads: HloText['heads'] = [];
+  lines.forEach((line, i) => {
+    const definition = line.startsWith('  ') ? DEFINITION.exec(line) : null;
+    if (definition) {
+      // The first of equal names is the one that a link leads to.
+      if (!defined.has(definition[1])) defined.set(definition[1], i);
+      return;
+    }
+    const head = line.endsWith('{') ? HEAD.exec(line) : null;
+    if (!head) return;
+    heads.push({ line: i, name: head[2], entry: Boolean(head[1]) });
+    if (!defined.has(head[2])) defined.set(head[2], i);
+  });
+  return { lines, defined, heads };
+}
+
+export type PieceKind = 'text' | 'name' | 'defined' | 'opcode' | 'key' | 'quote';
+
+export interface Piece {
+  kind: PieceKind;
+  text: string;
+}
+
+const WORDS = /"(?:[^"\\]|\\.)*"|%?[A-Za-z_][\w.$-]*/g;
+
+/** A line in pieces: its own name, names it uses, the opcode, keys of attributes, quoted texts. */
+export function pieces(line: string, defined: ReadonlyMap<string, number>): Piece[] {
+  const out: Piece[] = [];
+  const definition = DEFINITION.exec(line)?.[1];
+  let at = 0;
+  let opcode = definition === undefined;
+  const put = (kind: PieceKind, text: string) => {
+    const last = out[out.length - 1];
+    if (last && last.kind === 'text' && kind === 'text') last.text += text;
+    else out.push({ kind, text });
+  };
+  for (const match of line.matchAll(WORDS)) {
+    const word = match[0];
+    const bare = word.startsWith('%') ? word.slice(1) : word;
+    const next = line[match.index + word.length];
+    let kind: PieceKind = 'text';
+    if (word.startsWith('"')) kind = 'quote';
+    else if (bare === definition && match.index < 8 && out.every((piece) => piece.kind === 'text')) kind = 'defined';
+    // The first word with an opening bracket behind it, after the shape, is the opcode.
+    else if (!opcode && next === '(' && line[match.index - 1] === ' ') {
+      kind = 'opcode';
+      opcode = true;
+    } else if (next === '=' && line[match.index - 1] === ' ') kind = 'key';
+    else if (defined.has(bare)) kind = 'name';
+    put('text', line.slice(at, match.index));
+    put(kind, word);
+    at = match.index + word.length;
+  }
+  put('text', line.slice(at));
+  return out.filter((piece) => piece.text !== '');
+}
+
+export interface Instruction {
+  name: string;
+  line: number;
+  root: boolean;
+  shape: string;
+  opcode: string;
+  /** Names in the brackets, in order; numbers of parameters and values of constants are not names. */
+  operands: string[];
+  /** Names behind the brackets: computations it calls, what must come before it. */
+  others: string[];
+  attributes: string[];
+  computation: string;
+}
+
+/** End of the brackets that open at `from`; texts in quotes may hold brackets. */
+function closing(line: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < line.length; i++) {
+    const c = line[i];
+    if (c === '"') {
+      for (i++; i < line.length && line[i] !== '"'; i++) if (line[i] === '\\') i++;
+    } else if ('([{'.includes(c)) depth++;
+    else if (')]}'.includes(c) && --depth === 0) return i;
+  }
+  return line.length;
+}
+
+/** Cuts at the commas that are in no brackets and no quotes. */
+export function topLevel(text: string): string[] {
+  const out: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if ('([{'.includes(text[i])) i = closing(text, i);
+    else if (text[i] === '"') for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
+    if (text[i] === ',') {
+      out.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  const last = text.slice(start).trim();
+  if (last) out.push(last);
+  return out;
+}
+
+function namesIn(text: string, defined: ReadonlyMap<string, number>): string[] {
+  const found: string[] = [];
+  for (const [word] of text.matchAll(WORDS)) {
+    const bare = word.startsWith('%') ? word.slice(1) : word;
+    if (!word.startsWith('"') && defined.has(bare) && !found.includes(bare)) found.push(bare);
+  }
+  return found;
+}
+
+/** What stands behind "name = ": shape, opcode, what is in its brackets, and what follows them. */
+function partsOf(rest: string): { shape: string; opcode: string; inside: string; behind: string } {
+  // The shape ends at the first space outside brackets.
+  let end = 0;
+  while (end < rest.length && rest[end] !== ' ') end = '([{'.includes(rest[end]) ? closing(rest, end) + 1 : end + 1;
+  const open = rest.indexOf('(', end);
+  const close = open < 0 ? rest.length : closing(rest, open);
+  const opcode = rest.slice(end + 1, open < 0 ? rest.length : open);
+  // The number of a parameter and the value of a constant are no names.
+  const named = open >= 0 && opcode !== 'constant' && opcode !== 'parameter';
+  return {
+    shape: rest.slice(0, end),
+    opcode,
+    inside: named ? rest.slice(open + 1, close).replace(/\/\*.*?\*\//g, '') : '',
+    behind: rest.slice(close + 1).replace(/^, /, ''),
+  };
+}
+
+const withoutMetadata = (behind: string) => behind.replace(/(^|, )metadata=\{.*$/, '');
+
+/** Takes a line that defines an instruction apart; null for any other line. */
+export function instructionAt(text: HloText, line: number): Instruction | null {
+  const source = text.lines[line] ?? '';
+  const match = DEFINITION.exec(source);
+  if (!match) return null;
+  const { shape, opcode, inside, behind } = partsOf(source.slice(match[0].length));
+  let head = text.heads.length - 1;
+  while (head >= 0 && text.heads[head].line > line) head--;
+  return {
+    name: match[1],
+    line,
+    root: source.startsWith('  ROOT '),
+    shape,
+    opcode,
+    operands: namesIn(inside, text.defined),
+    others: namesIn(withoutMetadata(behind), text.defined),
+    attributes: topLevel(behind),
+    computation: head >= 0 ? text.heads[head].name : '',
+  };
+}
+
+/** Lines that use each name, from one pass over the text; a definition does not use itself. */
+export function usesOf(text: HloText): Map<string, number[]> {
+  const uses = new Map<string, number[]>();
+  text.lines.forEach((source, line) => {
+    const own = source.startsWith('  ') ? DEFINITION.exec(source) : null;
+    if (!own) return;
+    const { inside, behind } = partsOf(source.slice(own[0].length));
+    for (const name of namesIn(`${inside} ${withoutMetadata(behind)}`, text.defined)) {
+      const list = uses.get(name);
+      if (list) list.push(line);
+      else uses.set(name, [line]);
+    }
+  });
+  return uses;
+}
+
+/** What a person types: text, or a regular expression between slashes. Null and a reason when that makes no sense. */
+export function matcher(typed: string): { test: (line: string) => boolean } | { error: string } | null {
+  if (!typed) return null;
+  const regex = /^\/(.+)\/$/.exec(typed);
+  if (!regex) {
+    const wanted = typed.toLowerCase();
+    return { test: (line) => line.toLowerCase().includes(wanted) };
+  }
+  try {
+    const expression = new RegExp(regex[1]);
+    return { test: (line) => expression.test(line) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
