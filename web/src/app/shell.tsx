@@ -6,6 +6,7 @@ import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
 import { copyLink, Header } from './header';
 import { helpShown, openHelp } from './help_state';
 import { registerKeys } from './keys';
+import { Palette } from './palette';
 import { closePalette, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
@@ -129,7 +130,7 @@ export function Shell() {
       <Guard at={`${view.value.run} ${openTool()}`}>
         <Page />
       </Guard>
-      {paletteText.value !== null && <Later part="Palette" />}
+      <Palette />
       {helpShown.value && <Later part="Help" />}
       <Toasts />
     </div>

@@ -269,9 +269,15 @@ export function CardPane() {
           <a class="btn filled" href={hrefOf({ run: row.id, tool: card?.holds.memory ? 'files' : null })}>
             {card?.holds.memory ? 'Files' : 'Memory'} <kbd>Enter</kbd>
           </a>
-          <button type="button" class="btn" aria-disabled={!graph.open} title={graph.reason ?? undefined}>
-            Graph
-          </button>
+          {graph.open && card?.holds.graph ? (
+            <button type="button" class="btn" aria-disabled="true" title={card.holds.graph}>
+              Graph
+            </button>
+          ) : (
+            <a class="btn" href={hrefOf({ run: row.id, tool: 'graph' })}>
+              Graph
+            </a>
+          )}
           <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; two marked runs are compared here">
             {marks.includes(row.id) ? 'Unmark' : 'Compare'}
           </button>
