@@ -17,11 +17,12 @@ static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, 
     const struct xpd_tool_ctx *ctx = trace->ctx;
     struct xpd_compat_host *host = &trace->host[trace->host_count];
     *host = (struct xpd_compat_host){.host = &ctx->run->host[number]};
-    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &host->trace, NULL, err);
+    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &host->trace, ctx->state, err);
     if (rc == XPD_OK)
-        rc = xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &host->derived, NULL, err);
+        rc = xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &host->derived, ctx->state,
+                               err);
     if (rc == XPD_OK && !old)
-        rc = xpd_store_flows(ctx->store, ctx->run, number, WAIT_MS, &host->flows, NULL, err);
+        rc = xpd_store_flows(ctx->store, ctx->run, number, WAIT_MS, &host->flows, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
     struct xpd_xprof_input input = {.trace = host->trace,

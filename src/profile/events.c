@@ -21,6 +21,9 @@ enum { /* tags of XEvent */
 };
 enum { SLACK = 16, MARKS_MAX = 16, HEADER = 20 };
 
+/* In the loop over events a call costs as much as a field. */
+#define ALWAYS inline __attribute__((always_inline))
+
 struct decode {
     struct xpd_event_columns *columns;
     uint64_t capacity;
@@ -40,7 +43,7 @@ struct event { /* as written */
 };
 
 /* Eight bytes at once: the position of the first byte without its high bit tells the length. */
-static inline bool short_varint(const uint8_t **at, uint64_t *value)
+static ALWAYS bool short_varint(const uint8_t **at, uint64_t *value)
 {
     uint64_t word;
     memcpy(&word, *at, sizeof word);
@@ -58,19 +61,17 @@ static inline bool short_varint(const uint8_t **at, uint64_t *value)
     return true;
 }
 
-/* `fast`: SLACK bytes behind `end` may be read. *at may then pass `end`; the caller checks. */
-static inline bool varint(const uint8_t **at, const uint8_t *end, bool fast, uint64_t *value)
+/* SLACK bytes behind the varint may be read; one of nine or ten bytes is not plain. */
+static ALWAYS bool plain_varint(const uint8_t **at, uint64_t *value)
 {
-    if (!fast)
-        return xpd_varint(at, end, value);
     if (**at < 0x80) {
         *value = *(*at)++;
         return true;
     }
-    return short_varint(at, value) || xpd_varint(at, end, value);
+    return short_varint(at, value);
 }
 
-static void push_mark(struct decode *decode, uint8_t mark, uint64_t value)
+static void push_mark(struct decode *decode, uint32_t index, uint8_t mark, uint64_t value)
 {
     struct xpd_marks *marks = decode->marks;
     if (!marks)
@@ -85,17 +86,12 @@ static void push_mark(struct decode *decode, uint8_t mark, uint64_t value)
         marks->at = at;
         marks->capacity = capacity;
     }
-    marks->at[marks->count++] = (struct xpd_marked_stat){
-        .event = (uint32_t)decode->columns->count, .mark = mark, .value = value};
-}
-
-static inline bool is_wanted(const struct decode *decode, uint64_t id)
-{
-    return id < 64 ? (decode->wanted_low >> id) & 1 : decode->wanted_high;
+    marks->at[marks->count++] =
+        (struct xpd_marked_stat){.event = index, .mark = mark, .value = value};
 }
 
 /* A stat whose id may be wanted, whatever the order of its fields. */
-static void take_stat(struct decode *decode, const uint8_t *at, const uint8_t *end,
+static void take_stat(struct decode *decode, const uint8_t *at, const uint8_t *end, uint32_t index,
                       struct event *event)
 {
     const struct xpd_events_wanted *wanted = decode->wanted;
@@ -118,54 +114,61 @@ static void take_stat(struct decode *decode, const uint8_t *at, const uint8_t *e
     }
     for (uint32_t i = 0; i < wanted->mark_count && i < MARKS_MAX; i++)
         if (wanted->mark_id[i] == id)
-            push_mark(decode, (uint8_t)i, value);
+            push_mark(decode, index, (uint8_t)i, value);
 }
 
-/* Most stats are {id, varint}; those are told from their first bytes. */
-static inline void look_at_stat(struct decode *decode, const uint8_t *at, const uint8_t *end,
-                                bool fast, struct event *event)
+static ALWAYS bool is_wanted(const struct decode *decode, uint64_t id)
 {
-    const uint8_t *p = at;
-    uint64_t id, value;
-    if (end - p >= 3 && p[0] == TAG_METADATA && p[1] < 0x80) {
-        id = p[1];
-        if (!is_wanted(decode, id))
-            return;
-        p += 2;
-        if (decode->device_alone && id == decode->wanted->device_duration_id &&
-            (p[0] == 3 << 3 || p[0] == 4 << 3)) {
-            p++;
-            if (p < end && varint(&p, end, fast, &value) && p == end) {
-                event->device_ps = value;
-                event->has_device = true;
-                return;
-            }
-        }
-    } else if (end - p >= 2 && p[0] == TAG_METADATA) {
-        p++;
-        if (xpd_varint(&p, end, &id) && !is_wanted(decode, id))
-            return;
-    }
-    take_stat(decode, at, end, event);
+    return id < 64 ? (decode->wanted_low >> id) & 1 : decode->wanted_high;
 }
 
-/* A field that XEvent does not have, or with an odd tag. False: the bytes make no sense. */
-static bool skip_field(const uint8_t **at, const uint8_t *end, struct event *event)
+/* Whether nothing of this stat is wanted, told from its first bytes: nearly all begin with a short
+ * id. SLACK bytes behind it may be read. */
+static ALWAYS bool is_dull(const struct decode *decode, const uint8_t *at, const uint8_t *end)
+{
+    if (!decode->any_wanted)
+        return true;
+    if (end - at < 2 || at[0] != TAG_METADATA)
+        return false;
+    return !(at[1] < 0x80 ? is_wanted(decode, at[1]) : decode->wanted_high);
+}
+
+/* {device_duration_ps, number}: the one stat that most device events have. */
+static ALWAYS bool is_device(const struct decode *decode, const uint8_t *at, const uint8_t *end,
+                             uint64_t *value)
+{
+    const uint8_t *p = at + 3;
+    return decode->device_alone && end - at >= 4 && at[0] == TAG_METADATA && at[1] < 0x80 &&
+           at[1] == decode->wanted->device_duration_id &&
+           (at[2] == (3 << 3 | VARINT) || at[2] == (4 << 3 | VARINT)) && short_varint(&p, value) &&
+           p == end;
+}
+
+static void take_number(struct event *event, uint32_t number, uint64_t value)
+{
+    switch (number) {
+    case 1: event->metadata_id = value; break;
+    case 2:
+        event->offset_ps = value;
+        event->aggregated = false; /* the two are one of a kind: the last counts */
+        break;
+    case 3: event->duration_ps = value; break;
+    case 5: event->aggregated = true; break;
+    default: break;
+    }
+}
+
+/* A number of the event, or a field that XEvent does not have. False: the bytes make no sense. */
+static bool take_field(const uint8_t **at, const uint8_t *end, struct event *event)
 {
     uint64_t tag, value;
     if (!xpd_varint(at, end, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
         return false;
-    size_t left = (size_t)(end - *at);
     switch (tag & 7) {
     case VARINT:
         if (!xpd_varint(at, end, &value))
             return false;
-        if (tag >> 3 == 1) /* a tag of more bytes than it needs is still a tag */
-            event->metadata_id = value;
-        else if (tag >> 3 == 2)
-            event->offset_ps = value, event->aggregated = false;
-        else if (tag >> 3 == 3)
-            event->duration_ps = value;
+        take_number(event, (uint32_t)(tag >> 3), value);
         return true;
     case LENGTH:
         if (!xpd_varint(at, end, &value) || value > (uint64_t)(end - *at))
@@ -175,7 +178,7 @@ static bool skip_field(const uint8_t **at, const uint8_t *end, struct event *eve
     case FIXED64:
     case FIXED32: {
         size_t size = (tag & 7) == FIXED64 ? 8 : 4;
-        if (size > left)
+        if (size > (size_t)(end - *at))
             return false;
         *at += size;
         return true;
@@ -184,54 +187,70 @@ static bool skip_field(const uint8_t **at, const uint8_t *end, struct event *eve
     }
 }
 
-static inline bool read_event(struct decode *decode, const uint8_t *at, const uint8_t *end,
-                              bool fast, struct event *event)
+/* Fields in the order that writers have them and stats that tell at once that they are not wanted:
+ * nearly every event. Branches that always go the same way cost nothing, a jump by the tag would
+ * cost as much as all the rest. False: read_event says what this is. SLACK bytes behind `end` may
+ * be read. */
+static ALWAYS bool read_plain(const struct decode *decode, const uint8_t *at, const uint8_t *end,
+                              struct event *event)
 {
+    uint64_t size;
     *event = (struct event){0};
+    if (at < end && *at == TAG_METADATA) {
+        at++;
+        if (!plain_varint(&at, &event->metadata_id))
+            return false;
+    }
+    if (at < end && *at == TAG_OFFSET) {
+        at++;
+        if (!plain_varint(&at, &event->offset_ps))
+            return false;
+    }
+    if (at < end && *at == TAG_DURATION) {
+        at++;
+        if (!plain_varint(&at, &event->duration_ps))
+            return false;
+    }
     while (at < end) {
-        uint64_t value;
-        uint8_t tag = *at++;
-        switch (tag) {
-        case TAG_METADATA:
-            if (at >= end || !varint(&at, end, fast, &event->metadata_id))
+        if (*at++ != TAG_STAT || !plain_varint(&at, &size) || at > end ||
+            size > (uint64_t)(end - at))
+            return false;
+        const uint8_t *stat_end = at + size;
+        if (!is_dull(decode, at, stat_end)) {
+            if (!is_device(decode, at, stat_end, &event->device_ps))
                 return false;
-            break;
-        case TAG_OFFSET:
-            if (at >= end || !varint(&at, end, fast, &event->offset_ps))
-                return false;
-            event->aggregated = false;
-            break;
-        case TAG_DURATION:
-            if (at >= end || !varint(&at, end, fast, &event->duration_ps))
-                return false;
-            break;
-        case TAG_OCCURRENCES:
-            if (at >= end || !varint(&at, end, fast, &value))
-                return false;
-            event->aggregated = true;
-            break;
-        case TAG_STAT:
-            if (at >= end || !varint(&at, end, fast, &value) || at > end ||
-                value > (uint64_t)(end - at))
-                return false;
-            if (decode->any_wanted)
-                look_at_stat(decode, at, at + value, fast, event);
-            at += value;
-            break;
-        default:
-            at--;
-            if (!skip_field(&at, end, event))
-                return false;
+            event->has_device = true;
         }
+        at = stat_end;
     }
     return at == end;
 }
 
-static inline uint32_t find_metadata(const struct xpd_plane_tables *tables, uint64_t id)
+/* Any event: fields in any order, unknown ones between them. */
+static bool read_event(struct decode *decode, const uint8_t *at, const uint8_t *end, uint32_t index,
+                       struct event *event)
 {
-    if (id < tables->dense_count)
-        return tables->dense[id];
-    return xpd_map64_get(&tables->event_of, id);
+    *event = (struct event){0};
+    while (at < end) {
+        uint64_t value;
+        if (*at != TAG_STAT && *at != TAG_OCCURRENCES) {
+            if (!take_field(&at, end, event))
+                return false;
+            continue;
+        }
+        bool stat = *at++ == TAG_STAT;
+        if (!xpd_varint(&at, end, &value))
+            return false;
+        event->aggregated |= !stat;
+        if (!stat)
+            continue;
+        if (value > (uint64_t)(end - at))
+            return false;
+        if (decode->any_wanted)
+            take_stat(decode, at, at + value, index, event);
+        at += value;
+    }
+    return true;
 }
 
 static int64_t limit_time(int64_t sum, bool overflow, bool negative, uint64_t *odd)
@@ -242,49 +261,98 @@ static int64_t limit_time(int64_t sum, bool overflow, bool negative, uint64_t *o
     return (overflow ? negative : sum < 0) ? -XPD_TIME_LIMIT_PS : XPD_TIME_LIMIT_PS;
 }
 
-static void place_device(struct decode *decode, const struct event *event, int64_t duration_ps,
-                         uint64_t i)
+/* Where events go: the columns and what is counted on the way, in registers while a span is read
+ * (a byte stored into where_high could change anything that is reached by a pointer). */
+struct sink {
+    int64_t *start_ps, *duration_ps;
+    uint32_t *metadata, *where_low;
+    uint8_t *where_high;
+    int32_t *device_delta_ps;
+    uint64_t count, odd_count, aggregated_count, device_count;
+    int64_t base_ps, last_start_ps, last_duration_ps;
+    const uint32_t *dense;
+    uint32_t dense_count;
+    bool sorted;
+};
+
+static inline struct sink open_sink(const struct decode *decode)
 {
-    struct xpd_event_columns *columns = decode->columns;
-    int64_t delta;
-    columns->device_delta_ps[i] = INT32_MIN;
-    if (!event->has_device || (int64_t)event->device_ps < 0)
-        return;
-    columns->device_count++;
-    delta = duration_ps - (int64_t)event->device_ps;
-    if (delta > INT32_MIN && delta <= INT32_MAX)
-        columns->device_delta_ps[i] = (int32_t)delta;
-    else
-        push_mark(decode, XPD_MARK_DEVICE_DURATION, event->device_ps);
+    const struct xpd_event_columns *columns = decode->columns;
+    return (struct sink){.start_ps = columns->start_ps,
+                         .duration_ps = columns->duration_ps,
+                         .metadata = columns->metadata,
+                         .where_low = columns->where_low,
+                         .where_high = columns->where_high,
+                         .device_delta_ps = columns->device_delta_ps,
+                         .count = columns->count,
+                         .odd_count = columns->odd_count,
+                         .aggregated_count = columns->aggregated_count,
+                         .device_count = columns->device_count,
+                         .base_ps = decode->base_ps,
+                         .last_start_ps = decode->last_start_ps,
+                         .last_duration_ps = decode->last_duration_ps,
+                         .dense = decode->tables->dense,
+                         .dense_count = decode->tables->dense_count,
+                         .sorted = columns->sorted};
 }
 
-static inline void put_event(struct decode *decode, const struct event *event, uint64_t where)
+static inline void close_sink(struct decode *decode, const struct sink *sink)
 {
     struct xpd_event_columns *columns = decode->columns;
-    uint64_t i = columns->count;
+    columns->count = sink->count;
+    columns->odd_count = sink->odd_count;
+    columns->aggregated_count = sink->aggregated_count;
+    columns->device_count = sink->device_count;
+    columns->sorted = sink->sorted;
+    decode->last_start_ps = sink->last_start_ps;
+    decode->last_duration_ps = sink->last_duration_ps;
+}
+
+static ALWAYS void put_device(struct decode *decode, struct sink *sink, const struct event *event,
+                              int64_t duration_ps)
+{
+    int32_t kept = INT32_MIN;
+    if (event->has_device && (int64_t)event->device_ps >= 0) {
+        int64_t delta = duration_ps - (int64_t)event->device_ps;
+        sink->device_count++;
+        if (delta > INT32_MIN && delta <= INT32_MAX)
+            kept = (int32_t)delta;
+        else
+            push_mark(decode, (uint32_t)sink->count, XPD_MARK_DEVICE_DURATION, event->device_ps);
+    }
+    sink->device_delta_ps[sink->count] = kept;
+}
+
+static ALWAYS void put_event(struct decode *decode, struct sink *sink, const struct event *event,
+                             uint64_t where)
+{
+    uint64_t i = sink->count;
     int64_t offset = event->aggregated ? 0 : (int64_t)event->offset_ps, start;
-    bool overflow = __builtin_add_overflow(decode->base_ps, offset, &start);
+    bool overflow = __builtin_add_overflow(sink->base_ps, offset, &start);
     if (overflow || start > XPD_TIME_LIMIT_PS || start < -XPD_TIME_LIMIT_PS)
-        start = limit_time(start, overflow, offset < 0, &columns->odd_count);
+        start = limit_time(start, overflow, offset < 0, &sink->odd_count);
     int64_t duration = (int64_t)event->duration_ps;
     if (duration < 0 || duration > XPD_TIME_LIMIT_PS - start) {
         duration = duration < 0 ? 0 : XPD_TIME_LIMIT_PS - start;
-        columns->odd_count++;
+        sink->odd_count++;
     }
-    columns->aggregated_count += event->aggregated;
-    columns->start_ps[i] = start;
-    columns->duration_ps[i] = duration;
-    columns->metadata[i] = find_metadata(decode->tables, event->metadata_id);
-    columns->where_low[i] = (uint32_t)where;
-    columns->where_high[i] = (uint8_t)(where >> 32);
-    if (columns->device_delta_ps)
-        place_device(decode, event, duration, i);
-    if (start < decode->last_start_ps ||
-        (start == decode->last_start_ps && duration > decode->last_duration_ps))
-        columns->sorted = false;
-    decode->last_start_ps = start;
-    decode->last_duration_ps = duration;
-    columns->count = i + 1;
+    sink->aggregated_count += event->aggregated;
+    sink->start_ps[i] = start;
+    sink->duration_ps[i] = duration;
+    sink->metadata[i] = event->metadata_id < sink->dense_count
+                            ? sink->dense[event->metadata_id]
+                            : xpd_map64_get(&decode->tables->event_of, event->metadata_id);
+    sink->where_low[i] = (uint32_t)where;
+    if (sink->where_high)
+        sink->where_high[i] = (uint8_t)(where >> 32);
+    if (sink->device_delta_ps)
+        put_device(decode, sink, event, duration);
+    if (start < sink->last_start_ps ||
+        (start == sink->last_start_ps && duration > sink->last_duration_ps))
+        sink->sorted = false;
+    sink->last_start_ps = start;
+    sink->last_duration_ps = duration;
+    sink->count = i + 1;
 }
 
 /* Whole events from the front of these bytes, which stand at `where` in the file; returns how many
@@ -292,8 +360,8 @@ static inline void put_event(struct decode *decode, const struct event *event, u
 static size_t decode_span(struct decode *decode, const uint8_t *bytes, size_t size, uint64_t where)
 {
     const uint8_t *at = bytes, *stop = bytes + size;
-    struct event event;
-    while (stop - at >= 3 && at[0] == TAG_EVENT && decode->columns->count < decode->capacity) {
+    struct sink sink = open_sink(decode);
+    while (stop - at >= 3 && at[0] == TAG_EVENT && sink.count < decode->capacity) {
         size_t length = at[1], head = 2;
         if (length >= 0x80) {
             if (at[2] >= 0x80)
@@ -304,15 +372,19 @@ static size_t decode_span(struct decode *decode, const uint8_t *bytes, size_t si
         if (length > (size_t)(stop - at) - head)
             break;
         const uint8_t *payload = at + head, *end = payload + length;
-        bool fine = stop - end >= SLACK ? read_event(decode, payload, end, true, &event)
-                                        : read_event(decode, payload, end, false, &event);
-        if (!fine) {
-            decode->damaged = true;
-            break;
+        struct event event;
+        if (stop - end < SLACK || !read_plain(decode, payload, end, &event)) {
+            struct event any;
+            if (!read_event(decode, payload, end, (uint32_t)sink.count, &any)) {
+                decode->damaged = true;
+                break;
+            }
+            event = any;
         }
-        put_event(decode, &event, where + (uint64_t)(payload - bytes));
+        put_event(decode, &sink, &event, where + (uint64_t)(payload - bytes));
         at = end;
     }
+    close_sink(decode, &sink);
     return (size_t)(at - bytes);
 }
 
@@ -341,19 +413,11 @@ static int read_large(struct decode *decode, struct xpd_window *window, struct x
                 rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, err);
                 if (rc != XPD_OK)
                     return rc;
-                look_at_stat(decode, bytes, bytes + payload.size, false, event);
+                take_stat(decode, bytes, bytes + payload.size, (uint32_t)decode->columns->count,
+                          event);
             }
         } else if (wire == VARINT) {
-            switch (number) {
-            case 1: event->metadata_id = value; break;
-            case 2:
-                event->offset_ps = value;
-                event->aggregated = false;
-                break;
-            case 3: event->duration_ps = value; break;
-            case 5: event->aggregated = true; break;
-            default: break;
-            }
+            take_number(event, number, value);
         }
     }
 }
@@ -378,13 +442,17 @@ static int decode_slowly(struct decode *decode, struct xpd_window *window, uint6
         }
         if (payload.size <= XPD_WINDOW_BYTES) {
             rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, &why);
-            if (rc == XPD_OK && !read_event(decode, bytes, bytes + payload.size, false, &event))
+            if (rc == XPD_OK && !read_event(decode, bytes, bytes + payload.size,
+                                            (uint32_t)decode->columns->count, &event))
                 decode->damaged = true;
         } else {
             rc = read_large(decode, window, payload, &event, &why);
         }
-        if (rc == XPD_OK && !decode->damaged)
-            put_event(decode, &event, payload.offset);
+        if (rc == XPD_OK && !decode->damaged) {
+            struct sink sink = open_sink(decode);
+            put_event(decode, &sink, &event, payload.offset);
+            close_sink(decode, &sink);
+        }
     }
     if (rc == XPD_EFORMAT)
         decode->damaged = true;

@@ -85,13 +85,74 @@ static void release_nothing(void *owner)
     (void)owner;
 }
 
+/* ---- bodies that are made while they are sent ---- */
+
+#define PIECE_BYTES 65536 /* handed to the library at a time */
+
+struct sending {
+    struct xpd_body_source source;
+    struct xpd_strbuf piece;
+    size_t taken; /* bytes of the piece that are on their way */
+};
+
+static void sending_free(void *state)
+{
+    struct sending *sending = state;
+    sending->source.close(sending->source.self);
+    xpd_strbuf_fini(&sending->piece);
+    free(sending);
+}
+
+/* A failure in the middle breaks the connection off: what came is not the whole, and says so. */
+static ssize_t send_piece(void *state, uint64_t at, char *into, size_t room)
+{
+    (void)at;
+    struct sending *sending = state;
+    struct xpd_err err = {0};
+    if (sending->taken == sending->piece.size) {
+        xpd_strbuf_clear(&sending->piece);
+        sending->taken = 0;
+        int rc = sending->source.next(sending->source.self, &sending->piece, &err);
+        if (rc != XPD_OK || sending->piece.failed) {
+            xpd_log(XPD_LOG_WARNING, "an answer broke off: %s",
+                    rc != XPD_OK ? err.text : "out of memory");
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+        }
+        if (sending->piece.size == 0)
+            return MHD_CONTENT_READER_END_OF_STREAM;
+    }
+    size_t size = sending->piece.size - sending->taken;
+    size = size < room ? size : room;
+    memcpy(into, sending->piece.data + sending->taken, size);
+    sending->taken += size;
+    return (ssize_t)size;
+}
+
+static struct MHD_Response *make_stream(struct xpd_response *response)
+{
+    struct sending *sending = calloc(1, sizeof *sending);
+    if (!sending)
+        return NULL;
+    sending->source = response->source;
+    struct MHD_Response *out = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
+                                                                 send_piece, sending, sending_free);
+    if (out)
+        response->source = (struct xpd_body_source){0};
+    else
+        free(sending);
+    return out;
+}
+
 /* Hands the body over without copying it. */
 static enum MHD_Result send_response(struct MHD_Connection *connection,
                                      struct xpd_response *response)
 {
-    struct MHD_Response *out = MHD_create_response_from_buffer_with_free_callback_cls(
-        response->size, (void *)(uintptr_t)response->body,
-        response->release ? response->release : release_nothing, response->owner);
+    struct MHD_Response *out =
+        response->source.next
+            ? make_stream(response)
+            : MHD_create_response_from_buffer_with_free_callback_cls(
+                  response->size, (void *)(uintptr_t)response->body,
+                  response->release ? response->release : release_nothing, response->owner);
     if (!out) {
         xpd_response_release(response);
         return MHD_NO;

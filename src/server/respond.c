@@ -227,6 +227,9 @@ void xpd_response_release(struct xpd_response *response)
 {
     if (response->release)
         response->release(response->owner);
+    if (response->source.next)
+        response->source.close(response->source.self);
     response->release = NULL;
     response->owner = NULL;
+    response->source = (struct xpd_body_source){0};
 }

@@ -4,7 +4,7 @@
 
 #include "xprofd/base/error.h"
 #include "xprofd/base/strbuf.h"
-#include "xprofd/session/store.h"
+#include "xprofd/tools/tool.h"
 
 #define XPD_GZIP_MIN_BYTES 1024 /* smaller bodies go out as they are */
 
@@ -22,6 +22,7 @@ struct xpd_response {
     void (*release)(
         void *owner); /* called once when the body is no longer needed; NULL = static bytes */
     void *owner;
+    struct xpd_body_source source; /* instead of the body: sent piece by piece */
     bool gzip;   /* body is gzip */
     bool varies; /* another Accept-Encoding gives another body */
     enum xpd_caching caching;

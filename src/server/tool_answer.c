@@ -116,6 +116,40 @@ static void respond_outcome(const struct xpd_site *site, struct xpd_result *resu
     }
 }
 
+/* An answer that is sent while it is made is of no use to a second client. */
+static void answer_stream(const struct call *call, struct xpd_response *out)
+{
+    struct xpd_arena arena;
+    xpd_arena_init(&arena, ARENA_BUDGET_BYTES);
+    struct xpd_err err = {0};
+    struct xpd_load_state state = {0};
+    struct xpd_tool_result result = {.body = {.limit_bytes = BODY_LIMIT_BYTES}};
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .param = call->query->param,
+                               .param_count = call->query->count,
+                               .hbm_override_bytes = call->site->hbm_override_bytes,
+                               .source_url = call->site->source_url};
+    int rc = xpd_tool_call(call->tool, call->site->store, &ctx, wait_ms(call->tool), &result,
+                           &state, &err);
+    if (rc == XPD_EBUSY) {
+        xpd_respond_loading(out, &state);
+    } else if (rc != XPD_OK) {
+        xpd_respond_error(out, 0, &err);
+    } else if (result.source.next) {
+        *out = (struct xpd_response){.status = 200,
+                                     .type = type_word(result.type),
+                                     .source = result.source,
+                                     .caching = XPD_CACHE_NEVER};
+        snprintf(out->file_name, sizeof out->file_name, "%s",
+                 result.file_name ? result.file_name : "");
+    } else {
+        xpd_respond_text(out, result.status ? result.status : 200, type_word(result.type),
+                         &result.body);
+    }
+    xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+}
+
 /* The key of a question about a run; empty when the answer must not be kept. */
 static void put_key(struct xpd_strbuf *key, const struct call *call, const struct xpd_run *run)
 {
@@ -129,6 +163,10 @@ void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
                      struct xpd_response *out)
 {
     struct call call = {site, tool, query};
+    if (tool->streams) {
+        answer_stream(&call, out);
+        return;
+    }
     struct xpd_str run_id = xpd_query_get(query, "run");
     struct xpd_err err = {0};
     struct xpd_load_state state = {0};

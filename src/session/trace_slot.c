@@ -79,7 +79,6 @@ static int load_trace(const struct job *job, struct xpd_trace **trace, struct xp
     uint64_t room = xpd_store_room(job->store, wanted);
     struct xpd_source_watch watch = {go_on, progress};
     struct xpd_source *source;
-    atomic_store(&progress->total_bytes, host->space->file_bytes);
     int rc = xpd_input_open(host->input, room, &watch, &source, err);
     if (rc != XPD_OK)
         return rc;
@@ -244,7 +243,7 @@ static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_
 {
     const struct xpd_trace_slot *at = &slot->trace[host];
     bool reading = at->state[XPD_PART_TRACE] != XPD_WORK_DONE;
-    state->total_bytes = atomic_load(&at->progress.total_bytes);
+    state->total_bytes = slot->run.host[host].space->file_bytes;
     state->done_bytes = reading ? atomic_load(&at->progress.done_bytes) : state->total_bytes;
     if (state->done_bytes > state->total_bytes)
         state->done_bytes = state->total_bytes;
@@ -286,6 +285,10 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
         if (*state != XPD_WORK_BUSY) {
             struct xpd_err why = {0};
             *state = XPD_WORK_BUSY;
+            if (part == XPD_PART_TRACE) {
+                atomic_store(&at->progress.done_bytes, 0);
+                atomic_store(&at->progress.total_bytes, slot->run.host[host].space->file_bytes);
+            }
             pthread_mutex_unlock(&slot->lock);
             int rc = start_job(store, slot, host, part, &why);
             pthread_mutex_lock(&slot->lock);

@@ -250,12 +250,11 @@ static void write_measured(struct xpd_jsonw *w, const struct details *details)
     xpd_json_key(w, "stands_for");
     xpd_json_arr(w);
     if (details->event->number >= measured) {
-        const struct xpd_derived_fact *fact =
-            &view->derived->fact[details->event->number - measured];
-        if (fact->event < measured)
-            xpd_json_u64(w, fact->event);
-        if (fact->event2 < measured && fact->event2 != fact->event)
-            xpd_json_u64(w, fact->event2);
+        struct xpd_derived_fact fact = xpd_derived_fact_of(view->derived, details->event->number);
+        if (fact.event < measured)
+            xpd_json_u64(w, fact.event);
+        if (fact.event2 < measured && fact.event2 != fact.event)
+            xpd_json_u64(w, fact.event2);
     }
     xpd_json_arr_end(w);
 }

@@ -282,6 +282,68 @@ static void write_csv(struct xpd_tool_result *out, const struct answer *answer)
     }
 }
 
+/* ---- text ---- */
+
+/* "1.234 ms": three decimals in the unit that fits. */
+static void text_time(struct xpd_strbuf *out, double ps)
+{
+    static const struct {
+        double scale;
+        const char *word;
+    } unit[] = {{1e12, "s "}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}};
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
+        if (ps >= unit[i].scale) {
+            xpd_strbuf_printf(out, " %8.3f %s", ps / unit[i].scale, unit[i].word);
+            return;
+        }
+    xpd_strbuf_printf(out, " %8.0f ps", ps);
+}
+
+static void text_row(struct xpd_strbuf *out, const struct answer *answer,
+                     const struct xpd_total *total)
+{
+    struct xpd_str key = key_text(answer, total), program = name_text(answer, total, false);
+    double all = (double)answer->totals.all.self_ps;
+    xpd_strbuf_printf(out, "%5.1f %%", all > 0 ? 100 * (double)total->self_ps / all : 0);
+    text_time(out, (double)total->self_ps);
+    text_time(out, (double)total->total_ps);
+    xpd_strbuf_printf(out, " %9" PRIu64, total->count);
+    text_time(out, value_of(total, MEAN));
+    text_time(out, (double)total->p99_ps);
+    xpd_strbuf_puts(out, "  ");
+    if (key.size > 0)
+        xpd_strbuf_add(out, key.data, key.size < 160 ? key.size : 160);
+    else
+        xpd_strbuf_puts(out, answer->ask.by == XPD_BY_STEP ? "(outside all steps)" : "(none)");
+    if (program.size > 0) {
+        xpd_strbuf_puts(out, "  in ");
+        xpd_strbuf_add(out, program.data, program.size < 160 ? program.size : 160);
+    }
+    xpd_strbuf_putc(out, '\n');
+}
+
+static void write_text(struct xpd_tool_result *result, const struct answer *answer)
+{
+    struct xpd_strbuf *out = &result->body;
+    const struct xpd_total *all = &answer->totals.all;
+    struct xpd_time_range range = answer->ask.range;
+    result->type = XPD_BODY_TEXT;
+    xpd_strbuf_puts(out, answer->call->ctx->run->host[answer->call->host].name);
+    xpd_strbuf_printf(out, ": %" PRIu64 " events in %" PRIu32 " rows, %.3f ms from %.3f ms; ",
+                      all->count, answer->ask.row_count,
+                      ((double)range.to_ps - (double)range.from_ps) / 1e9,
+                      (double)xpd_tools_at(answer->call, range.from_ps) / 1e9);
+    xpd_strbuf_printf(out, "clock: %s\n\n",
+                      xpd_clock_word(all->device_count ? answer->ask.clock : XPD_CLOCK_HOST));
+    xpd_strbuf_puts(out, " share        self       total     count        mean         p99  ");
+    xpd_strbuf_puts(out, by_word[answer->ask.by]);
+    xpd_strbuf_putc(out, '\n');
+    for (uint32_t i = 0; i < answer->shown; i++)
+        text_row(out, answer, &answer->totals.group[answer->order[answer->offset + i]]);
+    if (answer->count > answer->shown)
+        xpd_strbuf_printf(out, "%" PRIu32 " more\n", answer->count - answer->shown);
+}
+
 /* ---- the tool ---- */
 
 static int prepare(struct xpd_trace_call *call, struct answer *answer, struct xpd_err *err)
@@ -316,6 +378,8 @@ static int totals(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         rc = put_in_order(&answer, xpd_tools_csv(ctx), err);
     if (rc == XPD_OK && xpd_tools_csv(ctx)) {
         write_csv(out, &answer);
+    } else if (rc == XPD_OK && xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("text"))) {
+        write_text(out, &answer);
     } else if (rc == XPD_OK) {
         struct xpd_jsonw w;
         xpd_jsonw_init(&w, &out->body);
@@ -349,7 +413,10 @@ static const struct xpd_param_spec params[] = {
      .max = LIMIT_MAX,
      .fallback = LIMIT_DEFAULT,
      .help = "rows, default 200; a CSV has all when absent"},
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    {.name = "format",
+     .type = XPD_PARAM_ENUM,
+     .words = "json csv text",
+     .help = "json, csv or text"},
     {.name = NULL},
 };
 

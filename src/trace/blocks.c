@@ -151,7 +151,7 @@ void xpd_blocks_give_back(struct xpd_blocks *blocks, void *at, size_t size)
             blocks->head = piece->next;
         if (piece->next)
             piece->next->before = piece->before;
-        blocks->used -= size;
+        blocks->used -= size ? size : 1;
     }
     pthread_mutex_unlock(&blocks->lock);
     if (piece)

@@ -12,15 +12,23 @@ struct xpd_columns { /* events of a row, in one piece of memory */
     int64_t *start_ps, *duration_ps;
     uint32_t *name, *where_low;
     int32_t *device_delta_ps; /* NULL = no device clock */
-    uint8_t *where_high;
+    uint8_t *where_high;      /* NULL = the file is below 4 GiB */
     uint32_t count;
 };
-#define XPD_COLUMN_BYTES (sizeof(int64_t) * 2 + sizeof(uint32_t) * 2 + sizeof(uint8_t))
-static inline size_t xpd_columns_bytes(uint64_t count, bool device)
+enum { XPD_WITH_DEVICE = 1, XPD_WITH_HIGH = 2 }; /* which of the last two there are */
+static inline unsigned xpd_columns_with(const struct xpd_columns *columns)
 {
-    return (size_t)count * (XPD_COLUMN_BYTES + (device ? sizeof(int32_t) : 0));
+    return (columns->device_delta_ps ? XPD_WITH_DEVICE : 0u) |
+           (columns->where_high ? XPD_WITH_HIGH : 0u);
 }
-struct xpd_columns xpd_columns_lay(void *memory, uint32_t count, bool device);
+static inline size_t xpd_columns_bytes(uint64_t count, unsigned with)
+{
+    size_t each = 2 * sizeof(int64_t) + 2 * sizeof(uint32_t);
+    each += with & XPD_WITH_DEVICE ? sizeof(int32_t) : 0;
+    each += with & XPD_WITH_HIGH ? 1 : 0;
+    return (size_t)count * each;
+}
+struct xpd_columns xpd_columns_lay(void *memory, uint32_t count, unsigned with);
 struct xpd_columns xpd_columns_part(const struct xpd_columns *columns, uint32_t first,
                                     uint32_t count);
 
@@ -99,10 +107,11 @@ int xpd_trace_step_name(struct xpd_worker *worker, uint32_t plane, uint64_t wher
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);
 int xpd_worker_no_room(struct xpd_worker *worker);
 
-/* order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Calls for
- * scratch of its own. False: out of memory. */
+/* order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Takes 48
+ * bytes an event while it works. False: out of memory. */
 bool xpd_columns_sorted(const struct xpd_columns *columns);
-bool xpd_columns_sort(struct xpd_columns *columns, const uint32_t *key, bool *moved);
+bool xpd_columns_sort(struct xpd_blocks *blocks, struct xpd_columns *columns, const uint32_t *key,
+                      bool *moved);
 
 /* depths.c: places sorted events. With `memory` not NULL (the piece that holds these columns and
  * little else) it may keep that piece and sets it to NULL. */

@@ -98,49 +98,83 @@ static bool reserve(struct xpd_fit *fit, uint32_t count)
                         sizeof *fit->depth);
 }
 
+struct cover { /* the union of the events so far */
+    int64_t end_ps, busy_ps;
+};
+
+static inline void add_cover(struct cover *cover, int64_t start_ps, int64_t end_ps)
+{
+    int64_t from = start_ps > cover->end_ps ? start_ps : cover->end_ps;
+    cover->busy_ps += end_ps > from ? end_ps - from : 0;
+    cover->end_ps = end_ps > cover->end_ps ? end_ps : cover->end_ps;
+}
+
+/* As long as few depths are in use: the same without a tree. Returns how many events it placed. */
+static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns,
+                          struct cover *covered)
+{
+    struct cover cover = *covered;
+    int64_t end_ps[FEW];
+    uint32_t count[FEW] = {0}, used = 0, i;
+    const int64_t *start_ps = columns->start_ps, *duration_ps = columns->duration_ps;
+    uint16_t *depth_of = fit->depth;
+    for (i = 0; i < columns->count; i++) {
+        uint32_t depth = 0;
+        while (depth < used && end_ps[depth] > start_ps[i])
+            depth++;
+        if (depth == FEW)
+            break;
+        used += depth == used;
+        end_ps[depth] = start_ps[i] + duration_ps[i];
+        add_cover(&cover, start_ps[i], end_ps[depth]);
+        count[depth]++;
+        depth_of[i] = (uint16_t)depth;
+    }
+    memcpy(fit->end_ps, end_ps, used * sizeof *end_ps);
+    memcpy(fit->count, count, used * sizeof *count);
+    fit->used = used;
+    *covered = cover;
+    return i;
+}
+
 /* The depth of each event, and what a row knows of all its events. */
 static void place_all(struct xpd_fit *fit, const struct xpd_columns *columns,
                       struct xpd_trace_row *row)
 {
-    int64_t covered_ps = INT64_MIN, busy_ps = 0;
-    for (uint32_t i = 0; i < columns->count; i++) {
-        int64_t start = columns->start_ps[i], end = start + columns->duration_ps[i];
-        if (end > covered_ps) {
-            busy_ps += end - (start > covered_ps ? start : covered_ps);
-            covered_ps = end;
-        }
-        fit->depth[i] = (uint16_t)place_one(fit, start, end);
+    struct cover cover = {.end_ps = INT64_MIN};
+    for (uint32_t i = place_few(fit, columns, &cover); i < columns->count; i++) {
+        int64_t start_ps = columns->start_ps[i], end_ps = start_ps + columns->duration_ps[i];
+        add_cover(&cover, start_ps, end_ps);
+        fit->depth[i] = (uint16_t)place_one(fit, start_ps, end_ps);
     }
     row->event_count = columns->count;
     row->overflow_count = fit->overflow;
     row->depth_count = fit->used;
-    row->busy_ps = busy_ps;
+    row->busy_ps = cover.busy_ps;
     row->first_ps = columns->count ? columns->start_ps[0] : 0;
-    row->end_ps = columns->count ? covered_ps : 0;
+    row->end_ps = columns->count ? cover.end_ps : 0;
 }
 
-static void scatter(struct xpd_fit *fit, const struct xpd_columns *from,
-                    const struct xpd_columns *to)
+/* By value: a byte stored into where_high could change what is reached by a pointer. */
+static void scatter(struct xpd_fit *fit, struct xpd_columns from, struct xpd_columns to)
 {
-    uint32_t sum = 0;
+    const uint16_t *depth_of = fit->depth;
+    uint32_t *next = fit->at, sum = 0;
     for (uint32_t d = 0; d < fit->used; d++) {
-        fit->at[d] = sum;
+        next[d] = sum;
         sum += fit->count[d];
     }
-    for (uint32_t i = 0; i < from->count; i++) {
-        uint32_t at = fit->at[fit->depth[i]]++;
-        to->start_ps[at] = from->start_ps[i];
-        to->duration_ps[at] = from->duration_ps[i];
-        to->name[at] = from->name[i];
-        to->where_low[at] = from->where_low[i];
-        to->where_high[at] = from->where_high[i];
+    for (uint32_t i = 0; i < from.count; i++) {
+        uint32_t at = next[depth_of[i]]++;
+        to.start_ps[at] = from.start_ps[i];
+        to.duration_ps[at] = from.duration_ps[i];
+        to.name[at] = from.name[i];
+        to.where_low[at] = from.where_low[i];
+        if (from.device_delta_ps)
+            to.device_delta_ps[at] = from.device_delta_ps[i];
+        if (from.where_high)
+            to.where_high[at] = from.where_high[i];
     }
-    if (!from->device_delta_ps)
-        return;
-    for (uint32_t d = 0; d < fit->used; d++)
-        fit->at[d] -= fit->count[d];
-    for (uint32_t i = 0; i < from->count; i++)
-        to->device_delta_ps[fit->at[fit->depth[i]]++] = from->device_delta_ps[i];
 }
 
 static int64_t longest(const int64_t *duration_ps, uint32_t count)
@@ -193,13 +227,13 @@ int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, 
     if (fit->used == 1 && memory && *memory) {
         *memory = NULL; /* in its place already */
     } else {
-        bool device = columns->device_delta_ps != NULL;
+        unsigned with = xpd_columns_with(columns);
         void *piece =
-            xpd_blocks_take(blocks, &worker->pen, xpd_columns_bytes(columns->count, device));
+            xpd_blocks_take(blocks, &worker->pen, xpd_columns_bytes(columns->count, with));
         if (!piece)
             return xpd_worker_no_room(worker);
-        final = xpd_columns_lay(piece, columns->count, device);
-        scatter(fit, columns, &final);
+        final = xpd_columns_lay(piece, columns->count, with);
+        scatter(fit, *columns, final);
     }
     return fill_depths(worker, &final, made) ? XPD_OK : xpd_worker_no_room(worker);
 }

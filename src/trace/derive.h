@@ -22,7 +22,11 @@ struct xpd_draft_row {
 struct xpd_deriving {
     struct xpd_derived *out;
     const struct xpd_trace *trace;
-    XPD_VEC(struct xpd_draft_row) row;
+    XPD_VEC(struct xpd_draft_row) draft; /* of the process in work */
+    XPD_VEC(struct xpd_trace_row) row;
+    XPD_VEC(struct xpd_depth) depth;
+    XPD_VEC(struct xpd_derived_from) from;
+    XPD_VEC(struct xpd_derived_pair) pair; /* event: the number once frozen */
     XPD_VEC(struct xpd_event_name) name;
     struct xpd_map64 name_of; /* (caption, name) -> index in name */
     bool failed;
@@ -37,9 +41,16 @@ void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
                     struct xpd_str caption, enum xpd_row_kind kind, const char *how,
                     struct xpd_builder *builder);
 
+/* A pair of measured events for the next drawn event; its number + 1. */
+uint32_t xpd_derive_pair(struct xpd_deriving *deriving, uint64_t event2, int64_t device_ps);
+/* Turns the drafts into rows and frees them; then, at the end, gives all rows to `out`. */
+bool xpd_derive_freeze(struct xpd_deriving *deriving);
+bool xpd_derive_finish(struct xpd_deriving *deriving);
+
 /* The rows of one process each. Failures set deriving->failed or fill err. */
 void xpd_derive_tpu(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process);
+void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_steps(struct xpd_deriving *deriving);
 

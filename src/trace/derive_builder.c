@@ -50,7 +50,7 @@ static bool extends(const struct xpd_builder *row, size_t level, uint32_t name,
         return false;
     const struct xpd_open_level *open = &row->open.at[level];
     const struct xpd_drawn *last = &row->drawn.at[open->drawn];
-    if (last->name != name || last->group != span->group ||
+    if (last->name != name || open->group != span->group ||
         (open->scope_id >= 0 && span->scope_id >= 0 && open->scope_id != span->scope_id))
         return false;
     if (row->gpu || span->group != XPD_NO_GROUP)
@@ -70,15 +70,11 @@ static void emit(struct xpd_builder *row, size_t level, uint32_t name, const str
         return;
     }
     close_from(row, level);
-    struct xpd_drawn drawn = {.start_ps = span->start_ps,
-                              .end_ps = span->end_ps,
-                              .device_ps = -1,
-                              .event = span->event,
-                              .event2 = span->event,
-                              .name = name,
-                              .group = span->group};
+    struct xpd_drawn drawn = {
+        .start_ps = span->start_ps, .end_ps = span->end_ps, .event = span->event, .name = name};
     XPD_PUSH(&row->drawn, drawn);
-    struct xpd_open_level open = {.drawn = row->drawn.count - 1, .scope_id = span->scope_id};
+    struct xpd_open_level open = {
+        .drawn = row->drawn.count - 1, .scope_id = span->scope_id, .group = span->group};
     if (!row->drawn.failed)
         XPD_PUSH(&row->open, open);
 }

@@ -10,10 +10,9 @@
 
 struct xpd_drawn { /* an event to be */
     int64_t start_ps, end_ps;
-    int64_t device_ps; /* -1 = unknown */
-    uint64_t event, event2;
-    uint32_t name; /* index in derived->name */
-    uint32_t group;
+    uint64_t event; /* the first measured one */
+    uint32_t name;  /* index in derived->name */
+    uint32_t pair;  /* number of its pair + 1; 0 = none */
 };
 
 struct xpd_span { /* what is given to a builder */
@@ -25,7 +24,12 @@ struct xpd_span { /* what is given to a builder */
 
 struct xpd_builder {
     XPD_VEC(struct xpd_drawn) drawn;
-    XPD_VEC(struct xpd_open_level { size_t drawn; int64_t scope_id; }) open; /* by level */
+    XPD_VEC(struct xpd_open_level {
+        size_t drawn;
+        int64_t scope_id;
+        uint32_t group;
+    })
+    open;                             /* by level */
     struct xpd_builder *dependent[2]; /* closed with this row */
     bool gpu;
 };

@@ -1,8 +1,8 @@
 /* Copies between the chip and host memory: one bar from each start to its done.
  *
  * The k-th start belongs to the k-th done of the same instruction of the same program, in the order
- * of the device clock. XProf pairs by name in the order of its unstable sort (trace.md 3.6), and its
- * bars carry no step; its own rows are made by xprof_offload.c for its routes only. */
+ * of the device clock. XProf pairs by name in the order of its unstable sort (trace.md 3.6), and
+ * its bars carry no step; its own rows are made by xprof_offload.c for its routes only. */
 #include "derive.h"
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ struct xpd_str xpd_offload_key(struct xpd_str caption, char *text, size_t capaci
     return (struct xpd_str){text, (size_t)size < capacity ? (size_t)size : capacity - 1};
 }
 
-struct half { /* one start or done */
+struct half {     /* one start or done */
     uint64_t key; /* instruction and program */
     int64_t clock_ps;
     int64_t start_ps, end_ps, device_start_ps, device_end_ps; /* device: -1 = unknown */
@@ -133,16 +133,14 @@ static int by_key(const void *a, const void *b)
 
 static void draw(struct offload *offload, const struct half *start, const struct half *done)
 {
-    const struct xpd_derived *out = offload->deriving->out;
     bool device = start->device_start_ps >= 0 && done->device_end_ps >= start->device_start_ps;
     struct xpd_drawn drawn = {
         .start_ps = start->start_ps,
         .end_ps = done->end_ps > start->start_ps ? done->end_ps : start->start_ps,
-        .device_ps = device ? done->device_end_ps - start->device_start_ps : -1,
         .event = start->event,
-        .event2 = done->event,
         .name = start->name,
-        .group = xpd_groups_of(out->groups, out->trace, start->event)};
+        .pair = xpd_derive_pair(offload->deriving, done->event,
+                                device ? done->device_end_ps - start->device_start_ps : -1)};
     XPD_PUSH(&offload->row.drawn, drawn);
 }
 
@@ -205,10 +203,11 @@ void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process)
     if (!deriving->failed)
         pair(&offload);
     warn(&offload);
-    xpd_derive_row(deriving, process, XPD_DERIVED_ID + 8, XPD_STR("Host Offload"), XPD_ROW_OFFLOAD,
-                   "From the start of each copy to or from host memory to its done: k-th start with "
-                   "k-th done of the same instruction, by the device clock",
-                   &offload.row);
+    xpd_derive_row(
+        deriving, process, XPD_DERIVED_ID + 8, XPD_STR("Host Offload"), XPD_ROW_OFFLOAD,
+        "From the start of each copy to or from host memory to its done: k-th start with "
+        "k-th done of the same instruction, by the device clock",
+        &offload.row);
     xpd_builder_fini(&offload.row);
     XPD_VEC_FINI(&offload.half);
     free(offload.name);

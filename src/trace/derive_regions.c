@@ -27,11 +27,9 @@ static void regions_of_row(struct xpd_deriving *deriving, uint32_t row, xpd_name
             struct xpd_drawn drawn = {
                 .start_ps = start.start_ps,
                 .end_ps = event.start_ps + event.duration_ps,
-                .device_ps = -1,
                 .event = start.event,
-                .event2 = event.event,
                 .name = xpd_derive_name(deriving, XPD_STR(REGION), XPD_STR(REGION), XPD_OP_NONE),
-                .group = XPD_NO_GROUP};
+                .pair = xpd_derive_pair(deriving, event.event, -1)};
             XPD_PUSH(&builder.drawn, drawn);
             open = false;
         }
@@ -40,12 +38,11 @@ static void regions_of_row(struct xpd_deriving *deriving, uint32_t row, xpd_name
     xpd_merge_fini(&merge);
     char caption[300];
     struct xpd_str thread = xpd_intern_get(&trace->names, trace->row[row].caption);
-    (void)snprintf(caption, sizeof caption, "%.*s: regions", (int)(thread.size < 256 ? thread.size : 256),
-                   thread.data);
-    xpd_derive_row(deriving, trace->row[row].process, trace->row[row].id, xpd_str_of(caption),
-                   XPD_ROW_LINE,
-                   "From each ThreadpoolListener::StartRegion to the next StopRegion of the thread",
-                   &builder);
+    (void)snprintf(caption, sizeof caption, "%.*s: regions",
+                   (int)(thread.size < 256 ? thread.size : 256), thread.data);
+    xpd_derive_row(
+        deriving, trace->row[row].process, trace->row[row].id, xpd_str_of(caption), XPD_ROW_LINE,
+        "From each ThreadpoolListener::StartRegion to the next StopRegion of the thread", &builder);
     xpd_builder_fini(&builder);
 }
 
@@ -53,8 +50,7 @@ void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process)
 {
     const struct xpd_trace *trace = deriving->trace;
     const struct xpd_trace_process *at = &trace->process[process];
-    xpd_name_id start =
-        xpd_intern_find(&trace->names, XPD_STR("ThreadpoolListener::StartRegion"));
+    xpd_name_id start = xpd_intern_find(&trace->names, XPD_STR("ThreadpoolListener::StartRegion"));
     xpd_name_id stop = xpd_intern_find(&trace->names, XPD_STR("ThreadpoolListener::StopRegion"));
     if (start == XPD_NO_NAME || stop == XPD_NO_NAME)
         return;

@@ -105,9 +105,8 @@ static struct xpd_tf_op without_type(struct xpd_str full)
                   {"MEMCPYHToH", "MemcpyHToH"}};
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         if (full.size >= 10 && strncasecmp(full.data, copies[i].prefix, 10) == 0)
-            return (struct xpd_tf_op){.kind = XPD_TF_MEMCPY,
-                                      .caption = xpd_str_of(copies[i].type),
-                                      .prefix = ""};
+            return (struct xpd_tf_op){
+                .kind = XPD_TF_MEMCPY, .caption = xpd_str_of(copies[i].type), .prefix = ""};
     return (struct xpd_tf_op){.kind = XPD_TF_UNKNOWN, .caption = trim_right(full), .prefix = ""};
 }
 

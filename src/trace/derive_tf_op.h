@@ -4,7 +4,13 @@
 
 #include "xprofd/base/str.h"
 
-enum xpd_tf_op_kind { XPD_TF_UNKNOWN, XPD_TF_TENSORFLOW, XPD_TF_JAX, XPD_TF_DATASET, XPD_TF_MEMCPY };
+enum xpd_tf_op_kind {
+    XPD_TF_UNKNOWN,
+    XPD_TF_TENSORFLOW,
+    XPD_TF_JAX,
+    XPD_TF_DATASET,
+    XPD_TF_MEMCPY
+};
 
 struct xpd_tf_op {
     enum xpd_tf_op_kind kind;

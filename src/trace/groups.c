@@ -1,6 +1,6 @@
 /* Grouping rows of devices, groups that the file says itself, and the look-up. */
-#include "derive_merge.h"
 #include "groups.h"
+#include "derive_merge.h"
 #include <stdio.h>
 
 static bool is_device(const struct xpd_trace_process *process)
@@ -119,8 +119,7 @@ static void name_steps(struct xpd_groups *groups, const struct xpd_trace *trace,
             char text[16];
             int size = snprintf(text, sizeof text, "%u", line->group[i]);
             struct xpd_step_name name = {.event = line->event[i],
-                                         .name =
-                                             xpd_intern_put(made->names, text, (size_t)size),
+                                         .name = xpd_intern_put(made->names, text, (size_t)size),
                                          .xprof_only = true};
             XPD_PUSH(&made->named, name);
         }

@@ -18,7 +18,8 @@ struct filling {
     void *memory;           /* of them, when large: the worker's, until a row keeps it */
     size_t bytes;
     uint32_t capacity;
-    bool device, sorted, cut;
+    unsigned with; /* of XPD_WITH_ */
+    bool sorted, cut;
     uint64_t unknown, odd, aggregated, device_count;
 };
 
@@ -58,13 +59,16 @@ static int reserve(struct filling *filling)
                         XPD_NO_OFFSET, "A row has %llu events, more than the %u that fit one.",
                         (unsigned long long)unit->event_count, UINT32_MAX - 1);
     for (uint32_t i = 0; i < unit->ref_count; i++)
-        filling->device |= build->plane[build->ref[unit->first_ref + i].plane].wanted.has_device;
+        if (build->plane[build->ref[unit->first_ref + i].plane].wanted.has_device)
+            filling->with |= XPD_WITH_DEVICE;
+    if (build->trace->space->file_bytes > UINT32_MAX)
+        filling->with |= XPD_WITH_HIGH;
     filling->capacity = (uint32_t)unit->event_count;
-    filling->bytes = xpd_columns_bytes(filling->capacity, filling->device);
+    filling->bytes = xpd_columns_bytes(filling->capacity, filling->with);
     if (filling->bytes >= XPD_LARGE_BYTES) {
         if (!reserve_large(filling))
             return xpd_worker_no_room(worker);
-        filling->all = xpd_columns_lay(filling->memory, filling->capacity, filling->device);
+        filling->all = xpd_columns_lay(filling->memory, filling->capacity, filling->with);
         filling->all.count = 0;
         return XPD_OK;
     }
@@ -77,7 +81,7 @@ static int reserve(struct filling *filling)
             return xpd_worker_no_room(worker);
         }
     }
-    filling->all = xpd_columns_lay(worker->small, filling->capacity, filling->device);
+    filling->all = xpd_columns_lay(worker->small, filling->capacity, filling->with);
     filling->all.count = 0;
     return XPD_OK;
 }
@@ -98,8 +102,8 @@ static int take_marks(struct filling *filling, uint32_t plane, struct xpd_column
     struct xpd_worker *worker = filling->worker;
     for (size_t i = 0; i < worker->marks.count; i++) {
         const struct xpd_marked_stat *mark = &worker->marks.at[i];
-        uint64_t where =
-            (uint64_t)part->where_high[mark->event] << 32 | part->where_low[mark->event];
+        uint64_t high = part->where_high ? part->where_high[mark->event] : 0;
+        uint64_t where = high << 32 | part->where_low[mark->event];
         if (mark->mark == XPD_MARK_DEVICE_DURATION) {
             struct xpd_far far = {.device_ps = (int64_t)mark->value, .where = where};
             XPD_PUSH(&filling->unit->far, far);
@@ -251,7 +255,7 @@ static int place(struct filling *filling, struct xpd_columns columns, enum xpd_r
     /* A row that takes all of its memory may keep it. */
     struct xpd_worker *worker = filling->worker;
     bool whole = filling->memory && columns.start_ps == filling->all.start_ps &&
-                 xpd_columns_bytes(columns.count, filling->device) > worker->large_bytes / 8 * 7;
+                 xpd_columns_bytes(columns.count, filling->with) > worker->large_bytes / 8 * 7;
     int rc = xpd_row_place(worker, &columns, whole ? &worker->large : NULL, made);
     worker->large_bytes = worker->large ? worker->large_bytes : 0;
     if (rc != XPD_OK)
@@ -268,7 +272,8 @@ static void copy_event(struct xpd_columns *to, uint32_t at, const struct xpd_col
     to->duration_ps[at] = from->duration_ps[i];
     to->name[at] = from->name[i];
     to->where_low[at] = from->where_low[i];
-    to->where_high[at] = from->where_high[i];
+    if (to->where_high)
+        to->where_high[at] = from->where_high[i];
     if (to->device_delta_ps)
         to->device_delta_ps[at] = from->device_delta_ps[i];
 }
@@ -286,11 +291,10 @@ static int split_internal(struct filling *filling, struct xpd_columns *hidden, v
         count += all->name[i] < shown_names && name[all->name[i]].internal;
     if (count == 0)
         return XPD_OK;
-    bool device = all->device_delta_ps != NULL;
-    *memory = malloc(xpd_columns_bytes(count, device));
+    *memory = malloc(xpd_columns_bytes(count, filling->with));
     if (!*memory)
         return xpd_worker_no_room(filling->worker);
-    *hidden = xpd_columns_lay(*memory, count, device);
+    *hidden = xpd_columns_lay(*memory, count, filling->with);
     hidden->count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         if (all->name[i] < shown_names && name[all->name[i]].internal)
@@ -411,7 +415,7 @@ static int place_counters(struct filling *filling)
     uint32_t *key = malloc((size_t)all->count * sizeof *key + 1);
     if (key)
         memcpy(key, all->name, (size_t)all->count * sizeof *key);
-    bool fine = key && xpd_columns_sort(all, key, &moved);
+    bool fine = key && xpd_columns_sort(filling->worker->build->trace->blocks, all, key, &moved);
     free(key);
     int rc = fine ? XPD_OK : xpd_worker_no_room(filling->worker);
     for (uint32_t first = 0; rc == XPD_OK && first < all->count;) {
@@ -460,7 +464,7 @@ int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit)
         rc = place_counters(&filling);
     } else if (rc == XPD_OK) {
         bool sorted = filling.sorted && (unit->ref_count == 1 || xpd_columns_sorted(&filling.all));
-        if (!sorted && !xpd_columns_sort(&filling.all, NULL, &moved))
+        if (!sorted && !xpd_columns_sort(build->trace->blocks, &filling.all, NULL, &moved))
             rc = xpd_worker_no_room(worker);
         if (rc == XPD_OK)
             rc = place_thread(&filling, has_internal);

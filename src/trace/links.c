@@ -23,20 +23,17 @@ enum wanted {
     WANTED_COUNT
 };
 static const char *const wanted_name[WANTED_COUNT] = {
-    "_pt",      "_p",       "_ct",    "_c",       "flow",           "correlation_id", "_r",
-    "step_num", "iter_num", "group_id", "run_id", "queue_id",       "device_ordinal", "core_type",
+    "_pt",        "_p",        "_ct",      "_c",     "flow",     "correlation_id", "_r",
+    "step_num",   "iter_num",  "group_id", "run_id", "queue_id", "device_ordinal", "core_type",
     "request_id", "queue_addr"};
 
 enum role { ROLE_NONE, ROLE_ENQUEUE, ROLE_COMPLETE, ROLE_REQUEST, ROLE_LEVEL_1, ROLE_LEVEL_2 };
 static const struct {
     const char *name;
     enum role role;
-} roles[] = {{"DoEnqueueProgram", ROLE_ENQUEUE},
-             {"CompleteCallbacks", ROLE_COMPLETE},
-             {"EnqueueRequestLocked", ROLE_REQUEST},
-             {"TraceContext", ROLE_LEVEL_1},
-             {"BatchingSessionRun", ROLE_LEVEL_1},
-             {"ProcessBatch", ROLE_LEVEL_2},
+} roles[] = {{"DoEnqueueProgram", ROLE_ENQUEUE},          {"CompleteCallbacks", ROLE_COMPLETE},
+             {"EnqueueRequestLocked", ROLE_REQUEST},      {"TraceContext", ROLE_LEVEL_1},
+             {"BatchingSessionRun", ROLE_LEVEL_1},        {"ProcessBatch", ROLE_LEVEL_2},
              {"OrbaxServing::ProcessBatch", ROLE_LEVEL_2}};
 #define ROLES (sizeof roles / sizeof *roles)
 
@@ -239,8 +236,7 @@ static void read_line(struct scan *scan, const struct plane_scan *plane, struct 
 static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
                        const struct xpd_trace_process *process, uint32_t space_plane)
 {
-    *plane = (struct plane_scan){.process = process,
-                                 .host = process->kind == XPD_PROCESS_HOST};
+    *plane = (struct plane_scan){.process = process, .host = process->kind == XPD_PROCESS_HOST};
     const struct xpd_plane_tables *tables = &trace->tables[space_plane];
     for (int i = 0; i < WANTED_COUNT; i++)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))
@@ -272,8 +268,7 @@ static bool belongs(const struct xpd_trace *trace, const struct xpd_trace_proces
                     uint32_t plane)
 {
     const struct xpd_xspace *space = trace->space;
-    return plane == process->plane ||
-           space->plane[plane].name == space->plane[process->plane].name;
+    return plane == process->plane || space->plane[plane].name == space->plane[process->plane].name;
 }
 
 static int read_planes(struct scan *scan, struct xpd_err *err)

@@ -27,7 +27,7 @@ struct xpd_link_root {
 struct xpd_links {
     XPD_VEC(struct xpd_link) link;
     XPD_VEC(struct xpd_link_root) root;
-    bool grouped; /* every plane knows group_id: groups are as the file says */
+    bool grouped;        /* every plane knows group_id: groups are as the file says */
     uint64_t lost_count; /* events that lie in no row (hidden planes) */
 };
 /* By event, then in the order in which XProf would append them. */

@@ -9,23 +9,19 @@
 
 #include <stdlib.h>
 
-enum { EVENTS_PER_ENTRY = 8, SHRINK = 3, LEAST_ENTRIES = 4, LEVELS_MAX = 32, BITS = 63 };
+enum { EVENTS_PER_ENTRY = 8, SHRINK = 3, LEAST_EVENTS = 64, LEVELS_MAX = 32, BITS = 63 };
 
 struct vote {
     uint32_t name;
     int64_t weight;
 };
 
+/* Without branches: who wins changes at nearly every event. */
 static inline void count_vote(struct vote *vote, uint32_t name, int64_t weight)
 {
-    if (vote->name == name) {
-        vote->weight += weight;
-    } else if (weight > vote->weight) {
-        vote->name = name;
-        vote->weight = weight - vote->weight;
-    } else {
-        vote->weight -= weight;
-    }
+    int64_t left = vote->weight + (vote->name == name ? weight : -weight);
+    vote->name = left < 0 ? name : vote->name;
+    vote->weight = left < 0 ? -left : left;
 }
 
 /* Cells in use at each shift: two neighbours lie in different cells exactly when their starts
@@ -47,17 +43,17 @@ static uint32_t choose_levels(const struct xpd_depth *depth, uint8_t shift[LEVEL
                               uint32_t count[LEVELS_MAX])
 {
     uint32_t cells[BITS + 1], levels = 0, limit = depth->count / EVENTS_PER_ENTRY;
-    if (depth->overlapping || limit < LEAST_ENTRIES)
+    if (depth->overlapping || depth->count < LEAST_EVENTS)
         return 0;
     count_cells(depth, cells);
-    for (uint8_t at = 2; at < BITS && levels < LEVELS_MAX; at = (uint8_t)(at + 2)) {
+    for (uint8_t at = 0; at < BITS && levels < LEVELS_MAX; at = (uint8_t)(at + 2)) {
         if (cells[at] > limit)
             continue;
-        if (cells[at] < LEAST_ENTRIES)
-            break;
         shift[levels] = at;
         count[levels++] = cells[at];
         limit = cells[at] / SHRINK;
+        if (limit == 0) /* one or two entries: nothing to gain above */
+            break;
     }
     return levels;
 }
@@ -192,7 +188,7 @@ bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_de
     if (levels == 0)
         return true;
     struct xpd_mip_level *level = xpd_blocks_take(blocks, pen, levels * sizeof *level);
-    struct vote *votes = malloc(count[0] * sizeof *votes);
+    struct vote *votes = calloc(count[0], sizeof *votes);
     bool fine = level && votes;
     for (uint32_t i = 0; fine && i < levels; i++)
         fine = new_level(blocks, pen, &level[i], shift[i], count[i]);

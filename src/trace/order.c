@@ -23,7 +23,7 @@ static inline bool before(const struct key *a, const struct key *b)
     return a->duration_ps > b->duration_ps;
 }
 
-struct xpd_columns xpd_columns_lay(void *memory, uint32_t count, bool device)
+struct xpd_columns xpd_columns_lay(void *memory, uint32_t count, unsigned with)
 {
     struct xpd_columns columns = {.count = count};
     uint8_t *at = memory;
@@ -35,11 +35,11 @@ struct xpd_columns xpd_columns_lay(void *memory, uint32_t count, bool device)
     at += sizeof(uint32_t) * count;
     columns.where_low = (uint32_t *)(void *)at;
     at += sizeof(uint32_t) * count;
-    if (device) {
+    if (with & XPD_WITH_DEVICE) {
         columns.device_delta_ps = (int32_t *)(void *)at;
         at += sizeof(int32_t) * count;
     }
-    columns.where_high = at;
+    columns.where_high = with & XPD_WITH_HIGH ? at : NULL;
     return columns;
 }
 
@@ -52,7 +52,7 @@ struct xpd_columns xpd_columns_part(const struct xpd_columns *columns, uint32_t 
         .name = columns->name + first,
         .where_low = columns->where_low + first,
         .device_delta_ps = columns->device_delta_ps ? columns->device_delta_ps + first : NULL,
-        .where_high = columns->where_high + first,
+        .where_high = columns->where_high ? columns->where_high + first : NULL,
         .count = count,
     };
 }
@@ -152,16 +152,19 @@ static void apply(struct xpd_columns *columns, const struct key *key, void *spar
     if (columns->device_delta_ps)
         memcpy(columns->device_delta_ps, gather(columns->device_delta_ps, spare, key, count, 4),
                (size_t)count * 4);
-    memcpy(columns->where_high, gather(columns->where_high, spare, key, count, 1), count);
+    if (columns->where_high)
+        memcpy(columns->where_high, gather(columns->where_high, spare, key, count, 1), count);
 }
 
-bool xpd_columns_sort(struct xpd_columns *columns, const uint32_t *key_of, bool *moved)
+bool xpd_columns_sort(struct xpd_blocks *blocks, struct xpd_columns *columns,
+                      const uint32_t *key_of, bool *moved)
 {
     uint32_t count = columns->count;
     XPD_VEC(uint32_t) run = {0};
-    struct key *key = malloc((size_t)count * sizeof *key);
-    struct key *other = malloc((size_t)count * sizeof *other);
-    bool fine = count == 0 || (key && other);
+    size_t bytes = count * sizeof(struct key);
+    struct key *key = xpd_blocks_take_large(blocks, bytes);
+    struct key *other = xpd_blocks_take_large(blocks, bytes);
+    bool fine = key && other;
     *moved = false;
     for (uint32_t i = 0; fine && i < count; i++)
         key[i] =
@@ -180,7 +183,7 @@ bool xpd_columns_sort(struct xpd_columns *columns, const uint32_t *key_of, bool 
             apply(columns, sorted, sorted == key ? other : key);
     }
     XPD_VEC_FINI(&run);
-    free(key);
-    free(other);
+    xpd_blocks_give_back(blocks, key, bytes);
+    xpd_blocks_give_back(blocks, other, bytes);
     return fine;
 }

@@ -233,7 +233,7 @@ static int by_size(const void *x, const void *y)
 static bool order_units(struct xpd_trace_build *build)
 {
     size_t count = build->unit.count;
-    uint64_t(*large)[2] = malloc((count ? count : 1) * sizeof *large);
+    uint64_t(*large)[2] = calloc(count ? count : 1, sizeof *large);
     build->order = malloc((count ? count : 1) * sizeof *build->order);
     uint32_t small = 0;
     if (!large || !build->order) {
@@ -320,7 +320,7 @@ static bool plan_rows(struct xpd_trace_build *build, const uint32_t *process_of)
 int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err)
 {
     uint32_t planes = build->trace->space->plane_count;
-    uint32_t *process_of = malloc((planes ? planes : 1) * sizeof *process_of);
+    uint32_t *process_of = calloc(planes ? planes : 1, sizeof *process_of);
     for (uint32_t i = 0; process_of && i < planes; i++)
         process_of[i] = XPD_NO_INDEX;
     bool fine = process_of && plan_processes(build, process_of) && plan_rows(build, process_of);

@@ -108,22 +108,22 @@ static int64_t of_rank(const struct pass *pass, size_t rank)
     return ps > out->max_ps ? out->max_ps : ps;
 }
 
-/* Edges from least to most: equal steps, or equal factors when the most is 100 times the least. */
+/* Edges from least to most: equal steps, or equal factors when the most is 100 times the least.
+ * Steps below a picosecond fall together. */
 static void lay_bins(struct xpd_same *out)
 {
     double low = (double)out->min_ps, high = (double)out->max_ps;
-    out->bins = out->max_ps > out->min_ps ? XPD_SAME_BINS : 1;
-    if (out->max_ps - out->min_ps < XPD_SAME_BINS)
-        out->bins = (uint32_t)(out->max_ps - out->min_ps) + 1;
     out->log_bins = out->min_ps > 0 && high / low >= 100;
-    for (uint32_t i = 0; i <= out->bins; i++) {
-        double part = (double)i / out->bins;
-        double at = out->log_bins ? low * pow(high / low, part) : low + (high - low) * part;
-        int64_t edge = at >= 9.2e18 ? out->max_ps : (int64_t)llround(at);
-        out->bin_from_ps[i] = edge;
-    }
+    out->bins = 0;
     out->bin_from_ps[0] = out->min_ps;
-    out->bin_from_ps[out->bins] = out->max_ps;
+    for (uint32_t i = 1; i < XPD_SAME_BINS; i++) {
+        double part = (double)i / XPD_SAME_BINS;
+        double at = out->log_bins ? low * pow(high / low, part) : low + (high - low) * part;
+        int64_t edge = at >= high ? out->max_ps : (int64_t)llround(at);
+        if (edge > out->bin_from_ps[out->bins] && edge < out->max_ps)
+            out->bin_from_ps[++out->bins] = edge;
+    }
+    out->bin_from_ps[++out->bins] = out->max_ps;
 }
 
 static void count_bin(struct xpd_same *out, int64_t ps, uint64_t count)

@@ -119,11 +119,10 @@ static void from_roots(struct steps *steps)
                                 .event = root->event,
                                 .device_ps = -1};
         char text[512];
-        struct xpd_str name =
-            xpd_intern_get(&trace->names, trace->name[depth->name[index]].name);
-        int size = snprintf(text, sizeof text, "%.*s %lld",
-                            (int)(name.size < 400 ? name.size : 400), name.data,
-                            (long long)root->number);
+        struct xpd_str name = xpd_intern_get(&trace->names, trace->name[depth->name[index]].name);
+        int size =
+            snprintf(text, sizeof text, "%.*s %lld", (int)(name.size < 400 ? name.size : 400),
+                     name.data, (long long)root->number);
         push(steps, step, (struct xpd_str){text, (size_t)size});
     }
 }
@@ -219,11 +218,8 @@ uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event)
     const struct xpd_trace *trace = derived->trace;
     const struct xpd_depth *depth;
     uint32_t index, first, end;
-    if (event >= trace->event_count) {
-        if (event - trace->event_count >= derived->event_count)
-            return XPD_NO_INDEX;
-        event = derived->fact[event - trace->event_count].event;
-    }
+    if (event >= trace->event_count)
+        event = xpd_derived_fact_of(derived, event).event;
     if (!xpd_trace_find(trace, event, &depth, &index))
         return XPD_NO_INDEX;
     uint32_t process = trace->row[depth->row].process;

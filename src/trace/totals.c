@@ -14,11 +14,18 @@
 struct interval {
     int64_t start_ps, end_ps;
 };
+/* Work and bytes of one execution, close together: names are large and events name them at random.
+ * Unknown counts as nothing here; whether a group knows any is seen at its end. */
+struct work {
+    double flops, bytes;
+};
+
 struct pass {
     const struct xpd_totals_ask *ask;
     struct xpd_totals *out;
     struct xpd_grouping grouping;
     struct xpd_nesting nesting;
+    struct work *work;               /* by name */
     XPD_VEC(struct interval) orphan; /* of the row: not inside an event of the depth above */
 };
 
@@ -38,12 +45,27 @@ static inline void add(struct xpd_total *total, const struct xpd_depth *depth, u
     }
 }
 
-static void add_work(struct xpd_total *total, const struct xpd_event_name *name)
+static struct work *work_of_names(const struct xpd_view *view)
 {
-    if (name->flops >= 0)
-        total->flops = (total->flops < 0 ? 0 : total->flops) + (double)name->flops;
-    if (name->bytes >= 0)
-        total->bytes = (total->bytes < 0 ? 0 : total->bytes) + (double)name->bytes;
+    uint32_t count = xpd_view_names(view);
+    struct work *work = malloc(((size_t)count + 1) * sizeof *work);
+    for (uint32_t i = 0; work && i < count; i++) {
+        const struct xpd_event_name *name = xpd_view_name(view, i);
+        work[i].flops = name->flops > 0 ? (double)name->flops : 0;
+        work[i].bytes = name->bytes > 0 ? (double)name->bytes : 0;
+    }
+    return work;
+}
+
+/* Nothing at all is unknown, unless the group's own name says that it is nothing. */
+static void finish_work(const struct xpd_totals_ask *ask, struct xpd_total *total)
+{
+    bool named = ask->by <= XPD_BY_MODULE && total->key != XPD_NO_INDEX;
+    const struct xpd_event_name *name = named ? xpd_view_name(ask->view, total->key) : NULL;
+    if (total->flops == 0 && (!name || name->flops < 0))
+        total->flops = -1;
+    if (total->bytes == 0 && (!name || name->bytes < 0))
+        total->bytes = -1;
 }
 
 /* Time of the events one depth below that lie inside; *below moves on with the parents. */
@@ -92,7 +114,8 @@ static void add_depth(struct pass *pass, uint32_t row, uint32_t d)
             self_ps -= inside_ps(pass, depth, i, child, &below);
         struct xpd_total *total = &pass->grouping.group.at[group];
         add(total, depth, i, duration_ps, self_ps > 0 ? self_ps : 0, device_ps);
-        add_work(total, xpd_view_name(view, depth->name[i]));
+        total->flops += pass->work[depth->name[i]].flops;
+        total->bytes += pass->work[depth->name[i]].bytes;
     }
 }
 
@@ -217,8 +240,10 @@ static void take_groups(struct pass *pass)
     out->all =
         (struct xpd_total){.key = XPD_NO_INDEX, .min_ps = INT64_MAX, .flops = -1, .bytes = -1};
     for (uint32_t i = 0; i < out->group_count; i++)
-        if (out->group[i].count > 0)
+        if (out->group[i].count > 0) {
+            finish_work(pass->ask, &out->group[i]);
             add_up(&out->all, &out->group[i]);
+        }
     pass->grouping.group.at = NULL;
     pass->grouping.group.count = 0;
 }
@@ -228,6 +253,8 @@ int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, st
     struct pass pass = {.ask = ask, .out = out, .nesting = {.reads_left = XPD_NESTING_READS_MAX}};
     *out = (struct xpd_totals){0};
     bool fine = xpd_grouping_init(&pass.grouping, ask->view, ask->by);
+    pass.work = work_of_names(ask->view);
+    fine = fine && pass.work;
     for (uint32_t r = 0; fine && r < ask->row_count; r++) {
         uint32_t depths = xpd_view_row(ask->view, ask->row[r])->depth_count;
         xpd_grouping_row(&pass.grouping, ask->row[r]);
@@ -239,6 +266,7 @@ int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, st
     if (fine)
         take_groups(&pass);
     XPD_VEC_FINI(&pass.orphan);
+    free(pass.work);
     xpd_grouping_fini(&pass.grouping);
     return fine ? XPD_OK : no_memory(err);
 }

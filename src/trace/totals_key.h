@@ -58,7 +58,7 @@ static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
     else if (depth->device_delta_ps)
         *device_ps = xpd_trace_device_ps(view->trace, depth, i);
     else if (event >= view->trace->event_count)
-        *device_ps = view->derived->fact[event - view->trace->event_count].device_ps;
+        *device_ps = xpd_derived_fact_of(view->derived, event).device_ps;
     if (ask->clip && (start_ps < ask->range.from_ps || start_ps + duration_ps > ask->range.to_ps)) {
         int64_t end_ps = start_ps + duration_ps;
         int64_t from_ps = start_ps > ask->range.from_ps ? start_ps : ask->range.from_ps;

@@ -81,16 +81,13 @@ static void flush(struct drawing *drawing)
     box->count = 0;
 }
 
+/* Without branches: who wins changes at nearly every event. */
 static inline void vote(struct drawing *drawing, uint32_t name, int64_t weight)
 {
-    if (drawing->box.name == name) {
-        drawing->vote += weight;
-    } else if (weight > drawing->vote) {
-        drawing->box.name = name;
-        drawing->vote = weight - drawing->vote;
-    } else {
-        drawing->vote -= weight;
-    }
+    struct xpd_box *box = &drawing->box;
+    int64_t left = drawing->vote + (box->name == name ? weight : -weight);
+    box->name = left < 0 ? name : box->name;
+    drawing->vote = left < 0 ? -left : left;
 }
 
 /* Begins a box at event i unless one of the same cell is in the making. */
@@ -118,7 +115,7 @@ static inline void draw_event(struct drawing *drawing, uint32_t i)
 {
     const struct xpd_depth *depth = drawing->depth;
     int64_t start = depth->start_ps[i], duration = depth->duration_ps[i];
-    if (duration >= drawing->cell_ps || drawing->shift == 0) {
+    if (duration >= drawing->cell_ps) {
         flush(drawing);
         struct xpd_box box = {.start_ps = start,
                               .end_ps = start + duration,

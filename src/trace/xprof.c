@@ -94,16 +94,13 @@ static void add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
         const struct xpd_trace_row *row = &derived->row[r];
         if (row->process != process || row->kind == XPD_ROW_OFFLOAD)
             continue;
-        struct xpd_xprof_stream like = {.source = XPD_FROM_DERIVED,
-                                        .pid = pid,
-                                        .tid = (uint32_t)row->id};
+        struct xpd_xprof_stream like = {
+            .source = XPD_FROM_DERIVED, .pid = pid, .tid = (uint32_t)row->id};
         add_depths(parts, &derived->depth[row->first_depth], row->depth_count, &like);
         if (row->kind == XPD_ROW_LINE)
             continue; /* regions: on the thread that is there already */
         struct xpd_xprof_thread thread = {
-            .pid = pid,
-            .tid = like.tid,
-            .caption = xpd_intern_get(&derived->names, row->caption)};
+            .pid = pid, .tid = like.tid, .caption = xpd_intern_get(&derived->names, row->caption)};
         XPD_PUSH(&parts->thread, thread);
     }
 }
@@ -214,8 +211,7 @@ static bool fill(struct xpd_xprof *xprof)
     const struct xpd_trace *trace = xprof->input.trace;
     struct xpd_xprof_parts parts = {0};
     bool fine = true, gpu = has_gpu(trace);
-    xprof->process =
-        XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_process, trace->process_count);
+    xprof->process = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_process, trace->process_count);
     for (uint32_t p = 0; fine && xprof->process && p < trace->process_count; p++) {
         uint32_t pid = pid_of(trace, p, gpu);
         if (pid)

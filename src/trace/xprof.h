@@ -11,9 +11,9 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     const struct xpd_depth *depth;
     enum xpd_xprof_source source;
     uint32_t pid, tid;
-    bool async;           /* events with a flow are asynchronous slices */
-    bool overlaps;        /* not disjoint: a window cannot be bisected */
-    xpd_name_id counter;  /* counters: caption of the row */
+    bool async;                     /* events with a flow are asynchronous slices */
+    bool overlaps;                  /* not disjoint: a window cannot be bisected */
+    xpd_name_id counter;            /* counters: caption of the row */
     const uint64_t *event, *event2; /* offload: start and done of each */
     const xpd_name_id *key;         /* offload: name, in the table below */
     const struct xpd_intern *keys;

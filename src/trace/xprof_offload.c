@@ -1,5 +1,6 @@
-/* XProf's own Host Offload rows: first start with first done of a name, in the order of its unstable
- * sort; a bar goes to the row whose last end is the earliest that is free (trace.md 3.6). */
+/* XProf's own Host Offload rows: first start with first done of a name, in the order of its
+ * unstable sort; a bar goes to the row whose last end is the earliest that is free (trace.md 3.6).
+ */
 #include "xprof.h"
 
 #define ROWS_MAX 41
@@ -244,7 +245,7 @@ bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, u
     bool fine = offload.half != NULL;
     if (fine && gather(&offload, &trace->process[process])) {
         fine = !offload.event.failed;
-        if (fine) {
+        if (fine && offload.event.count > 0) {
             qsort(offload.event.at, offload.event.count, sizeof *offload.event.at, by_where);
             xpd_unstable_sort(offload.event.at, offload.event.count);
             fine = pair(&offload) && number_events(&offload, &trace->process[process]) &&

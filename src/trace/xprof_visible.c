@@ -1,9 +1,12 @@
 /* The visibility machine of trace.md 5.2 at one resolution. It keeps the first event of a stretch
- * and drops those that follow within the resolution: sampling, which is why the page does not use it. */
+ * and drops those that follow within the resolution: sampling, which is why the page does not use
+ * it. */
 #include "xprof.h"
 
 struct visible_row {
-    XPD_VEC(int64_t) end; /* of the last visible event, by nesting depth */
+    /* By nesting depth: the least end of the last visible events down to it. It falls with depth,
+     * so the first end that is not behind a time is found by bisection. */
+    XPD_VEC(int64_t) end;
     int64_t flow_end_ps;
     bool has_flow;
 };
@@ -81,8 +84,7 @@ static bool ask_flow(struct xpd_visible *visible, const struct visible_row *row,
     int64_t end_ps = event->start_ps + event->duration_ps;
     uint32_t decided = xpd_map64_get(&visible->flow_of, event->flow);
     if (decided == XPD_NO_INDEX || decided == 0) {
-        bool shown =
-            yes || !row->has_flow || end_ps - row->flow_end_ps >= visible->resolution_ps;
+        bool shown = yes || !row->has_flow || end_ps - row->flow_end_ps >= visible->resolution_ps;
         decided = shown ? 2 : 1;
         xpd_map64_put(&visible->flow_of, event->flow, decided);
     }
@@ -92,12 +94,23 @@ static bool ask_flow(struct xpd_visible *visible, const struct visible_row *row,
     return yes || decided == 2;
 }
 
+static size_t first_ended(const struct visible_row *row, int64_t start_ps)
+{
+    size_t low = 0, high = row->end.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (row->end.at[middle] > start_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static bool ask_row(struct xpd_visible *visible, struct visible_row *row,
                     const struct xpd_xprof_event *event)
 {
-    size_t depth = 0;
-    while (depth < row->end.count && row->end.at[depth] > event->start_ps)
-        depth++;
+    size_t depth = first_ended(row, event->start_ps);
     bool yes = event->duration_ps >= visible->resolution_ps || depth == row->end.count ||
                event->start_ps - row->end.at[depth] >= visible->resolution_ps;
     if (event->ends)
@@ -110,6 +123,8 @@ static bool ask_row(struct xpd_visible *visible, struct visible_row *row,
         row->has_flow = true;
     }
     row->end.count = depth;
+    if (depth > 0 && row->end.at[depth - 1] < end_ps)
+        end_ps = row->end.at[depth - 1];
     XPD_PUSH(&row->end, end_ps);
     visible->failed |= row->end.failed;
     return true;

@@ -49,8 +49,7 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
                        struct xpd_xprof_event *event)
 {
     const struct xpd_xprof *xprof = walk->xprof;
-    uint32_t number =
-        xpd_map64_get(&walk->stream_of, (uint64_t)(uintptr_t)merged->depth);
+    uint32_t number = xpd_map64_get(&walk->stream_of, (uint64_t)(uintptr_t)merged->depth);
     const struct xpd_xprof_stream *stream = &xprof->stream[number];
     *event = (struct xpd_xprof_event){.pid = stream->pid,
                                       .tid = stream->tid,
@@ -61,9 +60,7 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
                                       .name_number = merged->name,
                                       .group = XPD_NO_GROUP};
     switch (stream->source) {
-    case XPD_FROM_TRACE:
-        set_measured(xprof, stream, event);
-        break;
+    case XPD_FROM_TRACE: set_measured(xprof, stream, event); break;
     case XPD_FROM_COUNTER:
         event->kind = XPD_XPROF_COUNTER;
         event->name = xpd_intern_get(&xprof->input.trace->names, stream->counter);
@@ -72,7 +69,7 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
         const struct xpd_derived *derived = xprof->input.derived;
         event->name_number = merged->name - derived->trace->name_count;
         event->name = xpd_intern_get(&derived->names, derived->name[event->name_number].caption);
-        event->group = derived->fact[merged->event - derived->trace->event_count].group;
+        event->group = xpd_group_of(derived, merged->event);
         break;
     }
     case XPD_FROM_OFFLOAD:
@@ -183,9 +180,9 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
     xpd_visible_free(walk.visible);
     xpd_map64_fini(&walk.stream_of);
     XPD_VEC_FINI(&walk.same);
-    return walk.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                                  "no memory to put events in order")
-                       : XPD_OK;
+    return walk.failed
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to put events in order")
+               : XPD_OK;
 }
 
 void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,

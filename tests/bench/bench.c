@@ -86,12 +86,18 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
     return bytes;
 }
 
-int main(void)
+/* xprofd_bench [PART]: memory, files, program or trace; all without one. */
+int main(int argc, char **argv)
 {
-    const char *shared = getenv("XPD_SHARED");
+    const char *shared = getenv("XPD_SHARED"), *part = argc > 1 ? argv[1] : "";
     setvbuf(stdout, NULL, _IOLBF, 0);
-    bench_memory(shared);
-    bench_files(shared);
-    bench_program(shared);
+    if (!*part || strcmp(part, "memory") == 0)
+        bench_memory(shared);
+    if (!*part || strcmp(part, "files") == 0)
+        bench_files(shared);
+    if (!*part || strcmp(part, "program") == 0)
+        bench_program(shared);
+    if (!*part || strcmp(part, "trace") == 0)
+        bench_trace();
     return 0;
 }

@@ -22,5 +22,6 @@ void bench_tools(const uint8_t *hlo, size_t size, uint32_t steps, const char *on
 void bench_memory(const char *shared);
 void bench_files(const char *shared);
 void bench_program(const char *shared);
+void bench_trace(void);
 
 #endif

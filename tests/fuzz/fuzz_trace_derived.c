@@ -25,9 +25,9 @@ static void check_rows(const struct xpd_derived *derived)
         MUST(depth->row < derived->row_count);
         MUST(depth->first_event == trace->event_count + events);
         for (uint32_t i = 0; i < depth->count; i++) {
-            const struct xpd_derived_fact *fact = &derived->fact[events + i];
+            struct xpd_derived_fact fact = xpd_derived_fact_of(derived, depth->first_event + i);
             MUST(depth->name[i] - trace->name_count < derived->name_count);
-            MUST(fact->event < trace->event_count && fact->event2 < trace->event_count);
+            MUST(fact.event < trace->event_count && fact.event2 < trace->event_count);
             MUST(i == 0 || depth->start_ps[i - 1] <= depth->start_ps[i]);
             (void)xpd_step_of(derived, depth->first_event + i);
         }
@@ -80,8 +80,9 @@ static void check_xprof(const struct xpd_trace *trace, const struct xpd_derived 
     struct xpd_xprof_query query = {.full_dma = true};
     MUST(xpd_xprof_each(xprof, &query, check_event, &all, NULL) == XPD_OK);
     MUST(all.count == xprof->event_count);
-    query = (struct xpd_xprof_query){
-        .windowed = true, .from_ps = xprof->first_ps, .to_ps = xprof->first_ps / 2 + xprof->end_ps / 2};
+    query = (struct xpd_xprof_query){.windowed = true,
+                                     .from_ps = xprof->first_ps,
+                                     .to_ps = xprof->first_ps / 2 + xprof->end_ps / 2};
     MUST(xpd_xprof_each(xprof, &query, check_event, &part, NULL) == XPD_OK);
     MUST(part.count <= all.count);
     xpd_xprof_close(xprof);

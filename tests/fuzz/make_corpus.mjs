@@ -213,15 +213,54 @@ const crowd = (makes, uses) => plane({
     ring: Array.from({ length: 40 }, (_, i) => ['ring', 100 + 10 * i, 5, { _ct: 1, _c: uses(i), _pt: 1, _p: makes(i) }]),
   },
 });
+const gpu = plane({
+  name: '/device:GPU:0', id: 1,
+  lines: {
+    'Stream #14(Compute)': [1, 2, 3].map((id) => ['kernel', 1000 * id, 900, {
+      kernel_details: 'regs:8', hlo_module: 'jit_f', hlo_op: 'fusion::add', program_id: 9, tf_op: 'jit(f)/mul:', source: 'a.py:2',
+      correlation_id: id,
+    }]),
+  },
+});
+const launches = plane({
+  name: '/host:CPU',
+  lines: { main: [['train', 0, 100, { _r: 1, step_num: 3 }], ['launch', 1, 1, { correlation_id: 1 }], ['launch', 2, 1, { correlation_id: 2 }]] },
+});
 const derived = folder('trace_derived');
 Object.entries({
   chips: [chip(0), chip(1), host], host: [host], chip: [chip(0)], steps: [chip(1)],
-  ring: [crowd((i) => (i + 1) % 40, (i) => i)], crowd: [crowd(() => 7, () => 7)],
+  gpu: [gpu, launches], ring: [crowd((i) => (i + 1) % 40, (i) => i)], crowd: [crowd(() => 7, () => 7)],
 }).forEach(([name, planes], i) => {
   const bytes = Buffer.concat(planes), next = random(i + 99);
   derived(name, bytes);
   derived(`cut-${name}`, cut(bytes, next));
   for (let k = 0; k < 4; k++) derived(`damaged-${name}-${k}`, damage(bytes, next));
+});
+
+// Rows that are hard to place: deep, all at one instant, in random order, times out of range, many rows, many samples.
+const times = (list) => plane({ name: '/device:TPU:0', lines: { 'XLA Ops': list.map(([start, duration], i) => [`op${i % 5}`, start, duration]) } });
+const list = (count, make) => Array.from({ length: count }, (_, i) => make(i));
+const anyhow = random(4711);
+const events = folder('trace');
+Object.entries({
+  deep: [times(list(120, (i) => [i, 500 - 2 * i]))],
+  instant: [times(list(100, () => [50, 10]))],
+  instants: [times(list(300, () => [50, 0]))],
+  order: [times(list(400, () => [anyhow(100000), anyhow(300)]))],
+  dense: [times(list(700, (i) => [i * 10 + anyhow(3), 5 + (i % 90 === 0 ? 4000000 : 0)]))],
+  limits: [times([[2 ** 52, 2 ** 52], [2 ** 53, 1], [1, 2 ** 53], [0, 0], [0, 2 ** 40], [7, 7]])],
+  rows: [plane({ name: '/host:CPU', lines: Object.fromEntries(list(80, (i) => [`t${i}`, [['e', i, 1], ['MemoryAllocation', i, 0]]])) })],
+  steps: [plane({ name: '/host:CPU', lines: { main: list(30, (i) => ['train', i * 10, 9, { step_name: `train ${i % 7}` }]) } })],
+  clocks: [plane({
+    name: '/device:TPU:1',
+    lines: { 'XLA Ops': list(60, (i) => ['op', i * 2 ** 34, 2 ** 33, i % 3 ? { device_duration_ps: i % 2 ? 5 : 2 ** 33 - 9 } : {}]) },
+  })],
+  samples: [plane({ name: '/host:CPU', lines: { _counters_: list(90, (i) => [`c${i % 9}`, 90 - i, 3, { step_name: 'x', v: i }]) } })],
+}).forEach(([name, planes], i) => {
+  const bytes = Buffer.concat(planes), next = random(i + 512);
+  events(name, bytes);
+  events(`cut-${name}`, cut(bytes, next));
+  for (let k = 0; k < 3; k++) events(`damaged-${name}-${k}`, damage(bytes, next));
 });
 
 // ---- requests: one for each route, and odd ones ----

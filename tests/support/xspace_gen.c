@@ -16,6 +16,7 @@ struct gen {
     FILE *file;
     uint64_t at; /* bytes written */
     uint64_t random;
+    bool fat;
 };
 
 static uint64_t next(struct gen *gen)
@@ -125,6 +126,20 @@ static void put_stat(struct message *event, uint64_t id, uint32_t kind, uint64_t
     put_message(event, 4, &stat);
 }
 
+/* What GPU and debugging profilers add: a text, a reference, a number. */
+static void put_more_stats(struct gen *gen, struct message *event)
+{
+    struct message stat = {.size = 0};
+    char text[40];
+    snprintf(text, sizeof text, "correlation %016llx",
+             (unsigned long long)(next(gen) & UINT32_MAX));
+    put_uint(&stat, 1, 7);
+    put_text(&stat, 5, text);
+    put_message(event, 4, &stat);
+    put_stat(event, 3, 7, 10 + next(gen) % 8);
+    put_stat(event, 4, 4, next(gen) % 100000);
+}
+
 static void write_event(struct gen *gen, uint64_t metadata, uint64_t offset, uint64_t duration,
                         bool device)
 {
@@ -136,6 +151,8 @@ static void write_event(struct gen *gen, uint64_t metadata, uint64_t offset, uin
     if (device) {
         put_stat(&event, 1, 3, offset + 4096);
         put_stat(&event, 2, 3, duration - duration / 1024);
+        if (gen->fat)
+            put_more_stats(gen, &event);
     }
     write_message(gen, 4, &event);
 }
@@ -366,17 +383,22 @@ static void write_shape(struct gen *gen, enum xsg_shape shape, uint64_t events)
 
 const char *xsg_shape_name(enum xsg_shape shape)
 {
-    static const char *const name[XSG_SHAPE_COUNT] = {
-        "TPU host",           "one row",
-        "one event a row",    "250 deep",
-        "all at one instant", "instants without duration",
-        "random order"};
+    static const char *const name[XSG_SHAPE_COUNT] = {"TPU host",
+                                                      "TPU host, five stats",
+                                                      "one row",
+                                                      "one event a row",
+                                                      "250 deep",
+                                                      "all at one instant",
+                                                      "instants without duration",
+                                                      "random order"};
     return (unsigned)shape < XSG_SHAPE_COUNT ? name[shape] : "";
 }
 
 bool xsg_write(const char *path, enum xsg_shape shape, uint64_t events)
 {
-    struct gen gen = {.file = fopen(path, "wb"), .random = 0x9E3779B97F4A7C15u + (uint64_t)shape};
+    struct gen gen = {.file = fopen(path, "wb"),
+                      .random = 0x9E3779B97F4A7C15u + (uint64_t)shape,
+                      .fat = shape == XSG_FAT};
     if (!gen.file) {
         perror(path);
         return false;
@@ -384,7 +406,7 @@ bool xsg_write(const char *path, enum xsg_shape shape, uint64_t events)
     char *buffer = malloc((size_t)1 << 20);
     if (buffer)
         setvbuf(gen.file, buffer, _IOFBF, (size_t)1 << 20);
-    if (shape == XSG_TPU)
+    if (shape == XSG_TPU || shape == XSG_FAT)
         write_tpu(&gen, events);
     else
         write_shape(&gen, shape, events);

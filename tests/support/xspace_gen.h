@@ -9,6 +9,7 @@
 enum xsg_shape {
     XSG_TPU,       /* 8 chips (steps, modules, nested ops, async ops, trace marks) and a host of 200
                       threads up to 24 deep; about 40 bytes an event */
+    XSG_FAT,       /* the same with five stats a device event: about 75 bytes an event */
     XSG_ONE_ROW,   /* all events one after another on one line */
     XSG_MANY_ROWS, /* one event on each line */
     XSG_DEEP,      /* nested 250 deep */

@@ -4,3 +4,4 @@ export { Help } from './app/help';
 export { FilesPage } from './start/files_page';
 export { EmptyPage } from './start/empty';
 export { GraphView } from './graph';
+export { TraceView } from './trace';

@@ -49,14 +49,15 @@ struct xpd_marked_stat {
 
 /* One line, in file order. Filled by the caller's arrays; `count` events at most as many as the
  * directory pass counted. */
-#define XPD_TIME_LIMIT_PS (INT64_C(1) << 61) /* 26 days: differences of two times never overflow   \
-                                              */
+#define XPD_TIME_LIMIT_PS                                                                          \
+    (INT64_C(1) << 61) /* 26 days: differences of two times never overflow                         \
+                        */
 struct xpd_event_columns {
-    int64_t *start_ps;    /* from the origin of the profile, within +-XPD_TIME_LIMIT_PS */
-    int64_t *duration_ps; /* >= 0; start + duration stays within the limit too */
-    uint32_t *metadata;   /* index in tables->event, or XPD_NO_METADATA */
-    uint32_t *where_low;  /* file offset of the XEvent payload, 40 bits */
-    uint8_t *where_high;
+    int64_t *start_ps;        /* from the origin of the profile, within +-XPD_TIME_LIMIT_PS */
+    int64_t *duration_ps;     /* >= 0; start + duration stays within the limit too */
+    uint32_t *metadata;       /* index in tables->event, or XPD_NO_METADATA */
+    uint32_t *where_low;      /* file offset of the XEvent payload, 40 bits */
+    uint8_t *where_high;      /* NULL = not wanted: the file is below 4 GiB */
     int32_t *device_delta_ps; /* duration_ps - device_duration_ps, NULL = not wanted; INT32_MIN =
                                  not given, or out of range and a mark says it */
     uint64_t count;

@@ -55,8 +55,18 @@ struct xpd_tool_ctx {
 
 enum xpd_body_type { XPD_BODY_JSON, XPD_BODY_CSV, XPD_BODY_TEXT, XPD_BODY_HTML };
 
+/* A body that is made while it is sent, so that memory does not grow with it. */
+struct xpd_body_source {
+    /* Appends the next piece (about 64 KiB) to `out`; XPD_OK with nothing appended is the end.
+     * NULL = there is no such body. Called by one thread at a time. */
+    int (*next)(void *self, struct xpd_strbuf *out, struct xpd_err *err);
+    void (*close)(void *self); /* once */
+    void *self;                /* holds the run for as long as it needs it */
+};
+
 struct xpd_tool_result {
     struct xpd_strbuf body;
+    struct xpd_body_source source; /* instead of `body`; only of tools that say `streams` */
     enum xpd_body_type type;
     const char *file_name; /* for a download, or NULL */
     int status;            /* 0 = 200; compat routes may set 404 and so on together with a body */
@@ -66,6 +76,7 @@ struct xpd_tool {
     const char *route; /* "/api/v1/memory/summary" */
     const char *title; /* one sentence, also in docs/API.md */
     enum xpd_tool_needs needs;
+    bool streams;                        /* answers through result->source; never cached */
     const struct xpd_param_spec *params; /* own ones; run, host, module, space are common */
     int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
 };

@@ -18,10 +18,18 @@ struct xpd_step { /* of one process: a Steps event, or a run of the main program
     int64_t device_ps; /* its device duration, -1 = unknown */
 };
 
-struct xpd_derived_fact {   /* of one derived event: what stats it would carry */
+struct xpd_derived_fact {   /* of one derived event */
     uint32_t group;         /* XProf's group_id or XPD_NO_GROUP */
     uint64_t event, event2; /* measured events it stands for: first; offload: start and done */
     int64_t device_ps;      /* its duration on the device clock, -1 = unknown */
+};
+struct xpd_derived_from { /* of one depth: the measured event behind each of its events, 40 bits */
+    const uint32_t *low;
+    const uint8_t *high;
+};
+struct xpd_derived_pair { /* a derived event that stands for two measured ones */
+    uint64_t event, event2;
+    int64_t device_ps;
 };
 
 struct xpd_step_name { /* caption of a measured event that begins a step: "train 3" */
@@ -40,7 +48,9 @@ struct xpd_derived {
     uint32_t row_count;
     struct xpd_depth *depth;
     uint32_t depth_count;
-    struct xpd_derived_fact *fact; /* by event number - trace->event_count */
+    struct xpd_derived_from *from; /* by depth */
+    struct xpd_derived_pair *pair; /* by event */
+    uint64_t pair_count;
     uint64_t event_count;
     struct xpd_step *step; /* by process, then start */
     uint32_t step_count;
@@ -52,7 +62,10 @@ struct xpd_derived {
 int xpd_derived_make(struct xpd_derived **out, const struct xpd_trace *trace,
                      uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_derived_free(struct xpd_derived *derived);
-/* XProf's group_id of a measured event, XPD_NO_GROUP = none. */
+/* Facts of a derived event by its number; one that does not exist has no group and event
+ * UINT64_MAX. */
+struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event);
+/* XProf's group_id of an event, XPD_NO_GROUP = none. */
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */
 struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);

@@ -18,10 +18,8 @@ enum xpd_clock { /* what a duration is measured with */
 };
 const char *xpd_clock_word(enum xpd_clock clock);
 
-#define XPD_NESTING_READS_MAX 20000 /* pairs looked up for one answer; beyond, the picture counts  \
-                                     */
-#define XPD_NESTING_STEP_PS INT64_C(1000000) /* clocks that differ by less agree on who is inside  \
-                                              */
+#define XPD_NESTING_READS_MAX 5000 /* pairs looked up for one answer; beyond, the picture counts   \
+                                    */
 
 /* Whether `child` is inside `parent` on the device clock. `drawn`: it is on the host-aligned one,
  * which is the answer when the clocks agree, the events have no device times, or *reads_left is
@@ -33,12 +31,15 @@ struct xpd_nesting {
 bool xpd_nesting_holds(const struct xpd_view *view, const struct xpd_depth *parent, uint32_t p,
                        const struct xpd_depth *child, uint32_t c, bool drawn,
                        struct xpd_nesting *nesting);
+/* Clocks that differ by less than 1 us, or by less than they drift apart, agree on who is inside.
+ */
 static inline bool xpd_clock_jumps(const struct xpd_depth *depth, uint32_t i)
 {
     if (!depth->device_delta_ps)
         return false;
-    int32_t delta_ps = depth->device_delta_ps[i];
-    return delta_ps > XPD_NESTING_STEP_PS || delta_ps < -XPD_NESTING_STEP_PS;
+    int64_t delta_ps = depth->device_delta_ps[i]; /* INT32_MIN: too large for the column */
+    delta_ps = delta_ps < 0 ? -delta_ps : delta_ps;
+    return delta_ps > 1000000 && delta_ps > depth->duration_ps[i] >> 8;
 }
 
 bool xpd_event_parent(const struct xpd_view *view, const struct xpd_event *event,

@@ -83,9 +83,9 @@ struct xpd_depth {
     uint32_t count;
     uint64_t first_event; /* number of the first one in the whole trace */
     const int64_t *start_ps, *duration_ps;
-    const uint32_t *name;      /* index in trace->name */
-    const uint32_t *where_low; /* NULL for derived events */
-    const uint8_t *where_high;
+    const uint32_t *name;            /* index in trace->name */
+    const uint32_t *where_low;       /* NULL for derived events */
+    const uint8_t *where_high;       /* NULL: 0 for all, in files below 4 GiB */
     const int32_t *device_delta_ps;  /* NULL = this row has no device clock */
     const double *value;             /* counter rows: of each sample; else NULL */
     const struct xpd_mip_level *mip; /* coarsest last */
@@ -169,8 +169,8 @@ bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct 
                     uint32_t *index);
 static inline uint64_t xpd_depth_where(const struct xpd_depth *depth, uint32_t i)
 {
-    return depth->where_low ? ((uint64_t)depth->where_high[i] << 32) | depth->where_low[i]
-                            : UINT64_MAX;
+    uint64_t high = depth->where_high ? depth->where_high[i] : 0;
+    return depth->where_low ? high << 32 | depth->where_low[i] : UINT64_MAX;
 }
 /* Duration of an event by the device's own clock, -1 = not given. */
 int64_t xpd_trace_device_ps(const struct xpd_trace *trace, const struct xpd_depth *depth,

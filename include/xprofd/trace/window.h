@@ -17,7 +17,7 @@ struct xpd_box {
 };
 struct xpd_trace_window {
     int64_t from_ps, to_ps; /* events that touch [from, to] */
-    uint8_t cell_shift;     /* cell = 2^shift ps; 0 = every event by itself */
+    uint8_t cell_shift;     /* cell = 2^shift ps; 0: only instants of one picosecond merge */
 };
 /* The largest power of two that is at most a pixel: window of px pixels. */
 uint8_t xpd_cell_shift(int64_t window_ps, uint32_t px);

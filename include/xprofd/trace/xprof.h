@@ -14,9 +14,9 @@ struct xpd_xprof_input {
     const struct xpd_trace *trace;
     const struct xpd_derived *derived;
     const struct xpd_flows *flows;
-    const char *host;     /* stands before the names of processes; NULL = not shown */
-    uint32_t pid_base;    /* 1000 for the first host of the request, 2000 for the second ... */
-    bool without_async;   /* the old trace_viewer drops lines called "Async XLA Ops" */
+    const char *host;   /* stands before the names of processes; NULL = not shown */
+    uint32_t pid_base;  /* 1000 for the first host of the request, 2000 for the second ... */
+    bool without_async; /* the old trace_viewer drops lines called "Async XLA Ops" */
 };
 
 enum xpd_xprof_kind { XPD_XPROF_SLICE, XPD_XPROF_ASYNC, XPD_XPROF_COUNTER };
@@ -26,8 +26,8 @@ struct xpd_xprof_event {
     uint32_t pid, tid;
     int64_t start_ps, duration_ps;
     struct xpd_str name;
-    uint64_t event;  /* number in the trace, or of a derived event; offload: the start */
-    uint64_t event2; /* offload rows: the done; else the same */
+    uint64_t event;       /* number in the trace, or of a derived event; offload: the start */
+    uint64_t event2;      /* offload rows: the done; else the same */
     uint32_t name_number; /* index in trace->name or derived->name as depths have it */
     bool offload;         /* of XProf's own Host Offload rows: event and event2 are measured */
     uint32_t group;       /* XPD_NO_GROUP = none */

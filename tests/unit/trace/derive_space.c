@@ -112,10 +112,10 @@ void dspace_load(struct dspace *d)
     struct xpd_err err = {0};
     struct xpd_source *again;
     end_plane(d);
-    assert_int_equal(
-        xpd_source_open_memory(&d->source, d->file.data, d->file.len, "by hand", &err), XPD_OK);
-    assert_int_equal(
-        xpd_source_open_memory(&again, d->file.data, d->file.len, "by hand", &err), XPD_OK);
+    assert_int_equal(xpd_source_open_memory(&d->source, d->file.data, d->file.len, "by hand", &err),
+                     XPD_OK);
+    assert_int_equal(xpd_source_open_memory(&again, d->file.data, d->file.len, "by hand", &err),
+                     XPD_OK);
     assert_int_equal(xpd_xspace_load(&d->space, d->source, NULL, 0, &err), XPD_OK);
     struct xpd_trace_options options = {.threads = 1};
     if (xpd_trace_load(&d->trace, d->space, again, &options, NULL, 0, &err) != XPD_OK)
@@ -142,8 +142,8 @@ const struct xpd_trace_row *dspace_row(const struct dspace *d, const char *capti
 {
     for (uint32_t i = 0; i < d->derived->row_count; i++) {
         const struct xpd_trace_row *row = &d->derived->row[i];
-        if (row->process == process && xpd_str_eq(xpd_intern_get(&d->derived->names, row->caption),
-                                                  xpd_str_of(caption)))
+        if (row->process == process &&
+            xpd_str_eq(xpd_intern_get(&d->derived->names, row->caption), xpd_str_of(caption)))
             return row;
     }
     return NULL;
@@ -161,10 +161,10 @@ const char *dspace_events(const struct dspace *d, const char *caption, uint32_t 
         for (uint32_t i = 0; i < depth->count && used < sizeof text - 200; i++) {
             const struct xpd_event_name *name =
                 &d->derived->name[depth->name[i] - d->trace->name_count];
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %" PRId64 " %" PRId64 "; ",
-                                     xpd_intern_get(&d->derived->names, name->caption).data,
-                                     depth->start_ps[i],
-                                     depth->start_ps[i] + depth->duration_ps[i]);
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s %" PRId64 " %" PRId64 "; ",
+                                 xpd_intern_get(&d->derived->names, name->caption).data,
+                                 depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]);
         }
     }
     return text;

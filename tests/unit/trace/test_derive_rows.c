@@ -65,7 +65,8 @@ static void framework_rows(void **state)
                         "| jit(main) 0 29000; jit(main) 200000 249000; ");
     assert_string_equal(dspace_events(&d, "Framework Ops", 0),
                         "add 0 10000; mul 10000 30000; add 200000 250000; ");
-    assert_string_equal(dspace_events(&d, "Source code", 0), "a.py:1 0 30000; a.py:1 200000 250000; ");
+    assert_string_equal(dspace_events(&d, "Source code", 0),
+                        "a.py:1 0 30000; a.py:1 200000 250000; ");
     const struct xpd_trace_row *row = dspace_row(&d, "Framework Ops", 0);
     assert_true(row->derived && row->how != NULL);
     assert_int_equal(row->id, 0xdeadbeefu + 3);
@@ -79,9 +80,12 @@ static void offload_pairs(void **state)
     struct dspace d = {0};
     (void)state;
     dspace_plane(&d, TPU0, 2);
-    uint32_t start = dspace_name(&d, "%copy-start = f32[1]{0:S(5)} copy-start()", "copy-start", NO_STATS);
-    uint32_t done = dspace_name(&d, "%copy-done = f32[1]{0:S(5)} copy-done()", "copy-done", NO_STATS);
-    uint32_t other = dspace_name(&d, "%copy-start.1 = f32[1]{0} copy-start()", "copy-start.1", NO_STATS);
+    uint32_t start =
+        dspace_name(&d, "%copy-start = f32[1]{0:S(5)} copy-start()", "copy-start", NO_STATS);
+    uint32_t done =
+        dspace_name(&d, "%copy-done = f32[1]{0:S(5)} copy-done()", "copy-done", NO_STATS);
+    uint32_t other =
+        dspace_name(&d, "%copy-start.1 = f32[1]{0} copy-start()", "copy-start.1", NO_STATS);
     dspace_line(&d, "XLA Ops", 3);
     dspace_event(&d, start, 0, 1, NO_STATS);
     dspace_event(&d, start, 10, 1, NO_STATS);
@@ -111,8 +115,10 @@ static void offload_by_device_clock(void **state)
     dspace_event(&d, start, 100, 1, AT(1000, 1));
     dspace_load(&d);
     assert_string_equal(dspace_events(&d, "Host Offload", 0), "offload-copy.3 100 110; ");
-    assert_int_equal(d.derived->fact[0].device_ps, 55);
-    assert_true(d.derived->fact[0].event != d.derived->fact[0].event2);
+    assert_int_equal(xpd_derived_fact_of(d.derived, d.trace->event_count).device_ps, 55);
+    struct xpd_derived_fact fact = xpd_derived_fact_of(d.derived, d.trace->event_count);
+    assert_true(fact.event != fact.event2);
+    assert_int_equal(xpd_derived_fact_of(d.derived, d.trace->event_count + 1).event, UINT64_MAX);
     dspace_free(&d);
 }
 
@@ -213,19 +219,22 @@ static void cycles_and_crowds(void **state)
     dspace_plane(&d, "/host:CPU", 0);
     uint32_t train = plain(&d, "train"), ring = plain(&d, "ring");
     dspace_line(&d, "main", 11);
-    dspace_event(&d, train, 0, 10, (const struct dstat[]){{"_r", 1, NULL}, {"_pt", 1, NULL}, {"_p", 0, NULL}, {0}});
+    dspace_event(&d, train, 0, 10,
+                 (const struct dstat[]){{"_r", 1, NULL}, {"_pt", 1, NULL}, {"_p", 0, NULL}, {0}});
     dspace_line(&d, "ring", 12);
     for (int64_t i = 0; i < 100; i++)
         dspace_event(&d, ring, 100 + 10 * i, 5,
-                     (const struct dstat[]){{"_ct", 1, NULL}, {"_c", i, NULL}, {"_pt", 1, NULL},
-                                            {"_p", (i + 1) % 100, NULL}, {0}});
+                     (const struct dstat[]){{"_ct", 1, NULL},
+                                            {"_c", i, NULL},
+                                            {"_pt", 1, NULL},
+                                            {"_p", (i + 1) % 100, NULL},
+                                            {0}});
     dspace_line(&d, "crowd", 13);
     for (int64_t i = 0; i < 5000; i++) {
         bool makes = i % 2;
         dspace_event(&d, ring, 100000 + i, 0,
-                     (const struct dstat[]){{makes ? "_pt" : "_ct", 2, NULL},
-                                            {makes ? "_p" : "_c", 77, NULL},
-                                            {0}});
+                     (const struct dstat[]){
+                         {makes ? "_pt" : "_ct", 2, NULL}, {makes ? "_p" : "_c", 77, NULL}, {0}});
     }
     dspace_load(&d);
     assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "ring", 100 + 10 * 99)), 0);
@@ -244,7 +253,8 @@ static void flow_stat(void **state)
     dspace_plane(&d, TPU0, 2);
     uint32_t copy = plain(&d, "async-copy");
     dspace_line(&d, "Async XLA Ops", 4);
-    dspace_event(&d, copy, 0, 10, (const struct dstat[]){{"flow", 616168039, NULL}, {"_a", 1, NULL}, {0}});
+    dspace_event(&d, copy, 0, 10,
+                 (const struct dstat[]){{"flow", 616168039, NULL}, {"_a", 1, NULL}, {0}});
     dspace_event(&d, copy, 20, 10, NO_STATS);
     dspace_load(&d);
     assert_int_equal(d.flows->point_count, 1);
@@ -265,12 +275,15 @@ static void launch_flows(void **state)
     struct dspace d = {0};
     (void)state;
 #define RUN(chip)                                                                                  \
-    ((const struct dstat[]){                                                                       \
-        {"run_id", 5 + (1 << 27), NULL}, {"queue_id", 0, NULL}, {"device_ordinal", (chip), NULL}, {0}})
+    ((const struct dstat[]){{"run_id", 5 + (1 << 27), NULL},                                       \
+                            {"queue_id", 0, NULL},                                                 \
+                            {"device_ordinal", (chip), NULL},                                      \
+                            {0}})
     dspace_plane(&d, "/device:TPU:1", 2);
     uint32_t module = plain(&d, "jit_f(1)");
     dspace_line(&d, "XLA Modules", 2);
-    dspace_event(&d, module, 50, 10, (const struct dstat[]){{"run_id", 5, NULL}, {"queue_id", 0, NULL}, {0}});
+    dspace_event(&d, module, 50, 10,
+                 (const struct dstat[]){{"run_id", 5, NULL}, {"queue_id", 0, NULL}, {0}});
     dspace_plane(&d, "/host:CPU", 0);
     uint32_t enqueue = plain(&d, "DoEnqueueProgram"), complete = plain(&d, "CompleteCallbacks");
     dspace_line(&d, "main", 11);
@@ -283,6 +296,58 @@ static void launch_flows(void **state)
     assert_int_equal(d.flows->open_count, 1);
     for (uint64_t i = 0; i < 4; i++)
         assert_int_equal(d.flows->point[i].category, 12);
+    dspace_free(&d);
+}
+
+/* A step of the host reaches the program it enqueued, also through an operation inside of it; a
+ * program that nobody enqueued has no group. */
+static void groups_reach_chips(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/device:TPU:0", 2);
+    uint32_t module = plain(&d, "jit_f(1)"), add = plain(&d, "add");
+    dspace_line(&d, "XLA Modules", 2);
+    dspace_event(&d, module, 1000, 100, NO_STATS); /* of nobody */
+    dspace_event(&d, module, 2000, 100,
+                 (const struct dstat[]){{"run_id", 5, NULL}, {"queue_id", 0, NULL}, {0}});
+    dspace_event(&d, module, 3000, 100, NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, add, 2010, 10, NO_STATS);
+    dspace_event(&d, add, 3010, 10, USES(6));
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), enqueue = plain(&d, "DoEnqueueProgram");
+    uint32_t send = plain(&d, "send");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 0, 100, ROOT(7));
+    dspace_event(&d, enqueue, 10, 10, RUN(0));
+    dspace_event(&d, train, 200, 100, ROOT(8));
+    dspace_event(&d, send, 210, 10, MAKES(6));
+    dspace_load(&d);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Modules", 1000)), XPD_NO_GROUP);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Modules", 2000)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 2010)), 0);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Modules", 3000)), 1);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 3010)), 1);
+    dspace_free(&d);
+}
+
+/* Every plane knows group_id: the file was grouped before, and what it says counts. */
+static void groups_of_the_file(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), call = plain(&d, "call");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 0, 100,
+                 (const struct dstat[]){{"_r", 1, NULL}, {"group_id", 41, NULL}, {0}});
+    dspace_event(&d, call, 10, 10, (const struct dstat[]){{"group_id", 42, NULL}, {0}});
+    dspace_event(&d, call, 200, 10, NO_STATS);
+    dspace_load(&d);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 0)), 41);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 10)), 42);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "main", 200)), XPD_NO_GROUP);
     dspace_free(&d);
 }
 
@@ -306,6 +371,44 @@ static void regions(void **state)
     dspace_free(&d);
 }
 
+/* V14 and V19: kernels of one module are one bar; launches bring the step to the kernels. */
+static void gpu_rows(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define KERNEL(id)                                                                                 \
+    ((const struct dstat[]){{"kernel_details", 0, "regs:8"},                                       \
+                            {"hlo_module", 0, "jit_f"},                                            \
+                            {"hlo_op", 0, "fusion::add"},                                          \
+                            {"program_id", 9, NULL},                                               \
+                            {"tf_op", 0, "jit(f)/mul:"},                                           \
+                            {"correlation_id", (id), NULL},                                        \
+                            {0}})
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), launch = plain(&d, "launch");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 0, 100, ROOT(3));
+    dspace_event(&d, launch, 1, 1, (const struct dstat[]){{"correlation_id", 1, NULL}, {0}});
+    dspace_event(&d, train, 200, 100, ROOT(4));
+    dspace_event(&d, launch, 210, 1, (const struct dstat[]){{"correlation_id", 2, NULL}, {0}});
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel"), copy = plain(&d, "memcpy");
+    dspace_line(&d, "Stream #14(Compute)", 14);
+    dspace_event(&d, kernel, 1000, 5000, KERNEL(1));
+    dspace_event(&d, copy, 6500, 100, NO_STATS); /* no kernel; the step of the last one */
+    dspace_event(&d, kernel, 7000, 2000, KERNEL(2));
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "Steps", 0), "train 3 1000 6600; train 4 7000 9000; ");
+    assert_string_equal(dspace_events(&d, "XLA Modules - from #14", 0),
+                        "jit_f(9) 1000 6000; jit_f(9) 7000 9000; ");
+    assert_string_equal(dspace_events(&d, "XLA Ops - from #14", 0),
+                        "fusion 1000 6000; fusion 7000 9000; | add 1000 5000; add 7000 8000; ");
+    assert_string_equal(dspace_events(&d, "Framework Ops - from #14", 0),
+                        "mul 1000 6000; mul 7000 9000; ");
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "Stream #14(Compute)", 6500)), 0);
+    dspace_free(&d);
+}
+
 static void nothing_at_all(void **state)
 {
     struct dspace d = {0};
@@ -320,12 +423,20 @@ static void nothing_at_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_by_overlap),     cmocka_unit_test(framework_rows),
-        cmocka_unit_test(offload_pairs),         cmocka_unit_test(offload_by_device_clock),
-        cmocka_unit_test(steps_agree_over_chips), cmocka_unit_test(steps_row_wins),
-        cmocka_unit_test(groups_from_roots),     cmocka_unit_test(cycles_and_crowds),
-        cmocka_unit_test(flow_stat),             cmocka_unit_test(launch_flows),
-        cmocka_unit_test(regions),               cmocka_unit_test(nothing_at_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(groups_by_overlap),
+                                       cmocka_unit_test(framework_rows),
+                                       cmocka_unit_test(offload_pairs),
+                                       cmocka_unit_test(offload_by_device_clock),
+                                       cmocka_unit_test(steps_agree_over_chips),
+                                       cmocka_unit_test(steps_row_wins),
+                                       cmocka_unit_test(groups_from_roots),
+                                       cmocka_unit_test(cycles_and_crowds),
+                                       cmocka_unit_test(flow_stat),
+                                       cmocka_unit_test(launch_flows),
+                                       cmocka_unit_test(groups_reach_chips),
+                                       cmocka_unit_test(groups_of_the_file),
+                                       cmocka_unit_test(regions),
+                                       cmocka_unit_test(gpu_rows),
+                                       cmocka_unit_test(nothing_at_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* What a chip did in each step: compute, communication hidden under it or not, copies to and from
+ * the host, nothing. By interval union on the host-aligned clock (features A6):
+ *
+ * compute  union of operations that are neither collectives, copies, waits nor wrappers of others
+ * comm     union of collectives: synchronous ones, and asynchronous ones from start to done
+ * copies   union of copies to and from host memory, from start to done (the derived offload rows)
+ * overlapped / exposed: comm inside / outside of compute; idle: outside of all three. */
+#ifndef XPROFD_TRACE_OVERLAP_H
+#define XPROFD_TRACE_OVERLAP_H
+
+#include "xprofd/trace/view.h"
+
+struct xpd_overlap {
+    uint32_t step; /* index in derived->step */
+    int64_t compute_ps, comm_overlapped_ps, comm_exposed_ps;
+    int64_t copy_overlapped_ps, copy_exposed_ps; /* with compute */
+    int64_t idle_ps;
+};
+/* Steps [first, first + count) of the derived trace, in their order; host steps have no device work
+ * and are all idle. */
+int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
+                   struct xpd_overlap *out, struct xpd_err *err);
+
+#endif

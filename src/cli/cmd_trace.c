@@ -1,0 +1,91 @@
+/* xprofd trace PROFILE: where the time went, as text, JSON or CSV. */
+#include "trace_args.h"
+#include "xprofd/cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: xprofd trace PROFILE [--by=name|category|module|step|chip|row] [--top=N] [--run=NAME]\n"
+    "                            [--host=NAME] [--from=TIME] [--to=TIME] [--rows=1,2,5-9]\n"
+    "                            [--clock=device|host] [--sort=COLUMN] [--json|--csv]\n"
+    "Adds up the events of one host and prints the groups with most self time (default 20).\n"
+    "Without --rows: the operations of its devices, or all threads when it has none. Times are by\n"
+    "the device's own clock where an event has it. TIME counts from the start of the trace, with "
+    "a\n"
+    "unit: 1.5ms, 20us, 3s. Sort by self (default), total, count, mean, min, p50, p99, max.\n";
+
+/* Names come from a file: each line goes through the filter for terminals. */
+static void print_lines(struct xpd_str text)
+{
+    while (text.size > 0) {
+        const char *end = memchr(text.data, '\n', text.size);
+        size_t size = end ? (size_t)(end - text.data) : text.size;
+        xpd_cli_put(stdout, (struct xpd_str){text.data, size}, size);
+        putchar('\n');
+        size += end != NULL;
+        text.data += size;
+        text.size -= size;
+    }
+}
+
+static void print_json(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                       struct xpd_str body)
+{
+    struct xpd_strbuf out = {0};
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out);
+    xpd_json_obj(&w);
+    xpd_json_ki64(&w, "schema", 1);
+    xpd_json_ktext(&w, "command", "trace");
+    xpd_cli_json_exit(&w, XPD_OK);
+    xpd_cli_json_covers(&w, profile, &args->profile);
+    xpd_json_key(&w, "totals");
+    xpd_json_raw(&w, body);
+    xpd_json_obj_end(&w);
+    xpd_strbuf_putc(&out, '\n');
+    fwrite(out.data, 1, out.size, stdout);
+    xpd_strbuf_fini(&out);
+}
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                 struct xpd_err *err)
+{
+    static const char *const format[] = {
+        [XPD_OUT_TEXT] = "text", [XPD_OUT_JSON] = "json", [XPD_OUT_CSV] = "csv"};
+    char limit[24];
+    struct xpd_param more[5];
+    uint32_t count = 0;
+    snprintf(limit, sizeof limit, "%lld",
+             (long long)(args->profile.top < 0 ? 20 : args->profile.top));
+    more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[args->profile.output])};
+    if (args->profile.output != XPD_OUT_CSV || args->profile.top >= 0)
+        more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    if (args->by)
+        more[count++] = (struct xpd_param){XPD_STR("by"), xpd_str_of(args->by)};
+    if (args->clock)
+        more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
+    if (args->sort)
+        more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
+    struct xpd_strbuf body = {0};
+    int rc = xpd_trace_call(profile, args, "/api/v1/trace/totals", more, count, &body, NULL, err);
+    struct xpd_str text = {body.data, body.size};
+    if (rc == XPD_OK && body.failed)
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+    if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
+        print_json(profile, args, text);
+    else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
+        fwrite(text.data, 1, text.size, stdout);
+    else if (rc == XPD_OK)
+        print_lines(text);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_trace_run("trace", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_trace = {
+    .name = "trace", .help = "add up where the time of a traced run went", .run = run};

@@ -1,0 +1,242 @@
+/* In: argv behind the command's name. Out: a checked struct; and a tool called with it. */
+#include "trace_args.h"
+
+#include "xprofd/cli/command.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    OPT_RUN = 256,
+    OPT_HOST,
+    OPT_TOP,
+    OPT_BY,
+    OPT_CLOCK,
+    OPT_ROWS,
+    OPT_SORT,
+    OPT_FROM,
+    OPT_TO,
+    OPT_FORMAT,
+    OPT_DERIVED,
+    OPT_NO_ARGS,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_HELP
+};
+
+static const struct option options[] = {
+    {"run", required_argument, NULL, OPT_RUN},     {"host", required_argument, NULL, OPT_HOST},
+    {"top", required_argument, NULL, OPT_TOP},     {"by", required_argument, NULL, OPT_BY},
+    {"clock", required_argument, NULL, OPT_CLOCK}, {"rows", required_argument, NULL, OPT_ROWS},
+    {"sort", required_argument, NULL, OPT_SORT},   {"from", required_argument, NULL, OPT_FROM},
+    {"to", required_argument, NULL, OPT_TO},       {"format", required_argument, NULL, OPT_FORMAT},
+    {"derived", no_argument, NULL, OPT_DERIVED},   {"no-args", no_argument, NULL, OPT_NO_ARGS},
+    {"json", no_argument, NULL, OPT_JSON},         {"csv", no_argument, NULL, OPT_CSV},
+    {"help", no_argument, NULL, OPT_HELP},         {NULL, 0, NULL, 0}};
+
+/* Digits times `scale` (a power of ten), with as many decimals as the scale has. */
+static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
+{
+    int64_t sum = 0;
+    bool point = false, any = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (c < '0' || c > '9' || (point && scale == 1))
+            return false;
+        if (point)
+            scale /= 10;
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, c - '0', &sum))
+            return false;
+        any = true;
+    }
+    return any && !__builtin_mul_overflow(sum, scale, value);
+}
+
+bool xpd_cli_time(const char *text, int64_t *ps)
+{
+    static const struct {
+        const char *word;
+        int64_t scale;
+    } unit[] = {{"ps", 1},
+                {"ns", 1000},
+                {"us", 1000000},
+                {"ms", 1000000000},
+                {"s", INT64_C(1000000000000)}};
+    struct xpd_str all = xpd_str_of(text);
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
+        if (xpd_str_ends(all, unit[i].word))
+            return scaled((struct xpd_str){text, all.size - strlen(unit[i].word)}, unit[i].scale,
+                          ps);
+    return scaled(all, 1, ps);
+}
+
+static int time_option(const char *name, const char *text, bool *has, int64_t *ps,
+                       struct xpd_err *err)
+{
+    *has = true;
+    if (xpd_cli_time(text, ps))
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                    "%s takes a time from the start of the trace such as 1.5ms, 20us or 3s, not "
+                    "\"%s\"",
+                    name, text);
+}
+
+static int top_option(const char *text, int64_t *top, struct xpd_err *err)
+{
+    if (xpd_cli_number(text, 1, 100000, top))
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, "--top", XPD_NO_OFFSET,
+                    "--top takes a number from 1 to 100000, not \"%s\"", text);
+}
+
+static int take(struct xpd_trace_args *args, int option, struct xpd_err *err)
+{
+    switch (option) {
+    case OPT_RUN: args->profile.run = optarg; return XPD_OK;
+    case OPT_HOST: args->profile.host = optarg; return XPD_OK;
+    case OPT_TOP: return top_option(optarg, &args->profile.top, err);
+    case OPT_BY: args->by = optarg; return XPD_OK;
+    case OPT_CLOCK: args->clock = optarg; return XPD_OK;
+    case OPT_ROWS: args->rows = optarg; return XPD_OK;
+    case OPT_SORT: args->sort = optarg; return XPD_OK;
+    case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
+    case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
+    case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
+    case OPT_DERIVED: args->derived = true; return XPD_OK;
+    case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
+    case OPT_JSON: args->profile.output = XPD_OUT_JSON; return XPD_OK;
+    case OPT_CSV: args->profile.output = XPD_OUT_CSV; return XPD_OK;
+    case OPT_HELP: args->profile.help = true; return XPD_OK;
+    case 'o': args->file = optarg; return XPD_OK;
+    default:
+        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
+                        "there is no such option, or its value is missing; --help lists them");
+    }
+}
+
+int xpd_trace_args_parse(struct xpd_trace_args *args, int argc, char **argv, struct xpd_err *err)
+{
+    *args =
+        (struct xpd_trace_args){.profile = {.top = -1, .step = -1, .width = -1, .hbm_bytes = -1}};
+    for (int i = 1; i < argc; i++) /* so that an error in an earlier option is told as JSON too */
+        if (strcmp(argv[i], "--json") == 0)
+            args->profile.output = XPD_OUT_JSON;
+    opterr = 0;
+    optind = 0;
+    int option;
+    while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+        int rc = take(args, option, err);
+        if (rc != XPD_OK)
+            return rc;
+    }
+    if (args->profile.help)
+        return XPD_OK;
+    if (optind >= argc)
+        return xpd_fail(err, XPD_EINVAL, "PROFILE", XPD_NO_OFFSET,
+                        "name a profile: a logdir, a run folder or an .xplane.pb");
+    args->profile.path = argv[optind];
+    if (optind + 1 < argc)
+        return xpd_fail(err, XPD_EINVAL, argv[optind + 1], XPD_NO_OFFSET,
+                        "one profile at a time; \"%s\" is left over", argv[optind + 1]);
+    return XPD_OK;
+}
+
+int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
+                  int (*print)(const struct xpd_cli_profile *profile,
+                               const struct xpd_trace_args *args, struct xpd_err *err))
+{
+    struct xpd_trace_args args;
+    struct xpd_cli_profile profile = {0};
+    struct xpd_err err = {0};
+    int rc = xpd_trace_args_parse(&args, argc, argv, &err);
+    if (rc == XPD_OK && args.profile.help) {
+        fputs(help, stdout);
+        return XPD_EXIT_OK;
+    }
+    if (rc == XPD_OK)
+        rc = xpd_cli_open(&profile, &args.profile, &err);
+    if (rc == XPD_OK)
+        rc = print(&profile, &args, &err);
+    int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args.profile, command, &err);
+    xpd_cli_close(&profile);
+    return code;
+}
+
+/* ---- calling a tool ---- */
+
+#define PARAMS_MAX 16
+
+struct query {
+    struct xpd_param param[PARAMS_MAX];
+    uint32_t count;
+    char from[24], to[24];
+};
+
+static void put(struct query *query, const char *name, const char *value)
+{
+    if (value && query->count < PARAMS_MAX)
+        query->param[query->count++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
+}
+
+static void make_query(struct query *query, const struct xpd_cli_profile *profile,
+                       const struct xpd_trace_args *args, const struct xpd_param *more,
+                       uint32_t more_count)
+{
+    query->count = 0;
+    put(query, "run", profile->run->entry->id);
+    put(query, "host", args->profile.host);
+    put(query, "rows", args->rows);
+    snprintf(query->from, sizeof query->from, "%" PRId64, args->from_ps);
+    snprintf(query->to, sizeof query->to, "%" PRId64, args->to_ps);
+    put(query, "from", args->has_from ? query->from : NULL);
+    put(query, "to", args->has_to ? query->to : NULL);
+    for (uint32_t i = 0; i < more_count && query->count < PARAMS_MAX; i++)
+        query->param[query->count++] = more[i];
+}
+
+static int write_stream(const struct xpd_body_source *source, FILE *file, struct xpd_err *err)
+{
+    struct xpd_strbuf piece = {0};
+    int rc;
+    do {
+        xpd_strbuf_clear(&piece);
+        rc = source->next(source->self, &piece, err);
+        if (rc == XPD_OK && piece.failed)
+            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+        if (rc == XPD_OK && fwrite(piece.data, 1, piece.size, file) != piece.size)
+            rc = xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the output could not be written");
+    } while (rc == XPD_OK && piece.size > 0);
+    xpd_strbuf_fini(&piece);
+    source->close(source->self);
+    return rc;
+}
+
+int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                   const char *route, const struct xpd_param *more, uint32_t more_count,
+                   struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct query query;
+    struct xpd_tool_result result = {0};
+    struct xpd_load_state state;
+    make_query(&query, profile, args, more, more_count);
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .param = query.param,
+                               .param_count = query.count,
+                               .hbm_override_bytes = -1};
+    int rc = xpd_tool_call(xpd_tool_find(xpd_str_of(route)), profile->store, &ctx, -1, &result,
+                           &state, err);
+    if (rc == XPD_OK && result.source.next)
+        rc = write_stream(&result.source, file, err);
+    else if (rc == XPD_OK)
+        xpd_strbuf_add(out, result.body.data, result.body.size);
+    xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* Options of the commands about events, and calling trace tools with them. */
+#ifndef XPROFD_CLI_TRACE_ARGS_H
+#define XPROFD_CLI_TRACE_ARGS_H
+
+#include "profile_args.h"
+
+struct xpd_trace_args {
+    struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
+    const char *by, *clock, *rows, *sort, *file;
+    bool has_from, has_to, derived, no_args;
+    int64_t from_ps, to_ps; /* from the start of the trace */
+};
+/* XPD_EINVAL with the option in `where`. */
+int xpd_trace_args_parse(struct xpd_trace_args *args, int argc, char **argv, struct xpd_err *err);
+/* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
+ * else. */
+bool xpd_cli_time(const char *text, int64_t *ps);
+
+/* Reads the options, opens the profile, prints. The exit code. */
+int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
+                  int (*print)(const struct xpd_cli_profile *profile,
+                               const struct xpd_trace_args *args, struct xpd_err *err));
+/* Calls a trace tool with host, range and rows of the options, and `more`. What it streams goes to
+ * `file`, else the body is appended to `out`. */
+int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                   const char *route, const struct xpd_param *more, uint32_t more_count,
+                   struct xpd_strbuf *out, FILE *file, struct xpd_err *err);
+
+#endif

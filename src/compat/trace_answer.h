@@ -1,0 +1,47 @@
+/* One answer of trace_viewer@ in the making. */
+#ifndef XPROFD_COMPAT_TRACE_ANSWER_H
+#define XPROFD_COMPAT_TRACE_ANSWER_H
+
+#include "trace.h"
+
+enum xpd_trace_mode { XPD_TRACE_WINDOW, XPD_TRACE_EVENT, XPD_TRACE_SEARCH };
+
+struct xpd_trace_answer {
+    const struct xpd_compat_trace *trace;
+    const struct xpd_compat_host *host; /* the one being walked */
+    enum xpd_trace_mode mode;
+    bool with_args, full_dma;
+    struct xpd_str name; /* of the event, or the prefix */
+    int64_t start_ps, duration_ps;
+    uint64_t serial;
+    struct xpd_intern frames; /* long texts; the id is the number of the frame */
+    struct xpd_arena arena, scratch;
+    struct xpd_jsonw json;
+    uint64_t count, counters;
+    bool counting; /* first pass */
+    struct xpd_err *err;
+    int rc;
+};
+
+/* trace_ask.c: what is asked for. */
+int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err);
+/* Without start and end there is no window: everything. */
+void xpd_answer_window(const struct xpd_trace_answer *answer, struct xpd_xprof_query *query);
+bool xpd_answer_wants(const struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
+/* Of the traces of all hosts. */
+void xpd_answer_bounds(const struct xpd_compat_trace *trace, int64_t *first_ps, int64_t *end_ps);
+
+/* trace_frames.c: long texts, which XProf sends as stack frames. */
+void xpd_answer_frame(struct xpd_trace_answer *answer, bool derived, uint32_t name_number);
+/* All of a host: XProf sends them with every answer but that about one event. */
+void xpd_answer_all_frames(struct xpd_trace_answer *answer);
+void xpd_answer_write_frames(struct xpd_trace_answer *answer);
+
+/* trace_event.c: one event as JSON. */
+void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value); /* never as text */
+void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps);
+void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
+void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event,
+                      bool begin);
+
+#endif

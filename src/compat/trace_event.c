@@ -1,0 +1,127 @@
+/* One event of trace_viewer@ as JSON: a slice, or the begin and end of an asynchronous one. */
+#include "trace_answer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value)
+{
+    char text[24];
+    int size = snprintf(text, sizeof text, "%" PRIu64, value);
+    xpd_json_key(w, key);
+    xpd_json_raw(w, (struct xpd_str){text, (size_t)size});
+}
+
+void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps)
+{
+    xpd_json_key(w, key);
+    xpd_json_raw(w, XPD_STR(""));
+    xpd_compat_put_us(w->out, ps);
+}
+
+static void write_value(struct xpd_jsonw *w, const struct xpd_compat_arg *arg)
+{
+    switch (arg->type) {
+    case XPD_STAT_INT: xpd_json_i64(w, arg->integer); break;
+    case XPD_STAT_UINT: xpd_json_u64(w, (uint64_t)arg->integer); break;
+    case XPD_STAT_DOUBLE:
+        if (isfinite(arg->real))
+            xpd_json_double(w, arg->real);
+        else /* XProf writes -Infinity as Infinity; the sign is kept here */
+            xpd_json_text(w, isnan(arg->real) ? "NaN" : arg->real > 0 ? "Infinity" : "-Infinity");
+        break;
+    default: xpd_json_str(w, arg->text); break;
+    }
+}
+
+/* The number of the stack frame, 0 = none. */
+static uint32_t write_args(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event)
+{
+    struct xpd_jsonw *w = &answer->json;
+    struct xpd_compat_arg *arg;
+    uint32_t count = 0, frame = 0;
+    xpd_arena_reset(&answer->scratch);
+    int rc = xpd_compat_args(answer->host, event, &answer->scratch, &arg, &count, answer->err);
+    if (rc != XPD_OK) {
+        answer->rc = rc;
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (arg[i].is_internal || arg[i].type == XPD_STAT_BYTES)
+            continue;
+        if (xpd_str_eq(arg[i].name, XPD_STR("long_name")) &&
+            arg[i].text.size > XPD_COMPAT_FRAME_BYTES) {
+            struct xpd_str text;
+            bool derived = event->event >= answer->host->trace->event_count;
+            (void)xpd_compat_long_name(answer->host, derived, event->name_number, &text);
+            frame = xpd_intern_find(&answer->frames, text);
+            frame = frame == XPD_NO_NAME ? 0 : frame;
+            continue;
+        }
+        char key[256];
+        (void)snprintf(key, sizeof key, "%.*s",
+                       (int)(arg[i].name.size < 255 ? arg[i].name.size : 255), arg[i].name.data);
+        xpd_json_key(w, key);
+        write_value(w, &arg[i]);
+    }
+    return frame;
+}
+
+static void write_tail(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event,
+                       bool with_args)
+{
+    struct xpd_jsonw *w = &answer->json;
+    uint32_t frame = 0;
+    xpd_json_key(w, "args");
+    xpd_json_obj(w);
+    if (event->group != XPD_NO_GROUP)
+        xpd_answer_number(w, "group_id", event->group);
+    if (answer->with_args)
+        frame = write_args(answer, event);
+    else if (with_args)
+        xpd_answer_number(w, "uid", event->serial);
+    xpd_json_obj_end(w);
+    if (frame)
+        xpd_answer_number(w, "sf", frame);
+    if (event->serial)
+        xpd_answer_number(w, "z", event->serial);
+    xpd_json_obj_end(w);
+}
+
+void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event)
+{
+    struct xpd_jsonw *w = &answer->json;
+    xpd_json_obj(w);
+    xpd_answer_number(w, "pid", event->pid);
+    xpd_answer_number(w, "tid", event->tid);
+    xpd_json_kstr(w, "name", event->name);
+    xpd_answer_us(w, "ts", event->start_ps);
+    /* a slice of no length would count as unfinished */
+    xpd_answer_us(w, "dur", event->duration_ps > 0 ? event->duration_ps : 1);
+    if (event->ends) {
+        xpd_answer_number(w, "bind_id", event->flow);
+        if (xpd_flow_category_word(event->category)[0])
+            xpd_json_ktext(w, "cat", xpd_flow_category_word(event->category));
+        if (event->ends & XPD_FLOW_OUT)
+            xpd_json_kbool(w, "flow_out", true);
+        if (event->ends & XPD_FLOW_IN)
+            xpd_json_kbool(w, "flow_in", true);
+    }
+    xpd_json_ktext(w, "ph", "X");
+    write_tail(answer, event, true);
+}
+
+void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event,
+                      bool begin)
+{
+    struct xpd_jsonw *w = &answer->json;
+    xpd_json_obj(w);
+    xpd_answer_number(w, "pid", event->pid);
+    xpd_json_kstr(w, "name", event->name);
+    xpd_answer_us(w, "ts", begin ? event->start_ps : event->start_ps + event->duration_ps);
+    xpd_answer_number(w, "id", event->flow);
+    xpd_json_ktext(w, "cat", xpd_flow_category_word(event->category));
+    xpd_json_ktext(w, "ph", begin ? "b" : "e");
+    write_tail(answer, event, begin);
+}

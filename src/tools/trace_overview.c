@@ -1,0 +1,184 @@
+/* /api/v1/trace/overview: the minimap: how busy each device and the host were, column by column.
+ * A lane is the outermost depth of the rows that measure work on a device, the mean of the threads
+ * on a host. */
+#include "trace_common.h"
+
+#define PX_MAX 8192
+
+struct lane {
+    uint32_t process, rows; /* rows that were added */
+    double *busy_ps;        /* by column */
+    double *group_ps;       /* by column and group */
+};
+struct overview {
+    const struct xpd_view *view;
+    struct xpd_time_range range;
+    uint32_t columns;
+    double column_ps;
+    struct lane *lane; /* by process */
+    struct lane *at;   /* that is being added to */
+};
+
+static void add(struct overview *overview, double from_ps, double to_ps, double busy_ps,
+                uint32_t name)
+{
+    uint8_t group = xpd_view_name(overview->view, name)->group;
+    double origin = (double)overview->range.from_ps, width = overview->column_ps;
+    double first = (from_ps - origin) / width, last = (to_ps - origin) / width;
+    double share = to_ps > from_ps ? busy_ps / (to_ps - from_ps) : 0;
+    first = first < 0 ? 0 : first;
+    last = last > overview->columns ? overview->columns : last;
+    for (uint32_t i = (uint32_t)first; i < overview->columns && i < last; i++) {
+        double left = first > i ? first : i, right = last < i + 1.0 ? last : i + 1.0;
+        double ps = (right - left) * width * share;
+        overview->at->busy_ps[i] += ps;
+        overview->at->group_ps[(size_t)i * XPD_OP_GROUP_COUNT + group] += ps;
+    }
+}
+
+static void take_box(void *user, const struct xpd_box *box)
+{
+    struct overview *overview = user;
+    add(overview, (double)box->start_ps, (double)box->end_ps, (double)box->busy_ps, box->name);
+}
+
+/* Work of a device is measured on its operation rows; without any, on its modules. */
+static enum xpd_row_kind lane_kind(const struct xpd_view *view, uint32_t process)
+{
+    static const enum xpd_row_kind order[] = {XPD_ROW_OPS, XPD_ROW_STREAM, XPD_ROW_MODULES,
+                                              XPD_ROW_STEPS};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (xpd_view_row_of_kind(view, process, order[i]) != XPD_NO_INDEX)
+            return order[i];
+    return XPD_ROW_LINE;
+}
+
+static int make(struct overview *overview, const struct xpd_row_list *rows, struct xpd_arena *arena,
+                struct xpd_err *err)
+{
+    const struct xpd_view *view = overview->view;
+    struct xpd_trace_window window = {overview->range.from_ps, overview->range.to_ps, 0};
+    int64_t column_ps = (int64_t)overview->column_ps;
+    window.cell_shift = xpd_cell_shift(column_ps, 2);
+    overview->lane = XPD_NEW_ARRAY(arena, struct lane, view->trace->process_count);
+    if (!overview->lane)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct xpd_trace_row *row = xpd_view_row(view, rows->at[i]);
+        struct lane *lane = &overview->lane[row->process];
+        bool host = view->trace->process[row->process].kind == XPD_PROCESS_HOST;
+        if (row->depth_count == 0 || row->kind == XPD_ROW_COUNTER ||
+            (!host && row->kind != lane_kind(view, row->process)))
+            continue;
+        if (!lane->busy_ps) {
+            lane->busy_ps = XPD_NEW_ARRAY(arena, double, overview->columns);
+            lane->group_ps =
+                XPD_NEW_ARRAY(arena, double, (size_t)overview->columns *XPD_OP_GROUP_COUNT);
+            if (!lane->busy_ps || !lane->group_ps)
+                return xpd_tools_no_memory(err);
+        }
+        lane->process = row->process;
+        lane->rows++;
+        overview->at = lane;
+        xpd_depth_boxes(xpd_view_depth(view, rows->at[i], 0), &window, take_box, overview);
+    }
+    return XPD_OK;
+}
+
+static uint32_t level(const struct overview *overview, const struct lane *lane, uint32_t column)
+{
+    double share = lane->busy_ps[column] / (overview->column_ps * lane->rows);
+    if (share <= 0)
+        return 0;
+    double scaled = share * 255 + 0.5;
+    return scaled < 1 ? 1 : scaled > 255 ? 255 : (uint32_t)scaled; /* busy at all is never 0 */
+}
+
+static uint32_t most(const struct lane *lane, uint32_t column)
+{
+    const double *ps = lane->group_ps + (size_t)column * XPD_OP_GROUP_COUNT;
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < XPD_OP_GROUP_COUNT; i++)
+        if (ps[i] > ps[best])
+            best = i;
+    return best;
+}
+
+static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                  const struct overview *overview)
+{
+    uint32_t n = overview->columns;
+    xpd_json_obj(w);
+    xpd_tools_base(w, call);
+    xpd_json_ki64(w, "from", xpd_tools_at(call, overview->range.from_ps));
+    xpd_json_ki64(w, "to", xpd_tools_at(call, overview->range.to_ps));
+    xpd_json_ku64(w, "columns", n);
+    xpd_json_kdouble(w, "column_ps", overview->column_ps);
+    xpd_json_key(w, "groups");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < XPD_OP_GROUP_COUNT; i++)
+        xpd_json_text(w, xpd_op_group_word((enum xpd_op_group)i));
+    xpd_json_arr_end(w);
+    xpd_json_key(w, "lanes");
+    xpd_json_arr(w);
+    for (uint32_t p = 0; p < call->view.trace->process_count; p++) {
+        const struct lane *lane = &overview->lane[p];
+        if (lane->rows == 0)
+            continue;
+        xpd_json_obj(w);
+        xpd_json_ku64(w, "process", p);
+        xpd_json_ku64(w, "rows", lane->rows);
+        XPD_COLUMN(w, "busy", n, xpd_json_u64(w, level(overview, lane, row)));
+        XPD_COLUMN(w, "group", n, xpd_json_u64(w, most(lane, row)));
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+}
+
+static int overview_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                         struct xpd_err *err)
+{
+    struct xpd_trace_call call;
+    struct xpd_row_list rows;
+    struct overview overview = {.columns =
+                                    (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_overview, "px")};
+    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_rows(&call, XPD_ROWS_SHOWN, &rows, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_range(&call, &overview.range, err);
+    if (rc != XPD_OK)
+        return rc;
+    double width_ps = (double)overview.range.to_ps - (double)overview.range.from_ps;
+    overview.view = &call.view;
+    overview.column_ps = width_ps > 0 ? width_ps / overview.columns : 1;
+    rc = make(&overview, &rows, ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out->body);
+    write(&w, &call, &overview);
+    return XPD_OK;
+}
+
+static const struct xpd_param_spec params[] = {
+    XPD_TRACE_PARAM_ROWS,
+    XPD_TRACE_PARAM_FROM,
+    XPD_TRACE_PARAM_TO,
+    {.name = "px",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = PX_MAX,
+     .fallback = 1200,
+     .help = "columns, default 1200"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_trace_overview = {
+    .route = "/api/v1/trace/overview",
+    .title = "How busy each device and the host were, column by column, for the minimap.",
+    .needs = XPD_NEEDS_RUN,
+    .params = params,
+    .run = overview_tool,
+};

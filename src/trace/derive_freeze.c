@@ -1,0 +1,278 @@
+/* From drafts to frozen rows: events in order, first fit into depths, 25 bytes an event. */
+#include "derive.h"
+
+static int by_id(const void *a, const void *b)
+{
+    const struct xpd_draft_row *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct xpd_drawn *x = a, *y = b;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    if (x->end_ps != y->end_ps)
+        return x->end_ps > y->end_ps ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+/* First fit with a tree of the smallest end below each node; leaf i is depth i. */
+struct fit {
+    int64_t least[2 * XPD_DEPTHS_MAX];
+    uint32_t used;
+};
+
+static void fit_set(struct fit *fit, uint32_t leaf, int64_t end_ps)
+{
+    uint32_t at = leaf + XPD_DEPTHS_MAX;
+    fit->least[at] = end_ps;
+    for (at /= 2; at > 0; at /= 2) {
+        int64_t left = fit->least[2 * at], right = fit->least[2 * at + 1];
+        fit->least[at] = left < right ? left : right;
+    }
+}
+
+/* The first depth that is free at the time; the last one when none is. */
+static uint32_t fit_find(const struct fit *fit, int64_t start_ps)
+{
+    if (fit->least[1] > start_ps)
+        return XPD_DEPTHS_MAX - 1;
+    uint32_t at = 1;
+    while (at < XPD_DEPTHS_MAX)
+        at = fit->least[2 * at] <= start_ps ? 2 * at : 2 * at + 1;
+    return at - XPD_DEPTHS_MAX;
+}
+
+static uint32_t place(const struct xpd_draft_row *row, uint32_t *depth_of, uint64_t *overflow)
+{
+    struct fit *fit = malloc(sizeof *fit);
+    if (!fit)
+        return 0;
+    fit->used = 0;
+    for (uint32_t i = 0; i < 2 * XPD_DEPTHS_MAX; i++)
+        fit->least[i] = INT64_MIN;
+    for (size_t i = 0; i < row->count; i++) {
+        *overflow += fit->least[1] > row->drawn[i].start_ps;
+        uint32_t depth = fit_find(fit, row->drawn[i].start_ps);
+        fit_set(fit, depth, row->drawn[i].end_ps);
+        depth_of[i] = depth;
+        fit->used = depth >= fit->used ? depth + 1 : fit->used;
+    }
+    uint32_t used = fit->used;
+    free(fit);
+    return used;
+}
+
+struct columns { /* of one row, depth after depth */
+    int64_t *start_ps, *duration_ps;
+    uint32_t *name, *low;
+    uint8_t *high;
+};
+
+static bool columns_init(struct columns *columns, struct xpd_arena *arena, size_t count)
+{
+    columns->start_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    columns->duration_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    columns->name = XPD_NEW_ARRAY(arena, uint32_t, count);
+    columns->low = XPD_NEW_ARRAY(arena, uint32_t, count);
+    columns->high = XPD_NEW_ARRAY(arena, uint8_t, count);
+    return !arena->failed;
+}
+
+/* Events of the row by depth, in one pass; `next` is where each depth goes on. */
+static void fill(struct xpd_deriving *deriving, const struct xpd_draft_row *row,
+                 const struct columns *columns, const uint32_t *depth_of, size_t *next)
+{
+    struct xpd_derived *out = deriving->out;
+    for (size_t i = 0; i < row->count; i++) {
+        const struct xpd_drawn *drawn = &row->drawn[i];
+        size_t at = next[depth_of[i]]++;
+        columns->start_ps[at] = drawn->start_ps;
+        columns->duration_ps[at] = drawn->end_ps - drawn->start_ps;
+        columns->name[at] = out->trace->name_count + drawn->name;
+        columns->low[at] = (uint32_t)drawn->event;
+        columns->high[at] = (uint8_t)(drawn->event >> 32);
+        if (drawn->pair)
+            deriving->pair.at[drawn->pair - 1].event =
+                out->trace->event_count + out->event_count + at;
+    }
+}
+
+static void push_depths(struct xpd_deriving *deriving, const struct columns *columns,
+                        const size_t *end, uint32_t depths, uint64_t overflow)
+{
+    struct xpd_derived *out = deriving->out;
+    size_t first = 0;
+    for (uint32_t d = 0; d < depths; d++) {
+        struct xpd_depth depth = {.row = (uint32_t)deriving->row.count,
+                                  .depth = d,
+                                  .count = (uint32_t)(end[d] - first),
+                                  .first_event = out->trace->event_count + out->event_count + first,
+                                  .start_ps = columns->start_ps + first,
+                                  .duration_ps = columns->duration_ps + first,
+                                  .name = columns->name + first,
+                                  .overlapping = overflow > 0 && d + 1 == XPD_DEPTHS_MAX};
+        struct xpd_derived_from from = {.low = columns->low + first, .high = columns->high + first};
+        for (uint32_t i = 0; i < depth.count; i++)
+            if (depth.duration_ps[i] > depth.longest_ps)
+                depth.longest_ps = depth.duration_ps[i];
+        XPD_PUSH(&deriving->depth, depth);
+        XPD_PUSH(&deriving->from, from);
+        first = end[d];
+    }
+}
+
+static void push_row(struct xpd_deriving *deriving, const struct xpd_draft_row *draft,
+                     uint32_t depths, uint64_t overflow)
+{
+    int64_t until_ps = INT64_MIN;
+    struct xpd_trace_row row = {.process = draft->process,
+                                .id = draft->id,
+                                .caption = draft->caption,
+                                .kind = draft->kind,
+                                .derived = true,
+                                .how = draft->how,
+                                .first_depth = (uint32_t)deriving->depth.count - depths,
+                                .depth_count = depths,
+                                .event_count = draft->count,
+                                .overflow_count = overflow,
+                                .first_ps = draft->drawn[0].start_ps,
+                                .device_busy_ps = -1};
+    for (size_t i = 0; i < draft->count; i++) {
+        const struct xpd_drawn *at = &draft->drawn[i];
+        int64_t from_ps = at->start_ps > until_ps ? at->start_ps : until_ps;
+        if (at->end_ps > from_ps)
+            row.busy_ps += at->end_ps - from_ps;
+        until_ps = at->end_ps > until_ps ? at->end_ps : until_ps;
+    }
+    row.end_ps = until_ps;
+    XPD_PUSH(&deriving->row, row);
+}
+
+static bool freeze_row(struct xpd_deriving *deriving, struct xpd_draft_row *draft)
+{
+    struct columns columns;
+    uint64_t overflow = 0;
+    uint32_t *depth_of = malloc((draft->count + 1) * sizeof *depth_of);
+    qsort(draft->drawn, draft->count, sizeof *draft->drawn, by_start);
+    uint32_t depths = depth_of && draft->count < UINT32_MAX ? place(draft, depth_of, &overflow) : 0;
+    size_t *next = calloc((size_t)depths + 1, sizeof *next);
+    bool fine = depths > 0 && next && columns_init(&columns, &deriving->out->arena, draft->count);
+    if (fine) {
+        for (size_t i = 0; i < draft->count; i++)
+            next[depth_of[i] + 1]++;
+        for (uint32_t d = 0; d < depths; d++)
+            next[d + 1] += next[d];
+        fill(deriving, draft, &columns, depth_of, next);
+        push_depths(deriving, &columns, next, depths, overflow);
+        push_row(deriving, draft, depths, overflow);
+        deriving->out->event_count += draft->count;
+    }
+    free(depth_of);
+    free(next);
+    return fine;
+}
+
+bool xpd_derive_freeze(struct xpd_deriving *deriving)
+{
+    bool fine = true;
+    if (deriving->draft.count > 1)
+        qsort(deriving->draft.at, deriving->draft.count, sizeof *deriving->draft.at, by_id);
+    for (size_t i = 0; i < deriving->draft.count; i++) {
+        fine = fine && freeze_row(deriving, &deriving->draft.at[i]);
+        free(deriving->draft.at[i].drawn);
+    }
+    deriving->draft.count = 0;
+    return fine && !deriving->row.failed && !deriving->depth.failed && !deriving->from.failed;
+}
+
+static int by_event(const void *a, const void *b)
+{
+    const struct xpd_derived_pair *x = a, *y = b;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static void *keep(struct xpd_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *copy = xpd_arena_calloc(arena, count, size);
+    if (copy && count > 0)
+        memcpy(copy, from, count * size);
+    return copy;
+}
+
+bool xpd_derive_finish(struct xpd_deriving *deriving)
+{
+    struct xpd_derived *out = deriving->out;
+    struct xpd_arena *arena = &out->arena;
+    if (deriving->pair.failed)
+        return false;
+    if (deriving->pair.count > 1)
+        qsort(deriving->pair.at, deriving->pair.count, sizeof *deriving->pair.at, by_event);
+#define KEEP(vec) keep(arena, (vec).at, (vec).count, sizeof *(vec).at)
+    out->row = KEEP(deriving->row);
+    out->depth = KEEP(deriving->depth);
+    out->from = KEEP(deriving->from);
+    out->pair = KEEP(deriving->pair);
+    out->name = KEEP(deriving->name);
+#undef KEEP
+    out->row_count = (uint32_t)deriving->row.count;
+    out->depth_count = (uint32_t)deriving->depth.count;
+    out->pair_count = deriving->pair.count;
+    out->name_count = (uint32_t)deriving->name.count;
+    return !arena->failed;
+}
+
+uint32_t xpd_derive_pair(struct xpd_deriving *deriving, uint64_t event2, int64_t device_ps)
+{
+    struct xpd_derived_pair pair = {.event2 = event2, .device_ps = device_ps};
+    XPD_PUSH(&deriving->pair, pair);
+    if (deriving->pair.failed || deriving->pair.count > UINT32_MAX) {
+        deriving->failed = true;
+        return 0;
+    }
+    return (uint32_t)deriving->pair.count;
+}
+
+/* The depth a derived event lies in. */
+static uint32_t depth_of(const struct xpd_derived *derived, uint64_t event)
+{
+    uint32_t low = 0, high = derived->depth_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (derived->depth[middle].first_event <= event)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct xpd_derived_pair *find_pair(const struct xpd_derived *derived, uint64_t event)
+{
+    struct xpd_derived_pair key = {.event = event};
+    return derived->pair_count
+               ? bsearch(&key, derived->pair, derived->pair_count, sizeof key, by_event)
+               : NULL;
+}
+
+struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event)
+{
+    uint64_t measured = derived->trace->event_count;
+    if (event < measured || event - measured >= derived->event_count)
+        return (struct xpd_derived_fact){XPD_NO_GROUP, UINT64_MAX, UINT64_MAX, -1};
+    uint32_t d = depth_of(derived, event);
+    const struct xpd_depth *depth = &derived->depth[d];
+    uint64_t i = event - depth->first_event;
+    uint64_t from = (uint64_t)derived->from[d].high[i] << 32 | derived->from[d].low[i];
+    struct xpd_derived_fact fact = {
+        .group = XPD_NO_GROUP, .event = from, .event2 = from, .device_ps = -1};
+    if (derived->row[depth->row].kind != XPD_ROW_LINE) /* regions of threads have none */
+        fact.group = xpd_group_of(derived, from);
+    const struct xpd_derived_pair *pair = find_pair(derived, event);
+    if (pair) {
+        fact.event2 = pair->event2;
+        fact.device_ps = pair->device_ps;
+    }
+    return fact;
+}

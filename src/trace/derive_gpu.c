@@ -1,0 +1,309 @@
+/* Derived rows of one GPU (trace.md 3.7): Steps of the device; modules, operations, scopes and
+ * source lines of each stream, from the stats of its kernels.
+ *
+ * Not as in XProf: scope range ids do not hold spans apart, Launch Stats are not made, and ids are
+ * not given anew to the streams themselves. No recorded answer of a GPU was at hand. */
+#include "derive.h"
+#include "derive_tf_op.h"
+#include <stdio.h>
+
+#define STREAM_IDS   290 /* first derived id of the streams, and how many each has */
+#define IDS_A_STREAM 6
+
+struct stream {
+    struct xpd_deriving *deriving;
+    uint32_t process, row;
+    struct xpd_arena scratch;
+    struct xpd_builder scopes, ops, modules, hlo_ops, sources;
+    XPD_VEC(uint32_t) names;
+};
+
+/* ---- groups and steps ---- */
+
+static bool any_group(const struct xpd_groups *groups, const struct xpd_trace_process *process)
+{
+    for (uint32_t i = 0; i < process->row_count; i++)
+        if (groups->of_row[process->first_row + i])
+            return true;
+    return false;
+}
+
+/* The group's root calls it "train 3"; else it is called by its number. */
+static uint32_t step_caption(struct xpd_deriving *deriving, uint32_t group)
+{
+    const struct xpd_groups_made *made = &deriving->groups;
+    char text[16];
+    int size = snprintf(text, sizeof text, "%u", group);
+    struct xpd_str number = {text, (size_t)size}, caption = number;
+    size_t low = 0, high = made->root.count; /* by group */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (made->root.at[middle].group < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < made->root.count && made->root.at[low].group == group && low < made->named.count &&
+        made->named.at[low].event == made->root.at[low].event)
+        caption = xpd_intern_get(made->names, made->named.at[low].name);
+    return xpd_derive_name(deriving, caption, number, XPD_OP_NONE);
+}
+
+/* V19: events without a group take that of the last one before them. */
+static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    const struct xpd_trace_process *at = &trace->process[process];
+    struct xpd_groups *groups = deriving->out->groups;
+    struct xpd_builder steps = {.gpu = true};
+    struct xpd_merge merge;
+    struct xpd_merged event;
+    uint32_t last = XPD_NO_GROUP, name = 0, named = XPD_NO_GROUP;
+    if (!any_group(groups, at))
+        return;
+    xpd_merge_init(&merge, true);
+    for (uint32_t i = 0; i < at->row_count; i++)
+        if (trace->row[at->first_row + i].kind != XPD_ROW_COUNTER)
+            xpd_merge_add_row(&merge, trace, at->first_row + i);
+    while (!deriving->failed && xpd_merge_next(&merge, &event)) {
+        uint32_t row = event.depth->row;
+        uint32_t *of = xpd_groups_row(groups, trace, row, &deriving->out->arena);
+        if (!of) {
+            deriving->failed = true;
+            break;
+        }
+        uint32_t *group = &of[event.event - groups->row_event[row]];
+        if (*group == XPD_NO_GROUP)
+            *group = last;
+        last = *group;
+        if (last == XPD_NO_GROUP)
+            continue;
+        if (named != last)
+            name = step_caption(deriving, last);
+        named = last;
+        struct xpd_span span = {.start_ps = event.start_ps,
+                                .end_ps = event.start_ps + event.duration_ps,
+                                .event = event.event,
+                                .group = last,
+                                .scope_id = -1};
+        xpd_builder_one(&steps, name, &span);
+    }
+    deriving->failed |= merge.failed;
+    xpd_merge_fini(&merge);
+    xpd_derive_row(deriving, process, XPD_DERIVED_ID, XPD_STR("Steps"), XPD_ROW_STEPS,
+                   "From the groups of the events: from the first to the last event of a step",
+                   &steps);
+    xpd_builder_fini(&steps);
+}
+
+/* ---- streams ---- */
+
+struct kernel { /* what the stats of an event say */
+    struct xpd_str module, op, tf_op, source;
+    uint64_t program_id;
+    bool has_program, is_kernel;
+};
+
+static void read_kernel(struct stream *stream, uint64_t event, struct kernel *kernel)
+{
+    struct xpd_stat_value *stat;
+    uint32_t count, from_metadata;
+    *kernel = (struct kernel){0};
+    xpd_arena_reset(&stream->scratch);
+    if (xpd_trace_stats(stream->deriving->trace, event, &stream->scratch, &stat, &count,
+                        &from_metadata, NULL) != XPD_OK)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (xpd_str_eq(stat[i].name, XPD_STR("kernel_details")))
+            kernel->is_kernel |= stat[i].text.size > 0;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("cuda_graph_exec_id")))
+            kernel->is_kernel = true;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("hlo_module")))
+            kernel->module = stat[i].text;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("hlo_op")))
+            kernel->op = stat[i].text;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("tf_op")))
+            kernel->tf_op = stat[i].text;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("source")))
+            kernel->source = stat[i].text;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("program_id"))) {
+            kernel->program_id = (uint64_t)stat[i].integer;
+            kernel->has_program = true;
+        }
+    }
+}
+
+static struct xpd_str join(struct stream *stream, const char *format, struct xpd_str a,
+                           struct xpd_str b)
+{
+    const char *text = strcmp(format, "()") == 0
+                           ? xpd_arena_printf(&stream->scratch, "%.*s(%.*s)", (int)a.size, a.data,
+                                              (int)b.size, b.data)
+                           : xpd_arena_printf(&stream->scratch, "%.*s/%.*s", (int)a.size, a.data,
+                                              (int)b.size, b.data);
+    return xpd_str_of(text);
+}
+
+static void push_name(struct stream *stream, struct xpd_str caption, struct xpd_str name)
+{
+    if (stream->names.count < XPD_SCOPES_MAX)
+        XPD_PUSH(&stream->names, xpd_derive_name(stream->deriving, caption, name, XPD_OP_NONE));
+}
+
+static void draw_hlo(struct stream *stream, const struct kernel *kernel,
+                     const struct xpd_span *span)
+{
+    char number[24];
+    int size = snprintf(number, sizeof number, "%llu", (unsigned long long)kernel->program_id);
+    struct xpd_str program = kernel->module, rest = kernel->op;
+    if (kernel->has_program)
+        program = (struct xpd_str){number, (size_t)size};
+    struct xpd_str module =
+        kernel->has_program ? join(stream, "()", kernel->module, program) : kernel->module;
+    xpd_builder_one(&stream->modules,
+                    xpd_derive_name(stream->deriving, module, module, XPD_OP_NONE), span);
+    stream->names.count = 0;
+    while (rest.size > 0) {
+        size_t at = xpd_str_find(rest, XPD_STR("::"), false);
+        struct xpd_str op = {rest.data, at == SIZE_MAX ? rest.size : at};
+        push_name(stream, op, join(stream, "/", program, op));
+        rest =
+            at == SIZE_MAX ? XPD_STR("") : (struct xpd_str){rest.data + at + 2, rest.size - at - 2};
+    }
+    if (stream->names.count > 0)
+        xpd_builder_stack(&stream->hlo_ops, stream->names.at, (uint32_t)stream->names.count, span);
+}
+
+static void draw_tf_op(struct stream *stream, struct xpd_str tf_op, const struct xpd_span *span)
+{
+    struct xpd_tf_op op = xpd_tf_op_parse(tf_op);
+    struct xpd_str scope, rest = op.scopes;
+    stream->names.count = 0;
+    while (xpd_tf_op_next_scope(&rest, &scope))
+        push_name(stream, scope, scope);
+    if (stream->names.count > 0)
+        xpd_builder_stack(&stream->scopes, stream->names.at, (uint32_t)stream->names.count, span);
+    struct xpd_str caption = op.caption.size ? op.caption : tf_op;
+    xpd_builder_one(&stream->ops, xpd_derive_name(stream->deriving, caption, tf_op, XPD_OP_NONE),
+                    span);
+}
+
+static void draw(struct stream *stream, const struct xpd_merged *event)
+{
+    const struct xpd_groups *groups = stream->deriving->out->groups;
+    const uint32_t *of = groups->of_row[stream->row];
+    struct kernel kernel;
+    read_kernel(stream, event->event, &kernel);
+    if (!kernel.is_kernel)
+        return;
+    struct xpd_span span = {.start_ps = event->start_ps,
+                            .end_ps = event->start_ps + event->duration_ps,
+                            .event = event->event,
+                            .group = of ? of[event->event - groups->row_event[stream->row]]
+                                        : XPD_NO_GROUP,
+                            .scope_id = -1};
+    if (kernel.module.size > 0)
+        draw_hlo(stream, &kernel, &span);
+    if (kernel.tf_op.size > 0)
+        draw_tf_op(stream, kernel.tf_op, &span);
+    if (kernel.source.size > 0)
+        xpd_builder_one(
+            &stream->sources,
+            xpd_derive_name(stream->deriving, kernel.source, kernel.source, XPD_OP_NONE), &span);
+    stream->deriving->failed |= stream->scratch.failed || stream->names.failed;
+}
+
+static void keep_row(struct stream *stream, int64_t id, const char *what, enum xpd_row_kind kind,
+                     struct xpd_builder *builder)
+{
+    char caption[96];
+    (void)snprintf(caption, sizeof caption, "%s - from #%lld", what,
+                   (long long)stream->deriving->trace->row[stream->row].id);
+    xpd_derive_row(stream->deriving, stream->process, id, xpd_str_of(caption), kind,
+                   "From the stats of the kernels of one stream: equal ones of one step that "
+                   "follow each other are one bar",
+                   builder);
+    xpd_builder_fini(builder);
+}
+
+static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint32_t row, int64_t id)
+{
+    struct stream stream = {.deriving = deriving, .process = process, .row = row};
+    struct xpd_merge merge;
+    struct xpd_merged event;
+    stream.scopes.gpu = stream.ops.gpu = stream.modules.gpu = true;
+    stream.hlo_ops.gpu = stream.sources.gpu = true;
+    stream.modules.dependent[0] = &stream.scopes;
+    stream.modules.dependent[1] = &stream.hlo_ops;
+    stream.scopes.dependent[0] = &stream.ops;
+    xpd_merge_init(&merge, true);
+    xpd_merge_add_row(&merge, deriving->trace, row);
+    while (!deriving->failed && xpd_merge_next(&merge, &event))
+        draw(&stream, &event);
+    deriving->failed |= merge.failed;
+    xpd_merge_fini(&merge);
+    xpd_builder_close(&stream.modules);
+    keep_row(&stream, id, "Framework Name Scope", XPD_ROW_NAME_SCOPE, &stream.scopes);
+    keep_row(&stream, id + 1, "Framework Ops", XPD_ROW_FRAMEWORK_OPS, &stream.ops);
+    keep_row(&stream, id + 2, "XLA Modules", XPD_ROW_MODULES, &stream.modules);
+    keep_row(&stream, id + 3, "XLA Ops", XPD_ROW_OPS, &stream.hlo_ops);
+    keep_row(&stream, id + 4, "Source code", XPD_ROW_SOURCE, &stream.sources);
+    XPD_VEC_FINI(&stream.names);
+    xpd_arena_fini(&stream.scratch);
+}
+
+/* Whether kernels of the plane say anything to derive rows from. */
+static bool tells(const struct xpd_trace *trace, const struct xpd_trace_process *process)
+{
+    static const char *const stats[] = {"hlo_module", "tf_op", "source"};
+    uint64_t id;
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
+        if (xpd_plane_stat_id(&trace->tables[process->plane], &trace->names, xpd_str_of(stats[i]),
+                              &id))
+            return true;
+    return false;
+}
+
+struct stream_order {
+    uint32_t row;
+    bool compute;
+    uint64_t events;
+};
+
+/* Streams that compute first, then the fullest. */
+static int by_use(const void *a, const void *b)
+{
+    const struct stream_order *x = a, *y = b;
+    if (x->compute != y->compute)
+        return x->compute ? -1 : 1;
+    if (x->events != y->events)
+        return x->events > y->events ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    const struct xpd_trace_process *at = &trace->process[process];
+    inherit_groups(deriving, process);
+    if (!tells(trace, at))
+        return;
+    struct stream_order *order = calloc((size_t)at->row_count + 1, sizeof *order);
+    uint32_t count = 0;
+    deriving->failed |= !order;
+    for (uint32_t i = 0; order && i < at->row_count; i++) {
+        const struct xpd_trace_row *row = &trace->row[at->first_row + i];
+        struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
+        if (row->kind == XPD_ROW_STREAM)
+            order[count++] = (struct stream_order){
+                .row = at->first_row + i,
+                .compute = xpd_str_find(caption, XPD_STR("Compute"), false) != SIZE_MAX,
+                .events = row->event_count};
+    }
+    if (count > 1)
+        qsort(order, count, sizeof *order, by_use);
+    for (uint32_t i = 0; i < count; i++)
+        derive_stream(deriving, process, order[i].row,
+                      XPD_DERIVED_ID + STREAM_IDS + (int64_t)i * IDS_A_STREAM);
+    free(order);
+}

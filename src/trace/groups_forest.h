@@ -1,0 +1,44 @@
+/* The forest of events while it stands: nodes, their nesting, what they make for each other. */
+#ifndef XPROFD_TRACE_GROUPS_FOREST_H
+#define XPROFD_TRACE_GROUPS_FOREST_H
+
+#include "groups.h"
+
+#define XPD_NO_NODE UINT32_MAX
+
+struct xpd_forest_context { /* links of one key: link[first .. first + count) */
+    uint32_t first, count;
+    bool done;
+};
+
+struct xpd_forest_link { /* sorted by context */
+    uint64_t key;
+    uint32_t node;
+    uint8_t kind, category, ends;
+};
+
+struct xpd_forest {
+    const struct xpd_trace *trace;
+    struct xpd_groups *groups;
+    uint32_t *row_node, *line_node; /* first node of a row, of a device line; XPD_NO_NODE */
+    uint32_t count;                 /* nodes */
+    uint32_t *parent;
+    uint32_t *child_first, *child; /* by node, count + 1 */
+    struct xpd_forest_link *link;
+    uint32_t link_count;
+    struct xpd_forest_context *context;
+    uint32_t context_count;
+    uint32_t *out_first, *out; /* contexts a node produces for, by node */
+    uint32_t *group;           /* by node */
+    uint32_t *queue;
+    uint8_t *seen;
+    struct xpd_arena scratch;
+};
+
+/* The node of an event: itself, or on a device the grouping event it lies in; XPD_NO_NODE. */
+uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event);
+/* groups_roots.c: gives groups to the nodes. False without memory. */
+bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
+                      struct xpd_groups_made *made);
+
+#endif

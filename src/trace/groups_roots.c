@@ -1,0 +1,212 @@
+/* Groups out of the forest: each root takes the next id and floods its descendants. A context is
+ * walked once, however many ends it has. */
+#include "groups_forest.h"
+
+#include <stdio.h>
+
+#define LEVELS_MAX 64 /* levels of roots that are checked for nesting; more are hostile */
+
+struct walk {
+    uint32_t head, tail;
+};
+
+static void visit(struct xpd_forest *forest, struct walk *walk, uint32_t node)
+{
+    if (forest->seen[node])
+        return;
+    forest->seen[node] = 1;
+    forest->queue[walk->tail++] = node;
+}
+
+/* Puts all children of a node behind the queue. */
+static void visit_children(struct xpd_forest *forest, struct walk *walk, uint32_t node,
+                           bool *context_done)
+{
+    for (uint32_t i = forest->child_first[node]; i < forest->child_first[node + 1]; i++)
+        visit(forest, walk, forest->child[i]);
+    for (uint32_t i = forest->out_first[node]; i < forest->out_first[node + 1]; i++) {
+        const struct xpd_forest_context *context = &forest->context[forest->out[i]];
+        if (context->done || context_done[forest->out[i]])
+            continue;
+        context_done[forest->out[i]] = true;
+        for (uint32_t k = 0; k < context->count; k++)
+            if (forest->link[context->first + k].ends & XPD_FLOW_IN)
+                visit(forest, walk, forest->link[context->first + k].node);
+    }
+}
+
+struct root {
+    uint32_t node;
+    uint64_t event;
+    int64_t level, start_ps;
+    bool inner; /* has a root of its level above it */
+};
+
+static int by_level(const void *a, const void *b)
+{
+    const struct root *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level > y->level ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+/* Marks the roots of one level that lie below another one of it. */
+static bool mark_inner(struct xpd_forest *forest, struct root *root, uint32_t count)
+{
+    struct walk walk = {0, 0};
+    bool *context_done = calloc(forest->context_count + 1, sizeof *context_done);
+    if (!context_done)
+        return false;
+    memset(forest->seen, 0, forest->count);
+    for (uint32_t i = 0; i < count; i++) {
+        visit_children(forest, &walk, root[i].node, context_done);
+    }
+    while (walk.head < walk.tail)
+        visit_children(forest, &walk, forest->queue[walk.head++], context_done);
+    for (uint32_t i = 0; i < count; i++)
+        root[i].inner = forest->seen[root[i].node];
+    free(context_done);
+    return true;
+}
+
+static bool mark_levels(struct xpd_forest *forest, struct root *root, uint32_t count,
+                        struct xpd_warnings *warnings)
+{
+    uint32_t levels = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t first = i;
+        while (i < count && root[i].level == root[first].level)
+            i++;
+        if (i - first < 2)
+            continue;
+        if (++levels > LEVELS_MAX) {
+            xpd_warn(warnings, XPD_WARNING, "root_levels", XPD_NO_OFFSET,
+                     "steps have more than %d levels of roots; deeper ones are not checked for "
+                     "nesting",
+                     LEVELS_MAX);
+            return true;
+        }
+        if (!mark_inner(forest, root + first, i - first))
+            return false;
+    }
+    return true;
+}
+
+/* Gives the group to all below that have none. */
+static void flood(struct xpd_forest *forest, uint32_t node, uint32_t group, bool *context_done)
+{
+    struct walk walk = {0, 0};
+    forest->seen[node] = 1;
+    forest->queue[walk.tail++] = node;
+    while (walk.head < walk.tail) {
+        uint32_t at = forest->queue[walk.head++];
+        forest->group[at] = group;
+        visit_children(forest, &walk, at, context_done);
+    }
+}
+
+static bool is_implicit(struct xpd_str name)
+{
+    static const char *const names[] = {"FunctionRun", "SessionRun", "RunGraph",
+                                        "ExecutorState::Process"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xpd_str_eq(name, xpd_str_of(names[i])))
+            return true;
+    return false;
+}
+
+/* Step number of the event or of the nearest one around it. */
+static int64_t step_of(const struct xpd_forest *forest, const struct xpd_map64 *step,
+                       const struct xpd_links *links, uint32_t node, uint32_t group)
+{
+    for (uint32_t hops = 0; node != XPD_NO_NODE && hops < XPD_DEPTHS_MAX; hops++) {
+        uint32_t at = xpd_map64_get(step, node);
+        if (at != XPD_NO_INDEX)
+            return links->root.at[at].step;
+        node = forest->parent[node];
+    }
+    return group;
+}
+
+static void name_root(const struct xpd_forest *forest, const struct xpd_map64 *step,
+                      const struct xpd_links *links, const struct root *root, uint32_t group,
+                      struct xpd_groups_made *made)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    if (!xpd_trace_find(forest->trace, root->event, &depth, &index))
+        return;
+    struct xpd_str name =
+        xpd_intern_get(&forest->trace->names, forest->trace->name[depth->name[index]].name);
+    if (is_implicit(name))
+        return;
+    struct xpd_group_root made_root = {.event = root->event,
+                                       .number = step_of(forest, step, links, root->node, group),
+                                       .group = group};
+    XPD_PUSH(&made->root, made_root);
+    char number[24];
+    int size = snprintf(number, sizeof number, " %lld", (long long)made_root.number);
+    char *text = malloc(name.size + (size_t)size + 1);
+    if (!text) {
+        made->named.failed = true;
+        return;
+    }
+    memcpy(text, name.data, name.size);
+    memcpy(text + name.size, number, (size_t)size);
+    struct xpd_step_name named = {
+        .event = root->event, .name = xpd_intern_put(made->names, text, name.size + (size_t)size)};
+    free(text);
+    XPD_PUSH(&made->named, named);
+}
+
+static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_links *links,
+                              struct root *root, struct xpd_map64 *step)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < links->root.count; i++) {
+        const struct xpd_link_root *from = &links->root.at[i];
+        const struct xpd_depth *depth;
+        uint32_t index, node = xpd_forest_node(forest, from->event);
+        if (node == XPD_NO_NODE || !xpd_trace_find(forest->trace, from->event, &depth, &index))
+            continue;
+        if (from->step != INT64_MIN)
+            xpd_map64_put(step, node, (uint32_t)i);
+        if (from->level != 0)
+            root[count++] = (struct root){.node = node,
+                                          .event = from->event,
+                                          .level = from->level,
+                                          .start_ps = depth->start_ps[index]};
+    }
+    qsort(root, count, sizeof *root, by_level);
+    return count;
+}
+
+bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
+                      struct xpd_groups_made *made)
+{
+    struct xpd_map64 step = {0};
+    struct root *root = XPD_NEW_ARRAY(&forest->scratch, struct root, links->root.count);
+    bool *context_done = XPD_NEW_ARRAY(&forest->scratch, bool, (size_t)forest->context_count + 1);
+    forest->group = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->count);
+    forest->queue = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 1);
+    forest->seen = XPD_NEW_ARRAY(&forest->scratch, uint8_t, forest->count);
+    if (forest->scratch.failed)
+        return false;
+    for (uint32_t i = 0; i < forest->count; i++)
+        forest->group[i] = XPD_NO_GROUP;
+    uint32_t count = collect_roots(forest, links, root, &step), next = 0;
+    bool fine = !step.failed && mark_levels(forest, root, count, made->warnings);
+    if (fine)
+        memset(forest->seen, 0, forest->count);
+    for (uint32_t i = 0; fine && i < count; i++) {
+        if (root[i].inner || forest->seen[root[i].node])
+            continue;
+        flood(forest, root[i].node, next, context_done);
+        name_root(forest, &step, links, &root[i], next, made);
+        next++;
+    }
+    xpd_map64_fini(&step);
+    return fine;
+}

@@ -1,0 +1,54 @@
+/* Unions and intersections of joined lists, each in one pass. */
+#include "intervals.h"
+
+#include "xprofd/base/checked.h"
+
+static int by_start(const void *a, const void *b)
+{
+    const struct xpd_interval *x = a, *y = b;
+    return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+}
+
+void xpd_intervals_join(struct xpd_intervals *list)
+{
+    size_t kept = 0;
+    if (list->count > 0)
+        qsort(list->at, list->count, sizeof *list->at, by_start);
+    for (size_t i = 0; i < list->count; i++) {
+        struct xpd_interval at = list->at[i];
+        if (at.end_ps <= at.start_ps)
+            continue;
+        if (kept > 0 && at.start_ps <= list->at[kept - 1].end_ps) {
+            if (at.end_ps > list->at[kept - 1].end_ps)
+                list->at[kept - 1].end_ps = at.end_ps;
+        } else {
+            list->at[kept++] = at;
+        }
+    }
+    list->count = kept;
+}
+
+int64_t xpd_intervals_sum(const struct xpd_intervals *joined)
+{
+    int64_t sum_ps = 0;
+    for (size_t i = 0; i < joined->count; i++)
+        xpd_grow_i64(&sum_ps, joined->at[i].end_ps - joined->at[i].start_ps);
+    return sum_ps;
+}
+
+int64_t xpd_intervals_common(const struct xpd_intervals *a, const struct xpd_intervals *b)
+{
+    int64_t sum_ps = 0;
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        int64_t from =
+            a->at[i].start_ps > b->at[j].start_ps ? a->at[i].start_ps : b->at[j].start_ps;
+        int64_t to = a->at[i].end_ps < b->at[j].end_ps ? a->at[i].end_ps : b->at[j].end_ps;
+        if (to > from)
+            xpd_grow_i64(&sum_ps, to - from);
+        if (a->at[i].end_ps < b->at[j].end_ps)
+            i++;
+        else
+            j++;
+    }
+    return sum_ps;
+}

@@ -1,0 +1,22 @@
+/* Sets of time as lists of intervals. */
+#ifndef XPROFD_TRACE_INTERVALS_H
+#define XPROFD_TRACE_INTERVALS_H
+
+#include "xprofd/base/vec.h"
+
+#include <stdint.h>
+
+struct xpd_interval {
+    int64_t start_ps, end_ps;
+};
+struct xpd_intervals {
+    struct xpd_interval *at;
+    size_t count, capacity;
+    bool failed;
+};
+/* Sorts and joins what touches: disjoint, in order, without empty ones. */
+void xpd_intervals_join(struct xpd_intervals *list);
+int64_t xpd_intervals_sum(const struct xpd_intervals *joined);
+int64_t xpd_intervals_common(const struct xpd_intervals *a, const struct xpd_intervals *b);
+
+#endif

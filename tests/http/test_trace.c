@@ -1,0 +1,396 @@
+/* The trace routes on a captured CPU profile and, where it is there, on a real TPU profile: shapes,
+ * totals that agree with each other, refusals. The numbers of the analysis are tested by hand in
+ * tests/unit/trace; those of the TPU profile are XProf's (hlo_stats) and the reference's. */
+#include "common.h"
+#include "xprofd/json/reader.h"
+
+#include <unistd.h>
+
+#define LOGDIR "testdata/cpu_mlp_train/logdir"
+#define API    "/api/v1/trace/"
+
+static struct server_process cpu_server, tpu_server;
+static bool has_tpu;
+
+static int start(void **state)
+{
+    (void)state;
+    const char *shared = getenv("XPD_SHARED");
+    char path[512];
+    server_serve(&cpu_server, source_path(LOGDIR), NULL, NULL);
+    snprintf(path, sizeof path, "%s/data/tpu-v6e-offload/logdir", shared ? shared : "");
+    has_tpu = shared && access(path, R_OK) == 0;
+    if (has_tpu)
+        server_serve(&tpu_server, path, NULL, NULL);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    server_stop(&cpu_server);
+    if (has_tpu)
+        server_stop(&tpu_server);
+    return 0;
+}
+
+struct answer {
+    struct http_reply reply;
+    struct xpd_json *json;
+};
+
+static struct answer ask(const struct server_process *server, const char *target, int status)
+{
+    struct answer answer = {.reply = http_get_loaded(server->port, target)};
+    if (answer.reply.status != status)
+        fail_msg("%s: %d %.300s", target, answer.reply.status, answer.reply.body);
+    answer.json = xpd_json_parse((struct xpd_str){answer.reply.body, answer.reply.size});
+    assert_non_null(answer.json);
+    return answer;
+}
+
+static void done(struct answer *answer)
+{
+    xpd_json_free(answer->json);
+    http_reply_free(&answer->reply);
+}
+
+/* "rows.self": the member of a member. */
+static const struct xpd_json *find(const struct answer *answer, const char *path)
+{
+    const struct xpd_json *at = answer->json;
+    char part[64];
+    while (*path) {
+        size_t size = strcspn(path, ".");
+        assert_true(size < sizeof part);
+        memcpy(part, path, size);
+        part[size] = '\0';
+        at = xpd_json_member(at, part);
+        if (!at)
+            fail_msg("no %s", path);
+        path += size + (path[size] == '.');
+    }
+    return at;
+}
+
+static int64_t number(const struct answer *answer, const char *path)
+{
+    int64_t value = INT64_MIN;
+    if (!xpd_json_to_i64(find(answer, path), &value))
+        fail_msg("%s is no number", path);
+    return value;
+}
+
+static int64_t item(const struct answer *answer, const char *path, size_t index)
+{
+    int64_t value = INT64_MIN;
+    if (!xpd_json_to_i64(xpd_json_item(find(answer, path), index), &value))
+        fail_msg("%s[%zu] is no number", path, index);
+    return value;
+}
+
+static int64_t sum(const struct answer *answer, const char *path)
+{
+    int64_t all = 0;
+    size_t count = xpd_json_count(find(answer, path));
+    for (size_t i = 0; i < count; i++)
+        all += item(answer, path, i);
+    return all;
+}
+
+static void rows_add_up(void **state)
+{
+    (void)state;
+    struct answer answer = ask(&cpu_server, API "rows?run=run0", 200);
+    size_t rows = xpd_json_count(find(&answer, "rows.row"));
+    assert_int_equal(number(&answer, "rows.n"), rows);
+    static const char *const column[] = {"process", "id",       "caption",     "kind",
+                                         "derived", "how",      "depths",      "events",
+                                         "first",   "end",      "busy",        "hidden",
+                                         "cut",     "overflow", "device_busy", "device_clock"};
+    for (size_t i = 0; i < sizeof column / sizeof *column; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "rows.%s", column[i]);
+        assert_int_equal(xpd_json_count(find(&answer, path)), rows);
+    }
+    int64_t measured = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (item(&answer, "rows.derived", i) == 0)
+            measured += item(&answer, "rows.events", i);
+    assert_int_equal(measured, number(&answer, "event_count"));
+    assert_int_equal(sum(&answer, "processes.event_count"), measured);
+    assert_int_equal(number(&answer, "first"), 0);
+    done(&answer);
+}
+
+/* However coarse, a window's boxes stand for all its events, and times add up. */
+static void windows_agree(void **state)
+{
+    (void)state;
+    int64_t events = -1;
+    for (int px = 10; px <= 10000; px *= 10) {
+        char target[128];
+        snprintf(target, sizeof target, API "window?run=run0&px=%d", px);
+        struct answer answer = ask(&cpu_server, target, 200);
+        int64_t boxes = number(&answer, "box.n"), merged = number(&answer, "merged.n");
+        int64_t all = boxes - merged + sum(&answer, "merged.count");
+        assert_int_equal(all, number(&answer, "events_in_view"));
+        assert_true(events < 0 || events == all);
+        events = all;
+        assert_int_equal(sum(&answer, "depths.boxes"), boxes);
+        assert_int_equal(xpd_json_count(find(&answer, "box.start")), boxes);
+        for (int64_t i = 0; i < boxes; i++)
+            assert_in_range(item(&answer, "box.name", (size_t)i), 0,
+                            number(&answer, "names.n") - 1);
+        done(&answer);
+    }
+}
+
+/* An event of a window, asked for by the number the window gives it, starts where it was drawn. */
+static void window_then_event(void **state)
+{
+    (void)state;
+    struct answer window =
+        ask(&cpu_server, API "window?run=run0&rows=0&px=16384&to=2000000000", 200);
+    int64_t quantum = number(&window, "q");
+    char target[128];
+    snprintf(target, sizeof target, API "event?run=run0&event=%lld",
+             (long long)item(&window, "depths.first_event", 0));
+    struct answer event = ask(&cpu_server, target, 200);
+    int64_t start = number(&event, "start");
+    assert_in_range(start - item(&window, "box.start", 0) * quantum, 0, quantum - 1);
+    assert_int_equal(number(&event, "row"), 0);
+    assert_non_null(xpd_json_to_text(find(&event, "caption")));
+    done(&event);
+    done(&window);
+}
+
+static void groups_add_up(void **state)
+{
+    (void)state;
+    static const char *const by[] = {"name", "category", "module", "step", "chip", "row"};
+    int64_t count = -1, self = -1;
+    for (size_t i = 0; i < 6; i++) {
+        char target[128];
+        snprintf(target, sizeof target, API "totals?run=run0&by=%s&limit=100000", by[i]);
+        struct answer answer = ask(&cpu_server, target, 200);
+        assert_int_equal(sum(&answer, "rows.count"), number(&answer, "all.count"));
+        assert_int_equal(sum(&answer, "rows.self"), number(&answer, "all.self"));
+        assert_true(count < 0 || count == number(&answer, "all.count"));
+        assert_true(self < 0 || self == number(&answer, "all.self"));
+        count = number(&answer, "all.count");
+        self = number(&answer, "all.self");
+        done(&answer);
+    }
+}
+
+static void search_counts(void **state)
+{
+    (void)state;
+    struct answer answer =
+        ask(&cpu_server, API "search?run=run0&q=^(dot|train)$&regex=1&px=20&limit=5", 200);
+    assert_int_equal(sum(&answer, "names.count"), number(&answer, "count"));
+    assert_int_equal(sum(&answer, "names.total"), number(&answer, "total"));
+    assert_int_equal(number(&answer, "hits.n"), 5);
+    assert_int_equal(xpd_json_count(find(&answer, "columns")), 20);
+    for (size_t i = 1; i < 5; i++)
+        assert_true(item(&answer, "hits.start", i) >= item(&answer, "hits.start", i - 1));
+    done(&answer);
+    answer = ask(&cpu_server, API "search?run=run0&q=NO%20such%20name", 200);
+    assert_int_equal(number(&answer, "count"), 0);
+    done(&answer);
+}
+
+static void other_routes(void **state)
+{
+    (void)state;
+    struct answer answer = ask(&cpu_server, API "flame?run=run0", 200);
+    size_t nodes = xpd_json_count(find(&answer, "parent"));
+    assert_true(nodes > 0);
+    for (size_t i = 0; i < nodes; i++)
+        assert_true(item(&answer, "parent", i) < (int64_t)i);
+    done(&answer);
+    answer = ask(&cpu_server, API "overview?run=run0&px=50", 200);
+    assert_int_equal(number(&answer, "columns"), 50);
+    assert_true(xpd_json_count(find(&answer, "lanes")) > 0);
+    done(&answer);
+    answer = ask(&cpu_server, API "steps?run=run0", 200);
+    assert_int_equal(xpd_json_count(find(&answer, "idle")), number(&answer, "n"));
+    done(&answer);
+    answer = ask(&cpu_server, API "flows?run=run0", 200);
+    assert_int_equal(xpd_json_count(find(&answer, "arrows.flow")), number(&answer, "arrows.n"));
+    done(&answer);
+    answer = ask(&cpu_server, API "near?run=run0&event=0&dir=previous", 200);
+    assert_null(xpd_json_to_text(find(&answer, "event")));
+    done(&answer);
+    answer = ask(&cpu_server, API "same?run=run0&event=0", 200);
+    assert_int_equal(sum(&answer, "bins.count"), number(&answer, "count"));
+    assert_int_equal(sum(&answer, "by_chip.count"), number(&answer, "count"));
+    done(&answer);
+}
+
+/* Streamed: no length, chunks, one JSON object whose events are those of the window. */
+static void export_is_json(void **state)
+{
+    (void)state;
+    struct answer window = ask(&cpu_server, API "window?run=run0&from=0&to=1000000000", 200);
+    static const char request[] = "GET " API "export?run=run0&from=0&to=1000000000 HTTP/1.0\r\n"
+                                  "Host: 127.0.0.1\r\n\r\n"; /* 1.0: without chunks */
+    struct http_reply reply = http_raw("127.0.0.1", cpu_server.port, request, sizeof request - 1);
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(http_header(&reply, "Content-Length"), "");
+    assert_string_equal(http_header(&reply, "Content-Disposition"), "attachment");
+    struct xpd_json *json = xpd_json_parse((struct xpd_str){reply.body, reply.size});
+    assert_non_null(json);
+    const struct xpd_json *events = xpd_json_member(json, "traceEvents");
+    int64_t slices = 0;
+    for (size_t i = 0; i < xpd_json_count(events); i++) {
+        const struct xpd_json *event = xpd_json_item(events, i);
+        const char *phase = xpd_json_to_text(xpd_json_member(event, "ph"));
+        assert_non_null(phase);
+        assert_non_null(xpd_json_member(event, "pid"));
+        slices += strcmp(phase, "X") == 0 || strcmp(phase, "b") == 0;
+    }
+    /* an event that only touches the edge is drawn but not exported */
+    assert_in_range(number(&window, "events_in_view") - slices, 0, 8);
+    xpd_json_free(json);
+    http_reply_free(&reply);
+    done(&window);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        int status;
+    } bad[] = {
+        {"rows?run=nothing", 404},
+        {"rows?run=run0&host=nobody", 404},
+        {"rows?run=run0&derived=2", 400},
+        {"window?run=run0&rows=1-", 400},
+        {"window?run=run0&rows=5-1", 400},
+        {"window?run=run0&rows=,", 400},
+        {"window?run=run0&rows=99999999999", 400},
+        {"window?run=run0&rows=9999", 404},
+        {"window?run=run0&px=0", 400},
+        {"window?run=run0&px=99999", 400},
+        {"window?run=run0&from=5&to=1", 400},
+        {"window?run=run0&from=x", 400},
+        {"event?run=run0", 400},
+        {"event?run=run0&event=-1", 400},
+        {"event?run=run0&event=999999999", 404},
+        {"event?run=run0&event=9223372036854775807", 404},
+        {"near?run=run0&event=0&dir=up", 400},
+        {"same?run=run0&event=1e3", 400},
+        {"totals?run=run0&by=nothing", 400},
+        {"totals?run=run0&limit=0", 400},
+        {"totals?run=run0&clock=wall", 400},
+        {"search?run=run0", 400},
+        {"search?run=run0&q=", 400},
+        {"collective?run=run0&event=0", 404},
+        {"flows?run=run0&limit=999999", 400},
+        {"export?run=run0&rows=x", 400},
+        {"export?run=run0&host=nobody", 404},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char target[160];
+        snprintf(target, sizeof target, API "%s", bad[i].target);
+        struct answer answer = ask(&cpu_server, target, bad[i].status);
+        assert_non_null(xpd_json_to_text(find(&answer, "error.message")));
+        done(&answer);
+    }
+}
+
+/* A range far outside of the trace is empty, not an error; nor is one as wide as numbers go. */
+static void far_ranges(void **state)
+{
+    (void)state;
+    struct answer answer =
+        ask(&cpu_server, API "window?run=run0&from=900000000000000&to=900000000001000", 200);
+    assert_int_equal(number(&answer, "box.n"), 0);
+    done(&answer);
+    answer = ask(&cpu_server,
+                 API "window?run=run0&from=-9223372036854775808&to=9223372036854775807", 200);
+    struct answer whole = ask(&cpu_server, API "rows?run=run0&derived=0", 200);
+    assert_int_equal(number(&answer, "events_in_view"),
+                     number(&whole, "event_count") - number(&whole, "hidden_count"));
+    done(&whole);
+    done(&answer);
+    answer = ask(&cpu_server, API "totals?run=run0&from=5&to=5", 200);
+    done(&answer);
+}
+
+/* ---- the real TPU profile ---- */
+
+#define RUN "run=2025_03_11_19_41_39"
+
+static void tpu_totals(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    /* XProf's hlo_stats: copy-done.4 of jit_f ran 400 times, 77773215.73125 us, all of it its own
+     */
+    struct answer answer = ask(&tpu_server, API "totals?" RUN "&limit=1&sort=self", 200);
+    assert_string_equal(xpd_json_to_text(xpd_json_item(find(&answer, "rows.key"), 0)),
+                        "copy-done.4");
+    assert_int_equal(item(&answer, "rows.count", 0), 400);
+    assert_int_equal(item(&answer, "rows.self", 0), INT64_C(77773215731250));
+    assert_int_equal(item(&answer, "rows.total", 0), INT64_C(77773215731250));
+    done(&answer);
+    answer = ask(&tpu_server, API "rows?" RUN, 200); /* reference V26 */
+    assert_int_equal(number(&answer, "event_count") - number(&answer, "hidden_count"), 25817);
+    assert_int_equal(number(&answer, "hidden_count"), 906);
+    assert_int_equal(number(&answer, "processes.n"), 5);
+    done(&answer);
+}
+
+/* Reference 3.9: the first all-reduce starts within 2.6 us on all chips; TPU:2 comes last. */
+static void tpu_collective(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    struct answer hit = ask(&tpu_server, API "search?" RUN "&q=all-reduce&rows=1&limit=1", 200);
+    char target[160];
+    snprintf(target, sizeof target, API "collective?" RUN "&event=%lld",
+             (long long)item(&hit, "hits.event", 0));
+    struct answer answer = ask(&tpu_server, target, 200);
+    assert_int_equal(number(&answer, "chips.n"), 4);
+    assert_int_equal(number(&answer, "skew_start"), 2610250);
+    assert_int_equal(number(&answer, "straggler"), 2);
+    done(&answer);
+    done(&hit);
+}
+
+/* Features A6: transfers of TPU:0 take 78.415 s, 2.367 s of it hidden under compute. */
+static void tpu_overlap(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    struct answer answer = ask(&tpu_server, API "steps?" RUN, 200);
+    int64_t hidden = 0, exposed = 0;
+    for (size_t i = 0; i < (size_t)number(&answer, "n"); i++)
+        if (item(&answer, "process", i) == 0) {
+            hidden += item(&answer, "overlapped_copy", i);
+            exposed += item(&answer, "exposed_copy", i);
+        }
+    assert_int_equal((hidden + 500000000) / 1000000000, 2367);
+    assert_int_equal((exposed + 500000000) / 1000000000, 76048);
+    done(&answer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_add_up),       cmocka_unit_test(windows_agree),
+        cmocka_unit_test(window_then_event), cmocka_unit_test(groups_add_up),
+        cmocka_unit_test(search_counts),     cmocka_unit_test(other_routes),
+        cmocka_unit_test(export_is_json),    cmocka_unit_test(refusals),
+        cmocka_unit_test(far_ranges),        cmocka_unit_test(tpu_totals),
+        cmocka_unit_test(tpu_collective),    cmocka_unit_test(tpu_overlap),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

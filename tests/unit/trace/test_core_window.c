@@ -1,0 +1,321 @@
+/* Depths, the pyramid and windows against plain scans, on rows of many shapes. */
+#include "core_space.h"
+#include "tempfile.h"
+#include "xspace_gen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- first fit against a plain scan ---- */
+
+static int by_time(const void *x, const void *y)
+{
+    const struct core_event *a = x, *b = y;
+    if (a->start_ps != b->start_ps)
+        return a->start_ps < b->start_ps ? -1 : 1;
+    return a->duration_ps > b->duration_ps ? -1 : a->duration_ps < b->duration_ps;
+}
+
+static void check_first_fit(struct core_event *event, size_t count)
+{
+    struct pbw w = {0};
+    size_t plane = core_plane(&w, "/host:CPU");
+    core_line(&w, 5, "thread", event, count);
+    core_names(&w, 5);
+    pbw_end(&w, plane);
+    struct core_trace core = core_load(w.data, w.len, 1);
+    const struct xpd_trace_row *row = &core.trace->row[0];
+    core_check(core.trace);
+    qsort(event, count, sizeof *event, by_time);
+    int64_t end[512], covered = INT64_MIN, busy = 0;
+    uint32_t at[512] = {0}, used = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t stop = event[i].start_ps + event[i].duration_ps;
+        uint32_t d = 0;
+        while (d < used && end[d] > event[i].start_ps)
+            d++;
+        used += d == used;
+        end[d] = stop;
+        assert_in_range(used, 1, 512);
+        assert_in_range(d, 0, row->depth_count - 1);
+        const struct xpd_depth *depth = &core.trace->depth[row->first_depth + d];
+        assert_in_range(at[d], 0, depth->count - 1);
+        assert_int_equal(depth->start_ps[at[d]], event[i].start_ps);
+        assert_int_equal(depth->duration_ps[at[d]], event[i].duration_ps);
+        at[d]++;
+        if (stop > covered) {
+            busy += stop - (covered > event[i].start_ps ? covered : event[i].start_ps);
+            covered = stop;
+        }
+    }
+    assert_int_equal(row->depth_count, used);
+    assert_int_equal(row->busy_ps, busy);
+    core_free(&core);
+    pbw_free(&w);
+}
+
+static void first_fit(void **state)
+{
+    static struct core_event event[3000];
+    uint64_t random = 12345;
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        size_t count = 1 + core_random(&random, 3000);
+        int64_t spread = 1 + (int64_t)core_random(&random, 100000);
+        int64_t longest = 1 + (int64_t)core_random(&random, round % 4 == 0 ? 20 : 2000);
+        for (size_t i = 0; i < count; i++)
+            event[i] = (struct core_event){(int64_t)core_random(&random, (uint64_t)spread) + 1,
+                                           (int64_t)core_random(&random, (uint64_t)longest),
+                                           1 + core_random(&random, 5)};
+        if ((double)count * (double)longest / (double)spread > 200)
+            continue; /* deeper than the plain scan's table */
+        check_first_fit(event, count);
+    }
+}
+
+/* ---- windows against a plain scan ---- */
+
+struct boxes {
+    struct xpd_box box[20000];
+    size_t count;
+};
+
+static void keep_box(void *user, const struct xpd_box *box)
+{
+    struct boxes *boxes = user;
+    assert_true(boxes->count < 20000);
+    boxes->box[boxes->count++] = *box;
+}
+
+/* The definition: one box for each event of at least a cell, one for the others of a cell. */
+static void plain_boxes(const struct xpd_depth *depth, const struct xpd_trace_window *window,
+                        struct boxes *out)
+{
+    int64_t cell_ps = INT64_C(1) << window->cell_shift, cell = 0;
+    bool open = false;
+    out->count = 0;
+    for (uint32_t i = 0; i < depth->count; i++) {
+        int64_t start = depth->start_ps[i], duration = depth->duration_ps[i];
+        struct xpd_box box = {start, start + duration, duration, 1, i, i, depth->name[i]};
+        if (start + duration < window->from_ps || start > window->to_ps)
+            continue;
+        bool small = duration < cell_ps;
+        if (small && open && cell == start >> window->cell_shift) {
+            struct xpd_box *last = &out->box[out->count - 1];
+            if (box.end_ps > last->end_ps)
+                last->end_ps = box.end_ps;
+            last->busy_ps += duration;
+            last->count++;
+            if (duration > depth->duration_ps[last->longest])
+                last->longest = i;
+            continue;
+        }
+        out->box[out->count++] = box;
+        open = small;
+        cell = start >> window->cell_shift;
+    }
+    for (size_t i = 0; i < out->count; i++)
+        if (out->box[i].busy_ps > out->box[i].end_ps - out->box[i].start_ps)
+            out->box[i].busy_ps = out->box[i].end_ps - out->box[i].start_ps;
+}
+
+/* A name with more than half of the time of a box must be its name. */
+static void check_name(const struct xpd_depth *depth, const struct xpd_box *box)
+{
+    int64_t of_name = 0, of_all = 0, of_first[64] = {0};
+    for (uint32_t i = box->first; i < box->first + box->count; i++) {
+        of_all += depth->duration_ps[i];
+        of_name += depth->name[i] == box->name ? depth->duration_ps[i] : 0;
+        if (depth->name[i] < 64)
+            of_first[depth->name[i]] += depth->duration_ps[i];
+    }
+    if (box->count == 1)
+        assert_int_equal(box->name, depth->name[box->first]);
+    (void)of_name;
+    for (uint32_t n = 0; n < 64; n++)
+        if (of_first[n] > of_all / 4 * 3)
+            assert_int_equal(box->name, n);
+}
+
+static void check_window(const struct xpd_depth *depth, const struct xpd_trace_window *window)
+{
+    static struct boxes ours, plain;
+    ours.count = 0;
+    uint64_t count = xpd_depth_boxes(depth, window, keep_box, &ours);
+    plain_boxes(depth, window, &plain);
+    assert_int_equal(count, ours.count);
+    assert_int_equal(ours.count, plain.count);
+    for (size_t i = 0; i < plain.count; i++) {
+        const struct xpd_box *a = &ours.box[i], *b = &plain.box[i];
+        assert_int_equal(a->first, b->first);
+        assert_int_equal(a->count, b->count);
+        assert_int_equal(a->start_ps, b->start_ps);
+        assert_int_equal(a->end_ps, b->end_ps);
+        assert_int_equal(a->busy_ps, b->busy_ps);
+        assert_int_equal(depth->duration_ps[a->longest], depth->duration_ps[b->longest]);
+        if (!depth->overlapping)
+            check_name(depth, a);
+    }
+}
+
+static void check_windows(const struct xpd_trace *trace, uint64_t *random, int rounds)
+{
+    int64_t all = trace->end_ps - trace->first_ps + 1;
+    for (uint32_t d = 0; d < trace->depth_count; d++)
+        for (int i = 0; i < rounds; i++) {
+            int64_t span = all >> core_random(random, 24);
+            int64_t from = trace->first_ps - 5 + (int64_t)core_random(random, (uint64_t)all);
+            struct xpd_trace_window window = {from, from + span, 0};
+            window.cell_shift =
+                i == 0 ? 62 : xpd_cell_shift(span, 1 + (uint32_t)core_random(random, 300));
+            if (i == 1)
+                window = (struct xpd_trace_window){INT64_MIN / 4, INT64_MAX / 4, 40};
+            if (window.cell_shift == 0 && trace->depth[d].count > 10000)
+                continue;
+            check_window(&trace->depth[d], &window);
+        }
+}
+
+static void windows(void **state)
+{
+    static struct core_event event[20000];
+    uint64_t random = 99;
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        size_t count = 200 + core_random(&random, 19000);
+        int64_t at = 1;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t burst = core_random(&random, 50) == 0 ? 20000000 : 300;
+            at += (int64_t)core_random(&random, burst);
+            int64_t duration = (int64_t)core_random(&random, core_random(&random, 9) ? 200 : 90000);
+            event[i] = (struct core_event){at, duration, 1 + core_random(&random, 3) / 2};
+        }
+        struct pbw w = {0};
+        size_t plane = core_plane(&w, "/host:CPU");
+        core_line(&w, 5, "thread", event, count);
+        core_names(&w, 3);
+        pbw_end(&w, plane);
+        struct core_trace core = core_load(w.data, w.len, 1);
+        core_check(core.trace);
+        check_windows(core.trace, &random, 40);
+        core_free(&core);
+        pbw_free(&w);
+    }
+}
+
+/* Every shape of the generator, small: what holds for all holds, and windows are plain scans. */
+static void shapes(void **state)
+{
+    uint64_t random = 7;
+    (void)state;
+    for (int shape = 0; shape < XSG_SHAPE_COUNT; shape++) {
+        char *path = temp_file("", 0, ".xplane.pb");
+        uint64_t events = shape == XSG_INSTANT ? 6000 : shape == XSG_MANY_ROWS ? 2000 : 12000;
+        assert_true(xsg_write(path, (enum xsg_shape)shape, events));
+        struct core_trace core = core_load_file(path, 2);
+        const struct xpd_trace *trace = core.trace;
+        core_check(trace);
+        check_windows(trace, &random, shape == XSG_MANY_ROWS || shape == XSG_INSTANT ? 2 : 8);
+        const struct xpd_trace_row *row = &trace->row[0];
+        switch (shape) {
+        case XSG_ONE_ROW: assert_int_equal(row->depth_count, 1); break;
+        case XSG_MANY_ROWS: assert_int_equal(trace->row_count, events); break;
+        case XSG_DEEP: assert_int_equal(row->depth_count, 250); break;
+        case XSG_ZERO: assert_int_equal(row->depth_count, 1); break;
+        case XSG_INSTANT:
+            assert_int_equal(row->depth_count, XPD_DEPTHS_MAX);
+            assert_int_equal(row->overflow_count, events - XPD_DEPTHS_MAX);
+            assert_non_null(core_warning(trace, "too_deep"));
+            assert_true(trace->depth[trace->depth_count - 1].overlapping);
+            break;
+        default: break;
+        }
+        core_free(&core);
+        temp_remove(path);
+    }
+}
+
+static void find_events(void **state)
+{
+    char *path = temp_file("", 0, ".xplane.pb");
+    (void)state;
+    assert_true(xsg_write(path, XSG_TPU, 5000));
+    struct core_trace core = core_load_file(path, 1);
+    const struct xpd_trace *trace = core.trace;
+    const struct xpd_depth *depth;
+    uint32_t index;
+    for (uint32_t d = 0; d < trace->depth_count; d++)
+        for (uint32_t i = 0; i < trace->depth[d].count; i++) {
+            assert_true(xpd_trace_find(trace, trace->depth[d].first_event + i, &depth, &index));
+            assert_ptr_equal(depth, &trace->depth[d]);
+            assert_int_equal(index, i);
+        }
+    assert_false(xpd_trace_find(trace, trace->event_count, &depth, &index));
+    assert_false(xpd_trace_find(trace, UINT64_MAX, &depth, &index));
+    core_free(&core);
+    temp_remove(path);
+}
+
+/* Durations by the device's clock, also those that differ by more than 32 bits hold: their sum is
+ * that of the outermost events. */
+static void device_clock(void **state)
+{
+    struct pbw w = {0};
+    (void)state;
+    size_t plane = core_plane(&w, "/device:TPU:0"), line = pbw_begin(&w, 3);
+    static const int64_t start[] = {0, 10, 20000000000, 60000000000, 60000000001};
+    static const int64_t duration[] = {1000, 100, 30000000000, 500, 50};
+    static const int64_t device[] = {990, 95, 1000, -1, 40};
+    pbw_int(&w, 1, 3);
+    pbw_str(&w, 2, "XLA Ops");
+    for (int i = 4; i >= 0; i--) { /* backwards: also when sorted, each keeps its own */
+        size_t event = pbw_begin(&w, 4);
+        pbw_uint(&w, 1, 1);
+        pbw_uint(&w, 2, (uint64_t)start[i]);
+        pbw_uint(&w, 3, (uint64_t)duration[i]);
+        if (device[i] >= 0)
+            core_stat(&w, 2, 3, (uint64_t)device[i]);
+        pbw_end(&w, event);
+    }
+    pbw_end(&w, line);
+    core_names(&w, 1);
+    core_name(&w, 5, 2, "device_duration_ps");
+    pbw_end(&w, plane);
+    struct core_trace core = core_load(w.data, w.len, 1);
+    const struct xpd_trace *trace = core.trace;
+    core_check(trace);
+    assert_int_equal(trace->depth_count, 2);
+    assert_true(trace->row[0].has_device_clock);
+    assert_int_equal(trace->row[0].device_busy_ps, 990 + 1000);
+    static const int outer[] = {0, 2, 3}, inner[] = {1, 4};
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(xpd_trace_device_ps(trace, &trace->depth[0], i), device[outer[i]]);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(xpd_trace_device_ps(trace, &trace->depth[1], i), device[inner[i]]);
+    core_free(&core);
+    pbw_free(&w);
+}
+
+static void cells(void **state)
+{
+    (void)state;
+    assert_int_equal(xpd_cell_shift(2000, 2000), 0);
+    assert_int_equal(xpd_cell_shift(4096, 2), 11);
+    assert_int_equal(xpd_cell_shift(4095, 2), 10);
+    assert_int_equal(xpd_cell_shift(0, 2000), 0);
+    assert_int_equal(xpd_cell_shift(-5, 0), 0);
+    assert_int_equal(xpd_cell_shift(INT64_MAX, 1), 62);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_fit),   cmocka_unit_test(windows),      cmocka_unit_test(shapes),
+        cmocka_unit_test(find_events), cmocka_unit_test(device_clock), cmocka_unit_test(cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
