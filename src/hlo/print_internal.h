@@ -53,6 +53,11 @@ const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
 /* print_attributes.c: everything between the operands and the metadata. */
 void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped);
 void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number);
+/* print.c: backend_config, inline or from the module's pool; whether a shape has few elements. */
+struct xpd_str xpd_print_config_of(struct xpd_print *p);
+bool xpd_print_elements_at_most(const struct xpd_shape *shape, int64_t most);
+/* print_own.c: what only this opcode has. */
+void xpd_print_own_attributes(struct xpd_print *p);
 /* The instruction of that id: exact, else the same low half in the same computation. */
 uint32_t xpd_print_find_local(const struct xpd_print *p, int64_t id);
 /* print_collective.c */

@@ -1,0 +1,72 @@
+/* Parts of an instruction's text, for drawing it. */
+#include "print_internal.h"
+
+enum { LENGTH = 2 };
+
+static struct xpd_print open_one(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                 uint32_t flags, struct xpd_strbuf *out)
+{
+    const struct xpd_field *message = &printer->message[instruction];
+    struct xpd_print p = {printer, printer->hlo, out, flags, instruction, {0}, NULL};
+    xpd_arena_reset(&printer->scratch);
+    p.raw = xpd_raw_read(&printer->scratch, message->bytes, (size_t)message->size);
+    return p;
+}
+
+void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
+                              char end, struct xpd_strbuf *out)
+{
+    char separator[2] = {end, '\0'};
+    struct xpd_print p = open_one(printer, instruction, flags, out);
+    struct xpd_strbuf text = {0};
+    p.out = &text;
+    p.separator = separator;
+    xpd_print_attributes(&p, xpd_print_wrapped(printer, instruction));
+    if (text.size > 1) { /* begins with a separator, is to end with one */
+        xpd_strbuf_add(out, text.data + 1, text.size - 1);
+        xpd_strbuf_putc(out, end);
+    }
+    out->failed = out->failed || text.failed || printer->scratch.failed;
+    xpd_strbuf_fini(&text);
+}
+
+bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
+                         struct xpd_strbuf *out)
+{
+    const struct xpd_shape *shape = printer->hlo->instructions.shape[instruction];
+    struct xpd_print p = open_one(printer, instruction, 0, out);
+    const struct xpd_field *field = xpd_raw_last(&p.raw, 8);
+    if (!field || field->wire_type != LENGTH || shape->type == XPD_TYPE_TUPLE ||
+        !xpd_print_elements_at_most(shape, most))
+        return false;
+    struct xpd_raw literal = xpd_raw_read(&printer->scratch, field->bytes, (size_t)field->size);
+    xpd_print_literal(&p, shape, &literal, 0);
+    return !printer->scratch.failed;
+}
+
+struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    return xpd_print_config_of(&p);
+}
+
+uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                      const uint32_t **predecessor)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    struct xpd_raw_ints ids = xpd_raw_ints(&printer->scratch, &p.raw, 37);
+    uint32_t *found = XPD_NEW_ARRAY(&printer->scratch, uint32_t, ids.count), n = 0;
+    for (uint32_t i = 0; found && i < ids.count; i++) {
+        uint32_t index = xpd_print_find_local(&p, ids.at[i]);
+        if (index != XPD_NO_INDEX)
+            found[n++] = index;
+    }
+    *predecessor = found;
+    return n;
+}
+
+struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instruction)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    return xpd_raw_text(&p.raw, 63);
+}
