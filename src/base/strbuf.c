@@ -121,6 +121,42 @@ void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value)
     xpd_strbuf_add(buf, start, (size_t)(text + sizeof text - start));
 }
 
+/* Room is asked for once for many numbers; near a limit they go one by one, so that only what
+ * really does not fit is refused. */
+void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count)
+{
+    enum { PIECE = 256, WIDEST = 21 };
+    for (size_t i = 0; i < count;) {
+        size_t end = count - i < PIECE ? count : i + PIECE;
+        bool roomy = !buf->failed &&
+                     (buf->limit_bytes == 0 || (buf->size <= buf->limit_bytes &&
+                                                buf->limit_bytes - buf->size > PIECE * WIDEST));
+        if (!roomy || !xpd_strbuf_reserve(buf, PIECE * WIDEST)) {
+            for (; i < end; i++) {
+                if (i > 0)
+                    xpd_strbuf_putc(buf, ',');
+                xpd_strbuf_i64(buf, value[i]);
+            }
+            continue;
+        }
+        char *at = buf->data + buf->size;
+        for (; i < end; i++) {
+            char text[20];
+            uint64_t magnitude = value[i] < 0 ? 0 - (uint64_t)value[i] : (uint64_t)value[i];
+            char *start = digits_before(text + sizeof text, magnitude);
+            size_t digits = (size_t)(text + sizeof text - start);
+            if (i > 0)
+                *at++ = ',';
+            if (value[i] < 0)
+                *at++ = '-';
+            memcpy(at, start, digits);
+            at += digits;
+        }
+        buf->size = (size_t)(at - buf->data);
+        buf->data[buf->size] = '\0';
+    }
+}
+
 void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
 {
     char small[256];

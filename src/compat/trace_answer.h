@@ -18,7 +18,8 @@ struct xpd_trace_answer {
     struct xpd_arena arena, scratch;
     struct xpd_jsonw json;
     uint64_t count, counters;
-    bool counting; /* first pass */
+    size_t count_at; /* where the count goes when all is written */
+    bool looking;    /* first walk, for one event: only its long text is wanted */
     struct xpd_err *err;
     int rc;
 };

@@ -56,6 +56,10 @@ void xpd_answer_window(const struct xpd_trace_answer *answer, struct xpd_xprof_q
     int64_t first_ps, last_ps;
     bool has_start = number_param(ctx, "start_time_ms", &start_ms);
     bool has_end = number_param(ctx, "end_time_ms", &end_ms);
+    if (answer->mode == XPD_TRACE_EVENT) { /* no need to look further than where it begins */
+        query->windowed = true;
+        query->from_ps = query->to_ps = answer->start_ps;
+    }
     if (answer->mode != XPD_TRACE_WINDOW)
         return;
     xpd_answer_bounds(answer->trace, &first_ps, &last_ps);

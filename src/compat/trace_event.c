@@ -75,8 +75,9 @@ static void write_tail(struct xpd_trace_answer *answer, const struct xpd_xprof_e
     uint32_t frame = 0;
     xpd_json_key(w, "args");
     xpd_json_obj(w);
-    if (event->group != XPD_NO_GROUP)
-        xpd_answer_number(w, "group_id", event->group);
+    uint32_t group = xpd_xprof_group(answer->host->xprof, event);
+    if (group != XPD_NO_GROUP)
+        xpd_answer_number(w, "group_id", group);
     if (answer->with_args)
         frame = write_args(answer, event);
     else if (with_args)

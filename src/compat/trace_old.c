@@ -94,8 +94,9 @@ static void put_args(struct old *old, const struct xpd_xprof_event *event)
     for (uint32_t i = 0; i < count; i++)
         if (shows(&arg[i]))
             all[kept++] = arg[i];
-    if (event->group != XPD_NO_GROUP) {
-        (void)snprintf(group, sizeof group, "%" PRIu32, event->group);
+    uint32_t number = xpd_xprof_group(old->host->xprof, event);
+    if (number != XPD_NO_GROUP) {
+        (void)snprintf(group, sizeof group, "%" PRIu32, number);
         all[kept++] = (struct xpd_compat_arg){
             .name = XPD_STR("group_id"), .type = XPD_STAT_TEXT, .text = xpd_str_of(group)};
     }

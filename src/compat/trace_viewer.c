@@ -1,25 +1,26 @@
 /* tag=trace_viewer@: all events of a window, one event with its arguments, or those whose name
- * begins with a text (trace.md 5.3 to 5.5), in XProf's JSON. Two walks: how many there are, which
- * stands in front, then the events themselves. */
+ * begins with a text (trace.md 5.3 to 5.5), in XProf's JSON. One walk; the number of events, which
+ * stands in front, is put in at the end. */
 #include "trace_answer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static bool on_event(void *user, const struct xpd_xprof_event *event)
 {
     struct xpd_trace_answer *answer = user;
     if (!xpd_answer_wants(answer, event))
         return true;
-    if (event->kind == XPD_XPROF_COUNTER) {
-        answer->counters += answer->counting;
-        return true; /* counters follow behind */
-    }
-    if (answer->counting) {
-        answer->count++;
-        if (answer->mode == XPD_TRACE_EVENT)
+    if (answer->looking) {
+        if (event->kind != XPD_XPROF_COUNTER)
             xpd_answer_frame(answer, event->event >= answer->host->trace->event_count,
                              event->name_number);
         return !answer->frames.failed;
+    }
+    answer->count++;
+    if (event->kind == XPD_XPROF_COUNTER) {
+        answer->counters++;
+        return true; /* counters follow behind */
     }
     if (event->kind == XPD_XPROF_SLICE) {
         xpd_answer_slice(answer, event);
@@ -75,18 +76,43 @@ static void write_process(struct xpd_jsonw *w, const struct xpd_xprof *xprof,
     }
 }
 
-static int walk(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query, bool counting)
+static int walk(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
 {
-    answer->counting = counting;
     for (uint32_t i = 0; i < answer->trace->host_count; i++) {
         answer->host = &answer->trace->host[i];
-        if (counting && answer->mode != XPD_TRACE_EVENT)
-            xpd_answer_all_frames(answer);
         int rc = xpd_xprof_each(answer->host->xprof, query, on_event, answer, answer->err);
         if (rc != XPD_OK || answer->rc != XPD_OK)
             return rc != XPD_OK ? rc : answer->rc;
     }
     return XPD_OK;
+}
+
+/* The long texts stand in front of the events. */
+static int collect_frames(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+{
+    if (answer->mode == XPD_TRACE_EVENT) {
+        answer->looking = true;
+        int rc = walk(answer, query);
+        answer->looking = false;
+        return rc;
+    }
+    for (uint32_t i = 0; i < answer->trace->host_count; i++) {
+        answer->host = &answer->trace->host[i];
+        xpd_answer_all_frames(answer);
+    }
+    return XPD_OK;
+}
+
+/* Room for the count in the head, which is known at the end: blanks, then digits. */
+#define COUNT_DIGITS 20
+
+static void write_count(const struct xpd_trace_answer *answer)
+{
+    struct xpd_strbuf *out = answer->json.out;
+    char digits[COUNT_DIGITS + 1];
+    (void)snprintf(digits, sizeof digits, "%*" PRIu64, COUNT_DIGITS, answer->count);
+    if (!out->failed)
+        memcpy(out->data + answer->count_at, digits, COUNT_DIGITS);
 }
 
 static void write_head(struct xpd_trace_answer *answer)
@@ -104,11 +130,11 @@ static void write_head(struct xpd_trace_answer *answer)
         xpd_strbuf_printf(out, ",{\"name\":\"full_dma\",\"value\":%s}",
                           answer->full_dma ? "true" : "false");
     /* six digits, as XProf prints them */
+    xpd_strbuf_puts(out, "],\"returnedEventsSize\":");
+    answer->count_at = out->size;
     xpd_strbuf_printf(out,
-                      "],\"returnedEventsSize\":%" PRIu64
-                      ",\"filteredByVisibility\":true,\"fullTimespan\":[%g,%g],\"stackFrames\":",
-                      answer->count + answer->counters, (double)first_ps / 1e9,
-                      (double)end_ps / 1e9);
+                      "%*s,\"filteredByVisibility\":true,\"fullTimespan\":[%g,%g],\"stackFrames\":",
+                      COUNT_DIGITS, "", (double)first_ps / 1e9, (double)end_ps / 1e9);
 }
 
 struct counters { /* the event that is being written */
@@ -188,7 +214,7 @@ static int write_counters(struct xpd_trace_answer *answer, const struct xpd_xpro
 static int write_answer(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
 {
     struct xpd_jsonw *w = &answer->json;
-    int rc = walk(answer, query, true);
+    int rc = collect_frames(answer, query);
     if (rc != XPD_OK)
         return rc;
     write_head(answer);
@@ -201,7 +227,7 @@ static int write_answer(struct xpd_trace_answer *answer, const struct xpd_xprof_
         for (uint32_t p = 0; p < xprof->process_count; p++)
             write_process(w, xprof, &xprof->process[p]);
     }
-    rc = walk(answer, query, false);
+    rc = walk(answer, query);
     if (rc != XPD_OK)
         return rc;
     rc = write_counters(answer, query);
@@ -210,6 +236,7 @@ static int write_answer(struct xpd_trace_answer *answer, const struct xpd_xprof_
     xpd_json_arr_end(w);
     xpd_strbuf_printf(w->out, ", \"showCounterMessage\": \"\" ,\"totalCounterEvents\":%" PRIu64 "}",
                       answer->counters);
+    write_count(answer);
     return XPD_OK;
 }
 

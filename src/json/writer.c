@@ -318,9 +318,14 @@ void xpd_json_knull(struct xpd_jsonw *w, const char *key)
 
 void xpd_json_col_i64(struct xpd_jsonw *w, const char *key, const int64_t *at, size_t count)
 {
+    bool small = true; /* none must become a string */
+    for (size_t i = 0; i < count; i++)
+        small = small && at[i] <= EXACT_IN_DOUBLE && at[i] >= -EXACT_IN_DOUBLE;
     xpd_json_key(w, key);
     xpd_json_arr(w);
-    for (size_t i = 0; i < count; i++)
+    if (small)
+        xpd_strbuf_i64_list(w->out, at, count);
+    for (size_t i = 0; !small && i < count; i++)
         xpd_json_i64(w, at[i]);
     xpd_json_arr_end(w);
 }

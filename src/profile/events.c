@@ -5,42 +5,14 @@
  * tag byte, varints of up to eight bytes are taken apart at once, and stats are skipped by their
  * length unless the first byte of their id is one that is wanted. Fields may come in any order;
  * unknown ones are skipped. */
-#include "xprofd/profile/events.h"
+#include "decode.h"
+
 #include "xprofd/wire/cursor.h"
 
-#include <stdlib.h>
-
-enum { VARINT = 0, FIXED64 = 1, LENGTH = 2, FIXED32 = 5 };
-enum { /* tags of XEvent */
-       TAG_METADATA = 1 << 3 | VARINT,
-       TAG_OFFSET = 2 << 3 | VARINT,
-       TAG_DURATION = 3 << 3 | VARINT,
-       TAG_STAT = 4 << 3 | LENGTH,
-       TAG_OCCURRENCES = 5 << 3 | VARINT,
-       TAG_EVENT = 4 << 3 | LENGTH /* of XLine */
-};
-enum { SLACK = 16, MARKS_MAX = 16, HEADER = 20 };
+enum { SLACK = 16, HEADER = 20 }; /* bytes that may be read behind an event; of a field's head */
 
 /* In the loop over events a call costs as much as a field. */
 #define ALWAYS inline __attribute__((always_inline))
-
-struct decode {
-    struct xpd_event_columns *columns;
-    uint64_t capacity;
-    const struct xpd_plane_tables *tables;
-    const struct xpd_events_wanted *wanted;
-    uint64_t wanted_low; /* bit n: the stat id n is wanted */
-    bool wanted_high;    /* some wanted id is 64 or more */
-    bool any_wanted;
-    bool device_alone; /* the device duration is wanted, and is no mark as well */
-    struct xpd_marks *marks;
-    int64_t base_ps, last_start_ps, last_duration_ps;
-    bool damaged;
-};
-struct event { /* as written */
-    uint64_t metadata_id, offset_ps, duration_ps, device_ps;
-    bool aggregated, has_device;
-};
 
 /* Eight bytes at once: the position of the first byte without its high bit tells the length. */
 static ALWAYS bool short_varint(const uint8_t **at, uint64_t *value)
@@ -71,60 +43,14 @@ static ALWAYS bool plain_varint(const uint8_t **at, uint64_t *value)
     return short_varint(at, value);
 }
 
-static void push_mark(struct decode *decode, uint32_t index, uint8_t mark, uint64_t value)
-{
-    struct xpd_marks *marks = decode->marks;
-    if (!marks)
-        return;
-    if (marks->count == marks->capacity) {
-        size_t capacity = marks->capacity ? marks->capacity * 2 : 64;
-        struct xpd_marked_stat *at = realloc(marks->at, capacity * sizeof *at);
-        if (!at) {
-            marks->failed = true;
-            return;
-        }
-        marks->at = at;
-        marks->capacity = capacity;
-    }
-    marks->at[marks->count++] =
-        (struct xpd_marked_stat){.event = index, .mark = mark, .value = value};
-}
-
-/* A stat whose id may be wanted, whatever the order of its fields. */
-static void take_stat(struct decode *decode, const uint8_t *at, const uint8_t *end, uint32_t index,
-                      struct event *event)
-{
-    const struct xpd_events_wanted *wanted = decode->wanted;
-    struct xpd_cursor cursor;
-    struct xpd_field field;
-    uint64_t id = 0, value = 0;
-    bool number = false;
-    xpd_cursor_init(&cursor, at, (size_t)(end - at), 0);
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.number == 1 && field.wire_type == VARINT) {
-            id = field.value;
-        } else if (field.number >= 2) {
-            value = field.value;
-            number = (field.number == 3 || field.number == 4) && field.wire_type == VARINT;
-        }
-    }
-    if (wanted->has_device && id == wanted->device_duration_id && number) {
-        event->device_ps = value;
-        event->has_device = true;
-    }
-    for (uint32_t i = 0; i < wanted->mark_count && i < MARKS_MAX; i++)
-        if (wanted->mark_id[i] == id)
-            push_mark(decode, index, (uint8_t)i, value);
-}
-
-static ALWAYS bool is_wanted(const struct decode *decode, uint64_t id)
+static ALWAYS bool is_wanted(const struct xpd_decode *decode, uint64_t id)
 {
     return id < 64 ? (decode->wanted_low >> id) & 1 : decode->wanted_high;
 }
 
 /* Whether nothing of this stat is wanted, told from its first bytes: nearly all begin with a short
  * id. SLACK bytes behind it may be read. */
-static ALWAYS bool is_dull(const struct decode *decode, const uint8_t *at, const uint8_t *end)
+static ALWAYS bool is_dull(const struct xpd_decode *decode, const uint8_t *at, const uint8_t *end)
 {
     if (!decode->any_wanted)
         return true;
@@ -134,7 +60,7 @@ static ALWAYS bool is_dull(const struct decode *decode, const uint8_t *at, const
 }
 
 /* {device_duration_ps, number}: the one stat that most device events have. */
-static ALWAYS bool is_device(const struct decode *decode, const uint8_t *at, const uint8_t *end,
+static ALWAYS bool is_device(const struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
                              uint64_t *value)
 {
     const uint8_t *p = at + 3;
@@ -144,58 +70,15 @@ static ALWAYS bool is_device(const struct decode *decode, const uint8_t *at, con
            p == end;
 }
 
-static void take_number(struct event *event, uint32_t number, uint64_t value)
-{
-    switch (number) {
-    case 1: event->metadata_id = value; break;
-    case 2:
-        event->offset_ps = value;
-        event->aggregated = false; /* the two are one of a kind: the last counts */
-        break;
-    case 3: event->duration_ps = value; break;
-    case 5: event->aggregated = true; break;
-    default: break;
-    }
-}
-
-/* A number of the event, or a field that XEvent does not have. False: the bytes make no sense. */
-static bool take_field(const uint8_t **at, const uint8_t *end, struct event *event)
-{
-    uint64_t tag, value;
-    if (!xpd_varint(at, end, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
-        return false;
-    switch (tag & 7) {
-    case VARINT:
-        if (!xpd_varint(at, end, &value))
-            return false;
-        take_number(event, (uint32_t)(tag >> 3), value);
-        return true;
-    case LENGTH:
-        if (!xpd_varint(at, end, &value) || value > (uint64_t)(end - *at))
-            return false;
-        *at += value;
-        return true;
-    case FIXED64:
-    case FIXED32: {
-        size_t size = (tag & 7) == FIXED64 ? 8 : 4;
-        if (size > (size_t)(end - *at))
-            return false;
-        *at += size;
-        return true;
-    }
-    default: return false;
-    }
-}
-
 /* Fields in the order that writers have them and stats that tell at once that they are not wanted:
  * nearly every event. Branches that always go the same way cost nothing, a jump by the tag would
  * cost as much as all the rest. False: read_event says what this is. SLACK bytes behind `end` may
  * be read. */
-static ALWAYS bool read_plain(const struct decode *decode, const uint8_t *at, const uint8_t *end,
-                              struct event *event)
+static ALWAYS bool read_plain(const struct xpd_decode *decode, const uint8_t *at,
+                              const uint8_t *end, struct xpd_wire_event *event)
 {
     uint64_t size;
-    *event = (struct event){0};
+    *event = (struct xpd_wire_event){0};
     if (at < end && *at == TAG_METADATA) {
         at++;
         if (!plain_varint(&at, &event->metadata_id))
@@ -226,33 +109,6 @@ static ALWAYS bool read_plain(const struct decode *decode, const uint8_t *at, co
     return at == end;
 }
 
-/* Any event: fields in any order, unknown ones between them. */
-static bool read_event(struct decode *decode, const uint8_t *at, const uint8_t *end, uint32_t index,
-                       struct event *event)
-{
-    *event = (struct event){0};
-    while (at < end) {
-        uint64_t value;
-        if (*at != TAG_STAT && *at != TAG_OCCURRENCES) {
-            if (!take_field(&at, end, event))
-                return false;
-            continue;
-        }
-        bool stat = *at++ == TAG_STAT;
-        if (!xpd_varint(&at, end, &value))
-            return false;
-        event->aggregated |= !stat;
-        if (!stat)
-            continue;
-        if (value > (uint64_t)(end - at))
-            return false;
-        if (decode->any_wanted)
-            take_stat(decode, at, at + value, index, event);
-        at += value;
-    }
-    return true;
-}
-
 static int64_t limit_time(int64_t sum, bool overflow, bool negative, uint64_t *odd)
 {
     if (!overflow && sum <= XPD_TIME_LIMIT_PS && sum >= -XPD_TIME_LIMIT_PS)
@@ -275,7 +131,7 @@ struct sink {
     bool sorted;
 };
 
-static inline struct sink open_sink(const struct decode *decode)
+static inline struct sink open_sink(const struct xpd_decode *decode)
 {
     const struct xpd_event_columns *columns = decode->columns;
     return (struct sink){.start_ps = columns->start_ps,
@@ -296,7 +152,7 @@ static inline struct sink open_sink(const struct decode *decode)
                          .sorted = columns->sorted};
 }
 
-static inline void close_sink(struct decode *decode, const struct sink *sink)
+static inline void close_sink(struct xpd_decode *decode, const struct sink *sink)
 {
     struct xpd_event_columns *columns = decode->columns;
     columns->count = sink->count;
@@ -308,8 +164,8 @@ static inline void close_sink(struct decode *decode, const struct sink *sink)
     decode->last_duration_ps = sink->last_duration_ps;
 }
 
-static ALWAYS void put_device(struct decode *decode, struct sink *sink, const struct event *event,
-                              int64_t duration_ps)
+static ALWAYS void put_device(struct xpd_decode *decode, struct sink *sink,
+                              const struct xpd_wire_event *event, int64_t duration_ps)
 {
     int32_t kept = INT32_MIN;
     if (event->has_device && (int64_t)event->device_ps >= 0) {
@@ -318,13 +174,14 @@ static ALWAYS void put_device(struct decode *decode, struct sink *sink, const st
         if (delta > INT32_MIN && delta <= INT32_MAX)
             kept = (int32_t)delta;
         else
-            push_mark(decode, (uint32_t)sink->count, XPD_MARK_DEVICE_DURATION, event->device_ps);
+            xpd_decode_mark(decode, (uint32_t)sink->count, XPD_MARK_DEVICE_DURATION,
+                            event->device_ps);
     }
     sink->device_delta_ps[sink->count] = kept;
 }
 
-static ALWAYS void put_event(struct decode *decode, struct sink *sink, const struct event *event,
-                             uint64_t where)
+static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
+                             const struct xpd_wire_event *event, uint64_t where)
 {
     uint64_t i = sink->count;
     int64_t offset = event->aggregated ? 0 : (int64_t)event->offset_ps, start;
@@ -357,7 +214,8 @@ static ALWAYS void put_event(struct decode *decode, struct sink *sink, const str
 
 /* Whole events from the front of these bytes, which stand at `where` in the file; returns how many
  * bytes they take. Stops at anything else and at an event that leaves the bytes. */
-static size_t decode_span(struct decode *decode, const uint8_t *bytes, size_t size, uint64_t where)
+static size_t decode_span(struct xpd_decode *decode, const uint8_t *bytes, size_t size,
+                          uint64_t where)
 {
     const uint8_t *at = bytes, *stop = bytes + size;
     struct sink sink = open_sink(decode);
@@ -372,10 +230,10 @@ static size_t decode_span(struct decode *decode, const uint8_t *bytes, size_t si
         if (length > (size_t)(stop - at) - head)
             break;
         const uint8_t *payload = at + head, *end = payload + length;
-        struct event event;
+        struct xpd_wire_event event;
         if (stop - end < SLACK || !read_plain(decode, payload, end, &event)) {
-            struct event any;
-            if (!read_event(decode, payload, end, (uint32_t)sink.count, &any)) {
+            struct xpd_wire_event any;
+            if (!xpd_decode_any(decode, payload, end, (uint32_t)sink.count, &any)) {
                 decode->damaged = true;
                 break;
             }
@@ -388,48 +246,14 @@ static size_t decode_span(struct decode *decode, const uint8_t *bytes, size_t si
     return (size_t)(at - bytes);
 }
 
-/* An event of more than a window: field by field, its stats not looked at beyond a window. */
-static int read_large(struct decode *decode, struct xpd_window *window, struct xpd_wire_range range,
-                      struct event *event, struct xpd_err *err)
-{
-    uint64_t end = range.offset + range.size, value;
-    struct xpd_wire_range payload;
-    uint32_t number;
-    uint8_t wire;
-    *event = (struct event){0};
-    window->offset = range.offset;
-    for (;;) {
-        int rc = xpd_window_field(window, end, &number, &wire, &value, &payload, err);
-        if (rc == XPD_EFORMAT)
-            decode->damaged = true;
-        if (rc != XPD_OK)
-            return rc == XPD_EFORMAT ? XPD_OK : rc;
-        if (number == 0)
-            return XPD_OK;
-        if (wire == LENGTH) {
-            const uint8_t *bytes;
-            window->offset = payload.offset + payload.size;
-            if (number == 4 && decode->any_wanted && payload.size <= XPD_WINDOW_BYTES) {
-                rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, err);
-                if (rc != XPD_OK)
-                    return rc;
-                take_stat(decode, bytes, bytes + payload.size, (uint32_t)decode->columns->count,
-                          event);
-            }
-        } else if (wire == VARINT) {
-            take_number(event, number, value);
-        }
-    }
-}
-
 /* One field of the line that decode_span could not take. *at moves behind it. */
-static int decode_slowly(struct decode *decode, struct xpd_window *window, uint64_t *at,
+static int decode_slowly(struct xpd_decode *decode, struct xpd_window *window, uint64_t *at,
                          uint64_t end, struct xpd_err *err)
 {
     struct xpd_wire_range payload;
     struct xpd_err why = {0};
     const uint8_t *bytes;
-    struct event event;
+    struct xpd_wire_event event;
     uint64_t value;
     uint32_t number;
     uint8_t wire;
@@ -442,11 +266,11 @@ static int decode_slowly(struct decode *decode, struct xpd_window *window, uint6
         }
         if (payload.size <= XPD_WINDOW_BYTES) {
             rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, &why);
-            if (rc == XPD_OK && !read_event(decode, bytes, bytes + payload.size,
-                                            (uint32_t)decode->columns->count, &event))
+            if (rc == XPD_OK && !xpd_decode_any(decode, bytes, bytes + payload.size,
+                                                (uint32_t)decode->columns->count, &event))
                 decode->damaged = true;
         } else {
-            rc = read_large(decode, window, payload, &event, &why);
+            rc = xpd_decode_large(decode, window, payload, &event, &why);
         }
         if (rc == XPD_OK && !decode->damaged) {
             struct sink sink = open_sink(decode);
@@ -482,7 +306,7 @@ static int span(struct xpd_window *window, uint64_t at, uint64_t end, const uint
     return XPD_OK;
 }
 
-static void prepare(struct decode *decode, const struct xpd_line *line)
+static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
 {
     const struct xpd_events_wanted *wanted = decode->wanted;
     bool overflow = __builtin_mul_overflow(line->timestamp_ns, 1000, &decode->base_ps);
@@ -510,11 +334,11 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
                       struct xpd_marks *marks, struct xpd_err *err)
 {
     static const struct xpd_events_wanted nothing;
-    struct decode decode = {.columns = columns,
-                            .capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX - 1,
-                            .tables = tables,
-                            .wanted = wanted ? wanted : &nothing,
-                            .marks = marks};
+    struct xpd_decode decode = {.columns = columns,
+                                .capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX - 1,
+                                .tables = tables,
+                                .wanted = wanted ? wanted : &nothing,
+                                .marks = marks};
     uint64_t file = xpd_source_size(window->source), at = line->range.offset;
     uint64_t end = at + line->range.size;
     end = end < file ? end : file;

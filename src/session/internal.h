@@ -45,7 +45,8 @@ struct xpd_run_slot {
 
     /* store lock */
     struct xpd_run_slot *next, *queue_next;
-    uint32_t holders; /* users, and the loader */
+    uint32_t holders; /* users, the loader, and jobs */
+    uint32_t jobs;    /* those of them that make traces */
     bool listed;      /* acquire may find it */
     enum xpd_slot_state state;
     struct xpd_err error; /* FAILED */
@@ -104,6 +105,9 @@ void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64
 /* A load is over: tells who waits, and gives up the loader's hold. */
 void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
                       const struct xpd_err *err);
+
+/* The hold of a job (trace_slot.c). */
+void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot);
 
 /* store_catalog.c */
 /* A catalog whose scan began at or after `since_ns`. */

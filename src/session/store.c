@@ -299,6 +299,13 @@ void xpd_store_release(struct xpd_store *store, const struct xpd_run *run)
     drop_hold(store, slot_of(run));
 }
 
+void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot)
+{
+    pthread_mutex_lock(&store->lock);
+    slot->jobs--;
+    drop_hold(store, slot);
+}
+
 void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
                       const struct xpd_err *err)
 {
@@ -399,7 +406,7 @@ void xpd_store_stats(struct xpd_store *store, struct xpd_store_stats *out)
     };
     for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next) {
         out->runs_loaded += slot->state == XPD_SLOT_READY;
-        out->runs_held += slot->state == XPD_SLOT_READY && slot->holders != 0;
+        out->runs_held += slot->state == XPD_SLOT_READY && slot->holders > slot->jobs;
     }
     pthread_mutex_unlock(&store->lock);
 }

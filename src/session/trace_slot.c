@@ -174,7 +174,7 @@ static void *run_job(void *argument)
         end_work(job.store);
     }
     publish(&job, &made, rc, &err);
-    xpd_store_release(job.store, &job.slot->run);
+    xpd_store_release_job(job.store, job.slot);
     pthread_mutex_lock(&job.store->lock);
     job.store->jobs--;
     pthread_cond_broadcast(&job.store->changed);
@@ -194,13 +194,14 @@ static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_
         *job = (struct job){store, slot, host, part};
         pthread_mutex_lock(&store->lock);
         slot->holders++;
+        slot->jobs++;
         store->jobs++;
         pthread_mutex_unlock(&store->lock);
         started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
                   pthread_create(&thread, &attributes, run_job, job) == 0;
         pthread_attr_destroy(&attributes);
         if (!started) {
-            xpd_store_release(store, &slot->run);
+            xpd_store_release_job(store, slot);
             pthread_mutex_lock(&store->lock);
             store->jobs--;
             pthread_mutex_unlock(&store->lock);

@@ -12,6 +12,7 @@ struct details {
     const struct xpd_event_name *name;
     struct xpd_stat_value *stat;
     uint32_t stat_count, from_metadata; /* the first ones are of the metadata */
+    const char *damage;                 /* why they cannot be read, or NULL */
 };
 
 /* ---- stats ---- */
@@ -310,8 +311,26 @@ static void write(struct xpd_jsonw *w, const struct details *details)
     write_roofline(w, details);
     write_chips(w, details);
     write_links(w, details);
+    xpd_json_ktext(w, "stats_damaged", details->damage);
     write_stats(w, details);
     xpd_json_obj_end(w);
+}
+
+/* Damaged stats are told; the rest of the event is known all the same. */
+static int read_stats(struct details *details, struct xpd_err *err)
+{
+    struct xpd_arena *arena = details->call->ctx->arena;
+    struct xpd_err why = {0};
+    int rc = xpd_trace_stats(details->call->view.trace, details->event->number, arena,
+                             &details->stat, &details->stat_count, &details->from_metadata, &why);
+    if (rc == XPD_EFORMAT) {
+        details->damage = xpd_arena_strndup(arena, why.text, strlen(why.text));
+        details->stat_count = details->from_metadata = 0;
+        return XPD_OK;
+    }
+    if (rc != XPD_OK && err)
+        *err = why;
+    return rc;
 }
 
 static int event_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
@@ -324,8 +343,7 @@ static int event_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
         rc = xpd_tools_trace_event(&call, &event, err);
     struct details details = {.call = &call, .event = &event};
     if (rc == XPD_OK && event.number < call.view.trace->event_count)
-        rc = xpd_trace_stats(call.view.trace, event.number, ctx->arena, &details.stat,
-                             &details.stat_count, &details.from_metadata, err);
+        rc = read_stats(&details, err);
     if (rc != XPD_OK)
         return rc;
     details.name = xpd_view_name(&call.view, event.name);

@@ -103,8 +103,15 @@ static int write_args(struct export *e, struct xpd_jsonw *w, const struct xpd_ev
     if (!e->args || event->number >= e->call.view.trace->event_count)
         return XPD_OK;
     xpd_arena_reset(&e->scratch);
+    struct xpd_err why = {0};
     int rc = xpd_trace_stats(e->call.view.trace, event->number, &e->scratch, &stat, &count,
-                             &of_metadata, err);
+                             &of_metadata, &why);
+    if (rc == XPD_EFORMAT) { /* of this event only: the others go on */
+        xpd_json_ktext(w, "damaged", why.text);
+        return XPD_OK;
+    }
+    if (rc != XPD_OK && err)
+        *err = why;
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
         if (stat[i].type == XPD_STAT_BYTES || stat[i].type == XPD_STAT_NONE ||
             said_again(stat, count, i))

@@ -121,49 +121,100 @@ static int64_t edge(const struct quanta *q, int64_t ps)
     return floor_shift(distance, q->shift);
 }
 
-static void write_starts(struct xpd_jsonw *w, const struct picture *picture, const struct quanta *q)
+/* Fills *value with the starts, each from the one before in its run. */
+static void put_starts(int64_t *value, const struct picture *picture, const struct quanta *q)
 {
-    xpd_json_key(w, "start");
-    xpd_json_arr(w);
     for (size_t r = 0; r < picture->run.count; r++) {
         const struct run *run = &picture->run.at[r];
         int64_t before = 0;
-        for (uint32_t i = 0; i < run->box_count; i++) {
-            int64_t at = edge(q, picture->box.at[run->first_box + i].start_ps);
-            xpd_json_i64(w, at - before);
+        for (uint32_t i = run->first_box; i < run->first_box + run->box_count; i++) {
+            int64_t at = edge(q, picture->box.at[i].start_ps);
+            value[i] = at - before;
             before = at;
         }
     }
-    xpd_json_arr_end(w);
 }
 
-static void write_boxes(struct xpd_jsonw *w, const struct picture *picture, const struct quanta *q,
-                        struct table *table)
+static int write_boxes(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                       const struct picture *picture, const struct quanta *q, struct table *table,
+                       struct xpd_err *err)
 {
-    uint32_t n = (uint32_t)picture->box.count;
+    size_t n = picture->box.count;
     const struct xpd_box *box = picture->box.at;
+    int64_t *value = XPD_NEW_ARRAY(call->ctx->arena, int64_t, n);
+    if (!value)
+        return xpd_tools_no_memory(err);
     xpd_json_key(w, "box");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
-    write_starts(w, picture, q);
-    XPD_COLUMN(w, "length", n,
-               xpd_json_i64(w, edge(q, box[row].end_ps) - edge(q, box[row].start_ps)));
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, place_of(table, box[row].name)));
+    put_starts(value, picture, q);
+    xpd_json_col_i64(w, "start", value, n);
+    for (size_t i = 0; i < n; i++)
+        value[i] = edge(q, box[i].end_ps) - edge(q, box[i].start_ps);
+    xpd_json_col_i64(w, "length", value, n);
+    for (size_t i = 0; i < n; i++)
+        value[i] = place_of(table, box[i].name);
+    xpd_json_col_i64(w, "name", value, n);
     xpd_json_obj_end(w);
+    return XPD_OK;
 }
 
-static void write_merged(struct xpd_jsonw *w, const struct picture *picture, const uint32_t *merged,
-                         uint32_t n, const struct quanta *q)
+/* ---- boxes of more than one event ---- */
+
+static int64_t count_of(const struct xpd_box *box, const struct quanta *q)
 {
-    const struct xpd_box *box = picture->box.at;
+    (void)q;
+    return box->count;
+}
+
+static int64_t busy_of(const struct xpd_box *box, const struct quanta *q)
+{
+    return floor_shift(box->busy_ps, q->shift);
+}
+
+static int64_t longest_of(const struct xpd_box *box, const struct quanta *q)
+{
+    (void)q;
+    return box->longest - box->first;
+}
+
+struct merged {
+    const uint32_t *at; /* boxes, in order */
+    uint32_t count;
+    int64_t *value; /* room for a column */
+};
+
+static void merged_column(struct xpd_jsonw *w, const char *key, const struct picture *picture,
+                          const struct merged *merged, const struct quanta *q,
+                          int64_t (*of)(const struct xpd_box *box, const struct quanta *q))
+{
+    for (uint32_t i = 0; i < merged->count; i++)
+        merged->value[i] = of(&picture->box.at[merged->at[i]], q);
+    xpd_json_col_i64(w, key, merged->value, merged->count);
+}
+
+static int write_merged(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                        const struct picture *picture, const struct quanta *q, struct xpd_err *err)
+{
+    size_t boxes = picture->box.count;
+    uint32_t *at = XPD_NEW_ARRAY(call->ctx->arena, uint32_t, boxes);
+    struct merged merged = {.at = at, .value = XPD_NEW_ARRAY(call->ctx->arena, int64_t, boxes)};
+    if (!at || !merged.value)
+        return xpd_tools_no_memory(err);
+    for (size_t i = 0; i < boxes; i++)
+        if (picture->box.at[i].count > 1)
+            at[merged.count++] = (uint32_t)i;
+    for (uint32_t i = 0; i < merged.count; i++)
+        merged.value[i] = at[i] - (i ? at[i - 1] : 0);
     xpd_json_key(w, "merged");
     xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "at", n, xpd_json_u64(w, merged[row] - (row ? merged[row - 1] : 0)));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, box[merged[row]].count));
-    XPD_COLUMN(w, "busy", n, xpd_json_i64(w, floor_shift(box[merged[row]].busy_ps, q->shift)));
-    XPD_COLUMN(w, "longest", n, xpd_json_u64(w, box[merged[row]].longest - box[merged[row]].first));
+    xpd_json_ku64(w, "n", merged.count);
+    xpd_json_col_i64(w, "at", merged.value, merged.count);
+    merged_column(w, "count", picture, &merged, q, count_of);
+    merged_column(w, "busy", picture, &merged, q, busy_of);
+    merged_column(w, "longest", picture, &merged, q, longest_of);
     xpd_json_obj_end(w);
+    return XPD_OK;
 }
 
 /* ---- counters: the samples of a box, not its length, are what is drawn ---- */
@@ -238,14 +289,9 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call, struct 
     struct picture *picture = &answer->picture;
     struct quanta q = {.from_ps = answer->range.from_ps,
                        .shift = answer->cell_shift > 2 ? (uint8_t)(answer->cell_shift - 2) : 0};
-    uint32_t *merged = XPD_NEW_ARRAY(call->ctx->arena, uint32_t, picture->box.count);
     answer->table.index = XPD_NEW_ARRAY(call->ctx->arena, uint32_t, xpd_view_names(&call->view));
-    if (!merged || !answer->table.index)
+    if (!answer->table.index)
         return xpd_tools_no_memory(err);
-    uint32_t merged_count = 0;
-    for (size_t i = 0; i < picture->box.count; i++)
-        if (picture->box.at[i].count > 1)
-            merged[merged_count++] = (uint32_t)i;
     xpd_json_obj(w);
     xpd_tools_base(w, call);
     xpd_json_ki64(w, "from", xpd_tools_at(call, answer->range.from_ps));
@@ -255,9 +301,11 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call, struct 
     xpd_json_ku64(w, "events_in_view", picture->events);
     xpd_json_kbool(w, "coarser", answer->cell_shift != answer->asked_shift);
     write_depths(w, picture);
-    write_boxes(w, picture, &q, &answer->table);
-    write_merged(w, picture, merged, merged_count, &q);
-    int rc = write_counters(w, call, picture, err);
+    int rc = write_boxes(w, call, picture, &q, &answer->table, err);
+    if (rc == XPD_OK)
+        rc = write_merged(w, call, picture, &q, err);
+    if (rc == XPD_OK)
+        rc = write_counters(w, call, picture, err);
     write_names(w, &call->view, &answer->table);
     xpd_json_obj_end(w);
     return picture->box.failed || picture->run.failed || answer->table.name.failed

@@ -3,25 +3,10 @@
  *
  * In: a planned unit. Out: the rows it makes. Runs on several threads, each with a worker of its
  * own; scratch memory is that of the lines in work. */
-#include "core.h"
+#include "lines.h"
 
 #include "xprofd/base/checked.h"
-#include "xprofd/wire/cursor.h"
 #include <stdlib.h>
-
-#define SERIES_MAX 65536 /* counters of one line */
-
-struct filling {
-    struct xpd_worker *worker;
-    struct xpd_row_unit *unit;
-    struct xpd_columns all; /* events decoded so far; arrays for all of the unit's */
-    void *memory;           /* of them, when large: the worker's, until a row keeps it */
-    size_t bytes;
-    uint32_t capacity;
-    unsigned with; /* of XPD_WITH_ */
-    bool sorted, cut;
-    uint64_t unknown, odd, aggregated, device_count;
-};
 
 int xpd_worker_no_room(struct xpd_worker *worker)
 {
@@ -35,7 +20,7 @@ int xpd_worker_no_room(struct xpd_worker *worker)
 
 /* Fresh pages cost more than decoding into them: a piece is used for the next row too, unless that
  * one needs less than half of it. */
-static bool reserve_large(struct filling *filling)
+static bool reserve_large(struct xpd_filling *filling)
 {
     struct xpd_worker *worker = filling->worker;
     struct xpd_blocks *blocks = worker->build->trace->blocks;
@@ -49,7 +34,7 @@ static bool reserve_large(struct filling *filling)
     return filling->memory != NULL;
 }
 
-static int reserve(struct filling *filling)
+static int reserve(struct xpd_filling *filling)
 {
     struct xpd_worker *worker = filling->worker;
     const struct xpd_trace_build *build = worker->build;
@@ -97,7 +82,7 @@ static struct xpd_line relative(const struct xpd_trace *trace, const struct xpd_
     return moved;
 }
 
-static int take_marks(struct filling *filling, uint32_t plane, struct xpd_columns *part)
+static int take_marks(struct xpd_filling *filling, uint32_t plane, struct xpd_columns *part)
 {
     struct xpd_worker *worker = filling->worker;
     for (size_t i = 0; i < worker->marks.count; i++) {
@@ -118,7 +103,7 @@ static int take_marks(struct filling *filling, uint32_t plane, struct xpd_column
     return XPD_OK;
 }
 
-static void name_events(struct filling *filling, const struct xpd_plane_names *plane,
+static void name_events(struct xpd_filling *filling, const struct xpd_plane_names *plane,
                         struct xpd_columns *part)
 {
     uint64_t unknown = 0;
@@ -131,7 +116,7 @@ static void name_events(struct filling *filling, const struct xpd_plane_names *p
     filling->unknown += unknown;
 }
 
-static int decode_line(struct filling *filling, struct xpd_line_ref ref)
+static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
 {
     struct xpd_worker *worker = filling->worker;
     struct xpd_trace_build *build = worker->build;
@@ -163,7 +148,7 @@ static int decode_line(struct filling *filling, struct xpd_line_ref ref)
     return take_marks(filling, ref.plane, &part);
 }
 
-static int decode_lines(struct filling *filling)
+static int decode_lines(struct xpd_filling *filling)
 {
     const struct xpd_trace_build *build = filling->worker->build;
     struct xpd_progress *progress = build->progress;
@@ -185,7 +170,7 @@ static int decode_lines(struct filling *filling)
 
 /* ---- rows ---- */
 
-static void new_row(const struct filling *filling, enum xpd_row_kind kind, xpd_name_id caption,
+static void new_row(const struct xpd_filling *filling, enum xpd_row_kind kind, xpd_name_id caption,
                     struct xpd_row_made *made)
 {
     const struct xpd_row_unit *unit = filling->unit;
@@ -200,7 +185,7 @@ static void new_row(const struct filling *filling, enum xpd_row_kind kind, xpd_n
                                           .cut = filling->cut}};
 }
 
-static struct xpd_row_made *new_made(struct filling *filling)
+static struct xpd_row_made *new_made(struct xpd_filling *filling)
 {
     struct xpd_row_unit *unit = filling->unit;
     uint32_t count = unit->made_count;
@@ -221,7 +206,7 @@ static int by_where(const void *x, const void *y)
 }
 
 /* Device durations of the outermost depth; those that do not fit a delta stand in `far`. */
-static void sum_device(struct filling *filling, struct xpd_row_made *made)
+static void sum_device(struct xpd_filling *filling, struct xpd_row_made *made)
 {
     const struct xpd_depth *depth = made->depth;
     struct xpd_row_unit *unit = filling->unit;
@@ -243,7 +228,7 @@ static void sum_device(struct filling *filling, struct xpd_row_made *made)
     made->row.device_busy_ps = sum;
 }
 
-static int place(struct filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
+int xpd_fill_row(struct xpd_filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
                  xpd_name_id caption)
 {
     struct xpd_row_made *made = new_made(filling);
@@ -279,7 +264,7 @@ static void copy_event(struct xpd_columns *to, uint32_t at, const struct xpd_col
 }
 
 /* Takes the events XProf hides out of `all`, in order, into columns of their own. */
-static int split_internal(struct filling *filling, struct xpd_columns *hidden, void **memory)
+static int split_internal(struct xpd_filling *filling, struct xpd_columns *hidden, void **memory)
 {
     const struct xpd_event_name *name = filling->worker->build->trace->name;
     uint32_t shown_names = filling->worker->build->trace->name_count;
@@ -306,135 +291,23 @@ static int split_internal(struct filling *filling, struct xpd_columns *hidden, v
     return XPD_OK;
 }
 
-static int place_thread(struct filling *filling, bool has_internal)
+static int place_thread(struct xpd_filling *filling, bool has_internal)
 {
     struct xpd_columns hidden = {0};
     void *memory = NULL;
     int rc = has_internal ? split_internal(filling, &hidden, &memory) : XPD_OK;
     const struct xpd_row_unit *unit = filling->unit;
     if (rc == XPD_OK && filling->all.count != 0)
-        rc = place(filling, filling->all, unit->kind, unit->caption);
+        rc = xpd_fill_row(filling, filling->all, unit->kind, unit->caption);
     if (rc == XPD_OK && hidden.count != 0)
-        rc = place(filling, hidden, XPD_ROW_INTERNAL, unit->caption);
+        rc = xpd_fill_row(filling, hidden, XPD_ROW_INTERNAL, unit->caption);
     free(memory);
-    return rc;
-}
-
-/* ---- counters ---- */
-
-/* The first number among the stats of an event (field 4). */
-static double sample_of(const uint8_t *bytes, size_t size)
-{
-    struct xpd_cursor cursor, inner;
-    struct xpd_field field, part;
-    xpd_cursor_init(&cursor, bytes, size, 0);
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.number != 4 || field.wire_type != 2)
-            continue;
-        inner = xpd_cursor_sub(&field);
-        while (xpd_cursor_next(&inner, &part)) {
-            double real;
-            memcpy(&real, &part.value, sizeof real);
-            if (part.number == 2 && part.wire_type == 1)
-                return real;
-            if (part.number == 3 && part.wire_type == 0)
-                return (double)part.value;
-            if (part.number == 4 && part.wire_type == 0)
-                return (double)(int64_t)part.value;
-        }
-    }
-    return 0;
-}
-
-static int read_samples(struct filling *filling, const struct xpd_depth *depth, double *value)
-{
-    struct xpd_worker *worker = filling->worker;
-    const struct xpd_trace *trace = worker->build->trace;
-    uint64_t end = trace->space->file_bytes;
-    for (uint32_t i = 0; i < depth->count; i++) {
-        struct xpd_wire_range range;
-        const uint8_t *bytes;
-        int rc =
-            xpd_event_range(trace->source, xpd_depth_where(depth, i), end, &range, &worker->err);
-        if (rc == XPD_EFORMAT || (rc == XPD_OK && range.size > XPD_WINDOW_BYTES)) {
-            value[i] = 0;
-            continue;
-        }
-        if (rc == XPD_OK)
-            rc = xpd_window_peek(&worker->window, range.offset, (size_t)range.size, &bytes,
-                                 &worker->err);
-        if (rc != XPD_OK)
-            return rc;
-        value[i] = sample_of(bytes, (size_t)range.size);
-    }
-    return XPD_OK;
-}
-
-static xpd_name_id caption_of(struct xpd_trace_build *build, uint32_t name)
-{
-    if (name < build->trace->name_count)
-        return build->trace->name[name].caption;
-    pthread_mutex_lock(&build->lock); /* a sample with a step_name: strange, but possible */
-    xpd_name_id caption = build->step_name.at[name - build->trace->name_count].caption;
-    pthread_mutex_unlock(&build->lock);
-    return caption;
-}
-
-/* One series: samples are instants, so that they lie in one depth. */
-static int place_series(struct filling *filling, struct xpd_columns series)
-{
-    struct xpd_worker *worker = filling->worker;
-    struct xpd_trace *trace = worker->build->trace;
-    int rc = place(filling, series, XPD_ROW_COUNTER, caption_of(worker->build, series.name[0]));
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_depth *depth = filling->unit->made[filling->unit->made_count - 1].depth;
-    double *value = xpd_blocks_take(trace->blocks, &worker->pen, depth->count * sizeof *value);
-    if (!value)
-        return xpd_worker_no_room(worker);
-    depth->value = value;
-    return read_samples(filling, depth, value);
-}
-
-static void too_many_series(const struct filling *filling, uint32_t left)
-{
-    struct xpd_trace_build *build = filling->worker->build;
-    pthread_mutex_lock(&build->lock);
-    xpd_warn(&build->trace->warnings, XPD_WARNING, "too_many_counters", XPD_NO_OFFSET,
-             "The profile has more than %d counters; %u samples of the others are left out.",
-             SERIES_MAX, left);
-    pthread_mutex_unlock(&build->lock);
-}
-
-static int place_counters(struct filling *filling)
-{
-    struct xpd_columns *all = &filling->all;
-    bool moved;
-    for (uint32_t i = 0; i < all->count; i++)
-        all->duration_ps[i] = 0;
-    uint32_t *key = malloc((size_t)all->count * sizeof *key + 1);
-    if (key)
-        memcpy(key, all->name, (size_t)all->count * sizeof *key);
-    bool fine = key && xpd_columns_sort(filling->worker->build->trace->blocks, all, key, &moved);
-    free(key);
-    int rc = fine ? XPD_OK : xpd_worker_no_room(filling->worker);
-    for (uint32_t first = 0; rc == XPD_OK && first < all->count;) {
-        uint32_t end = first + 1;
-        if (filling->unit->made_count >= SERIES_MAX) {
-            too_many_series(filling, all->count - first);
-            break;
-        }
-        while (end < all->count && all->name[end] == all->name[first])
-            end++;
-        rc = place_series(filling, xpd_columns_part(all, first, end - first));
-        first = end;
-    }
     return rc;
 }
 
 /* ---- all of it ---- */
 
-static void tell(struct filling *filling)
+static void tell(struct xpd_filling *filling)
 {
     struct xpd_trace_build *build = filling->worker->build;
     uint64_t overflow = 0;
@@ -452,7 +325,7 @@ static void tell(struct filling *filling)
 
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit)
 {
-    struct filling filling = {.worker = worker, .unit = unit};
+    struct xpd_filling filling = {.worker = worker, .unit = unit};
     const struct xpd_trace_build *build = worker->build;
     bool has_internal = false, moved;
     int rc = reserve(&filling);
@@ -461,7 +334,7 @@ int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit)
     for (uint32_t i = 0; i < unit->ref_count; i++)
         has_internal |= build->plane[build->ref[unit->first_ref + i].plane].has_internal;
     if (rc == XPD_OK && unit->kind == XPD_ROW_COUNTER) {
-        rc = place_counters(&filling);
+        rc = xpd_fill_counters(&filling);
     } else if (rc == XPD_OK) {
         bool sorted = filling.sorted && (unit->ref_count == 1 || xpd_columns_sorted(&filling.all));
         if (!sorted && !xpd_columns_sort(build->trace->blocks, &filling.all, NULL, &moved))

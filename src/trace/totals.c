@@ -190,9 +190,14 @@ static int64_t orphans_ps(struct pass *pass, const struct xpd_depth *outer)
 static void add_busy(struct pass *pass, uint32_t row)
 {
     const struct xpd_view *view = pass->ask->view;
-    uint32_t depths = xpd_view_row(view, row)->depth_count, first, end;
+    const struct xpd_trace_row *all = xpd_view_row(view, row);
+    uint32_t depths = all->depth_count, first, end;
     if (depths == 0)
         return;
+    if (pass->ask->range.from_ps <= all->first_ps && pass->ask->range.to_ps >= all->end_ps) {
+        xpd_grow_i64(&pass->out->busy_ps, all->busy_ps); /* known since it was loaded */
+        return;
+    }
     const struct xpd_depth *outer = xpd_view_depth(view, row, 0);
     xpd_view_range(view, outer, pass->ask->range, &first, &end);
     for (uint32_t i = first; i < end; i++) {

@@ -111,33 +111,60 @@ static inline void stretch(struct xpd_box *box, int64_t end_ps)
     box->end_ps = end_ps > box->end_ps ? end_ps : box->end_ps;
 }
 
-static inline void draw_event(struct drawing *drawing, uint32_t i)
+static inline void draw_long(struct drawing *drawing, uint32_t i)
 {
     const struct xpd_depth *depth = drawing->depth;
     int64_t start = depth->start_ps[i], duration = depth->duration_ps[i];
-    if (duration >= drawing->cell_ps) {
-        flush(drawing);
-        struct xpd_box box = {.start_ps = start,
-                              .end_ps = start + duration,
-                              .busy_ps = duration,
-                              .count = 1,
-                              .first = i,
-                              .longest = i,
-                              .name = depth->name[i]};
-        drawing->fn(drawing->user, &box);
-        drawing->boxes++;
-        return;
-    }
-    enter(drawing, i, start >> drawing->shift, depth->name[i]);
-    struct xpd_box *box = &drawing->box;
-    stretch(box, start + duration);
-    box->busy_ps += duration;
-    box->count++;
-    vote(drawing, depth->name[i], duration);
-    if (duration > drawing->longest_ps) {
-        drawing->longest_ps = duration;
-        box->longest = i;
-    }
+    flush(drawing);
+    struct xpd_box box = {.start_ps = start,
+                          .end_ps = start + duration,
+                          .busy_ps = duration,
+                          .count = 1,
+                          .first = i,
+                          .longest = i,
+                          .name = depth->name[i]};
+    drawing->fn(drawing->user, &box);
+    drawing->boxes++;
+}
+
+/* Events shorter than a cell, from `i` on as far as they begin in the cell of the first; returns
+ * where it stopped. Most events of a row that is zoomed out pass through here. */
+static uint32_t draw_short(struct drawing *drawing, uint32_t i, uint32_t end)
+{
+    const struct xpd_depth *depth = drawing->depth;
+    const int64_t *start_ps = depth->start_ps, *duration_ps = depth->duration_ps;
+    const uint32_t *name = depth->name;
+    uint8_t shift = drawing->shift;
+    int64_t cell = start_ps[i] >> shift, cell_ps = drawing->cell_ps;
+    enter(drawing, i, cell, name[i]);
+    struct xpd_box box = drawing->box;
+    int64_t longest_ps = drawing->longest_ps, lead = drawing->vote;
+    uint32_t first = i;
+    do {
+        int64_t duration = duration_ps[i], stop = start_ps[i] + duration;
+        int64_t left = lead + (box.name == name[i] ? duration : -duration);
+        box.name = left < 0 ? name[i] : box.name; /* as in vote() */
+        lead = left < 0 ? -left : left;
+        box.longest = duration > longest_ps ? i : box.longest;
+        longest_ps = duration > longest_ps ? duration : longest_ps;
+        box.end_ps = stop > box.end_ps ? stop : box.end_ps;
+        box.busy_ps += duration;
+        i++;
+    } while (i < end && start_ps[i] >> shift == cell && duration_ps[i] < cell_ps);
+    box.count += i - first;
+    drawing->box = box;
+    drawing->longest_ps = longest_ps;
+    drawing->vote = lead;
+    return i;
+}
+
+static void draw_events(struct drawing *drawing, uint32_t first, uint32_t end)
+{
+    while (first < end)
+        if (drawing->depth->duration_ps[first] >= drawing->cell_ps)
+            draw_long(drawing, first++);
+        else
+            first = draw_short(drawing, first, end);
 }
 
 /* All events of one entry of the pyramid, [first, end). */
@@ -164,7 +191,7 @@ static void draw_entry(struct drawing *drawing, const struct xpd_mip_level *leve
         }
     }
     if (long_last)
-        draw_event(drawing, last);
+        draw_events(drawing, last, end);
 }
 
 static const struct xpd_mip_level *pick_level(const struct xpd_depth *depth, uint8_t shift)
@@ -196,8 +223,8 @@ static uint32_t draw_entries(struct drawing *drawing, const struct xpd_mip_level
     const struct xpd_depth *depth = drawing->depth;
     uint32_t entry = first_entry(level, first);
     uint32_t from = entry < level->count && level->first[entry] < end ? level->first[entry] : end;
-    for (; first < from; first++)
-        draw_event(drawing, first);
+    draw_events(drawing, first, from);
+    first = from;
     for (; entry < level->count; entry++) {
         uint32_t next = entry + 1 < level->count ? level->first[entry + 1] : depth->count;
         if (next > end)
@@ -226,10 +253,12 @@ uint64_t xpd_depth_boxes(const struct xpd_depth *depth, const struct xpd_trace_w
     const struct xpd_mip_level *level = pick_level(depth, window->cell_shift);
     if (level && first < end)
         first = draw_entries(&drawing, level, first, end);
-    for (; first < end; first++)
-        if (!depth->overlapping ||
-            depth->start_ps[first] + depth->duration_ps[first] >= window->from_ps)
-            draw_event(&drawing, first);
+    if (!depth->overlapping)
+        draw_events(&drawing, first, end);
+    else
+        for (; first < end; first++) /* some may have ended before the window */
+            if (depth->start_ps[first] + depth->duration_ps[first] >= window->from_ps)
+                draw_events(&drawing, first, first + 1);
     flush(&drawing);
     return drawing.boxes;
 }

@@ -39,10 +39,14 @@ static void set_measured(const struct xpd_xprof *xprof, const struct xpd_xprof_s
     event->name = xpd_xprof_step_name_of(input->derived, event->event);
     if (event->name.size == 0)
         event->name = xpd_intern_get(&input->trace->names, name->caption);
-    event->group = xpd_group_of(input->derived, event->event);
     set_flow(input->flows, event);
     if ((stream->async || name->async) && event->ends)
         event->kind = XPD_XPROF_ASYNC;
+}
+
+uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event)
+{
+    return event->offload ? XPD_NO_GROUP : xpd_group_of(xprof->input.derived, event->event);
 }
 
 static void make_event(const struct walk *walk, const struct xpd_merged *merged,
@@ -57,8 +61,7 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
                                       .duration_ps = merged->duration_ps,
                                       .event = merged->event,
                                       .event2 = merged->event,
-                                      .name_number = merged->name,
-                                      .group = XPD_NO_GROUP};
+                                      .name_number = merged->name};
     switch (stream->source) {
     case XPD_FROM_TRACE: set_measured(xprof, stream, event); break;
     case XPD_FROM_COUNTER:
@@ -69,7 +72,6 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
         const struct xpd_derived *derived = xprof->input.derived;
         event->name_number = merged->name - derived->trace->name_count;
         event->name = xpd_intern_get(&derived->names, derived->name[event->name_number].caption);
-        event->group = xpd_group_of(derived, merged->event);
         break;
     }
     case XPD_FROM_OFFLOAD:
@@ -202,7 +204,6 @@ void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xpro
                 .duration_ps = depth->duration_ps[i],
                 .name = xpd_intern_get(&xprof->input.trace->names, stream->counter),
                 .event = depth->first_event + i,
-                .group = XPD_NO_GROUP,
                 .value = depth->value ? depth->value[i] : 0};
             if (touches(query, &event) && !fn(user, &event))
                 return;

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { startDrop } from './app/drop';
 import { startKeys } from './app/keys';
 import { startRouter } from './app/router';
 import { Shell } from './app/shell';
@@ -24,5 +25,6 @@ startStrips();
 watchHealing();
 startState();
 startKeys();
+startDrop();
 render(<Shell />, document.getElementById('app') as HTMLElement);
 loadPartsWhenIdle();

@@ -22,6 +22,8 @@ void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text);
 void xpd_strbuf_putc(struct xpd_strbuf *buf, char c);
 void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value);
 void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value);
+/* All of them with a comma between. */
+void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count);
 void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Hands the bytes over (free() them); the buffer is empty afterwards. */

@@ -40,7 +40,7 @@ struct xpd_step_name { /* caption of a measured event that begins a step: "train
 
 struct xpd_derived {
     struct xpd_arena arena;
-    struct xpd_intern names; /* texts of derived names */
+    struct xpd_intern names; /* texts of derived rows and names: their ids are of this table */
     const struct xpd_trace *trace;
     struct xpd_event_name *name; /* index = name - trace->name_count */
     uint32_t name_count;

@@ -30,7 +30,6 @@ struct xpd_xprof_event {
     uint64_t event2;      /* offload rows: the done; else the same */
     uint32_t name_number; /* index in trace->name or derived->name as depths have it */
     bool offload;         /* of XProf's own Host Offload rows: event and event2 are measured */
-    uint32_t group;       /* XPD_NO_GROUP = none */
     uint32_t serial;      /* among events that start in the same picosecond; 0 = first */
     uint64_t flow;
     uint8_t ends, category; /* ends 0 = no flow */
@@ -73,6 +72,8 @@ struct xpd_xprof_query {
     int64_t resolution_ps; /* 0 = all; else the visibility rule, from 500,000 events on */
     bool full_dma;         /* asynchronous copies of TPUs too, the window notwithstanding */
 };
+/* XProf's group_id of an event; XPD_NO_GROUP = none. Its bars of Host Offload have none. */
+uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event);
 /* False from `fn` ends the walk. XPD_ENOMEM is its only failure. */
 typedef bool (*xpd_xprof_fn)(void *user, const struct xpd_xprof_event *event);
 int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,

@@ -80,12 +80,23 @@ export interface Runs {
   kind: RunKind[];
   mtime_ms: number[];
   size_bytes: number[];
+  /** Another one when files of the run changed. */
+  fingerprint: string[];
   hosts: string[][];
   problem: Maybe<string>[];
   /** Runs beyond the list. */
   left_out?: number;
   found: Found[];
   looked_for: LookedFor[];
+  samples: Sample[];
+}
+
+/** A profile in the program itself; its id is taken as `run`, and it is in no list of runs. */
+export interface Sample {
+  id: string;
+  title: string;
+  shows: string;
+  size_bytes: number;
 }
 
 export interface PlaneLine {
@@ -134,6 +145,8 @@ export interface Warning {
 export interface Run {
   id: string;
   kind: RunKind;
+  /** Of the files that were read. */
+  fingerprint: string;
   platform: Maybe<string>;
   device_type: Maybe<string>;
   device_count: Maybe<number>;

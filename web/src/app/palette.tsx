@@ -20,8 +20,10 @@ import {
   totalOf,
   ways,
 } from './palette_search';
+import { coverText, elsewhereSettled, stopElsewhere } from './palette_runs';
 import { closePalette, oomOpen, paletteText } from './palette_state';
 import { setView, view } from './router';
+import { needRuns } from './state';
 
 function Marked({ text, part }: { text: string; part: string }) {
   const at = part ? text.toLowerCase().indexOf(part.toLowerCase()) : -1;
@@ -138,8 +140,8 @@ function nextGroup(flat: Item[], back: boolean): void {
 }
 
 function Scopes() {
-  if (!view.value.run) return null;
-  const choices: [Scope, string][] = [['module', 'this module'], ['run', 'this run']];
+  const ofRun: [Scope, string][] = [['module', 'this module'], ['run', 'this run']];
+  const choices: [Scope, string][] = [...(view.value.run ? ofRun : []), ['all', 'all runs']];
   return (
     <span class="chips">
       {choices.map(([id, title]) => (
@@ -149,7 +151,8 @@ function Scopes() {
           class={`chip${scope.value === id ? ' on' : ''}`}
           aria-pressed={scope.value === id}
           onClick={() => {
-            scope.value = id;
+            // On the list of runs there is nothing else to search: a second click turns it off.
+            scope.value = id === 'all' && scope.value === 'all' ? 'module' : id;
             ask(paletteText.value ?? '');
           }}
         >
@@ -170,7 +173,7 @@ function SearchPalette() {
   useEffect(() => {
     list.current?.querySelector('.palette-row.active')?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);
-  const settled = !view.value.run || foundFor.value === text || Boolean(failedText.value);
+  const settled = (!view.value.run || foundFor.value === text || Boolean(failedText.value)) && elsewhereSettled();
   let index = 0;
   return (
     <>
@@ -209,6 +212,9 @@ function SearchPalette() {
               all groups
             </button>
           )}
+          <span class="soft small" role="status">
+            {coverText()}
+          </span>
         </span>
         <Scopes />
       </div>
@@ -236,7 +242,7 @@ function SearchPalette() {
             ))}
           </div>
         ))}
-        {!flat.length && text && settled && <p class="palette-none soft">{noMatch(text, found.value)}</p>}
+        {!flat.length && text && settled && <p class="palette-none soft">{noMatch(text, found.value, scope.value)}</p>}
       </div>
       <PaletteFoot />
     </>
@@ -259,7 +265,11 @@ function PaletteFoot() {
 export function Palette() {
   const shown = paletteText.value !== null;
   useEffect(() => {
-    if (!shown) return;
+    if (!shown) {
+      stopElsewhere();
+      return;
+    }
+    needRuns();
     active.value = 0;
     only.value = null;
     ways.value = null;

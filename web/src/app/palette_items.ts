@@ -4,7 +4,7 @@ import { formatBytes, formatCount, plural } from '../util/format';
 import { copyText, toast } from './toast';
 import { hasAction, KEY_ROWS, runAction } from './keys';
 import { openOom } from './palette_state';
-import { hrefOf, setView, view } from './router';
+import { hrefOf, setView, type Change, view } from './router';
 import { moduleIndex } from './pickers';
 import { modules, openRun, runs } from './state';
 import { setTheme } from './theme';
@@ -60,18 +60,20 @@ function bufferOf(hit: Search, i: number): number {
 }
 
 /** Opens a hit of the search: its buffer, else its step, else its place in the graph. */
-function openHit(hit: Search, at: number): void {
+function openHit(hit: Search, at: number, otherRun?: string): void {
   const i = bufferOf(hit, at);
-  const module = hit.module[i] ?? view.value.module;
+  // What hangs on the open run does not go along to another.
+  const module = hit.module[i] ?? (otherRun ? undefined : view.value.module);
+  const open = (change: Change) => setView(otherRun ? { run: otherRun, ...change } : change);
   const space = hit.space[i];
   if (hit.kind[i] === 'module') {
-    setView({ tool: null, module: hit.module[i] ?? hit.name[i] });
+    open({ tool: null, module: hit.module[i] ?? hit.name[i] });
   } else if (hit.buffer[i] !== null) {
-    setView({ tool: null, module, space: space ?? view.value.space, pin: hit.buffer[i] });
+    open({ tool: null, module, space: space ?? (otherRun ? undefined : view.value.space), pin: hit.buffer[i] });
   } else if (hit.step[i] !== null) {
-    setView({ tool: null, module, space: space ?? view.value.space, step: hit.step[i], tab: 'step' });
+    open({ tool: null, module, space: space ?? (otherRun ? undefined : view.value.space), step: hit.step[i], tab: 'step' });
   } else {
-    setView({ tool: 'graph', module, op: hit.name[i] });
+    open({ tool: 'graph', module, op: hit.name[i] });
   }
 }
 
@@ -91,9 +93,36 @@ function waysOf(hit: Search, i: number): Way[] {
   return ways;
 }
 
+const groups: Record<string, Group> = { op: 'ops', buffer: 'buffers', module: 'modules' };
+const icons: Record<string, IconName> = { op: 'graph', buffer: 'buffer', module: 'module' };
+
+function waysElsewhere(hit: Search, i: number, id: string): Way[] {
+  const module = hit.module[i];
+  const graph: Change = { run: id, tool: 'graph', module, op: hit.name[i] };
+  const inGraph = hit.kind[i] === 'op' ? [{ title: 'Graph', go: () => setView(graph) }] : [];
+  return [
+    { title: `open it in ${id}`, go: () => openHit(hit, i, id) },
+    ...inGraph,
+    { title: 'copy the name', go: () => void copyText(hit.name[i], 'name') },
+  ];
+}
+
+/** Hits in a run that is not open: each leads to that run. */
+export function hitItemsOf(id: string, hit: Search): Item[] {
+  return hit.kind.map((kind, i) => ({
+    group: groups[kind],
+    icon: icons[kind],
+    title: hit.name[i],
+    mono: true,
+    detail: hit.detail[i] ?? '',
+    size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
+    side: `in ${id}`,
+    go: () => openHit(hit, i, id),
+    ways: waysElsewhere(hit, i, id),
+  }));
+}
+
 export function hitItems(hit: Search): Item[] {
-  const groups: Record<string, Group> = { op: 'ops', buffer: 'buffers', module: 'modules' };
-  const icons: Record<string, IconName> = { op: 'graph', buffer: 'buffer', module: 'module' };
   const at = moduleIndex();
   const here = at >= 0 ? modules.value?.key[at] : view.value.module;
   return hit.kind.map((kind, i) => ({
@@ -122,6 +151,9 @@ export function actionItems(): Item[] {
     action('theme: dark', 'colours of the page', () => setTheme('dark')),
     action('theme: system', 'colours as the system says', () => setTheme('system')),
   ];
+  for (const one of runs.value?.samples ?? []) {
+    out.push(action(`open sample ${one.id.replace(/^sample:/, '')}`, one.title, () => openRun(one.id)));
+  }
   for (const row of KEY_ROWS) {
     if (!row.action || !hasAction(row.scope, row.id)) continue;
     out.push(action(row.text, '', () => void runAction(row.scope, row.id), row.caps));
@@ -175,9 +207,11 @@ export function matchItems(items: Item[], text: string): Item[] {
     .map(({ item }) => item);
 }
 
+const PLACE: Record<Scope, string> = { module: 'in this module', run: 'in this run', all: 'in the runs that were searched' };
+
 /** "nothing named x in this module; 6 in jit_f". */
-export function noMatch(text: string, hit: Search | null): string {
-  const where = view.value.run ? 'in this module' : 'among the runs';
+export function noMatch(text: string, hit: Search | null, scope: Scope): string {
+  const where = view.value.run || scope === 'all' ? PLACE[scope] : 'among the runs';
   const others: string[] = [];
   for (const [list, word] of [
     [hit?.other_modules, 'other modules'],

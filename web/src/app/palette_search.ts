@@ -2,10 +2,11 @@ import { signal } from '@preact/signals';
 import { api, isAborted } from '../api/client';
 import type { Search } from '../api/types';
 import { fixed, formatCount } from '../util/format';
-import { actionItems, type Group, hitItems, type Item, matchItems, parseAsked, runItems, type Scope, type Way } from './palette_items';
+import { actionItems, type Group, hitItems, hitItemsOf, type Item, matchItems, parseAsked, runItems, type Scope, type Way } from './palette_items';
+import { elsewhere, elsewhereTotal, searchElsewhere, stopElsewhere } from './palette_runs';
 import { moduleIndex } from './pickers';
 import { setView, view } from './router';
-import { modules } from './state';
+import { modules, runs } from './state';
 
 /** What the palette asks for and what it shows, without its looks. */
 
@@ -31,6 +32,13 @@ export const ways = signal<Way[] | null>(null);
 export const activeWay = signal(0);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+let allTimer: ReturnType<typeof setTimeout> | undefined;
+/** Other runs have to be read first: not for every letter that is typed. */
+const ALL_WAIT_MS = 250;
+
+function askAll(text: string): void {
+  if (runs.value) searchElsewhere(runs.value, text);
+}
 
 function moduleKey(): string | undefined {
   const at = moduleIndex();
@@ -39,8 +47,12 @@ function moduleKey(): string | undefined {
 
 export function ask(raw: string): void {
   clearTimeout(timer);
+  clearTimeout(allTimer);
   const { only: group, text } = parseAsked(raw);
-  if (!view.value.run || !text || group === 'actions' || group === 'step') {
+  const nothing = !text || group === 'actions' || group === 'step';
+  stopElsewhere();
+  if (!nothing && scope.value === 'all') allTimer = setTimeout(() => askAll(text), ALL_WAIT_MS);
+  if (nothing || !view.value.run) {
     found.value = null;
     return;
   }
@@ -71,7 +83,8 @@ function stepItem(text: string): Item[] {
 export function itemsFor(raw: string): Item[] {
   const { only: group, text } = parseAsked(raw);
   if (group === 'step') return stepItem(text);
-  const hits = found.value && text ? hitItems(found.value) : [];
+  const here = found.value && text ? hitItems(found.value) : [];
+  const hits = [...here, ...(text ? elsewhere.value.flatMap(({ id, hit }) => hitItemsOf(id, hit)) : [])];
   const actions = matchItems(actionItems(), text);
   const runList = matchItems(runItems(), text);
   const all = text ? [...hits, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
@@ -97,13 +110,13 @@ export function grouped(items: Item[]): { group: Group; items: Item[]; total: nu
 
 /** Hits of a group on the server, of which the list holds the best. */
 export function totalOf(group: Group): number {
-  const hit = found.value;
-  return (group === 'ops' ? hit?.total_ops : group === 'buffers' ? hit?.total_buffers : hit?.total_modules) ?? 0;
+  const kind = group === 'ops' ? 'total_ops' : group === 'buffers' ? 'total_buffers' : group === 'modules' ? 'total_modules' : null;
+  return kind ? (found.value?.[kind] ?? 0) + elsewhereTotal(kind) : 0;
 }
 
 export function summaryText(items: Item[], asked: string): string {
   if (failedText.value) return failedText.value;
   if (!found.value || !asked) return '';
-  const total = Math.max(found.value.total, items.length);
+  const total = Math.max(found.value.total + elsewhereTotal('total'), items.length);
   return `${formatCount(total)} in ${fixed(tookMs.value, 0)} ms`;
 }

@@ -2,7 +2,7 @@ import { Picker, type PickerItem } from '../ui/picker';
 import { exactBytes, formatBytes, plural, unitFor } from '../util/format';
 import { narrow } from './media';
 import { setView, view } from './router';
-import { modules, modulesError, openRun, run, runs } from './state';
+import { modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
 
 /** In a list each size stands for itself: 2.0 KiB, not 0.0 MiB. */
 const bytes = (size: number | null) =>
@@ -22,8 +22,14 @@ function runItems(): PickerItem[] {
   const list = runs.value;
   if (!list) return [];
   const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-  return order.map((i) => ({ key: list.id[i], title: list.name[i], side: list.folder[i], exact: list.id[i] }));
+  const items: PickerItem[] = order.map((i) => ({ key: list.id[i], title: list.name[i], side: list.folder[i], exact: list.id[i] }));
+  // Samples are in the way of whoever has runs.
+  if (list.n > 0 && !view.value.run?.startsWith('sample:')) return items;
+  const heading = (i: number) => (i === 0 ? 'samples' : undefined);
+  return [...items, ...list.samples.map((one, i) => ({ key: one.id, title: one.id, side: one.title, heading: heading(i) }))];
 }
+
+const noRuns = () => runsError.value?.message ?? (runs.value ? 'no run' : 'the list of runs is being read');
 
 export function runTitle(): string {
   const id = view.value.run ?? '';
@@ -69,7 +75,15 @@ function RunAndHost() {
   if (!narrow.value) {
     return (
       <>
-        <Picker label="run" value={runTitle()} current={view.value.run} items={runItems()} onPick={openRun} />
+        <Picker
+          label="run"
+          value={runTitle()}
+          current={view.value.run}
+          items={runItems()}
+          empty={noRuns()}
+          onPick={openRun}
+          onOpen={needRuns}
+        />
         {hosts.length > 0 && (
           <>
             <span class="crumb-rule">/</span>
@@ -99,7 +113,9 @@ function RunAndHost() {
       detail={hosts.length > 0 ? hostValue() : null}
       current={`r${view.value.run}`}
       items={items}
+      empty={noRuns()}
       onPick={pick}
+      onOpen={needRuns}
     />
   );
 }

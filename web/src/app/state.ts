@@ -60,13 +60,8 @@ function sameRuns(a: Runs, b: Runs): boolean {
 export async function loadRuns(quiet = false): Promise<void> {
   try {
     const list = await api.runs(quiet ? { since: generation() } : {}, { key: 'runs', quiet });
-    if (!list.unchanged) {
-      const before = stampOf(runs.peek(), view.peek().run);
-      take(list);
-      const after = stampOf(list, view.peek().run);
-      // The open run's file was written anew: a cut copy may be whole now.
-      if (before && after && before !== after) void readAgain();
-    }
+    if (!list.unchanged) take(list);
+    readIfWrittenAnew();
     runsError.value = null;
     lookedAt.value = Date.now();
   } catch (error) {
@@ -74,9 +69,26 @@ export async function loadRuns(quiet = false): Promise<void> {
   }
 }
 
-function stampOf(list: Runs | null, id: string | undefined): string {
-  const at = list && id ? list.id.indexOf(id) : -1;
-  return list && at >= 0 ? `${list.mtime_ms[at]} ${list.size_bytes[at]}` : '';
+let triedFor = '';
+
+/**
+ * The open run's file was written anew: a cut copy may be whole now. What was read is compared with the newest list, not
+ * list with list: the first list comes after the run. Each state of the files is tried once.
+ */
+function readIfWrittenAnew(): void {
+  const list = newerRuns.peek() ?? runs.peek();
+  const open = run.peek();
+  const at = list && open ? list.id.indexOf(open.id) : -1;
+  if (!list || !open || at < 0 || open.id !== view.peek().run) return;
+  const now = list.fingerprint[at];
+  if (now === open.fingerprint || now === triedFor) return;
+  triedFor = now;
+  void readAgain();
+}
+
+/** For what shows the list of runs while a run is open: it is read later than the run, or now. */
+export function needRuns(): void {
+  if (!runs.peek()) void loadRuns(true);
 }
 
 export function showNewRuns(): void {
@@ -110,6 +122,7 @@ let loadedRun = '';
 
 async function loadRun(id: string): Promise<void> {
   const fresh = id !== loadedRun;
+  if (fresh) triedFor = '';
   loadedRun = id;
   if (fresh) {
     run.value = null;

@@ -3,6 +3,7 @@ import type { Host, Run } from '../api/types';
 import { inFlight, progress, reachable } from '../api/client';
 import { SeverityIcon } from '../ui/icons';
 import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../util/format';
+import { dropped, shellWord } from './drop';
 import { hrefOf, view } from './router';
 import { readAgain, run, runError, status } from './state';
 import { copyText } from './toast';
@@ -252,11 +253,44 @@ function ServerStrip() {
   );
 }
 
+/** A dropped file cannot be opened from here: what can, with the command. */
+function DropStrip() {
+  const file = dropped.value;
+  if (!file) return null;
+  const command = `xprofd ${shellWord(file.name)}`;
+  return (
+    <div class="strip warning dropped" role="alert">
+      <SeverityIcon severity="note" />
+      <div class="text">
+        <span class="what">{file.name} was not opened:</span> {file.why || 'this page only reads what its server was started on; nothing is uploaded'}.
+        {file.others > 0 && ` ${plural(file.others, 'other file')} dropped with it likewise.`} On the machine that has the file:{' '}
+        <span class="mono strong">{command}</span>
+      </div>
+      <div class="actions">
+        <button type="button" class="btn" onClick={() => void copyText(command, 'command')}>
+          Copy command
+        </button>
+        <button
+          type="button"
+          class="icon-btn"
+          aria-label="close"
+          onClick={() => {
+            dropped.value = null;
+          }}
+        >
+          <Icon name="close" size={13} />
+        </button>
+      </div>
+    </div>
+  );
+}
+
 export function Strips() {
   return (
     <div class="strips">
       <ServerStrip />
       <RunStrip />
+      <DropStrip />
       <ReadingStrip />
     </div>
   );

@@ -1,9 +1,10 @@
 import { OomBox } from '../app/oom_box';
 import { loadRuns, runs, status } from '../app/state';
+import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import type { Runs } from '../api/types';
 import { Icon, SeverityIcon } from '../ui/icons';
-import { formatCount, plural } from '../util/format';
+import { exactBytes, formatCount, formatFileSize, plural } from '../util/format';
 import { coloured, type Recipe, recipes } from './recipes';
 
 /** What the patterns stand for, by their ending. */
@@ -138,6 +139,33 @@ export function RecipeBlock({ recipe }: { recipe: Recipe }) {
   );
 }
 
+/** Profiles in the program itself: what the pages look like before there is a profile of one's own. */
+function Samples({ list }: { list: Runs }) {
+  if (!list.samples.length) return null;
+  return (
+    <section class="samples">
+      <h2>
+        Open a sample <span class="soft small">built in, works offline</span>
+      </h2>
+      <table class="plain">
+        <tbody>
+          {list.samples.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <a href={hrefOf({ run: one.id })}>{one.title}</a>
+              </td>
+              <td class="soft">{one.shows}</td>
+              <td class="num" title={exactBytes(one.size_bytes)}>
+                {formatFileSize(one.size_bytes)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
 /** No run: a diagnosis, and how to make one. A profile that appears opens by itself. */
 export function EmptyPage() {
   const list = runs.value;
@@ -175,6 +203,7 @@ export function EmptyPage() {
         <Found list={list} />
         <LookedFor list={list} />
         <WhereItLies root={list.root} />
+        <Samples list={list} />
       </div>
       <div class="empty-right">
         <h2 class="big">Make a profile</h2>

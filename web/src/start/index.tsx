@@ -3,6 +3,7 @@ import { compact, narrow } from '../app/media';
 import { Hint, Watching } from '../app/foot';
 import { registerKeys } from '../app/keys';
 import { openOom, paletteText } from '../app/palette_state';
+import { OOM_TEXT } from '../app/drop';
 import { pasteOom } from '../app/oom_box';
 import { setView, view } from '../app/router';
 import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
@@ -64,7 +65,7 @@ function watchPaste(): () => void {
     const target = event.target as HTMLElement | null;
     if (target?.closest?.('input, textarea') || paletteText.value !== null) return;
     const text = event.clipboardData?.getData('text') ?? '';
-    if (!/RESOURCE_EXHAUSTED|out of memory|OOM|Exceeded .*capacity/i.test(text)) return;
+    if (!OOM_TEXT.test(text)) return;
     event.preventDefault();
     openOom();
     pasteOom(text);
@@ -131,6 +132,7 @@ function EmptyList() {
       <Later part="EmptyPage" waiting={<main class="main" />} />
       <footer class="foot">
         <Hint caps={['Ctrl', 'V']} text="anywhere: paste a message" />
+        <Hint caps={[]} text="or drop a text file with it" />
         <Hint caps={['R']} text="look again" />
         <Hint caps={['?']} text="all keys" />
         <span class="grow" />

@@ -1,0 +1,46 @@
+/* Between the loop over events (events.c) and what takes the rare ones apart (events_any.c). */
+#ifndef XPD_PROFILE_DECODE_H
+#define XPD_PROFILE_DECODE_H
+
+#include "xprofd/profile/events.h"
+
+enum { VARINT = 0, FIXED64 = 1, LENGTH = 2, FIXED32 = 5 };
+enum { /* tags of XEvent */
+       TAG_METADATA = 1 << 3 | VARINT,
+       TAG_OFFSET = 2 << 3 | VARINT,
+       TAG_DURATION = 3 << 3 | VARINT,
+       TAG_STAT = 4 << 3 | LENGTH,
+       TAG_OCCURRENCES = 5 << 3 | VARINT,
+       TAG_EVENT = 4 << 3 | LENGTH /* of XLine */
+};
+enum { MARKS_MAX = 16 };
+
+struct xpd_decode {
+    struct xpd_event_columns *columns;
+    uint64_t capacity;
+    const struct xpd_plane_tables *tables;
+    const struct xpd_events_wanted *wanted;
+    uint64_t wanted_low; /* bit n: the stat id n is wanted */
+    bool wanted_high;    /* some wanted id is 64 or more */
+    bool any_wanted;
+    bool device_alone; /* the device duration is wanted, and is no mark as well */
+    struct xpd_marks *marks;
+    int64_t base_ps, last_start_ps, last_duration_ps;
+    bool damaged;
+};
+struct xpd_wire_event { /* as written */
+    uint64_t metadata_id, offset_ps, duration_ps, device_ps;
+    bool aggregated, has_device;
+};
+
+void xpd_decode_mark(struct xpd_decode *decode, uint32_t index, uint8_t mark, uint64_t value);
+/* Any event, fields in any order, unknown ones between them; `index` is that of the event in its
+ * line. False: the bytes make no sense. */
+bool xpd_decode_any(struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
+                    uint32_t index, struct xpd_wire_event *event);
+/* An event of more than a window, field by field; damage is told in decode->damaged. */
+int xpd_decode_large(struct xpd_decode *decode, struct xpd_window *window,
+                     struct xpd_wire_range range, struct xpd_wire_event *event,
+                     struct xpd_err *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* One row while it is filled (lines.c), and the part of it that is about counters (counters.c). */
+#ifndef XPD_TRACE_LINES_H
+#define XPD_TRACE_LINES_H
+
+#include "core.h"
+
+struct xpd_filling {
+    struct xpd_worker *worker;
+    struct xpd_row_unit *unit;
+    struct xpd_columns all; /* events decoded so far; arrays for all of the unit's */
+    void *memory;           /* of them, when large: the worker's, until a row keeps it */
+    size_t bytes;
+    uint32_t capacity;
+    unsigned with; /* of XPD_WITH_ */
+    bool sorted, cut;
+    uint64_t unknown, odd, aggregated, device_count;
+};
+
+/* Places these columns (of filling->all, or others) as the unit's next row. */
+int xpd_fill_row(struct xpd_filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
+                 xpd_name_id caption);
+/* counters.c: the decoded samples of a "_counters_" line, one row for each series. */
+int xpd_fill_counters(struct xpd_filling *filling);
+
+#endif

@@ -1,0 +1,130 @@
+// xprofd trace and export: text, JSON and CSV say the same; the export is a trace Perfetto can read.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, temporary } from '../support/program.mjs';
+import { csv, dump, EXIT, fails, json, sum, train } from './common.mjs';
+
+test('the JSON has its keys and adds up', () => {
+  const answer = json(['trace', train, '--top=100000']);
+  assert.deepEqual(Object.keys(answer), ['schema', 'command', 'exit', 'covers', 'totals']);
+  const { rows, all, n } = answer.totals;
+  for (const [name, column] of Object.entries(rows)) assert.equal(column.length, n, name);
+  assert.equal(sum(rows.count), all.count);
+  assert.equal(sum(rows.self), all.self);
+  assert.equal(answer.totals.left_out, 0);
+  assert.ok(rows.self.every((self, i) => i === 0 || self <= rows.self[i - 1]), 'largest first');
+  assert.ok(rows.min.every((min, i) => min <= rows.p50[i] && rows.p50[i] <= rows.p99[i] && rows.p99[i] <= rows.max[i]));
+  const some = json(['trace', train, '--top=3']);
+  assert.equal(some.totals.n, 3);
+  assert.equal(some.totals.left_out, n - 3);
+});
+
+test('CSV has the rows of the JSON', () => {
+  for (const by of ['name', 'category', 'module', 'step', 'chip', 'row']) {
+    const { rows } = json(['trace', train, `--by=${by}`, '--top=100000']).totals;
+    const done = run(['trace', train, `--by=${by}`, '--csv']);
+    assert.equal(done.code, EXIT.OK);
+    const table = csv(done.text);
+    assert.deepEqual(table.map((row) => Number(row.self_ps)), rows.self, by);
+    assert.deepEqual(table.map((row) => Number(row.count)), rows.count, by);
+  }
+});
+
+test('text names the largest and how many more there are', () => {
+  const { rows, all_n: all } = json(['trace', train]).totals;
+  const done = run(['trace', train, '--top=2']);
+  assert.equal(done.code, EXIT.OK);
+  assert.match(done.text, /events in \d+ rows/);
+  assert.ok(done.text.includes(rows.key[0]));
+  assert.ok(done.text.includes(`${all - 2} more`));
+});
+
+test('a range takes part of it', () => {
+  const whole = json(['trace', train]).totals.all;
+  const part = json(['trace', train, '--from=1ms', '--to=2ms']).totals;
+  assert.equal(part.from, 1e9);
+  assert.equal(part.to, 2e9);
+  assert.ok(part.all.count > 0 && part.all.count < whole.count);
+  assert.deepEqual(json(['trace', train, '--from=1000us', '--to=2000000000']).totals.all, part.all);
+  assert.equal(json(['trace', train, '--from=0.5ms']).totals.from, 5e8);
+});
+
+test('wrong options end with a sentence', () => {
+  fails(['trace', train, '--by=colour'], EXIT.USAGE, /name category module step chip row/);
+  fails(['trace', train, '--from=soon'], EXIT.USAGE, /1\.5ms/);
+  fails(['trace', train, '--from=1.0000001us'], EXIT.USAGE, /--from/);
+  fails(['trace', train, '--top=0'], EXIT.USAGE, /--top/);
+  fails(['trace', train, '--clock=wall'], EXIT.USAGE, /device host/);
+  fails(['trace', train, '--host=nobody'], EXIT.INPUT, /nobody/);
+  fails(['trace', train, '--rows=9999'], EXIT.INPUT, /9999/);
+  fails(['trace', dump], EXIT.INPUT, /no events/);
+  fails(['trace'], EXIT.USAGE, /PROFILE|profile/);
+  fails(['export', train, '--format=pdf'], EXIT.USAGE, /chrome/);
+  fails(['export', train, '-o', '/nonexistent/folder/file'], EXIT.INPUT, /cannot write/);
+});
+
+/** Reads what the format demands of every event, and gives them by phase. */
+function byPhase(text) {
+  const trace = JSON.parse(text);
+  assert.equal(trace.displayTimeUnit, 'ns');
+  const phases = { M: [], X: [], b: [], e: [], C: [], s: [], f: [] };
+  const threads = new Set();
+  for (const event of trace.traceEvents) {
+    assert.ok(event.ph in phases, event.ph);
+    assert.equal(typeof event.name, 'string');
+    assert.ok(Number.isInteger(event.pid));
+    if (event.ph !== 'M') assert.equal(typeof event.ts, 'number');
+    if (event.ph === 'X') assert.ok(event.dur >= 0);
+    if ('besf'.includes(event.ph)) assert.equal(typeof event.id, 'string');
+    if (event.ph === 'f') assert.equal(event.bp, 'e');
+    if (event.name === 'thread_name') threads.add(`${event.pid} ${event.tid}`);
+    phases[event.ph].push(event);
+  }
+  for (const event of [...phases.X, ...phases.b, ...phases.s]) assert.ok(threads.has(`${event.pid} ${event.tid}`));
+  return phases;
+}
+
+test('the export is whole: every event, async ends, flows in pairs', () => {
+  const done = run(['export', train]);
+  assert.equal(done.code, EXIT.OK);
+  const phases = byPhase(done.text);
+  assert.equal(phases.X.length + phases.b.length, json(['trace', train, '--by=row', '--rows=0-3']).totals.all.count);
+  const ids = (list) => list.map((event) => event.id).sort();
+  assert.deepEqual(ids(phases.b), ids(phases.e));
+  assert.deepEqual(ids(phases.s), ids(phases.f));
+  const at = new Map(phases.s.map((event) => [event.id, event.ts]));
+  assert.ok(phases.f.every((event) => event.ts >= at.get(event.id)), 'no arrow goes back in time');
+  assert.ok(phases.X.some((event) => Object.keys(event.args).length > 1), 'arguments');
+  assert.ok(done.text.includes('.000000,"dur"') || /"ts":\d+\.\d{6},/.test(done.text), 'six decimals');
+});
+
+test('slices of a thread nest', () => {
+  const { X } = byPhase(run(['export', train, '--no-args']).text);
+  const rows = new Map();
+  for (const event of X) {
+    const key = `${event.pid} ${event.tid}`;
+    rows.set(key, [...rows.get(key) ?? [], [Math.round(event.ts * 1e6), Math.round((event.ts + event.dur) * 1e6)]]);
+  }
+  for (const [key, row] of rows) {
+    row.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+    const open = [];
+    for (const [start, end] of row) {
+      while (open.length && open.at(-1) <= start + 1) open.pop();
+      assert.ok(!open.length || end <= open.at(-1) + 1, `thread ${key} at ${start}`); // + 1: doubles
+      open.push(end);
+    }
+  }
+});
+
+test('-o writes the same, and nothing when it fails', () => {
+  const folder = temporary('trace');
+  const file = path.join(folder, 'trace.json');
+  const options = ['export', train, '--from=1ms', '--to=2ms', '--derived'];
+  assert.equal(run([...options, '-o', file]).code, EXIT.OK);
+  assert.equal(fs.readFileSync(file, 'utf8'), run(options).text);
+  fails(['export', train, '--rows=9999', '-o', path.join(folder, 'none.json')], EXIT.INPUT, /9999/);
+  assert.ok(!fs.existsSync(path.join(folder, 'none.json')));
+});

@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals';
+import { pasteOom } from './oom_box';
+import { openOom } from './palette_state';
+
+/** A file dropped on the page. The server only reads its logdir, so nothing can be sent to it: the page says how to open it. */
+
+/** Text above this is not read: an error message is small. */
+const TEXT_LIMIT_BYTES = 1 << 20;
+/** What an error message of a program that does not fit holds; also of a message that is pasted. */
+export const OOM_TEXT = /RESOURCE_EXHAUSTED|out of memory|OOM|Exceeded .*capacity/i;
+
+export interface Dropped {
+  name: string;
+  /** Other things dropped with it. */
+  others: number;
+  /** Why a text was not read, or ''. */
+  why: string;
+}
+
+export const dropped = signal<Dropped | null>(null);
+
+/** A name as one word of a shell; one that begins with "-" is no option. */
+export function shellWord(name: string): string {
+  const path = name.startsWith('-') ? `./${name}` : name;
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function looksLikeText(file: File): boolean {
+  return file.type === 'text/plain' || /\.(txt|log|err|out)$/i.test(file.name);
+}
+
+/** The message in a log: the field takes 8,000 bytes, and a log is mostly something else. */
+export function fromMessageOn(text: string): string {
+  const at = text.search(/RESOURCE_EXHAUSTED|Ran out of memory/);
+  if (at < 0) return text;
+  return text.slice(text.lastIndexOf('\n', at) + 1);
+}
+
+async function take(files: File[]): Promise<void> {
+  const [file] = files;
+  const tell = (why: string) => {
+    dropped.value = { name: file.name, others: files.length - 1, why };
+  };
+  const named = looksLikeText(file);
+  if (file.size > TEXT_LIMIT_BYTES) return tell(named ? 'a text above 1 MiB is not read here' : '');
+  let text: string;
+  try {
+    text = await file.text();
+  } catch {
+    // A folder, or a file that cannot be read.
+    return tell('');
+  }
+  // A profile holds zero bytes and names that may look like a message.
+  if (text.includes('\0') || !(named || OOM_TEXT.test(text))) return tell('');
+  dropped.value = null;
+  openOom();
+  pasteOom(fromMessageOn(text));
+}
+
+function holdsFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes('Files') ?? false;
+}
+
+/** Without this the browser leaves the page and shows the file. */
+export function startDrop(): void {
+  addEventListener('dragover', (event) => {
+    if (holdsFiles(event)) event.preventDefault();
+  });
+  addEventListener('drop', (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length) void take(files);
+  });
+}

@@ -1,0 +1,18 @@
+/** The routes of the trace. */
+import { ApiError, call, type CallOptions, type Params } from '../api/client';
+import type { TraceEvent, TraceNear, TraceRows, TraceSame, TraceSearch, TraceTotals, TraceWindow } from '../api/types_trace';
+
+function route<T>(name: string) {
+  return (params: Params, options: CallOptions = {}) =>
+    params.run ? call<T>(`trace/${name}`, params, options) : Promise.reject<T>(new ApiError('aborted', 'no run is open', 0));
+}
+
+export const traceApi = {
+  rows: route<TraceRows>('rows'),
+  window: route<TraceWindow>('window'),
+  event: route<TraceEvent>('event'),
+  near: route<TraceNear>('near'),
+  same: route<TraceSame>('same'),
+  search: route<TraceSearch>('search'),
+  totals: route<TraceTotals>('totals'),
+};

@@ -1,0 +1,256 @@
+/** Boxes of rows as typed arrays, decoded from the columns of trace/window. Pure. */
+import type { TraceWindow } from '../api/types_trace';
+
+export interface NameInfo {
+  id: number;
+  caption: string;
+  group: string;
+  wait: boolean;
+}
+
+/** Names of a run by their number; answers bring those that they use. */
+export type Names = Map<number, NameInfo>;
+
+/** Boxes of one depth of a row: sorted, never overlapping. Picoseconds after the start of the trace. */
+export interface Lane {
+  n: number;
+  start: Float64Array;
+  end: Float64Array;
+  /** Time in which something ran; less than the length only where events were added up. */
+  busy: Float64Array;
+  name: Uint32Array;
+  event: Float64Array;
+  /** Events in the box: 1 unless added up. */
+  count: Uint32Array;
+  /** The longest of them. */
+  longest: Float64Array;
+}
+
+export interface Counter {
+  at: Float64Array;
+  value: Float64Array;
+  most: number;
+}
+
+export interface RowBoxes {
+  row: number;
+  from: number;
+  to: number;
+  cell: number;
+  lanes: Lane[];
+  counter: Counter | null;
+}
+
+function emptyLane(n: number): Lane {
+  return {
+    n,
+    start: new Float64Array(n),
+    end: new Float64Array(n),
+    busy: new Float64Array(n),
+    name: new Uint32Array(n),
+    event: new Float64Array(n),
+    count: new Uint32Array(n),
+    longest: new Float64Array(n),
+  };
+}
+
+interface Piece {
+  row: number;
+  depth: number;
+  firstEvent: number;
+  firstBox: number;
+  boxes: number;
+}
+
+function piecesOf(w: TraceWindow): Piece[] {
+  const pieces: Piece[] = [];
+  let firstBox = 0;
+  for (let k = 0; k < w.depths.n; k++) {
+    const boxes = w.depths.boxes[k];
+    pieces.push({ row: w.depths.row[k], depth: w.depths.depth[k], firstEvent: w.depths.first_event[k], firstBox, boxes });
+    firstBox += boxes;
+  }
+  return pieces;
+}
+
+interface Merged {
+  count: Uint32Array;
+  busy: Float64Array;
+  longest: Uint32Array;
+}
+
+function mergedOf(w: TraceWindow): Merged {
+  const out = { count: new Uint32Array(w.box.n).fill(1), busy: new Float64Array(w.box.n).fill(-1), longest: new Uint32Array(w.box.n) };
+  let at = 0;
+  for (let k = 0; k < w.merged.n; k++) {
+    at += w.merged.at[k];
+    out.count[at] = w.merged.count[k];
+    out.busy[at] = w.merged.busy[k] * w.q;
+    out.longest[at] = w.merged.longest[k];
+  }
+  return out;
+}
+
+function fill(lane: Lane, at: number, w: TraceWindow, piece: Piece, merged: Merged): void {
+  let start = w.from;
+  let event = piece.firstEvent;
+  for (let i = 0; i < piece.boxes; i++) {
+    const box = piece.firstBox + i;
+    const k = at + i;
+    start += w.box.start[box] * w.q;
+    const length = w.box.length[box] * w.q;
+    const count = merged.count[box];
+    lane.start[k] = start;
+    lane.end[k] = start + length;
+    lane.busy[k] = merged.busy[box] < 0 ? length : Math.max(merged.busy[box], 1);
+    lane.name[k] = w.names.id[w.box.name[box]];
+    lane.event[k] = event;
+    lane.count[k] = count;
+    lane.longest[k] = event + merged.longest[box];
+    event += count;
+  }
+}
+
+function countersOf(w: TraceWindow, pieces: Piece[]): Map<number, Counter> {
+  const out = new Map<number, Counter>();
+  let k = 0;
+  for (const piece of pieces) {
+    const from = k;
+    while (k < w.counters.n && w.counters.box[k] < piece.firstBox + piece.boxes) k++;
+    if (k === from) continue;
+    const at = new Float64Array(k - from);
+    const value = new Float64Array(k - from);
+    let most = 0;
+    let start = w.from;
+    let box = piece.firstBox;
+    start += w.box.start[box] * w.q;
+    for (let i = from; i < k; i++) {
+      while (box < w.counters.box[i]) start += w.box.start[++box] * w.q;
+      at[i - from] = start;
+      value[i - from] = w.counters.value[i];
+      most = Math.max(most, w.counters.most[i]);
+    }
+    out.set(piece.row, { at, value, most });
+  }
+  return out;
+}
+
+/** Boxes by row; rows that were asked for and have none get an empty entry, so that they count as answered. */
+export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Names): Map<number, RowBoxes> {
+  for (let k = 0; k < w.names.n; k++) {
+    const id = w.names.id[k];
+    if (!names.has(id)) names.set(id, { id, caption: w.names.caption[k], group: w.names.group[k], wait: Boolean(w.names.wait[k]) });
+  }
+  const out = new Map<number, RowBoxes>();
+  const rowOf = (row: number) => {
+    let found = out.get(row);
+    if (!found) {
+      found = { row, from: w.from, to: w.to, cell: w.cell_ps, lanes: [], counter: null };
+      out.set(row, found);
+    }
+    return found;
+  };
+  for (const row of asked) rowOf(row);
+  const pieces = piecesOf(w);
+  const merged = mergedOf(w);
+  const sizes = new Map<string, number>();
+  for (const p of pieces) sizes.set(`${p.row} ${p.depth}`, (sizes.get(`${p.row} ${p.depth}`) ?? 0) + p.boxes);
+  const filled = new Map<Lane, number>();
+  for (const p of pieces) {
+    const { lanes } = rowOf(p.row);
+    while (lanes.length <= p.depth) lanes.push(emptyLane(0));
+    const size = sizes.get(`${p.row} ${p.depth}`) ?? 0;
+    if (lanes[p.depth].n !== size) lanes[p.depth] = emptyLane(size);
+    const at = filled.get(lanes[p.depth]) ?? 0;
+    fill(lanes[p.depth], at, w, p, merged);
+    filled.set(lanes[p.depth], at + p.boxes);
+  }
+  for (const [row, counter] of countersOf(w, pieces)) rowOf(row).counter = counter;
+  return out;
+}
+
+/** Index of the first box that ends after `time`; `n` when none does. */
+export function firstEndingAfter(lane: Lane, time: number): number {
+  let low = 0;
+  let high = lane.n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // A box without length ends where it starts.
+    if (lane.end[middle] > time || (lane.end[middle] === lane.start[middle] && lane.start[middle] >= time)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Index of the first box that starts at or after `time`. */
+export function firstStartingFrom(lane: Lane, time: number): number {
+  let low = 0;
+  let high = lane.n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lane.start[middle] >= time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+export interface InView {
+  events: number;
+  busy: number;
+  /** Depths with a box in the window. */
+  depths: number;
+}
+
+/** What of a row lies in a window. */
+export function inView(boxes: RowBoxes | undefined, from: number, to: number): InView {
+  const out = { events: 0, busy: 0, depths: 0 };
+  if (!boxes) return out;
+  boxes.lanes.forEach((lane, depth) => {
+    const last = firstStartingFrom(lane, to);
+    let any = 0;
+    for (let k = firstEndingAfter(lane, from); k < last; k++) {
+      any += lane.count[k];
+      if (depth === 0) {
+        const length = lane.end[k] - lane.start[k];
+        const part = Math.min(lane.end[k], to) - Math.max(lane.start[k], from);
+        out.busy += length > 0 ? lane.busy[k] * Math.min(1, part / length) : lane.busy[k];
+      }
+    }
+    if (any) out.depths = depth + 1;
+    out.events += any;
+  });
+  return out;
+}
+
+export interface Hit {
+  lane: Lane;
+  index: number;
+  /** Added up over all boxes in the pixel when it is not one event. */
+  events: number;
+  busy: number;
+  longest: number;
+  longestEnd: number;
+}
+
+/**
+ * The box at a time, or those in the pixel [from, to) around it: one that covers the time wins, else the longest in the
+ * pixel; the others are counted with it.
+ */
+export function hitLane(lane: Lane, time: number, from: number, to: number): Hit | null {
+  const first = firstEndingAfter(lane, from);
+  const last = firstStartingFrom(lane, to);
+  if (first >= last) return null;
+  let best = first;
+  let events = 0;
+  let busy = 0;
+  for (let k = first; k < last; k++) {
+    events += lane.count[k];
+    busy += Math.min(lane.busy[k], Math.max(1, Math.min(lane.end[k], to) - Math.max(lane.start[k], from)));
+    const covers = lane.start[k] <= time && time < lane.end[k] && lane.end[k] - lane.start[k] >= to - from;
+    if (covers) {
+      return { lane, index: k, events: lane.count[k], busy: lane.busy[k], longest: lane.longest[k], longestEnd: lane.end[k] };
+    }
+    if (lane.busy[k] > lane.busy[best]) best = k;
+  }
+  return { lane, index: best, events, busy, longest: lane.longest[best], longestEnd: lane.end[best] };
+}

@@ -1,0 +1,324 @@
+/** The selected event: identity and times, rates, the same execution on other chips, all runs of the operation, stats. */
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { call, isAborted } from '../api/client';
+import type { TraceEvent, TraceSame } from '../api/types_trace';
+import { hrefOf } from '../app/router';
+import { copyText } from '../app/toast';
+import { standOf } from '../memory/links';
+import { setStyle, shareWidth } from '../ui/size';
+import { fixed, formatCount, formatPercent } from '../util/format';
+import { traceApi } from './api';
+import { flows } from './flow_state';
+import { variableOfGroup } from './palette';
+import { rowName } from './rows_view';
+import { fit } from './gestures';
+import { askFor } from './search_state';
+import { jumpTo, picked, rows, selected, subject } from './state';
+import { durationText, exactPs, momentText } from './time';
+import { shortName } from './label_text';
+import { processTitle } from './layout';
+import { cssColor } from '../app/theme';
+
+const same = signal<TraceSame | null>(null);
+interface Collective {
+  chips: { n: number; process: number[]; device: number[]; event: number[]; start: number[]; end: number[]; wait: number[] };
+  skew_start: number;
+  skew_end: number;
+  straggler: number | null;
+  clock: string;
+}
+const collective = signal<Collective | null>(null);
+
+function loadMore(e: TraceEvent | null): void {
+  same.value = null;
+  collective.value = null;
+  if (!e) return;
+  const params = { ...subject.peek(), event: e.event };
+  traceApi
+    .same(params, { key: 'trace/same', quiet: true })
+    .then((answer) => {
+      same.value = answer;
+    })
+    .catch(() => {});
+  if (e.group !== 'coll') return;
+  call<Collective>('trace/collective', params, { key: 'trace/collective', quiet: true })
+    .then((answer) => {
+      collective.value = answer;
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error)) collective.value = null;
+    });
+}
+
+export function Details() {
+  const e = selected.value;
+  useEffect(() => loadMore(e), [e]);
+  if (!e) {
+    return <p class="t-note">{picked.value === null ? 'Click an event to see what it is. Drag over the rows to add up a range of time.' : 'Reading the event …'}</p>;
+  }
+  return (
+    <div class="t-details">
+      <Identity e={e} />
+      {e.roofline || e.no_roofline ? <Roofline e={e} /> : null}
+      {collective.value ? <Collectives c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
+      {flows.value.length ? <FlowList /> : null}
+      {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
+      <Stats e={e} />
+    </div>
+  );
+}
+
+function Row({ name, children, title }: { name: string; children: preact.ComponentChildren; title?: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd title={title}>{children}</dd>
+    </>
+  );
+}
+
+function Identity({ e }: { e: TraceEvent }) {
+  const r = rows.value;
+  const differ = e.device_duration !== null && e.device_duration > 0 ? e.duration / e.device_duration : 1;
+  const words = [e.category, rowName(e.row), r && r.processes.kind[e.process] !== 'host' ? processTitle(r.processes.name[e.process]) : null, e.program ? shortName(e.program) : null, e.step ? `step ${e.step.number}` : null];
+  return (
+    <section class="t-card">
+      <h2 title={e.name}>
+        <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(e.group)); }} />
+        <span class="cut">{shortName(e.caption)}</span>
+        <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start} ps\nduration ${e.duration} ps${e.device_duration === null ? '' : `\non the device ${e.device_duration} ps`}`, 'event')}>
+          copy
+        </button>
+      </h2>
+      <p class="soft">{words.filter(Boolean).join(' · ')}</p>
+      <dl>
+        <Row name="Start" title={exactPs(e.start)}>{momentText(e.start)}</Row>
+        <Row name="Duration" title={exactPs(e.duration)}>
+          {durationText(e.duration)}
+          {e.device_duration === null ? null : <> <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration)}>{durationText(e.device_duration)}</b> <span class="soft">device</span></>}
+        </Row>
+        {e.self !== null || e.device_self !== null ? (
+          <Row name="Self time">
+            {durationText(e.device_self ?? e.self)}
+            <span class="soft">{e.device_self !== null ? ' device' : ''}{(e.device_self ?? e.self) === (e.device_duration ?? e.duration) ? ', no children' : ''}</span>
+          </Row>
+        ) : null}
+        {e.parent ? (
+          <Row name="Inside">
+            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start, e.parent.duration, e.row)}>{shortName(e.parent.caption)}</button>
+          </Row>
+        ) : null}
+        {e.tf_op ? <Row name="Op" title={e.tf_op}>{e.tf_op}</Row> : null}
+        {e.how ? <Row name="Derived">{e.how}{e.stands_for.length ? ` (${formatCount(e.stands_for.length)} events)` : ''}</Row> : null}
+      </dl>
+      {differ > 1.05 || differ < 0.95 ? (
+        <p class="t-warn">
+          <b>Clocks differ {fixed(differ, 1)}×.</b> The host-aligned clock jumps inside this event; rates and totals use the device clock.
+        </p>
+      ) : null}
+      <p class="t-links">
+        <ToolLink tool="graph" title="Graph" e={e} />
+        <ToolLink tool="memory" title="Memory" e={e} />
+        <button type="button" class="btn-s" title="fit this event (F)" onClick={() => fit(e.start, e.start + e.duration)}>Fit</button>
+        <button type="button" class="btn-s" title="all events of this name" onClick={() => askFor(e.caption)}>Find all</button>
+        {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
+      </p>
+    </section>
+  );
+}
+
+function ToolLink({ tool, title, e }: { tool: string; title: string; e: TraceEvent }) {
+  if (!e.links) return null;
+  const stand = standOf(tool);
+  if (!stand.open) return <span class="btn-s off" title={stand.reason ?? ''}>{title}</span>;
+  return (
+    <a class="btn-s" href={hrefOf({ module: e.links.module, tool, op: `%${e.links.instruction}` })} title={`${e.links.instruction} in ${title}`}>
+      {title}
+    </a>
+  );
+}
+
+/** "1,316.8 of 1,638.0 GB/s": both in the unit of the peak. */
+const rate = (value: number, peak: number | null, unit: string) => {
+  const steps: [number, string][] = [[1e14, 'T'], [1e9, 'G'], [1e6, 'M'], [1, '']];
+  const [least, prefix] = steps.find(([s]) => (peak ?? value) >= s) ?? [1, ''];
+  const size = least === 1e14 ? 1e12 : least;
+  const text = (v: number) => fixed(v / size, v / size < 10 ? 3 : 1);
+  return `${text(value)}${peak ? ` of ${text(peak)}` : ''} ${prefix}${unit}`;
+};
+
+function Roofline({ e }: { e: TraceEvent }) {
+  const f = e.roofline;
+  if (!f) {
+    return (
+      <section class="t-card">
+        <h3>Roofline</h3>
+        <p class="soft">{e.no_roofline}</p>
+      </section>
+    );
+  }
+  const share = Math.min(1, Math.max(0, f.share ?? 0));
+  return (
+    <section class="t-card">
+      <h3>
+        Roofline <span class="soft small">{f.source}</span>
+      </h3>
+      {f.share !== null ? (
+        <div class="t-roof">
+          <i ref={shareWidth(share)} />
+          <b>{formatPercent(f.share, 1)}</b>
+          <span>{f.bound === 'memory' ? 'HBM' : 'compute'}</span>
+        </div>
+      ) : null}
+      {(f.share ?? 0) > 1.05 ? <p class="t-warn">More than the roof allows: the event does not contain the work the estimate counts (a start of an asynchronous copy, say).</p> : null}
+      <dl class="t-right">
+        {f.achieved_bytes_per_s !== null ? <Row name="HBM">{rate(f.achieved_bytes_per_s, f.peak_bytes_per_s, 'B/s')}</Row> : null}
+        {f.achieved_flops_per_s !== null ? <Row name="Compute">{rate(f.achieved_flops_per_s, f.peak_flops_per_s, 'FLOP/s')}</Row> : null}
+        {f.bytes && f.flops !== null ? <Row name="Intensity">{fixed(f.flops / f.bytes, 3)} FLOP/B</Row> : null}
+        {f.at_roofline !== null ? <Row name="At roofline">{durationText(f.at_roofline)}</Row> : null}
+      </dl>
+    </section>
+  );
+}
+
+/** Bars of the same execution chip by chip, on one scale. */
+function Chips({ e }: { e: TraceEvent }) {
+  const c = e.chips;
+  const r = rows.value;
+  if (!c || !r) return null;
+  const from = Math.min(...c.start);
+  const to = Math.max(...c.start.map((s, k) => s + c.duration[k]));
+  const left = (t: number) => `${((t - from) / Math.max(to - from, 1)) * 100}%`;
+  const order = c.process.map((_, k) => k).sort((a, b) => c.device[a] - c.device[b]);
+  return (
+    <section class="t-card t-chips">
+      <h3>
+        Same op, other chips <span class="soft small">skew {durationText(Math.max(...c.skew) - Math.min(...c.skew))} host</span>
+      </h3>
+      <div class="t-chip-head">
+        <span />
+        <span>host</span>
+        <span>device</span>
+      </div>
+      {order.slice(0, 64).map((k) => (
+        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={`starts ${momentText(c.start[k])}, ${durationText(c.skew[k])} after this one`} onClick={() => jumpTo(c.event[k], c.start[k], c.duration[k], e.row)}>
+          <span>{processTitle(r.processes.name[c.process[k]])}</span>
+          <span class="t-track">
+            <i ref={(x) => { setStyle('left', left(c.start[k]))(x); setStyle('width', `max(2px, ${(c.duration[k] / Math.max(to - from, 1)) * 100}%)`)(x); }} />
+          </span>
+          <span class="num">{durationText(c.duration[k])}</span>
+          <span class="num">{c.device_duration[k] < 0 ? '–' : durationText(c.device_duration[k])}</span>
+        </button>
+      ))}
+      {order.length > 64 ? <p class="soft">{formatCount(order.length - 64)} more chips: Totals by chip has them all</p> : null}
+    </section>
+  );
+}
+
+function Collectives({ c }: { c: Collective }) {
+  const r = rows.value;
+  if (!r) return null;
+  const { chips } = c;
+  return (
+    <section class="t-card t-chips">
+      <h3>
+        Collective on {formatCount(chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start)}, end {durationText(c.skew_end)}, {c.clock}</span>
+      </h3>
+      {chips.process.slice(0, 64).map((p, k) => (
+        <button type="button" key={chips.event[k]} class={`t-chip${chips.event[k] === picked.value ? ' on' : ''}`} onClick={() => jumpTo(chips.event[k], chips.start[k], chips.end[k] - chips.start[k], selected.peek()?.row ?? -1)}>
+          <span>{processTitle(r.processes.name[p])}</span>
+          <span class="soft">{c.straggler === p ? 'began last' : `waited ${durationText(chips.wait[k])}`}</span>
+          <span class="num">{durationText(chips.end[k] - chips.start[k])}</span>
+        </button>
+      ))}
+    </section>
+  );
+}
+
+function FlowList() {
+  const here = picked.value;
+  return (
+    <section class="t-card">
+      <h3>Flows</h3>
+      <ul class="t-flow">
+        {flows.value.slice(0, 20).map((f, k) => {
+          const back = f.to.event === here;
+          const end = back ? f.from : f.to;
+          return (
+            <li key={`${k} ${end.event}`}>
+              {back ? 'from ' : 'to '}
+              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start, end.duration, end.row)}>{shortName(end.caption) || `event ${end.event}`}</button>
+              <span class="soft"> {durationText(f.to.start - f.from.start - f.from.duration)}{f.category ? `, ${f.category}` : ''}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {flows.value.length > 20 ? <p class="soft">{formatCount(flows.value.length - 20)} more</p> : null}
+    </section>
+  );
+}
+
+function Histogram({ s }: { s: TraceSame }) {
+  const most = Math.max(...s.bins.count, 1);
+  return (
+    <section class="t-card t-hist">
+      <h3>
+        Duration, {formatCount(s.count)} runs <span class="soft small">{s.clock}</span>
+      </h3>
+      <div class="t-bins" role="img" aria-label={`${s.count} runs, median ${durationText(s.p50)}, longest ${durationText(s.max)}`}>
+        {s.bins.count.map((n, k) => (
+          <i key={s.bins.from[k]} class={s.duration >= s.bins.from[k] && (s.duration < s.bins.to[k] || k === s.bins.n - 1) ? 'on' : ''} title={`${durationText(s.bins.from[k])} – ${durationText(s.bins.to[k])}: ${formatCount(n)}`} ref={setStyle('height', n ? `max(2px, ${(n / most) * 100}%)` : '0')} />
+        ))}
+      </div>
+      <div class="t-bin-ends">
+        <span>{durationText(s.min)}</span>
+        <span>{durationText(s.max)}</span>
+      </div>
+      <dl class="t-right">
+        <Row name={`p50${s.exact ? '' : ' ±1.6 %'}`}>{durationText(s.p50)}</Row>
+        <Row name="p99">{durationText(s.p99)}</Row>
+        <Row name="Total">{durationText(s.total)}</Row>
+      </dl>
+      <p class="soft small">slowest</p>
+      <ul class="t-flow">
+        {s.slowest.event.slice(0, 5).map((event, k) => (
+          <li key={event}>
+            <button type="button" class="link" onClick={() => jumpTo(event, s.slowest.start[k], s.slowest.duration[k], s.slowest.row[k])}>{durationText(s.slowest.clock_duration[k])}</button>
+            <span class="soft"> at {momentText(s.slowest.start[k])}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const FEW = 9;
+
+function Stats({ e }: { e: TraceEvent }) {
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [e]);
+  const shown = open ? e.stats : e.stats.filter((s) => !s.internal).slice(0, FEW);
+  const hlo = e.name !== e.caption ? e.name : null;
+  return (
+    <section class="t-card t-stats">
+      <h3>
+        Stats <span class="soft small">{formatCount(e.stats.length)}</span>
+      </h3>
+      <dl class="t-right">
+        {shown.map((s) => (
+          <Row key={`${s.from} ${s.name}`} name={s.name} title={`${s.value ?? ''} (${s.type}, of the ${s.from}${s.internal ? ', XProf does not show it' : ''})`}>
+            {s.value === null ? 'none' : s.type === 'int' || s.type === 'uint' ? formatCount(s.value) : String(s.value)}
+            {s.whole_size_bytes ? ` … (${formatCount(s.whole_size_bytes)} bytes)` : ''}
+          </Row>
+        ))}
+      </dl>
+      {open && hlo ? <pre class="code-block t-hlo">{hlo}</pre> : null}
+      {open || e.stats.length > shown.length || hlo ? (
+        <button type="button" class="link" onClick={() => setOpen(!open)}>
+          {open ? 'fewer' : [e.stats.length > shown.length ? `${e.stats.length - shown.length} more` : '', hlo ? 'HLO text' : ''].filter(Boolean).join(', ')} ›
+        </button>
+      ) : null}
+    </section>
+  );
+}

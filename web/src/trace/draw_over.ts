@@ -1,0 +1,119 @@
+/** Above the rows: edges of the range, marks, the pointer's line, the hovered and the selected boxes. */
+import { textWidth } from '../canvas/text';
+import { pointer } from './gestures';
+import { placeAt } from './hits';
+import { type Item, LANE } from './layout';
+import { palette } from './palette_now';
+import { labelWidth, timeToX } from './scale';
+import { drawFlows } from './draw_flows';
+import { layout, plot, rowIndex, rows, selected } from './state';
+import { shortName } from './label_text';
+
+function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour: string, dash: number[]): void {
+  if (x < labelWidth()) return;
+  g.strokeStyle = colour;
+  g.setLineDash(dash);
+  g.lineWidth = 1;
+  g.beginPath();
+  g.moveTo(Math.round(x) + 0.5, 0);
+  g.lineTo(Math.round(x) + 0.5, height);
+  g.stroke();
+  g.setLineDash([]);
+}
+
+/** Where a box of a row stands on the canvas, or null when its row is not shown. */
+export function boxPlace(row: number, depth: number): { y: number; h: number; item: Item } | null {
+  const l = layout.peek();
+  if (!l) return null;
+  const top = l.pinned.find((i) => i.row === row);
+  if (top) return { y: top.y + 2 + depth * LANE, h: LANE - 1, item: top };
+  const item = l.items.find((i) => i.row === row && (i.kind === 'row' || (i.kind === 'process' && !i.open)));
+  if (!item) return null;
+  const y = item.y - plot.top + l.pinnedHeight;
+  if (y + item.h < l.pinnedHeight) return null;
+  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { y: y + 2 + Math.min(depth, item.lanes - 1) * LANE, h: LANE - 1, item };
+}
+
+function drawSelected(g: CanvasRenderingContext2D, width: number, font: string): void {
+  const s = selected.peek();
+  if (!s || !rowIndex.peek().has(s.row)) return;
+  const p = palette();
+  const place = boxPlace(s.row, s.depth);
+  if (!place) return;
+  const left = labelWidth();
+  const x0 = timeToX(s.start);
+  const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
+  if (x1 < left || x0 > width) return;
+  g.strokeStyle = p.accent;
+  g.lineWidth = 2;
+  const from = Math.max(left - 4, x0);
+  g.strokeRect(from, place.y, Math.min(width + 4, x1) - from, place.h);
+  const aside = asideOf(g, width, font);
+  if (!aside) return;
+  g.textBaseline = 'middle';
+  g.fillStyle = p.bg;
+  g.fillRect(aside.x0, place.y, aside.x1 - aside.x0, place.h);
+  g.fillStyle = p.accent;
+  g.textAlign = 'left';
+  g.fillText(shortName(s.caption), aside.x0 + 4, place.y + place.h / 2 + 0.5);
+}
+
+/** Where the name of the selected event stands when its box is too narrow for it: beside the box. */
+export function asideOf(g: CanvasRenderingContext2D, width: number, font: string): { row: number; depth: number; x0: number; x1: number } | null {
+  const s = selected.peek();
+  if (!s) return null;
+  const left = labelWidth();
+  const x0 = timeToX(s.start);
+  const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
+  if (x1 < left || x0 > width) return null;
+  g.font = font;
+  const wide = textWidth(g, shortName(s.caption)) + 9;
+  if (x1 - Math.max(x0, left) >= wide) return null;
+  if (x1 + wide + 4 < width) return { row: s.row, depth: s.depth, x0: x1 + 2, x1: x1 + 2 + wide };
+  return x0 - wide - 2 < left ? null : { row: s.row, depth: s.depth, x0: x0 - wide - 2, x1: x0 - 2 };
+}
+
+function drawHover(g: CanvasRenderingContext2D, height: number, font: string): void {
+  if (!pointer.inside) return;
+  const p = palette();
+  const place = placeAt(pointer.x, pointer.y);
+  if (place.label) {
+    if (place.item?.kind === 'row') buttons(g, place.y, font);
+    return;
+  }
+  vertical(g, pointer.x, height, p.faint, []);
+  const { hit, item } = place;
+  if (!hit || !item) return;
+  const x0 = Math.max(labelWidth(), timeToX(hit.lane.start[hit.index]));
+  const x1 = Math.max(timeToX(hit.lane.end[hit.index]), x0 + 1);
+  g.strokeStyle = p.fg;
+  g.lineWidth = 1;
+  const folded = item.kind === 'process';
+  g.strokeRect(Math.round(x0) + 0.5, place.y + (folded ? 3 : 2 + place.depth * LANE) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : LANE - 2);
+}
+
+/** "pin" and "hide" in the label column. */
+function buttons(g: CanvasRenderingContext2D, y: number, font: string): void {
+  const p = palette();
+  const left = labelWidth();
+  g.font = font;
+  g.textBaseline = 'middle';
+  g.textAlign = 'center';
+  g.fillStyle = p.sunk;
+  g.fillRect(left - 66, y + 1, 64, 16);
+  g.fillStyle = p.accent;
+  g.fillText('pin', left - 50, y + 9);
+  g.fillText('hide', left - 18, y + 9);
+}
+
+export function drawOver(g: CanvasRenderingContext2D, width: number, height: number, font: string): void {
+  if (!rows.peek()) return;
+  g.save();
+  g.beginPath();
+  g.rect(labelWidth(), 0, width, height);
+  g.clip();
+  drawFlows(g, font);
+  drawSelected(g, width, font);
+  g.restore();
+  drawHover(g, height, font);
+}

@@ -1,0 +1,448 @@
+/** Draws the rows of the layout. One pass over what is on screen; boxes go through pixels, names and patterns on top. */
+import { textWidth } from '../canvas/text';
+import type { TraceRows } from '../api/types_trace';
+import { firstEndingAfter, firstStartingFrom, type InView, type Lane, type Names, type RowBoxes } from './boxes';
+import { cutName, shortName, withoutNamespace } from './label_text';
+import { firstBelow, HEAD, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, stickyHead } from './layout';
+import { GROUPS, groupIndex, groupOf, type Palette, pattern } from './palette';
+import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
+import { durationText } from './time';
+import { formatCount } from '../util/format';
+
+export interface Scene {
+  rows: TraceRows;
+  layout: Layout;
+  views: ReadonlyMap<number, InView>;
+  names: Names;
+  boxesOf: (row: number) => RowBoxes | undefined;
+  from: number;
+  to: number;
+  top: number;
+  left: number;
+  ticks: number[];
+  range: { from: number; to: number } | null;
+  hitNames: ReadonlySet<number>;
+  /** Clock steps by row: the last `extra` before `at`. */
+  clockSteps: ReadonlyMap<number, { at: number; extra: number }[]>;
+  sentence: (process: number) => string;
+  marks: readonly number[];
+  /** Where the selected event's name stands beside its box: other names give way. */
+  aside: { row: number; depth: number; x0: number; x1: number } | null;
+  font: string;
+}
+
+interface Label {
+  x0: number;
+  x1: number;
+  y: number;
+  h: number;
+  /** Where the text may begin: after the name of the selected event, say. */
+  text0: number;
+  name: string;
+  time: string;
+  wait: number;
+  hit: boolean;
+  /** In the pinned part, above the others. */
+  pinned: boolean;
+}
+
+/** Names written at most in one frame; beyond it boxes are too small to read anyway. */
+const MOST_LABELS = 3000;
+const LABEL_PIXELS = 26;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDE_.0123456789';
+const BOX = LANE - 1;
+
+export class RowsPainter {
+  private scratch = new StripScratch(1);
+  private image: ImageData | null = null;
+  private words = new Uint32Array(0);
+  private readonly strip = document.createElement('canvas');
+  private readonly wide: Wide[] = [];
+  private labels: Label[] = [];
+  private onPinned = false;
+  /** Groups, waits and clock steps drawn last: the legend. */
+  readonly seen = { groups: new Set<string>(), wait: false, clock: false, merged: 0, strips: 0 };
+
+  draw(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, palette: Palette): void {
+    const ratio = g.getTransform().a || 1;
+    this.prepare(g, width - scene.left, height, ratio);
+    this.labels = [];
+    this.seen.groups.clear();
+    this.seen.wait = this.seen.clock = false;
+    this.seen.merged = this.seen.strips = 0;
+    g.fillStyle = palette.bg;
+    g.fillRect(0, 0, width, height);
+    g.font = scene.font;
+    const { layout } = scene;
+    const head = layout.pinnedHeight;
+    const items = visible(layout.items, scene.top, height - head);
+    const place = (item: Item) => item.y - scene.top + head;
+    this.grid(g, width, height, scene, palette);
+    for (const item of items) this.rasterItem(item, place(item), scene, palette, ratio, head, height);
+    this.onPinned = true;
+    for (const item of layout.pinned) this.rasterItem(item, item.y, scene, palette, ratio, 0, head);
+    this.onPinned = false;
+    this.flush(g, scene.left, ratio);
+    this.tintRange(g, width, height, scene, palette);
+    g.save();
+    g.beginPath();
+    g.rect(0, head, width, height - head);
+    g.clip();
+    for (const item of items) this.overlay(g, item, place(item), scene, palette, ratio, width);
+    this.write(g, palette, false);
+    for (const item of items) this.side(g, item, place(item), width, scene, palette);
+    const sticky = stickyHead(layout.items, scene.top);
+    if (sticky) this.head(g, sticky.item, head + sticky.shift, width, scene, palette, true);
+    g.restore();
+    if (head > 0) this.pinned(g, width, scene, palette, ratio);
+  }
+
+  private prepare(g: CanvasRenderingContext2D, width: number, height: number, ratio: number): void {
+    const w = Math.max(1, Math.round(width * ratio));
+    const h = Math.max(1, Math.round(height * ratio));
+    if (!this.image || this.image.width !== w || this.image.height !== h) {
+      this.image = g.createImageData(w, h);
+      this.words = new Uint32Array(this.image.data.buffer);
+      this.strip.width = w;
+      this.strip.height = h;
+      this.scratch = new StripScratch(w);
+    }
+    this.words.fill(0);
+  }
+
+  private flush(g: CanvasRenderingContext2D, left: number, ratio: number): void {
+    const s = this.strip.getContext('2d');
+    if (!s || !this.image) return;
+    s.putImageData(this.image, 0, 0);
+    g.save();
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(this.strip, Math.round(left * ratio), 0);
+    g.restore();
+  }
+
+  private grid(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, p: Palette): void {
+    g.fillStyle = p.rule;
+    for (const at of scene.ticks) {
+      const x = Math.round(scene.left + ((at - scene.from) / (scene.to - scene.from)) * (width - scene.left));
+      if (x > scene.left) g.fillRect(x, 0, 1, height);
+    }
+  }
+
+  private tintRange(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, p: Palette): void {
+    const scale = (width - scene.left) / (scene.to - scene.from);
+    const line = (time: number, colour: string, dash: number[]) => {
+      const x = Math.round(scene.left + (time - scene.from) * scale) + 0.5;
+      if (x < scene.left || x > width) return;
+      g.strokeStyle = colour;
+      g.lineWidth = 1;
+      g.setLineDash(dash);
+      g.beginPath();
+      g.moveTo(x, 0);
+      g.lineTo(x, height);
+      g.stroke();
+      g.setLineDash([]);
+    };
+    for (const mark of scene.marks) line(mark, p.mark, [3, 3]);
+    if (!scene.range) return;
+    line(scene.range.from, p.accent, []);
+    line(scene.range.to, p.accent, []);
+    const x0 = Math.max(scene.left, scene.left + (scene.range.from - scene.from) * scale);
+    const x1 = Math.min(width, scene.left + (scene.range.to - scene.from) * scale);
+    if (x1 <= x0) return;
+    g.globalAlpha = 0.12;
+    g.fillStyle = p.accent;
+    g.fillRect(x0, 0, x1 - x0, height);
+    g.globalAlpha = 1;
+  }
+
+  private rasterItem(item: Item, y: number, scene: Scene, p: Palette, ratio: number, least: number, most: number): void {
+    if (item.row < 0 || item.kind === 'others' || (item.kind === 'process' && item.open)) return;
+    const folded = item.kind === 'process';
+    if (!folded && isCounter(scene.rows.rows.kind[item.at])) return;
+    const boxes = scene.boxesOf(item.row);
+    const thread = scene.rows.processes.kind[item.process] === 'host';
+    const colourOf = (name: number) => groupIndex(groupOf(scene.names.get(name), thread));
+    const lanes = folded ? 1 : item.lanes;
+    for (let depth = 0; depth < lanes; depth++) {
+      const top = y + (folded ? 3 : 2) + depth * LANE;
+      const high = folded ? HEAD - 6 : BOX;
+      if (top + high < least || top > most) continue;
+      if (!boxes) continue;
+      const lane = boxes.lanes[depth];
+      if (lane) this.rasterOne(lane, depth, top, high, item, scene, p, ratio, colourOf, least);
+    }
+  }
+
+  private rasterOne(lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, colourOf: (name: number) => number, least: number): void {
+    this.scratch.clear();
+    this.wide.length = 0;
+    rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, colourOf, 6 * ratio, this.wide);
+    const stride = this.image?.width ?? 1;
+    // Rows that slide under the pinned ones keep their own pixels only.
+    const cut = Math.max(0, Math.round(least * ratio) - Math.round(top * ratio));
+    copyLane(this.scratch, p.paint, this.words, stride, Math.round(top * ratio) + cut, Math.round(high * ratio) - cut, Math.max(2, Math.round(2 * ratio)));
+    const thread = scene.rows.processes.kind[item.process] === 'host';
+    const last = firstStartingFrom(lane, scene.to);
+    for (let k = firstEndingAfter(lane, scene.from); k < last; k++) {
+      this.seen.groups.add(groupOf(scene.names.get(lane.name[k]), thread));
+      if (lane.count[k] > 1) {
+        this.seen.merged += lane.count[k];
+        this.seen.strips++;
+      }
+    }
+    const kind = scene.rows.rows.kind[item.at];
+    const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
+    for (const box of this.wide) {
+      const name = scene.names.get(lane.name[box.index]);
+      const x0 = scene.left + box.x0 / ratio;
+      const x1 = scene.left + box.x1 / ratio;
+      if (name?.wait) this.seen.wait = true;
+      if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || name?.wait)) {
+        this.labels.push({
+          x0,
+          x1,
+          y: top,
+          h: high,
+          text0: aside && x1 > aside.x0 && x0 < aside.x1 ? Math.max(x0, aside.x1) : x0,
+          name: name ? wordsOf(name.caption, kind) : '',
+          time: durationText(lane.end[box.index] - lane.start[box.index]),
+          wait: name?.wait ? colourOf(lane.name[box.index]) + 1 : 0,
+          hit: scene.hitNames.has(lane.name[box.index]),
+          pinned: this.onPinned,
+        });
+      } else if (scene.hitNames.has(lane.name[box.index])) this.labels.push({ x0, x1, y: top, h: high, text0: x0, name: '', time: '', wait: 0, hit: true, pinned: this.onPinned });
+    }
+  }
+
+  private write(g: CanvasRenderingContext2D, p: Palette, pinned: boolean): void {
+    const per = textWidth(g, ALPHABET) / ALPHABET.length;
+    const digit = textWidth(g, '0');
+    g.textBaseline = 'middle';
+    g.textAlign = 'left';
+    const ratio = g.getTransform().a || 1;
+    for (const label of this.labels) {
+      if (label.pinned !== pinned) continue;
+      if (label.wait) {
+        g.fillStyle = pattern(g, 'hatch', p.bg, p.fill[label.wait - 1], ratio);
+        g.fillRect(label.x0 + 1, label.y, label.x1 - label.x0 - 1, label.h);
+      }
+      if (label.hit) {
+        g.fillStyle = p.hit;
+        g.fillRect(label.x0, label.y, Math.max(2, label.x1 - label.x0), 2);
+      }
+      const room = label.x1 - label.text0 - 8;
+      if (room < LABEL_PIXELS - 8 || !label.name) continue;
+      const most = Math.floor(room / per);
+      const short = label.name.length > most ? withoutNamespace(label.name) : label.name;
+      const text = cutName(short, most);
+      if (!text) continue;
+      const wide = textWidth(g, text);
+      const middle = label.y + label.h / 2 + 0.5;
+      if (label.wait) {
+        g.fillStyle = p.bg;
+        g.fillRect(label.text0 + 2, label.y, wide + 6, label.h);
+      }
+      g.fillStyle = p.fg;
+      g.fillText(text, label.text0 + 5, middle);
+      if (text !== short && text !== label.name) continue;
+      const left = room - wide - 8;
+      const time = digit * label.time.length;
+      if (left < time) continue;
+      if (label.wait) {
+        g.fillStyle = p.bg;
+        g.fillRect(label.text0 + 8 + wide, label.y, time + 8, label.h);
+      }
+      g.fillStyle = p.soft;
+      g.fillText(label.time, label.text0 + 5 + wide + 7, middle);
+    }
+  }
+
+  /** What pixels cannot say: clock steps, counters, rows that are not there yet. */
+  private overlay(g: CanvasRenderingContext2D, item: Item, y: number, scene: Scene, p: Palette, ratio: number, width: number): void {
+    if (item.row < 0 || item.kind === 'others' || (item.kind === 'process' && item.open)) return;
+    const scale = (width - scene.left) / (scene.to - scene.from);
+    const boxes = scene.boxesOf(item.row);
+    if (!boxes) {
+      g.fillStyle = p.sunk;
+      g.fillRect(scene.left, y + 3, width - scene.left, item.h - 6);
+      return;
+    }
+    if (isCounter(scene.rows.rows.kind[item.at]) && boxes.counter) this.counter(g, boxes, y, item.h, scene, p, scale, width);
+    for (const step of scene.clockSteps.get(item.row) ?? []) {
+      const x0 = Math.max(scene.left, scene.left + (step.at - step.extra - scene.from) * scale);
+      const x1 = Math.min(width, scene.left + (step.at - scene.from) * scale);
+      if (x1 - x0 < 2) continue;
+      this.seen.clock = true;
+      g.fillStyle = pattern(g, 'dots', p.bg, p.strong[groupIndex('host')], ratio);
+      g.fillRect(x0, y + (item.kind === 'process' ? 3 : 2), x1 - x0, item.kind === 'process' ? HEAD - 6 : BOX);
+      // A name ends before the dots.
+      for (const l of this.labels) if (Math.abs(l.y - y) < 4 && l.x1 > x0 && l.x0 < x1) l.x1 = l.x0 < x0 ? Math.min(l.x1, x0) : l.x1;
+    }
+  }
+
+  private counter(g: CanvasRenderingContext2D, boxes: RowBoxes, y: number, h: number, scene: Scene, p: Palette, scale: number, width: number): void {
+    const c = boxes.counter;
+    if (!c || !(c.most > 0)) return;
+    g.beginPath();
+    const base = y + h - 2;
+    const yOf = (value: number) => base - (Math.max(0, value) / c.most) * (h - 8);
+    const x = (t: number) => Math.min(width, Math.max(scene.left, scene.left + (t - scene.from) * scale));
+    g.moveTo(x(c.at[0]), base);
+    for (let k = 0; k < c.at.length; k++) {
+      g.lineTo(x(c.at[k]), yOf(c.value[k]));
+      g.lineTo(x(k + 1 < c.at.length ? c.at[k + 1] : scene.to), yOf(c.value[k]));
+    }
+    g.lineTo(x(scene.to), base);
+    g.fillStyle = p.fill[groupIndex('elem')];
+    g.fill();
+    g.strokeStyle = p.strong[groupIndex('elem')];
+    g.stroke();
+    g.fillStyle = p.soft;
+    g.textAlign = 'left';
+    for (let k = 0; k < c.at.length; k++) {
+      const x0 = x(c.at[k]);
+      const x1 = x(k + 1 < c.at.length ? c.at[k + 1] : scene.to);
+      const text = formatCount(Math.round(c.value[k]));
+      if (x1 - x0 > textWidth(g, text) + 8) g.fillText(text, x0 + 4, Math.min(base - 6, yOf(c.value[k]) + 8));
+    }
+  }
+
+  /** The label column, and heads across the whole width. */
+  private side(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette): void {
+    g.textBaseline = 'middle';
+    if (item.kind === 'process') this.head(g, item, y, width, scene, p, item.open);
+    else if (item.kind === 'others') this.others(g, item, y, width, scene, p);
+    else this.rowLabel(g, item, y, width, scene, p);
+  }
+
+  private column(g: CanvasRenderingContext2D, y: number, h: number, scene: Scene, p: Palette): void {
+    g.fillStyle = p.bg;
+    g.fillRect(0, y, scene.left - 1, h);
+    g.fillStyle = p.rule;
+    g.fillRect(scene.left - 1, y, 1, h);
+  }
+
+  private head(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette, across: boolean): void {
+    const { processes } = scene.rows;
+    this.column(g, y, item.h, scene, p);
+    g.fillStyle = p.sunk;
+    g.fillRect(0, y, across ? width : scene.left - 1, item.h);
+    g.fillStyle = p.rule;
+    g.fillRect(0, y, width, 1);
+    if (item.open) g.fillRect(0, y + item.h - 1, width, 1);
+    g.fillRect(scene.left - 1, y, 1, item.h);
+    const middle = y + item.h / 2 + 0.5;
+    chevron(g, 10, middle, item.open, p.soft);
+    g.textAlign = 'left';
+    g.fillStyle = p.fg;
+    const font = g.font;
+    g.font = `600 ${font.replace(/\b11px\b/, '12px')}`;
+    const title = cutName(processTitle(processes.name[item.process]), Math.floor((scene.left - 90) / 6.4)) || processTitle(processes.name[item.process]);
+    g.fillText(title, 20, middle);
+    g.font = font;
+    g.fillStyle = p.soft;
+    g.textAlign = 'right';
+    const rows = processes.row_count[item.process];
+    g.fillText(processes.kind[item.process] === 'host' ? `${formatCount(rows)} threads` : '', scene.left - 10, middle);
+    if (!across) return;
+    g.textAlign = 'left';
+    let inside = 0;
+    for (let k = 0; k < scene.rows.rows.n; k++) if (scene.rows.rows.process[k] === item.process && !scene.rows.rows.derived[k]) inside += scene.views.get(scene.rows.rows.row[k])?.events ?? 0;
+    const right = `${formatCount(processes.event_count[item.process])} events, ${formatCount(inside)} in view`;
+    const sentence = scene.sentence(item.process);
+    g.textAlign = 'right';
+    g.fillText(right, width - 12, middle);
+    g.textAlign = 'left';
+    const room = width - scene.left - 40 - textWidth(g, right);
+    g.fillText(cutName(sentence, Math.floor(room / 6)), scene.left + 8, middle);
+  }
+
+  private others(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette): void {
+    this.column(g, y, item.h, scene, p);
+    const middle = y + item.h / 2 + 0.5;
+    chevron(g, 10, middle, item.open, p.soft);
+    g.fillStyle = p.soft;
+    g.textAlign = 'left';
+    g.fillText('Other threads', 22, middle);
+    const idle = `${formatCount(item.idle)} idle`;
+    g.fillText(item.more ? `${formatCount(item.more)} more threads with events in view, ${idle}` : idle, scene.left + 8, middle);
+    void width;
+  }
+
+  private rowLabel(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette): void {
+    const r = scene.rows.rows;
+    this.column(g, y, item.h, scene, p);
+    g.fillStyle = p.rule;
+    g.globalAlpha = 0.6;
+    g.fillRect(0, y + item.h - 1, width, 1);
+    g.globalAlpha = 1;
+    const middle = y + 2 + BOX / 2 + 0.5;
+    dot(g, 25, middle, Boolean(r.derived[item.at]), p);
+    const [title, number] = rowTitle(r.caption[item.at], r.id[item.at]);
+    const side = number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
+    g.textAlign = 'right';
+    g.fillStyle = p.soft;
+    const wide = side ? textWidth(g, side) + 8 : 0;
+    g.fillText(side, scene.left - 10, middle);
+    g.textAlign = 'left';
+    g.fillStyle = p.fg;
+    const per = textWidth(g, ALPHABET) / ALPHABET.length;
+    g.fillText(cutName(title, Math.floor((scene.left - 46 - wide) / per)) || title.slice(0, 3), 34, middle);
+  }
+
+  private pinned(g: CanvasRenderingContext2D, width: number, scene: Scene, p: Palette, ratio: number): void {
+    const { layout } = scene;
+    for (const item of layout.pinned) this.overlay(g, item, item.y, scene, p, ratio, width);
+    this.write(g, p, true);
+    for (const item of layout.pinned) this.rowLabel(g, item, item.y, width, scene, p);
+    g.fillStyle = p.ruleStrong;
+    g.fillRect(0, layout.pinnedHeight - 1, width, 1);
+  }
+}
+
+/** Source lines by their file's name: the folders are in the tip. */
+function wordsOf(caption: string, kind: string): string {
+  return kind === 'source' ? caption.slice(caption.lastIndexOf('/') + 1) : shortName(caption);
+}
+
+export function visible(items: readonly Item[], top: number, height: number): Item[] {
+  const out: Item[] = [];
+  for (let k = firstBelow(items, top); k < items.length && items[k].y < top + height; k++) out.push(items[k]);
+  return out;
+}
+
+function chevron(g: CanvasRenderingContext2D, x: number, y: number, open: boolean, colour: string): void {
+  g.strokeStyle = colour;
+  g.lineWidth = 1.4;
+  g.beginPath();
+  if (open) {
+    g.moveTo(x - 4, y - 2);
+    g.lineTo(x, y + 2);
+    g.lineTo(x + 4, y - 2);
+  } else {
+    g.moveTo(x - 2, y - 4);
+    g.lineTo(x + 2, y);
+    g.lineTo(x - 2, y + 4);
+  }
+  g.stroke();
+}
+
+/** Filled: measured. A ring: derived. */
+function dot(g: CanvasRenderingContext2D, x: number, y: number, ring: boolean, p: Palette): void {
+  g.beginPath();
+  g.arc(x, y, 2.6, 0, Math.PI * 2);
+  if (ring) {
+    g.strokeStyle = p.soft;
+    g.lineWidth = 1.2;
+    g.stroke();
+  } else {
+    g.fillStyle = p.soft;
+    g.fill();
+  }
+}
+
+/** Groups in the order of the palette. */
+export function legendGroups(seen: ReadonlySet<string>): string[] {
+  return GROUPS.filter((group) => seen.has(group));
+}

@@ -1,0 +1,169 @@
+/** The merged call tree of the range (or the window) as a flame graph: width is time, children below their parent. */
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { call, isAborted } from '../api/client';
+import { themeVersion } from '../app/theme';
+import { Surface } from '../canvas/surface';
+import { textWidth } from '../canvas/text';
+import { registerPicture } from '../memory/exports';
+import { formatCount, formatPercent } from '../util/format';
+import { type FlameBox, flameBoxes } from './flame_boxes';
+import { cutName, shortName, withoutNamespace } from './label_text';
+import { LANE } from './layout';
+import { groupIndex, groupOf } from './palette';
+import { palette } from './palette_now';
+import { change, range, rows, settings, subject, windowNow } from './state';
+import { durationText, spanText } from './time';
+import { view } from '../app/router';
+import { numbersText } from './ranges';
+
+export interface FlameTree {
+  clock: string;
+  from: number;
+  to: number;
+  total_all: number;
+  n: number;
+  folded: number;
+  lost: number;
+  name: string[];
+  parent: number[];
+  total: number[];
+  self: number[];
+  count: number[];
+  group: string[];
+  first_event: number[];
+}
+
+const tree = signal<FlameTree | null>(null);
+const problem = signal('');
+const root = signal(-1);
+const said = signal('');
+
+function ofRows(): string | null {
+  const r = rows.value;
+  if (!r || view.value.tof !== 'host') return null;
+  const own: number[] = [];
+  for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k] && !r.rows.hidden[k] && r.processes.kind[r.rows.process[k]] === 'host' && !settings.value.hidden.has(r.rows.row[k])) own.push(r.rows.row[k]);
+  return own.length ? numbersText(own) : null;
+}
+
+export function FlameTab() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(
+    () =>
+      effect(() => {
+        const w = range.value ?? windowNow.value;
+        const params = { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.max(1, Math.round(w.to)), rows: ofRows() };
+        root.value = -1;
+        call<FlameTree>('trace/flame', params, { key: 'trace/flame', quiet: true })
+          .then((answer) => {
+            tree.value = answer;
+            problem.value = '';
+          })
+          .catch((error: unknown) => {
+            if (isAborted(error)) return;
+            tree.value = null;
+            problem.value = (error as Error).message;
+          });
+      }),
+    [],
+  );
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    let boxes: FlameBox[] = [];
+    const font = `11px ${getComputedStyle(document.body).fontFamily}`;
+    const surface = new Surface(element, (g, width, height) => {
+      const p = palette();
+      const t = tree.peek();
+      g.fillStyle = p.bg;
+      g.fillRect(0, 0, width, height);
+      if (!t) return;
+      g.font = font;
+      g.textBaseline = 'middle';
+      const thread = view.peek().tof === 'host';
+      boxes = flameBoxes(t, root.peek());
+      for (const b of boxes) {
+        const x = b.x0 * width;
+        const w = (b.x1 - b.x0) * width;
+        const y = b.depth * (LANE + 2);
+        if (w < 0.4 || y > height) continue;
+        const colour = groupIndex(groupOf({ id: 0, caption: '', group: t.group[b.node], wait: false }, thread));
+        g.fillStyle = p.fill[colour];
+        g.fillRect(x, y, Math.max(1, w - 1), LANE + 1);
+        g.fillStyle = p.strong[colour];
+        g.fillRect(x, y, 1, LANE + 1);
+        const name = shortName(t.name[b.node]);
+        const most = Math.floor((w - 8) / 6);
+        const text = cutName(name.length > most ? withoutNamespace(name) : name, most);
+        if (!text) continue;
+        g.fillStyle = p.fg;
+        g.fillText(text, x + 4, y + LANE / 2 + 1);
+        const time = durationText(t.total[b.node]);
+        const wide = textWidth(g, text);
+        if (w - wide - 16 < time.length * 6.5) continue;
+        g.fillStyle = p.soft;
+        g.fillText(time, x + wide + 10, y + LANE / 2 + 1);
+      }
+    });
+    const at = (e: MouseEvent) => {
+      const box = element.getBoundingClientRect();
+      const x = (e.clientX - box.left) / box.width;
+      const depth = Math.floor((e.clientY - box.top) / (LANE + 2));
+      return boxes.find((b) => b.depth === depth && b.x0 <= x && x < b.x1) ?? null;
+    };
+    const move = (e: MouseEvent) => {
+      const t = tree.peek();
+      const b = at(e);
+      said.value = t && b ? `${t.name[b.node]}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${formatCount(t.count[b.node])} times` : '';
+    };
+    const click = (e: MouseEvent) => {
+      const b = at(e);
+      root.value = b && b.node !== root.peek() ? b.node : -1;
+    };
+    element.addEventListener('mousemove', move);
+    element.addEventListener('click', click);
+    const stop = effect(() => {
+      void [tree.value, root.value, themeVersion.value];
+      surface.dirty();
+    });
+    const forget = registerPicture('flame graph', () => element);
+    return () => {
+      element.removeEventListener('mousemove', move);
+      element.removeEventListener('click', click);
+      stop();
+      forget();
+      surface.close();
+    };
+  }, []);
+  const t = tree.value;
+  const deepest = t ? Math.max(0, ...flameBoxes(t, root.value).map((b) => b.depth)) + 1 : 1;
+  return (
+    <div class="t-fill t-flame">
+      <p class="t-sum">
+        {t ? (
+          <>
+            <b>{spanText(t.from, t.to)}</b> {durationText(t.total_all)} in {formatCount(t.n)} paths, {t.clock}
+            {t.folded ? ` · ${formatCount(t.folded)} small paths left out` : ''}
+            {t.lost ? ` · ${formatCount(t.lost)} events beyond the limit of paths are not in it` : ''}{' '}
+          </>
+        ) : (
+          problem.value || 'Building the call tree …'
+        )}
+        <button type="button" class="link" onClick={() => change({ tof: view.value.tof === 'host' ? null : 'host' })}>
+          {view.value.tof === 'host' ? 'device ops' : 'host threads'}
+        </button>
+        {root.value >= 0 ? (
+          <button type="button" class="link" onClick={() => { root.value = -1; }}>
+            {' '}
+            all again
+          </button>
+        ) : null}{' '}
+        <span role="status">{said.value}</span>
+      </p>
+      <div class="t-flame-scroll">
+        <canvas ref={(e) => { canvas.current = e; if (e) e.style.height = `${deepest * (LANE + 2) + 4}px`; }} class="t-flame-canvas" role="img" aria-label={t ? `Call tree of ${formatCount(t.n)} paths` : 'Call tree'} />
+      </div>
+    </div>
+  );
+}

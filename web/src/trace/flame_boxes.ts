@@ -1,0 +1,35 @@
+/** Places of a call tree's boxes. Pure. */
+export interface FlameBox {
+  node: number;
+  depth: number;
+  /** Shares of the whole width. */
+  x0: number;
+  x1: number;
+}
+
+/** Boxes of a tree whose parents come before their children; below `root` when one is given. Pure. */
+export function flameBoxes(t: { n: number; parent: number[]; total: number[] }, root = -1): FlameBox[] {
+  const depth = new Int32Array(t.n);
+  const start = new Float64Array(t.n);
+  const used = new Float64Array(t.n);
+  const inside = new Uint8Array(t.n);
+  let outer = 0;
+  const whole = root < 0 ? t.parent.reduce((sum, p, k) => sum + (p < 0 ? t.total[k] : 0), 0) : t.total[root];
+  const out: FlameBox[] = [];
+  if (!(whole > 0)) return out;
+  for (let k = 0; k < t.n; k++) {
+    const p = t.parent[k];
+    if (root >= 0 ? k === root : p < 0) {
+      start[k] = outer;
+      outer += t.total[k];
+      inside[k] = 1;
+    } else if (p >= 0 && inside[p]) {
+      start[k] = start[p] + used[p];
+      used[p] += t.total[k];
+      depth[k] = depth[p] + 1;
+      inside[k] = 1;
+    } else continue;
+    out.push({ node: k, depth: depth[k], x0: start[k] / whole, x1: (start[k] + t.total[k]) / whole });
+  }
+  return out;
+}

@@ -1,0 +1,211 @@
+/** Hands on the rows: wheel, drags by mode, clicks; keys that move the window. */
+import { signal } from '@preact/signals';
+import { placeAt, snap } from './hits';
+import { labelWidth, pixelTime, xToTime } from './scale';
+import { aim, all, alsoPicked, change, frame, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, settings, stopGlide } from './state';
+import { numbersText } from './ranges';
+
+export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
+export const MODES: Mode[] = ['select', 'pan', 'zoom', 'measure'];
+export const mode = signal<Mode>('select');
+/** The range while it is being dragged. */
+export const dragRange = signal<Span | null>(null);
+/** Where the pointer is, in the rows' picture; not a signal: pictures only. */
+export const pointer = { x: -1, y: -1, inside: false };
+
+const DRAG_PIXELS = 4;
+
+export function zoomed(w: Span, anchor: number, factor: number): Span {
+  const span = (w.to - w.from) * factor;
+  const at = w.from + (w.to - w.from) * anchor;
+  return { from: at - span * anchor, to: at + span * (1 - anchor) };
+}
+
+export function shareAt(x: number): number {
+  return Math.min(1, Math.max(0, (x - labelWidth()) / plot.width));
+}
+
+/** Wheel over the plot: zoom at the cursor, with shift or sideways pan. Over names it scrolls the rows. */
+export function wheel(event: WheelEvent, x: number): void {
+  if (x < labelWidth()) return;
+  event.preventDefault();
+  stopGlide();
+  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+    const by = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) * pixelTime();
+    moveTo({ from: frame.from + by, to: frame.to + by });
+  } else moveTo(zoomed(frame, shareAt(x), 1.0018 ** Math.max(-600, Math.min(600, event.deltaY))));
+}
+
+/** Drags and clicks of the rows' canvas; the answer takes the listeners away. */
+export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: () => void, labelClick: (x: number, y: number, event: MouseEvent) => void): () => void {
+  let down: { x: number; y: number; time: number; from: number; to: number; top: number; pan: boolean; label: boolean; moved: boolean } | null = null;
+  const at = (event: MouseEvent) => {
+    const box = element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const press = (event: MouseEvent) => {
+    if (event.button > 1) return;
+    const { x, y } = at(event);
+    if (event.button === 1) event.preventDefault();
+    stopGlide();
+    const pan = event.shiftKey || event.button === 1 || mode.peek() === 'pan';
+    down = { x, y, time: snap(x, y), from: frame.from, to: frame.to, top: scroller.scrollTop, pan, label: x < labelWidth(), moved: false };
+  };
+  const move = (event: MouseEvent) => {
+    const { x, y } = at(event);
+    pointer.x = x;
+    pointer.y = y;
+    pointer.inside = event.target === element;
+    if (!down) {
+      if (pointer.inside) moved();
+      return;
+    }
+    if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS && Math.abs(y - down.y) < DRAG_PIXELS) return;
+    if (!down.moved && !down.pan && Math.abs(x - down.x) < DRAG_PIXELS) return;
+    down.moved = true;
+    if (down.label) scroller.scrollTop = down.top - (y - down.y);
+    else if (down.pan) {
+      const by = (down.x - x) * ((down.to - down.from) / plot.width);
+      moveTo({ from: down.from + by, to: down.to + by });
+      scroller.scrollTop = down.top - (y - down.y);
+    } else {
+      const end = Math.min(Math.max(snap(x, y), frame.from), frame.to);
+      dragRange.value = { from: Math.min(down.time, end), to: Math.max(down.time, end) };
+    }
+    moved();
+  };
+  const release = (event: MouseEvent) => {
+    if (!down) return;
+    const was = down;
+    const dragged = dragRange.peek();
+    down = null;
+    dragRange.value = null;
+    if (!was.moved) {
+      if (event.target !== element) return;
+      if (was.label) labelClick(was.x, was.y, event);
+      else if (event.button === 0) click(was.x, was.y, event);
+      return;
+    }
+    if (!dragged || dragged.to - dragged.from < 1) return;
+    if (mode.peek() === 'zoom') glideTo(dragged, true);
+    else select(dragged, mode.peek() === 'measure');
+  };
+  const leave = () => {
+    pointer.inside = false;
+    if (!down) moved();
+  };
+  const double = (event: MouseEvent) => {
+    const { x, y } = at(event);
+    const { hit, label } = placeAt(x, y);
+    if (!label && hit && hit.events === 1) fit(hit.lane.start[hit.index], hit.lane.end[hit.index]);
+  };
+  const roll = (event: WheelEvent) => wheel(event, at(event).x);
+  element.addEventListener('mousedown', press);
+  window.addEventListener('mousemove', move);
+  window.addEventListener('mouseup', release);
+  element.addEventListener('mouseleave', leave);
+  element.addEventListener('dblclick', double);
+  element.addEventListener('wheel', roll, { passive: false });
+  return () => {
+    element.removeEventListener('mousedown', press);
+    window.removeEventListener('mousemove', move);
+    window.removeEventListener('mouseup', release);
+    element.removeEventListener('mouseleave', leave);
+    element.removeEventListener('dblclick', double);
+    element.removeEventListener('wheel', roll);
+  };
+}
+
+/** A range of time; measuring leaves the panel as it is. */
+export function select(w: Span, quiet = false): void {
+  change({ r0: Math.round(w.from), r1: Math.round(w.to), ...(quiet ? {} : { tt: 'selection', panel: null }) });
+}
+
+export function fit(from: number, to: number): void {
+  const room = Math.max((to - from) * 0.06, 1);
+  glideTo({ from: from - room, to: to + room }, true);
+}
+
+function click(x: number, y: number, event: MouseEvent): void {
+  const { hit, item } = placeAt(x, y);
+  if (!hit) {
+    if (item?.kind === 'process') toggleProcess(item.process);
+    else if (item?.kind === 'others') toggleOthers(item.process);
+    else if (picked.peek() !== null || range.peek()) change({ ev: null, also: null, r0: null, r1: null }, true);
+    return;
+  }
+  if (hit.events > 1) {
+    // What is added up parts when it is wide enough.
+    const { lane, index } = hit;
+    const from = Math.min(lane.start[index], xToTime(x - 1));
+    const to = Math.max(lane.end[index], xToTime(x + 1));
+    glideTo({ from: from - (to - from), to: to + (to - from) }, true);
+    return;
+  }
+  const which = hit.lane.event[hit.index];
+  if ((event.ctrlKey || event.metaKey) && picked.peek() !== null) {
+    const also = alsoPicked.peek();
+    if (which !== picked.peek()) change({ also: numbersText(also.includes(which) ? also.filter((k) => k !== which) : [...also, which]) || null, tt: 'selection', panel: null });
+    return;
+  }
+  pick(which);
+}
+
+export function toggleProcess(process: number): void {
+  const open = settings.peek().open;
+  const next = open.has(process) ? [...open].filter((k) => k !== process) : [...open, process];
+  // An empty list would mean the default.
+  change({ open: numbersText(next) || 'none' });
+}
+
+export function toggleOthers(process: number): void {
+  const { others } = settings.peek();
+  change({ others: numbersText(others.has(process) ? [...others].filter((k) => k !== process) : [...others, process]) || null });
+}
+
+export function togglePinned(row: number): void {
+  const { pinned } = settings.peek();
+  // In the order in which they were pinned; "top" is a plain list.
+  const next = pinned.includes(row) ? pinned.filter((k) => k !== row) : [...pinned, row];
+  change({ top: next.join(',') || null });
+}
+
+export function hideRow(row: number): void {
+  const { hidden, pinned } = settings.peek();
+  change({ hide: numbersText([...hidden, row]), top: pinned.filter((k) => k !== row).join(',') || null });
+}
+
+/** The row that keys act on: under the pointer, else that of the selected event. */
+export function rowUnderPointer(): number | null {
+  if (!pointer.inside || !layout.peek()) return null;
+  const row = placeAt(pointer.x, pointer.y).item;
+  return row && row.kind === 'row' ? row.row : null;
+}
+
+/* ---- keys ---- */
+export function zoomByKey(closer: boolean, fast: boolean): void {
+  const factor = fast ? 1.4 ** 4 : 1.4;
+  const anchor = pointer.inside && pointer.x >= labelWidth() ? shareAt(pointer.x) : 0.5;
+  glideTo(zoomed(aim(), anchor, closer ? 1 / factor : factor));
+}
+
+export function panByKey(right: boolean, fast: boolean): void {
+  const w = aim();
+  const by = (w.to - w.from) * (fast ? 0.6 : 0.15) * (right ? 1 : -1);
+  glideTo({ from: w.from + by, to: w.to + by });
+}
+
+export function showAll(): void {
+  glideTo(all.peek(), true);
+}
+
+/** A mark at the pointer; with a range, marks at both of its ends. */
+export function markHere(selectedSpan: Span | null): void {
+  const r = range.peek();
+  const at = pointer.inside && pointer.x >= labelWidth() ? [snap(pointer.x, pointer.y)] : r ? [r.from, r.to] : selectedSpan ? [selectedSpan.from, selectedSpan.to] : [(frame.from + frame.to) / 2];
+  setMarks([...marks.peek(), ...at.map((t) => Math.max(0, Math.round(t)))]);
+}
+
+export function setMarks(next: number[]): void {
+  change({ marks: [...new Set(next)].sort((a, b) => a - b).slice(0, 26).join(',') || null });
+}

@@ -1,0 +1,113 @@
+/** The Trace Viewer: minimap and ruler above the rows, a panel with details and totals below. */
+import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { view } from '../app/router';
+import { ErrorState } from '../memory/error_state';
+import { formatCount } from '../util/format';
+import { startFlows } from './flow_state';
+import { startKeys } from './keys';
+import { Minimap, startOverview } from './minimap';
+import { Panel } from './panel';
+import { RowsView } from './rows_view';
+import { Ruler } from './ruler';
+import { askFor, found, startSearch, stepHit } from './search_state';
+import { startTotals } from './selection';
+import { makeSentences } from './sentence';
+import { change, failure, layout, paint, rows, sharpening, start, subject, tableShown, views } from './state';
+import { startSteps } from './steps_state';
+import { Toolbar } from './toolbar';
+import { TraceTwin } from './twin';
+import { Strips } from './warnings';
+
+/** A link from Memory or Graph names an instruction: its first run is shown. */
+function followLink(): () => void {
+  let waiting = '';
+  return effect(() => {
+    const op = view.value.op;
+    if (op && rows.value) {
+      waiting = op.replace(/^%/, '');
+      change({ op: null, find: waiting, tt: null, ev: null });
+      askFor(waiting);
+    } else if (waiting && found.value && found.value.count > 0) {
+      waiting = '';
+      stepHit(1);
+    }
+  });
+}
+
+export function TraceView() {
+  useEffect(() => {
+    const stops = [
+      start(),
+      startOverview(),
+      startSteps(),
+      startSearch(),
+      startTotals(),
+      startFlows(),
+      startKeys(),
+      followLink(),
+      effect(() => {
+        void views.value;
+        makeSentences();
+        paint();
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  if (failure.value && !rows.value) {
+    return (
+      <main class="main">
+        <ErrorState error={failure.value} />
+      </main>
+    );
+  }
+  return (
+    <main class="main trace">
+      <Toolbar />
+      <div class={`t-load${sharpening.value || !rows.value ? ' on' : ''}`} />
+      <Strips />
+      <Minimap />
+      <Ruler />
+      <div class="t-middle">
+        {tableShown.value ? <TraceTwin /> : <RowsView />}
+        <Empty />
+      </div>
+      <Panel />
+    </main>
+  );
+}
+
+/** In the rows' place: why there are none, and what to do. */
+function Empty() {
+  const r = rows.value;
+  const l = layout.value;
+  if (!r || !l || l.items.length + l.pinned.length > 0) {
+    if (r && r.processes.n > 0 && r.processes.kind.every((kind) => kind === 'host') && !r.rows.kind.some((kind) => kind === 'xla_ops')) return null;
+    return null;
+  }
+  const other = r.hosts.find((h) => h.has_events && h.name !== r.host);
+  return (
+    <div class="t-empty">
+      {l.filtered > 0 ? (
+        <p>
+          {formatCount(l.filtered)} rows hidden by the filter <code>{view.value.rows}</code>.{' '}
+          <button type="button" class="link" onClick={() => change({ rows: null })}>
+            Clear
+          </button>
+        </p>
+      ) : (
+        <p>
+          No events on {r.host || 'this host'}: the capture took none, or they were dropped before the file was written. Capture again while the program runs.{' '}
+          {other ? (
+            <button type="button" class="link" onClick={() => change({ host: other.name })}>
+              Show {other.name}
+            </button>
+          ) : null}
+        </p>
+      )}
+      <p class="soft">{String(subject.value.run ?? '')}</p>
+    </div>
+  );
+}

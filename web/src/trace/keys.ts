@@ -1,0 +1,167 @@
+/** Keys of the timeline: the table of keys names them, here is what they do. */
+import { registerKeys } from '../app/keys';
+import { announce } from '../app/toast';
+import { traceApi } from './api';
+import { followFlow } from './flow_state';
+import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer } from './gestures';
+import { placeAt } from './hits';
+import { rowName } from './rows_view';
+import { stepHit } from './search_state';
+import { wantsFocus } from './search_tab';
+import { boxesOf, change, crumbs, frame, glideTo, jumpTo, layout, marks, panelOpen, picked, pick, range, reveal, selected, settings, subject, tab, tableShown } from './state';
+import { durationText } from './time';
+import { hitLane } from './boxes';
+
+function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
+  const event = picked.peek();
+  if (event === null) return false;
+  traceApi
+    .near({ ...subject.peek(), event, dir, by }, { key: 'trace/near', quiet: true })
+    .then((found) => {
+      if (found.event !== null) jumpTo(found.event, found.start, found.duration, found.row);
+      else announce(`no ${dir} event`);
+    })
+    .catch(() => {});
+  return true;
+}
+
+/** The event of the row above or below at the same time; else the row itself comes into view. */
+function stepRow(by: number): boolean {
+  const l = layout.peek();
+  const s = selected.peek();
+  if (!l || !s) {
+    const box = document.querySelector('.t-rows');
+    if (!box) return false;
+    box.scrollTop += by * 40;
+    return true;
+  }
+  const shown = [...l.pinned, ...l.items].filter((i) => i.row >= 0 && (i.kind === 'row' || !i.open));
+  let at = shown.findIndex((i) => i.row === s.row);
+  const middle = s.start + s.duration / 2;
+  for (at += by; at >= 0 && at < shown.length; at += by) {
+    const lane = boxesOf(shown[at].row)?.lanes[0];
+    const hit = lane ? hitLane(lane, middle, frame.from, frame.to) : null;
+    if (!lane || !hit) continue;
+    // The one that covers the time, else the nearest in view.
+    let best = hit.index;
+    for (let k = 0; k < lane.n; k++) {
+      if (lane.start[k] > frame.to || lane.end[k] < frame.from) continue;
+      const far = (j: number) => Math.max(0, lane.start[j] - middle, middle - lane.end[j]);
+      if (far(k) < far(best)) best = k;
+    }
+    pick(lane.longest[best], false);
+    reveal.row(shown[at].row);
+    announce(rowName(shown[at].row));
+    return true;
+  }
+  return true;
+}
+
+function fitSelection(): void {
+  const r = range.peek();
+  const s = selected.peek();
+  if (r) glideTo(r, true);
+  else if (s) fit(s.start, s.start + s.duration);
+  else showAll();
+}
+
+function back(): boolean {
+  const last = crumbs.peek()[crumbs.peek().length - 1];
+  if (last) glideTo(last, true);
+  else showAll();
+  return true;
+}
+
+function chartKeys() {
+  return registerKeys('charts', {
+    zoom: (_, stroke) => zoomByKey(stroke === 0, false),
+    zoom_fast: (_, stroke) => zoomByKey(stroke === 0, true),
+    pan: (_, stroke) => panByKey(stroke === 1, false),
+    pan_fast: (_, stroke) => panByKey(stroke === 1, true),
+    fit: fitSelection,
+    reset: showAll,
+    previous_range: back,
+    measure: () => {
+      const s = selected.peek();
+      markHere(s ? { from: s.start, to: s.start + s.duration } : null);
+      const list = marks.peek();
+      if (list.length > 1) announce(`${list.length} marks, ${durationText(list[list.length - 1] - list[0])} from first to last`);
+    },
+    mode: (_, stroke) => {
+      mode.value = MODES[stroke];
+    },
+  });
+}
+
+function actOnRow(work: (row: number) => void): boolean {
+  const row = rowUnderPointer() ?? selected.peek()?.row ?? null;
+  if (row === null) return false;
+  work(row);
+  return true;
+}
+
+function traceKeys() {
+  return registerKeys('trace', {
+    event_step: (_, stroke) => near(stroke === 0 ? 'previous' : 'next', 'row'),
+    same_name: (_, stroke) => near(stroke === 0 ? 'previous' : 'next', 'name'),
+    row_step: (_, stroke) => stepRow(stroke === 0 ? -1 : 1),
+    follow_flow: (_, stroke) => {
+      const end = followFlow(stroke === 1);
+      if (!end) return false;
+      jumpTo(end.event, end.start, end.duration, end.row);
+      return true;
+    },
+    fold_group: () => {
+      const item = pointer.inside ? placeAt(pointer.x, pointer.y).item : null;
+      const process = item?.process ?? selected.peek()?.process;
+      if (process === undefined) return false;
+      if (item?.kind === 'others') toggleOthers(process);
+      else toggleProcess(process);
+      return true;
+    },
+    pin_row: () => actOnRow(togglePinned),
+    hide_row: () => actOnRow(hideRow),
+  });
+}
+
+function everywhereKeys() {
+  return registerKeys('everywhere', {
+    search: () => {
+      change({ tt: 'search', panel: null });
+      wantsFocus.value++;
+    },
+    next_match: () => stepHit(1),
+    previous_match: () => stepHit(-1),
+    table_twin: () => change({ table: tableShown.peek() ? null : 1 }),
+    card: () => change({ panel: panelOpen.peek() ? '0' : null }),
+    escape: () => {
+      if (dragRange.peek()) dragRange.value = null;
+      else if (range.peek()) change({ r0: null, r1: null });
+      else if (picked.peek() !== null) pick(null);
+      else if (tab.peek() === 'search') change({ find: null, tt: null });
+      else if (settings.peek().filter) change({ rows: null });
+      else return false;
+      return true;
+    },
+  });
+}
+
+/** Delete takes the last mark away; with a range, those inside of it. */
+function deleteKey(): () => void {
+  const work = (event: KeyboardEvent) => {
+    if (event.key !== 'Delete' || (event.target as HTMLElement).closest?.('input, textarea, select')) return;
+    const r = range.peek();
+    const list = marks.peek();
+    if (!list.length) return;
+    setMarks(r && list.some((m) => m >= r.from && m <= r.to) ? list.filter((m) => m < r.from || m > r.to) : list.slice(0, -1));
+  };
+  addEventListener('keydown', work);
+  return () => removeEventListener('keydown', work);
+}
+
+export function startKeys(): () => void {
+  const stops = [chartKeys(), traceKeys(), everywhereKeys(), deleteKey()];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,205 @@
+/** Where rows stand: processes, open or folded, their rows, and the line that stands for the threads left out. Pure. */
+import type { TraceRows } from '../api/types_trace';
+import type { InView } from './boxes';
+
+export const LANE = 14;
+export const HEAD = 21;
+const PAD = 4;
+const COUNTER = 34;
+/** Threads of a host that are shown before the rest is behind one line. */
+export const THREADS = 8;
+
+export type RowOrder = 'file' | 'busy' | 'events' | 'name';
+
+export interface Settings {
+  open: ReadonlySet<number>;
+  /** Processes whose further threads are shown. */
+  others: ReadonlySet<number>;
+  pinned: readonly number[];
+  hidden: ReadonlySet<number>;
+  filter: string;
+  order: RowOrder;
+  /** Rows that XProf does not show. */
+  internal: boolean;
+}
+
+export interface Item {
+  kind: 'process' | 'row' | 'others';
+  process: number;
+  /** Number of the row: of a folded process the one that stands for it; -1 none. */
+  row: number;
+  /** Column index of that row. */
+  at: number;
+  y: number;
+  h: number;
+  lanes: number;
+  open: boolean;
+  /** Of 'others': rows with events in view, and without. */
+  more: number;
+  idle: number;
+}
+
+export interface Layout {
+  pinned: Item[];
+  pinnedHeight: number;
+  items: Item[];
+  height: number;
+  shown: number;
+  filtered: number;
+}
+
+const KIND_ORDER = ['steps', 'xla_modules', 'xla_ops', 'offload', 'async_ops', 'counter', 'name_scope', 'framework_ops', 'source', 'line', 'trace_me'];
+
+export function isCounter(kind: string): boolean {
+  return kind === 'counter' || kind === 'counters';
+}
+
+/** "TPU:0" of "/device:TPU:0", "Host" of "/host:CPU". */
+export function processTitle(name: string): string {
+  if (name === '/host:CPU') return 'Host';
+  return name.replace(/^\/(device|host):/, '').replace(/^\//, '') || 'unnamed';
+}
+
+/** Name and number of a thread: "main/3116817" is "main" and "3116817". */
+export function rowTitle(caption: string, id: string): [string, string] {
+  const name = caption.endsWith(`/${id}`) ? caption.slice(0, -id.length - 1) : caption;
+  return [name || `line ${id}`, caption.endsWith(`/${id}`) ? id : ''];
+}
+
+/** Rows of each process in their order; column indexes. */
+export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
+  const out: number[][] = Array.from({ length: r.processes.n }, () => []);
+  for (let k = 0; k < r.rows.n; k++) out[r.rows.process[k]]?.push(k);
+  const rank = (k: number) => {
+    const at = KIND_ORDER.indexOf(r.rows.kind[k]);
+    return at < 0 ? KIND_ORDER.indexOf('line') : at;
+  };
+  const by: Record<RowOrder, (a: number, b: number) => number> = {
+    file: (a, b) => rank(a) - rank(b) || a - b,
+    busy: (a, b) => r.rows.busy[b] - r.rows.busy[a] || a - b,
+    events: (a, b) => r.rows.events[b] - r.rows.events[a] || a - b,
+    name: (a, b) => r.rows.caption[a].localeCompare(r.rows.caption[b], 'en', { numeric: true }) || a - b,
+  };
+  for (const rows of out) rows.sort(by[order]);
+  return out;
+}
+
+/** The row that shows a folded process: what it ran, else its first. */
+export function mainRow(r: TraceRows, rows: readonly number[]): number {
+  for (const kind of ['xla_ops', 'xla_modules', 'steps']) {
+    const found = rows.find((k) => r.rows.kind[k] === kind);
+    if (found !== undefined) return found;
+  }
+  return rows.find((k) => !r.rows.hidden[k]) ?? -1;
+}
+
+function lanesOf(r: TraceRows, at: number, view: InView | undefined): number {
+  const all = Math.max(1, r.rows.depths[at]);
+  return view ? Math.max(1, Math.min(all, view.depths)) : all;
+}
+
+function heightOf(r: TraceRows, at: number, lanes: number): number {
+  return isCounter(r.rows.kind[at]) ? COUNTER : lanes * LANE + PAD;
+}
+
+interface Choice {
+  shown: number[];
+  more: number[];
+  idle: number[];
+}
+
+/** Threads with most events in view stand out; what has none in view is idle. Rows of devices are all shown. */
+function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number, InView>, threads: boolean): Choice {
+  if (!threads) return { shown: [...rows], more: [], idle: [] };
+  const events = (k: number) => views.get(r.rows.row[k])?.events ?? r.rows.events[k];
+  const live = rows.filter((k) => events(k) > 0);
+  const idle = rows.filter((k) => events(k) === 0);
+  if (live.length <= THREADS + 1) return { shown: live, more: [], idle };
+  const busiest = new Set([...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS));
+  return { shown: live.filter((k) => busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
+}
+
+export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number, InView>): Layout {
+  const needle = s.filter.toLowerCase();
+  const pinnedSet = new Set(s.pinned);
+  const out: Layout = { pinned: [], pinnedHeight: 0, items: [], height: 0, shown: 0, filtered: 0 };
+  const rowItem = (at: number, y: number): Item => {
+    const row = r.rows.row[at];
+    const lanes = lanesOf(r, at, views.get(row));
+    return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes), lanes, open: true, more: 0, idle: 0 };
+  };
+  const byNumber = new Map(r.rows.row.map((row, at) => [row, at]));
+  for (const row of s.pinned) {
+    const at = byNumber.get(row);
+    if (at === undefined) continue;
+    const item = rowItem(at, out.pinnedHeight);
+    out.pinned.push(item);
+    out.pinnedHeight += item.h;
+    out.shown++;
+  }
+  let y = 0;
+  const put = (item: Item) => {
+    out.items.push(item);
+    y += item.h;
+  };
+  rowsByProcess(r, s.order).forEach((all, process) => {
+    const usable = all.filter((k) => (s.internal || !r.rows.hidden[k]) && r.rows.events[k] > 0);
+    if (!usable.length) return;
+    const title = processTitle(r.processes.name[process]).toLowerCase();
+    const passing = needle && !title.includes(needle) ? usable.filter((k) => r.rows.caption[k].toLowerCase().includes(needle)) : usable;
+    out.filtered += usable.length - passing.length;
+    if (!passing.length) return;
+    const free = passing.filter((k) => !s.hidden.has(r.rows.row[k]) && !pinnedSet.has(r.rows.row[k]));
+    const open = s.open.has(process) || needle !== '';
+    const main = mainRow(r, usable);
+    put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, open, more: 0, idle: 0 });
+    if (!open) return;
+    const threads = free.length > THREADS && all.every((k) => !KIND_ORDER.slice(0, 4).includes(r.rows.kind[k]));
+    const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads);
+    for (const at of shown) {
+      put(rowItem(at, y));
+      out.shown++;
+    }
+    if (more.length + idle.length === 0) return;
+    const othersOpen = s.others.has(process);
+    put({ kind: 'others', process, row: -1, at: -1, y, h: HEAD - 2, lanes: 0, open: othersOpen, more: more.length, idle: idle.length });
+    if (!othersOpen) return;
+    for (const at of more) {
+      put(rowItem(at, y));
+      out.shown++;
+    }
+  });
+  out.height = y;
+  return out;
+}
+
+/** Index of the first item that ends below `y`. */
+export function firstBelow(items: readonly Item[], y: number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle].y + items[middle].h > y) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+export function itemAt(items: readonly Item[], y: number): Item | null {
+  const item = items[firstBelow(items, y)];
+  return item && item.y <= y ? item : null;
+}
+
+/** Head of the process whose rows fill the top of the view at `y`, when it has left it. */
+export function stickyHead(items: readonly Item[], y: number): { item: Item; shift: number } | null {
+  const at = firstBelow(items, y);
+  const top = items[at];
+  if (!top || (top.kind === 'process' && top.y >= y)) return null;
+  let k = at;
+  while (k >= 0 && items[k].kind !== 'process') k--;
+  if (k < 0 || !items[k].open) return null;
+  let next = at;
+  while (next < items.length && (next === k || items[next].kind !== 'process')) next++;
+  const end = items[next]?.y ?? Number.POSITIVE_INFINITY;
+  return { item: items[k], shift: Math.min(0, end - y - HEAD) };
+}

@@ -1,0 +1,198 @@
+/** The whole trace, a lane per device and one for each host, with a brush for the window and the search hits below. */
+import { effect, signal } from '@preact/signals';
+import { call, isAborted } from '../api/client';
+import { formatCount } from '../util/format';
+import { CanvasPart } from './canvas_part';
+import { glideTo, all, frame, moveTo, rows, subject, windowNow } from './state';
+import { processTitle } from './layout';
+import { groupIndex, groupOf } from './palette';
+import { palette } from './palette_now';
+import { labelWidth } from './scale';
+import { found } from './search_state';
+import { durationText, spanText } from './time';
+
+interface Overview {
+  from: number;
+  to: number;
+  columns: number;
+  groups: string[];
+  lanes: { process: number; rows: number; busy: number[]; group: number[] }[];
+}
+const overview = signal<Overview | null>(null);
+const HITS = 7;
+
+export function startOverview(): () => void {
+  let last = '';
+  return effect(() => {
+    const params = subject.value;
+    const key = JSON.stringify(params);
+    if (!rows.value || key === last) return;
+    last = key;
+    overview.value = null;
+    call<Overview>('trace/overview', { ...params, px: 1200 }, { key: 'trace/overview', quiet: true })
+      .then((answer) => {
+        overview.value = answer;
+      })
+      .catch((error: unknown) => {
+        if (!isAborted(error)) overview.value = null;
+      });
+  });
+}
+
+const right = 12;
+const xOf = (time: number, width: number) => labelWidth() + ((time - all.peek().from) / (all.peek().to - all.peek().from)) * (width - labelWidth() - right);
+const timeOf = (x: number, width: number) => all.peek().from + ((x - labelWidth()) / (width - labelWidth() - right)) * (all.peek().to - all.peek().from);
+
+/** Narrow: devices into one lane. */
+function lanes(): Overview['lanes'] {
+  return overview.peek()?.lanes ?? [];
+}
+
+function drawLanes(g: CanvasRenderingContext2D, width: number, bottom: number): void {
+  const o = overview.peek();
+  const r = rows.peek();
+  const p = palette();
+  if (!o || !r) return;
+  const list = lanes();
+  const h = bottom / Math.max(list.length, 1);
+  const scale = (xOf(o.to, width) - xOf(o.from, width)) / o.columns;
+  list.forEach((lane, i) => {
+    const thread = r.processes.kind[lane.process] === 'host';
+    const base = Math.round((i + 1) * h);
+    for (let c = 0; c < o.columns; c++) {
+      if (!lane.busy[c]) continue;
+      const high = Math.max(1, (lane.busy[c] / 255) * (h - 1));
+      g.fillStyle = p.strong[groupIndex(groupOf({ id: 0, caption: '', group: o.groups[lane.group[c]] ?? 'none', wait: false }, thread))];
+      g.fillRect(xOf(o.from, width) + c * scale, base - high, Math.max(scale, 0.7), high);
+    }
+  });
+}
+
+function draw(g: CanvasRenderingContext2D, width: number, height: number, font: string): void {
+  const p = palette();
+  const r = rows.peek();
+  g.fillStyle = p.sunk;
+  g.fillRect(0, 0, width, height);
+  if (!r) return;
+  const hits = found.peek()?.columns;
+  const bottom = height - (hits ? HITS : 2) - 2;
+  g.font = font;
+  g.textBaseline = 'middle';
+  drawLanes(g, width, bottom);
+  if (hits) {
+    g.fillStyle = p.hit;
+    const w = (xOf(all.peek().to, width) - xOf(all.peek().from, width)) / hits.length;
+    for (let c = 0; c < hits.length; c++) if (hits[c]) g.fillRect(xOf(all.peek().from, width) + c * w, height - HITS, Math.max(w, 1), HITS - 2);
+  }
+  brush(g, width, height);
+  sideLabels(g, height, font, bottom);
+}
+
+function sideLabels(g: CanvasRenderingContext2D, height: number, font: string, bottom: number): void {
+  const p = palette();
+  const left = labelWidth();
+  const r = rows.peek();
+  g.fillStyle = p.bg;
+  g.fillRect(0, 0, left - 1, height);
+  g.fillStyle = p.rule;
+  g.fillRect(left - 1, 0, 1, height);
+  g.fillRect(0, height - 1, 4000, 1);
+  g.textAlign = 'left';
+  g.fillStyle = p.fg;
+  g.font = `600 ${font}`;
+  g.fillText('Whole trace', 10, 12);
+  g.font = font;
+  g.fillStyle = p.soft;
+  g.fillText(durationText(all.peek().to - all.peek().from), 10, 25);
+  const f = found.peek();
+  if (f) {
+    g.fillStyle = p.hit;
+    g.fillText(`${formatCount(f.count)} hits`, 10, height - 7);
+  }
+  const list = lanes();
+  if (!r || !list.length) return;
+  g.textAlign = 'right';
+  g.fillStyle = p.soft;
+  const devices = list.filter((l) => r.processes.kind[l.process] !== 'host');
+  const h = bottom / list.length;
+  if (h >= 11 || devices.length < 3) {
+    for (const [i, l] of list.entries()) g.fillText(processTitle(r.processes.name[l.process]).slice(0, 9), left - 8, Math.min(height - 7, Math.max(7, (i + 0.5) * h)));
+  } else {
+    const name = (l: (typeof list)[0]) => processTitle(r.processes.name[l.process]);
+    g.fillText(`${name(devices[0])}\u2013${name(devices[devices.length - 1]).replace(/^.*:/, '')}`, left - 8, 15);
+    if (devices.length < list.length) g.fillText('host', left - 8, bottom - 6);
+  }
+}
+
+function brush(g: CanvasRenderingContext2D, width: number, height: number): void {
+  const p = palette();
+  const x0 = Math.max(labelWidth(), xOf(frame.from, width));
+  const x1 = Math.max(x0 + 3, Math.min(width - 2, xOf(frame.to, width)));
+  g.fillStyle = p.accent;
+  g.globalAlpha = 0.12;
+  g.fillRect(x0, 0, x1 - x0, height);
+  g.globalAlpha = 1;
+  g.strokeStyle = p.accent;
+  g.lineWidth = 1.5;
+  g.strokeRect(x0 + 0.75, 0.75, x1 - x0 - 1.5, height - 2.5);
+  g.fillStyle = p.accent;
+  for (const x of [x0, x1]) g.fillRect(x - 2, height / 2 - 6, 4, 12);
+}
+
+function attach(canvas: HTMLCanvasElement): () => void {
+  let grip: { kind: 'left' | 'right' | 'body'; x: number; from: number; to: number } | null = null;
+  const at = (e: MouseEvent) => e.clientX - canvas.getBoundingClientRect().left;
+  const press = (e: MouseEvent) => {
+    const x = at(e);
+    if (e.button || x < labelWidth()) return;
+    const width = canvas.clientWidth;
+    const x0 = xOf(frame.from, width);
+    const x1 = xOf(frame.to, width);
+    const whole = frame.from <= all.peek().from && frame.to >= all.peek().to;
+    const kind = Math.abs(x - x0) < 6 && x1 - x0 > 8 ? 'left' : Math.abs(x - x1) < 6 && x1 - x0 > 8 ? 'right' : 'body';
+    if (kind === 'body' && (whole || x < x0 - 4 || x > x1 + 4)) {
+      const span = whole ? (frame.to - frame.from) / 4 : frame.to - frame.from;
+      const middle = timeOf(x, width);
+      moveTo({ from: middle - span / 2, to: middle + span / 2 }, true);
+    }
+    grip = { kind, x, from: frame.from, to: frame.to };
+    e.preventDefault();
+  };
+  const move = (e: MouseEvent) => {
+    if (!grip) return;
+    const width = canvas.clientWidth;
+    const by = timeOf(at(e), width) - timeOf(grip.x, width);
+    const least = 100;
+    if (grip.kind === 'body') moveTo({ from: grip.from + by, to: grip.to + by });
+    else if (grip.kind === 'left') moveTo({ from: Math.min(grip.from + by, grip.to - least), to: grip.to });
+    else moveTo({ from: grip.from, to: Math.max(grip.to + by, grip.from + least) });
+  };
+  const release = () => {
+    grip = null;
+  };
+  const double = () => glideTo(all.peek(), true);
+  canvas.addEventListener('mousedown', press);
+  canvas.addEventListener('dblclick', double);
+  window.addEventListener('mousemove', move);
+  window.addEventListener('mouseup', release);
+  return () => {
+    canvas.removeEventListener('mousedown', press);
+    canvas.removeEventListener('dblclick', double);
+    window.removeEventListener('mousemove', move);
+    window.removeEventListener('mouseup', release);
+  };
+}
+
+export function Minimap() {
+  const w = windowNow.value;
+  return (
+    <CanvasPart
+      class="t-mini-canvas"
+      label={`Whole trace; showing ${spanText(w.from, w.to)}`}
+      title="drag the window or its edges; double click shows all"
+      draw={draw}
+      watch={() => void [overview.value, found.value, rows.value]}
+      attach={attach}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+/** Colours of the picture: one per op group, as tint, left edge and strong, for canvas and for pixels. */
+import { cssColor } from '../app/theme';
+import { GROUP_WORDS } from '../memory/colours';
+import type { NameInfo } from './boxes';
+import type { Paint } from './strip';
+
+/** 'thread': what a host thread does that moves no data and computes nothing. */
+export const GROUPS = ['none', 'matmul', 'elem', 'reduce', 'move', 'coll', 'control', 'host', 'custom', 'thread'] as const;
+export type Group = (typeof GROUPS)[number];
+const INDEX = new Map<string, number>(GROUPS.map((g, k) => [g, k]));
+export const WORDS: Record<string, string> = { ...GROUP_WORDS, none: 'program', thread: 'program, host' };
+
+export function variableOfGroup(group: string): string {
+  return group === 'thread' ? '--o-none' : INDEX.has(group) ? `--o-${group}` : '--o-none';
+}
+
+/** On threads of a host "host" says nothing; there it is grey, as programs are. */
+export function groupOf(name: NameInfo | undefined, thread: boolean): Group {
+  const group = name?.group ?? 'none';
+  if (thread && (group === 'host' || group === 'none')) return 'thread';
+  return INDEX.has(group) ? (group as Group) : 'none';
+}
+
+export function groupIndex(group: Group): number {
+  return INDEX.get(group) ?? 0;
+}
+
+export type Rgb = [number, number, number];
+
+export function parseColour(text: string): Rgb {
+  const hex = /^#([0-9a-f]{6})$/i.exec(text);
+  if (hex) return [0, 2, 4].map((k) => Number.parseInt(hex[1].slice(k, k + 2), 16)) as Rgb;
+  const parts = /^rgba?\(\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(text);
+  return parts ? [Number(parts[1]), Number(parts[2]), Number(parts[3])] : [128, 128, 128];
+}
+
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
+  return [0, 1, 2].map((k) => Math.round(a[k] + (b[k] - a[k]) * share)) as Rgb;
+}
+
+export const css = ([r, g, b]: Rgb) => `rgb(${r} ${g} ${b})`;
+/** The pixel as an ImageData holds it, on little-endian machines (all that run a browser). */
+export const word = ([r, g, b]: Rgb) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+
+export interface Palette {
+  paint: Paint;
+  fill: string[];
+  strong: string[];
+  bg: string;
+  sunk: string;
+  fg: string;
+  soft: string;
+  faint: string;
+  rule: string;
+  ruleStrong: string;
+  accent: string;
+  accentSoft: string;
+  hit: string;
+  mark: string;
+  warn: string;
+}
+
+export function makePalette(): Palette {
+  const bg = parseColour(cssColor('--bg'));
+  const dark = bg[0] + bg[1] + bg[2] < 384;
+  const colours = GROUPS.map((g) => parseColour(cssColor(variableOfGroup(g))));
+  const fill = colours.map((c) => mix(bg, c, dark ? 0.4 : 0.5));
+  const strong = colours.map((c) => mix(bg, c, dark ? 0.72 : 0.8));
+  const edge = colours.map((c) => mix(bg, c, dark ? 0.8 : 0.95));
+  const words = (list: Rgb[]) => Uint32Array.from(list, word);
+  return {
+    paint: { fill: words(fill), strong: words(strong), edge: words(edge) },
+    fill: fill.map(css),
+    strong: strong.map(css),
+    bg: cssColor('--bg'),
+    sunk: cssColor('--bg-sunk'),
+    fg: cssColor('--fg'),
+    soft: cssColor('--fg-soft'),
+    faint: cssColor('--fg-faint'),
+    rule: cssColor('--rule'),
+    ruleStrong: cssColor('--rule-strong'),
+    accent: cssColor('--accent'),
+    accentSoft: cssColor('--accent-soft'),
+    hit: cssColor('--hit'),
+    mark: cssColor('--mark'),
+    warn: cssColor('--warn'),
+  };
+}
+
+/** Slanted lines and dots as patterns, by colour; made once per theme and pixel ratio. */
+const patterns = new Map<string, CanvasPattern | null>();
+export function forgetPatterns(): void {
+  patterns.clear();
+}
+export function pattern(g: CanvasRenderingContext2D, kind: 'hatch' | 'dots', back: string, front: string, ratio: number): CanvasPattern | string {
+  const key = `${kind} ${back} ${front} ${ratio}`;
+  let found = patterns.get(key);
+  if (found === undefined) {
+    const size = Math.round((kind === 'hatch' ? 6 : 4) * ratio);
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = size;
+    const t = tile.getContext('2d');
+    if (!t) return back;
+    t.fillStyle = back;
+    t.fillRect(0, 0, size, size);
+    t.strokeStyle = t.fillStyle = front;
+    t.lineWidth = 1.1 * ratio;
+    t.beginPath();
+    if (kind === 'hatch') {
+      for (const at of [-size, 0, size]) {
+        t.moveTo(at, size);
+        t.lineTo(at + size, 0);
+      }
+      t.stroke();
+    } else t.fillRect(size / 4, size / 4, Math.max(1, ratio), Math.max(1, ratio));
+    found = g.createPattern(tile, 'repeat');
+    patterns.set(key, found);
+  }
+  return found ?? back;
+}

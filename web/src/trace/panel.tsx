@@ -1,0 +1,126 @@
+/** Below the rows: details of the selected event, totals of the range, call tree, search, steps. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatCount } from '../util/format';
+import { Details } from './details';
+import { FlameTab } from './flame';
+import { found } from './search_state';
+import { SearchTab } from './search_tab';
+import { SelectionLine, SelectionTab, totals } from './selection';
+import { change, panelOpen, type TabId, tab } from './state';
+import { steps } from './steps_state';
+import { StepsTab } from './steps_tab';
+
+const SPLIT_KEY = 'xprofd.trace.panel';
+
+function tabs(): [TabId, string, string][] {
+  return [
+    ['details', 'Details', ''],
+    ['selection', 'Selection', totals.value ? `${formatCount(totals.value.all.count)} events` : ''],
+    ['flame', 'Flame', ''],
+    ['search', 'Search', found.value ? formatCount(found.value.count) : ''],
+    ['steps', 'Steps', steps.value?.n ? formatCount(steps.value.n) : ''],
+  ];
+}
+
+function Body() {
+  switch (tab.value) {
+    case 'selection':
+      return <SelectionTab />;
+    case 'flame':
+      return <FlameTab />;
+    case 'search':
+      return <SearchTab />;
+    case 'steps':
+      return <StepsTab />;
+    default:
+      return <Details />;
+  }
+}
+
+function hint(): ComponentChildren {
+  switch (tab.value) {
+    case 'selection':
+      return <SelectionLine />;
+    case 'search':
+      return <span class="soft">Enter next · Shift Enter previous</span>;
+    case 'details':
+      return <span class="soft">Esc clears · [ ] follow · , . same name</span>;
+    default:
+      return null;
+  }
+}
+
+export function Panel() {
+  const open = panelOpen.value;
+  return (
+    <>
+      <Handle />
+      <section class={`t-panel${open ? '' : ' folded'}`}>
+        <div class="t-tabs">
+          <div class="t-tab-list" role="tablist">
+            {tabs().map(([id, title, count]) => (
+              <button key={id} type="button" role="tab" class={open && tab.value === id ? 'on' : ''} aria-selected={open && tab.value === id} onClick={() => change({ tt: id === 'details' ? null : id, panel: null })}>
+                {title}
+                {count ? <span class="t-count">{count}</span> : null}
+              </button>
+            ))}
+          </div>
+          <span class="grow" />
+          {open ? hint() : null}
+        </div>
+        {open ? (
+          <div class="t-body" role="tabpanel" aria-label={tab.value}>
+            <Body />
+          </div>
+        ) : null}
+      </section>
+    </>
+  );
+}
+
+/** Drag: more room for the rows or the panel; double click folds. The height is kept per browser. */
+function Handle() {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = bar.current;
+    const view = element?.closest<HTMLElement>('.trace');
+    if (!element || !view) return;
+    const apply = (px: number) => view.style.setProperty('--panel', `${px}px`);
+    try {
+      const stored = Number(localStorage.getItem(SPLIT_KEY));
+      if (stored > 60) apply(Math.min(stored, innerHeight - 260));
+    } catch {
+      // storage may be blocked; the default height is used
+    }
+    let drag: { y: number; h: number } | null = null;
+    const press = (e: MouseEvent) => {
+      drag = { y: e.clientY, h: view.querySelector('.t-panel')?.clientHeight ?? 200 };
+      e.preventDefault();
+    };
+    const move = (e: MouseEvent) => {
+      if (drag) apply(Math.max(60, Math.min(drag.h - (e.clientY - drag.y), innerHeight - 240)));
+    };
+    const release = () => {
+      if (!drag) return;
+      drag = null;
+      try {
+        localStorage.setItem(SPLIT_KEY, String(view.querySelector('.t-panel')?.clientHeight ?? 200));
+      } catch {
+        // as above
+      }
+    };
+    const fold = () => change({ panel: panelOpen.peek() ? '0' : null });
+    element.addEventListener('mousedown', press);
+    element.addEventListener('dblclick', fold);
+    window.addEventListener('mousemove', move);
+    window.addEventListener('mouseup', release);
+    return () => {
+      element.removeEventListener('mousedown', press);
+      element.removeEventListener('dblclick', fold);
+      window.removeEventListener('mousemove', move);
+      window.removeEventListener('mouseup', release);
+    };
+  }, []);
+  return <div ref={bar} class="t-handle" role="separator" aria-orientation="horizontal" title="drag for more room; double click folds the panel (I)" />;
+}

@@ -1,0 +1,235 @@
+/** The rows: a canvas that stays while its scroller moves, and a second one above it for what follows the pointer. */
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { cssColor, themeVersion } from '../app/theme';
+import { Surface } from '../canvas/surface';
+import { registerPicture } from '../memory/exports';
+import { formatCount } from '../util/format';
+import { asideOf, drawOver } from './draw_over';
+import { legendGroups, RowsPainter, type Scene } from './draw_rows';
+import { attachMouse, dragRange, hideRow, pointer, rowUnderPointer, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import { placeAt } from './hits';
+import { rowTitle } from './layout';
+import { palette } from './palette_now';
+import { labelWidth } from './scale';
+import { hitNames } from './search_state';
+import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
+import { sentenceOf } from './sentence';
+import { timeTicks } from './time';
+import { showTip, Tip } from './tip';
+
+/** What the picture holds, for the legend. */
+export const seen = signal({ groups: [] as string[], wait: false, clock: false, merged: 0, strips: 0 });
+
+const FONT_SIZE = 11;
+let clockFor: unknown = null;
+let clockSteps = new Map<number, { at: number; extra: number }[]>();
+
+function clockStepsNow(): typeof clockSteps {
+  const r = rows.peek();
+  if (clockFor === r || !r) return clockSteps;
+  clockFor = r;
+  clockSteps = new Map();
+  const c = r.clock_steps;
+  for (let k = 0; k < c.n; k++) {
+    const list = clockSteps.get(c.row[k]) ?? [];
+    list.push({ at: c.at[k], extra: c.extra[k] });
+    clockSteps.set(c.row[k], list);
+  }
+  return clockSteps;
+}
+
+function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Scene | null {
+  const r = rows.peek();
+  const l = layout.peek();
+  if (!r || !l) return null;
+  return {
+    rows: r,
+    layout: l,
+    views: views.peek(),
+    names,
+    boxesOf,
+    from: frame.from,
+    to: frame.to,
+    top: plot.top,
+    left: labelWidth(),
+    ticks: timeTicks(frame.from, frame.to, Math.max(3, plot.width / 118)).at,
+    range: dragRange.peek() ?? range.peek(),
+    hitNames: hitNames.peek(),
+    clockSteps: clockStepsNow(),
+    sentence: sentenceOf,
+    marks: marks.peek(),
+    aside: asideOf(g, width, font),
+    font,
+  };
+}
+
+let legendTimer = 0;
+function tellLegend(painter: RowsPainter): void {
+  clearTimeout(legendTimer);
+  legendTimer = window.setTimeout(() => {
+    const s = painter.seen;
+    const next = { groups: legendGroups(s.groups), wait: s.wait, clock: s.clock, merged: s.merged, strips: s.strips };
+    if (JSON.stringify(next) !== JSON.stringify(seen.peek())) seen.value = next;
+  }, 200);
+}
+
+/** Clicks on names: heads fold, rows pin and hide by the words that appear on hover. */
+function labelClick(x: number, y: number): void {
+  const { item } = placeAt(x, y);
+  if (!item) return;
+  if (item.kind === 'process') toggleProcess(item.process);
+  else if (item.kind === 'others') toggleOthers(item.process);
+  else if (x >= labelWidth() - 34) hideRow(item.row);
+  else if (x >= labelWidth() - 64) togglePinned(item.row);
+}
+
+export function RowsView() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const spacer = useRef<HTMLDivElement>(null);
+  const main = useRef<HTMLCanvasElement>(null);
+  const over = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box || !main.current || !over.current || !spacer.current) return;
+    const space = spacer.current;
+    const painter = new RowsPainter();
+    const font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+    const surface = new Surface(
+      main.current,
+      (g, width, height) => {
+        const scene = sceneNow(g, width, font);
+        if (!scene) {
+          g.fillStyle = cssColor('--bg');
+          g.fillRect(0, 0, width, height);
+          return;
+        }
+        const begin = performance.now();
+        painter.draw(g, width, height, scene, palette());
+        drawMs.last = performance.now() - begin;
+        tellLegend(painter);
+      },
+      (width, height) => {
+        plot.width = Math.max(1, width - labelWidth());
+        plot.height = height;
+        ask();
+      },
+    );
+    const top = new Surface(over.current, (g, width, height) => drawOver(g, width, height, font));
+    const both = () => {
+      surface.dirty();
+      top.dirty();
+    };
+    const scroll = () => {
+      plot.top = box.scrollTop;
+      both();
+      clearTimeout(scrollRest);
+      scrollRest = window.setTimeout(ask, 90);
+    };
+    let scrollRest = 0;
+    box.addEventListener('scroll', scroll);
+    // The row at the top of the view, or under the pointer, stays where it is when heights change.
+    let before = layout.peek();
+    const stopLayout = effect(() => {
+      const l = layout.value;
+      if (!l) return;
+      const old = before;
+      before = l;
+      const anchor = old ? placeAnchor(old, box.scrollTop) : null;
+      space.style.height = `${l.height + l.pinnedHeight}px`;
+      if (anchor) {
+        const now = l.items.find((i) => i.kind === anchor.kind && i.row === anchor.row && i.process === anchor.process);
+        if (now && now.y !== anchor.y) box.scrollTop += now.y - anchor.y;
+      }
+      plot.top = box.scrollTop;
+      both();
+    });
+    reveal.row = (row) => {
+      const item = layout.peek()?.items.find((i) => i.row === row && (i.kind === 'row' || !i.open));
+      if (!item) return;
+      const high = box.clientHeight - (layout.peek()?.pinnedHeight ?? 0);
+      if (item.y < box.scrollTop + 21) box.scrollTop = Math.max(0, item.y - 30);
+      else if (item.y + item.h > box.scrollTop + high) box.scrollTop = item.y + Math.min(item.h, high / 2) - high + 10;
+    };
+    const stops = [
+      stopLayout,
+      onPaint(both),
+      effect(() => {
+        void [themeVersion.value, hitNames.value, dragRange.value, seenRange.value];
+        both();
+      }),
+      attachMouse(over.current, box, () => {
+        top.dirty();
+        showTip();
+        if (over.current) over.current.style.cursor = cursorOf();
+      }, labelClick),
+      registerPicture('trace', () => joined(main.current as HTMLCanvasElement, over.current as HTMLCanvasElement)),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      box.removeEventListener('scroll', scroll);
+      clearTimeout(scrollRest);
+      reveal.row = () => {};
+      surface.close();
+      top.close();
+    };
+  }, []);
+  const r = rows.value;
+  const l = layout.value;
+  return (
+    <div class="t-rows" ref={scroller}>
+      <div class="t-stick">
+        <canvas ref={main} class="t-canvas" aria-hidden="true" />
+        <canvas
+          ref={over}
+          class="t-canvas t-over"
+          tabIndex={0}
+          role="application"
+          aria-label={r ? `Timeline, ${formatCount(r.event_count)} events, ${formatCount(l?.shown ?? 0)} of ${formatCount(r.rows.n)} rows shown. Arrows step through events, T shows a table.` : 'Timeline'}
+        />
+      </div>
+      <div ref={spacer} class="t-space" />
+      <Tip />
+    </div>
+  );
+}
+
+/** Milliseconds of the last drawing, for the measure of smoothness. */
+export const drawMs = { last: 0 };
+const seenRange = range;
+
+function cursorOf(): string {
+  const { label, hit, item } = placeAt(pointer.x, pointer.y);
+  if (label) return item ? 'pointer' : 'default';
+  return hit ? 'pointer' : 'crosshair';
+}
+
+function placeAnchor(l: NonNullable<typeof layout.value>, top: number) {
+  const under = rowUnderPointer();
+  return (under === null ? null : l.items.find((i) => i.kind === 'row' && i.row === under)) ?? l.items.find((i) => i.y + i.h > top) ?? null;
+}
+
+function joined(a: HTMLCanvasElement, b: HTMLCanvasElement): HTMLCanvasElement {
+  const out = document.createElement('canvas');
+  const ruler = document.querySelector<HTMLCanvasElement>('.t-ruler-canvas');
+  const head = ruler?.height ?? 0;
+  out.width = a.width;
+  out.height = a.height + head;
+  const g = out.getContext('2d');
+  if (g) {
+    g.fillStyle = cssColor('--bg');
+    g.fillRect(0, 0, out.width, out.height);
+    if (ruler) g.drawImage(ruler, 0, 0);
+    g.drawImage(a, 0, head);
+    g.drawImage(b, 0, head);
+  }
+  return out;
+}
+
+export function rowName(row: number): string {
+  const r = rows.peek();
+  const at = r?.rows.row.indexOf(row) ?? -1;
+  if (!r || at < 0) return `row ${row}`;
+  return rowTitle(r.rows.caption[at], r.rows.id[at]).filter(Boolean).join(' ');
+}
+

@@ -1,0 +1,276 @@
+/** Above the rows: ticks, marks and the range, the steps of one chip. */
+import { textWidth } from '../canvas/text';
+import { formatCount } from '../util/format';
+import { CanvasPart } from './canvas_part';
+import { dragRange, fit, select, setMarks, wheel } from './gestures';
+import { processTitle } from './layout';
+import { palette } from './palette_now';
+import { labelWidth, timeToX, xToTime } from './scale';
+import { frame, marks, plot, range, rows, selected, views, windowNow } from './state';
+import { nextChip, ownSteps, stepProcess, steps } from './steps_state';
+import { baseText, durationText, spanText, tickText, timeTicks } from './time';
+import { cutName } from './label_text';
+
+const TICKS = 18;
+const MARKS = 18;
+const STEPS = 18;
+
+type G = CanvasRenderingContext2D;
+
+function drawTicks(g: G, width: number): void {
+  const p = palette();
+  const left = labelWidth();
+  const ticks = timeTicks(frame.from, frame.to, Math.max(3, plot.width / 118));
+  g.textAlign = 'left';
+  g.fillStyle = p.soft;
+  g.fillText(ticks.base === null ? 'Time from start' : `From ${baseText(ticks.base)}`, 10, TICKS / 2 + 1);
+  for (const at of ticks.at) {
+    const x = Math.round(timeToX(at));
+    if (x < left) continue;
+    g.fillStyle = p.ruleStrong;
+    g.fillRect(x, 0, 1, TICKS);
+    g.fillStyle = p.soft;
+    const text = tickText(ticks, at);
+    if (x + 4 + textWidth(g, text) < width) g.fillText(text, x + 4, TICKS / 2 + 1);
+  }
+}
+
+function line(g: G, x0: number, x1: number, y: number, colour: string): void {
+  g.fillStyle = colour;
+  g.fillRect(Math.min(x0, x1), y, Math.abs(x1 - x0), 1);
+}
+
+function pill(g: G, text: string, x0: number, x1: number, width: number): [number, number] {
+  const p = palette();
+  const left = labelWidth();
+  const wide = textWidth(g, text) * 1.1 + 16;
+  const middle = Math.min(Math.max((Math.max(x0, left) + Math.min(x1, width)) / 2, left + wide / 2), width - wide / 2);
+  g.fillStyle = p.accent;
+  g.beginPath();
+  g.roundRect(middle - wide / 2, TICKS + 1, wide, MARKS - 3, 3);
+  g.fill();
+  g.fillStyle = p.bg;
+  g.textAlign = 'center';
+  g.fillText(text, middle, TICKS + MARKS / 2);
+  return [middle - wide / 2, middle + wide / 2];
+}
+
+/** Events in the range, of what is shown: the number that the pill tells until the totals are there. */
+function drawMarks(g: G, width: number, font: string): void {
+  const p = palette();
+  const left = labelWidth();
+  const y = TICKS + MARKS / 2;
+  g.textAlign = 'left';
+  g.fillStyle = p.soft;
+  g.fillText('Marks', 10, y);
+  const list = marks.peek();
+  g.save();
+  g.beginPath();
+  g.rect(left, 0, width - left, TICKS + MARKS);
+  g.clip();
+  const r = dragRange.peek() ?? range.peek();
+  let taken: [number, number] = [-1, -1];
+  for (let k = 0; k + 1 < list.length; k++) line(g, timeToX(list[k]), timeToX(list[k + 1]), y, p.mark);
+  if (r) {
+    const x0 = timeToX(r.from);
+    const x1 = timeToX(r.to);
+    g.globalAlpha = 0.12;
+    g.fillStyle = p.accent;
+    g.fillRect(x0, 0, x1 - x0, TICKS + MARKS);
+    g.globalAlpha = 1;
+    g.font = `600 ${font}`;
+    if (x1 > left && x0 < width) taken = pill(g, durationText(r.to - r.from), x0, x1, width);
+    g.font = font;
+  }
+  for (let k = 0; k + 1 < list.length; k++) {
+    const text = `${letter(k)} \u2013 ${letter(k + 1)}  ${durationText(list[k + 1] - list[k])}`;
+    const x0 = Math.max(timeToX(list[k]) + 12, left);
+    const x1 = Math.min(timeToX(list[k + 1]) - 12, width);
+    const wide = textWidth(g, text) + 10;
+    // Slides off the pill, never under it.
+    let at = (x0 + x1 - wide) / 2;
+    if (at < taken[1] && at + wide > taken[0]) at = x1 - taken[1] > wide ? taken[1] + 4 : taken[0] - wide - 4;
+    if (x1 - x0 < wide || at < x0 - 1 || at + wide > x1 + 1) continue;
+    g.fillStyle = p.bg;
+    g.fillRect(at, TICKS + 1, wide, MARKS - 2);
+    g.fillStyle = p.fg;
+    g.textAlign = 'left';
+    g.fillText(text, at + 5, y);
+  }
+  for (const [k, mark] of list.entries()) flag(g, timeToX(mark), letter(k));
+  g.restore();
+}
+
+export const letter = (k: number) => String.fromCharCode(65 + k);
+
+function flag(g: G, x: number, text: string): void {
+  const p = palette();
+  g.fillStyle = p.mark;
+  g.beginPath();
+  g.moveTo(x - 6, TICKS + 1);
+  g.lineTo(x + 6, TICKS + 1);
+  g.lineTo(x + 6, TICKS + 11);
+  g.lineTo(x, TICKS + 17);
+  g.lineTo(x - 6, TICKS + 11);
+  g.fill();
+  g.fillStyle = p.bg;
+  g.textAlign = 'center';
+  g.fillText(text, x, TICKS + 8);
+}
+
+function drawSteps(g: G, width: number): void {
+  const p = palette();
+  const left = labelWidth();
+  const y = TICKS + MARKS;
+  const s = steps.peek();
+  const r = rows.peek();
+  g.fillStyle = p.rule;
+  g.fillRect(0, y + STEPS - 1, width, 1);
+  g.textAlign = 'left';
+  g.fillStyle = p.fg;
+  g.fillText('Steps', 20, y + STEPS / 2);
+  g.fillStyle = p.soft;
+  g.textAlign = 'right';
+  if (r && stepProcess.peek() >= 0) g.fillText(cutName(processTitle(r.processes.name[stepProcess.peek()]), 18), left - 10, y + STEPS / 2);
+  g.textAlign = 'left';
+  g.save();
+  g.beginPath();
+  g.rect(left, y, width - left, STEPS);
+  g.clip();
+  const own = ownSteps.peek();
+  if (!s || !own.length) {
+    if (s) g.fillText('no steps recorded', left + 8, y + STEPS / 2);
+    g.restore();
+    return;
+  }
+  let lastX = -1;
+  for (const k of own) {
+    const x0 = timeToX(s.start[k]);
+    const x1 = timeToX(s.end[k]);
+    if (x1 < left || x0 > width) continue;
+    // Steps narrower than a pixel share one; each pixel is drawn once.
+    if (Math.floor(x1) === lastX && x1 - x0 < 1) continue;
+    lastX = Math.floor(x1);
+    const chosen = selected.peek()?.step?.event === s.event[k];
+    g.fillStyle = chosen ? p.accentSoft : p.sunk;
+    g.fillRect(x0, y + 1, Math.max(1, x1 - x0), STEPS - 3);
+    g.fillStyle = p.ruleStrong;
+    g.fillRect(Math.round(x0), y + 1, 1, STEPS - 3);
+    const name = /^\d+$/.test(s.name[k]) || !s.name[k] ? `step ${s.number[k]}` : s.name[k];
+    const room = Math.min(x1, width) - Math.max(x0, left) - 8;
+    const wide = textWidth(g, name);
+    if (room < wide) continue;
+    const at = Math.max(x0, left) + 5;
+    g.fillStyle = p.fg;
+    g.fillText(name, at, y + STEPS / 2);
+    const time = durationText(s.end[k] - s.start[k]);
+    g.fillStyle = p.soft;
+    if (room > wide + textWidth(g, '0') * time.length + 10) g.fillText(time, at + wide + 7, y + STEPS / 2);
+  }
+  g.restore();
+}
+
+function draw(g: G, width: number, height: number, font: string): void {
+  const p = palette();
+  g.fillStyle = p.bg;
+  g.fillRect(0, 0, width, height);
+  g.font = font;
+  g.textBaseline = 'middle';
+  drawTicks(g, width);
+  drawMarks(g, width, font);
+  drawSteps(g, width);
+  g.fillStyle = p.rule;
+  g.fillRect(labelWidth() - 1, 0, 1, height);
+}
+
+function attach(canvas: HTMLCanvasElement): () => void {
+  let dragged: { mark: number; from: number; moved: boolean } | null = null;
+  let start: number | null = null;
+  const at = (e: MouseEvent) => {
+    const box = canvas.getBoundingClientRect();
+    return { x: e.clientX - box.left, y: e.clientY - box.top };
+  };
+  const press = (e: MouseEvent) => {
+    if (e.button) return;
+    const { x, y } = at(e);
+    if (x < labelWidth()) {
+      if (y > TICKS + MARKS) nextChip();
+      return;
+    }
+    const near = marks.peek().findIndex((m) => Math.abs(timeToX(m) - x) < 8);
+    if (y >= TICKS && y < TICKS + MARKS && near >= 0) dragged = { mark: near, from: x, moved: false };
+    else start = x;
+    e.preventDefault();
+  };
+  const move = (e: MouseEvent) => {
+    const { x } = at(e);
+    if (dragged) {
+      dragged.moved ||= Math.abs(x - dragged.from) > 3;
+      if (dragged.moved) {
+        const next = [...marks.peek()];
+        next[dragged.mark] = Math.max(0, Math.round(xToTime(x)));
+        const value = next[dragged.mark];
+        setMarks(next);
+        dragged.mark = Math.max(0, marks.peek().indexOf(value));
+      }
+    } else if (start !== null && Math.abs(x - start) > 4) {
+      dragRange.value = { from: Math.min(xToTime(start), xToTime(x)), to: Math.max(xToTime(start), xToTime(x)) };
+    }
+  };
+  const release = (e: MouseEvent) => {
+    if (!dragged && start === null) return;
+    const { x, y } = at(e);
+    if (dragged && !dragged.moved && e.altKey) setMarks(marks.peek().filter((_, k) => k !== dragged?.mark));
+    if (start !== null) {
+      const r = dragRange.peek();
+      if (r) select(r);
+      else if (y > TICKS + MARKS) {
+        const k = stepAt(xToTime(x));
+        const s = steps.peek();
+        if (k >= 0 && s) select({ from: s.start[k], to: s.end[k] });
+      }
+    }
+    dragged = null;
+    start = null;
+    dragRange.value = null;
+  };
+  const double = (e: MouseEvent) => {
+    const { x, y } = at(e);
+    const s = steps.peek();
+    const k = stepAt(xToTime(x));
+    if (y > TICKS + MARKS && k >= 0 && s) fit(s.start[k], s.end[k]);
+  };
+  const roll = (e: WheelEvent) => wheel(e, at(e).x);
+  canvas.addEventListener('mousedown', press);
+  window.addEventListener('mousemove', move);
+  window.addEventListener('mouseup', release);
+  canvas.addEventListener('dblclick', double);
+  canvas.addEventListener('wheel', roll, { passive: false });
+  return () => {
+    canvas.removeEventListener('mousedown', press);
+    window.removeEventListener('mousemove', move);
+    window.removeEventListener('mouseup', release);
+    canvas.removeEventListener('dblclick', double);
+    canvas.removeEventListener('wheel', roll);
+  };
+}
+
+export function stepAt(time: number): number {
+  const s = steps.peek();
+  if (!s) return -1;
+  return ownSteps.peek().find((k) => s.start[k] <= time && time < s.end[k]) ?? -1;
+}
+
+export function Ruler() {
+  const w = windowNow.value;
+  const n = ownSteps.value.length;
+  return (
+    <CanvasPart
+      class="t-ruler-canvas"
+      label={`Time axis, ${spanText(w.from, w.to)}, ${formatCount(marks.value.length)} marks, ${formatCount(n)} steps`}
+      draw={draw}
+      watch={() => void [marks.value, range.value, dragRange.value, steps.value, stepProcess.value, selected.value, views.value]}
+      attach={attach}
+    />
+  );
+}

@@ -1,0 +1,153 @@
+/** Search: the field, names with their times, occurrences to jump to. */
+import { signal } from '@preact/signals';
+import { cssColor } from '../app/theme';
+import { type Column, VirtualTable } from '../table/virtual';
+import { formatCount, plural } from '../util/format';
+import { variableOfGroup } from './palette';
+import { rowName } from './rows_view';
+import { shortName } from './label_text';
+import { found, hitAt, openHit, searching, stepHit } from './search_state';
+import { change, find } from './state';
+import { durationText, momentText } from './time';
+
+/** Set by the field: the key "/" puts the cursor there. */
+export const wantsFocus = signal(0);
+let lastFocus = 0;
+
+function Switch({ on, title, label, set }: { on: boolean; title: string; label: string; set: () => void }) {
+  return (
+    <button type="button" class={`btn-s${on ? ' on' : ''}`} aria-pressed={on} title={title} onClick={set}>
+      {label}
+    </button>
+  );
+}
+
+/** A name with the found part marked. */
+function Marked({ text }: { text: string }) {
+  const f = find.value;
+  if (!f.text) return <>{text}</>;
+  let at = -1;
+  let size = f.text.length;
+  if (f.regex) {
+    try {
+      const match = new RegExp(f.text, f.letters ? '' : 'i').exec(text);
+      if (match?.[0]) {
+        at = match.index;
+        size = match[0].length;
+      }
+    } catch {
+      // POSIX and JavaScript write some things differently; then nothing is marked.
+    }
+  } else at = f.letters ? text.indexOf(f.text) : text.toLowerCase().indexOf(f.text.toLowerCase());
+  if (at < 0) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, at)}
+      <b class="t-hit">{text.slice(at, at + size)}</b>
+      {text.slice(at + size)}
+    </>
+  );
+}
+
+interface At {
+  k: number;
+}
+
+export function SearchTab() {
+  const f = find.value;
+  const s = found.value;
+  const focus = wantsFocus.value;
+  const nameColumns: Column<At>[] = s
+    ? [
+        {
+          id: 'name',
+          title: 'Name',
+          width: 'minmax(120px, 3fr)',
+          cell: ({ k }) => (
+            <>
+              <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(s.names.group[k])); }} /> <Marked text={shortName(s.names.caption[k])} />
+            </>
+          ),
+          tip: ({ k }) => [s.names.caption[k], s.names.program[k]].filter(Boolean).join(' in '),
+        },
+        { id: 'count', title: 'Count', width: '70px', number: true, cell: ({ k }) => formatCount(s.names.count[k]) },
+        { id: 'total', title: 'Total', width: '100px', number: true, cell: ({ k }) => durationText(s.names.total[k]) },
+      ]
+    : [];
+  const hitColumns: Column<At>[] = s
+    ? [
+        { id: 'n', title: '#', width: '56px', number: true, cell: ({ k }) => formatCount(s.offset + k + 1) },
+        { id: 'event', title: 'Event', width: 'minmax(120px, 2fr)', cell: ({ k }) => <Marked text={shortName(s.hits.names[s.hits.caption[k]])} />, tip: ({ k }) => s.hits.names[s.hits.caption[k]] },
+        { id: 'start', title: 'Start', width: '150px', number: true, cell: ({ k }) => momentText(s.hits.start[k]) },
+        { id: 'duration', title: 'Duration', width: '100px', number: true, cell: ({ k }) => durationText(s.hits.duration[k]) },
+        { id: 'row', title: 'Row', width: 'minmax(100px, 1fr)', cell: ({ k }) => rowName(s.hits.row[k]) },
+      ]
+    : [];
+  return (
+    <div class="t-search">
+      <div class="t-search-left">
+        <div class="row t-search-bar">
+          <label class="field">
+            <input
+              ref={(element) => {
+                if (element && focus > lastFocus) {
+                  lastFocus = focus;
+                  element.focus();
+                  element.select();
+                }
+              }}
+              placeholder="search every event"
+              aria-label="search events"
+              value={f.text}
+              onInput={(e) => change({ find: (e.currentTarget as HTMLInputElement).value || null })}
+              onKeyDown={(e) => {
+                if (e.key === 'Enter') {
+                  stepHit(e.shiftKey ? -1 : 1);
+                  e.preventDefault();
+                } else if (e.key === 'Escape') {
+                  (e.currentTarget as HTMLInputElement).blur();
+                  e.stopPropagation();
+                }
+              }}
+            />
+          </label>
+          <span class="t-n-of-m" role="status">
+            {s && f.text ? `${hitAt.value >= 0 ? `${formatCount(hitAt.value + 1)} of ` : ''}${formatCount(s.count)}` : searching.value ? '…' : ''}
+          </span>
+          <Switch on={f.regex} label=".*" title="regular expression (POSIX extended)" set={() => change({ re: f.regex ? null : 1 })} />
+          <Switch on={f.letters} label="Aa" title="letters as written" set={() => change({ case: f.letters ? null : 1 })} />
+          <Switch on={f.args} label="arguments" title="HLO texts, categories, op names, source lines as well" set={() => change({ args: f.args ? null : 1 })} />
+          <Switch on={f.here} label="this window" title="only what lies in the window" set={() => change({ in: f.here ? null : 1 })} />
+        </div>
+        {s ? (
+          <>
+            <p class="t-sum">
+              {plural(s.names.n + s.names.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total)} ({s.clock}); {s.covered}
+              {s.problem ? <b class="warn"> {s.problem}</b> : null}
+              {s.stopped ? <b class="warn"> The expression ran out of time: more may match.</b> : null}
+            </p>
+            <VirtualTable
+              label="names found"
+              columns={nameColumns}
+              count={s.names.n}
+              rowAt={(k) => ({ k })}
+              onOpen={({ k }) => change({ find: s.names.caption[k] })}
+              empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing of this name; the search reads every name in the file, also in folded and idle rows'}
+            />
+            {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names</p> : null}
+          </>
+        ) : (
+          <p class="t-note">{f.text ? 'Searching …' : 'Type a part of a name. The whole trace is searched.'}</p>
+        )}
+      </div>
+      <div class="t-search-right">
+        {s && s.hits.n > 0 ? (
+          <>
+            <VirtualTable label="occurrences" columns={hitColumns} count={s.hits.n} rowAt={(k) => ({ k })} onOpen={({ k }) => openHit(k)} rowClass={({ k }) => (k === hitAt.value ? 'on' : '')} reveal={hitAt.value} />
+            {s.count > s.hits.n ? <p class="t-sum">the first {formatCount(s.hits.n)} in time of {formatCount(s.count)}; "this window" lists those in view</p> : null}
+          </>
+        ) : null}
+      </div>
+    </div>
+  );
+}

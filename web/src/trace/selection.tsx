@@ -1,0 +1,282 @@
+/** Totals of the dragged range (or of the window), or of the events picked one by one. */
+import { effect, signal } from '@preact/signals';
+import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
+import type { TraceTotals } from '../api/types_trace';
+import { view } from '../app/router';
+import { fileName } from '../memory/exports';
+import { type Column, VirtualTable } from '../table/virtual';
+import { cssColor } from '../app/theme';
+import { setStyle } from '../ui/size';
+import { fixed, formatCount, formatPercent } from '../util/format';
+import { traceApi } from './api';
+import { variableOfGroup } from './palette';
+import { numbersText } from './ranges';
+import { rowName } from './rows_view';
+import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, subject, tab, windowNow } from './state';
+import { durationText, exactPs, spanText } from './time';
+import { processTitle } from './layout';
+import type { TraceEvent } from '../api/types_trace';
+import { shortName } from './label_text';
+
+export const totals = signal<TraceTotals | null>(null);
+const problem = signal('');
+/** The events picked one by one. */
+const pickedEvents = signal<TraceEvent[]>([]);
+
+const BYS = ['name', 'category', 'module', 'step', 'chip', 'row'];
+const by = () => (BYS.includes(view.value.tby ?? '') ? (view.value.tby as string) : 'name');
+const LIMIT = 2000;
+
+function asked(): Params {
+  const r = range.value ?? windowNow.value;
+  const own = view.value.trows === '1' && view.value.top ? view.value.top : null;
+  return {
+    ...subject.value,
+    from: Math.max(0, Math.round(r.from)),
+    to: Math.max(1, Math.round(r.to)),
+    by: by(),
+    clock: clock.value,
+    clip: view.value.clip === '1' ? 1 : null,
+    rows: rowsAsked() ?? own,
+    sort: view.value.tsort ?? null,
+  };
+}
+
+/** "all threads", or the rows pinned to the top, or (default) the operations of devices. */
+function rowsAsked(): string | null {
+  const r = rows.value;
+  if (!r || view.value.tof !== 'host') return null;
+  const found: number[] = [];
+  for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k] && !r.rows.hidden[k] && r.processes.kind[r.rows.process[k]] === 'host') found.push(r.rows.row[k]);
+  return found.length ? numbersText(found) : null;
+}
+
+export function startTotals(): () => void {
+  let timer = 0;
+  const stops = [
+    effect(() => {
+      const params = asked();
+      const wanted = range.value !== null || tab.value === 'selection';
+      if (!rows.value || !wanted) {
+        if (!wanted) totals.value = null;
+        return;
+      }
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        traceApi
+          .totals({ ...params, limit: LIMIT }, { key: 'trace/totals', quiet: true })
+          .then((answer) => {
+            totals.value = answer;
+            problem.value = '';
+          })
+          .catch((error: unknown) => {
+            if (isAborted(error)) return;
+            totals.value = null;
+            problem.value = (error as Error).message;
+          });
+      }, 120);
+    }),
+    effect(() => {
+      const list = alsoPicked.value;
+      const first = picked.value;
+      if (!list.length || first === null) {
+        pickedEvents.value = [];
+        return;
+      }
+      const params = subject.value;
+      Promise.all([first, ...list.slice(0, 500)].map((event) => traceApi.event({ ...params, event }, { quiet: true })))
+        .then((events) => {
+          pickedEvents.value = events;
+        })
+        .catch(() => {
+          pickedEvents.value = [];
+        });
+    }),
+  ];
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
+
+function Choice({ value, all, onPick, label }: { value: string; all: [string, string][]; onPick: (id: string) => void; label: string }) {
+  return (
+    <span class="t-choice" role="group" aria-label={label}>
+      {all.map(([id, words]) => (
+        <button key={id} type="button" class={id === value ? 'on' : ''} aria-pressed={id === value} onClick={() => onPick(id)}>
+          {words}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+export function SelectionLine() {
+  const params = asked();
+  return (
+    <span class="row t-line">
+      <Choice label="group by" value={by()} all={BYS.map((b) => [b, b])} onPick={(id) => change({ tby: id === 'name' ? null : id })} />
+      <Choice label="of" value={view.value.tof === 'host' ? 'host' : 'device'} all={[['device', 'device ops'], ['host', 'threads']]} onPick={(id) => change({ tof: id === 'host' ? 'host' : null })} />
+      <Choice label="clock" value={clock.value} all={[['device', 'device clock'], ['host', 'host-aligned']]} onPick={(id) => change({ clk: id === 'host' ? 'host' : null })} />
+      <button type="button" class={`btn-s${view.value.clip === '1' ? ' on' : ''}`} aria-pressed={view.value.clip === '1'} title="cut events at the edges of the range; else those that touch it count whole" onClick={() => change({ clip: view.value.clip === '1' ? null : 1 })}>
+        clip
+      </button>
+      <a class="btn-s" href={csvUrl('trace/totals', { ...params, limit: 100_000 })} download={fileName('totals', 'csv')}>
+        CSV
+      </a>
+      <a class="btn-s" href={apiUrl('trace/totals', { ...params, limit: 100_000 })} download={fileName('totals', 'json')}>
+        JSON
+      </a>
+    </span>
+  );
+}
+
+function Picked() {
+  const list = pickedEvents.value;
+  if (list.length < 2) return null;
+  const device = list.every((e) => e.device_duration !== null);
+  const lengths = list.map((e) => (device ? (e.device_duration as number) : e.duration));
+  const sum = lengths.reduce((a, b) => a + b, 0);
+  const from = Math.min(...list.map((e) => e.start));
+  const to = Math.max(...list.map((e) => e.start + e.duration));
+  return (
+    <div class="t-picked">
+      <b>{formatCount(list.length)} events picked</b>: sum {durationText(sum)}, mean {durationText(sum / list.length)}, min {durationText(Math.min(...lengths))}, max {durationText(Math.max(...lengths))}
+      {device ? ' (device clock)' : ''}; from first start to last end {durationText(to - from)}.{' '}
+      {list.slice(0, 12).map((e) => (
+        <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start, e.duration, e.row)}>
+          {shortName(e.caption)}{' '}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface Line {
+  at: number;
+}
+
+function titleOf(t: TraceTotals, at: number): string {
+  const r = rows.value;
+  const { key, id } = t.rows;
+  if (t.by === 'chip' && id[at] !== null && r) return processTitle(r.processes.name[id[at] as number] ?? key[at]);
+  if (t.by === 'row' && id[at] !== null && r) {
+    const index = rowIndex.value.get(id[at] as number) ?? -1;
+    return index < 0 ? key[at] : `${processTitle(r.processes.name[r.rows.process[index]])}, ${rowName(id[at] as number)}`;
+  }
+  if (key[at] !== '') return t.by === 'step' ? `step ${key[at]}` : shortName(key[at]);
+  return t.by === 'step' ? 'outside all steps' : `no ${t.by}`;
+}
+
+/** "27.6 G", "1.35 T": per second. */
+export function rateText(value: number | null): string {
+  if (value === null || value <= 0) return '';
+  const steps: [number, string][] = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+  const [size, prefix] = steps.find(([s]) => value >= s) ?? [1, ''];
+  return `${fixed(value / size, value / size < 10 ? 2 : 1)} ${prefix}`;
+}
+
+function columns(t: TraceTotals): Column<Line>[] {
+  const c = t.rows;
+  const all = Math.max(t.all.self, 1);
+  const time = (name: keyof typeof c, title: string, sort: string): Column<Line> => ({
+    id: String(name),
+    title,
+    width: '92px',
+    number: true,
+    sort,
+    cell: ({ at }) => durationText((c[name] as number[])[at]),
+    tip: ({ at }) => exactPs((c[name] as number[])[at]),
+  });
+  return [
+    {
+      id: 'name',
+      title: t.by[0].toUpperCase() + t.by.slice(1),
+      width: 'minmax(150px, 3fr)',
+      cell: ({ at }) => (
+        <>
+          <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(c.group[at])); }} /> {titleOf(t, at)}
+        </>
+      ),
+      tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),
+    },
+    { id: 'category', title: 'Category', width: 'minmax(80px, 1fr)', cell: ({ at }) => c.category[at], tip: ({ at }) => c.category[at] },
+    { id: 'count', title: 'Count', width: '64px', number: true, sort: 'count', cell: ({ at }) => formatCount(c.count[at]) },
+    time('total', `Total ${t.clock}`, 'total'),
+    time('self', 'Self', 'self'),
+    {
+      id: 'share',
+      title: 'Share of self',
+      width: '110px',
+      cell: ({ at }) => (
+        <span class="t-share">
+          <i ref={setStyle('width', `${(c.self[at] / all) * 50}px`)} /> {formatPercent(c.self[at] / all, 1)}
+        </span>
+      ),
+    },
+    time('min', 'Min', 'min'),
+    time('p50', 'p50', 'p50'),
+    time('p99', 'p99', 'p99'),
+    time('max', 'Max', 'max'),
+    {
+      id: 'other',
+      title: t.clock === 'device' ? 'Host-aligned' : 'Device',
+      width: '128px',
+      number: true,
+      sort: t.clock === 'device' ? 'host' : 'device',
+      cell: ({ at }) => {
+        const other = t.clock === 'device' ? c.host_total[at] : c.device_total[at];
+        if (other < 0) return '–';
+        const off = c.total[at] > 0 ? other / c.total[at] - 1 : 0;
+        return (
+          <>
+            {durationText(other)} {Math.abs(off) > 0.01 ? <span class="warn">{`${off > 0 ? '+' : ''}${formatPercent(off, 1)}`}</span> : null}
+          </>
+        );
+      },
+    },
+    { id: 'flops', title: 'FLOP/s', width: '76px', number: true, sort: 'flops', cell: ({ at }) => rateText(c.flops_per_s[at]) },
+    { id: 'bytes', title: 'B/s', width: '76px', number: true, sort: 'bytes', cell: ({ at }) => rateText(c.bytes_per_s[at]) },
+  ];
+}
+
+function open(t: TraceTotals, at: number): void {
+  traceApi
+    .event({ ...subject.peek(), event: t.rows.first_event[at] }, { key: 'trace/first', quiet: true })
+    .then((e) => jumpTo(e.event, e.start, e.duration, e.row))
+    .catch(() => {});
+}
+
+export function SelectionTab() {
+  const t = totals.value;
+  const r = range.value;
+  if (!t) return <p class="t-note">{problem.value || 'Adding up …'}</p>;
+  return (
+    <div class="t-fill">
+      <Picked />
+      <p class="t-sum">
+        <b>{spanText(t.from, t.to)}</b> {durationText(t.to - t.from)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events of {formatCount(t.of_rows.length)} rows, total <b>{durationText(t.all.total)}</b>, busy {durationText(t.all.busy)}
+        {t.left_out ? ` · ${formatCount(t.left_out)} lines beyond the first ${formatCount(t.n)} are in the CSV` : ''}
+        {r ? (
+          <>
+            {' '}
+            <button type="button" class="link" onClick={() => change({ r0: null, r1: null })}>
+              clear
+            </button>
+          </>
+        ) : null}
+      </p>
+      <VirtualTable
+        label="totals"
+        columns={columns(t)}
+        count={t.n}
+        rowAt={(at) => ({ at })}
+        sort={view.value.tsort ?? 'self'}
+        descending
+        onSort={(sort) => change({ tsort: sort === 'self' ? null : sort })}
+        onOpen={({ at }) => open(t, at)}
+        empty="no events of these rows in this range"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,437 @@
+/**
+ * State of the Trace Viewer. The address is the one source of what is shown; the window under the hand lives in `frame`
+ * and reaches the address when it rests, so that zoom and pan render no component.
+ */
+import { batch, computed, effect, signal } from '@preact/signals';
+import { type ApiError, isAborted, type Params } from '../api/client';
+import type { TraceEvent, TraceRows } from '../api/types_trace';
+import { type Change, setView, view } from '../app/router';
+import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
+import { type Layout, makeLayout, type RowOrder, type Settings } from './layout';
+import { traceApi } from './api';
+import { numbersOf, numbersText } from './ranges';
+
+export type TabId = 'details' | 'selection' | 'flame' | 'search' | 'steps';
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export const rows = signal<TraceRows | null>(null);
+export const failure = signal<ApiError | null>(null);
+/** Answers are on their way for longer than half a second. */
+export const sharpening = signal(false);
+/** Counts up when boxes arrived: pictures draw again. */
+export const boxesVersion = signal(0);
+export const selected = signal<TraceEvent | null>(null);
+/** The row index of every row number. */
+export const rowIndex = computed(() => new Map(rows.value?.rows.row.map((row, at) => [row, at])));
+
+/** Boxes at the resolution of the window, and of the whole trace, by row. */
+export const fine = new Map<number, RowBoxes>();
+export const coarse = new Map<number, RowBoxes>();
+export const names: Names = new Map();
+
+/** The window as drawn now. */
+export const frame: Span = { from: 0, to: 1 };
+/** Pixels of the plot, and what of the rows is on screen. */
+export const plot = { width: 1100, top: 0, height: 400 };
+
+function text(key: string): string {
+  return view.value[key] ?? '';
+}
+function whole(key: string): number | null {
+  return /^-?\d{1,16}$/.test(text(key)) ? Number(text(key)) : null;
+}
+
+export const subject = computed<Params>(() => ({ run: text('run'), host: text('host') }));
+const subjectKey = computed(() => JSON.stringify(subject.value));
+
+export const all = computed<Span>(() => {
+  const r = rows.value;
+  return r && r.end > r.first ? { from: r.first, to: r.end } : { from: 0, to: 1 };
+});
+/** The window at rest. */
+export const windowNow = computed<Span>(() => {
+  const from = whole('t0');
+  const to = whole('t1');
+  return clampSpan({ from: from ?? all.value.from, to: to ?? all.value.to }, all.value);
+});
+export const range = computed<Span | null>(() => {
+  const from = whole('r0');
+  const to = whole('r1');
+  return from !== null && to !== null && to > from ? { from, to } : null;
+});
+export const picked = computed<number | null>(() => whole('ev'));
+/** Further events, added with Ctrl. */
+export const alsoPicked = computed(() => numbersOf(text('also')));
+export const marks = computed<number[]>(() => text('marks').split(',').filter((t) => /^\d{1,16}$/.test(t)).map(Number).slice(0, 26));
+export const tab = computed<TabId>(() => (['details', 'selection', 'flame', 'search', 'steps'].includes(text('tt')) ? (text('tt') as TabId) : 'details'));
+export const panelOpen = computed(() => text('panel') !== '0');
+export const tableShown = computed(() => text('table') === '1');
+export const find = computed(() => ({ text: text('find'), regex: text('re') === '1', letters: text('case') === '1', args: text('args') === '1', here: text('in') === '1' }));
+export const clock = computed<'device' | 'host'>(() => (text('clk') === 'host' ? 'host' : 'device'));
+export const flowsShown = computed(() => text('flows') || 'selection');
+
+const toolHeight = signal(typeof innerHeight === 'number' ? innerHeight : 768);
+/** Processes open at first: all where they have room, else the first device, and hosts. */
+function openAtFirst(r: TraceRows): Set<number> {
+  const open = new Set<number>();
+  const devices = r.processes.kind.filter((kind) => kind !== 'host').length;
+  let first = true;
+  for (let p = 0; p < r.processes.n; p++) {
+    const host = r.processes.kind[p] === 'host';
+    if (host || first || devices <= 1 || (toolHeight.value > 1200 && devices <= 8)) open.add(p);
+    if (!host) first = false;
+  }
+  return open;
+}
+
+export const settings = computed<Settings>(() => {
+  const r = rows.value;
+  const open = view.value.open === undefined ? (r ? openAtFirst(r) : new Set<number>()) : new Set(numbersOf(text('open')));
+  return {
+    open,
+    others: new Set(numbersOf(text('others'))),
+    pinned: numbersOf(text('top')),
+    hidden: new Set(numbersOf(text('hide'))),
+    filter: text('rows'),
+    order: (['busy', 'events', 'name'].includes(text('rowsby')) ? text('rowsby') : 'file') as RowOrder,
+    internal: text('internal') === '1',
+  };
+});
+
+/** What of each row lies in the window at rest. */
+export const views = signal<ReadonlyMap<number, InView>>(new Map());
+export const layout = computed<Layout | null>(() => (rows.value ? makeLayout(rows.value, settings.value, views.value) : null));
+
+export function change(next: Change, push = false): void {
+  setView(next, { push });
+}
+
+export function clampSpan(w: Span, within: Span): Span {
+  const most = within.to - within.from;
+  const pad = most * 0.02;
+  const least = Math.min(100, most);
+  const span = Math.min(Math.max(w.to - w.from, least), most + 2 * pad);
+  const from = Math.min(Math.max(w.from, within.from - pad), within.to + pad - span);
+  return { from, to: from + span };
+}
+
+/* ---- pictures: each adds itself, and all are drawn again when the window moves ---- */
+const painters = new Set<() => void>();
+export function onPaint(work: () => void): () => void {
+  painters.add(work);
+  return () => painters.delete(work);
+}
+export function paint(): void {
+  for (const work of painters) work();
+}
+
+/* ---- the window ---- */
+let rest = 0;
+let moving = 0;
+
+/** Zoom or pan: draws in the next frame; the address and exact boxes follow when the hand rests. */
+export function moveTo(next: Span, push = false): void {
+  const clamped = clampSpan(next, all.peek());
+  frame.from = clamped.from;
+  frame.to = clamped.to;
+  paint();
+  clearTimeout(rest);
+  rest = window.setTimeout(settle, 160, push);
+  askWhileMoving();
+}
+
+function settle(push: boolean): void {
+  rest = 0;
+  const a = all.peek();
+  const from = Math.round(frame.from);
+  const to = Math.round(frame.to);
+  const is = frame.from <= a.from && frame.to >= a.to;
+  remember({ from, to });
+  change({ t0: is ? null : from, t1: is ? null : to }, push);
+  ask();
+}
+
+let glide = 0;
+/** Moves there in a few frames; at once where less motion is asked for. */
+export function glideTo(next: Span, push = false): void {
+  const target = clampSpan(next, all.peek());
+  cancelAnimationFrame(glide);
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+    moveTo(target, push);
+    return;
+  }
+  const start = { from: frame.from, to: frame.to };
+  const begin = performance.now();
+  goal = target;
+  const step = (now: number) => {
+    const t = Math.min(1, (now - begin) / 110);
+    const e = t * (2 - t);
+    // Widths change by factors: the eye sees even speed.
+    const a = start.to - start.from;
+    const b = target.to - target.from;
+    const span = t === 1 ? b : a * (b / a) ** e;
+    const share = Math.abs(b - a) > 1e-9 * a ? (span - a) / (b - a) : e;
+    const from = t === 1 ? target.from : start.from + (target.from - start.from) * share;
+    moveTo({ from, to: from + span }, push);
+    if (t < 1) glide = requestAnimationFrame(step);
+    else goal = null;
+  };
+  glide = requestAnimationFrame(step);
+}
+let goal: Span | null = null;
+/** Where the window is going: keys pressed in between add to it. */
+export function aim(): Span {
+  return goal ?? frame;
+}
+export function stopGlide(): void {
+  cancelAnimationFrame(glide);
+  goal = null;
+}
+
+/* ---- windows that one came through ---- */
+export const crumbs = signal<Span[]>([]);
+let lastRest: Span | null = null;
+function remember(next: Span): void {
+  const before = lastRest;
+  lastRest = next;
+  const holds = (a: Span, b: Span) => a.from <= b.from && a.to >= b.to;
+  const kept = crumbs.peek().filter((c) => holds(c, next) && c.to - c.from > (next.to - next.from) * 1.5);
+  const a = all.peek();
+  if (before && holds(before, next) && before.to - before.from > (next.to - next.from) * 3 && before.to - before.from < (a.to - a.from) * 0.9) kept.push(before);
+  crumbs.value = kept.sort((x, y) => y.to - y.from - (x.to - x.from)).slice(-4);
+}
+
+/* ---- asking for boxes ---- */
+/** Up to so many rows, all are asked for; beyond it those on screen and a page on both sides. */
+const ALL_ROWS = 300;
+let inFlight = '';
+let slow = 0;
+
+function rowsToAsk(): number[] {
+  const r = rows.peek();
+  if (!r) return [];
+  if (r.rows.n <= ALL_ROWS) return r.rows.row.filter((_, k) => !r.rows.hidden[k] || settings.peek().internal);
+  const l = layout.peek();
+  if (!l) return [];
+  const top = plot.top - plot.height;
+  const bottom = plot.top + 2 * plot.height;
+  const wanted = l.items.filter((i) => i.row >= 0 && i.y + i.h >= top && i.y <= bottom);
+  return [...new Set([...l.pinned, ...wanted].map((i) => i.row))];
+}
+
+function askWhileMoving(): void {
+  if (moving) return;
+  moving = window.setTimeout(() => {
+    moving = 0;
+    ask();
+  }, 140);
+}
+
+function enough(boxes: RowBoxes | undefined, w: Span, cell: number): boolean {
+  return boxes !== undefined && boxes.cell <= cell && boxes.from <= w.from && boxes.to >= w.to;
+}
+
+/** Asks for what the window lacks: half a window more on both sides, so that a pan finds it there. */
+export function ask(): void {
+  const r = rows.peek();
+  if (!r) return;
+  const a = all.peek();
+  const w = { from: Math.max(frame.from, a.from), to: Math.min(frame.to, a.to) };
+  const span = frame.to - frame.from;
+  const pixel = span / Math.max(plot.width, 1);
+  const lacking = rowsToAsk().filter((row) => !enough(fine.get(row), w, Math.max(pixel, 1)) && !enough(coarse.get(row), w, Math.max(pixel, 1)));
+  if (!lacking.length) {
+    measure();
+    return;
+  }
+  const from = Math.floor(Math.max(a.from, frame.from - span / 2));
+  const to = Math.ceil(Math.min(a.to, frame.to + span / 2));
+  const px = Math.min(16_384, Math.max(1, Math.round((plot.width * (to - from)) / span)));
+  const list = numbersText(lacking);
+  const key = `${subjectKey.peek()} ${from} ${to} ${px} ${list}`;
+  if (key === inFlight) return;
+  inFlight = key;
+  clearTimeout(slow);
+  slow = window.setTimeout(() => {
+    sharpening.value = true;
+  }, 500);
+  const asked = subjectKey.peek();
+  traceApi
+    .window({ ...subject.peek(), rows: list, from, to, px }, { key: 'trace/window', quiet: true })
+    .then((answer) => {
+      if (asked !== subjectKey.peek()) return;
+      const isAll = from <= a.from && to >= a.to;
+      const decoded = decodeWindow(answer, lacking, names);
+      // A coarser answer than asked for is the best there is for so many rows: it counts as fine.
+      for (const [row, boxes] of decoded) {
+        if (answer.coarser) boxes.cell = Math.min(boxes.cell, pixel);
+        (isAll ? coarse : fine).set(row, boxes);
+        if (isAll) fine.delete(row);
+      }
+      done();
+      measure();
+      boxesVersion.value++;
+      paint();
+      ask();
+    })
+    .catch((error: unknown) => {
+      if (isAborted(error)) return;
+      done();
+      if (!coarse.size) failure.value = error as ApiError;
+    });
+}
+
+function done(): void {
+  inFlight = '';
+  clearTimeout(slow);
+  sharpening.value = false;
+}
+
+/** The boxes to draw a row from: the fine ones where they cover the window. */
+export function boxesOf(row: number): RowBoxes | undefined {
+  const f = fine.get(row);
+  if (f && f.from <= Math.max(frame.from, all.peek().from) && f.to >= Math.min(frame.to, all.peek().to)) return f;
+  return coarse.get(row) ?? f;
+}
+
+/** Counts what is in view; rows find their height by it. Only at rest: nothing moves under the hand. */
+function measure(): void {
+  if (rest) return;
+  const r = rows.peek();
+  if (!r) return;
+  const next = new Map<number, InView>();
+  for (const row of r.rows.row) {
+    const boxes = boxesOf(row);
+    if (boxes) next.set(row, inView(boxes, frame.from, frame.to));
+  }
+  views.value = next;
+}
+
+/* ---- events ---- */
+export function pick(event: number | null, push = true): void {
+  change({ ev: event, also: null, ...(event === null ? {} : { tt: null, panel: null }) }, push);
+}
+
+/** Brings an event into view and pins it. */
+export function jumpTo(event: number, start: number, duration: number, row: number): void {
+  const span = frame.to - frame.from;
+  const middle = start + duration / 2;
+  if (start < frame.from || start + duration > frame.to || duration < (span / Math.max(plot.width, 1)) * 3) {
+    const wide = Math.max(duration * 6, 1000);
+    const next = duration * 400 < span ? wide : Math.max(span, duration * 1.2);
+    glideTo({ from: middle - next / 2, to: middle + next / 2 }, true);
+  }
+  revealRow(row);
+  change({ ev: event, also: null }, false);
+}
+
+/** Set by the rows' picture: scrolls to a row. */
+export const reveal: { row: (row: number) => void } = { row: () => {} };
+export function revealRow(row: number): void {
+  const r = rows.peek();
+  const at = rowIndex.peek().get(row);
+  if (!r || at === undefined) return;
+  const process = r.rows.process[at];
+  const s = settings.peek();
+  const next: Change = {};
+  if (!s.open.has(process)) next.open = numbersText([...s.open, process]);
+  if (s.hidden.has(row)) next.hide = numbersText([...s.hidden].filter((k) => k !== row)) || null;
+  if (Object.keys(next).length) change(next);
+  if (!layout.peek()?.items.some((i) => i.kind === 'row' && i.row === row) && !s.pinned.includes(row)) change({ others: numbersText([...settings.peek().others, process]) });
+  reveal.row(row);
+}
+
+function reset(): void {
+  batch(() => {
+    fine.clear();
+    coarse.clear();
+    names.clear();
+    rows.value = null;
+    failure.value = null;
+    selected.value = null;
+    views.value = new Map();
+    crumbs.value = [];
+    lastRest = null;
+    inFlight = '';
+  });
+}
+
+function loadRows(params: Params, key: string, derived: 0 | 1): void {
+  traceApi
+    .rows({ ...params, derived }, { key: 'trace/rows' })
+    .then((answer) => {
+      if (key !== subjectKey.peek()) return;
+      const first = rows.peek() === null;
+      rows.value = answer;
+      if (first) Object.assign(frame, windowNow.peek());
+      ask();
+      paint();
+      if (!answer.derived && derived === 0) loadRows(params, key, 1);
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error) && rows.peek() === null) failure.value = error as ApiError;
+    });
+}
+
+/** Keeps the answers in step with the address; the answer stops it. */
+export function start(): () => void {
+  let last = '';
+  let lastPicked = -1;
+  const size = () => {
+    toolHeight.value = innerHeight;
+  };
+  addEventListener('resize', size);
+  const stops = [
+    () => removeEventListener('resize', size),
+    effect(() => {
+      const params = subject.value;
+      if (!params.run || subjectKey.value === last) return;
+      last = subjectKey.value;
+      reset();
+      lastPicked = -1;
+      loadRows(params, last, 0);
+    }),
+    // Back, a link, a change of the address by hand: the picture follows.
+    effect(() => {
+      const w = windowNow.value;
+      if (!rows.value || rest) return;
+      if (Math.round(frame.from) === Math.round(w.from) && Math.round(frame.to) === Math.round(w.to)) return;
+      stopGlide();
+      Object.assign(frame, w);
+      remember({ ...w });
+      paint();
+      ask();
+    }),
+    effect(() => {
+      const event = picked.value;
+      if (!rows.value || event === lastPicked) return;
+      lastPicked = event ?? -1;
+      if (event === null) {
+        selected.value = null;
+        return;
+      }
+      traceApi
+        .event({ ...subject.peek(), event }, { key: 'trace/event' })
+        .then((answer) => {
+          selected.value = answer;
+        })
+        .catch((error: unknown) => {
+          if (!isAborted(error)) selected.value = null;
+        });
+    }),
+    effect(() => {
+      void [layout.value, selected.value, range.value, marks.value, boxesVersion.value, alsoPicked.value];
+      paint();
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    clearTimeout(rest);
+    clearTimeout(moving);
+    rest = moving = 0;
+    stopGlide();
+  };
+}

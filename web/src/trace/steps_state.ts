@@ -1,0 +1,65 @@
+/** Steps of every chip: for the band above the rows, the buttons and the table. */
+import { computed, effect, signal } from '@preact/signals';
+import { call, isAborted } from '../api/client';
+import { change, rows, subject } from './state';
+import { view } from '../app/router';
+
+export interface Steps {
+  clock: string;
+  n: number;
+  left_out: number;
+  process: number[];
+  number: number[];
+  name: string[];
+  event: number[];
+  start: number[];
+  end: number[];
+  device: number[];
+  compute: number[];
+  overlapped_comm: number[];
+  exposed_comm: number[];
+  overlapped_copy: number[];
+  exposed_copy: number[];
+  idle: number[];
+}
+
+export const steps = signal<Steps | null>(null);
+
+/** Chips that have steps. */
+export const stepProcesses = computed(() => [...new Set(steps.value?.process ?? [])].sort((a, b) => a - b));
+export const stepProcess = computed(() => {
+  const asked = Number(view.value.chipof ?? Number.NaN);
+  return stepProcesses.value.includes(asked) ? asked : (stepProcesses.value[0] ?? -1);
+});
+/** Indexes of its steps in the order of time. */
+export const ownSteps = computed(() => {
+  const s = steps.value;
+  if (!s) return [];
+  const out: number[] = [];
+  for (let k = 0; k < s.n; k++) if (s.process[k] === stepProcess.value) out.push(k);
+  return out.sort((a, b) => s.start[a] - s.start[b]);
+});
+
+export function nextChip(): void {
+  const list = stepProcesses.peek();
+  if (list.length < 2) return;
+  change({ chipof: list[(list.indexOf(stepProcess.peek()) + 1) % list.length] });
+}
+
+export function startSteps(): () => void {
+  let last = '';
+  return effect(() => {
+    const params = subject.value;
+    const key = JSON.stringify(params);
+    if (!rows.value?.derived || key === last) return;
+    last = key;
+    steps.value = null;
+    call<Steps>('trace/steps', params, { key: 'trace/steps', quiet: true })
+      .then((answer) => {
+        steps.value = answer;
+      })
+      .catch((error: unknown) => {
+        if (!isAborted(error)) steps.value = null;
+      });
+  });
+}

@@ -1,0 +1,91 @@
+/** Steps of every chip, with what filled them: compute, communication (hidden or not), copies, idle. */
+import { type Column, VirtualTable } from '../table/virtual';
+import { fixed, formatCount } from '../util/format';
+import { setStyle } from '../ui/size';
+import { csvText, fileName, saveText } from '../memory/exports';
+import { fit, select } from './gestures';
+import { processTitle } from './layout';
+import { rows } from './state';
+import { ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
+import { durationText, momentText } from './time';
+
+const PARTS: [keyof Steps, string][] = [
+  ['compute', 'Compute'],
+  ['overlapped_comm', 'Hidden comm.'],
+  ['exposed_comm', 'Exposed comm.'],
+  ['overlapped_copy', 'Hidden copies'],
+  ['exposed_copy', 'Exposed copies'],
+  ['idle', 'Idle'],
+];
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length === 0 ? 0 : sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+function save(s: Steps): void {
+  const r = rows.peek();
+  const head = ['process', 'step', 'start_ps', 'end_ps', 'device_ps', ...PARTS.map(([id]) => `${id}_ps`)];
+  const lines = s.process.map((p, k) => [r?.processes.name[p] ?? p, s.number[k], s.start[k], s.end[k], s.device[k] < 0 ? null : s.device[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+  saveText(csvText(head, lines), fileName('steps', 'csv'));
+}
+
+export function StepsTab() {
+  const s = steps.value;
+  const r = rows.value;
+  const own = ownSteps.value;
+  if (!s || !r) return <p class="t-note">Looking for steps …</p>;
+  if (!own.length) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
+  const usual = median(own.map((k) => s.end[k] - s.start[k]));
+  const usualDevice = median(own.map((k) => s.device[k]).filter((d) => d >= 0));
+  const longest = Math.max(...own.map((k) => s.end[k] - s.start[k]), 1);
+  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '96px', number: true, cell: (k) => { const v = (s[id] as number[] | undefined)?.[k]; return v === undefined || v < 0 ? '–' : durationText(v); } });
+  const columns: Column<number>[] = [
+    { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
+    { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start[k]) },
+    {
+      id: 'length',
+      title: 'Host-aligned',
+      width: '190px',
+      cell: (k) => {
+        const length = s.end[k] - s.start[k];
+        return (
+          <span class="t-share">
+            <i ref={setStyle('width', `${(length / longest) * 80}px`)} /> <span class={Math.abs(length / usual - 1) > 0.05 ? 'warn' : ''}>{durationText(length)}</span>
+          </span>
+        );
+      },
+    },
+    { id: 'device', title: 'Device', width: '100px', number: true, cell: (k) => (s.device[k] < 0 ? '–' : <span class={usualDevice > 0 && Math.abs(s.device[k] / usualDevice - 1) > 0.05 ? 'warn' : ''}>{durationText(s.device[k])}</span>) },
+    ...PARTS.map(([id, title]) => part(id, title)),
+  ];
+  return (
+    <div class="t-fill">
+      <p class="t-sum">
+        <b>{processTitle(r.processes.name[stepProcess.value])}</b>
+        {stepProcesses.value.length > 1 ? (
+          <button type="button" class="link" onClick={nextChip}>
+            {' '}
+            next chip
+          </button>
+        ) : null}{' '}
+        · {formatCount(own.length)} steps, median {durationText(usual)} host-aligned{usualDevice > 0 ? `, ${durationText(usualDevice)} device` : ''}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
+        {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}
+        <button type="button" class="link" onClick={() => save(s)}>
+          CSV
+        </button>
+      </p>
+      <VirtualTable
+        label="steps"
+        columns={columns}
+        count={own.length}
+        rowAt={(i) => own[i]}
+        onOpen={(k) => {
+          select({ from: s.start[k], to: s.end[k] }, true);
+          fit(s.start[k], s.end[k]);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** The box beside the pointer. What it says changes with the thing under it; where it stands is set without rendering. */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatCount, formatPercent } from '../util/format';
+import { pointer } from './gestures';
+import { type Place, placeAt } from './hits';
+import { pixelTime } from './scale';
+import { names, rows } from './state';
+import { durationText, momentText } from './time';
+
+interface Words {
+  key: string;
+  title: string;
+  lines: string[];
+}
+const words = signal<Words | null>(null);
+let element: HTMLElement | null = null;
+
+function place(): void {
+  if (!element) return;
+  const box = element.parentElement?.getBoundingClientRect();
+  if (!box) return;
+  const x = pointer.x + box.left;
+  const y = pointer.y + box.top;
+  const { offsetWidth: w, offsetHeight: h } = element;
+  element.style.left = `${x + 16 + w > innerWidth ? Math.max(4, x - w - 12) : x + 16}px`;
+  element.style.top = `${y + 16 + h > innerHeight ? Math.max(4, y - h - 12) : y + 16}px`;
+}
+
+function labelWords(at: Place): Words | null {
+  const r = rows.peek();
+  const item = at.item;
+  if (!r || !item) return null;
+  if (item.kind === 'process') {
+    const p = item.process;
+    return { key: `p${p}`, title: r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(r.processes.row_count[p])} rows`, item.open ? 'click folds it' : 'click opens it'] };
+  }
+  if (item.kind !== 'row') return null;
+  const k = item.at;
+  const lines = [`${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy[k])}`];
+  if (r.rows.device_busy[k] >= 0) lines.push(`on the device clock ${durationText(r.rows.device_busy[k])}`);
+  lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
+  if (r.rows.cut[k]) lines.push('the file ends inside this line');
+  if (r.rows.overflow[k]) lines.push(`${formatCount(r.rows.overflow[k])} events nested deeper than 4,096 are not shown`);
+  return { key: `r${item.row}`, title: r.rows.caption[k], lines };
+}
+
+function wordsOf(at: Place): Words | null {
+  if (at.label) return labelWords(at);
+  const { hit } = at;
+  if (!hit) return null;
+  const { lane, index } = hit;
+  const name = names.get(lane.name[index]);
+  if (hit.events > 1) {
+    const share = Math.min(1, hit.busy / Math.max(pixelTime(), lane.end[index] - lane.start[index], 1));
+    return {
+      key: `m${lane.event[index]}-${hit.events}`,
+      title: `${formatCount(hit.events)} events`,
+      lines: [`${formatPercent(share, 1)} busy`, `longest ${name?.caption ?? ''}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click zooms in until they part'],
+    };
+  }
+  const start = lane.start[index];
+  const length = lane.end[index] - start;
+  return {
+    key: `e${lane.event[index]}`,
+    title: name?.caption ?? '',
+    lines: [`${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${momentText(start)}`],
+  };
+}
+
+export function showTip(): void {
+  const next = pointer.inside ? wordsOf(placeAt(pointer.x, pointer.y)) : null;
+  if (next?.key !== words.peek()?.key) words.value = next;
+  place();
+}
+
+export function Tip() {
+  const box = useRef<HTMLDivElement>(null);
+  const said = words.value;
+  useEffect(() => {
+    element = box.current;
+    place();
+  });
+  if (!said) return null;
+  return (
+    <div class="m-hover t-tip" ref={box}>
+      <div>
+        <b>{said.title}</b>
+      </div>
+      {said.lines.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+    </div>
+  );
+}
+
+

@@ -1,0 +1,258 @@
+/** Modes, the windows one came through, steps, the legend of what is in view, and the menu of rows. */
+import { apiUrl } from '../api/client';
+import { fileName, savePicture } from '../memory/exports';
+import { Pop } from '../memory/pop';
+import { formatCount } from '../util/format';
+import { fit, mode, MODES, type Mode } from './gestures';
+import { numbersText } from './ranges';
+import { WORDS, variableOfGroup } from './palette';
+import { seen } from './rows_view';
+import { all, change, crumbs, flowsShown, frame, glideTo, layout, rows, rowIndex, settings, subject, windowNow } from './state';
+import { ownSteps, steps } from './steps_state';
+import { spanText } from './time';
+import { cssColor, themeVersion } from '../app/theme';
+import { processTitle, rowTitle } from './layout';
+
+const SHAPES: Record<Mode, string> = {
+  select: 'M4 2.5l8 7-4 .4-1.8 3.8z',
+  pan: 'M8 2v12M2 8h12M8 2L6.4 3.8M8 2l1.6 1.8M8 14l-1.6-1.8M8 14l1.6-1.8M2 8l1.8-1.6M2 8l1.8 1.6M14 8l-1.8-1.6M14 8l-1.8 1.6',
+  zoom: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4L14 14M5 7h4M7 5v4',
+  measure: 'M2 5v6M14 5v6M2 8h12M4.5 6.5L2.5 8l2 1.5M11.5 6.5l2 1.5-2 1.5',
+};
+
+function Modes() {
+  return (
+    <span class="t-modes" role="group" aria-label="what a drag does">
+      {MODES.map((m, k) => (
+        <button key={m} type="button" class={`icon-btn${mode.value === m ? ' on' : ''}`} aria-pressed={mode.value === m} title={`${m} (${k + 1})`} aria-label={m} onClick={() => { mode.value = m; }}>
+          <svg width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+            <path d={SHAPES[m]} />
+          </svg>
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function Crumbs() {
+  const w = windowNow.value;
+  const a = all.value;
+  const whole = w.from <= a.from && w.to >= a.to;
+  return (
+    <nav class="t-crumbs" aria-label="windows">
+      <button type="button" class="link" onClick={() => glideTo(a, true)}>
+        Trace
+      </button>
+      {crumbs.value.map((c) => (
+        <span key={`${c.from}`}>
+          <i>›</i>
+          <button type="button" class="link" onClick={() => glideTo(c, true)}>
+            {spanText(c.from, c.to)}
+          </button>
+        </span>
+      ))}
+      {whole ? null : (
+        <span>
+          <i>›</i>
+          <b>{spanText(w.from, w.to)}</b>
+        </span>
+      )}
+    </nav>
+  );
+}
+
+/** The step before or after the one in the middle of the window. */
+export function goToStep(by: number): boolean {
+  const s = steps.peek();
+  const own = ownSteps.peek();
+  if (!s || !own.length) return false;
+  const middle = (frame.from + frame.to) / 2;
+  let at = own.findIndex((k) => s.end[k] > middle);
+  if (at < 0) at = own.length - 1;
+  const one = frame.to - frame.from < (s.end[own[at]] - s.start[own[at]]) * 3 && s.start[own[at]] <= middle;
+  // Several in view: the first of them, or the last.
+  if (!one) at = by > 0 ? own.findIndex((k) => s.end[k] > frame.from) - 1 : own.filter((k) => s.start[k] < frame.to).length;
+  const next = own[Math.min(Math.max(at + by, 0), own.length - 1)];
+  fit(s.start[next], s.end[next]);
+  return true;
+}
+
+function StepButtons() {
+  const s = steps.value;
+  const own = ownSteps.value;
+  if (!s || !own.length) return null;
+  const w = windowNow.value;
+  const inside = own.filter((k) => s.start[k] < w.to && s.end[k] > w.from);
+  const middle = inside.filter((k) => (s.start[k] + s.end[k]) / 2 >= w.from && (s.start[k] + s.end[k]) / 2 <= w.to);
+  const named = middle.length ? middle : inside;
+  const first = named[0];
+  const last = named[named.length - 1];
+  const words = first === undefined ? 'steps' : first === last ? `step ${s.number[first]}` : `steps ${s.number[first]} \u2013 ${s.number[last]}`;
+  return (
+    <span class="t-steps">
+      <button type="button" aria-label="previous step" title="previous step" onClick={() => goToStep(-1)}>
+        ‹
+      </button>
+      <span>{words}</span>
+      <button type="button" aria-label="next step" title="next step" onClick={() => goToStep(1)}>
+        ›
+      </button>
+    </span>
+  );
+}
+
+function Legend() {
+  const s = seen.value;
+  void themeVersion.value;
+  return (
+    <span class="t-legend">
+      {s.groups.filter((group) => group !== 'none' || !s.groups.includes('thread')).map((group) => (
+        <span key={group} class="t-key">
+          <i class="swatch" ref={(e) => { if (e) e.style.background = cssColor(variableOfGroup(group)); }} /> {WORDS[group] ?? group}
+        </span>
+      ))}
+      {s.wait ? (
+        <span class="t-key">
+          <i class="swatch t-hatch" /> waiting
+        </span>
+      ) : null}
+      {s.clock ? (
+        <span class="t-key" title="the host-aligned clock jumps inside the event: this part is longer than the device measured">
+          <i class="swatch t-dots" /> clock step
+        </span>
+      ) : null}
+      <span class="t-key t-dots-key" title="rows as the file has them">
+        <i class="t-dot" /> measured
+      </span>
+      <span class="t-key t-dots-key" title="rows made from other rows: hover a ring to see how">
+        <i class="t-dot t-ring" /> derived
+      </span>
+    </span>
+  );
+}
+
+function RowsMenu() {
+  const l = layout.value;
+  const r = rows.value;
+  if (!l || !r) return null;
+  const s = settings.value;
+  const total = s.internal ? r.rows.n : r.rows.n - r.rows.hidden.filter(Boolean).length;
+  return (
+    <Pop label={<>Rows <b>{formatCount(l.shown)}</b> of {formatCount(total)}</>} title="rows: filter, order, hidden ones" class="btn-s" boxClass="t-rows-menu">
+      {() => (
+        <>
+          <label class="field">
+            <input placeholder="only rows named …" aria-label="filter rows by name" value={s.filter} onInput={(e) => change({ rows: (e.currentTarget as HTMLInputElement).value || null })} />
+          </label>
+          <label>
+            order{' '}
+            <select class="btn-s" aria-label="order of rows" value={s.order} onChange={(e) => change({ rowsby: (e.currentTarget as HTMLSelectElement).value === 'file' ? null : (e.currentTarget as HTMLSelectElement).value })}>
+              <option value="file">as in the file</option>
+              <option value="busy">busiest first</option>
+              <option value="events">most events first</option>
+              <option value="name">by name</option>
+            </select>
+          </label>
+          <label>
+            <input type="checkbox" checked={s.internal} onChange={() => change({ internal: s.internal ? null : 1 })} /> rows XProf does not show ({formatCount(r.hidden_count)} events)
+          </label>
+          <span class="row">
+            <button type="button" class="btn-s" onClick={() => change({ open: numbersText(r.processes.name.map((_, k) => k)) })}>
+              open all
+            </button>
+            <button type="button" class="btn-s" onClick={() => change({ open: 'none' })}>
+              fold all
+            </button>
+            <button type="button" class="btn-s" onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null })}>
+              as at first
+            </button>
+          </span>
+          {s.hidden.size ? <Hidden /> : null}
+        </>
+      )}
+    </Pop>
+  );
+}
+
+function Hidden() {
+  const r = rows.value;
+  if (!r) return null;
+  const hidden = [...settings.value.hidden];
+  const put = (row: number) => change({ hide: numbersText(hidden.filter((k) => k !== row)) || null });
+  return (
+    <div>
+      <b>{formatCount(hidden.length)} hidden</b>
+      <ul class="t-hidden">
+        {hidden.slice(0, 200).map((row) => {
+          const at = rowIndex.value.get(row) ?? -1;
+          if (at < 0) return null;
+          return (
+            <li key={row}>
+              <button type="button" class="link" onClick={() => put(row)}>
+                show {processTitle(r.processes.name[r.rows.process[at]])}, {rowTitle(r.rows.caption[at], r.rows.id[at]).filter(Boolean).join(' ')}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {hidden.length > 200 ? <p>{formatCount(hidden.length - 200)} more</p> : null}
+    </div>
+  );
+}
+
+function shownRows(): string {
+  const l = layout.peek();
+  return l ? numbersText([...l.pinned, ...l.items].filter((i) => i.kind === 'row').map((i) => i.row)) : '';
+}
+
+function SaveMenu() {
+  const w = windowNow.value;
+  const part = { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to) };
+  void layout.value;
+  return (
+    <Pop label="Save" title="save what is shown" class="btn-s">
+      {(close) => (
+        <ul class="m-menu">
+          <li>
+            <button type="button" class="link" onClick={() => { savePicture('trace'); close(); }}>
+              picture (PNG)
+            </button>
+          </li>
+          <li>
+            <a href={apiUrl('trace/export', { ...part, derived: 1 })} download={fileName('window.trace', 'json')}>
+              this window, all rows (Chrome JSON)
+            </a>
+          </li>
+          <li>
+            <a href={apiUrl('trace/export', { ...part, rows: shownRows(), derived: 1 })} download={fileName('rows.trace', 'json')}>
+              this window, rows shown (Chrome JSON)
+            </a>
+          </li>
+          <li>
+            <a href={apiUrl('trace/export', { ...subject.value, derived: 1 })} download={fileName('trace', 'json')}>
+              the whole trace (Chrome JSON)
+            </a>
+          </li>
+        </ul>
+      )}
+    </Pop>
+  );
+}
+
+export function Toolbar() {
+  const next: Record<string, string> = { selection: 'off', off: 'selection' };
+  return (
+    <div class="t-bar">
+      <Modes />
+      <Crumbs />
+      <StepButtons />
+      <span class="grow" />
+      <Legend />
+      <button type="button" class="btn-s" aria-pressed={flowsShown.value !== 'off'} title="arrows from what starts an event to what it starts" onClick={() => change({ flows: next[flowsShown.value] === 'off' ? 'off' : null })}>
+        Flows <b>{flowsShown.value === 'off' ? 'off' : 'of selection'}</b>
+      </button>
+      <RowsMenu />
+      <SaveMenu />
+    </div>
+  );
+}

@@ -1,0 +1,251 @@
+// The pure parts of the Trace Viewer: times, boxes, pixels, layout, names, the flame graph.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
+import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
+import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
+import { HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS } from '../../src/trace/layout';
+import { numbersOf, numbersText } from '../../src/trace/ranges';
+import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
+import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
+import { flameBoxes } from '../../src/trace/flame_boxes';
+
+test('durations in the unit that suits them', () => {
+  assert.equal(durationText(0), '0');
+  assert.equal(durationText(12), '12 ps');
+  assert.equal(durationText(1250), '1.25 ns');
+  assert.equal(durationText(680_000), '680 ns');
+  assert.equal(durationText(22_930_000), '22.93 \u00b5s');
+  assert.equal(durationText(553_500_000), '553.5 \u00b5s');
+  assert.equal(durationText(189_173_000_000), '189.173 ms');
+  assert.equal(durationText(97_620_000_000_000), '97.620 s');
+  assert.equal(durationText(null), 'unknown');
+});
+
+test('moments in groups of three', () => {
+  assert.equal(momentText(19_891_786_709_000), '19.891 786 709 s');
+  assert.equal(momentText(0), '0.000 000 000 s');
+});
+
+test('windows with as many digits as tell their edges apart', () => {
+  assert.equal(spanText(19_470_000_000_000, 20_430_000_000_000), '19.470 \u2013 20.430 s');
+  assert.equal(spanText(0, 31_026_000_000), '0.0 \u2013 31.0 ms');
+});
+
+test('ticks: 1, 2 or 5; absolute until a millisecond, then from a base', () => {
+  const wide = timeTicks(0, 97.6e12, 8);
+  assert.equal(wide.step, 20e12);
+  assert.deepEqual(wide.at, [0, 20e12, 40e12, 60e12, 80e12]);
+  assert.equal(tickText(wide, 20e12), '20 s');
+  const close = timeTicks(19.49996e12, 19.50068e12, 8);
+  assert.equal(close.step, 100e6);
+  assert.equal(close.base, 19.5e12);
+  assert.equal(tickText(close, 19.5e12), '19.500 s');
+  assert.equal(tickText(close, 19.5001e12), '+100 \u00b5s');
+});
+
+const WINDOW: TraceWindow = {
+  from: 1000,
+  to: 9000,
+  cell_ps: 400,
+  q: 100,
+  events_in_view: 8,
+  coarser: false,
+  depths: { n: 3, row: [4, 4, 7], depth: [0, 1, 0], first_event: [10, 20, 30], boxes: [3, 1, 2] },
+  // Starts count from the box before; the first of a depth from the window's start and may lie before it.
+  box: { n: 6, start: [-5, 20, 30, 2, 0, 10], length: [10, 5, 10, 3, 1, 60], name: [0, 1, 0, 1, 0, 1] },
+  merged: { n: 2, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
+  counters: { n: 0, box: [], value: [], least: [], most: [] },
+  names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1] },
+};
+
+test('columns of a window become boxes of rows and depths', () => {
+  const names: Names = new Map();
+  const rows = decodeWindow(WINDOW, [4, 7, 9], names);
+  assert.deepEqual([...rows.keys()].sort(), [4, 7, 9]);
+  assert.equal(rows.get(9)?.lanes.length, 0);
+  const [outer, inner] = rows.get(4)?.lanes ?? [];
+  assert.deepEqual([...outer.start], [500, 2500, 5500]);
+  assert.deepEqual([...outer.end], [1500, 3000, 6500]);
+  // The event after a box is its own plus its count.
+  assert.deepEqual([...outer.event], [10, 11, 14]);
+  assert.deepEqual([...outer.count], [1, 3, 1]);
+  assert.deepEqual([...outer.busy], [1000, 200, 1000]);
+  assert.equal(outer.longest[1], 13);
+  assert.deepEqual([...inner.start], [1200]);
+  const second = rows.get(7)?.lanes[0];
+  assert.deepEqual([...(second?.event ?? [])], [30, 32]);
+  assert.equal(second?.longest[0], 31);
+  assert.deepEqual(names.get(71), { id: 71, caption: 'copy-done', group: 'move', wait: true });
+  assert.deepEqual(inView(rows.get(4), 1000, 5000), { events: 5, busy: 700, depths: 2 });
+  assert.deepEqual(inView(rows.get(4), 7000, 8000), { events: 0, busy: 0, depths: 0 });
+});
+
+function lane(boxes: [number, number][], busy?: number[], count?: number[]): Lane {
+  const n = boxes.length;
+  return {
+    n,
+    start: Float64Array.from(boxes, (b) => b[0]),
+    end: Float64Array.from(boxes, (b) => b[1]),
+    busy: Float64Array.from(boxes, (b, k) => busy?.[k] ?? b[1] - b[0]),
+    name: new Uint32Array(n),
+    event: Float64Array.from(boxes, (_, k) => k),
+    count: Uint32Array.from(boxes, (_, k) => count?.[k] ?? 1),
+    longest: Float64Array.from(boxes, (_, k) => k),
+  };
+}
+
+test('searches in a depth agree with a look at every box', () => {
+  let seed = 7;
+  const random = (most: number) => {
+    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+    return (seed >>> 8) % most;
+  };
+  for (let round = 0; round < 200; round++) {
+    const boxes: [number, number][] = [];
+    let at = random(5);
+    for (let k = random(30); k > 0; k--) {
+      const length = random(6);
+      boxes.push([at, at + length]);
+      at += length + random(4) + (length === 0 ? 1 : 0);
+    }
+    const l = lane(boxes);
+    for (let t = -1; t < at + 3; t++) {
+      const after = boxes.findIndex(([a, b]) => b > t || (a === b && a >= t));
+      assert.equal(firstEndingAfter(l, t), after < 0 ? boxes.length : after);
+      const from = boxes.findIndex(([a]) => a >= t);
+      assert.equal(firstStartingFrom(l, t), from < 0 ? boxes.length : from);
+    }
+  }
+});
+
+test('a hit is the box that covers the time, else all of the pixel', () => {
+  const l = lane([[0, 100], [100, 101], [102, 103], [104, 300]], undefined, [1, 4, 1, 1]);
+  assert.equal(hitLane(l, 50, 45, 55)?.index, 0);
+  const merged = hitLane(l, 102, 100, 104);
+  assert.equal(merged?.events, 5);
+  assert.equal(merged?.busy, 2);
+  assert.equal(hitLane(l, 400, 395, 405), null);
+});
+
+const PAINT: Paint = { fill: Uint32Array.of(1, 2), edge: Uint32Array.of(11, 12), strong: Uint32Array.of(21, 22) };
+
+test('pixels: wide boxes are themselves, narrow ones a column as high as their share', () => {
+  // 10 time units a pixel.
+  const l = lane([[0, 50], [60, 63], [65, 67], [100, 200]], undefined);
+  l.name[3] = 1;
+  const scratch = new StripScratch(20);
+  const wide: Wide[] = [];
+  rasterLane(l, 0, 200, scratch, PAINT, (name) => name, 4, wide);
+  assert.deepEqual([...scratch.line.slice(0, 6)], [11, 1, 1, 1, 1, 0]);
+  assert.deepEqual([...scratch.line.slice(10, 13)], [12, 2, 2]);
+  assert.deepEqual(wide, [{ index: 0, x0: 0, x1: 5 }, { index: 3, x0: 10, x1: 20 }]);
+  assert.ok(Math.abs(scratch.share[6] - 0.5) < 1e-6);
+  const image = new Uint32Array(20 * 10);
+  copyLane(scratch, PAINT, image, 20, 0, 10, 2);
+  const column = (x: number) => Array.from({ length: 10 }, (_, y) => image[y * 20 + x]);
+  assert.deepEqual(column(0), Array(10).fill(11));
+  assert.deepEqual(column(6), [0, 0, 0, 0, 0, 21, 21, 21, 21, 21]);
+  assert.deepEqual(column(8), Array(10).fill(0));
+});
+
+test('no false gap: every box leaves a pixel', () => {
+  const boxes: [number, number][] = Array.from({ length: 1000 }, (_, k) => [k * 1000, k * 1000 + 1]);
+  const scratch = new StripScratch(1000);
+  rasterLane(lane(boxes), 0, 1_000_000, scratch, PAINT, () => 0, 4, []);
+  const image = new Uint32Array(1000 * 13);
+  copyLane(scratch, PAINT, image, 1000, 0, 13, 2);
+  for (let x = 0; x < 1000; x++) assert.equal(image[12 * 1000 + x], 21, `column ${x}`);
+});
+
+function rowsOf(threads: number): TraceRows {
+  const n = 2 + threads;
+  const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
+  return {
+    host: 'h', hosts: [], base_ps: '0', first: 0, end: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true,
+    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], peak_flops: [1, null], peak_bytes: [1, null] },
+    rows: {
+      n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
+      derived: list(() => 0), how: list(() => null), depths: list(() => 2), events: list(() => 10), first: list(() => 0), end: list(() => 1000), busy: list((k) => k), device_busy: list(() => -1), device_clock: list(() => 0), overflow: list(() => 0), cut: list(() => 0), hidden: list(() => 0),
+    },
+    clock_steps: { n: 0, left_out: 0, row: [], event: [], at: [], extra: [] }, warnings: [], derived_warnings: [],
+  };
+}
+
+const PLAIN: Settings = { open: new Set([0, 1]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
+
+test('layout: modules above operations, the busiest threads, the others behind one line', () => {
+  const r = rowsOf(20);
+  const views = new Map(r.rows.row.map((row, k) => [row, { events: k === 5 ? 0 : k, busy: 0, depths: 1 }]));
+  const l = makeLayout(r, PLAIN, views);
+  assert.deepEqual(l.items.slice(0, 3).map((i) => [i.kind, i.row]), [['process', 100], ['row', 101], ['row', 100]]);
+  const threads = l.items.filter((i) => i.kind === 'row' && i.process === 1);
+  assert.equal(threads.length, THREADS);
+  const others = l.items.find((i) => i.kind === 'others');
+  assert.deepEqual([others?.more, others?.idle], [20 - THREADS - 1, 1]);
+  assert.equal(l.items[0].h, HEAD);
+  assert.equal(l.items[1].h, LANE + 4);
+  for (let k = 1; k < l.items.length; k++) assert.equal(l.items[k].y, l.items[k - 1].y + l.items[k - 1].h);
+  const open = makeLayout(r, { ...PLAIN, others: new Set([1]) }, views);
+  assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
+});
+
+test('layout: folded, pinned, hidden and filtered rows', () => {
+  const r = rowsOf(3);
+  const folded = makeLayout(r, { ...PLAIN, open: new Set([1]) }, new Map());
+  assert.deepEqual(folded.items.slice(0, 2).map((i) => [i.kind, i.row, i.open]), [['process', 100, false], ['process', 102, true]]);
+  const pinned = makeLayout(r, { ...PLAIN, pinned: [103, 100], hidden: new Set([102]) }, new Map());
+  assert.deepEqual(pinned.pinned.map((i) => i.row), [103, 100]);
+  assert.equal(pinned.pinnedHeight, 2 * (2 * LANE + 4));
+  assert.ok(!pinned.items.some((i) => i.kind === 'row' && [102, 103, 100].includes(i.row)));
+  const none = makeLayout(r, { ...PLAIN, filter: 'nothing' }, new Map());
+  assert.equal(none.items.length, 0);
+  assert.equal(none.filtered, 5);
+  assert.equal(makeLayout(r, { ...PLAIN, filter: 'modules' }, new Map()).shown, 1);
+});
+
+test('layout: what lies at a height, and heads that stick', () => {
+  const l = makeLayout(rowsOf(3), PLAIN, new Map());
+  for (const item of l.items) assert.equal(itemAt(l.items, item.y + 1), item);
+  assert.equal(itemAt(l.items, l.height + 5), null);
+  assert.equal(stickyHead(l.items, 0), null);
+  assert.equal(stickyHead(l.items, l.items[1].y + 2)?.item, l.items[0]);
+  const host = l.items.find((i) => i.kind === 'process' && i.process === 1);
+  assert.ok(host);
+  // Pushed up by the next head.
+  assert.equal(stickyHead(l.items, host.y - 5)?.shift, 5 - HEAD);
+});
+
+test('names', () => {
+  assert.equal(processTitle('/device:TPU:1'), 'TPU:1');
+  assert.equal(processTitle('/host:CPU'), 'Host');
+  assert.deepEqual(rowTitle('main/3116817', '3116817'), ['main', '3116817']);
+  assert.deepEqual(rowTitle('XLA Ops', '3'), ['XLA Ops', '']);
+  assert.equal(withoutNamespace('TfrtTpuLoadedExecutable::ExecuteLaunch'), '::ExecuteLaunch');
+  assert.equal(cutName('broadcast_add_fusion.1', 40), 'broadcast_add_fusion.1');
+  const cut = cutName('broadcast_add_fusion.1', 16);
+  assert.match(cut, /^broad.*\u2026.*fusion\.1$|^broad.*\u2026.*\.1$/);
+  assert.ok(cut.length <= 16);
+  assert.equal(cutName('PjitFunction', 2), '');
+  assert.equal(shortName('jit_f(12190760917235803885)'), 'jit_f');
+  assert.equal(shortName('PjitFunction(f)'), 'PjitFunction(f)');
+});
+
+test('lists of numbers', () => {
+  assert.equal(numbersText([3, 1, 2, 9, 7, 8, 2]), '1-3,7-9');
+  assert.deepEqual(numbersOf('1-3,7-9,x,,4'), [1, 2, 3, 7, 8, 9, 4]);
+  assert.deepEqual(numbersOf(undefined), []);
+  assert.ok(numbersOf('0-999999999').length <= 100_000);
+});
+
+test('flame graph: children beside each other under their parent', () => {
+  const t = { n: 5, parent: [-1, 0, 0, -1, 1], total: [60, 30, 20, 40, 10] };
+  assert.deepEqual(flameBoxes(t), [
+    { node: 0, depth: 0, x0: 0, x1: 0.6 },
+    { node: 1, depth: 1, x0: 0, x1: 0.3 },
+    { node: 2, depth: 1, x0: 0.3, x1: 0.5 },
+    { node: 3, depth: 0, x0: 0.6, x1: 1 },
+    { node: 4, depth: 2, x0: 0, x1: 0.1 },
+  ]);
+  assert.deepEqual(flameBoxes(t, 1).map((b) => [b.node, b.x0, b.x1]), [[1, 0, 1], [4, 0, 1 / 3]]);
+});
