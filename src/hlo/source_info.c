@@ -80,8 +80,12 @@ static uint32_t look_into(const struct xpd_hlo *hlo, uint32_t computation)
 
 void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
 {
-    *out =
-        (struct xpd_source_info){.op_name = XPD_STR(""), .file = XPD_STR(""), .from = instruction};
+    /* not the frames: 1 KiB, of which few are ever written */
+    out->op_name = out->file = XPD_STR("");
+    out->line = 0;
+    out->frame_count = 0;
+    out->frames_cut = false;
+    out->from = instruction;
     if (instruction >= hlo->instructions.count || take_own(hlo, instruction, out))
         return;
     uint32_t computation = fused_computation(hlo, instruction);

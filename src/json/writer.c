@@ -213,12 +213,44 @@ void xpd_json_u64_string(struct xpd_jsonw *w, uint64_t value)
     xpd_strbuf_putc(w->out, '"');
 }
 
+/* Comma, sign and digits at once where there is room for any number: columns are made of these. */
+static inline bool put_number(struct xpd_jsonw *w, uint64_t magnitude, bool negative)
+{
+    enum { ROOM = 32 };
+    struct xpd_strbuf *out = w->out;
+    char text[ROOM];
+    if (out->failed || out->capacity - out->size < ROOM + 1 ||
+        (out->limit_bytes != 0 &&
+         (out->size > out->limit_bytes || out->limit_bytes - out->size < ROOM)))
+        return false;
+    char *start = text + 20, *at = out->data + out->size;
+    do
+        *--start = (char)('0' + magnitude % 10);
+    while ((magnitude /= 10) != 0);
+    if (w->after_key)
+        w->after_key = false;
+    else if (w->need_comma[w->depth])
+        *at++ = ',';
+    w->need_comma[w->depth] = true;
+    if (negative)
+        *at++ = '-';
+    size_t digits = (size_t)(text + 20 - start);
+    memcpy(at, start, digits);
+    at += digits;
+    *at = '\0';
+    out->size = (size_t)(at - out->data);
+    return true;
+}
+
 void xpd_json_i64(struct xpd_jsonw *w, int64_t value)
 {
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     if (value > EXACT_IN_DOUBLE || value < -EXACT_IN_DOUBLE) {
         xpd_json_i64_string(w, value);
         return;
     }
+    if (put_number(w, magnitude, value < 0))
+        return;
     before_value(w);
     xpd_strbuf_i64(w->out, value);
 }
@@ -229,6 +261,8 @@ void xpd_json_u64(struct xpd_jsonw *w, uint64_t value)
         xpd_json_u64_string(w, value);
         return;
     }
+    if (put_number(w, value, false))
+        return;
     before_value(w);
     xpd_strbuf_u64(w->out, value);
 }

@@ -79,8 +79,6 @@ bool xpd_mem_build_uses(struct xpd_mem_build *b);                               
 uint32_t xpd_live_argmax(const struct xpd_mem_space *space, uint32_t from, uint32_t to);
 /* Growths of one tenancy: first index and count. */
 uint32_t xpd_growths_of(const struct xpd_live_index *index, uint32_t tenancy, uint32_t *count);
-/* First tenancy that starts after the step. */
-uint32_t xpd_tenancies_until(const struct xpd_mem_space *space, uint32_t step);
 
 /* How many bytes some range covers while ranges come and go; union.c. */
 struct xpd_cover {

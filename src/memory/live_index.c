@@ -4,6 +4,8 @@
  * have gone by as were held at the last one, and at least sqrt(n): all of them together hold O(n)
  * members, and a question walks O(sqrt n + answer). Extremes are kept per block of 32 steps, with a
  * table of the highest block of every power-of-two run. */
+#include "xprofd/memory/query.h"
+
 #include "internal.h"
 
 #include <stdlib.h>

@@ -136,6 +136,12 @@ uint32_t xpd_tenancies_in(const struct xpd_mem_space *space, struct xpd_step_win
     return count;
 }
 
+struct xpd_tenancy_columns xpd_tenancy_columns_of(const struct xpd_mem_space *space)
+{
+    const struct xpd_live_index *index = space->index;
+    return (struct xpd_tenancy_columns){index->start, index->end, index->offset, index->size};
+}
+
 uint32_t xpd_mem_running(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                          uint32_t step, uint32_t *buffer)
 {

@@ -25,6 +25,7 @@ struct xpd_module_slot { /* under the run lock */
     enum xpd_work_state hlo_state, mem_state;
     struct xpd_hlo *hlo;
     struct xpd_mem *mem;
+    struct xpd_side *side; /* tables of the tools, side.c */
     struct xpd_err hlo_error, mem_error;
     struct xpd_module_from from; /* set by the loader, read-only */
 };
@@ -134,6 +135,9 @@ bool xpd_run_files_changed(const struct xpd_run_entry *entry);
  */
 int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
                      struct xpd_proto_bytes *out, struct xpd_err *err);
+
+/* side.c */
+void xpd_sides_clear(struct xpd_module_slot *module);
 
 /* trace_slot.c */
 void xpd_trace_slots_clear(struct xpd_run_slot *slot);

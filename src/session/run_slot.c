@@ -37,6 +37,7 @@ void xpd_run_slot_clear(struct xpd_run_slot *slot)
     struct xpd_run *run = &slot->run;
     xpd_trace_slots_clear(slot);
     for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
+        xpd_sides_clear(&slot->module[i]);
         xpd_mem_free(slot->module[i].mem);
         xpd_hlo_free(slot->module[i].hlo);
     }

@@ -1,80 +1,117 @@
 /* Filters of the buffer table. In: rows and the query. Out: the rows that match, in their order;
  * small ones folded.
  *
- * Texts that repeat (op names, opcodes) are tried once each: their answers are kept by name for
- * this request. */
-#include "buffer_table.h"
+ * What repeats (words, op names, source lines, instructions of several buffers) is tried once: the
+ * answers are kept for this request. Names of a whole space are looked through in one pass. */
+#include "hay.h"
 #include "scope_fold.h"
+#include "table_buffers.h"
+#include "table_words.h"
 #include "xprofd/base/checked.h"
 
 enum { UNTRIED, YES, NO };
 
 struct filter {
     struct xpd_buffer_table *table;
+    const struct xpd_words *words;
     struct xpd_match match;
-    uint8_t *tried; /* by name of the module: UNTRIED, YES, NO */
+    uint8_t *tried_name, *tried_source, *tried_instruction; /* UNTRIED, YES, NO */
+    uint8_t *tried_scope;                                   /* by class and name of the module */
+    const uint8_t *of_name;       /* by instruction: rank of its name, NULL = not looked through */
+    const uint8_t *may_be_longer; /* by instruction: see hay.h; NULL = each */
     struct xpd_str mem_class, dtype, opcode, group, scope, source;
     xpd_name_id opcode_id;
     bool shape_too; /* the pattern could be part of a shape */
+    bool index_too; /* ... of what stands behind an instruction's name */
     struct xpd_strbuf text;
 };
 
-static bool try_name(struct filter *filter, xpd_name_id id)
+static uint8_t answer(bool yes)
 {
-    if (filter->tried[id] == UNTRIED) {
-        struct xpd_str text = xpd_hlo_text(filter->table->ctx->hlo, id);
-        filter->tried[id] = xpd_match_test(&filter->match, text) != XPD_MATCH_NONE ? YES : NO;
-    }
-    return filter->tried[id] == YES;
+    return yes ? YES : NO;
 }
 
-static bool try_text(struct filter *filter)
+static bool try_text(struct filter *filter, struct xpd_str text)
 {
-    struct xpd_str text = {filter->text.data, filter->text.size};
     return text.size > 0 && xpd_match_test(&filter->match, text) != XPD_MATCH_NONE;
 }
 
-/* Name, op name, opcode, source line; the shape when the pattern has a bracket or comma in it. */
+static bool try_name(struct filter *filter, xpd_name_id id)
+{
+    if (filter->tried_name[id] == UNTRIED)
+        filter->tried_name[id] =
+            answer(try_text(filter, xpd_hlo_text(filter->table->ctx->hlo, id)));
+    return filter->tried_name[id] == YES;
+}
+
+static struct xpd_str buffer_name(struct filter *filter, uint32_t buffer)
+{
+    xpd_strbuf_clear(&filter->text);
+    xpd_tools_buffer_name(&filter->text, filter->table->ctx->mem, buffer);
+    return (struct xpd_str){filter->text.data, filter->text.size};
+}
+
+/* Name, opcode, op name, source line. */
+static bool matches_instruction(struct filter *filter, uint32_t instruction)
+{
+    const struct xpd_hlo *hlo = filter->table->ctx->hlo;
+    const struct xpd_words *words = filter->words;
+    uint8_t *tried = &filter->tried_instruction[instruction];
+    if (*tried != UNTRIED)
+        return *tried == YES;
+    bool yes = filter->of_name
+                   ? filter->of_name[instruction] != XPD_MATCH_NONE
+                   : try_text(filter, xpd_hlo_text(hlo, hlo->instructions.name[instruction]));
+    yes = yes || try_name(filter, hlo->instructions.opcode[instruction]) ||
+          try_name(filter, words->op_name[instruction]);
+    uint32_t source = words->source[instruction];
+    if (!yes && filter->tried_source[source] == UNTRIED)
+        filter->tried_source[source] = answer(try_text(filter, words->text[source]));
+    yes = yes || filter->tried_source[source] == YES;
+    *tried = answer(yes);
+    return yes;
+}
+
+/* Whether the buffer's whole name may match although its instruction's does not. */
+static bool is_in_name_only(const struct filter *filter, uint32_t buffer, uint32_t instruction)
+{
+    const struct xpd_hlo *hlo = filter->table->ctx->hlo;
+    if (instruction == XPD_NO_INDEX || hlo->instructions.name[instruction] == 0)
+        return true;
+    return filter->index_too &&
+           hlo->buffers.index_first[buffer] < hlo->buffers.index_first[buffer + 1] &&
+           (!filter->may_be_longer || filter->may_be_longer[instruction]);
+}
+
+/* The shape counts when the pattern has a bracket or comma in it. */
 static bool matches_text(struct filter *filter, uint32_t buffer, uint32_t instruction)
 {
     const struct xpd_tool_ctx *ctx = filter->table->ctx;
     if (filter->match.text.size == 0)
         return true;
-    xpd_strbuf_clear(&filter->text);
-    xpd_tools_buffer_name(&filter->text, ctx->mem, buffer);
-    if (try_text(filter))
+    if (buffer == XPD_NO_INDEX)
+        return false;
+    if (instruction != XPD_NO_INDEX && matches_instruction(filter, instruction))
         return true;
-    if (instruction != XPD_NO_INDEX) {
-        if (try_name(filter, ctx->hlo->instructions.opcode[instruction]))
-            return true;
-        xpd_name_id op_name = ctx->hlo->instructions.op_name[instruction];
-        if (op_name ? try_name(filter, op_name)
-                    : xpd_match_test(&filter->match, xpd_tools_op_name(ctx->hlo, instruction)) !=
-                          XPD_MATCH_NONE)
-            return true;
-        xpd_strbuf_clear(&filter->text);
-        xpd_tools_source(&filter->text, ctx->hlo, instruction);
-        if (try_text(filter))
-            return true;
-    }
-    if (!filter->shape_too || buffer == XPD_NO_INDEX)
+    if (is_in_name_only(filter, buffer, instruction) &&
+        try_text(filter, buffer_name(filter, buffer)))
+        return true;
+    if (!filter->shape_too)
         return false;
     xpd_strbuf_clear(&filter->text);
     xpd_shape_text(&filter->text, ctx->mem->buffer[buffer].shape, true);
-    return try_text(filter);
+    return try_text(filter, (struct xpd_str){filter->text.data, filter->text.size});
 }
 
-static bool matches_scope(struct filter *filter, const struct xpd_buffer_row *row,
-                          uint32_t instruction)
+static bool is_in_scope(struct filter *filter, const struct xpd_buffer_row *row,
+                        struct xpd_str op_name)
 {
-    const struct xpd_tool_ctx *ctx = filter->table->ctx;
-    struct xpd_str op_name = xpd_tools_op_name(ctx->hlo, instruction);
     if (xpd_scope_below(op_name, filter->scope) ||
         xpd_scope_below(xpd_tools_scope(op_name), filter->scope))
         return true;
     struct xpd_str part[XPD_SCOPE_PARTS];
-    uint32_t n =
-        xpd_tools_scope_parts(ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
+    uint32_t n = xpd_tools_scope_parts(filter->table->ctx->mem, row->buffer, row->mem_class, part,
+                                       XPD_SCOPE_PARTS);
     xpd_strbuf_clear(&filter->text);
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0)
@@ -82,6 +119,19 @@ static bool matches_scope(struct filter *filter, const struct xpd_buffer_row *ro
         xpd_strbuf_add(&filter->text, part[i].data, part[i].size);
     }
     return xpd_scope_below((struct xpd_str){filter->text.data, filter->text.size}, filter->scope);
+}
+
+static bool matches_scope(struct filter *filter, const struct xpd_buffer_row *row,
+                          uint32_t instruction)
+{
+    const struct xpd_hlo *hlo = filter->table->ctx->hlo;
+    if (instruction == XPD_NO_INDEX)
+        return is_in_scope(filter, row, XPD_STR(""));
+    xpd_name_id id = filter->words->op_name[instruction];
+    uint8_t *tried = &filter->tried_scope[(size_t)row->mem_class * hlo->names.count + id];
+    if (*tried == UNTRIED)
+        *tried = answer(is_in_scope(filter, row, xpd_hlo_text(hlo, id)));
+    return *tried == YES;
 }
 
 static bool ends_at_path(struct xpd_str text, struct xpd_str ending)
@@ -96,9 +146,9 @@ static bool ends_at_path(struct xpd_str text, struct xpd_str ending)
 /* "file:line" or "file", whole or from a folder on. */
 static bool matches_source(struct filter *filter, uint32_t instruction)
 {
-    xpd_strbuf_clear(&filter->text);
-    xpd_tools_source(&filter->text, filter->table->ctx->hlo, instruction);
-    struct xpd_str text = {filter->text.data, filter->text.size};
+    struct xpd_str text = {NULL, 0};
+    if (instruction != XPD_NO_INDEX)
+        text = filter->words->text[filter->words->source[instruction]];
     if (text.size == 0)
         return false;
     if (ends_at_path(text, filter->source))
@@ -116,10 +166,18 @@ static bool is_word(struct xpd_str wanted, const char *word)
     return wanted.size == 0 || xpd_str_eq(wanted, xpd_str_of(word));
 }
 
+static const char *group_word(const struct filter *filter, uint32_t instruction)
+{
+    return xpd_op_group_word(instruction == XPD_NO_INDEX
+                                 ? XPD_OP_NONE
+                                 : (enum xpd_op_group)filter->words->group[instruction]);
+}
+
 static bool keeps(struct filter *filter, const struct xpd_buffer_row *row)
 {
     const struct xpd_tool_ctx *ctx = filter->table->ctx;
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    uint32_t instruction =
+        row->buffer == XPD_NO_INDEX ? XPD_NO_INDEX : ctx->hlo->buffers.instruction[row->buffer];
     char scratch[16];
     if (!is_word(filter->mem_class, xpd_mem_class_word(row->mem_class)))
         return false;
@@ -130,7 +188,7 @@ static bool keeps(struct filter *filter, const struct xpd_buffer_row *row)
         (instruction == XPD_NO_INDEX ||
          ctx->hlo->instructions.opcode[instruction] != filter->opcode_id))
         return false;
-    if (filter->group.size > 0 && !is_word(filter->group, xpd_tools_group(ctx->hlo, instruction)))
+    if (filter->group.size > 0 && !is_word(filter->group, group_word(filter, instruction)))
         return false;
     if (filter->scope.size > 0 && !matches_scope(filter, row, instruction))
         return false;
@@ -139,7 +197,19 @@ static bool keeps(struct filter *filter, const struct xpd_buffer_row *row)
     return matches_text(filter, row->buffer, instruction);
 }
 
-static int open_filter(struct filter *filter, struct xpd_err *err)
+static bool make_room(struct filter *filter)
+{
+    const struct xpd_tool_ctx *ctx = filter->table->ctx;
+    size_t names = ctx->hlo->names.count;
+    filter->tried_source = XPD_NEW_ARRAY(ctx->arena, uint8_t, filter->words->text_count);
+    filter->tried_name = XPD_NEW_ARRAY(ctx->arena, uint8_t, names);
+    filter->tried_instruction = XPD_NEW_ARRAY(ctx->arena, uint8_t, ctx->hlo->instructions.count);
+    if (filter->scope.size > 0)
+        filter->tried_scope = XPD_NEW_ARRAY(ctx->arena, uint8_t, names * XPD_CLASS_COUNT);
+    return !ctx->arena->failed;
+}
+
+static void read_query(struct filter *filter)
 {
     const struct xpd_tool_ctx *ctx = filter->table->ctx;
     struct xpd_str typed = xpd_param_text(ctx, "filter");
@@ -150,13 +220,10 @@ static int open_filter(struct filter *filter, struct xpd_err *err)
     filter->scope = xpd_param_text(ctx, "scope");
     filter->source = xpd_param_text(ctx, "source");
     filter->opcode_id = xpd_intern_find(&ctx->hlo->names, filter->opcode);
-    filter->tried =
-        XPD_NEW_ARRAY(ctx->arena, uint8_t, typed.size > 0 ? (size_t)ctx->hlo->names.count + 1 : 1);
-
     for (size_t i = 0; i < typed.size; i++)
         filter->shape_too |= typed.data[i] == '[' || typed.data[i] == ',';
     xpd_match_init(&filter->match, typed);
-    return filter->tried ? XPD_OK : xpd_tools_no_memory(err);
+    filter->index_too = xpd_match_in_index(&filter->match);
 }
 
 static bool filters_anything(const struct filter *filter)
@@ -165,18 +232,28 @@ static bool filters_anything(const struct filter *filter)
            filter->opcode.size || filter->group.size || filter->scope.size || filter->source.size;
 }
 
-static void apply(struct filter *filter)
+static int open_filter(struct filter *filter, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = filter->table->ctx;
+    filter->words = xpd_table_words(ctx, err);
+    if (!filter->words || !make_room(filter))
+        return xpd_tools_no_memory(err);
+    if (!filter->table->all || filter->match.text.size == 0)
+        return XPD_OK;
+    const struct xpd_hay *hay = xpd_table_hay(ctx, err);
+    if (!hay)
+        return XPD_ENOMEM;
+    filter->of_name =
+        xpd_hay_ranks(hay, ctx->hlo, &filter->match, ctx->arena, &filter->may_be_longer);
+    return XPD_OK;
+}
+
+static int apply(struct filter *filter, bool all, int64_t fold, struct xpd_err *err)
 {
     struct xpd_buffer_table *table = filter->table;
-    int64_t fold = xpd_param_int(table->ctx, &xpd_tool_memory_buffers, "fold_bytes");
-    bool all = !filters_anything(filter);
-    if (all && fold == 0) {
-        table->matched = table->count;
-        table->matched_bytes = table->bytes;
-        return;
-    }
-
-    uint32_t kept = 0;
+    uint32_t kept = 0, *pick = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, table->count);
+    if (!pick)
+        return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < table->count; i++) {
         const struct xpd_buffer_row *row = &table->row[i];
         if (!all && !keeps(filter, row))
@@ -188,17 +265,38 @@ static void apply(struct filter *filter)
             xpd_grow_i64(&table->folded_bytes, row->size_bytes);
             continue;
         }
-        table->row[kept++] = *row;
+        pick[kept++] = i;
     }
+    struct xpd_buffer_row *row = XPD_NEW_ARRAY(table->ctx->arena, struct xpd_buffer_row, kept);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < kept; i++)
+        row[i] = table->row[pick[i]];
+    table->row = row;
     table->count = kept;
+    table->pick = pick;
+    return XPD_OK;
+}
+
+static int filter_rows(struct filter *filter, struct xpd_err *err)
+{
+    struct xpd_buffer_table *table = filter->table;
+    int64_t fold = xpd_param_int(table->ctx, &xpd_tool_memory_buffers, "fold_bytes");
+    bool all = !filters_anything(filter);
+    if (all && fold == 0) {
+        table->matched = table->count;
+        table->matched_bytes = table->bytes;
+        return XPD_OK;
+    }
+    int rc = all ? XPD_OK : open_filter(filter, err);
+    return rc == XPD_OK ? apply(filter, all, fold, err) : rc;
 }
 
 int xpd_buffers_filter(struct xpd_buffer_table *table, struct xpd_err *err)
 {
     struct filter filter = {.table = table};
-    int rc = open_filter(&filter, err);
-    if (rc == XPD_OK)
-        apply(&filter);
+    read_query(&filter);
+    int rc = filter_rows(&filter, err);
     if (filter.match.stopped)
         snprintf(table->note, sizeof table->note,
                  "stopped after %d ms: the regular expression is too slow, more may match",

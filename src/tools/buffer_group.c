@@ -1,7 +1,7 @@
 /* Groups of the buffer table. In: the rows that matched. Out: one line a group, largest first, with
  * what the peak would lose without the whole group, for as many groups as a bounded effort allows.
  */
-#include "buffer_table.h"
+#include "table_buffers.h"
 #include "xprofd/base/checked.h"
 
 #define GROUPS_MAX  500
@@ -49,12 +49,13 @@ static uint32_t name_of(const struct xpd_buffer_table *table, struct xpd_names *
     }
 }
 
+/* Groups of equal bytes stand in the order of their first rows, the one without a name first. */
 static int by_bytes(const void *a, const void *b)
 {
     const struct xpd_buffer_group *x = a, *y = b;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? 1 : -1;
-    return x->name < y->name ? -1 : x->name > y->name;
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static int by_saving(const void *a, const void *b)
@@ -65,34 +66,22 @@ static int by_saving(const void *a, const void *b)
     return by_bytes(a, b);
 }
 
-struct member { /* rows of one group, one after another */
-    uint32_t name, buffer;
-};
-
-static int by_name(const void *a, const void *b)
+/* One group for each name that occurs. `name`: of each row, below `names`; 0 is "". */
+static bool count_groups(struct xpd_buffer_table *table, const uint32_t *name, uint32_t names)
 {
-    const struct member *x = a, *y = b;
-    return x->name != y->name ? (x->name < y->name ? -1 : 1)
-                              : (x->buffer < y->buffer ? -1 : x->buffer > y->buffer);
-}
-
-/* `name`: of each row. */
-static bool fill_groups(struct xpd_buffer_table *table, const struct member *member,
-                        const struct xpd_names *names, const uint32_t *name)
-{
-    /* per name: group index + 1 */
-    uint32_t *group_of = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, (size_t)names->table.count + 1);
-    table->group = XPD_NEW_ARRAY(table->ctx->arena, struct xpd_buffer_group, table->count);
+    struct xpd_arena *arena = table->ctx->arena;
+    uint32_t *group_of = XPD_NEW_ARRAY(arena, uint32_t, names); /* group + 1 */
+    table->group =
+        XPD_NEW_ARRAY(arena, struct xpd_buffer_group, table->count < names ? table->count : names);
     if (!group_of || !table->group)
         return false;
-    for (uint32_t i = 0; i < table->count; i++)
-        if (i == 0 || member[i].name != member[i - 1].name) {
-            table->group[table->group_count] =
-                (struct xpd_buffer_group){.name = member[i].name, .first = i, .saving = -1};
-            group_of[member[i].name] = ++table->group_count;
-        }
     for (uint32_t i = 0; i < table->count; i++) {
         const struct xpd_buffer_row *row = &table->row[i];
+        if (group_of[name[i]] == 0) {
+            table->group[table->group_count] = (struct xpd_buffer_group){
+                .name = name[i], .place = name[i] ? i + 1 : 0, .saving = -1};
+            group_of[name[i]] = ++table->group_count;
+        }
         struct xpd_buffer_group *group = &table->group[group_of[name[i]] - 1];
         group->count++;
         xpd_grow_i64(&group->bytes, row->size_bytes);
@@ -101,21 +90,138 @@ static bool fill_groups(struct xpd_buffer_table *table, const struct member *mem
     return true;
 }
 
-static void add_savings(struct xpd_buffer_table *table, const struct member *member)
+/* What the peak loses without the first groups, each as a whole. */
+static bool add_savings(struct xpd_buffer_table *table, const uint32_t *name, uint32_t names)
 {
     const struct xpd_tool_ctx *ctx = table->ctx;
     uint32_t steps = ctx->space->step_count;
-    uint32_t most = steps ? SAVING_STEPS / steps + 1 : SAVINGS_MAX;
-    uint32_t *list = XPD_NEW_ARRAY(ctx->arena, uint32_t, table->count);
-    for (uint32_t i = 0; list && i < table->group_count && i < most && i < SAVINGS_MAX; i++) {
-        struct xpd_buffer_group *group = &table->group[i];
-        uint32_t n = 0;
-        for (uint32_t j = group->first; j < group->first + group->count; j++)
-            if (member[j].buffer != XPD_NO_INDEX)
-                list[n++] = member[j].buffer;
-        group->saving =
-            n ? xpd_tools_saving(ctx->mem, ctx->space, list, n, NULL, NULL, ctx->arena) : 0;
+    uint32_t most = steps ? SAVING_STEPS / steps + 1 : SAVINGS_MAX, total = 0;
+    most = most < SAVINGS_MAX ? most : SAVINGS_MAX;
+    most = most < table->group_count ? most : table->group_count;
+    uint32_t *group_of = XPD_NEW_ARRAY(ctx->arena, uint32_t, names); /* group + 1 */
+    uint32_t *end = XPD_NEW_ARRAY(ctx->arena, uint32_t, most);
+    for (uint32_t i = 0; group_of && end && i < most; i++) {
+        group_of[table->group[i].name] = i + 1;
+        end[i] = total;
+        total += table->group[i].count;
     }
+    uint32_t *list = XPD_NEW_ARRAY(ctx->arena, uint32_t, total);
+    if (!group_of || !end || !list)
+        return false;
+    for (uint32_t i = 0; i < table->count; i++)
+        if (group_of[name[i]] != 0 && table->row[i].buffer != XPD_NO_INDEX)
+            list[end[group_of[name[i]] - 1]++] = table->row[i].buffer;
+    for (uint32_t i = 0, first = 0; i < most; first += table->group[i++].count)
+        table->group[i].saving = end[i] > first
+                                     ? xpd_tools_saving(ctx->mem, ctx->space, list + first,
+                                                        end[i] - first, NULL, NULL, ctx->arena)
+                                     : 0;
+    return true;
+}
+
+static bool group_by_name(struct xpd_buffer_table *table, const uint32_t *name, uint32_t names)
+{
+    if (!count_groups(table, name, names))
+        return false;
+    if (table->group_count > 1)
+        qsort(table->group, table->group_count, sizeof *table->group, by_bytes);
+    if (table->group_count > GROUPS_MAX) {
+        table->groups_left_out = table->group_count - GROUPS_MAX;
+        table->group_count = GROUPS_MAX;
+    }
+    return add_savings(table, name, names);
+}
+
+/* ---- all rows of a space ---- */
+
+static int make_groups(struct xpd_row_groups *groups, struct xpd_arena *arena,
+                       struct xpd_names *names, struct xpd_buffer_table *table, enum by by,
+                       struct xpd_err *err)
+{
+    uint32_t *name = XPD_NEW_ARRAY(arena, uint32_t, table->count);
+    if (!name)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < table->count; i++)
+        name[i] = name_of(table, names, by, &table->row[i]);
+    uint32_t count = names->table.count;
+    struct xpd_str *text = XPD_NEW_ARRAY(arena, struct xpd_str, count);
+    if (!text || names->table.failed || names->scratch.failed || !group_by_name(table, name, count))
+        return xpd_tools_no_memory(err);
+    memcpy(text, names->table.text, count * sizeof *text);
+    struct xpd_buffer_group *group =
+        XPD_NEW_ARRAY(arena, struct xpd_buffer_group, table->group_count);
+    if (!group)
+        return xpd_tools_no_memory(err);
+    if (table->group_count > 0)
+        memcpy(group, table->group, table->group_count * sizeof *group);
+    *groups = (struct xpd_row_groups){
+        name, text, count, group, table->group_count, table->groups_left_out};
+    return XPD_OK;
+}
+
+static int make(void *made, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                uint32_t detail, struct xpd_err *err)
+{
+    const struct xpd_all_rows *all = xpd_table_rows(ctx, err);
+    if (!all)
+        return XPD_ENOMEM;
+    struct xpd_arena scratch;
+    struct xpd_tool_ctx own = *ctx;
+    struct xpd_buffer_table table = {.ctx = &own, .row = all->row, .count = all->count};
+    struct xpd_names names;
+    xpd_arena_init(&scratch, ctx->arena->budget_bytes);
+    own.arena = &scratch;
+    xpd_names_init(&names, arena);
+    int rc = make_groups(made, arena, &names, &table, (enum by)detail, err);
+    xpd_names_fini(&names);
+    xpd_arena_fini(&scratch);
+    return rc;
+}
+
+const struct xpd_row_groups *xpd_table_groups(const struct xpd_tool_ctx *ctx, uint32_t by,
+                                              struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_GROUPS, by, true, sizeof(struct xpd_row_groups), make, err);
+}
+
+/* ---- the groups of an answer ---- */
+
+/* Of rows taken from all: their names are known. */
+static int group_known(struct xpd_buffer_table *table, struct xpd_names *names, uint32_t by,
+                       struct xpd_err *err)
+{
+    const struct xpd_row_groups *groups = xpd_table_groups(table->ctx, by, err);
+    if (!groups)
+        return XPD_ENOMEM;
+    if (table->pick) {
+        uint32_t *name = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, table->count);
+        for (uint32_t i = 0; name && i < table->count; i++)
+            name[i] = groups->name_of[table->pick[i]];
+        if (!name || !group_by_name(table, name, groups->text_count))
+            return xpd_tools_no_memory(err);
+    } else {
+        table->group =
+            XPD_NEW_ARRAY(table->ctx->arena, struct xpd_buffer_group, groups->group_count);
+        if (!table->group)
+            return xpd_tools_no_memory(err);
+        memcpy(table->group, groups->group, groups->group_count * sizeof *table->group);
+        table->group_count = groups->group_count;
+        table->groups_left_out = groups->left_out;
+    }
+    for (uint32_t i = 0; i < table->group_count; i++)
+        table->group[i].name = xpd_names_kept(names, groups->text[table->group[i].name]);
+    return XPD_OK;
+}
+
+/* Of what is held at a step. */
+static int group_held(struct xpd_buffer_table *table, struct xpd_names *names, enum by by,
+                      struct xpd_err *err)
+{
+    uint32_t *name = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, table->count);
+    for (uint32_t i = 0; name && i < table->count; i++)
+        name[i] = name_of(table, names, by, &table->row[i]);
+    return name && group_by_name(table, name, names->table.count) ? XPD_OK
+                                                                  : xpd_tools_no_memory(err);
 }
 
 int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, struct xpd_err *err)
@@ -124,25 +230,12 @@ int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, s
                             xpd_param_text(table->ctx, "by"));
     if (by <= BY_NONE || table->count == 0)
         return XPD_OK;
-    struct member *member = XPD_NEW_ARRAY(table->ctx->arena, struct member, table->count);
-    uint32_t *name = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, table->count);
-    if (!member || !name)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < table->count; i++) {
-        name[i] = name_of(table, names, (enum by)by, &table->row[i]);
-        member[i] = (struct member){name[i], table->row[i].buffer};
-    }
-    qsort(member, table->count, sizeof *member, by_name);
-    if (!fill_groups(table, member, names, name))
-        return xpd_tools_no_memory(err);
-    qsort(table->group, table->group_count, sizeof *table->group, by_bytes);
-    if (table->group_count > GROUPS_MAX) {
-        table->groups_left_out = table->group_count - GROUPS_MAX;
-        table->group_count = GROUPS_MAX;
-    }
-    add_savings(table, member);
+    int rc = table->all ? group_known(table, names, (uint32_t)by, err)
+                        : group_held(table, names, (enum by)by, err);
+    if (rc != XPD_OK)
+        return rc;
     struct xpd_str sort = xpd_param_text(table->ctx, "sort");
-    if (sort.size == 0 || xpd_str_eq(sort, XPD_STR("saving")))
+    if ((sort.size == 0 || xpd_str_eq(sort, XPD_STR("saving"))) && table->group_count > 1)
         qsort(table->group, table->group_count, sizeof *table->group, by_saving);
     return XPD_OK;
 }

@@ -1,6 +1,6 @@
 /* Rows of the buffer table. In: a space, and the step of `at` or all. Out: one row a buffer, with
  * its place and life. */
-#include "buffer_table.h"
+#include "table_buffers.h"
 #include "xprofd/base/checked.h"
 
 struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
@@ -31,24 +31,14 @@ struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
 
 static int collect_all(struct xpd_buffer_table *table, struct xpd_err *err)
 {
-    const struct xpd_tool_ctx *ctx = table->ctx;
-    const struct xpd_mem *mem = ctx->mem;
-    table->row = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_row, ctx->hlo->buffers.count);
-    if (!table->row)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++) {
-        const struct xpd_mem_buffer *buffer = &mem->buffer[i];
-        if (xpd_tools_color_of(mem, i) != ctx->color)
-            continue;
-        struct xpd_buffer_row *row = &table->row[table->count++];
-        row->buffer = i;
-        row->mem_class = (enum xpd_mem_class)buffer->mem_class;
-        row->size_bytes = buffer->size_bytes;
-        row->unpadded_bytes = buffer->unpadded_bytes;
-        row->held = XPD_NO_INDEX;
-        xpd_grow_i64(&table->bytes, row->size_bytes);
-        xpd_grow_i64(&table->unpadded_bytes, row->unpadded_bytes);
-    }
+    const struct xpd_all_rows *all = xpd_table_rows(table->ctx, err);
+    if (!all)
+        return XPD_ENOMEM;
+    table->all = all;
+    table->row = all->row;
+    table->count = all->count;
+    table->bytes = all->bytes;
+    table->unpadded_bytes = all->unpadded_bytes;
     return XPD_OK;
 }
 
@@ -59,16 +49,17 @@ static int collect_at(struct xpd_buffer_table *table, uint32_t step, struct xpd_
     int rc = xpd_held_at(&held, ctx->mem, ctx->space, step, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
-    table->row = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_row, held.count);
-    if (!table->row)
+    struct xpd_buffer_row *row = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_row, held.count);
+    table->row = row;
+    if (!row)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < held.count; i++) {
         const struct xpd_held *from = &held.at[i];
-        table->row[i] = (struct xpd_buffer_row){.buffer = from->buffer,
-                                                .held = i,
-                                                .mem_class = from->mem_class,
-                                                .size_bytes = from->size_bytes,
-                                                .unpadded_bytes = from->unpadded_bytes};
+        row[i] = (struct xpd_buffer_row){.buffer = from->buffer,
+                                         .held = i,
+                                         .mem_class = from->mem_class,
+                                         .size_bytes = from->size_bytes,
+                                         .unpadded_bytes = from->unpadded_bytes};
         xpd_grow_i64(&table->unpadded_bytes, from->unpadded_bytes);
     }
     table->count = held.count;
@@ -82,6 +73,9 @@ int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err)
 {
     struct xpd_str at = xpd_param_text(table->ctx, "at");
     int rc;
+    table->saving = xpd_table_savings(table->ctx, err);
+    if (!table->saving)
+        return XPD_ENOMEM;
     if (at.size == 0 || xpd_str_eq(at, XPD_STR("all"))) {
         rc = collect_all(table, err);
     } else {
@@ -102,44 +96,9 @@ int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err)
 int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
                               const struct xpd_buffer_row *row)
 {
-    const struct xpd_tool_ctx *ctx = table->ctx;
     if (row->buffer == XPD_NO_INDEX)
         return row->size_bytes; /* a resident allocation without a logical buffer */
-    return xpd_tools_saving_of(ctx->mem, ctx->space, row->buffer, ctx->arena);
-}
-
-bool *xpd_buffers_held_at_peak(const struct xpd_buffer_table *table)
-{
-    const struct xpd_mem *mem = table->ctx->mem;
-    const struct xpd_mem_space *space = table->ctx->space;
-    bool *held = XPD_NEW_ARRAY(table->ctx->arena, bool, mem->hlo->buffers.count);
-    uint32_t n = held ? xpd_live_at(space, space->peak_step, NULL, 0) : 0;
-    uint32_t *tenancy = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, n);
-    if (!held || !tenancy)
-        return NULL;
-    xpd_live_at(space, space->peak_step, tenancy, n);
-    for (uint32_t i = 0; i < n; i++)
-        held[mem->buffer[space->tenancy[tenancy[i]].buffer].root] = true;
-    return held;
-}
-
-int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row,
-                            const bool *held)
-{
-    const struct xpd_mem *mem = table->ctx->mem;
-    const struct xpd_mem_space *space = table->ctx->space;
-    if (row->mem_class != XPD_CLASS_TEMPORARY)
-        return INT64_MAX;
-    uint32_t root = mem->buffer[row->buffer].root;
-    int64_t most = 0;
-    uint32_t at = held[root] ? mem->buffer[root].storage_tenancy : XPD_NO_INDEX;
-    for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer) {
-        const struct xpd_tenancy *tenancy = &space->tenancy[at];
-        if (tenancy->start_step <= space->peak_step && space->peak_step < tenancy->end_step &&
-            tenancy->size_bytes > most)
-            most = tenancy->size_bytes;
-    }
-    return most;
+    return table->saving->by_buffer[row->buffer];
 }
 
 int xpd_word_index(const char *words, struct xpd_str word)

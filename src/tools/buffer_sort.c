@@ -1,9 +1,12 @@
 /* Sorting of the buffer table: only the rows of the page asked for are put in order.
  *
- * A few rows of many by a number: a heap of the best so far. Else a selection (expected O(n))
- * brings the first offset + limit rows to the front, then those are sorted. The order is total, so
- * a row stands at the same place whatever page it is asked for with: ties go by row. */
-#include "buffer_table.h"
+ * The rows of a whole space are sorted once for each key and direction (table_buffers.h), and a
+ * page is read off that order. Few rows are sorted here: a selection (expected O(n)) brings the
+ * first offset + limit rows to the front, then those are sorted. The order is total, so a row
+ * stands at the same place whatever page it is asked for with: ties go by row. */
+#include "table_buffers.h"
+
+#define FEW_ROWS 4096 /* of a filter: sorting them costs less than making the order of all */
 
 struct item {
     int64_t number;   /* of number keys; its bits are flipped when descending */
@@ -18,7 +21,6 @@ struct order {
     const struct xpd_buffer_table *table;
     enum xpd_buffer_key key;
     bool descending;
-    const bool *held; /* by saving, largest first: storages held at the peak; else NULL */
 };
 
 static bool is_digit(char c)
@@ -180,78 +182,6 @@ static int64_t number_of(const struct order *order, const struct xpd_buffer_row 
     }
 }
 
-/* ---- few rows of many ---- */
-
-/* Numbers as in struct item, without the rest. */
-struct ranked {
-    int64_t number;
-    uint32_t row;
-};
-
-static bool before(const struct ranked *a, const struct ranked *b)
-{
-    return a->number != b->number ? a->number < b->number : a->row < b->row;
-}
-
-/* heap[0] is the last in order; `n` of them, the one at `at` may be out of place. */
-static void sink(struct ranked *heap, uint32_t n, uint32_t at)
-{
-    struct ranked moved = heap[at];
-    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && before(&heap[child], &heap[child + 1]))
-            child++;
-        if (!before(&moved, &heap[child]))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
-
-static void rise(struct ranked *heap, uint32_t at)
-{
-    struct ranked moved = heap[at];
-    for (; at > 0 && before(&heap[(at - 1) / 2], &moved); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = moved;
-}
-
-/* By saving, largest first: a storage saves at most what it holds, so most rows need no saving. */
-static bool cannot_enter(const struct order *order, const struct xpd_buffer_row *row,
-                         const struct ranked *last)
-{
-    return order->held && row->buffer != XPD_NO_INDEX &&
-           ~xpd_buffer_row_most(order->table, row, order->held) >= last->number;
-}
-
-static int by_rank(const void *left, const void *right)
-{
-    return before(left, right) ? -1 : 1;
-}
-
-/* The first `want` rows by a number, in order. */
-static struct ranked *first_ranked(const struct order *order, uint32_t want)
-{
-    const struct xpd_buffer_table *table = order->table;
-    struct ranked *heap = XPD_NEW_ARRAY(table->ctx->arena, struct ranked, want);
-    uint32_t n = 0;
-    for (uint32_t i = 0; heap && i < table->count; i++) {
-        if (n == want && (n == 0 || cannot_enter(order, &table->row[i], &heap[0])))
-            continue;
-        int64_t key = number_of(order, &table->row[i]);
-        struct ranked one = {order->descending ? ~key : key, i};
-        if (n < want) {
-            heap[n] = one;
-            rise(heap, n++);
-        } else if (before(&one, &heap[0])) {
-            heap[0] = one;
-            sink(heap, n, 0);
-        }
-    }
-    if (heap)
-        qsort(heap, n, sizeof *heap, by_rank);
-    return heap;
-}
-
 static struct xpd_str copy(struct xpd_arena *arena, const struct xpd_strbuf *text)
 {
     const char *kept = text->size ? xpd_arena_strndup(arena, text->data, text->size) : NULL;
@@ -316,36 +246,133 @@ static bool fill(const struct order *order, struct item *item, bool text)
     return !failed;
 }
 
+static compare_fn *compare_of(enum xpd_buffer_key key, bool descending)
+{
+    return !is_text(key) ? by_number : descending ? by_text_descending : by_text;
+}
+
+static int no_page(struct xpd_buffer_page *page, struct xpd_err *err)
+{
+    page->count = 0;
+    return xpd_tools_no_memory(err);
+}
+
+/* Everything up to the end of the page to the front, then the page within it. */
+static int sort_rows(const struct order *order, uint32_t first, uint32_t want,
+                     struct xpd_buffer_page *page, struct xpd_err *err)
+{
+    const struct xpd_buffer_table *table = order->table;
+    compare_fn *compare = compare_of(order->key, order->descending);
+    struct item *item = XPD_NEW_ARRAY(table->ctx->arena, struct item, table->count);
+    if (!item || !fill(order, item, is_text(order->key)))
+        return no_page(page, err);
+    select_first(item, table->count, want, compare);
+    select_first(item, want, first, compare);
+    if (want > first)
+        qsort(item + first, want - first, sizeof *item, compare);
+    for (uint32_t i = 0; i < page->count; i++)
+        page->row[i] = table->row[item[first + i].row];
+    return XPD_OK;
+}
+
+/* ---- all rows of a space ---- */
+
+/* Groups of equal texts the other way round; each stays in order of rows. */
+static void reverse_groups(const struct item *item, uint32_t n, uint32_t *row)
+{
+    uint32_t out = n;
+    for (uint32_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && text_order(&item[first], &item[end]) == 0; end++)
+            ;
+        out -= end - first;
+        for (uint32_t i = first; i < end; i++)
+            row[out + i - first] = item[i].row;
+    }
+}
+
+static int make_order(struct xpd_row_order *out, struct xpd_arena *arena,
+                      const struct xpd_tool_ctx *ctx, uint32_t detail, struct xpd_err *err)
+{
+    const struct xpd_all_rows *all = xpd_table_rows(ctx, err);
+    const struct xpd_savings *savings = all ? xpd_table_savings(ctx, err) : NULL;
+    if (!savings)
+        return XPD_ENOMEM;
+    struct xpd_buffer_table table = {
+        .ctx = ctx, .row = all->row, .count = all->count, .saving = savings};
+    struct order order = {
+        .table = &table, .key = (enum xpd_buffer_key)(detail / 2), .descending = detail % 2};
+    bool text = is_text(order.key);
+    uint32_t n = all->count, *row = XPD_NEW_ARRAY(arena, uint32_t, n);
+    struct item *item = XPD_NEW_ARRAY(ctx->arena, struct item, n);
+    if (!row || !item || !fill(&order, item, text))
+        return xpd_tools_no_memory(err);
+    if (n > 1)
+        qsort(item, n, sizeof *item, text ? by_text : by_number);
+    if (text && order.descending)
+        reverse_groups(item, n, row);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            row[i] = item[i].row;
+    out->row = row;
+    return XPD_OK;
+}
+
+/* Its texts and items are gone when the order is made. */
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                uint32_t detail, struct xpd_err *err)
+{
+    struct xpd_arena scratch;
+    struct xpd_tool_ctx own = *ctx;
+    xpd_arena_init(&scratch, ctx->arena->budget_bytes);
+    own.arena = &scratch;
+    int rc = make_order(table, arena, &own, detail, err);
+    xpd_arena_fini(&scratch);
+    return rc;
+}
+
+const struct xpd_row_order *xpd_table_order(const struct xpd_tool_ctx *ctx, enum xpd_buffer_key key,
+                                            bool descending, struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_ORDER, (uint32_t)key * 2 + descending, true,
+                     sizeof(struct xpd_row_order), make, err);
+}
+
+/* Rows [first, first + page->count) of those the filter kept, in that order. */
+static int page_of_kept(const struct xpd_buffer_table *table, const uint32_t *order, uint32_t first,
+                        struct xpd_buffer_page *page, struct xpd_err *err)
+{
+    bool *kept = XPD_NEW_ARRAY(table->ctx->arena, bool, table->all->count);
+    if (!kept)
+        return no_page(page, err);
+    for (uint32_t i = 0; i < table->count; i++)
+        kept[table->pick[i]] = true;
+    uint32_t seen = 0, n = 0;
+    for (uint32_t i = 0; n < page->count; i++)
+        if (kept[order[i]] && seen++ >= first)
+            page->row[n++] = table->all->row[order[i]];
+    return XPD_OK;
+}
+
 int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
                      uint32_t offset, uint32_t limit, struct xpd_buffer_page *page,
                      struct xpd_err *err)
 {
-    struct order order = {.table = table, .key = key, .descending = descending};
-    struct xpd_arena *arena = table->ctx->arena;
+    struct order few = {.table = table, .key = key, .descending = descending};
     uint64_t end = (uint64_t)offset + limit;
     uint32_t want = end < table->count ? (uint32_t)end : table->count;
     uint32_t first = offset < want ? offset : want;
     page->count = want - first;
-    page->row = XPD_NEW_ARRAY(arena, struct xpd_buffer_row, page->count);
+    page->row = XPD_NEW_ARRAY(table->ctx->arena, struct xpd_buffer_row, page->count);
     if (!page->row)
-        return xpd_tools_no_memory(err);
-    if (!is_text(key) && want <= table->count / 16) {
-        if (key == XPD_SORT_SAVING && descending)
-            order.held = xpd_buffers_held_at_peak(table);
-        const struct ranked *ranked = first_ranked(&order, want);
-        for (uint32_t i = 0; ranked && i < page->count; i++)
-            page->row[i] = table->row[ranked[first + i].row];
-        return ranked ? XPD_OK : xpd_tools_no_memory(err);
-    }
-    struct item *item = XPD_NEW_ARRAY(arena, struct item, table->count);
-    if (!item || !fill(&order, item, is_text(key)))
-        return xpd_tools_no_memory(err);
-    compare_fn *compare = !is_text(key) ? by_number : descending ? by_text_descending : by_text;
-    /* first everything up to the end of the page to the front, then the page within it */
-    select_first(item, table->count, want, compare);
-    select_first(item, want, first, compare);
-    qsort(item + first, want - first, sizeof *item, compare);
+        return no_page(page, err);
+    if (!table->all || (table->pick && table->count <= FEW_ROWS))
+        return sort_rows(&few, first, want, page, err);
+    const struct xpd_row_order *order = xpd_table_order(table->ctx, key, descending, err);
+    if (!order)
+        return XPD_ENOMEM;
+    if (table->pick)
+        return page_of_kept(table, order->row, first, page, err);
     for (uint32_t i = 0; i < page->count; i++)
-        page->row[i] = table->row[item[first + i].row];
+        page->row[i] = table->all->row[order->row[first + i]];
     return XPD_OK;
 }

@@ -42,17 +42,24 @@ struct xpd_buffer_life {
 };
 
 struct xpd_buffer_group {
-    uint32_t name;         /* in the answer's names */
-    uint32_t count, first; /* rows; first = place in the rows sorted by group */
+    uint32_t name;  /* in the answer's names */
+    uint32_t count; /* of rows */
+    uint32_t place; /* of its first row, from 1; 0 = the one without a name */
     int64_t bytes, padding;
     int64_t saving; /* -1 = not computed */
 };
 
+struct xpd_all_rows;
+struct xpd_savings;
 struct xpd_buffer_table {
     const struct xpd_tool_ctx *ctx;
-    struct xpd_buffer_row *row; /* after filtering: those that matched; after folding: those kept */
+    const struct xpd_buffer_row
+        *row; /* after filtering: those that matched; after folding: those kept */
     uint32_t count;
+    const struct xpd_all_rows *all; /* the rows of the space, when row[] is taken from them */
+    const uint32_t *pick;        /* with all: the place of each row in them; NULL = all of them */
     const struct xpd_held *held; /* at a step */
+    const struct xpd_savings *saving;
     uint32_t total, matched, folded;
     int64_t bytes, unpadded_bytes, matched_bytes, folded_bytes, overlap_bytes;
     char note[160]; /* about the filter, or "" */
@@ -79,11 +86,6 @@ struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
                                            const struct xpd_buffer_row *row);
 int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
                               const struct xpd_buffer_row *row);
-/* By root: whether the storage is held at the peak; NULL without memory. */
-bool *xpd_buffers_held_at_peak(const struct xpd_buffer_table *table);
-/* No row's saving is more than this. */
-int64_t xpd_buffer_row_most(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row,
-                            const bool *held);
 static inline int64_t xpd_buffer_row_padding(const struct xpd_buffer_row *row)
 {
     return row->size_bytes - row->unpadded_bytes;

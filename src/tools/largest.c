@@ -274,7 +274,7 @@ int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     if (rc != XPD_OK)
         return rc;
     if (!grouping.best) {
-        xpd_json_knull(w, "largest");
+        xpd_json_null(w);
         return XPD_OK;
     }
     const struct group *best = grouping.best;
@@ -284,7 +284,6 @@ int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     struct xpd_strbuf text = {0};
     if (instruction != XPD_NO_INDEX)
         xpd_source_of(ctx->hlo, instruction, &source);
-    xpd_json_key(w, "largest");
     xpd_json_obj(w);
     xpd_json_ku64(w, "count", best->count);
     xpd_json_ki64(w, "bytes", best->bytes);

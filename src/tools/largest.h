@@ -5,7 +5,7 @@
 #include "common.h"
 #include "xprofd/tools/held.h"
 
-/* "largest":{...} or null. `share`-less when the peak is 0. */
+/* {...} or null: the value of "largest". `share`-less when the peak is 0. */
 int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                       const struct xpd_held_list *peak, struct xpd_err *err);
 

@@ -27,15 +27,16 @@ static uint64_t coarser_class(uint64_t size, uint32_t times)
 }
 
 /* Key of a cell one pixel wide and high: classes of the sizes, column and line. */
-static uint64_t key_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+static uint64_t key_of(const struct xpd_map_view *view, uint32_t tenancy)
 {
-    uint32_t from =
-        tenancy->start_step > view->window.from ? tenancy->start_step : view->window.from;
-    uint32_t to = tenancy->end_step < view->window.to ? tenancy->end_step : view->window.to;
+    const struct xpd_tenancy_columns *of = &view->column;
+    uint32_t from = of->start_step[tenancy], to = of->end_step[tenancy];
+    from = from > view->window.from ? from : view->window.from;
+    to = to < view->window.to ? to : view->window.to;
     double x = (double)(from - view->window.from) * view->px_per_step;
-    double y = (double)tenancy->offset_bytes * view->px_per_byte;
+    double y = (double)of->offset_bytes[tenancy] * view->px_per_byte;
     uint64_t wide = class_of((double)(to - from) * view->px_per_step);
-    uint64_t high = class_of((double)tenancy->size_bytes * view->px_per_byte);
+    uint64_t high = class_of((double)of->size_bytes[tenancy] * view->px_per_byte);
     uint64_t column = (uint64_t)x, line = y > 0 ? y < 0x1p25 ? (uint64_t)y : 1 << 25 : 0;
     return wide << 58 | high << 52 | (column & 0x3ffffff) << 26 | line;
 }
@@ -69,7 +70,7 @@ static void widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by)
 {
     if (by->largest_bytes > cell->largest_bytes) {
         cell->largest_bytes = by->largest_bytes;
-        cell->buffer = by->buffer;
+        cell->tenancy = by->tenancy;
     }
     cell->count += by->count;
     cell->start = by->start < cell->start ? by->start : cell->start;
@@ -104,15 +105,17 @@ static void coarsen(struct xpd_map_view *view)
     }
 }
 
-void xpd_map_join(struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy)
 {
-    struct xpd_map_cell cell = {.start = tenancy->start_step,
-                                .end = tenancy->end_step,
+    const struct xpd_tenancy_columns *column = &view->column;
+    int64_t offset = column->offset_bytes[tenancy], size = column->size_bytes[tenancy];
+    struct xpd_map_cell cell = {.start = column->start_step[tenancy],
+                                .end = column->end_step[tenancy],
                                 .count = 1,
-                                .offset_bytes = tenancy->offset_bytes,
-                                .top_bytes = tenancy->offset_bytes + tenancy->size_bytes,
-                                .largest_bytes = tenancy->size_bytes,
-                                .buffer = tenancy->buffer,
+                                .offset_bytes = offset,
+                                .top_bytes = offset + size,
+                                .largest_bytes = size,
+                                .tenancy = tenancy,
                                 .key = coarser(key_of(view, tenancy), view->coarse)};
     view->merged_count++;
     struct xpd_map_slot *slot = slot_of(view, cell.key);

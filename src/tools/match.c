@@ -140,14 +140,19 @@ static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str te
     return rc == 0 ? XPD_MATCH_PART : XPD_MATCH_NONE;
 }
 
-bool xpd_match_in_index(const struct xpd_match *match)
+bool xpd_match_text_in_index(struct xpd_str text)
 {
-    if (match->is_regex || memchr(match->text.data, '{', match->text.size))
+    if (text.size > 0 && memchr(text.data, '{', text.size))
         return true;
-    for (size_t i = 0; i < match->text.size; i++)
-        if (!strchr("0123456789-,}", match->text.data[i]) || match->text.data[i] == '\0')
+    for (size_t i = 0; i < text.size; i++)
+        if (!strchr("0123456789-,}", text.data[i]) || text.data[i] == '\0')
             return false;
     return true;
+}
+
+bool xpd_match_in_index(const struct xpd_match *match)
+{
+    return match->is_regex || xpd_match_text_in_index(match->text);
 }
 
 /* Where the pattern begins in the text, SIZE_MAX = nowhere. Names are short, and most end before

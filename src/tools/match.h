@@ -9,6 +9,7 @@
 
 #define XPD_MATCH_PATTERN_MAX 256  /* bytes of a pattern */
 #define XPD_MATCH_TEXT_MAX    1024 /* bytes of a text that are looked at */
+#define XPD_MATCH_PARTS       4    /* of a regular expression that are looked for first */
 #define XPD_MATCH_MS_MAX      500  /* a regular expression may take this long over all texts */
 
 enum xpd_match_rank { XPD_MATCH_EXACT, XPD_MATCH_PREFIX, XPD_MATCH_PART, XPD_MATCH_NONE };
@@ -29,5 +30,12 @@ enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text)
 /* Whether a plain pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's
  * name matches where its instruction's does. */
 bool xpd_match_in_index(const struct xpd_match *match);
+/* The same of any plain text. */
+bool xpd_match_text_in_index(struct xpd_str text);
+/* Texts in small letters that any match of the regular expression holds (letters of either case),
+ * longest first; written into `room`, which is as long as the pattern. Returns how many, 0 = none
+ * are known. */
+uint32_t xpd_match_parts(const struct xpd_match *match, char room[XPD_MATCH_PATTERN_MAX],
+                         struct xpd_str part[XPD_MATCH_PARTS]);
 
 #endif

@@ -1,6 +1,7 @@
 /* /api/v1/memory/live: what is held after one step. The rows, the folded small ones and the rest
  * add up to the curve. */
-#include "common.h"
+#include "table_buffers.h"
+#include "table_words.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/tools/held.h"
 
@@ -88,10 +89,20 @@ static void write_sum(struct xpd_jsonw *w, const char *key, const struct sum *su
     xpd_json_obj_end(w);
 }
 
-static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_words *words, uint32_t buffer)
 {
-    const char *word = xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
-    return xpd_names_word(names, word);
+    uint32_t instruction =
+        buffer == XPD_NO_INDEX ? XPD_NO_INDEX : ctx->hlo->buffers.instruction[buffer];
+    return xpd_names_word(names, xpd_op_group_word(xpd_words_group(words, ctx->hlo, instruction)));
+}
+
+static int64_t saving_of(const struct xpd_tool_ctx *ctx, const struct xpd_savings *savings,
+                         const struct xpd_held *row)
+{
+    return savings && row->buffer != XPD_NO_INDEX
+               ? savings->by_buffer[row->buffer]
+               : xpd_held_saving(row, ctx->mem, ctx->space, ctx->arena);
 }
 
 static uint32_t put_class(struct xpd_names *names, const struct xpd_held *row)
@@ -111,6 +122,8 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, cons
                        struct xpd_names *names)
 {
     const struct xpd_held *rows = live->row;
+    const struct xpd_words *words = xpd_table_words_made(ctx);
+    const struct xpd_savings *savings = xpd_table_savings_made(ctx);
     uint32_t n = live->count;
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
@@ -119,11 +132,10 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, cons
     XPD_COLUMN(w, "shape", n,
                xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, rows[row].buffer)));
     XPD_COLUMN(w, "class", n, xpd_json_u64(w, put_class(names, &rows[row])));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, rows[row].buffer)));
+    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, words, rows[row].buffer)));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, rows[row].size_bytes));
     XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, rows[row].unpadded_bytes));
-    XPD_COLUMN(w, "saving_bytes", n,
-               xpd_json_i64(w, xpd_held_saving(&rows[row], ctx->mem, ctx->space, ctx->arena)));
+    XPD_COLUMN(w, "saving_bytes", n, xpd_json_i64(w, saving_of(ctx, savings, &rows[row])));
     XPD_COLUMN(w, "start", n, xpd_json_u64(w, rows[row].start));
     XPD_COLUMN(w, "end", n, xpd_json_u64(w, rows[row].end));
     XPD_COLUMN(w, "offset_bytes", n, offset_of(w, &rows[row]));

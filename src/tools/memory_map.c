@@ -15,13 +15,14 @@
 
 /* 0 = narrower and lower than a pixel, else 1 + four times the power of two of its area in pixels,
  * with quarters: exponent and first two bits of the number as it lies in memory. */
-static uint8_t bucket_of(const struct xpd_map_view *view, const struct xpd_tenancy *tenancy)
+static uint8_t bucket_of(const struct xpd_map_view *view, uint32_t tenancy)
 {
-    uint32_t from =
-        tenancy->start_step > view->window.from ? tenancy->start_step : view->window.from;
-    uint32_t to = tenancy->end_step < view->window.to ? tenancy->end_step : view->window.to;
+    const struct xpd_tenancy_columns *column = &view->column;
+    uint32_t from = column->start_step[tenancy], to = column->end_step[tenancy];
+    from = from > view->window.from ? from : view->window.from;
+    to = to < view->window.to ? to : view->window.to;
     double wide = (double)(to - from) * view->px_per_step;
-    double high = (double)tenancy->size_bytes * view->px_per_byte;
+    double high = (double)column->size_bytes[tenancy] * view->px_per_byte;
     if (wide < 1.0 && high < 1.0)
         return 0;
     /* a hair across the whole picture is worth as much as a square of the same length */
@@ -32,9 +33,13 @@ static uint8_t bucket_of(const struct xpd_map_view *view, const struct xpd_tenan
     return bucket < AREAS ? (uint8_t)bucket : AREAS - 1;
 }
 
-static bool has_area(const struct xpd_tenancy *tenancy)
+/* Touches the window and has an area. */
+static bool is_seen(const struct xpd_map_view *view, uint32_t tenancy)
 {
-    return tenancy->end_step > tenancy->start_step && tenancy->size_bytes > 0;
+    const struct xpd_tenancy_columns *column = &view->column;
+    return column->end_step[tenancy] > view->window.from &&
+           column->end_step[tenancy] > column->start_step[tenancy] &&
+           column->size_bytes[tenancy] > 0;
 }
 
 /* The smallest area that may stay a box of its own so that all of them fit. */
@@ -50,33 +55,32 @@ static uint32_t least_bucket(const uint32_t count[AREAS])
 static int choose(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = view->space;
-    uint32_t merged, n = 0, kept = 0, count[AREAS] = {0};
-    uint32_t *index = XPD_NEW_ARRAY(ctx->arena, uint32_t, space->tenancy_count);
-    uint8_t *bucket = XPD_NEW_ARRAY(ctx->arena, uint8_t, space->tenancy_count);
+    uint32_t n = 0, kept = 0, count[AREAS] = {0};
+    if (view->window.to > view->window.from)
+        n = xpd_tenancies_until(space, view->window.to - 1);
+    uint32_t *index = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
+    uint8_t *bucket = XPD_NEW_ARRAY(ctx->arena, uint8_t, n);
     view->box = index;
     if (!index || !bucket || !xpd_map_join_begin(view, ctx->arena))
         return xpd_tools_no_memory(err);
-    if (view->window.to > view->window.from)
-        n = xpd_tenancies_in(space, view->window, 0, 0, index, space->tenancy_count, &merged);
     for (uint32_t i = 0; i < n; i++) {
-        const struct xpd_tenancy *tenancy = &space->tenancy[index[i]];
-        if (!has_area(tenancy))
+        if (!is_seen(view, i))
             continue;
-        uint8_t area = bucket_of(view, tenancy);
+        uint8_t area = bucket_of(view, i);
         if (area == 0) {
-            xpd_map_join(view, tenancy);
+            xpd_map_join(view, i);
             continue;
         }
         count[area]++;
         bucket[kept] = area;
-        index[kept++] = index[i];
+        index[kept++] = i;
     }
     uint32_t least = least_bucket(count);
     for (uint32_t i = 0; i < kept; i++) {
         if (bucket[i] >= least)
             view->box[view->box_count++] = index[i];
         else
-            xpd_map_join(view, &space->tenancy[index[i]]);
+            xpd_map_join(view, index[i]);
     }
     return XPD_OK;
 }
@@ -102,10 +106,11 @@ static void write_heaps(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     xpd_json_ku64(w, "heaps_left_out", ctx->space->heap_count - n);
 }
 
-static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_words *words, uint32_t buffer)
 {
-    const char *word = xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
-    return xpd_names_word(names, word);
+    uint32_t instruction = ctx->hlo->buffers.instruction[buffer];
+    return xpd_names_word(names, xpd_op_group_word(xpd_words_group(words, ctx->hlo, instruction)));
 }
 
 static uint32_t put_dtype(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
@@ -114,9 +119,13 @@ static uint32_t put_dtype(struct xpd_names *names, const struct xpd_tool_ctx *ct
     return xpd_names_put(names, xpd_str_of(xpd_tools_dtype(ctx->mem, buffer, scratch)));
 }
 
-static uint32_t put_scope(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+static uint32_t put_scope(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_words *words, uint32_t buffer)
 {
-    struct xpd_str path = xpd_tools_op_name(ctx->hlo, xpd_tools_instruction(ctx->mem, buffer));
+    uint32_t instruction = ctx->hlo->buffers.instruction[buffer];
+    struct xpd_str path = words && instruction != XPD_NO_INDEX
+                              ? xpd_hlo_text(ctx->hlo, words->op_name[instruction])
+                              : xpd_tools_op_name(ctx->hlo, instruction);
     return xpd_names_kept(names, xpd_tools_scope(path));
 }
 
@@ -145,11 +154,14 @@ static void write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                xpd_json_u64(w, xpd_names_buffer(names, ctx->mem, tenancy[box[row]].buffer)));
     XPD_COLUMN(w, "shape", n,
                xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, tenancy[box[row]].buffer)));
-    NAMES("group", put_group);
+#define WORDS(key, put)                                                                            \
+    XPD_COLUMN(w, key, n, xpd_json_u64(w, put(names, ctx, view->words, tenancy[box[row]].buffer)))
+    WORDS("group", put_group);
     NAMES("class", put_class);
-    NAMES("scope", put_scope);
+    WORDS("scope", put_scope);
     NAMES("dtype", put_dtype);
 #undef NAMES
+#undef WORDS
     XPD_COLUMN(w, "flags", n, xpd_json_u64(w, tenancy[box[row]].flags));
 }
 
@@ -166,7 +178,9 @@ static void write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, cell[row].offset_bytes));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, cell[row].top_bytes - cell[row].offset_bytes));
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, cell[row].count));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, cell[row].buffer)));
+    XPD_COLUMN(w, "group", n,
+               xpd_json_u64(w, put_group(names, ctx, view->words,
+                                         ctx->space->tenancy[cell[row].tenancy].buffer)));
     xpd_json_obj_end(w);
     xpd_json_ku64(w, "merged_count", view->merged_count);
 }
@@ -174,7 +188,9 @@ static void write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
 static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_memory_map;
-    struct xpd_map_view view = {.space = ctx->space};
+    struct xpd_map_view view = {.space = ctx->space,
+                                .column = xpd_tenancy_columns_of(ctx->space),
+                                .words = xpd_table_words_made(ctx)};
     int rc = xpd_tools_window(ctx, tool, &view.window, err);
     if (rc != XPD_OK)
         return rc;

@@ -2,11 +2,11 @@
 #ifndef XPROFD_SRC_TOOLS_MEMORY_MAP_H
 #define XPROFD_SRC_TOOLS_MEMORY_MAP_H
 
-#include "common.h"
+#include "table_words.h"
 
 struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
     uint32_t start, end, count;
-    uint32_t buffer; /* of the largest of them: gives the colour */
+    uint32_t tenancy; /* the largest of them: gives the colour */
     int64_t offset_bytes, top_bytes;
     int64_t largest_bytes;
     uint64_t key; /* place and sizes, map_join.c */
@@ -14,6 +14,8 @@ struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
 
 struct xpd_map_view {
     const struct xpd_mem_space *space;
+    struct xpd_tenancy_columns column;
+    const struct xpd_words *words; /* NULL: not made yet */
     struct xpd_step_window window;
     double px_per_step, px_per_byte;
     uint32_t *box; /* tenancy indexes */
@@ -27,6 +29,6 @@ struct xpd_map_view {
 /* Joins boxes into at most XPD_MAP_CELLS cells, which grow until they fit. */
 #define XPD_MAP_CELLS 4096
 bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
-void xpd_map_join(struct xpd_map_view *view, const struct xpd_tenancy *tenancy);
+void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy);
 
 #endif

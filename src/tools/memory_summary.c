@@ -1,13 +1,10 @@
 /* /api/v1/memory/summary: the headline of a memory space, and the numbers other programs give for
  * it. */
-#include "largest.h"
 #include "oom.h"
-#include "split.h"
 #include "summary.h"
+#include "table_facts.h"
 
-#define LANES_MAX   256
-#define PEAKS_MAX   16
-#define SAVINGS_MAX 5
+#define LANES_MAX 256
 
 static void write_module(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
 {
@@ -115,64 +112,19 @@ static void write_totals(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     xpd_json_ku64(w, "lanes_left_out", space->lane_count - lanes);
 }
 
-static void write_near_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static void write_near_peaks(struct xpd_jsonw *w, const struct xpd_facts *facts)
 {
-    struct xpd_near_peak peak[PEAKS_MAX];
-    uint32_t n = ctx->space->step_count ? xpd_near_peaks(ctx->space, 0.10, peak, PEAKS_MAX) : 0;
+    const struct xpd_near_peak *peak = facts->near_peak;
+    uint32_t n = facts->near_peak_count;
     xpd_json_key(w, "near_peaks");
     xpd_json_arr(w);
-    for (uint32_t i = 0; i < n && i < PEAKS_MAX; i++) {
+    for (uint32_t i = 0; i < n && i < XPD_FACTS_PEAKS; i++) {
         xpd_json_obj(w);
         xpd_json_ku64(w, "step", peak[i].step);
         xpd_json_ki64(w, "bytes", peak[i].bytes);
         xpd_json_obj_end(w);
     }
     xpd_json_arr_end(w);
-}
-
-/* The buffers whose absence would lower the peak most. */
-static void write_savings(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_held_list *peak)
-{
-    struct {
-        uint32_t row;
-        int64_t saving;
-    } best[SAVINGS_MAX];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < peak->count; i++) {
-        const struct xpd_held *row = &peak->at[i];
-        /* nothing saves more than it holds */
-        if (row->buffer == XPD_NO_INDEX ||
-            (n == SAVINGS_MAX && row->size_bytes <= best[n - 1].saving))
-            continue;
-        int64_t saving = xpd_held_saving(row, ctx->mem, ctx->space, ctx->arena);
-        if (n == SAVINGS_MAX && saving <= best[n - 1].saving)
-            continue;
-        uint32_t at = n < SAVINGS_MAX ? n++ : n - 1;
-        for (; at > 0 && best[at - 1].saving < saving; at--)
-            best[at] = best[at - 1];
-        best[at].row = i;
-        best[at].saving = saving;
-    }
-    struct xpd_strbuf text = {0};
-    xpd_json_key(w, "savings");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct xpd_held *row = &peak->at[best[i].row];
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "buffer", row->buffer);
-        xpd_strbuf_clear(&text);
-        xpd_tools_buffer_name(&text, ctx->mem, row->buffer);
-        xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
-        xpd_strbuf_clear(&text);
-        xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
-        xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
-        xpd_json_ki64(w, "size_bytes", row->size_bytes);
-        xpd_json_ki64(w, "saving_bytes", best[i].saving);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
-    xpd_strbuf_fini(&text);
 }
 
 static void write_head(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
@@ -216,26 +168,22 @@ static int write_warnings(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, s
 
 static int summary(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_held_list peak;
-    int rc = xpd_held_at(&peak, ctx->mem, ctx->space, ctx->space->peak_step, ctx->arena, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_peak_split split;
-    xpd_peak_split_of(&split, ctx->space, &peak);
+    const struct xpd_facts *facts = xpd_table_facts(ctx, err);
+    if (!facts)
+        return XPD_ENOMEM;
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_obj(&w);
     write_head(&w, ctx);
-    xpd_peak_split_write(&w, &split);
+    xpd_peak_split_write(&w, &facts->split);
     write_totals(&w, ctx);
-    rc = xpd_largest_write(&w, ctx, &peak, err);
-    if (rc != XPD_OK)
-        return rc;
-    write_near_peaks(&w, ctx);
-    write_savings(&w, ctx, &peak);
-    rc = xpd_summary_others(&w, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
+    xpd_json_key(&w, "largest");
+    xpd_json_raw(&w, facts->largest);
+    write_near_peaks(&w, facts);
+    xpd_json_key(&w, "savings");
+    xpd_json_raw(&w, facts->savings);
+    xpd_summary_others(&w, ctx, facts);
+    int rc = XPD_OK;
     if (ctx->run->error_text) {
         xpd_json_key(&w, "oom");
         rc = xpd_oom_write(&w, ctx, xpd_str_of(ctx->run->error_text), err);

@@ -1,5 +1,6 @@
 /* /api/v1/memory/tree: what is held after a step, as a tree by scope, source line or class. */
 #include "scope_fold.h"
+#include "table_words.h"
 #include "tree.h"
 #include "xprofd/base/checked.h"
 
@@ -25,6 +26,7 @@ struct node_memo {     /* where the last row with such a path was filed; of == N
 
 struct tree_answer {
     const struct xpd_tool_ctx *ctx;
+    const struct xpd_words *words; /* NULL: not made yet */
     struct node_memo *memo;
     struct xpd_held_list held;
     uint32_t step;
@@ -129,7 +131,12 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
     const void *of = NULL;
     uint64_t more = row->mem_class;
     if (by == BY_SCOPE && instruction != XPD_NO_INDEX) {
-        of = xpd_tools_op_name(ctx->hlo, instruction).data;
+        of = answer->words ? xpd_hlo_text(ctx->hlo, answer->words->op_name[instruction]).data
+                           : xpd_tools_op_name(ctx->hlo, instruction).data;
+    } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX && answer->words) {
+        uint32_t source = answer->words->source[instruction];
+        of = source ? &answer->words->text[source] : NULL;
+        more = ctx->hlo->instructions.opcode[instruction];
     } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX) {
         struct xpd_source_info info;
         xpd_source_of(ctx->hlo, instruction, &info);
@@ -138,7 +145,7 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
     } else if (by == BY_CLASS && row->buffer != XPD_NO_INDEX) {
         of = ctx->mem->buffer[row->buffer].shape;
         if (instruction != XPD_NO_INDEX)
-            more |= (uint64_t)xpd_op_group_of(ctx->hlo, instruction) << 8;
+            more |= (uint64_t)xpd_words_group(answer->words, ctx->hlo, instruction) << 8;
     }
     if (!of || !answer->memo)
         return make_node(answer, by, depth, row);
@@ -158,7 +165,7 @@ static void file_rows(struct tree_answer *answer, enum by by, uint32_t depth)
         enum xpd_op_group group =
             instruction == XPD_NO_INDEX || row->mem_class != XPD_CLASS_TEMPORARY
                 ? XPD_OP_NONE
-                : xpd_op_group_of(answer->ctx->hlo, instruction);
+                : xpd_words_group(answer->words, answer->ctx->hlo, instruction);
         xpd_tree_add(&answer->tree, node_of(answer, by, depth, row, instruction), row, group);
     }
 }
@@ -291,6 +298,7 @@ static int tree(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
         rc = xpd_held_at(&answer.held, ctx->mem, ctx->space, answer.step, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
+    answer.words = xpd_table_words_made(ctx);
     xpd_names_init(&answer.names, ctx->arena);
     rc = build(&answer, out, err);
     xpd_tree_fini(&answer.tree);

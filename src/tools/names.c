@@ -70,6 +70,12 @@ uint32_t xpd_names_buffer(struct xpd_names *names, const struct xpd_mem *mem, ui
 {
     if (buffer == XPD_NO_INDEX)
         return 0;
+    const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
+    if (buffers->index_first[buffer] == buffers->index_first[buffer + 1]) {
+        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, buffers->instruction[buffer]);
+        if (name.size > 0)
+            return xpd_names_put(names, name);
+    }
     xpd_strbuf_clear(&names->scratch);
     xpd_tools_buffer_name(&names->scratch, mem, buffer);
     return put_scratch(names);

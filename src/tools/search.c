@@ -1,8 +1,8 @@
 /* /api/v1/search: modules, instructions and buffers by name. Exact names first, then prefixes, then
  * parts; within a rank in program order. Only what the answer shows is kept while counting the
  * rest. */
-#include "common.h"
-#include "match.h"
+#include "hay.h"
+#include "table_words.h"
 
 #define LIMIT_DEFAULT 50
 #define LIMIT_MAX     500
@@ -36,79 +36,110 @@ static void keep(struct search *search, enum kind kind, enum xpd_match_rank rank
         search->hit[kind][rank][search->kept[kind][rank]++] = hit;
 }
 
+/* A module while it is looked through. */
+struct place {
+    uint32_t module;
+    const struct xpd_hlo *hlo;
+    const struct xpd_mem *mem;
+    const struct xpd_words *words;
+    const uint8_t *rank;          /* by instruction: of its name */
+    const uint8_t *may_be_longer; /* by instruction: see hay.h; NULL = each */
+};
+
 /* Of a buffer's name, which is its instruction's and a shape index behind it. */
-static enum xpd_match_rank rank_of_buffer(struct search *search, const struct xpd_mem *mem,
-                                          const uint8_t *of_instruction, uint32_t buffer)
+static enum xpd_match_rank rank_of_buffer(struct search *search, const struct place *place,
+                                          uint32_t buffer)
 {
-    uint32_t instruction = mem->buffer[buffer].instruction;
-    const uint32_t *index_first = mem->hlo->buffers.index_first;
-    if (instruction == XPD_NO_INDEX || search->reaches_index ||
-        mem->hlo->instructions.name[instruction] == 0) {
+    const struct xpd_hlo_buffers *buffers = &place->hlo->buffers;
+    uint32_t instruction = buffers->instruction[buffer];
+    bool nameless = instruction == XPD_NO_INDEX || place->hlo->instructions.name[instruction] == 0;
+    bool longer = buffers->index_first[buffer] < buffers->index_first[buffer + 1];
+    if (nameless || (longer && search->reaches_index &&
+                     (!place->may_be_longer || place->may_be_longer[instruction]))) {
         xpd_strbuf_clear(&search->text);
-        xpd_tools_buffer_name(&search->text, mem, buffer);
+        xpd_tools_buffer_name(&search->text, place->mem, buffer);
         return xpd_match_test(&search->match,
                               (struct xpd_str){search->text.data, search->text.size});
     }
-    enum xpd_match_rank rank = (enum xpd_match_rank)of_instruction[instruction];
-    bool longer = index_first[buffer] < index_first[buffer + 1];
-    return rank == XPD_MATCH_EXACT && longer ? XPD_MATCH_PREFIX : rank;
+    enum xpd_match_rank rank = (enum xpd_match_rank)place->rank[instruction];
+    if (!longer)
+        return rank;
+    return rank == XPD_MATCH_EXACT ? XPD_MATCH_PREFIX : rank;
 }
 
-static void look_at_buffers(struct search *search, uint32_t module, const struct xpd_mem *mem,
-                            const uint8_t *of_instruction)
+static void look_at_buffers(struct search *search, const struct place *place)
 {
-    for (uint32_t i = 0; i < mem->hlo->buffers.count; i++) {
-        enum xpd_match_rank rank = rank_of_buffer(search, mem, of_instruction, i);
+    bool other = search->module != XPD_NO_INDEX && place->module != search->module;
+    for (uint32_t i = 0; i < place->hlo->buffers.count; i++) {
+        enum xpd_match_rank rank = rank_of_buffer(search, place, i);
         if (rank == XPD_MATCH_NONE)
             continue;
-        if (search->module != XPD_NO_INDEX && module != search->module)
+        if (other)
             search->other_modules++;
-        else if (search->has_space && xpd_tools_color_of(mem, i) != search->color)
+        else if (search->has_space && place->words->color[i] != search->color)
             search->other_spaces++;
         else
-            keep(search, KIND_BUFFER, rank, (struct hit){module, i});
+            keep(search, KIND_BUFFER, rank, (struct hit){place->module, i});
     }
 }
 
-/* The rank of each name goes into `ranks`. */
-static void look_at_instructions(struct search *search, uint32_t module, const struct xpd_hlo *hlo,
-                                 uint8_t *ranks)
+static void look_at_instructions(struct search *search, const struct place *place)
 {
-    const struct xpd_hlo_instructions *all = &hlo->instructions;
-    for (uint32_t i = 0; i < all->count; i++) {
-        enum xpd_match_rank rank = xpd_match_test(&search->match, xpd_hlo_text(hlo, all->name[i]));
-        ranks[i] = (uint8_t)rank;
+    bool other = search->module != XPD_NO_INDEX && place->module != search->module;
+    for (uint32_t i = 0; i < place->hlo->instructions.count; i++) {
+        enum xpd_match_rank rank = (enum xpd_match_rank)place->rank[i];
         if (rank == XPD_MATCH_NONE)
             continue;
-        if (search->module != XPD_NO_INDEX && module != search->module)
+        if (other)
             search->other_modules++;
         else
-            keep(search, KIND_OP, rank, (struct hit){module, i});
+            keep(search, KIND_OP, rank, (struct hit){place->module, i});
     }
+}
+
+/* Names that are no hay, one by one. */
+static const uint8_t *rank_each(struct search *search, const struct xpd_hlo *hlo)
+{
+    uint8_t *rank = XPD_NEW_ARRAY(search->ctx->arena, uint8_t, hlo->instructions.count);
+    for (uint32_t i = 0; rank && i < hlo->instructions.count; i++)
+        rank[i] =
+            (uint8_t)xpd_match_test(&search->match, xpd_hlo_text(hlo, hlo->instructions.name[i]));
+    return rank;
+}
+
+/* False: no memory, which the arena keeps. */
+static bool open_place(struct search *search, struct place *place)
+{
+    struct xpd_tool_ctx ctx = *search->ctx;
+    ctx.module = place->module;
+    ctx.hlo = place->hlo;
+    ctx.mem = place->mem;
+    const struct xpd_hay *hay = xpd_table_hay(&ctx, NULL);
+    place->words = xpd_table_words(&ctx, NULL);
+    if (!hay || !place->words)
+        return false;
+    place->rank = xpd_hay_ranks(hay, place->hlo, &search->match, ctx.arena, &place->may_be_longer);
+    if (!place->rank)
+        place->rank = rank_each(search, place->hlo);
+    return place->rank != NULL;
 }
 
 static void look_everywhere(struct search *search)
 {
     const struct xpd_run *run = search->ctx->run;
     for (uint32_t i = 0; i < run->module_count; i++) {
-        const struct xpd_hlo *hlo;
-        const struct xpd_mem *mem;
+        struct place place = {.module = i};
         enum xpd_match_rank rank = xpd_match_test(&search->match, xpd_str_of(run->module[i].name));
         if (rank == XPD_MATCH_NONE)
             rank = xpd_match_test(&search->match, xpd_str_of(run->module[i].key));
         if (rank != XPD_MATCH_NONE)
             keep(search, KIND_MODULE, rank, (struct hit){i, 0});
-        if (xpd_store_module(search->ctx->store, run, i, &hlo, &mem, NULL) != XPD_OK)
+        if (xpd_store_module(search->ctx->store, run, i, &place.hlo, &place.mem, NULL) != XPD_OK)
             continue;
-        uint8_t *ranks = XPD_NEW_ARRAY(search->ctx->arena, uint8_t, hlo->instructions.count);
-        if (!ranks)
-            return; /* the arena keeps the failure */
-        /* an expression that takes too long has looked at the buffers first */
-        if (search->reaches_index)
-            look_at_buffers(search, i, mem, ranks);
-        look_at_instructions(search, i, hlo, ranks);
-        if (!search->reaches_index)
-            look_at_buffers(search, i, mem, ranks);
+        if (!open_place(search, &place))
+            return;
+        look_at_buffers(search, &place);
+        look_at_instructions(search, &place);
     }
 }
 

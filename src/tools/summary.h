@@ -2,9 +2,10 @@
 #ifndef XPROFD_SRC_TOOLS_SUMMARY_H
 #define XPROFD_SRC_TOOLS_SUMMARY_H
 
-#include "common.h"
+#include "table_facts.h"
 
 /* "xprof":{...}, "jax":{...}, "xla_report":{...} */
-int xpd_summary_others(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+void xpd_summary_others(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_facts *facts);
 
 #endif

@@ -2,8 +2,6 @@
  * it does. */
 #include "summary.h"
 
-#include "xprofd/memory/xprof.h"
-
 static void differs(struct xpd_jsonw *w, const char *what, int64_t ours, int64_t xprof,
                     const char *reason)
 {
@@ -17,28 +15,11 @@ static void differs(struct xpd_jsonw *w, const char *what, int64_t ours, int64_t
     xpd_json_obj_end(w);
 }
 
-/* The likeliest first; each is a known rule of XProf (reference memory.md 7.2, 7.4). */
-static const char *peak_reason(const struct xpd_mem_space *space,
-                               const struct xpd_xprof_memory *xprof)
-{
-    if (xprof->error_text)
-        return "XProf gives up on this heap trace";
-    if (space->live_is_union)
-        return "XProf adds up slices that lie inside one another; here overlapping bytes count "
-               "once";
-    if (space->lane_count > 1)
-        return "XProf reads one heap trace of this memory space; there are several";
-    for (uint32_t i = 0; i < space->tenancy_count; i++)
-        if (space->tenancy[i].size_bytes != space->tenancy[i].listed_bytes)
-            return "XProf counts a shared storage with the size of its first value, not of its "
-                   "largest";
-    return "XProf leaves out allocations whose buffers have no size";
-}
-
 static void write_xprof(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_xprof_memory *xprof)
+                        const struct xpd_facts *facts)
 {
     const struct xpd_mem_space *space = ctx->space;
+    const struct xpd_xprof_memory *xprof = &facts->xprof;
     int64_t peak = xprof->peak_bytes + xprof->indefinite_bytes;
     int64_t unpadded = xprof->peak_unpadded_bytes + xprof->indefinite_bytes;
     int64_t temp = peak - xprof->indefinite_total_bytes;
@@ -58,7 +39,7 @@ static void write_xprof(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_ktext(w, "error", xprof->error_text);
     xpd_json_key(w, "differs");
     xpd_json_arr(w);
-    differs(w, "peak_bytes", space->peak_bytes, peak, peak_reason(space, xprof));
+    differs(w, "peak_bytes", space->peak_bytes, peak, facts->peak_reason);
     differs(w, "unpadded_peak_bytes", space->peak_unpadded_bytes, unpadded,
             "XProf counts arguments, outputs and constants with their padding");
     differs(
@@ -68,36 +49,30 @@ static void write_xprof(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_obj_end(w);
 }
 
-static void write_jax(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static void write_jax(struct xpd_jsonw *w, const struct xpd_jax_analysis *jax)
 {
-    struct xpd_jax_analysis jax;
-    xpd_mem_jax_analysis(ctx->mem, ctx->run->platform, &jax);
     xpd_json_key(w, "jax");
     xpd_json_obj(w);
-    xpd_json_ki64(w, "argument_bytes", jax.argument);
-    xpd_json_ki64(w, "output_bytes", jax.output);
-    xpd_json_ki64(w, "alias_bytes", jax.alias);
-    xpd_json_ki64(w, "temp_bytes", jax.temp);
-    xpd_json_ki64(w, "peak_bytes", jax.peak);
-    xpd_json_ki64(w, "host_argument_bytes", jax.host_argument);
-    xpd_json_ki64(w, "host_output_bytes", jax.host_output);
-    xpd_json_ki64(w, "host_alias_bytes", jax.host_alias);
-    xpd_json_ki64(w, "host_temp_bytes", jax.host_temp);
+    xpd_json_ki64(w, "argument_bytes", jax->argument);
+    xpd_json_ki64(w, "output_bytes", jax->output);
+    xpd_json_ki64(w, "alias_bytes", jax->alias);
+    xpd_json_ki64(w, "temp_bytes", jax->temp);
+    xpd_json_ki64(w, "peak_bytes", jax->peak);
+    xpd_json_ki64(w, "host_argument_bytes", jax->host_argument);
+    xpd_json_ki64(w, "host_output_bytes", jax->host_output);
+    xpd_json_ki64(w, "host_alias_bytes", jax->host_alias);
+    xpd_json_ki64(w, "host_temp_bytes", jax->host_temp);
     xpd_json_obj_end(w);
 }
 
-int xpd_summary_others(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+void xpd_summary_others(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_facts *facts)
 {
-    struct xpd_xprof_memory xprof;
-    int rc = xpd_xprof_memory(&xprof, ctx->mem, ctx->color, XPD_XPROF_SMALL_BYTES, ctx->arena, err);
-    if (rc != XPD_OK)
-        return rc;
-    write_xprof(w, ctx, &xprof);
-    write_jax(w, ctx);
+    write_xprof(w, ctx, facts);
+    write_jax(w, &facts->jax);
     /* XLA's memory-usage-report counts thread-local allocations, which neither we nor XProf do. */
     xpd_json_key(w, "xla_report");
     xpd_json_obj(w);
     xpd_json_ki64(w, "total_bytes", ctx->space->totals.reserved + ctx->space->totals.thread_local_);
     xpd_json_obj_end(w);
-    return XPD_OK;
 }

@@ -19,7 +19,7 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size);
 /* Times of the tools on this HloProto of `steps` heap events. `only`: those whose name holds it, or
  * NULL; `rounds` repeats each, for a profiler to look at. */
 void bench_tools(const uint8_t *hlo, size_t size, uint32_t steps, const char *only, int rounds);
-void bench_memory(const char *shared);
+void bench_memory(const char *shared, const char *only);
 void bench_files(const char *shared);
 void bench_program(const char *shared);
 void bench_trace(void);

@@ -132,7 +132,7 @@ static void finish(struct job *job)
     xpd_hlo_free(job->hlo);
 }
 
-void bench_memory(const char *shared)
+void bench_memory(const char *shared, const char *only)
 {
     struct pbw out = {0};
     struct job job = {0};
@@ -140,11 +140,13 @@ void bench_memory(const char *shared)
     bench_build(&out, &size);
     job.bytes = out.data;
     job.size = out.len;
-    whole("generated module", &job, 5);
+    whole("generated module", &job, only ? 1 : 5);
     interactions(&job);
-    bench_tools(job.bytes, job.size, job.space->step_count, NULL, 1);
+    bench_tools(job.bytes, job.size, job.space->step_count, only, only ? 40 : 1);
     finish(&job);
     pbw_free(&out);
+    if (only)
+        return;
     if (!shared) {
         printf("XPD_SHARED is not set: no real data sets measured\n");
         return;

@@ -125,6 +125,9 @@ test('an address cannot inject either', async () => {
     await nothingMade(page);
     assert.equal(await page.evaluate(() => String({}.toString).includes('native')), true);
     await page.keyboard.press('Shift+Digit3');
+    await until('the program', async () => (await page.locator('.g-card [role=alert] .mono').allInnerTexts()).includes(SCRIPT));
+    await nothingMade(page);
+    await page.keyboard.press('Shift+Digit4');
     await until('the tool', async () => (await page.locator('.wanted .mono').allInnerTexts()).includes(SCRIPT));
     await nothingMade(page);
   });

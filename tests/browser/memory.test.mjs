@@ -454,15 +454,17 @@ test('keys of buffers: arrows through the open order, [ and ] to who held the by
 });
 
 test('a module without a heap trace, one without temporaries, another memory space', async () => {
-  await withPage(server.url, { hash: '#run=shard/run0' }, async (page) => {
+  // Not the default: it never ran.
+  const FLAT = { run: 'shard/run0', module: 'jit__multi_slice(2)' };
+  await withPage(server.url, { hash: hash(FLAT) }, async (page) => {
     await ready(page);
     await becomes(() => read(peakLine(page)), 'Peak 1.5 MiB');
     assert.equal(await read(page.locator('.m-peak-at')), 'all of it during the whole program');
     assert.match(await read(page.locator('.m-empty')), /^No temporaries in this memory space The curve would be flat/);
     assert.equal(await chartOf(page).count(), 0);
     // The tabs stay.
-    const rows = await server.api('memory/live', { run: 'shard/run0' });
-    await page.goto(`${server.url}#run=shard/run0&tab=buffers`);
+    const rows = await server.api('memory/live', FLAT);
+    await page.goto(`${server.url}${hash({ ...FLAT, tab: 'buffers' })}`);
     await becomes(() => page.locator('.vt-row').count(), rows.n);
     for (const [space, peak, name] of [[1, mib(103135232), 'VMEM'], [2, 'Peak 0.0 MiB', 'SFLAG']]) {
       await page.goto(`${server.url}${hash({ ...DEMO, space })}`);

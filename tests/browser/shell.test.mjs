@@ -428,6 +428,7 @@ test('addresses that name nothing: no run, no tool, no module', async () => {
     await becomes(() => read(page.locator('.empty-state h1')), 'No such page');
     await page.goto(`${server.url}${DEMO}&module=jit_other`);
     await until('what failed', async () => /jit_other/.test(await read(page.locator('.m-empty'))));
+    await page.waitForLoadState('networkidle'); // the headline and its curve are asked for at once
     forgive(/answer 404/);
     await page.getByRole('link', { name: 'Its largest module' }).click();
     await becomes(() => read(peakLine(page)), `Peak ${mib(620361728)}`);

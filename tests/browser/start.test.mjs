@@ -435,6 +435,14 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
       ['Ops', 'not computed: a sum over a cut trace is wrong'], ['Profile', 'not computed: a sum over a cut trace is wrong'], ['Roofline', 'not computed: a sum over a cut trace is wrong'],
     ]);
     assert.deepEqual(works.map((line) => line[2] === 'there'), [true, true, true, false, false, false]);
+    // Threads that were saved are drawn, on one axis; what is missing has a line of its own.
+    await until('the saved events', async () => (await page.locator('.saved-bars').count()) > 0);
+    const kept = await second.api('trace/rows', { run: 'run1', derived: 0 });
+    const threads = kept.rows.row.filter((_, i) => !kept.rows.hidden[i] && kept.rows.events[i] > 0).length;
+    assert.equal(await page.locator('.saved-bars').count(), Math.min(10, threads));
+    await until('the bars of the first thread', () => page.locator('.saved-bars').first().evaluate((canvas) =>
+      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value, i) => i % 4 === 3 && value > 0)));
+    assert.match(await read(page.locator('.saved-line.bad')), new RegExp(`^not there the ${n(host.whole_bytes - host.size_bytes)} bytes behind the cut`));
     const stop = await page.locator('.stop-line').allInnerTexts();
     assert.match(stop.at(-1).replace(/\s+/g, ' '), new RegExp(`^${n(host.size_bytes)} the file ends here ${n(host.whole_bytes - host.size_bytes)} B$`));
     await shoot(page, `cut-${lookName(look)}`);

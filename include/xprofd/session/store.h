@@ -87,6 +87,18 @@ void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
  * `mem` may be NULL when only the HLO is wanted. */
 int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                      const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err);
+/* A table that tools derive from a module and its analysis: made once, by whoever asks first, then
+ * frozen; valid as long as the run is held and counted against the memory limit. `make` fills
+ * *table (zeroed, `size` bytes) with memory of the arena only; it may ask for other tables. NULL:
+ * only what is there already, else XPD_EBUSY. */
+struct xpd_side_want {
+    uint64_t key; /* equal keys are the same table */
+    size_t size;
+    int (*make)(void *table, struct xpd_arena *arena, const void *of, struct xpd_err *err);
+    const void *of;
+};
+int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                   const struct xpd_side_want *want, const void **table, struct xpd_err *err);
 /* The HloProto of a module, read again from its file (or borrowed from the run); valid as long as
  * the run is held. Free it in any case; XPD_ECHANGED when the file is another one by now. */
 struct xpd_proto_bytes {

@@ -148,12 +148,49 @@ static void take(void **state)
     xpd_strbuf_fini(&buf);
 }
 
+/* A list is what the numbers are one by one, also across pieces and up to a limit. */
+static void lists_of_numbers(void **state)
+{
+    (void)state;
+    int64_t value[1000];
+    struct xpd_strbuf one = {0}, list = {0};
+    for (int i = 0; i < 1000; i++) {
+        value[i] = i == 500 ? INT64_MIN : i == 501 ? INT64_MAX : (int64_t)i * i * (i % 2 ? -7 : 7);
+        if (i > 0)
+            xpd_strbuf_putc(&one, ',');
+        xpd_strbuf_i64(&one, value[i]);
+    }
+    xpd_strbuf_i64_list(&list, value, 1000);
+    assert_string_equal(list.data, one.data);
+    assert_int_equal(list.size, one.size);
+    size_t size = one.size;
+    xpd_strbuf_clear(&list);
+    list.limit_bytes = size; /* exactly enough */
+    xpd_strbuf_i64_list(&list, value, 1000);
+    assert_false(list.failed);
+    assert_int_equal(list.size, size);
+    xpd_strbuf_clear(&list);
+    list.limit_bytes = size - 1;
+    xpd_strbuf_i64_list(&list, value, 1000);
+    assert_true(list.failed);
+    xpd_strbuf_clear(&list);
+    list.limit_bytes = 0;
+    xpd_strbuf_i64_list(&list, value, 0);
+    assert_int_equal(list.size, 0);
+    xpd_strbuf_fini(&one);
+    xpd_strbuf_fini(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appends),          cmocka_unit_test(integers),
-        cmocka_unit_test(growth),           cmocka_unit_test(limit_is_exact_and_sticky),
-        cmocka_unit_test(impossible_sizes), cmocka_unit_test(take),
+        cmocka_unit_test(appends),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(growth),
+        cmocka_unit_test(limit_is_exact_and_sticky),
+        cmocka_unit_test(impossible_sizes),
+        cmocka_unit_test(lists_of_numbers),
+        cmocka_unit_test(take),
     };
     return cmocka_run_group_tests_name("strbuf", tests, NULL, NULL);
 }

@@ -80,10 +80,45 @@ static void too_costly(void **state)
     }
 }
 
+/* What a regular expression cannot do without; expected by reading it. */
+static void parts_of_an_expression(void **state)
+{
+    static const struct {
+        const char *typed, *parts;
+    } all[] = {{"/fusion.*17/", "fusion 17"},
+               {"/Fusion\\.12/", "fusion.12"},
+               {"/^param/", "param"},
+               {"/abc*def?g/", "ab de g"},
+               {"/ab+c/", "ab c"},
+               {"/ab{2}c/", "a c"},
+               {"/a|bcd/", ""},
+               {"/x(a|b)yz/", "yz x"},
+               {"/x([)]|(b))yz/", "yz x"},
+               {"/[]a]bc[^]x]d/", "bc d"},
+               {"/[[:digit:]]ab/", "ab"},
+               {"/\\wab\\b/", "ab"},
+               {"/.*/", ""},
+               {"/a.b.c.d.e.longest/", "longest a b c"},
+               {"plain", ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct xpd_match match;
+        char room[XPD_MATCH_PATTERN_MAX], found[200] = "";
+        struct xpd_str part[XPD_MATCH_PARTS];
+        xpd_match_init(&match, xpd_str_of(all[i].typed));
+        uint32_t n = xpd_match_parts(&match, room, part);
+        for (uint32_t k = 0; k < n; k++)
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%.*s", k ? " " : "",
+                     (int)part[k].size, part[k].data);
+        assert_string_equal(found, all[i].parts);
+        xpd_match_fini(&match);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plain_text),
-                                       cmocka_unit_test(regular_expressions),
-                                       cmocka_unit_test(too_costly)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_text), cmocka_unit_test(regular_expressions),
+        cmocka_unit_test(too_costly), cmocka_unit_test(parts_of_an_expression)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

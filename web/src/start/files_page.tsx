@@ -9,6 +9,7 @@ import type { Host, Run } from '../api/types';
 import { Icon, SeverityIcon } from '../ui/icons';
 import { exactBytes, formatCount, formatFileSize, formatTime, plural } from '../util/format';
 import { type FilePart, foldParts, partsOf, wholeOf } from './file_parts';
+import { SavedEvents } from './saved_events';
 import { setStyle, shareWidth } from '../ui/size';
 
 function eventsOf(host: Host): number {
@@ -238,7 +239,7 @@ export function FilesPage() {
             <span class="soft grow">
               {plural(open.hosts.length, 'host')}, {formatFileSize(size)}
               {open.device_type && ` · ${open.device_type}`}
-              {at >= 0 && runs.value && ` · ${runs.value.folder[at]} · written ${formatTime(runs.value.mtime_ms[at])}`}
+              {at >= 0 && runs.value && `${runs.value.folder[at] ? ` · ${runs.value.folder[at]}` : ''} · written ${formatTime(runs.value.mtime_ms[at])}`}
             </span>
             {memory && (
               <a class="btn filled" href={hrefOf({ tool: null })}>
@@ -252,6 +253,7 @@ export function FilesPage() {
         </div>
         <div class="files-left">
           <WhatWorks open={open} />
+          <SavedEvents open={open} />
         </div>
         <div class="files-right">
           {broken && <WhereItStops host={broken} />}

@@ -1,5 +1,6 @@
 /** Boxes of rows as typed arrays, decoded from the columns of trace/window. Pure. */
 import type { TraceWindow } from '../api/types_trace';
+import { groupIndex } from './groups';
 
 export interface NameInfo {
   id: number;
@@ -19,6 +20,9 @@ export interface Lane {
   /** Time in which something ran; less than the length only where events were added up. */
   busy: Float64Array;
   name: Uint32Array;
+  /** Of the name: number of its group, whether it only waits. */
+  group: Uint8Array;
+  wait: Uint8Array;
   event: Float64Array;
   /** Events in the box: 1 unless added up. */
   count: Uint32Array;
@@ -48,6 +52,8 @@ function emptyLane(n: number): Lane {
     end: new Float64Array(n),
     busy: new Float64Array(n),
     name: new Uint32Array(n),
+    group: new Uint8Array(n),
+    wait: new Uint8Array(n),
     event: new Float64Array(n),
     count: new Uint32Array(n),
     longest: new Float64Array(n),
@@ -91,7 +97,7 @@ function mergedOf(w: TraceWindow): Merged {
   return out;
 }
 
-function fill(lane: Lane, at: number, w: TraceWindow, piece: Piece, merged: Merged): void {
+function fill(lane: Lane, at: number, w: TraceWindow, piece: Piece, merged: Merged, groups: Uint8Array): void {
   let start = w.from;
   let event = piece.firstEvent;
   for (let i = 0; i < piece.boxes; i++) {
@@ -103,7 +109,10 @@ function fill(lane: Lane, at: number, w: TraceWindow, piece: Piece, merged: Merg
     lane.start[k] = start;
     lane.end[k] = start + length;
     lane.busy[k] = merged.busy[box] < 0 ? length : Math.max(merged.busy[box], 1);
-    lane.name[k] = w.names.id[w.box.name[box]];
+    const name = w.box.name[box];
+    lane.name[k] = w.names.id[name];
+    lane.group[k] = groups[name];
+    lane.wait[k] = w.names.wait[name] ? 1 : 0;
     lane.event[k] = event;
     lane.count[k] = count;
     lane.longest[k] = event + merged.longest[box];
@@ -153,6 +162,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
   for (const row of asked) rowOf(row);
   const pieces = piecesOf(w);
   const merged = mergedOf(w);
+  const groups = Uint8Array.from(w.names.group, groupIndex);
   const sizes = new Map<string, number>();
   for (const p of pieces) sizes.set(`${p.row} ${p.depth}`, (sizes.get(`${p.row} ${p.depth}`) ?? 0) + p.boxes);
   const filled = new Map<Lane, number>();
@@ -162,7 +172,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
     const size = sizes.get(`${p.row} ${p.depth}`) ?? 0;
     if (lanes[p.depth].n !== size) lanes[p.depth] = emptyLane(size);
     const at = filled.get(lanes[p.depth]) ?? 0;
-    fill(lanes[p.depth], at, w, p, merged);
+    fill(lanes[p.depth], at, w, p, merged, groups);
     filled.set(lanes[p.depth], at + p.boxes);
   }
   for (const [row, counter] of countersOf(w, pieces)) rowOf(row).counter = counter;

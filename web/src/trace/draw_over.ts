@@ -2,7 +2,7 @@
 import { textWidth } from '../canvas/text';
 import { pointer } from './gestures';
 import { placeAt } from './hits';
-import { type Item, LANE } from './layout';
+import { type Item, LANE, type Layout } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX } from './scale';
 import { drawFlows } from './draw_flows';
@@ -21,13 +21,24 @@ function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour
   g.setLineDash([]);
 }
 
+/** Items by the row they show, made once per layout: arrows ask a thousand times a frame. */
+const places = new WeakMap<Layout, Map<number, Item>>();
+function placesOf(l: Layout): Map<number, Item> {
+  let found = places.get(l);
+  if (!found) {
+    found = new Map(l.items.filter((i) => i.kind === 'row' || (i.kind === 'process' && !i.open)).map((i) => [i.row, i]));
+    places.set(l, found);
+  }
+  return found;
+}
+
 /** Where a box of a row stands on the canvas, or null when its row is not shown. */
 export function boxPlace(row: number, depth: number): { y: number; h: number; item: Item } | null {
   const l = layout.peek();
   if (!l) return null;
   const top = l.pinned.find((i) => i.row === row);
   if (top) return { y: top.y + 2 + depth * LANE, h: LANE - 1, item: top };
-  const item = l.items.find((i) => i.row === row && (i.kind === 'row' || (i.kind === 'process' && !i.open)));
+  const item = placesOf(l).get(row);
   if (!item) return null;
   const y = item.y - plot.top + l.pinnedHeight;
   if (y + item.h < l.pinnedHeight) return null;

@@ -1,10 +1,11 @@
 /** Draws the rows of the layout. One pass over what is on screen; boxes go through pixels, names and patterns on top. */
 import { textWidth } from '../canvas/text';
 import type { TraceRows } from '../api/types_trace';
-import { firstEndingAfter, firstStartingFrom, type InView, type Lane, type Names, type RowBoxes } from './boxes';
+import type { InView, Lane, Names, RowBoxes } from './boxes';
+import { GROUPS, groupIndex, ON_DEVICE, ON_THREAD } from './groups';
 import { cutName, shortName, withoutNamespace } from './label_text';
 import { firstBelow, HEAD, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, stickyHead } from './layout';
-import { GROUPS, groupIndex, groupOf, type Palette, pattern } from './palette';
+import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
 import { durationText } from './time';
 import { formatCount } from '../util/format';
@@ -25,6 +26,8 @@ export interface Scene {
   /** Clock steps by row: the last `extra` before `at`. */
   clockSteps: ReadonlyMap<number, { at: number; extra: number }[]>;
   sentence: (process: number) => string;
+  /** Measured events of a process in the window. */
+  inside: (process: number) => number;
   marks: readonly number[];
   /** Where the selected event's name stands beside its box: other names give way. */
   aside: { row: number; depth: number; x0: number; x1: number } | null;
@@ -61,13 +64,13 @@ export class RowsPainter {
   private labels: Label[] = [];
   private onPinned = false;
   /** Groups, waits and clock steps drawn last: the legend. */
-  readonly seen = { groups: new Set<string>(), wait: false, clock: false, merged: 0, strips: 0 };
+  readonly seen = { colours: new Uint8Array(GROUPS.length), wait: false, clock: false, merged: 0, strips: 0 };
 
   draw(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, palette: Palette): void {
     const ratio = g.getTransform().a || 1;
     this.prepare(g, width - scene.left, height, ratio);
     this.labels = [];
-    this.seen.groups.clear();
+    this.seen.colours.fill(0);
     this.seen.wait = this.seen.clock = false;
     this.seen.merged = this.seen.strips = 0;
     g.fillStyle = palette.bg;
@@ -161,8 +164,7 @@ export class RowsPainter {
     const folded = item.kind === 'process';
     if (!folded && isCounter(scene.rows.rows.kind[item.at])) return;
     const boxes = scene.boxesOf(item.row);
-    const thread = scene.rows.processes.kind[item.process] === 'host';
-    const colourOf = (name: number) => groupIndex(groupOf(scene.names.get(name), thread));
+    const colours = scene.rows.processes.kind[item.process] === 'host' ? ON_THREAD : ON_DEVICE;
     const lanes = folded ? 1 : item.lanes;
     for (let depth = 0; depth < lanes; depth++) {
       const top = y + (folded ? 3 : 2) + depth * LANE;
@@ -170,35 +172,31 @@ export class RowsPainter {
       if (top + high < least || top > most) continue;
       if (!boxes) continue;
       const lane = boxes.lanes[depth];
-      if (lane) this.rasterOne(lane, depth, top, high, item, scene, p, ratio, colourOf, least);
+      if (lane) this.rasterOne(lane, depth, top, high, item, scene, p, ratio, colours, least);
     }
   }
 
-  private rasterOne(lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, colourOf: (name: number) => number, least: number): void {
+  /** One depth of a row into the image; names and patterns of its wide boxes are kept for later. */
+  private rasterOne(lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, colours: Uint8Array, least: number): void {
     this.scratch.clear();
     this.wide.length = 0;
-    rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, colourOf, 6 * ratio, this.wide);
+    const tally = rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, colours, 6 * ratio, this.wide, this.seen.colours);
+    this.seen.merged += tally.merged;
+    this.seen.strips += tally.strips;
     const stride = this.image?.width ?? 1;
     // Rows that slide under the pinned ones keep their own pixels only.
     const cut = Math.max(0, Math.round(least * ratio) - Math.round(top * ratio));
     copyLane(this.scratch, p.paint, this.words, stride, Math.round(top * ratio) + cut, Math.round(high * ratio) - cut, Math.max(2, Math.round(2 * ratio)));
-    const thread = scene.rows.processes.kind[item.process] === 'host';
-    const last = firstStartingFrom(lane, scene.to);
-    for (let k = firstEndingAfter(lane, scene.from); k < last; k++) {
-      this.seen.groups.add(groupOf(scene.names.get(lane.name[k]), thread));
-      if (lane.count[k] > 1) {
-        this.seen.merged += lane.count[k];
-        this.seen.strips++;
-      }
-    }
     const kind = scene.rows.rows.kind[item.at];
     const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
     for (const box of this.wide) {
-      const name = scene.names.get(lane.name[box.index]);
+      const waits = lane.wait[box.index] === 1;
       const x0 = scene.left + box.x0 / ratio;
       const x1 = scene.left + box.x1 / ratio;
-      if (name?.wait) this.seen.wait = true;
-      if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || name?.wait)) {
+      if (waits) this.seen.wait = true;
+      const hit = scene.hitNames.size > 0 && scene.hitNames.has(lane.name[box.index]);
+      if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits)) {
+        const name = scene.names.get(lane.name[box.index]);
         this.labels.push({
           x0,
           x1,
@@ -207,11 +205,11 @@ export class RowsPainter {
           text0: aside && x1 > aside.x0 && x0 < aside.x1 ? Math.max(x0, aside.x1) : x0,
           name: name ? wordsOf(name.caption, kind) : '',
           time: durationText(lane.end[box.index] - lane.start[box.index]),
-          wait: name?.wait ? colourOf(lane.name[box.index]) + 1 : 0,
-          hit: scene.hitNames.has(lane.name[box.index]),
+          wait: waits ? colours[lane.group[box.index]] + 1 : 0,
+          hit,
           pinned: this.onPinned,
         });
-      } else if (scene.hitNames.has(lane.name[box.index])) this.labels.push({ x0, x1, y: top, h: high, text0: x0, name: '', time: '', wait: 0, hit: true, pinned: this.onPinned });
+      } else if (hit) this.labels.push({ x0, x1, y: top, h: high, text0: x0, name: '', time: '', wait: 0, hit: true, pinned: this.onPinned });
     }
   }
 
@@ -347,8 +345,7 @@ export class RowsPainter {
     g.fillText(processes.kind[item.process] === 'host' ? `${formatCount(rows)} threads` : '', scene.left - 10, middle);
     if (!across) return;
     g.textAlign = 'left';
-    let inside = 0;
-    for (let k = 0; k < scene.rows.rows.n; k++) if (scene.rows.rows.process[k] === item.process && !scene.rows.rows.derived[k]) inside += scene.views.get(scene.rows.rows.row[k])?.events ?? 0;
+    const inside = scene.inside(item.process);
     const right = `${formatCount(processes.event_count[item.process])} events, ${formatCount(inside)} in view`;
     const sentence = scene.sentence(item.process);
     g.textAlign = 'right';
@@ -380,9 +377,10 @@ export class RowsPainter {
     const middle = y + 2 + BOX / 2 + 0.5;
     dot(g, 25, middle, Boolean(r.derived[item.at]), p);
     const [title, number] = rowTitle(r.caption[item.at], r.id[item.at]);
-    const side = number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
+    const cut = Boolean(r.cut[item.at]);
+    const side = cut ? 'cut off' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
     g.textAlign = 'right';
-    g.fillStyle = p.soft;
+    g.fillStyle = cut ? p.warn : p.soft;
     const wide = side ? textWidth(g, side) + 8 : 0;
     g.fillText(side, scene.left - 10, middle);
     g.textAlign = 'left';
@@ -442,7 +440,7 @@ function dot(g: CanvasRenderingContext2D, x: number, y: number, ring: boolean, p
   }
 }
 
-/** Groups in the order of the palette. */
-export function legendGroups(seen: ReadonlySet<string>): string[] {
-  return GROUPS.filter((group) => seen.has(group));
+/** Names of the colours met, in the order of the palette. */
+export function legendGroups(colours: Uint8Array): string[] {
+  return GROUPS.filter((_, k) => colours[k]);
 }

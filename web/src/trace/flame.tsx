@@ -10,7 +10,7 @@ import { formatCount, formatPercent } from '../util/format';
 import { type FlameBox, flameBoxes } from './flame_boxes';
 import { cutName, shortName, withoutNamespace } from './label_text';
 import { LANE } from './layout';
-import { groupIndex, groupOf } from './palette';
+import { groupOn } from './groups';
 import { palette } from './palette_now';
 import { change, range, rows, settings, subject, windowNow } from './state';
 import { durationText, spanText } from './time';
@@ -88,7 +88,7 @@ export function FlameTab() {
         const w = (b.x1 - b.x0) * width;
         const y = b.depth * (LANE + 2);
         if (w < 0.4 || y > height) continue;
-        const colour = groupIndex(groupOf({ id: 0, caption: '', group: t.group[b.node], wait: false }, thread));
+        const colour = groupOn(t.group[b.node], thread);
         g.fillStyle = p.fill[colour];
         g.fillRect(x, y, Math.max(1, w - 1), LANE + 1);
         g.fillStyle = p.strong[colour];

@@ -1,7 +1,8 @@
 /** Flows of the selected event: who started it, what it starts. */
 import { effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
-import { flowsShown, paint, picked, subject } from './state';
+import { flowsShown, layout, paint, picked, subject, windowNow } from './state';
+import { numbersText } from './ranges';
 
 export interface FlowEnd {
   event: number;
@@ -29,21 +30,63 @@ export function readFlows(raw: RawFlows): Flow[] {
   return (raw.flows ?? []).flatMap((f) => f.out.flatMap((a) => f.in.map((b) => ({ from: end(a), to: end(b), category: f.category ?? '' }))));
 }
 
+/** Arrows of a window, as columns. */
+interface RawArrows {
+  arrows?: { n: number; left_out: number; category: string[] } & Record<`${'from' | 'to'}_${'event' | 'row' | 'depth' | 'start' | 'duration'}`, number[]>;
+}
+
+export function readArrows({ arrows: a }: RawArrows): Flow[] {
+  const out: Flow[] = [];
+  for (let k = 0; a && k < a.n; k++) {
+    const end = (side: 'from' | 'to'): FlowEnd => ({ event: a[`${side}_event`][k], row: a[`${side}_row`][k], depth: a[`${side}_depth`][k], start: a[`${side}_start`][k], duration: a[`${side}_duration`][k], caption: '' });
+    out.push({ from: end('from'), to: end('to'), category: a.category[k] });
+  }
+  return out;
+}
+
+/** All arrows of the window, and how many were more than the picture takes. */
+export const arrows = signal<Flow[]>([]);
+export const arrowsLeftOut = signal(0);
+const MOST = 1000;
+
+function askArrows(): void {
+  const w = windowNow.value;
+  const shown = layout.value ? [...layout.value.pinned, ...layout.value.items].filter((i) => i.row >= 0).map((i) => i.row) : [];
+  if (flowsShown.value !== 'all' || !shown.length) {
+    arrows.value = [];
+    return;
+  }
+  call<RawArrows>('trace/flows', { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST }, { key: 'trace/arrows', quiet: true })
+    .then((answer) => {
+      arrows.value = readArrows(answer);
+      arrowsLeftOut.value = answer.arrows?.left_out ?? 0;
+      paint();
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error)) arrows.value = [];
+    });
+}
+
+function askFlows(): void {
+  const event = picked.value;
+  const params = subject.value;
+  flows.value = [];
+  if (event === null || flowsShown.value === 'off') return;
+  call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true })
+    .then((answer) => {
+      flows.value = readFlows(answer).slice(0, 500);
+      paint();
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error)) flows.value = [];
+    });
+}
+
 export function startFlows(): () => void {
-  return effect(() => {
-    const event = picked.value;
-    const params = subject.value;
-    flows.value = [];
-    if (event === null || flowsShown.value === 'off') return;
-    call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true })
-      .then((answer) => {
-        flows.value = readFlows(answer).slice(0, 500);
-        paint();
-      })
-      .catch((error: unknown) => {
-        if (!isAborted(error)) flows.value = [];
-      });
-  });
+  const stops = [effect(askFlows), effect(askArrows)];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** The other end of the selection's flow: back to what started it, on to what it starts. */

@@ -60,10 +60,14 @@ export function processTitle(name: string): string {
   return name.replace(/^\/(device|host):/, '').replace(/^\//, '') || 'unnamed';
 }
 
-/** Name and number of a thread: "main/3116817" is "main" and "3116817". */
+/** Longest number of a thread that is shown whole; CPU profiles have some of 20 digits. */
+const DIGITS = 9;
+
+/** Name and number of a thread: "main/3116817" is "main" and "3116817", a long number its end. */
 export function rowTitle(caption: string, id: string): [string, string] {
   const name = caption.endsWith(`/${id}`) ? caption.slice(0, -id.length - 1) : caption;
-  return [name || `line ${id}`, caption.endsWith(`/${id}`) ? id : ''];
+  const number = id.length > DIGITS ? `\u2026${id.slice(-4)}` : id;
+  return [name || `line ${id}`, caption.endsWith(`/${id}`) ? number : ''];
 }
 
 /** Rows of each process in their order; column indexes. */

@@ -5,7 +5,7 @@ import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
 import { glideTo, all, frame, moveTo, rows, subject, windowNow } from './state';
 import { processTitle } from './layout';
-import { groupIndex, groupOf } from './palette';
+import { groupOn } from './groups';
 import { palette } from './palette_now';
 import { labelWidth } from './scale';
 import { found } from './search_state';
@@ -48,7 +48,26 @@ function lanes(): Overview['lanes'] {
   return overview.peek()?.lanes ?? [];
 }
 
-function drawLanes(g: CanvasRenderingContext2D, width: number, bottom: number): void {
+/** The lanes as drawn last: while the brush moves they stay. */
+const kept = { canvas: null as HTMLCanvasElement | null, key: [] as unknown[] };
+
+function drawLanes(g: CanvasRenderingContext2D, width: number, height: number, bottom: number): void {
+  const ratio = g.getTransform().a || 1;
+  const key = [overview.peek(), rows.peek(), palette(), width, bottom, ratio];
+  if (!kept.canvas || key.some((k, i) => k !== kept.key[i])) {
+    kept.canvas ??= document.createElement('canvas');
+    kept.canvas.width = Math.max(1, Math.round(width * ratio));
+    kept.canvas.height = Math.max(1, Math.round(height * ratio));
+    const own = kept.canvas.getContext('2d');
+    if (!own) return;
+    own.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paintLanes(own, width, bottom);
+    kept.key = key;
+  }
+  g.drawImage(kept.canvas, 0, 0, width, height);
+}
+
+function paintLanes(g: CanvasRenderingContext2D, width: number, bottom: number): void {
   const o = overview.peek();
   const r = rows.peek();
   const p = palette();
@@ -62,7 +81,7 @@ function drawLanes(g: CanvasRenderingContext2D, width: number, bottom: number): 
     for (let c = 0; c < o.columns; c++) {
       if (!lane.busy[c]) continue;
       const high = Math.max(1, (lane.busy[c] / 255) * (h - 1));
-      g.fillStyle = p.strong[groupIndex(groupOf({ id: 0, caption: '', group: o.groups[lane.group[c]] ?? 'none', wait: false }, thread))];
+      g.fillStyle = p.strong[groupOn(o.groups[lane.group[c]] ?? 'none', thread)];
       g.fillRect(xOf(o.from, width) + c * scale, base - high, Math.max(scale, 0.7), high);
     }
   });
@@ -78,7 +97,7 @@ function draw(g: CanvasRenderingContext2D, width: number, height: number, font: 
   const bottom = height - (hits ? HITS : 2) - 2;
   g.font = font;
   g.textBaseline = 'middle';
-  drawLanes(g, width, bottom);
+  drawLanes(g, width, height, bottom);
   if (hits) {
     g.fillStyle = p.hit;
     const w = (xOf(all.peek().to, width) - xOf(all.peek().from, width)) / hits.length;

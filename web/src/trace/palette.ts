@@ -1,28 +1,13 @@
 /** Colours of the picture: one per op group, as tint, left edge and strong, for canvas and for pixels. */
 import { cssColor } from '../app/theme';
 import { GROUP_WORDS } from '../memory/colours';
-import type { NameInfo } from './boxes';
+import { GROUPS, isGroup } from './groups';
 import type { Paint } from './strip';
 
-/** 'thread': what a host thread does that moves no data and computes nothing. */
-export const GROUPS = ['none', 'matmul', 'elem', 'reduce', 'move', 'coll', 'control', 'host', 'custom', 'thread'] as const;
-export type Group = (typeof GROUPS)[number];
-const INDEX = new Map<string, number>(GROUPS.map((g, k) => [g, k]));
 export const WORDS: Record<string, string> = { ...GROUP_WORDS, none: 'program', thread: 'program, host' };
 
 export function variableOfGroup(group: string): string {
-  return group === 'thread' ? '--o-none' : INDEX.has(group) ? `--o-${group}` : '--o-none';
-}
-
-/** On threads of a host "host" says nothing; there it is grey, as programs are. */
-export function groupOf(name: NameInfo | undefined, thread: boolean): Group {
-  const group = name?.group ?? 'none';
-  if (thread && (group === 'host' || group === 'none')) return 'thread';
-  return INDEX.has(group) ? (group as Group) : 'none';
-}
-
-export function groupIndex(group: Group): number {
-  return INDEX.get(group) ?? 0;
+  return group === 'thread' ? '--o-none' : isGroup(group) ? `--o-${group}` : '--o-none';
 }
 
 export type Rgb = [number, number, number];

@@ -14,7 +14,7 @@ import { palette } from './palette_now';
 import { labelWidth } from './scale';
 import { hitNames } from './search_state';
 import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
-import { sentenceOf } from './sentence';
+import { insideOf, sentenceOf } from './sentence';
 import { timeTicks } from './time';
 import { showTip, Tip } from './tip';
 
@@ -58,6 +58,7 @@ function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Sce
     hitNames: hitNames.peek(),
     clockSteps: clockStepsNow(),
     sentence: sentenceOf,
+    inside: insideOf,
     marks: marks.peek(),
     aside: asideOf(g, width, font),
     font,
@@ -69,7 +70,7 @@ function tellLegend(painter: RowsPainter): void {
   clearTimeout(legendTimer);
   legendTimer = window.setTimeout(() => {
     const s = painter.seen;
-    const next = { groups: legendGroups(s.groups), wait: s.wait, clock: s.clock, merged: s.merged, strips: s.strips };
+    const next = { groups: legendGroups(s.colours), wait: s.wait, clock: s.clock, merged: s.merged, strips: s.strips };
     if (JSON.stringify(next) !== JSON.stringify(seen.peek())) seen.value = next;
   }, 200);
 }

@@ -1,21 +1,29 @@
 /** One line that says what a process did in the window: busy and waiting shares, by the row of its operations. */
 import { firstEndingAfter, firstStartingFrom } from './boxes';
-import { boxesOf, frame, names, rows } from './state';
+import { boxesOf, boxesVersion, frame, rows, views } from './state';
 import { mainRow, rowsByProcess } from './layout';
 import { durationText } from './time';
 
 let madeFor = '';
 let made: string[] = [];
+let inside: number[] = [];
 
 /** Sums of the window are taken at rest; while it moves the last ones stand. */
 export function sentenceOf(process: number): string {
   return made[process] ?? '';
 }
 
+/** Measured events of a process in the window. */
+export function insideOf(process: number): number {
+  return inside[process] ?? 0;
+}
+
 export function makeSentences(): void {
   const r = rows.peek();
   if (!r) return;
-  const key = `${frame.from} ${frame.to} ${names.size} ${r.derived}`;
+  inside = r.processes.name.map(() => 0);
+  for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k]) inside[r.rows.process[k]] += views.peek().get(r.rows.row[k])?.events ?? 0;
+  const key = `${frame.from} ${frame.to} ${boxesVersion.peek()} ${r.derived}`;
   if (key === madeFor) return;
   madeFor = key;
   const groups = rowsByProcess(r, 'file');
@@ -49,7 +57,7 @@ function deviceSentence(row: number, jumps: Jump[]): string {
     const length = lane.end[k] - lane.start[k];
     const part = Math.min(lane.end[k], frame.to) - Math.max(lane.start[k], frame.from);
     const busy = length > 0 ? lane.busy[k] * Math.max(0, Math.min(1, part / length)) : 0;
-    if (names.get(lane.name[k])?.wait) wait += busy;
+    if (lane.wait[k]) wait += busy;
     else work += busy;
   }
   const idle = Math.max(0, frame.to - frame.from - work - wait);
@@ -57,7 +65,7 @@ function deviceSentence(row: number, jumps: Jump[]): string {
   for (const jump of jumps) {
     clockStep += jump.length;
     const k = Math.min(lane.n - 1, firstEndingAfter(lane, jump.middle));
-    if (k >= 0 && names.get(lane.name[k])?.wait) wait = Math.max(0, wait - jump.length);
+    if (k >= 0 && lane.wait[k]) wait = Math.max(0, wait - jump.length);
     else work = Math.max(0, work - jump.length);
   }
   const parts = [`computes ${durationText(work)}`];

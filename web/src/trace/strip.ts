@@ -52,8 +52,8 @@ export class StripScratch {
 export const BOX_PIXELS = 2;
 
 /**
- * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. `colourOf` maps a name to its
- * colour index.
+ * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. `colours` maps a group to its
+ * colour. Colours met are noted in `seen`; the answer counts events added up, and the boxes that stand for them.
  */
 export function rasterLane(
   lane: Lane,
@@ -61,18 +61,25 @@ export function rasterLane(
   to: number,
   scratch: StripScratch,
   paint: Paint,
-  colourOf: (name: number) => number,
+  colours: Uint8Array,
   wide: number,
   out: Wide[],
-): void {
+  seen: Uint8Array,
+): { merged: number; strips: number } {
   const { width, line } = scratch;
   const scale = width / (to - from);
   const last = firstStartingFrom(lane, to);
+  const tally = { merged: 0, strips: 0 };
   for (let k = firstEndingAfter(lane, from); k < last; k++) {
     const x0 = (lane.start[k] - from) * scale;
     const x1 = (lane.end[k] - from) * scale;
-    const colour = colourOf(lane.name[k]);
+    const colour = colours[lane.group[k]];
+    seen[colour] = 1;
     const whole = lane.count[k] === 1;
+    if (!whole) {
+      tally.merged += lane.count[k];
+      tally.strips++;
+    }
     if (whole && x1 - x0 >= BOX_PIXELS) {
       const left = Math.max(0, Math.round(x0));
       const right = Math.min(width, Math.max(left + 1, Math.round(x1)));
@@ -90,6 +97,7 @@ export function rasterLane(
     }
     for (let x = left; x <= right; x++) scratch.add(x, Math.max((Math.min(x1, x + 1) - Math.max(x0, x)) * density, 1e-3), colour);
   }
+  return tally;
 }
 
 /** Copies the lane into an image of `stride` pixels a row, `height` rows from `top` on. */

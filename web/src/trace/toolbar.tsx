@@ -3,6 +3,7 @@ import { apiUrl } from '../api/client';
 import { fileName, savePicture } from '../memory/exports';
 import { Pop } from '../memory/pop';
 import { formatCount } from '../util/format';
+import { arrowsLeftOut } from './flow_state';
 import { fit, mode, MODES, type Mode } from './gestures';
 import { numbersText } from './ranges';
 import { WORDS, variableOfGroup } from './palette';
@@ -240,7 +241,9 @@ function SaveMenu() {
 }
 
 export function Toolbar() {
-  const next: Record<string, string> = { selection: 'off', off: 'selection' };
+  const flow = ['all', 'off'].includes(flowsShown.value) ? flowsShown.value : 'of selection';
+  const next = { all: 'off', off: null, 'of selection': 'all' }[flow];
+  const more = flow === 'all' ? arrowsLeftOut.value : 0;
   return (
     <div class="t-bar">
       <Modes />
@@ -248,8 +251,8 @@ export function Toolbar() {
       <StepButtons />
       <span class="grow" />
       <Legend />
-      <button type="button" class="btn-s" aria-pressed={flowsShown.value !== 'off'} title="arrows from what starts an event to what it starts" onClick={() => change({ flows: next[flowsShown.value] === 'off' ? 'off' : null })}>
-        Flows <b>{flowsShown.value === 'off' ? 'off' : 'of selection'}</b>
+      <button type="button" class="btn-s" title={`arrows from what starts an event to what it starts: of the selection, all in view, none${more ? `; ${formatCount(more)} more than are drawn` : ''}`} onClick={() => change({ flows: next })}>
+        Flows <b>{flow}</b>
       </button>
       <RowsMenu />
       <SaveMenu />

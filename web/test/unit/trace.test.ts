@@ -73,6 +73,7 @@ test('columns of a window become boxes of rows and depths', () => {
   assert.deepEqual([...outer.busy], [1000, 200, 1000]);
   assert.equal(outer.longest[1], 13);
   assert.deepEqual([...inner.start], [1200]);
+  assert.deepEqual([[...inner.group], [...inner.wait]], [[4], [1]]);
   const second = rows.get(7)?.lanes[0];
   assert.deepEqual([...(second?.event ?? [])], [30, 32]);
   assert.equal(second?.longest[0], 31);
@@ -89,6 +90,8 @@ function lane(boxes: [number, number][], busy?: number[], count?: number[]): Lan
     end: Float64Array.from(boxes, (b) => b[1]),
     busy: Float64Array.from(boxes, (b, k) => busy?.[k] ?? b[1] - b[0]),
     name: new Uint32Array(n),
+    group: new Uint8Array(n),
+    wait: new Uint8Array(n),
     event: Float64Array.from(boxes, (_, k) => k),
     count: Uint32Array.from(boxes, (_, k) => count?.[k] ?? 1),
     longest: Float64Array.from(boxes, (_, k) => k),
@@ -128,15 +131,16 @@ test('a hit is the box that covers the time, else all of the pixel', () => {
   assert.equal(hitLane(l, 400, 395, 405), null);
 });
 
+const SAME = Uint8Array.of(0, 1);
 const PAINT: Paint = { fill: Uint32Array.of(1, 2), edge: Uint32Array.of(11, 12), strong: Uint32Array.of(21, 22) };
 
 test('pixels: wide boxes are themselves, narrow ones a column as high as their share', () => {
   // 10 time units a pixel.
   const l = lane([[0, 50], [60, 63], [65, 67], [100, 200]], undefined);
-  l.name[3] = 1;
+  l.group[3] = 1;
   const scratch = new StripScratch(20);
   const wide: Wide[] = [];
-  rasterLane(l, 0, 200, scratch, PAINT, (name) => name, 4, wide);
+  rasterLane(l, 0, 200, scratch, PAINT, SAME, 4, wide, new Uint8Array(2));
   assert.deepEqual([...scratch.line.slice(0, 6)], [11, 1, 1, 1, 1, 0]);
   assert.deepEqual([...scratch.line.slice(10, 13)], [12, 2, 2]);
   assert.deepEqual(wide, [{ index: 0, x0: 0, x1: 5 }, { index: 3, x0: 10, x1: 20 }]);
@@ -152,7 +156,7 @@ test('pixels: wide boxes are themselves, narrow ones a column as high as their s
 test('no false gap: every box leaves a pixel', () => {
   const boxes: [number, number][] = Array.from({ length: 1000 }, (_, k) => [k * 1000, k * 1000 + 1]);
   const scratch = new StripScratch(1000);
-  rasterLane(lane(boxes), 0, 1_000_000, scratch, PAINT, () => 0, 4, []);
+  rasterLane(lane(boxes), 0, 1_000_000, scratch, PAINT, SAME, 4, [], new Uint8Array(2));
   const image = new Uint32Array(1000 * 13);
   copyLane(scratch, PAINT, image, 1000, 0, 13, 2);
   for (let x = 0; x < 1000; x++) assert.equal(image[12 * 1000 + x], 21, `column ${x}`);
@@ -221,6 +225,7 @@ test('names', () => {
   assert.equal(processTitle('/host:CPU'), 'Host');
   assert.deepEqual(rowTitle('main/3116817', '3116817'), ['main', '3116817']);
   assert.deepEqual(rowTitle('XLA Ops', '3'), ['XLA Ops', '']);
+  assert.deepEqual(rowTitle('tf_XLAEigen/-6593916966153897657', '-6593916966153897657'), ['tf_XLAEigen', '\u20267657']);
   assert.equal(withoutNamespace('TfrtTpuLoadedExecutable::ExecuteLaunch'), '::ExecuteLaunch');
   assert.equal(cutName('broadcast_add_fusion.1', 40), 'broadcast_add_fusion.1');
   const cut = cutName('broadcast_add_fusion.1', 16);

@@ -1,0 +1,101 @@
+/* Side tables: what tools derive from a module and ask for again and again, made once.
+ *
+ * In: a key and a function that fills the table. Out: the frozen table, valid as long as the run is
+ * held, its memory counted with the run's. Who asks first does the work outside all locks, others
+ * wait for that one table; what failed is tried again by the next to ask. A function may ask for
+ * other tables of the module, never in a circle. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+struct xpd_side {
+    struct xpd_side *next;
+    uint64_t key;
+    enum xpd_work_state state;
+    struct xpd_arena arena;
+    void *table;
+};
+
+static struct xpd_side *find(struct xpd_module_slot *module, uint64_t key)
+{
+    struct xpd_side *side = module->side;
+    while (side && side->key != key)
+        side = side->next;
+    return side;
+}
+
+static struct xpd_side *add(struct xpd_module_slot *module, uint64_t key)
+{
+    struct xpd_side *side = calloc(1, sizeof *side);
+    if (!side)
+        return NULL;
+    side->key = key;
+    side->next = module->side;
+    module->side = side;
+    return side;
+}
+
+static int make(struct xpd_store *store, struct xpd_run_slot *slot,
+                const struct xpd_side_want *want, struct xpd_side *side, struct xpd_err *err)
+{
+    uint64_t room = xpd_store_room(store, 0);
+    xpd_arena_init(&side->arena, room > 0 ? room : 1);
+    side->table = xpd_arena_calloc(&side->arena, 1, want->size);
+    int rc = side->table ? want->make(side->table, &side->arena, want->of, err) : XPD_ELIMIT;
+    if (rc == XPD_OK && side->arena.failed)
+        rc = XPD_ELIMIT;
+    if (rc == XPD_OK) {
+        xpd_store_account(store, slot, (int64_t)side->arena.used_bytes);
+        return XPD_OK;
+    }
+    xpd_arena_fini(&side->arena);
+    side->table = NULL;
+    return xpd_fail(err, rc, slot->id, XPD_NO_OFFSET, "There is no memory for a table.");
+}
+
+/* Under the run lock, which it lets go of while the table is made. */
+static int demand(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_side *side,
+                  const struct xpd_side_want *want, struct xpd_err *err)
+{
+    while (side->state == XPD_WORK_BUSY)
+        pthread_cond_wait(&slot->changed, &slot->lock);
+    if (side->state == XPD_WORK_DONE)
+        return XPD_OK;
+    side->state = XPD_WORK_BUSY;
+    pthread_mutex_unlock(&slot->lock);
+    int rc = make(store, slot, want, side, err);
+    pthread_mutex_lock(&slot->lock);
+    side->state = rc == XPD_OK ? XPD_WORK_DONE : XPD_WORK_FAILED;
+    pthread_cond_broadcast(&slot->changed);
+    return rc;
+}
+
+int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                   const struct xpd_side_want *want, const void **table, struct xpd_err *err)
+{
+    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+    int rc = XPD_EBUSY;
+    pthread_mutex_lock(&slot->lock);
+    struct xpd_side *side = find(&slot->module[module], want->key);
+    if (want->make && !side)
+        side = add(&slot->module[module], want->key);
+    if (want->make)
+        rc = side ? demand(store, slot, side, want, err)
+                  : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET,
+                             "There is no memory for a table.");
+    else if (side && side->state == XPD_WORK_DONE)
+        rc = XPD_OK;
+    *table = rc == XPD_OK ? side->table : NULL;
+    pthread_mutex_unlock(&slot->lock);
+    return rc;
+}
+
+void xpd_sides_clear(struct xpd_module_slot *module)
+{
+    while (module->side) {
+        struct xpd_side *side = module->side;
+        module->side = side->next;
+        xpd_arena_fini(&side->arena);
+        free(side);
+    }
+}

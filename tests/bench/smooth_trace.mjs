@@ -1,0 +1,108 @@
+// How smooth the Trace Viewer is. Not a timed test: prints what it saw.
+//
+//   XPD_BINARY=BUILD/xprofd XPD_BUILD=BUILD XPD_PLAYWRIGHT=BUILD/browser/node_modules/playwright-core/index.mjs \
+//   XPD_CHROMIUM=$(command -v chromium) node tests/bench/smooth_trace.mjs LOGDIR [WIDTHxHEIGHT] [t0-t1]
+//
+// The wheel zooms in and out at the pointer, pans, then rows are scrolled, 60 times a second. `frame` is the time between two
+// animation frames, `script` what the page's own code took in one of them (handlers and drawing).
+import { launch, quit, serve } from '../browser/lib.mjs';
+
+const SECONDS = 6;
+const [logdir, size = '1366x768', part = ''] = process.argv.slice(2);
+const [width, height] = size.split('x').map(Number);
+
+/** Runs in the page: wraps what calls the page's code, and takes the time of each frame. */
+function watchFrames() {
+  const seen = { frames: [], scripts: [], on: false };
+  let inFrame = 0;
+  const timed = (work) =>
+    function (...given) {
+      const start = performance.now();
+      try {
+        return work.apply(this, given);
+      } finally {
+        inFrame += performance.now() - start;
+      }
+    };
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (work) => request(timed(work));
+  const listen = EventTarget.prototype.addEventListener;
+  const given = new WeakMap();
+  EventTarget.prototype.addEventListener = function (type, work, options) {
+    if (!['wheel', 'mousemove', 'scroll'].includes(type)) return listen.call(this, type, work, options);
+    if (!given.has(work)) given.set(work, timed(work));
+    return listen.call(this, type, given.get(work), options);
+  };
+  let last = 0;
+  const tick = (now) => {
+    if (seen.on && last) {
+      seen.frames.push(now - last);
+      seen.scripts.push(inFrame);
+    }
+    inFrame = 0;
+    last = now;
+    request(tick);
+  };
+  request(tick);
+  window.smooth = seen;
+}
+
+function line(name, values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  console.log(`${name.padEnd(8)} n ${values.length}  p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  longest ${at(1)} ms  above 20 ms: ${values.filter((v) => v > 20).length}`);
+}
+
+const server = await serve(logdir);
+const context = await (await launch()).newContext({ viewport: { width, height } });
+const page = await context.newPage();
+await page.addInitScript(watchFrames);
+const run = (await server.api('runs')).id[0];
+const rows = await server.api('trace/rows', { run, derived: 0 });
+const [t0, t1] = part.split('-');
+const asked = Date.now();
+await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'trace', ...(t1 ? { t0, t1 } : {}) })}`);
+page.setDefaultTimeout(120_000);
+await page.locator('.trace .t-over').waitFor();
+await page.waitForFunction(() => {
+  const c = document.querySelector('.t-canvas');
+  return c?.width && new Set(new Uint32Array(c.getContext('2d').getImageData(200, 0, c.width - 200, c.height).data.buffer)).size > 12;
+});
+console.log(`${rows.event_count.toLocaleString('en-US')} events, ${rows.rows.n} rows, ${size}; first boxes after ${Date.now() - asked} ms`);
+await page.waitForTimeout(2500);
+
+const box = await page.locator('.t-over').boundingBox();
+const client = await context.newCDPSession(page);
+async function roll(name, delta, x) {
+  await page.mouse.move(box.x + x, box.y + box.height / 2);
+  await page.evaluate(() => Object.assign(window.smooth, { on: true, frames: [], scripts: [] }));
+  const start = Date.now();
+  for (let i = 0; Date.now() - start < SECONDS * 1000; i++) {
+    const sign = Math.floor(((Date.now() - start) / (SECONDS * 1000)) * 2) % 2 ? 1 : -1;
+    const next = start + (i + 1) * (1000 / 60) - Date.now();
+    const [deltaX, deltaY] = delta(sign);
+    void client.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x: box.x + x, y: box.y + box.height / 2, deltaX, deltaY }).catch(() => {});
+    if (next > 0) await new Promise((done) => setTimeout(done, next));
+  }
+  const seen = await page.evaluate(() => {
+    window.smooth.on = false;
+    return window.smooth;
+  });
+  console.log(name);
+  line('frame', seen.frames);
+  line('script', seen.scripts);
+}
+await roll('zoom', (sign) => [0, sign * 22], box.width * 0.6);
+await roll('pan', (sign) => [sign * 14, 0], box.width * 0.6);
+// Every row of every process, to have something to scroll.
+await page.evaluate((n) => {
+  location.hash += `&open=0-${n}&others=0-${n}`;
+}, rows.processes.n - 1);
+await page.waitForTimeout(3000);
+const scrolled = () => page.evaluate(() => document.querySelector('.t-rows').scrollHeight);
+console.log(`${await scrolled()} pixels of rows`);
+await roll('scroll rows', (sign) => [0, sign * -60], 60);
+await context.close();
+await quit();
+await server.stop();
+process.exit(0);

@@ -1,0 +1,355 @@
+/* Side tables against plain computations, on a generated module. */
+#include "tool_call.h"
+
+#include "hlo_bench.h"
+#include "tools/hay.h"
+#include "tools/table_buffers.h"
+#include "tools/table_equal.h"
+#include "tools/table_facts.h"
+#include "tools/table_words.h"
+
+static struct {
+    struct xpd_store *store;
+    struct xpd_arena arena;
+    struct xpd_tool_ctx ctx;
+    char path[256];
+} place;
+
+static int open_place(void **state)
+{
+    struct pbw proto = {0};
+    struct bench_size size = {2500, 3000, 6000};
+    struct xpd_load_state load;
+    (void)state;
+    bench_build(&proto, &size);
+    place.store = store_of_proto(proto.data, proto.len, place.path);
+    pbw_free(&proto);
+    struct xpd_tool_ctx *ctx = &place.ctx;
+    *ctx = (struct xpd_tool_ctx){.arena = &place.arena, .store = place.store};
+    struct xpd_catalog *catalog = xpd_store_catalog(place.store, 0);
+    assert_int_equal(catalog->run_count, 1);
+    assert_int_equal(
+        xpd_store_acquire(place.store, xpd_str_of(catalog->run[0].id), -1, &ctx->run, &load, NULL),
+        XPD_OK);
+    xpd_catalog_release(catalog);
+    assert_int_equal(xpd_store_module(place.store, ctx->run, 0, &ctx->hlo, &ctx->mem, NULL),
+                     XPD_OK);
+    ctx->space = xpd_mem_space_of(ctx->mem, 0);
+    assert_non_null(ctx->space);
+    ctx->color = 0;
+    return 0;
+}
+
+static int close_place(void **state)
+{
+    (void)state;
+    xpd_store_release(place.store, place.ctx.run);
+    xpd_store_close(place.store);
+    xpd_arena_fini(&place.arena);
+    remove_folder(place.path);
+    return 0;
+}
+
+static void words_are_those_of_each_instruction(void **state)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_words *words = xpd_table_words(ctx, NULL);
+    struct xpd_strbuf text = {0};
+    (void)state;
+    assert_non_null(words);
+    assert_ptr_equal(words, xpd_table_words_made(ctx));
+    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++) {
+        assert_true(
+            xpd_str_eq(xpd_hlo_text(ctx->hlo, words->op_name[i]), xpd_tools_op_name(ctx->hlo, i)));
+        xpd_strbuf_clear(&text);
+        xpd_tools_source(&text, ctx->hlo, i);
+        assert_true(
+            xpd_str_eq(words->text[words->source[i]], (struct xpd_str){text.data, text.size}));
+        assert_int_equal(words->group[i], xpd_op_group_of(ctx->hlo, i));
+    }
+    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++)
+        assert_int_equal(words->color[i], xpd_tools_color_of(ctx->mem, i));
+    xpd_strbuf_fini(&text);
+}
+
+static void savings_are_those_of_each_buffer(void **state)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_savings *savings = xpd_table_savings(ctx, NULL);
+    int64_t highest = 0;
+    (void)state;
+    assert_non_null(savings);
+    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++) {
+        struct xpd_arena scratch = {0};
+        assert_int_equal(savings->by_buffer[i],
+                         xpd_saving(ctx->mem, ctx->space, &i, 1, NULL, NULL, &scratch));
+        highest = savings->by_buffer[i] > highest ? savings->by_buffer[i] : highest;
+        xpd_arena_fini(&scratch);
+    }
+    assert_true(highest > 0);
+}
+
+/* fusion.2 before fusion.10, spelled out once more. */
+static int natural(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (*a >= '0' && *a <= '9' && *b >= '0' && *b <= '9') {
+            char *end_a, *end_b;
+            unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
+            if (x != y)
+                return x < y ? -1 : 1;
+            a = end_a;
+            b = end_b;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return *a ? 1 : *b ? -1 : 0;
+}
+
+static int compare_rows(enum xpd_buffer_key key, const struct xpd_buffer_row *a,
+                        const struct xpd_buffer_row *b)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    if (key == XPD_SORT_NAME) {
+        struct xpd_strbuf x = {0}, y = {0};
+        xpd_tools_buffer_name(&x, ctx->mem, a->buffer);
+        xpd_tools_buffer_name(&y, ctx->mem, b->buffer);
+        int order = natural(x.data, y.data);
+        xpd_strbuf_fini(&x);
+        xpd_strbuf_fini(&y);
+        return order;
+    }
+    const int64_t *saving = xpd_table_savings(ctx, NULL)->by_buffer;
+    int64_t x = key == XPD_SORT_SIZE ? a->size_bytes : saving[a->buffer];
+    int64_t y = key == XPD_SORT_SIZE ? b->size_bytes : saving[b->buffer];
+    return (x > y) - (x < y);
+}
+
+/* Each row stands behind the one before it, equal ones in order of rows: there is one such order.
+ */
+static void orders_are_sorted(void **state)
+{
+    const enum xpd_buffer_key keys[] = {XPD_SORT_SIZE, XPD_SORT_SAVING, XPD_SORT_NAME};
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_all_rows *all = xpd_table_rows(ctx, NULL);
+    (void)state;
+    assert_true(all->count > 1000);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (int descending = 0; descending < 2; descending++) {
+            const uint32_t *row = xpd_table_order(ctx, keys[k], descending, NULL)->row;
+            bool *seen = calloc(all->count, sizeof *seen);
+            for (uint32_t i = 0; i < all->count; i++) {
+                assert_true(row[i] < all->count && !seen[row[i]]);
+                seen[row[i]] = true;
+                if (i == 0)
+                    continue;
+                int order = compare_rows(keys[k], &all->row[row[i - 1]], &all->row[row[i]]);
+                order = descending ? -order : order;
+                assert_true(order < 0 || (order == 0 && row[i - 1] < row[i]));
+            }
+            free(seen);
+        }
+}
+
+static bool same_but_numbers(struct xpd_str a, struct xpd_str b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.size && j < b.size) {
+        bool digit_a = a.data[i] >= '0' && a.data[i] <= '9';
+        bool digit_b = b.data[j] >= '0' && b.data[j] <= '9';
+        if (digit_a != digit_b || (!digit_a && a.data[i] != b.data[j]))
+            return false;
+        if (!digit_a) {
+            i++;
+            j++;
+            continue;
+        }
+        while (i < a.size && a.data[i] >= '0' && a.data[i] <= '9')
+            i++;
+        while (j < b.size && b.data[j] >= '0' && b.data[j] <= '9')
+            j++;
+    }
+    return i == a.size && j == b.size;
+}
+
+static bool are_equal(const struct xpd_mem *mem, uint32_t a, uint32_t b)
+{
+    const struct xpd_mem_buffer *x = &mem->buffer[a], *y = &mem->buffer[b];
+    return x->size_bytes == y->size_bytes && x->mem_class == y->mem_class &&
+           xpd_tools_color_of(mem, a) == xpd_tools_color_of(mem, b) &&
+           x->shape->type == y->shape->type && x->shape->rank == y->shape->rank &&
+           (x->shape->rank == 0 ||
+            memcmp(x->shape->dims, y->shape->dims, x->shape->rank * sizeof *x->shape->dims) == 0) &&
+           same_but_numbers(xpd_tools_op_name(mem->hlo, x->instruction),
+                            xpd_tools_op_name(mem->hlo, y->instruction));
+}
+
+static void equal_buffers_are_found_pair_by_pair(void **state)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_equals *equals = xpd_table_equals(ctx, NULL);
+    uint32_t count = ctx->hlo->buffers.count, several = 0;
+    (void)state;
+    assert_non_null(equals);
+    for (uint32_t a = 0; a < count; a += 7) {
+        uint32_t group = equals->group[a], at = equals->first[group];
+        for (uint32_t b = 0; b < count; b++) {
+            if (!are_equal(ctx->mem, a, b))
+                continue;
+            assert_true(at < equals->first[group + 1]);
+            assert_int_equal(equals->member[at++], b);
+        }
+        assert_int_equal(at, equals->first[group + 1]);
+        several += at - equals->first[group] > 1;
+    }
+    assert_true(several > 0);
+}
+
+/* Of each group the sums over the rows whose text is its name. */
+static void groups_add_up(void **state)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_all_rows *all = xpd_table_rows(ctx, NULL);
+    enum { BY_OPCODE = 3, BY_CLASS = 5 };
+    (void)state;
+    for (uint32_t by = BY_OPCODE; by <= BY_CLASS; by += BY_CLASS - BY_OPCODE) {
+        const struct xpd_row_groups *groups = xpd_table_groups(ctx, by, NULL);
+        int64_t total = 0;
+        for (uint32_t g = 0; g < groups->group_count; g++) {
+            const struct xpd_buffer_group *group = &groups->group[g];
+            uint32_t count = 0, *list = calloc(all->count, sizeof *list);
+            int64_t bytes = 0;
+            for (uint32_t i = 0; i < all->count; i++) {
+                uint32_t buffer = all->row[i].buffer;
+                struct xpd_str text =
+                    by == BY_OPCODE
+                        ? xpd_tools_opcode(ctx->hlo, ctx->mem->buffer[buffer].instruction)
+                        : xpd_str_of(xpd_mem_class_word(all->row[i].mem_class));
+                if (!xpd_str_eq(text, groups->text[group->name]))
+                    continue;
+                bytes += all->row[i].size_bytes;
+                list[count++] = buffer;
+            }
+            assert_int_equal(group->count, count);
+            assert_int_equal(group->bytes, bytes);
+            struct xpd_arena scratch = {0};
+            assert_int_equal(group->saving,
+                             xpd_saving(ctx->mem, ctx->space, list, count, NULL, NULL, &scratch));
+            xpd_arena_fini(&scratch);
+            free(list);
+            total += bytes;
+        }
+        assert_int_equal(groups->left_out, 0);
+        assert_int_equal(total, all->bytes);
+    }
+}
+
+static void facts_are_xprofs_numbers(void **state)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_facts *facts = xpd_table_facts(ctx, NULL);
+    struct xpd_xprof_memory xprof;
+    struct xpd_arena scratch = {0};
+    (void)state;
+    assert_int_equal(xpd_xprof_memory(&xprof, ctx->mem, 0, XPD_XPROF_SMALL_BYTES, &scratch, NULL),
+                     XPD_OK);
+    assert_int_equal(facts->xprof.peak_bytes, xprof.peak_bytes);
+    assert_int_equal(facts->xprof.peak_position, xprof.peak_position);
+    assert_int_equal(facts->xprof.total_bytes, xprof.total_bytes);
+    assert_int_equal(facts->xprof.indefinite_bytes, xprof.indefinite_bytes);
+    assert_null(facts->xprof.block);
+    xpd_arena_fini(&scratch);
+}
+
+/* A hay finds what the match finds name by name, and never rules out a buffer that matches. */
+static void look_for(const char *typed)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_hay *hay = xpd_table_hay(ctx, NULL);
+    const uint8_t *longer;
+    struct xpd_match match;
+    struct xpd_strbuf text = {0};
+    struct xpd_arena scratch = {0};
+    xpd_match_init(&match, xpd_str_of(typed));
+    const uint8_t *rank = xpd_hay_ranks(hay, ctx->hlo, &match, &scratch, &longer);
+    assert_non_null(rank);
+    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++)
+        assert_int_equal(rank[i], xpd_match_test(&match, xpd_tools_instruction_name(ctx->hlo, i)));
+    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++) {
+        uint32_t instruction = ctx->hlo->buffers.instruction[i];
+        xpd_strbuf_clear(&text);
+        xpd_tools_buffer_name(&text, ctx->mem, i);
+        struct xpd_str name = {text.data, text.size};
+        if (instruction != XPD_NO_INDEX && xpd_match_test(&match, name) != XPD_MATCH_NONE)
+            assert_true(rank[instruction] != XPD_MATCH_NONE || !longer || longer[instruction]);
+    }
+    assert_false(match.stopped);
+    xpd_match_fini(&match);
+    xpd_strbuf_fini(&text);
+    xpd_arena_fini(&scratch);
+}
+
+static void a_hay_finds_what_each_name_tells(void **state)
+{
+    static const char *const typed[] = {"fusion",
+                                        "FUSION.1",
+                                        "1",
+                                        ".",
+                                        "n",
+                                        "zzz",
+                                        "fusion.1{0}",
+                                        "/fusion.*1/",
+                                        "/^f/",
+                                        "/1$/",
+                                        "/fus?ion\\.2/",
+                                        "/[0-9]{2}/",
+                                        "/\\{0\\}/",
+                                        "/n.1{1}/",
+                                        "/(a|b)/",
+                                        "/fusion|dot/",
+                                        "/.*/",
+                                        "/x*fusion/",
+                                        "/\\.1.*\\{1/",
+                                        "/[^a-z.]+$/"};
+    (void)state;
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        look_for(typed[i]);
+    const uint8_t *longer;
+    struct xpd_match match;
+    xpd_match_init(&match, XPD_STR(""));
+    assert_null(xpd_hay_ranks(xpd_table_hay(&place.ctx, NULL), place.ctx.hlo, &match, &place.arena,
+                              &longer));
+}
+
+/* Without room in the store a table is made for the answer alone. */
+static void without_the_store_a_table_is_the_answers(void **state)
+{
+    struct xpd_tool_ctx ctx = place.ctx;
+    (void)state;
+    ctx.store = NULL;
+    const struct xpd_all_rows *own = xpd_table_rows(&ctx, NULL);
+    const struct xpd_all_rows *shared = xpd_table_rows(&place.ctx, NULL);
+    assert_ptr_not_equal(own, shared);
+    assert_ptr_equal(shared, xpd_table_rows(&place.ctx, NULL));
+    assert_int_equal(own->count, shared->count);
+    assert_memory_equal(own->row, shared->row, own->count * sizeof *own->row);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_those_of_each_instruction),
+        cmocka_unit_test(savings_are_those_of_each_buffer),
+        cmocka_unit_test(orders_are_sorted),
+        cmocka_unit_test(equal_buffers_are_found_pair_by_pair),
+        cmocka_unit_test(groups_add_up),
+        cmocka_unit_test(facts_are_xprofs_numbers),
+        cmocka_unit_test(a_hay_finds_what_each_name_tells),
+        cmocka_unit_test(without_the_store_a_table_is_the_answers),
+    };
+    return cmocka_run_group_tests(tests, open_place, close_place);
+}
