@@ -1,14 +1,18 @@
 // How smooth the Trace Viewer is. Not a timed test: prints what it saw.
 //
 //   XPD_BINARY=BUILD/xprofd XPD_BUILD=BUILD XPD_PLAYWRIGHT=BUILD/browser/node_modules/playwright-core/index.mjs \
-//   XPD_CHROMIUM=$(command -v chromium) node tests/bench/smooth_trace.mjs LOGDIR [WIDTHxHEIGHT] [t0-t1]
+//   XPD_CHROMIUM=$(command -v chromium) node tests/bench/smooth_trace.mjs 'TPU host' 1000000 [WIDTHxHEIGHT]
 //
-// The wheel zooms in and out at the pointer, pans, then rows are scrolled, 60 times a second. `frame` is the time between two
+// The first two are a shape and a number of events as gen_vectors --events takes them. The wheel zooms in and out at the pointer, pans, then rows are scrolled, 60 times a second. `frame` is the time between two
 // animation frames, `script` what the page's own code took in one of them (handlers and drawing).
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { launch, quit, serve } from '../browser/lib.mjs';
+import { build, temporary } from '../support/program.mjs';
 
 const SECONDS = 6;
-const [logdir, size = '1366x768', part = ''] = process.argv.slice(2);
+const [shape = 'TPU host', events = '1000000', size = '1366x768'] = process.argv.slice(2);
 const [width, height] = size.split('x').map(Number);
 
 /** Runs in the page: wraps what calls the page's code, and takes the time of each frame. */
@@ -53,15 +57,18 @@ function line(name, values) {
   console.log(`${name.padEnd(8)} n ${values.length}  p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  longest ${at(1)} ms  above 20 ms: ${values.filter((v) => v > 20).length}`);
 }
 
+const logdir = temporary('smooth');
+const folder = join(logdir, 'plugins/profile/run');
+mkdirSync(folder, { recursive: true });
+execFileSync(join(build, 'bin/gen_vectors'), ['--events', shape, events, join(folder, 'host.xplane.pb')]);
 const server = await serve(logdir);
 const context = await (await launch()).newContext({ viewport: { width, height } });
 const page = await context.newPage();
 await page.addInitScript(watchFrames);
 const run = (await server.api('runs')).id[0];
 const rows = await server.api('trace/rows', { run, derived: 0 });
-const [t0, t1] = part.split('-');
 const asked = Date.now();
-await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'trace', ...(t1 ? { t0, t1 } : {}) })}`);
+await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'trace' })}`);
 page.setDefaultTimeout(120_000);
 await page.locator('.trace .t-over').waitFor();
 await page.waitForFunction(() => {

@@ -1,6 +1,7 @@
 /* gen_vectors: writes the test vectors, or a large HloProto for measuring, to files. */
 #include "hlo_bench.h"
 #include "vectors.h"
+#include "xspace_gen.h"
 #include "xspace_wrap.h"
 
 #include <errno.h>
@@ -11,7 +12,8 @@
 static const char usage[] =
     "gen_vectors [--xspace] DIR                        V1.hlo_proto.pb … S13.hlo_proto.pb;\n"
     "                                                  --xspace: also vectors.xplane.pb\n"
-    "gen_vectors --bench INSTRUCTIONS BUFFERS EVENTS FILE\n";
+    "gen_vectors --bench INSTRUCTIONS BUFFERS EVENTS FILE\n"
+    "gen_vectors --events SHAPE EVENTS FILE  an XSpace; shapes as in xspace_gen.c\n";
 
 static bool write_vectors(const char *dir)
 {
@@ -82,11 +84,23 @@ static bool write_bench(char **arg)
     return ok;
 }
 
+/* SHAPE EVENTS FILE */
+static bool write_events(char **args)
+{
+    for (int shape = 0; shape < XSG_SHAPE_COUNT; shape++)
+        if (strcmp(args[0], xsg_shape_name((enum xsg_shape)shape)) == 0)
+            return xsg_write(args[2], (enum xsg_shape)shape, strtoull(args[1], NULL, 10));
+    fprintf(stderr, "no shape %s\n", args[0]);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     bool ok;
     if (argc == 6 && strcmp(argv[1], "--bench") == 0) {
         ok = write_bench(argv + 2);
+    } else if (argc == 5 && strcmp(argv[1], "--events") == 0) {
+        ok = write_events(argv + 2);
     } else if (argc == 3 && strcmp(argv[1], "--xspace") == 0) {
         ok = write_vectors(argv[2]) && write_xspace(argv[2]);
     } else if (argc == 2 && argv[1][0] != '-') {

@@ -60,7 +60,7 @@ export function Details() {
   return (
     <div class="t-details">
       <Identity e={e} />
-      {e.roofline || e.no_roofline ? <Roofline e={e} /> : null}
+      {e.roofline || (e.no_roofline && rows.value?.processes.kind[e.process] !== 'host') ? <Roofline e={e} /> : null}
       {collective.value ? <Collectives c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}

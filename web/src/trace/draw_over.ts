@@ -22,11 +22,17 @@ function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour
 }
 
 /** Items by the row they show, made once per layout: arrows ask a thousand times a frame. */
+const folded = (process: number) => -process - 2;
 const places = new WeakMap<Layout, Map<number, Item>>();
 function placesOf(l: Layout): Map<number, Item> {
   let found = places.get(l);
   if (!found) {
-    found = new Map(l.items.filter((i) => i.kind === 'row' || (i.kind === 'process' && !i.open)).map((i) => [i.row, i]));
+    found = new Map();
+    for (const i of l.items) {
+      if (i.kind === 'row') found.set(i.row, i);
+      // A folded process stands for all of its rows.
+      else if (i.kind === 'process' && !i.open) found.set(folded(i.process), i);
+    }
     places.set(l, found);
   }
   return found;
@@ -38,7 +44,8 @@ export function boxPlace(row: number, depth: number): { y: number; h: number; it
   if (!l) return null;
   const top = l.pinned.find((i) => i.row === row);
   if (top) return { y: top.y + 2 + depth * LANE, h: LANE - 1, item: top };
-  const item = placesOf(l).get(row);
+  const at = rowIndex.peek().get(row);
+  const item = placesOf(l).get(row) ?? (at === undefined ? undefined : placesOf(l).get(folded(rows.peek()?.rows.process[at] ?? -1)));
   if (!item) return null;
   const y = item.y - plot.top + l.pinnedHeight;
   if (y + item.h < l.pinnedHeight) return null;
