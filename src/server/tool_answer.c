@@ -48,6 +48,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         .param_count = call->query->count,
         .hbm_override_bytes = call->site->hbm_override_bytes,
         .source_url = call->site->source_url,
+        .stays = true,
     };
     int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, wait_ms(call->tool), &result,
                            &out->loading, &out->err);

@@ -26,6 +26,7 @@ struct xpd_module_slot { /* under the run lock */
     struct xpd_hlo *hlo;
     struct xpd_mem *mem;
     struct xpd_side *side; /* tables of the tools, side.c */
+    bool ahead;            /* they are, or were, made by a thread of its own */
     struct xpd_err hlo_error, mem_error;
     struct xpd_module_from from; /* set by the loader, read-only */
 };

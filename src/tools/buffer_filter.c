@@ -179,7 +179,8 @@ static bool keeps(struct filter *filter, const struct xpd_buffer_row *row)
     uint32_t instruction =
         row->buffer == XPD_NO_INDEX ? XPD_NO_INDEX : ctx->hlo->buffers.instruction[row->buffer];
     char scratch[16];
-    if (!is_word(filter->mem_class, xpd_mem_class_word(row->mem_class)))
+    if (filter->mem_class.size > 0 &&
+        !is_word(filter->mem_class, xpd_mem_class_word(row->mem_class)))
         return false;
     if (filter->dtype.size > 0 &&
         !is_word(filter->dtype, xpd_tools_dtype(ctx->mem, row->buffer, scratch)))

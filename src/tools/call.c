@@ -3,7 +3,7 @@
  *
  * In: a tool, a store, the query in ctx. Out: the body in `out`. Whatever was held is released
  * before the return; a body that could not be written whole is an error. */
-#include "common.h"
+#include "tables.h"
 
 #define CATALOG_AGE_MS 1000 /* a list of runs is never older than this */
 #define CATALOG_AGE_RUN_MS                                                                         \
@@ -206,6 +206,8 @@ int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct x
         rc = tool->run(ctx, out, err);
     if (rc == XPD_OK)
         rc = body_problem(ctx, out, err);
+    if (rc == XPD_OK && ctx->stays && ctx->mem)
+        xpd_tables_ahead(ctx);
     if (rc != XPD_OK)
         xpd_strbuf_clear(&out->body);
     if (ctx->run)

@@ -150,6 +150,14 @@ bool xpd_match_text_in_index(struct xpd_str text)
     return true;
 }
 
+bool xpd_match_grows(const struct xpd_match *match)
+{
+    /* an end of text or word may be asked for; a backslash only may, which is enough to ask again
+     */
+    return !match->is_regex || (!memchr(match->text.data, '$', match->text.size) &&
+                                !memchr(match->text.data, '\\', match->text.size));
+}
+
 bool xpd_match_in_index(const struct xpd_match *match)
 {
     return match->is_regex || xpd_match_text_in_index(match->text);

@@ -104,7 +104,8 @@ static void push_class(struct tree_answer *answer, struct path *path, const stru
 {
     uint32_t instruction = xpd_tools_instruction(answer->ctx->mem, row->buffer);
     push_text(answer, path, xpd_mem_class_word(row->mem_class));
-    push_text(answer, path, xpd_tools_group(answer->ctx->hlo, instruction));
+    push_text(answer, path,
+              xpd_op_group_word(xpd_words_group(answer->words, answer->ctx->hlo, instruction)));
     push(path, xpd_names_buffer_shape(&answer->names, answer->ctx->mem, row->buffer));
 }
 

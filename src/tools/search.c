@@ -18,6 +18,7 @@ struct search {
     const struct xpd_tool_ctx *ctx;
     struct xpd_match match;
     bool reaches_index; /* the pattern may match what stands behind an instruction's name */
+    bool grows;         /* xpd_match_grows */
     uint32_t limit;
     struct hit *hit[KINDS][RANKS]; /* at most limit each */
     uint32_t kept[KINDS][RANKS];
@@ -54,7 +55,8 @@ static enum xpd_match_rank rank_of_buffer(struct search *search, const struct pl
     uint32_t instruction = buffers->instruction[buffer];
     bool nameless = instruction == XPD_NO_INDEX || place->hlo->instructions.name[instruction] == 0;
     bool longer = buffers->index_first[buffer] < buffers->index_first[buffer + 1];
-    if (nameless || (longer && search->reaches_index &&
+    bool known = !nameless && place->rank[instruction] != XPD_MATCH_NONE && search->grows;
+    if (nameless || (longer && search->reaches_index && !known &&
                      (!place->may_be_longer || place->may_be_longer[instruction]))) {
         xpd_strbuf_clear(&search->text);
         xpd_tools_buffer_name(&search->text, place->mem, buffer);
@@ -321,6 +323,7 @@ static int search_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
         return rc;
     xpd_match_init(&search.match, xpd_param_text(ctx, "q"));
     search.reaches_index = xpd_match_in_index(&search.match);
+    search.grows = xpd_match_grows(&search.match);
     if (search.match.text.size > 0)
         look_everywhere(&search);
     rc = collect(&search, &rows, &n, err);

@@ -29,5 +29,7 @@ const void *xpd_table(const struct xpd_tool_ctx *ctx, enum xpd_table_kind kind, 
 /* The same when it is made already, else NULL. */
 const void *xpd_table_made(const struct xpd_tool_ctx *ctx, enum xpd_table_kind kind,
                            uint32_t detail, bool by_space);
+/* Has a thread make the tables that the tools ask for most. */
+void xpd_tables_ahead(const struct xpd_tool_ctx *ctx);
 
 #endif

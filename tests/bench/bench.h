@@ -16,9 +16,11 @@ uint8_t *bench_read_file(const char *path, size_t *size);
  * name, or NULL. */
 uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size);
 
-/* Times of the tools on this HloProto of `steps` heap events. `only`: those whose name holds it, or
+/* Times of the tools on this HloProto and its analysis. `only`: those whose name holds it, or
  * NULL; `rounds` repeats each, for a profiler to look at. */
-void bench_tools(const uint8_t *hlo, size_t size, uint32_t steps, const char *only, int rounds);
+struct xpd_mem;
+void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, const char *only,
+                 int rounds);
 void bench_memory(const char *shared, const char *only);
 void bench_files(const char *shared);
 void bench_program(const char *shared);

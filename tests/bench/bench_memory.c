@@ -142,7 +142,7 @@ void bench_memory(const char *shared, const char *only)
     job.size = out.len;
     whole("generated module", &job, only ? 1 : 5);
     interactions(&job);
-    bench_tools(job.bytes, job.size, job.space->step_count, only, only ? 40 : 1);
+    bench_tools(job.bytes, job.size, job.mem, only, only ? 40 : 1);
     finish(&job);
     pbw_free(&out);
     if (only)
@@ -163,7 +163,7 @@ void bench_memory(const char *shared, const char *only)
     real.bytes = bytes;
     whole("real module (tpu_big_transformer)", &real, 5);
     interactions(&real);
-    bench_tools(real.bytes, real.size, real.space->step_count, NULL, 1);
+    bench_tools(real.bytes, real.size, real.mem, NULL, 1);
     finish(&real);
     free(bytes);
 }

@@ -99,6 +99,12 @@ struct xpd_side_want {
 };
 int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                    const struct xpd_side_want *want, const void **table, struct xpd_err *err);
+/* Starts a thread of low priority that calls work(), once a module; the run is held until it
+ * returns. It should return soon after xpd_store_closing. */
+typedef void xpd_side_work(struct xpd_store *store, const struct xpd_run *run, uint32_t module);
+void xpd_store_side_ahead(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                          xpd_side_work *work);
+bool xpd_store_closing(struct xpd_store *store);
 /* The HloProto of a module, read again from its file (or borrowed from the run); valid as long as
  * the run is held. Free it in any case; XPD_ECHANGED when the file is another one by now. */
 struct xpd_proto_bytes {

@@ -2,6 +2,7 @@
 #include "session_test.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -82,8 +83,44 @@ static void tables_are_made_once(void **state)
     st_remove(folder);
 }
 
+static _Atomic int begun, ended;
+
+/* Works until the store closes. */
+static void work(struct xpd_store *store, const struct xpd_run *run, uint32_t module)
+{
+    atomic_fetch_add(&begun, module < run->module_count ? 1 : 100);
+    while (!xpd_store_closing(store))
+        sched_yield();
+    atomic_fetch_add(&ended, 1);
+}
+
+/* Once a module; it holds the run though nobody else does, and closing waits for it. */
+static void a_thread_works_ahead_once(void **state)
+{
+    char *folder = st_folder();
+    st_hlo(folder, "x/module_0001.V1.after_optimizations.hlo.pb", "V1");
+    struct xpd_store *store = st_open(folder, 0);
+    const struct xpd_run *run = st_acquire(store, "x");
+    struct xpd_store_stats stats;
+    (void)state;
+    xpd_store_side_ahead(store, run, 0, work);
+    xpd_store_side_ahead(store, run, 0, work);
+    xpd_store_release(store, run);
+    while (atomic_load(&begun) == 0)
+        sched_yield();
+    xpd_store_stats(store, &stats);
+    assert_int_equal(stats.runs_loaded, 1);
+    assert_int_equal(stats.runs_held, 0); /* by a client */
+    assert_int_equal(atomic_load(&ended), 0);
+    xpd_store_close(store);
+    assert_int_equal(atomic_load(&begun), 1);
+    assert_int_equal(atomic_load(&ended), 1);
+    st_remove(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_made_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_made_once),
+                                       cmocka_unit_test(a_thread_works_ahead_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "tools/table_equal.h"
 #include "tools/table_facts.h"
 #include "tools/table_words.h"
+#include <sched.h>
 
 static struct {
     struct xpd_store *store;
@@ -339,6 +340,24 @@ static void without_the_store_a_table_is_the_answers(void **state)
     assert_memory_equal(own->row, shared->row, own->count * sizeof *own->row);
 }
 
+/* After a while everything the page asks for is there; the same as made on demand. */
+static void tables_are_made_ahead(void **state)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    (void)state;
+    xpd_tables_ahead(ctx);
+    while (!xpd_table_made(ctx, XPD_TABLE_ORDER, XPD_SORT_ID * 2, true))
+        sched_yield();
+    for (uint32_t i = 0; i <= XPD_SORT_ID * 2 + 1; i++)
+        assert_non_null(xpd_table_made(ctx, XPD_TABLE_ORDER, i, true));
+    for (uint32_t by = 1; by <= 7; by++)
+        assert_non_null(xpd_table_made(ctx, XPD_TABLE_GROUPS, by, true));
+    assert_non_null(xpd_table_made(ctx, XPD_TABLE_FACTS, 0, true));
+    assert_non_null(xpd_table_made(ctx, XPD_TABLE_HAY, 0, false));
+    assert_non_null(xpd_table_made(ctx, XPD_TABLE_EQUAL, 0, false));
+    assert_ptr_equal(xpd_table_made(ctx, XPD_TABLE_WORDS, 0, false), xpd_table_words(ctx, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +369,7 @@ int main(void)
         cmocka_unit_test(facts_are_xprofs_numbers),
         cmocka_unit_test(a_hay_finds_what_each_name_tells),
         cmocka_unit_test(without_the_store_a_table_is_the_answers),
+        cmocka_unit_test(tables_are_made_ahead),
     };
     return cmocka_run_group_tests(tests, open_place, close_place);
 }

@@ -208,6 +208,8 @@ function remember(next: Span): void {
 /** Up to so many rows, all are asked for; beyond it those on screen and a page on both sides. */
 const ALL_ROWS = 300;
 let inFlight = '';
+/** The last question answered: one that did not bring what was hoped for is not put again. */
+let answered = '';
 let slow = 0;
 
 function rowsToAsk(): number[] {
@@ -252,7 +254,10 @@ export function ask(): void {
   const px = Math.min(16_384, Math.max(1, Math.round((plot.width * (to - from)) / span)));
   const list = numbersText(lacking);
   const key = `${subjectKey.peek()} ${from} ${to} ${px} ${list}`;
-  if (key === inFlight) return;
+  if (key === inFlight || key === answered) {
+    measure();
+    return;
+  }
   inFlight = key;
   clearTimeout(slow);
   slow = window.setTimeout(() => {
@@ -272,6 +277,7 @@ export function ask(): void {
         if (isAll) fine.delete(row);
       }
       done();
+      answered = key;
       measure();
       boxesVersion.value++;
       paint();
@@ -355,7 +361,7 @@ function reset(): void {
     views.value = new Map();
     crumbs.value = [];
     lastRest = null;
-    inFlight = '';
+    inFlight = answered = '';
   });
 }
 

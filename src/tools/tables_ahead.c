@@ -1,0 +1,83 @@
+/* The side tables of a module, made before they are asked for: most likely ones first. In: a module
+ * somebody looks at. Out: tables in the store. */
+#include "hay.h"
+#include "table_buffers.h"
+#include "table_equal.h"
+#include "table_facts.h"
+#include "table_words.h"
+
+enum { BY_FIRST = 1, BY_LAST = 7 }; /* words of `by` */
+
+/* Several times what all tables of a module took in the modules measured (under 1x its HloProto).
+ */
+#define ROOM_FACTOR 2
+
+static bool has_room(struct xpd_store *store, const struct xpd_module *module)
+{
+    struct xpd_store_stats stats;
+    xpd_store_stats(store, &stats);
+    return stats.memory_bytes < stats.memory_limit_bytes &&
+           (stats.memory_limit_bytes - stats.memory_bytes) / ROOM_FACTOR > module->proto_bytes;
+}
+
+static bool goes_on(const struct xpd_tool_ctx *ctx)
+{
+    xpd_arena_reset(ctx->arena);
+    return !xpd_store_closing(ctx->store) && has_room(ctx->store, &ctx->run->module[ctx->module]);
+}
+
+/* The way the page sorts on the first click: texts up, numbers down. */
+static bool sorts_down(enum xpd_buffer_key key)
+{
+    switch (key) {
+    case XPD_SORT_NAME:
+    case XPD_SORT_SHAPE:
+    case XPD_SORT_CLASS:
+    case XPD_SORT_DTYPE:
+    case XPD_SORT_OPCODE:
+    case XPD_SORT_SCOPE:
+    case XPD_SORT_SOURCE: return false;
+    default: return true;
+    }
+}
+
+static void make_for_space(struct xpd_tool_ctx *ctx)
+{
+    if (goes_on(ctx))
+        xpd_table_facts(ctx, NULL);
+    if (goes_on(ctx))
+        xpd_table_savings(ctx, NULL);
+    for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID && goes_on(ctx); key++)
+        xpd_table_order(ctx, (enum xpd_buffer_key)key, sorts_down((enum xpd_buffer_key)key), NULL);
+    for (uint32_t by = BY_FIRST; by <= BY_LAST && goes_on(ctx); by++)
+        xpd_table_groups(ctx, by, NULL);
+    for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID && goes_on(ctx); key++)
+        xpd_table_order(ctx, (enum xpd_buffer_key)key, !sorts_down((enum xpd_buffer_key)key), NULL);
+}
+
+static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_t module)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_tool_ctx ctx = {.arena = &arena, .store = store, .run = run, .module = module};
+    if (xpd_store_module(store, run, module, &ctx.hlo, &ctx.mem, NULL) != XPD_OK)
+        return;
+    if (goes_on(&ctx))
+        xpd_table_words(&ctx, NULL);
+    if (goes_on(&ctx))
+        xpd_table_hay(&ctx, NULL);
+    if (goes_on(&ctx))
+        xpd_table_equals(&ctx, NULL);
+    ctx.space = xpd_tools_main_space(ctx.mem);
+    for (uint32_t i = 0; ctx.space && i <= ctx.mem->space_count; i++) {
+        ctx.color = ctx.space->color;
+        make_for_space(&ctx);
+        if (i < ctx.mem->space_count)
+            ctx.space = &ctx.mem->space[i];
+    }
+    xpd_arena_fini(&arena);
+}
+
+void xpd_tables_ahead(const struct xpd_tool_ctx *ctx)
+{
+    xpd_store_side_ahead(ctx->store, ctx->run, ctx->module, make_all);
+}
