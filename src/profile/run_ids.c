@@ -11,9 +11,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SCAN_BYTES_MAX ((uint64_t)512 << 20) /* of lines; 250 MB take 1.5 s (docs/PERFORMANCE.md)  \
-                                              */
-#define PAIRS_MAX (1u << 22)                 /* of program, device and run */
+#define SCAN_BYTES_MAX                                                                             \
+    ((uint64_t)512 << 20)    /* of lines; 250 MB take 1.5 s (docs/PERFORMANCE.md)                  \
+                              */
+#define PAIRS_MAX (1u << 22) /* of program, device and run */
 
 enum { VARINT = 0, LENGTH = 2 };
 enum { STAT_PROGRAM, STAT_RUN, STAT_DEVICE, STAT_MODULE, STATS };

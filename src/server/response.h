@@ -23,8 +23,8 @@ struct xpd_response {
         void *owner); /* called once when the body is no longer needed; NULL = static bytes */
     void *owner;
     struct xpd_body_source source; /* instead of the body: sent piece by piece */
-    bool gzip;   /* body is gzip */
-    bool varies; /* another Accept-Encoding gives another body */
+    bool gzip;                     /* body is gzip */
+    bool varies;                   /* another Accept-Encoding gives another body */
     enum xpd_caching caching;
     const char *allow;  /* 405 */
     char tag[48];       /* ETag with its quotes, "" = none */

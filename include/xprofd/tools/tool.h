@@ -49,7 +49,7 @@ struct xpd_tool_ctx {
     uint32_t param_count;
     int64_t hbm_override_bytes; /* --hbm, or &hbm= of the query; -1 = none */
     const char *source_url;     /* --source-url template, or NULL */
-    bool stays; /* more will be asked: tables for fast answers are made in the background */
+    bool stays;  /* more will be asked: tables for fast answers are made in the background */
     int wait_ms; /* how long a tool may wait for what is made on first demand (traces) */
     struct xpd_load_state *state; /* how far that is when it answers XPD_EBUSY; may be NULL */
 };

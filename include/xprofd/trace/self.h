@@ -18,8 +18,9 @@ enum xpd_clock { /* what a duration is measured with */
 };
 const char *xpd_clock_word(enum xpd_clock clock);
 
-#define XPD_NESTING_READS_MAX 5000 /* pairs looked up for one answer; beyond, the picture counts   \
-                                    */
+#define XPD_NESTING_READS_MAX                                                                      \
+    5000 /* pairs looked up for one answer; beyond, the picture counts                             \
+          */
 
 /* Whether `child` is inside `parent` on the device clock. `drawn`: it is on the host-aligned one,
  * which is the answer when the clocks agree, the events have no device times, or *reads_left is
