@@ -5,7 +5,7 @@
 
 enum { SMALL_ELEMENTS = 4096 };
 
-static const struct {
+static const struct opcode_scheme {
     const char *opcode;
     uint8_t scheme;
 } table[] = {/* sorted by opcode; what is not here is white */
@@ -70,7 +70,7 @@ static const struct {
 static int by_opcode(const void *key, const void *row)
 {
     const struct xpd_str *opcode = key;
-    const char *name = *(const char *const *)row;
+    const char *name = ((const struct opcode_scheme *)row)->opcode;
     size_t size = strlen(name), least = opcode->size < size ? opcode->size : size;
     int order = least ? memcmp(opcode->data, name, least) : 0;
     return order ? order : (opcode->size > size) - (opcode->size < size);

@@ -453,7 +453,7 @@ static void window(struct xpd_print *p)
     xpd_print_window(p);
 }
 
-static const struct {
+static const struct own_printer {
     const char *opcode;
     void (*print)(struct xpd_print *p);
 } table[] = {/* sorted by opcode */
@@ -521,7 +521,7 @@ static const struct {
 static int by_opcode(const void *key, const void *row)
 {
     const struct xpd_str *opcode = key;
-    const char *name = *(const char *const *)row;
+    const char *name = ((const struct own_printer *)row)->opcode;
     size_t size = strlen(name), least = opcode->size < size ? opcode->size : size;
     int order = least ? memcmp(opcode->data, name, least) : 0;
     return order ? order : (opcode->size > size) - (opcode->size < size);

@@ -329,6 +329,8 @@ int xpd_trace_step_name(struct xpd_worker *worker, uint32_t plane, uint64_t wher
 {
     struct xpd_trace_build *build = worker->build;
     struct xpd_str caption = XPD_STR("");
+    if (*name >= build->trace->name_count) /* the stat stands twice in its event: taken already */
+        return XPD_OK;
     xpd_arena_reset(&worker->scratch);
     pthread_mutex_lock(&build->lock);
     int rc = read_step_name(build->trace, plane, build->plane[plane].step_name_id, where,

@@ -210,6 +210,8 @@ static void names_and_facts(void **state)
         event = pbw_begin(&w, 4);
         pbw_uint(&w, 1, 1);
         pbw_uint(&w, 2, 100 + 100 * (uint64_t)i);
+        if (i == 1) /* twice in one event: the last counts */
+            core_stat_text(&w, 8, "train 2");
         core_stat_text(&w, 8, "train 3");
         pbw_end(&w, event);
     }
