@@ -137,11 +137,23 @@ static void put_bytes(struct xpd_strbuf *out, const struct kind *kind, const uin
     }
 }
 
+static bool has_value(const struct values *values, uint64_t index)
+{
+    if (!values->kind || index >= values->count)
+        return false;
+    switch (values->kind->how) {
+    case BOOL_VARINT:
+    case INT_VARINT:
+    case UINT_VARINT: return values->integer != NULL;
+    default: return values->bytes != NULL;
+    }
+}
+
 static void put_value(struct xpd_strbuf *out, const struct values *values, uint64_t index,
                       bool scalar)
 {
     const struct kind *kind = values->kind;
-    if (!kind || index >= values->count) {
+    if (!has_value(values, index)) {
         xpd_strbuf_putc(out, '?');
         return;
     }
