@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, download, eachLook, inAddress, makeLogdir, quit, read, serve, testdata, toastSays, until, withPage } from './lib.mjs';
+import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
 
 const DEMO = { run: 'demo/aot', tool: 'graph' };
 let server;
 let lines; // the long text as the server has it
 before(async () => {
   server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir') }));
-  lines = (await (await fetch(`${server.url}api/v1/graph/text?run=${DEMO.run}&format=long`)).text()).split('\n');
+  lines = (await (await fetch(`${server.url}api/v1/graph/text?run=${DEMO.run}&format=long&metadata=1`)).text()).split('\n');
 });
 after(async () => {
   await quit();
@@ -35,6 +35,12 @@ eachLook('names lead to definitions, the card to operands and users, back comes 
   await withPage(server.url, { ...look, hash: hash({ ...DEMO, op: `%${user}` }) }, async (page) => {
     await ready(page);
     await becomes(async () => (await read(on(page))).startsWith(`${lineOf(user) + 1}`), true, 'the line of the link');
+    // Beside the text: the operands with their lines.
+    const side = page.getByRole('complementary', { name: 'uses and operands' });
+    await becomes(async () => (await side.locator('section', { hasText: /^Operands/ }).locator('li').first().innerText()).replace(/\s+/g, ' '), `${operand} ${lineOf(operand) + 1}`);
+    // What a name is stands beside the pointer.
+    await on(page).getByRole('button', { name: `%${operand}`, exact: true }).first().hover();
+    await until('the box beside the pointer', async () => (await page.locator('.m-hover').innerText()).startsWith(`${operand} line ${lineOf(operand) + 1}`));
     assert.equal(await grid(page).getAttribute('aria-rowcount'), String(lines.length));
     assert.match(await card(page).innerText(), new RegExp(`^%${user.replaceAll('.', '\\.')}`));
     await card(page).locator('section', { hasText: /^Operands/ }).getByRole('button').first().click();
@@ -69,37 +75,85 @@ eachLook('find: n of m, on and back, a pattern, no hit, a broken pattern', async
     const says = () => page.locator('.g-find [role=status]').innerText();
     await page.keyboard.type('fusion(');
     await becomes(says, `${hits} lines`);
+    await inAddress(page, { tfind: 'fusion(' });
     await page.keyboard.press('Enter');
-    await becomes(says, `1 of ${hits} lines`);
-    await page.keyboard.press('Enter');
-    await becomes(says, `2 of ${hits} lines`);
-    await page.keyboard.press('Shift+Enter');
-    await becomes(says, `1 of ${hits} lines`);
-    assert.match(await read(on(page)), /fusion\(/);
+    await becomes(says, `1 of ${hits}`);
+    await page.getByRole('button', { name: 'next hit' }).click();
+    await becomes(says, `2 of ${hits}`);
+    await field.press('Shift+Enter');
+    await becomes(says, `1 of ${hits}`);
+    await page.getByRole('button', { name: 'previous hit' }).click();
+    await becomes(says, `${hits} of ${hits}`);
+    await becomes(async () => /fusion\(/.test(await read(page.locator('.g-line.at'))), true);
     await field.fill('/^ENTRY/');
-    await becomes(says, '1 lines');
+    await becomes(says, '1 line');
     await field.fill('nosuchthing');
     await becomes(says, '0 lines');
     await field.fill('/(/');
     await until('why', async () => /not a pattern/.test(await says()));
-    await page.keyboard.press('Escape');
+    await field.press('Escape');
     assert.equal(await field.inputValue(), '');
+    await inAddress(page, { tfind: null });
   });
 });
 
-eachLook('short, metadata and configs change the text; it can be saved', async (look) => {
-  await withPage(server.url, { ...look, hash: hash(DEMO) }, async (page) => {
+eachLook('computations fold, by themselves and all; the first line stays at the top', async (look) => {
+  const heads = lines.flatMap((line, i) => (/^%[\w.-]+ .*\{$/.test(line) ? [i] : []));
+  const end = lines.findIndex((line, i) => i > heads[0] && line.startsWith('}'));
+  const name = /^%([\w.-]+)/.exec(lines[heads[0]])[1];
+  await withPage(server.url, { ...look, hash: hash({ ...DEMO, line: String(heads[0] + 1) }) }, async (page) => {
+    const row = (line) => grid(page).locator(`[aria-rowindex="${line + 1}"]`);
+    await row(heads[0]).waitFor();
+    assert.match(await read(row(heads[0])), new RegExp(`${end - heads[0] - 1} instructions$`));
+    await row(heads[0]).getByRole('button', { name: 'fold the computation' }).click();
+    await row(heads[0] + 1).waitFor({ state: 'detached' });
+    await row(end + 1).waitFor();
+    // A link into it opens it again.
+    const inside = /^ {2}(?:ROOT )?%([\w.-]+) = /.exec(lines[heads[0] + 1])[1];
+    await page.evaluate(([at, op]) => { location.hash = `${at}&op=%25${op}`; }, [hash(DEMO), inside]);
+    await row(heads[0] + 1).waitFor();
+    await page.getByRole('button', { name: 'fold all' }).click();
+    await page.getByRole('button', { name: 'open all' }).waitFor();
+    await until('only heads and the entry', async () => (await grid(page).locator('.g-fold[aria-expanded=false]').count()) > 2);
+    await page.getByRole('button', { name: 'open all' }).click();
+    if (look.size.height > 1000) return; // all of it is on screen at once
+    // Deep in the entry computation its first line stands at the top.
+    const entry = lines.findIndex((line) => line.startsWith('ENTRY '));
+    const last = lines.findIndex((line, i) => i > entry && line.startsWith('  ROOT '));
+    await page.evaluate(([at, line]) => { location.hash = `${at}&line=${line}`; }, [hash(DEMO), last + 1]);
+    await until('the first line of the computation', async () => (await page.locator('.g-sticky').innerText()).replace(/\s+/g, ' ').includes(`${entry + 1} ▾ ENTRY %`));
+    assert.ok(name);
+  });
+});
+
+eachLook('short, and what is folded to pills; every form can be saved', async (look) => {
+  const { user } = pair();
+  await withPage(server.url, { ...look, hash: hash({ ...DEMO, op: `%${user}` }) }, async (page) => {
     await ready(page);
-    await page.getByLabel('form of the text').selectOption('short');
-    await inAddress(page, { form: 'short' });
-    await page.getByLabel('metadata').check();
+    const pill = on(page).getByRole('button', { name: 'metadata', exact: true });
+    await pill.click();
+    await until('what the pill holds', async () => /metadata=\{op_name=/.test(await on(page).innerText()));
+    await page.getByLabel('Metadata folded').uncheck();
     await inAddress(page, { meta: '1' });
-    await page.getByLabel('configs').uncheck();
-    await inAddress(page, { config: '0' });
-    const want = await (await fetch(`${server.url}api/v1/graph/text?run=${DEMO.run}&format=short&metadata=1&config=0`)).text();
-    await becomes(() => grid(page).getAttribute('aria-rowcount'), String(want.split('\n').length));
-    const saved = await download(page, () => page.getByRole('link', { name: 'text', exact: true }).click());
-    assert.equal(saved.text, want);
+    await becomes(() => grid(page).locator('.g-pill').count(), 0);
+    await page.getByRole('button', { name: 'Short', exact: true }).click();
+    await inAddress(page, { form: 'short' });
+    await until('names without their sign', async () => (await on(page).innerText()).includes(` ${user} = `));
+    await page.getByRole('button', { name: 'Long', exact: true }).click();
+    await inAddress(page, { form: null });
+    for (const [form, params] of [['long, as XLA prints it', 'format=long'], ['long with metadata', 'format=long&metadata=1'], ['long without configs', 'format=long&config=0'], ['short', 'format=short'], ['short with metadata', 'format=short&metadata=1'], ['expressions: operands with their shapes', 'format=expression']]) {
+      const want = await (await fetch(`${server.url}api/v1/graph/text?run=${DEMO.run}&${params}`)).text();
+      await page.getByTitle('save the text').first().click();
+      const saved = await download(page, () => page.getByRole('link', { name: form, exact: true }).click());
+      assert.equal(saved.text, want, form);
+    }
+    await page.getByTitle('save the text').first().click();
+    const proto = await download(page, () => page.getByRole('link', { name: /HloProto/ }).click());
+    assert.ok(proto.bytes.length > 1000 && proto.bytes.includes(Buffer.from(user)), 'a HloProto with the instruction');
+    await page.locator('.g-text-bar').getByTitle('copy', { exact: true }).click();
+    await page.getByRole('button', { name: /^line \d+/ }).click();
+    await toastSays(page, /line copied/);
+    assert.equal(await copied(page), lines[lineOf(user)].trim());
   });
 });
 
@@ -119,4 +173,45 @@ eachLook('what is not there is said; copies and links carry the instruction', as
     await until('why not', async () => /cannot be shown|no module|not/.test(await page.locator('main').innerText()));
     forgive(/404/);
   });
+});
+
+const big = sharedLogdir('tpu_big_transformer');
+test('54,323 instructions: to the end, a find, a definition and its uses, each at once', { skip: !big }, async () => {
+  const other = await serve(big);
+  try {
+    const all = (await (await fetch(`${other.url}api/v1/graph/text?run=aot&format=long&metadata=1`)).text()).split('\n');
+    const entry = all.findIndex((line) => line.startsWith('ENTRY '));
+    const last = all.findIndex((line, i) => i > entry && line.startsWith('  ROOT '));
+    await withPage(other.url, { hash: hash({ run: 'aot', tool: 'graph' }) }, async (page) => {
+      await ready(page);
+      assert.equal(await grid(page).getAttribute('aria-rowcount'), String(all.length));
+      // Frames while it scrolls: none may take long.
+      const frames = await grid(page).evaluate((element) => new Promise((done) => {
+        const times = [];
+        let before = performance.now();
+        const step = (now) => {
+          times.push(now - before);
+          before = now;
+          element.scrollTop += 400;
+          if (times.length < 90) requestAnimationFrame(step);
+          else done(times.slice(5).sort((a, b) => a - b));
+        };
+        requestAnimationFrame(step);
+      }));
+      console.log(`# scrolling: median frame ${frames[42].toFixed(1)} ms, 95 % ${frames[80].toFixed(1)} ms, longest ${frames.at(-1).toFixed(1)} ms`);
+      assert.ok(frames[42] < 50, `a frame takes ${frames[42]} ms`);
+      await page.evaluate((at) => { location.hash = at; }, hash({ run: 'aot', tool: 'graph', line: String(last + 1) }));
+      await until('the last line', async () => (await read(on(page))).startsWith(`${last + 1}`));
+      const root = /ROOT %([\w.-]+) = /.exec(all[last])[1];
+      await page.keyboard.press('/');
+      await page.keyboard.type(`%${root} = `);
+      await becomes(() => page.locator('.g-find [role=status]').innerText(), '1 line');
+      const operand = /\(%([\w.-]+)/.exec(all[last].slice(all[last].indexOf(' tuple(')))[1];
+      await page.getByRole('complementary', { name: 'uses and operands' }).getByRole('button', { name: operand, exact: true }).click();
+      await inAddress(page, { op: `%${operand}` });
+      await until('its definition', async () => (await on(page).innerText()).includes(`%${operand} = `));
+    });
+  } finally {
+    await other.stop();
+  }
 });

@@ -3,8 +3,8 @@ import { copyText } from '../app/toast';
 import { apiUrl } from '../api/client';
 import { hrefOf, view } from '../app/router';
 import { formatCount } from '../util/format';
-import { go, goLine, here, text, uses } from './state';
-import { type HloText, type Instruction, instructionAt } from './text';
+import { go, goLine, here, text } from './state';
+import { type HloText, type Instruction, instructionAt, usesOf } from './text';
 
 const LISTED = 40;
 
@@ -31,7 +31,7 @@ function Names({ all, names }: { all: HloText; names: string[] }) {
 }
 
 function Users({ all, instruction }: { all: HloText; instruction: Instruction }) {
-  const lines = uses.value.get(instruction.name) ?? [];
+  const lines = usesOf(all, instruction.name);
   const names = lines.map((line) => instructionAt(all, line)?.name ?? '').filter(Boolean);
   return (
     <section class="m-sec">
@@ -103,7 +103,7 @@ function About({ all, instruction }: { all: HloText; instruction: Instruction })
 function Computation({ all, line }: { all: HloText; line: number }) {
   const head = all.heads.find((item) => item.line === line);
   if (!head) return <p class="m-sec soft">This line defines nothing.</p>;
-  const callers = (uses.value.get(head.name) ?? []).map((at) => instructionAt(all, at)?.name ?? '').filter(Boolean);
+  const callers = usesOf(all, head.name).map((at) => instructionAt(all, at)?.name ?? '').filter(Boolean);
   return (
     <>
       <section class="m-sec">

@@ -1,100 +1,157 @@
-/** The text itself: any number of lines, only those on screen exist. */
+/** The text itself: any number of lines, only those on screen exist. The computation's first line stays at the top. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { copyText } from '../app/toast';
 import { scrollFor, windowOf } from '../table/window';
-import { formatCount } from '../util/format';
-import { find, found, foundAt, go, goLine, here, text } from './state';
-import { type Piece, pieces } from './text';
+import { Line } from './line';
+import { find, folded, found, foundAt, here, isOpen, rows, text, toggleFold, unfoldAt } from './state';
+import { headAt, headOf, type Head, type HloText, topLevel } from './text';
+import { showTextTip } from './text_tip';
 
-const ROW = 17;
+const ROW = 19;
 
-function PieceView({ piece, needle }: { piece: Piece; needle: string }) {
-  if (piece.kind === 'name' || piece.kind === 'defined') {
-    const name = piece.text.replace(/^%/, '');
-    return (
-      <button type="button" class={`g-${piece.kind}`} tabIndex={-1} onClick={() => go(name)}>
-        {piece.text}
-      </button>
-    );
-  }
-  const at = needle ? piece.text.toLowerCase().indexOf(needle) : -1;
-  if (at >= 0)
-    return (
-      <span class={`g-${piece.kind}`}>
-        {piece.text.slice(0, at)}
-        <mark>{piece.text.slice(at, at + needle.length)}</mark>
-        {piece.text.slice(at + needle.length)}
-      </span>
-    );
-  return <span class={`g-${piece.kind}`}>{piece.text}</span>;
-}
-
-/** Very long lines (configs, large constants) are cut on screen; the copy and the download are whole. */
-const SHOWN = 4000;
-
-function Line({ index, hit, on }: { index: number; hit: boolean; on: boolean }) {
-  const all = text.value;
-  const source = all?.lines[index] ?? '';
-  const typed = find.value.trim().toLowerCase();
-  const needle = typed.startsWith('/') ? '' : typed;
-  const cut = source.length > SHOWN;
+/** The first line of the computation whose inside is at the top. */
+function Sticky({ all, line, jump }: { all: HloText; line: number; jump: (line: number) => void }) {
+  const head = headOf(all, line);
+  if (!head || head.line >= line) return null;
   return (
-    <div class={`g-line${on ? ' on' : ''}${hit ? ' hit' : ''}`} role="row" aria-rowindex={index + 1} aria-selected={on}>
-      <button type="button" class="g-number" tabIndex={-1} title="link to this line" onClick={() => goLine(index)}>
-        {index + 1}
-      </button>
-      <span role="gridcell" class="g-source">
-        {all && pieces(cut ? source.slice(0, SHOWN) : source, all.defined).map((piece, k) => <PieceView key={k} piece={piece} needle={needle} />)}
-        {cut && <span class="faint"> … {formatCount(source.length - SHOWN)} more characters</span>}
+    <div class="g-sticky">
+      <span class="g-gutter">
+        <button type="button" class="g-number" tabIndex={-1} title="to where this computation begins" onClick={() => jump(head.line)}>
+          {head.line + 1}
+        </button>
+        <button type="button" class="g-fold" tabIndex={-1} aria-expanded="true" aria-label="fold the computation" onClick={() => { toggleFold(head.line); jump(head.line); }}>
+          ▾
+        </button>
+      </span>
+      <span class="cut">
+        <b>{head.entry ? 'ENTRY ' : ''}%{head.name}</b> {headWords(all, head)} <span class="faint">{(head.end - head.line - 1).toLocaleString('en-US')} instructions, in schedule order</span>
       </span>
     </div>
   );
 }
 
+const wordsKnown = new WeakMap<Head, string>();
+/** "(115 parameters) -> (115-tuple) {" */
+function headWords(all: HloText, head: Head): string {
+  let words = wordsKnown.get(head);
+  if (words === undefined) {
+    const parameters = countParameters(all, head.line, head.end);
+    const result = / -> (.*) \{$/.exec(all.lines[head.line])?.[1] ?? '';
+    const parts = result.startsWith('(') ? `(${topLevel(result.slice(1, -1)).length.toLocaleString('en-US')}-tuple)` : result;
+    words = `(${parameters.toLocaleString('en-US')} ${parameters === 1 ? 'parameter' : 'parameters'})${result ? ` -> ${parts}` : ''} {`;
+    wordsKnown.set(head, words);
+  }
+  return words;
+}
+function countParameters(all: HloText, from: number, to: number): number {
+  let count = 0;
+  for (let i = from + 1; i < to; i++) if (/ parameter\(\d+\)/.test(all.lines[i])) count++;
+  return count;
+}
+
 export function Lines() {
   const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
-  const [height, setHeight] = useState(400);
-  const count = text.value?.lines.length ?? 0;
+  const [box, setBox] = useState({ width: 800, height: 400 });
+  /** Pixels by which the wrapped line is higher than a row. */
+  const [extra, setExtra] = useState(0);
+  const all = text.value;
+  const shown = rows.value;
+  const count = shown?.count ?? 0;
+  const current = here.value;
+  const hits = found.value.lines;
+  const hit = foundAt.value >= 0 ? hits[foundAt.value] : undefined;
+
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    const measure = () => setBox({ width: element.clientWidth, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
-    setHeight(element.clientHeight);
+    measure();
     return () => observer.disconnect();
   }, []);
-  const show = (line: number) => {
+  const show = (line: number, always = false) => {
     const element = scroller.current;
-    if (!element || line < 0) return;
-    const height = element.clientHeight;
-    if (scrollFor(line, element.scrollTop, height, count, ROW) === element.scrollTop) return;
+    const r = rows.peek();
+    if (!element || !r || line < 0) return;
+    const row = r.rowOf(line);
+    const height = element.clientHeight - ROW;
+    if (!always && scrollFor(row, element.scrollTop + ROW, height, r.count, ROW) === element.scrollTop + ROW) return;
     // What was out of sight comes to the upper third, where its surroundings are seen.
-    const above = Math.max(0, line - Math.floor(height / ROW / 3));
-    element.scrollTop = scrollFor(above, Number.MAX_SAFE_INTEGER, height, count, ROW);
+    const above = Math.max(0, row - Math.floor(height / ROW / 3));
+    element.scrollTop = scrollFor(above, Number.MAX_SAFE_INTEGER, height, r.count, ROW);
   };
-  const current = here.value;
-  useEffect(() => show(current), [current, count]);
-  const hits = found.value.lines;
-  const hit = foundAt.value >= 0 ? hits[foundAt.value] : undefined;
+  useEffect(() => {
+    unfoldAt(current);
+    show(current);
+  }, [current, all]);
   useEffect(() => {
     if (hit !== undefined) show(hit);
   }, [hit]);
-  const w = windowOf(scroll, height, count, ROW);
-  const marked = new Set(hits.filter((line) => line >= w.first && line < w.last));
-  const rows = [];
-  for (let i = w.first; i < w.last; i++) rows.push(<Line key={i} index={i} hit={marked.has(i)} on={i === current || i === hit} />);
+  useLayoutEffect(() => {
+    const whole = list.current?.querySelector<HTMLElement>('.g-line.whole');
+    if (whole) setExtra(Math.max(0, whole.offsetHeight - ROW));
+    else if (current < 0) setExtra(0);
+  });
+  if (!all || !shown) return null;
+  const w = windowOf(scroll, box.height, count, ROW);
+  const currentRow = current >= 0 ? shown.rowOf(current) : -1;
+  const typed = find.value.trim().toLowerCase();
+  const needle = /^\/.+\/$/.test(typed) ? '' : typed;
+  const marked = new Set<number>();
+  const out = [];
+  const firstLine = shown.lineOf(w.first);
+  const lastLine = shown.lineOf(Math.max(w.first, w.last - 1));
+  for (const line of hits) if (line >= firstLine && line <= lastLine) marked.add(line);
+  for (let row = w.first; row < w.last; row++) {
+    const line = shown.lineOf(row);
+    const isHead = all.lines[line].endsWith('{') ? headAt(all, line) : undefined;
+    out.push(
+      <Line
+        key={line}
+        all={all}
+        index={line}
+        on={line === current}
+        hit={marked.has(line)}
+        at={line === hit}
+        needle={needle}
+        open={isOpen.value}
+        wrapped={row === currentRow && !isHead ? box.width : 0}
+        head={isHead ? (folded.value.has(line) ? 'folded' : 'open') : ''}
+        inside={isHead ? isHead.end - isHead.line - 1 : 0}
+        hover={showTextTip}
+      />,
+    );
+  }
+  const past = currentRow >= 0 && currentRow < w.first ? extra : 0;
+  const top = shown.lineOf(Math.min(count - 1, Math.floor((scroll - past) / ROW)));
   return (
-    <div
-      ref={scroller}
-      class="g-lines"
-      role="grid"
-      tabIndex={0}
-      aria-label="HLO text"
-      aria-rowcount={count}
-      onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
-    >
-      <div class="g-body" style={{ height: `${w.height}px` }}>
-        <div style={{ transform: `translateY(${w.offset}px)` }}>{rows}</div>
+    <div class="g-lines-box">
+      <Sticky all={all} line={top} jump={(line) => show(line, true)} />
+      <div
+        ref={scroller}
+        class="g-lines"
+        role="grid"
+        tabIndex={0}
+        aria-label="HLO text"
+        aria-rowcount={all.lines.length}
+        onScroll={(event) => {
+          setScroll(event.currentTarget.scrollTop);
+          showTextTip(null, null);
+        }}
+        onKeyDown={(event) => {
+          if (event.code !== 'KeyC' || !event.shiftKey || event.ctrlKey || current < 0) return;
+          event.preventDefault();
+          void copyText(all.lines[current].trim(), 'line');
+        }}
+      >
+        <div class="g-body" style={{ height: `${w.height + extra}px` }}>
+          <div ref={list} style={{ transform: `translateY(${w.offset + past}px)` }}>
+            {out}
+          </div>
+        </div>
       </div>
     </div>
   );

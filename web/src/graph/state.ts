@@ -1,21 +1,28 @@
+/** The text of the open program, the line that the address names, what is folded and what is found in it. */
 import { batch, computed, effect, signal } from '@preact/signals';
-import { ApiError, apiUrl, isAborted } from '../api/client';
+import { ApiError, apiUrl, backOff, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
-import { type HloText, matcher, parseText, usesOf } from './text';
+import { findLines, hitFrom } from './find';
+import { rowsOf } from './fold';
+import { type HloText, headOf, parseText } from './text';
 
 export const text = signal<HloText | null>(null);
 export const failed = signal('');
 export const loading = signal(false);
-export const bytes = signal(0);
 
-export function params(): Record<string, string | undefined> {
+/** What names the program in every request. */
+export function subject(): Record<string, string | undefined> {
   const { run, host, module } = view.value;
-  return {
-    run, host, module,
-    format: view.value.form === 'short' ? 'short' : 'long',
-    metadata: view.value.meta,
-    config: view.value.config === '0' ? '0' : undefined,
-  };
+  return { run, host, module };
+}
+
+export const isShort = computed(() => view.value.form === 'short');
+/** Metadata and configs stand as pills unless the address says otherwise. */
+export const isOpen = computed(() => view.value.meta === '1');
+
+/** With metadata always: hovers read it, and lines keep their numbers. */
+export function params(): Record<string, string | undefined> {
+  return { ...subject(), format: isShort.value ? 'short' : 'long', metadata: '1' };
 }
 
 let asked = '';
@@ -25,7 +32,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     const response = await fetch(url, { signal });
     if (response.status === 202) {
-      await new Promise((done) => setTimeout(done, Math.min(500, 60 * 1.5 ** attempt)));
+      await new Promise((done) => setTimeout(done, backOff(attempt)));
       continue;
     }
     const body = await response.text();
@@ -49,8 +56,11 @@ async function load(url: string): Promise<void> {
     const body = await fetchText(url, mine.signal);
     if (mine.signal.aborted) return;
     batch(() => {
-      bytes.value = body.length;
-      text.value = parseText(body);
+      const before = text.peek();
+      const next = parseText(body);
+      // The other form has the same lines; another program has other computations.
+      if (before?.lines.length !== next.lines.length) folded.value = new Set();
+      text.value = next;
       failed.value = '';
     });
   } catch (error) {
@@ -78,6 +88,7 @@ export function startText(): () => void {
     stop?.abort();
     asked = '';
     text.value = null;
+    folded.value = new Set();
   };
 }
 
@@ -85,45 +96,70 @@ export function retry(): void {
   void load(apiUrl('graph/text', params()));
 }
 
-/** Made when the first card asks for it. */
-export const uses = computed(() => (text.value ? usesOf(text.value) : new Map<string, number[]>()));
-
 /** Line that the address names: an instruction, a computation, or a number. */
 export const here = computed(() => {
   const all = text.value;
   if (!all) return -1;
   const { op, line } = view.value;
-  if (op) return all.defined.get(op.replace(/^%/, '')) ?? -1;
   const number = Number(line);
-  return line && Number.isInteger(number) && number >= 1 && number <= all.lines.length ? number - 1 : -1;
+  if (line && Number.isInteger(number) && number >= 1 && number <= all.lines.length) return number - 1;
+  return op ? (all.defined.get(op.replace(/^%/, '')) ?? -1) : -1;
 });
 
 export function go(name: string): void {
   setView({ op: `%${name.replace(/^%/, '')}`, line: null }, { push: true });
 }
 
+/** A line of the text; the selected instruction stays what it is. */
 export function goLine(line: number): void {
-  setView({ line: line + 1, op: null }, { push: true });
+  setView({ line: line + 1 }, { push: true });
 }
 
-export const find = signal('');
-export const found = computed<{ lines: number[]; error: string }>(() => {
-  const all = text.value;
-  const wanted = matcher(find.value.trim());
-  if (!all || !wanted) return { lines: [], error: '' };
-  if ('error' in wanted) return { lines: [], error: wanted.error };
-  const lines: number[] = [];
-  all.lines.forEach((line, i) => {
-    if (wanted.test(line)) lines.push(i);
-  });
-  return { lines, error: '' };
-});
+/* ---- folding ---- */
+
+export const folded = signal<ReadonlySet<number>>(new Set());
+export const rows = computed(() => (text.value ? rowsOf(text.value, folded.value) : null));
+
+export function toggleFold(head: number): void {
+  const next = new Set(folded.peek());
+  if (!next.delete(head)) next.add(head);
+  folded.value = next;
+}
+
+export function foldAll(): void {
+  const all = text.peek();
+  if (all) folded.value = new Set(all.heads.filter((head) => !head.entry).map((head) => head.line));
+}
+
+export function unfoldAll(): void {
+  folded.value = new Set();
+}
+
+/** Opens the computation around a line, so that the line can be shown. */
+export function unfoldAt(line: number): void {
+  const all = text.peek();
+  const head = all && headOf(all, line);
+  if (head && head.line !== line && folded.peek().has(head.line)) toggleFold(head.line);
+}
+
+/* ---- find ---- */
+
+export const find = computed(() => view.value.tfind ?? '');
+export const found = computed(() => (text.value ? findLines(text.value, find.value.trim()) : { lines: [], error: '' }));
 /** Which of the found lines is shown. */
 export const foundAt = signal(-1);
 
-export function step(by: number): boolean {
+export function setFind(typed: string): void {
+  setView({ tfind: typed || null });
+  foundAt.value = -1;
+}
+
+export function step(by: 1 | -1): boolean {
   const { lines } = found.value;
   if (!lines.length) return false;
-  foundAt.value = (foundAt.value + by + lines.length) % lines.length;
+  const at = foundAt.peek();
+  if (at < 0) foundAt.value = hitFrom(lines, Math.max(0, here.peek()), by);
+  else foundAt.value = (at + by + lines.length) % lines.length;
+  unfoldAt(lines[foundAt.peek()]);
   return true;
 }

@@ -1,36 +1,87 @@
 /** HLO text as lines, and where its names are defined and used. Pure. */
 
+export interface Head {
+  /** Line at which the computation begins, and the line of its closing bracket. */
+  line: number;
+  end: number;
+  name: string;
+  entry: boolean;
+}
+
 export interface HloText {
+  body: string;
   lines: string[];
+  /** Offset of each line in the body. */
+  starts: Uint32Array;
   /** Name, without '%', to the line that defines it: instructions and computations. */
   defined: Map<string, number>;
-  /** Lines at which computations begin, and their names. */
-  heads: { line: number; name: string; entry: boolean }[];
+  heads: Head[];
 }
 
 const HEAD = /^(ENTRY )?%?([\w.$<>-]+) (?:\(.*\) -> .* )?\{$/;
 const DEFINITION = /^ {2}(?:ROOT )?%?([\w.$<>-]+) = /;
 
-export function parseText(text: string): HloText {
-  const lines = text.split('\n');
+export function parseText(body: string): HloText {
+  const lines = body.split('\n');
+  const starts = new Uint32Array(lines.length);
   const defined = new Map<string, number>();
-  const heads: HloText['heads'] = [];
+  const heads: Head[] = [];
+  let offset = 0;
   lines.forEach((line, i) => {
+    starts[i] = offset;
+    offset += line.length + 1;
     const definition = line.startsWith('  ') ? DEFINITION.exec(line) : null;
     if (definition) {
       // The first of equal names is the one that a link leads to.
       if (!defined.has(definition[1])) defined.set(definition[1], i);
       return;
     }
+    const open = heads[heads.length - 1];
+    if (line.startsWith('}') && open && open.end < 0) open.end = i;
     const head = line.endsWith('{') ? HEAD.exec(line) : null;
     if (!head) return;
-    heads.push({ line: i, name: head[2], entry: Boolean(head[1]) });
+    heads.push({ line: i, end: -1, name: head[2], entry: Boolean(head[1]) });
     if (!defined.has(head[2])) defined.set(head[2], i);
   });
-  return { lines, defined, heads };
+  // A text that was cut short: each computation ends before the next.
+  heads.forEach((head, k) => {
+    if (head.end < 0) head.end = (heads[k + 1]?.line ?? lines.length) - 1;
+  });
+  return { body, lines, starts, defined, heads };
 }
 
-export type PieceKind = 'text' | 'name' | 'defined' | 'opcode' | 'key' | 'quote';
+/** The line that holds an offset of the body. */
+export function lineAt(text: HloText, offset: number): number {
+  let low = 0;
+  let high = text.starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (text.starts[middle] <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The computation that a line is in, or null. */
+export function headOf(text: HloText, line: number): Head | null {
+  let low = -1;
+  let high = text.heads.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (text.heads[middle].line <= line) low = middle;
+    else high = middle - 1;
+  }
+  const head = text.heads[low];
+  return head && line <= head.end ? head : null;
+}
+
+/** The computation that begins at a line. */
+export function headAt(text: HloText, line: number): Head | null {
+  const head = text.lines[line]?.endsWith('{') ? headOf(text, line) : null;
+  return head?.line === line ? head : null;
+}
+
+export type PieceKind = 'text' | 'name' | 'defined' | 'opcode' | 'key' | 'quote' | 'type' | 'layout';
 
 export interface Piece {
   kind: PieceKind;
@@ -38,6 +89,8 @@ export interface Piece {
 }
 
 const WORDS = /"(?:[^"\\]|\\.)*"|%?[A-Za-z_][\w.$-]*/g;
+/** The same, with shapes and their layouts as words of their own. */
+const WORDS_AND_SHAPES = /"(?:[^"\\]|\\.)*"|\b(?:pred|token|opaque|[a-z]+\d[a-z0-9]*)\[[\d,<=?]*\]|(?<=\])\{[\d,]*(?::[^{}]*)?\}|%?[A-Za-z_][\w.$-]*/g;
 
 /** A line in pieces: its own name, names it uses, the opcode, keys of attributes, quoted texts. */
 export function pieces(line: string, defined: ReadonlyMap<string, number>): Piece[] {
@@ -50,12 +103,14 @@ export function pieces(line: string, defined: ReadonlyMap<string, number>): Piec
     if (last && last.kind === 'text' && kind === 'text') last.text += text;
     else out.push({ kind, text });
   };
-  for (const match of line.matchAll(WORDS)) {
+  for (const match of line.matchAll(WORDS_AND_SHAPES)) {
     const word = match[0];
     const bare = word.startsWith('%') ? word.slice(1) : word;
     const next = line[match.index + word.length];
     let kind: PieceKind = 'text';
     if (word.startsWith('"')) kind = 'quote';
+    else if (word.startsWith('{')) kind = 'layout';
+    else if (word.endsWith(']')) kind = 'type';
     else if (bare === definition && match.index < 8 && out.every((piece) => piece.kind === 'text')) kind = 'defined';
     // The first word with an opening bracket behind it, after the shape, is the opcode.
     else if (!opcode && next === '(' && line[match.index - 1] === ' ') {
@@ -86,7 +141,7 @@ export interface Instruction {
 }
 
 /** End of the brackets that open at `from`; texts in quotes may hold brackets. */
-function closing(line: string, from: number): number {
+export function closing(line: string, from: number): number {
   let depth = 0;
   for (let i = from; i < line.length; i++) {
     const c = line[i];
@@ -150,8 +205,6 @@ export function instructionAt(text: HloText, line: number): Instruction | null {
   const match = DEFINITION.exec(source);
   if (!match) return null;
   const { shape, opcode, inside, behind } = partsOf(source.slice(match[0].length));
-  let head = text.heads.length - 1;
-  while (head >= 0 && text.heads[head].line > line) head--;
   return {
     name: match[1],
     line,
@@ -161,38 +214,20 @@ export function instructionAt(text: HloText, line: number): Instruction | null {
     operands: namesIn(inside, text.defined),
     others: namesIn(withoutMetadata(behind), text.defined),
     attributes: topLevel(behind),
-    computation: head >= 0 ? text.heads[head].name : '',
+    computation: headOf(text, line)?.name ?? '',
   };
 }
 
-/** Lines that use each name, from one pass over the text; a definition does not use itself. */
-export function usesOf(text: HloText): Map<string, number[]> {
-  const uses = new Map<string, number[]>();
-  text.lines.forEach((source, line) => {
-    const own = source.startsWith('  ') ? DEFINITION.exec(source) : null;
-    if (!own) return;
-    const { inside, behind } = partsOf(source.slice(own[0].length));
-    for (const name of namesIn(`${inside} ${withoutMetadata(behind)}`, text.defined)) {
-      const list = uses.get(name);
-      if (list) list.push(line);
-      else uses.set(name, [line]);
-    }
-  });
-  return uses;
-}
-
-/** What a person types: text, or a regular expression between slashes. Null and a reason when that makes no sense. */
-export function matcher(typed: string): { test: (line: string) => boolean } | { error: string } | null {
-  if (!typed) return null;
-  const regex = /^\/(.+)\/$/.exec(typed);
-  if (!regex) {
-    const wanted = typed.toLowerCase();
-    return { test: (line) => line.toLowerCase().includes(wanted) };
+/** Lines of the instructions that use a name, as operand or as something called or waited for. */
+export function usesOf(text: HloText, name: string): number[] {
+  const lines: number[] = [];
+  const word = /[\w.$-]/;
+  for (let at = text.body.indexOf(name); at >= 0; at = text.body.indexOf(name, at + name.length)) {
+    if (word.test(text.body[at - 1] ?? ' ') || word.test(text.body[at + name.length] ?? ' ')) continue;
+    const line = lineAt(text, at);
+    if (line === lines[lines.length - 1]) continue;
+    const user = instructionAt(text, line);
+    if (user && (user.operands.includes(name) || user.others.includes(name))) lines.push(line);
   }
-  try {
-    const expression = new RegExp(regex[1]);
-    return { test: (line) => expression.test(line) };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
-  }
+  return lines;
 }

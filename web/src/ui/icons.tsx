@@ -7,6 +7,7 @@ export type IconName =
   | 'theme'
   | 'help'
   | 'copy'
+  | 'save'
   | 'close'
   | 'down'
   | 'right'
@@ -46,6 +47,7 @@ const SHAPES: Record<IconName, ComponentChildren> = {
     </>
   ),
   copy: <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />,
+  save: <path d="M8 2.5v7M5 7l3 3 3-3M2.5 11v2.5h11V11" />,
   close: <path d="M3.5 3.5l9 9M12.5 3.5l-9 9" />,
   down: <path d="M4 6l4 4 4-4" />,
   right: <path d="M6 4l4 4-4 4" />,

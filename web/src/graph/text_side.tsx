@@ -1,0 +1,67 @@
+/** Beside the text: who uses the instruction of the current line, and what it takes, each with its line. */
+import { computed } from '@preact/signals';
+import { formatCount } from '../util/format';
+import { go, here, text } from './state';
+import { instructionAt, usesOf } from './text';
+
+const LISTED = 200;
+
+interface Neighbour {
+  name: string;
+  line: number;
+}
+
+const lists = computed<{ uses: Neighbour[]; operands: Neighbour[]; called: Neighbour[]; of: string } | null>(() => {
+  const all = text.value;
+  if (!all || here.value < 0) return null;
+  const instruction = instructionAt(all, here.value);
+  const head = instruction ? undefined : all.heads.find((item) => item.line === here.value);
+  const name = instruction?.name ?? head?.name;
+  if (!name) return null;
+  const known = (names: string[]) => names.map((item) => ({ name: item, line: all.defined.get(item) ?? -1 }));
+  return {
+    of: name,
+    uses: usesOf(all, name).map((line) => ({ name: instructionAt(all, line)?.name ?? '', line })),
+    operands: known(instruction?.operands ?? []),
+    called: known(instruction?.others ?? []),
+  };
+});
+
+function List({ title, items, none }: { title: string; items: Neighbour[]; none: string }) {
+  return (
+    <section>
+      <h3>
+        {title} <span class="soft">{formatCount(items.length)}</span>
+      </h3>
+      {items.length ? null : <p class="faint">{none}</p>}
+      <ul>
+        {items.slice(0, LISTED).map((item, k) => (
+          <li key={k}>
+            <button type="button" class="link mono cut" title={item.name} onClick={() => go(item.name)}>
+              {item.name}
+            </button>
+            <span class="faint">{item.line + 1}</span>
+          </li>
+        ))}
+        {items.length > LISTED ? <li class="faint">{formatCount(items.length - LISTED)} more; find %{lists.value?.of} in the text</li> : null}
+      </ul>
+    </section>
+  );
+}
+
+export function TextSide() {
+  const all = lists.value;
+  return (
+    <aside class="g-uses" aria-label="uses and operands">
+      {all ? (
+        <>
+          <List title="Uses" items={all.uses} none="nobody" />
+          <List title="Operands" items={all.operands} none="none" />
+          {all.called.length ? <List title="Calls, waits for" items={all.called} none="" /> : null}
+        </>
+      ) : (
+        <p class="faint">Click a name: who uses it and what it takes stands here.</p>
+      )}
+    </aside>
+  );
+}
