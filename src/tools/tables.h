@@ -15,7 +15,8 @@ enum xpd_table_kind {
     XPD_TABLE_GROUPS, /* by space and `by` */
     XPD_TABLE_WORDS,
     XPD_TABLE_HAY,
-    XPD_TABLE_EQUAL
+    XPD_TABLE_EQUAL,
+    XPD_TABLE_COSTS
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.
