@@ -40,6 +40,7 @@ struct xpd_trace_slot { /* under the run lock */
     struct xpd_derived *derived;
     struct xpd_flows *flows;
     struct xpd_progress progress; /* of reading the events */
+    struct xpd_args_slot *args;   /* searches in args, args_slot.c */
 };
 
 struct xpd_run_slot {
@@ -140,11 +141,28 @@ int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
 /* side.c */
 void xpd_sides_clear(struct xpd_module_slot *module);
 
+/* jobs.c */
+/* A detached thread that calls run(argument) and holds the run until xpd_job_end, which it calls at
+ * its end. Takes the store lock. */
+bool xpd_job_start(struct xpd_store *store, struct xpd_run_slot *slot, void *(*run)(void *),
+                   void *argument);
+void xpd_job_end(struct xpd_store *store, struct xpd_run_slot *slot);
+/* Around the work of a job: at most two work at a time. XPD_EBUSY when the store closes. */
+int xpd_store_work_begin(struct xpd_store *store, const char *id, struct xpd_err *err);
+void xpd_store_work_end(struct xpd_store *store);
+/* Under the store lock, with store->closing set. */
+void xpd_jobs_wait(struct xpd_store *store);
+
 /* trace_slot.c */
+/* One wait for slot->changed under the run lock, until then (< 0: for ever); false when the time is
+ * over. */
+bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns);
 void xpd_trace_slots_clear(struct xpd_run_slot *slot);
-/* Under the store lock, with store->closing set: asks the jobs of a slot to stop; waits for all. */
+/* Under the store lock, with store->closing set: asks the jobs of a slot to stop. */
 void xpd_trace_jobs_stop(struct xpd_run_slot *slot);
-void xpd_trace_jobs_wait(struct xpd_store *store);
+
+/* args_slot.c */
+void xpd_args_clear(struct xpd_trace_slot *trace);
 
 /* run_load.c */
 int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);

@@ -84,7 +84,7 @@ void xpd_loaders_stop(struct xpd_store *store)
     }
     pthread_cond_broadcast(&store->work);
     pthread_cond_broadcast(&store->changed);
-    xpd_trace_jobs_wait(store);
+    xpd_jobs_wait(store);
     pthread_mutex_unlock(&store->lock);
     for (int i = 0; i < store->loader_count; i++)
         pthread_join(store->loader[i], NULL);

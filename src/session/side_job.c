@@ -25,22 +25,13 @@ bool xpd_store_closing(struct xpd_store *store)
     return closing;
 }
 
-static void end_job(struct xpd_store *store, struct xpd_run_slot *slot)
-{
-    xpd_store_release_job(store, slot);
-    pthread_mutex_lock(&store->lock);
-    store->jobs--;
-    pthread_cond_broadcast(&store->changed);
-    pthread_mutex_unlock(&store->lock);
-}
-
 static void *run_job(void *argument)
 {
     struct job job = *(struct job *)argument;
     free(argument);
     setpriority(PRIO_PROCESS, 0, NICE);
     job.work(job.store, &job.slot->run, job.module);
-    end_job(job.store, job.slot);
+    xpd_job_end(job.store, job.slot);
     return NULL;
 }
 
@@ -84,6 +75,6 @@ void xpd_store_side_ahead(struct xpd_store *store, const struct xpd_run *run, ui
         free(job);
     } else if (!start(job)) {
         free(job);
-        end_job(store, slot);
+        xpd_job_end(store, slot);
     }
 }

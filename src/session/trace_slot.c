@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define JOBS_AT_WORK 2
 /* Columns and pyramid of an event (design: at most 32 bytes), and what a trace needs besides. Only
  * to evict by; what is really used is what counts. */
 #define EVENT_BYTES 36
@@ -117,29 +116,6 @@ static int make(const struct job *job, struct made *made, struct xpd_err *err)
 
 /* ---- jobs ---- */
 
-static int begin_work(const struct job *job, struct xpd_err *err)
-{
-    struct xpd_store *store = job->store;
-    int rc = XPD_OK;
-    pthread_mutex_lock(&store->lock);
-    while (store->jobs_running >= JOBS_AT_WORK && !store->closing)
-        pthread_cond_wait(&store->changed, &store->lock);
-    if (store->closing)
-        rc = xpd_fail(err, XPD_EBUSY, job->slot->id, XPD_NO_OFFSET, "The program is about to end.");
-    else
-        store->jobs_running++;
-    pthread_mutex_unlock(&store->lock);
-    return rc;
-}
-
-static void end_work(struct xpd_store *store)
-{
-    pthread_mutex_lock(&store->lock);
-    store->jobs_running--;
-    pthread_cond_broadcast(&store->changed);
-    pthread_mutex_unlock(&store->lock);
-}
-
 static void publish(const struct job *job, const struct made *made, int rc,
                     const struct xpd_err *why)
 {
@@ -168,48 +144,26 @@ static void *run_job(void *argument)
     if (job.part != XPD_PART_TRACE)
         rc = xpd_store_trace(job.store, &job.slot->run, job.host, -1, NULL, NULL, &err);
     if (rc == XPD_OK)
-        rc = begin_work(&job, &err);
+        rc = xpd_store_work_begin(job.store, job.slot->id, &err);
     if (rc == XPD_OK) {
         rc = make(&job, &made, &err);
-        end_work(job.store);
+        xpd_store_work_end(job.store);
     }
     publish(&job, &made, rc, &err);
-    xpd_store_release_job(job.store, job.slot);
-    pthread_mutex_lock(&job.store->lock);
-    job.store->jobs--;
-    pthread_cond_broadcast(&job.store->changed);
-    pthread_mutex_unlock(&job.store->lock);
+    xpd_job_end(job.store, job.slot);
     return NULL;
 }
 
-/* Starts a thread that holds the run while it works. */
 static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t host,
                      enum xpd_trace_part part, struct xpd_err *err)
 {
     struct job *job = malloc(sizeof *job);
-    pthread_attr_t attributes;
-    pthread_t thread;
-    bool started = false;
-    if (job && pthread_attr_init(&attributes) == 0) {
+    if (job) {
         *job = (struct job){store, slot, host, part};
-        pthread_mutex_lock(&store->lock);
-        slot->holders++;
-        slot->jobs++;
-        store->jobs++;
-        pthread_mutex_unlock(&store->lock);
-        started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
-                  pthread_create(&thread, &attributes, run_job, job) == 0;
-        pthread_attr_destroy(&attributes);
-        if (!started) {
-            xpd_store_release_job(store, slot);
-            pthread_mutex_lock(&store->lock);
-            store->jobs--;
-            pthread_mutex_unlock(&store->lock);
-        }
+        if (xpd_job_start(store, slot, run_job, job))
+            return XPD_OK;
+        free(job);
     }
-    if (started)
-        return XPD_OK;
-    free(job);
     return xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET,
                     "A thread for reading events cannot be started.");
 }
@@ -221,15 +175,10 @@ void xpd_trace_jobs_stop(struct xpd_run_slot *slot)
             atomic_store(&slot->trace[i].progress.stop, true);
 }
 
-void xpd_trace_jobs_wait(struct xpd_store *store)
-{
-    while (store->jobs != 0)
-        pthread_cond_wait(&store->changed, &store->lock);
-}
-
 void xpd_trace_slots_clear(struct xpd_run_slot *slot)
 {
     for (uint32_t i = 0; slot->trace && i < slot->run.host_count; i++) {
+        xpd_args_clear(&slot->trace[i]);
         xpd_flows_free(slot->trace[i].flows);
         xpd_derived_free(slot->trace[i].derived);
         xpd_trace_free(slot->trace[i].trace);
@@ -256,8 +205,7 @@ static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_
                  part == XPD_PART_FLOWS ? "following the flows" : "deriving rows", name);
 }
 
-/* One wait under the run lock; false when the time is over. */
-static bool wait_once(struct xpd_run_slot *slot, int64_t until_ns)
+bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
                              .tv_nsec = (long)(until_ns % 1000000000)};
@@ -302,7 +250,7 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
             continue;
         }
         asked = true;
-        if (!wait_once(slot, until)) {
+        if (!xpd_slot_wait(slot, until)) {
             if (load_state)
                 fill_state(slot, host, part, load_state);
             return xpd_fail(err, XPD_EBUSY, "run", XPD_NO_OFFSET,

@@ -103,6 +103,7 @@ void xpd_match_init(struct xpd_match *match, struct xpd_str typed)
 {
     memset(match, 0, sizeof *match);
     match->text = typed;
+    match->allowed_ns = (int64_t)XPD_MATCH_MS_MAX * 1000000;
     if (typed.size > 2 && typed.data[0] == '/' && typed.data[typed.size - 1] == '/') {
         match->text = (struct xpd_str){typed.data + 1, typed.size - 2};
         compile(match);
@@ -136,7 +137,7 @@ static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str te
     int64_t start = now_ns();
     int rc = regexec(&match->regex, copy, 0, NULL, 0);
     match->spent_ns += now_ns() - start;
-    match->stopped = match->spent_ns > (int64_t)XPD_MATCH_MS_MAX * 1000000;
+    match->stopped = match->spent_ns > match->allowed_ns;
     return rc == 0 ? XPD_MATCH_PART : XPD_MATCH_NONE;
 }
 

@@ -19,9 +19,9 @@ struct xpd_match {
     char folded[XPD_MATCH_PATTERN_MAX]; /* plain text of that size or less, in small letters */
     bool is_regex;
     regex_t regex;
-    char problem[160]; /* why the pattern is taken as plain text, or "" */
-    bool stopped;      /* ran out of time: what follows does not match */
-    int64_t spent_ns;
+    char problem[160];            /* why the pattern is taken as plain text, or "" */
+    bool stopped;                 /* ran out of time: what follows does not match */
+    int64_t spent_ns, allowed_ns; /* XPD_MATCH_MS_MAX, unless it is raised after the init */
 };
 
 void xpd_match_init(struct xpd_match *match, struct xpd_str typed);

@@ -1,7 +1,8 @@
 /* /api/v1/trace/search: events by name, over the whole trace or a window. Names are matched once
- * each; with args=1 also what the compiler says of an operation. Values of single events are not
- * searched, and the answer says so. */
+ * each; with args=1 also what the compiler says of an operation; with args=2 also the args of
+ * single events, which takes a pass over the file. The answer says what was searched. */
 #include "match.h"
+#include "search_args.h"
 #include "trace_common.h"
 #include "xprofd/trace/search.h"
 
@@ -13,8 +14,10 @@ struct question {
     const struct xpd_trace_call *call;
     struct xpd_match match;
     char typed[XPD_MATCH_PATTERN_MAX]; /* /q/ for the matcher */
-    bool folds, args;
+    bool folds, regex;
+    enum { NAMES, SHARED, ALL_ARGS } args; /* as the parameter has them */
     struct xpd_str text;
+    const struct xpd_arg_hits *hits; /* ALL_ARGS: of single events and of their metadata */
     uint8_t *wanted;
     uint32_t *name; /* that match */
     uint32_t name_count;
@@ -53,11 +56,12 @@ static int match_names(struct question *question, struct xpd_err *err)
     question->name = XPD_NEW_ARRAY(arena, uint32_t, count);
     if (!question->wanted || !question->name)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < count; i++)
-        if (name_matches(question, i)) {
-            question->wanted[i] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        bool shared = question->hits && i < question->hits->name_count && question->hits->name[i];
+        question->wanted[i] = shared || name_matches(question, i);
+        if (question->wanted[i] || question->hits)
             question->name[question->name_count++] = i;
-        }
+    }
     return XPD_OK;
 }
 
@@ -98,6 +102,7 @@ static void write_names(struct xpd_jsonw *w, const struct question *question,
         xpd_json_str(w, xpd_view_text(view, name[row], xpd_view_name(view, name[row])->program)));
     XPD_COLUMN(w, "group", n,
                xpd_json_text(w, xpd_op_group_word(xpd_view_name(view, name[row])->group)));
+    XPD_COLUMN(w, "single", n, xpd_json_u64(w, !question->wanted[name[row]]));
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, found->name_count[name[row]]));
     XPD_COLUMN(w, "total", n, xpd_json_i64(w, found->name_ps[name[row]]));
     xpd_json_obj_end(w);
@@ -134,9 +139,14 @@ static void write_flags(struct xpd_jsonw *w, const struct xpd_search_ask *ask,
 
 static const char *covered(const struct question *question)
 {
-    return question->args ? "names, HLO texts, categories, op names, source lines and programs; "
-                            "values of single events are not searched"
-                          : "names; values of single events are not searched";
+    switch (question->args) {
+    case SHARED:
+        return "names, HLO texts, categories, op names, source lines and programs; args of single "
+               "events are not searched";
+    case ALL_ARGS: return "names and all args (name=value) of all events";
+    case NAMES: break;
+    }
+    return "names; args are not searched";
 }
 
 static void write(struct xpd_jsonw *w, const struct question *question,
@@ -150,7 +160,8 @@ static void write(struct xpd_jsonw *w, const struct question *question,
     xpd_json_ku64(w, "offset", ask->offset);
     xpd_json_ktext(w, "covered", covered(question));
     xpd_json_ktext(w, "problem", question->match.problem[0] ? question->match.problem : NULL);
-    xpd_json_kbool(w, "stopped", question->match.stopped);
+    xpd_json_kbool(w, "stopped",
+                   question->match.stopped || (question->hits && question->hits->stopped));
     write_names(w, question, found);
     write_hits(w, question, found);
     write_flags(w, ask, found);
@@ -162,12 +173,14 @@ static int start_match(struct question *question, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = question->call->ctx;
     struct xpd_str text = xpd_param_text(ctx, "q");
-    bool regex = xpd_param_int(ctx, &xpd_tool_trace_search, "regex") != 0;
+    question->regex = xpd_param_int(ctx, &xpd_tool_trace_search, "regex") != 0;
+    question->folds = xpd_param_int(ctx, &xpd_tool_trace_search, "case") == 0;
+    question->args = (int)xpd_param_int(ctx, &xpd_tool_trace_search, "args");
     if (text.size == 0 || text.size > XPD_MATCH_PATTERN_MAX - 2)
         return xpd_fail(err, XPD_EINVAL, "q", XPD_NO_OFFSET,
                         "q is 1 to %d bytes of text to look for", XPD_MATCH_PATTERN_MAX - 2);
     question->text = text;
-    if (regex) {
+    if (question->regex) {
         question->typed[0] = '/';
         memcpy(question->typed + 1, text.data, text.size);
         question->typed[text.size + 1] = '/';
@@ -186,6 +199,7 @@ static int answer(struct question *question, const struct xpd_row_list *rows,
     int rc = match_names(question, err);
     struct xpd_search_ask ask = {.view = &question->call->view,
                                  .wanted = question->wanted,
+                                 .args = question->hits,
                                  .row = rows->at,
                                  .row_count = rows->count,
                                  .range = range,
@@ -203,6 +217,18 @@ static int answer(struct question *question, const struct xpd_row_list *rows,
     return XPD_OK;
 }
 
+static int find_args(struct question *question, struct xpd_err *err)
+{
+    const struct xpd_trace_call *call = question->call;
+    struct xpd_str key =
+        xpd_search_key(call->ctx->arena, question->text, question->regex, question->folds);
+    if (key.size == 0)
+        return xpd_tools_no_memory(err);
+    const struct xpd_args_want want = {key, xpd_search_open, xpd_search_close};
+    return xpd_store_args(call->ctx->store, call->ctx->run, call->host, &want, call->ctx->wait_ms,
+                          &question->hits, call->ctx->state, err);
+}
+
 static int search(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_trace_call call;
@@ -218,9 +244,11 @@ static int search(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         rc = start_match(&question, err);
     if (rc != XPD_OK)
         return rc;
-    question.folds = xpd_param_int(ctx, &xpd_tool_trace_search, "case") == 0;
-    question.args = xpd_param_int(ctx, &xpd_tool_trace_search, "args") != 0;
-    rc = answer(&question, &rows, range, out, err);
+    if (question.args == ALL_ARGS)
+        rc = find_args(&question, err);
+    if (rc == XPD_OK)
+        rc = answer(&question, &rows, range, out, err);
+    xpd_store_args_release(ctx->run, call.host, question.hits);
     xpd_match_fini(&question.match);
     return rc;
 }
@@ -234,8 +262,9 @@ static const struct xpd_param_spec params[] = {
     {.name = "case", .type = XPD_PARAM_INT, .max = 1, .help = "1: letters as written (plain text)"},
     {.name = "args",
      .type = XPD_PARAM_INT,
-     .max = 1,
-     .help = "1: also HLO texts, categories, op names, source lines, programs"},
+     .max = 2,
+     .help = "1: also HLO texts, categories, op names, source lines, programs; 2: all args of all "
+             "events"},
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,

@@ -30,13 +30,19 @@ static void flag_columns(struct search *search, int64_t start_ps, int64_t durati
         search->out->flag[i] = 1;
 }
 
+static inline bool is_hit(const struct xpd_search_ask *ask, const struct xpd_depth *depth,
+                          uint32_t i)
+{
+    return ask->wanted[depth->name[i]] ||
+           (ask->args && xpd_arg_hit(ask->args, depth->first_event + i));
+}
+
 static void count_lane(struct search *search, struct lane *lane)
 {
-    const uint8_t *wanted = search->ask->wanted;
     const uint32_t *name = lane->at->name;
     uint32_t first_hit = lane->end;
     for (uint32_t i = lane->next; i < lane->end; i++) {
-        if (!wanted[name[i]])
+        if (!is_hit(search->ask, lane->at, i))
             continue;
         first_hit = i < first_hit ? i : first_hit;
         int64_t duration_ps = lane->at->duration_ps[i];
@@ -82,7 +88,7 @@ static struct xpd_event take(struct search *search)
         xpd_view_event_at(search->ask->view, lane->row, lane->depth, lane->next);
     do
         lane->next++;
-    while (lane->next < lane->end && !search->ask->wanted[lane->at->name[lane->next]]);
+    while (lane->next < lane->end && !is_hit(search->ask, lane->at, lane->next));
     if (lane->next == lane->end)
         *lane = search->lane[--search->lane_count];
     if (search->lane_count > 0)

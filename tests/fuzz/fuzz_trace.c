@@ -6,6 +6,7 @@
 #define _GNU_SOURCE 1
 #include "must.h"
 
+#include "xprofd/trace/args.h"
 #include "xprofd/trace/window.h"
 
 #include <stdio.h>
@@ -162,6 +163,30 @@ static void same(const struct xpd_trace *a, const struct xpd_trace *b)
                  xpd_depth_where(&a->depth[d], i) == xpd_depth_where(&b->depth[d], i));
 }
 
+static bool has_e(void *ctx, struct xpd_str text)
+{
+    (void)ctx;
+    return text.size > 0 && memchr(text.data, 'e', text.size);
+}
+
+/* Searching args finds the same from memory and through the window, whatever may be asked apart
+ * ("=" is no "e": name and value by themselves match where both together do). */
+static void same_args(const struct xpd_trace *a, const struct xpd_trace *b)
+{
+    struct xpd_arg_match apart = {.matches = has_e, .apart = true, .numbers = true};
+    struct xpd_arg_match whole = {.matches = has_e};
+    struct xpd_arg_hits *x, *y;
+    int rc = xpd_args_scan(&x, a, &apart, NULL, NULL);
+    MUST(xpd_args_scan(&y, b, &whole, NULL, NULL) == rc);
+    if (rc != XPD_OK)
+        return;
+    MUST(x->hit_count == y->hit_count && x->hit_count <= a->event_count);
+    MUST(memcmp(x->bit, y->bit, (size_t)(a->event_count / 64 + 1) * sizeof *x->bit) == 0);
+    MUST(memcmp(x->name, y->name, a->name_count) == 0);
+    xpd_arg_hits_free(x);
+    xpd_arg_hits_free(y);
+}
+
 /* The same bytes in a file, so that the window has to move, on two threads. */
 static void load_from_file(const uint8_t *data, size_t size, const struct xpd_xspace *space,
                            const struct xpd_trace *expected)
@@ -174,8 +199,10 @@ static void load_from_file(const uint8_t *data, size_t size, const struct xpd_xs
     MUST(xpd_source_open(&source, path, 1 << 20, NULL) == XPD_OK);
     struct xpd_trace *trace = load(space, source, 2);
     MUST((trace != NULL) == (expected != NULL));
-    if (trace)
+    if (trace) {
         same(trace, expected);
+        same_args(trace, expected);
+    }
     xpd_trace_free(trace);
     close(fd);
 }

@@ -123,6 +123,8 @@ static const char *const questions[][2] = {
     {"flame", ""},
     {"flame", "rows=0-3&from=1&to=100000"},
     {"search", "q=o&args=1&px=16"},
+    {"search", "q=1&args=2&px=16"},
+    {"search", "q=[a-d]=.*e&regex=1&args=2"},
     {"search", "q=.*e.*&regex=1&offset=3"},
     {"flows", ""},
     {"steps", ""},

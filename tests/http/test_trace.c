@@ -8,6 +8,7 @@
 
 #define LOGDIR "testdata/cpu_mlp_train/logdir"
 #define API    "/api/v1/trace/"
+#define RUN    "run=2025_03_11_19_41_39"
 
 static struct server_process cpu_server, tpu_server;
 static bool has_tpu;
@@ -201,6 +202,43 @@ static void search_counts(void **state)
     done(&answer);
 }
 
+/* Counted by an independent reader of the file (a few lines of Python: every XStat as "name=value",
+ * letters of either case, links left out, internal events left out). */
+static void search_in_args(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        int64_t count;
+        bool tpu;
+    } each[] = {
+        {API "search?run=run0&args=2&q=device_ordinal%3D0", 324, false},
+        {API "search?run=run0&args=2&q=hlo_op%3Ddot", 18, false},
+        {API "search?run=run0&args=2&q=17", 330, false},
+        {API "search?run=run0&args=2&q=RUN_ID%3D", 324, false},
+        {API "search?run=run0&args=2&q=^device_ordinal%3D0$&regex=1", 324, false},
+        {API "search?run=run0&args=2&q=RUN_ID%3D&case=1", 0, false},
+        {API "search?" RUN "&args=2&q=queue_id%3D", 1242, true},
+        {API "search?" RUN "&args=2&q=run_id%3D1", 186, true},
+        {API "search?" RUN "&args=2&q=all_reduce_unique_id", 12, true},
+        {API "search?" RUN "&args=2&q=device_ordinal%3D2", 206, true},
+        {API "search?" RUN "&args=2&q=S(5)", 5400, true},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        if (each[i].tpu && !has_tpu)
+            continue;
+        struct answer answer = ask(each[i].tpu ? &tpu_server : &cpu_server, each[i].target, 200);
+        if (number(&answer, "count") != each[i].count)
+            fail_msg("%s: %lld", each[i].target, (long long)number(&answer, "count"));
+        assert_int_equal(sum(&answer, "names.count"), each[i].count);
+        done(&answer);
+    }
+    struct answer answer = ask(&cpu_server, API "search?run=run0&args=2&q=device_ordinal%3D0", 200);
+    for (size_t i = 0; i < xpd_json_count(find(&answer, "names.single")); i++)
+        assert_int_equal(item(&answer, "names.single", i), 1);
+    done(&answer);
+}
+
 static void other_routes(void **state)
 {
     (void)state;
@@ -323,8 +361,6 @@ static void far_ranges(void **state)
 
 /* ---- the real TPU profile ---- */
 
-#define RUN "run=2025_03_11_19_41_39"
-
 static void tpu_totals(void **state)
 {
     (void)state;
@@ -387,10 +423,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_add_up),       cmocka_unit_test(windows_agree),
         cmocka_unit_test(window_then_event), cmocka_unit_test(groups_add_up),
-        cmocka_unit_test(search_counts),     cmocka_unit_test(other_routes),
-        cmocka_unit_test(export_is_json),    cmocka_unit_test(refusals),
-        cmocka_unit_test(far_ranges),        cmocka_unit_test(tpu_totals),
-        cmocka_unit_test(tpu_collective),    cmocka_unit_test(tpu_overlap),
+        cmocka_unit_test(search_counts),     cmocka_unit_test(search_in_args),
+        cmocka_unit_test(other_routes),      cmocka_unit_test(export_is_json),
+        cmocka_unit_test(refusals),          cmocka_unit_test(far_ranges),
+        cmocka_unit_test(tpu_totals),        cmocka_unit_test(tpu_collective),
+        cmocka_unit_test(tpu_overlap),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

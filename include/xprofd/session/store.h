@@ -13,6 +13,7 @@
 #include "xprofd/memory/memory.h"
 #include "xprofd/profile/xspace.h"
 #include "xprofd/session/catalog.h"
+#include "xprofd/trace/args.h"
 #include "xprofd/trace/derived.h"
 
 struct xpd_store;
@@ -140,6 +141,21 @@ int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32
 int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
                     const struct xpd_flows **flows, struct xpd_load_state *state,
                     struct xpd_err *err);
+
+/* A search in the args of a host's events (trace/args.h), made once for a key and kept, the last
+ * few of a host; by a thread of its own that gives up when nobody has asked for 5 seconds. `open`
+ * makes the matcher from the key alone, in that thread. Waits and answers as xpd_store_trace; give
+ * the result back with xpd_store_args_release before the run. */
+struct xpd_args_want {
+    struct xpd_str key;
+    int (*open)(struct xpd_str key, struct xpd_arg_match *match, struct xpd_err *err);
+    void (*close)(struct xpd_arg_match *match);
+};
+int xpd_store_args(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                   const struct xpd_args_want *want, int wait_ms, const struct xpd_arg_hits **hits,
+                   struct xpd_load_state *state, struct xpd_err *err);
+void xpd_store_args_release(const struct xpd_run *run, uint32_t host,
+                            const struct xpd_arg_hits *hits);
 
 struct xpd_store_stats {
     uint64_t memory_bytes, memory_limit_bytes, loads, evictions;

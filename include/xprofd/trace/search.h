@@ -3,11 +3,13 @@
 #ifndef XPROFD_TRACE_SEARCH_H
 #define XPROFD_TRACE_SEARCH_H
 
+#include "xprofd/trace/args.h"
 #include "xprofd/trace/view.h"
 
 struct xpd_search_ask {
     const struct xpd_view *view;
-    const uint8_t *wanted; /* by name of the view: 1 = matches */
+    const uint8_t *wanted;           /* by name of the view: 1 = matches */
+    const struct xpd_arg_hits *args; /* these events too; NULL = none */
     const uint32_t *row;
     uint32_t row_count;
     struct xpd_time_range range;

@@ -180,12 +180,112 @@ static void busy_then_closed(void **state)
     st_remove(root);
 }
 
+static bool holds(void *ctx, struct xpd_str text)
+{
+    return xpd_str_find(text, *(struct xpd_str *)ctx, false) != SIZE_MAX;
+}
+
+static int opened, closed;
+static int open_match(struct xpd_str key, struct xpd_arg_match *match, struct xpd_err *err)
+{
+    struct xpd_str *text = malloc(sizeof *text);
+    if (!text)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory");
+    *text = key;
+    *match = (struct xpd_arg_match){.matches = holds, .ctx = text, .numbers = true};
+    opened++;
+    return XPD_OK;
+}
+
+static void close_match(struct xpd_arg_match *match)
+{
+    free(match->ctx);
+    closed++;
+}
+
+/* A question is answered once however often it is asked; of many the last few are kept, and those
+ * in use always; what is given up comes back when it is wanted after all. */
+static void args_kept(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    put_events(root, "run/a.xplane.pb", 30000);
+    struct xpd_store *store = st_open(root, 0);
+    const struct xpd_run *run = st_acquire(store, "run");
+    const struct xpd_arg_hits *first, *again, *other;
+    struct xpd_store_stats before, after;
+    struct xpd_err err = {0};
+    struct xpd_args_want want = {XPD_STR("="), open_match, close_match};
+    opened = closed = 0;
+    assert_int_equal(xpd_store_args(store, run, 0, &want, -1, &first, NULL, &err), XPD_OK);
+    assert_true(first->hit_count > 0);
+    assert_int_equal(xpd_store_args(store, run, 0, &want, 0, &again, NULL, &err), XPD_OK);
+    assert_ptr_equal(first, again);
+    assert_int_equal(opened, 1);
+    xpd_store_args_release(run, 0, again);
+    xpd_store_stats(store, &before);
+    for (int i = 0; i < 20; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "no such %d", i);
+        want.key = xpd_str_of(key);
+        assert_int_equal(xpd_store_args(store, run, 0, &want, -1, &other, NULL, &err), XPD_OK);
+        assert_int_equal(other->hit_count, 0);
+        xpd_store_args_release(run, 0, other);
+    }
+    xpd_store_stats(store, &after);
+    assert_int_equal(after.memory_bytes, before.memory_bytes + 7 * first->memory_bytes);
+    want.key = XPD_STR("=");
+    assert_int_equal(xpd_store_args(store, run, 0, &want, 0, &again, NULL, &err), XPD_OK);
+    assert_ptr_equal(first, again); /* it was held all the time */
+    assert_int_equal(opened, 21);
+    assert_int_equal(closed, 21);
+    xpd_store_args_release(run, 0, again);
+    xpd_store_args_release(run, 0, first);
+    assert_int_equal(xpd_store_args(store, run, 7, &want, 0, &again, NULL, &err), XPD_ENOTFOUND);
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    st_remove(root);
+}
+
+/* Whoever comes back for it gets it; the store closes in the middle of one. */
+static void args_busy(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    put_events(root, "run/a.xplane.pb", 200000);
+    struct xpd_store *store = st_open(root, 0);
+    const struct xpd_run *run = st_acquire(store, "run");
+    const struct xpd_arg_hits *hits;
+    struct xpd_load_state load = {0};
+    struct xpd_err err = {0};
+    struct xpd_args_want want = {XPD_STR("12"), open_match, close_match};
+    assert_int_equal(xpd_store_trace(store, run, 0, -1, NULL, NULL, &err), XPD_OK);
+    int rc, asked = 0;
+    while ((rc = xpd_store_args(store, run, 0, &want, 0, &hits, &load, &err)) == XPD_EBUSY) {
+        assert_non_null(strstr(load.what, "args"));
+        assert_true(load.total_bytes > 0 && load.done_bytes <= load.total_bytes);
+        usleep(1000);
+        asked++;
+    }
+    assert_int_equal(rc, XPD_OK);
+    assert_true(asked > 0);
+    xpd_store_args_release(run, 0, hits);
+    want.key = XPD_STR("another");
+    rc = xpd_store_args(store, run, 0, &want, 0, &hits, &load, &err);
+    assert_true(rc == XPD_EBUSY || rc == XPD_OK);
+    xpd_store_args_release(run, 0, hits);
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    st_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_once),   cmocka_unit_test(not_a_profile),
         cmocka_unit_test(over_budget), cmocka_unit_test(changed_file),
         cmocka_unit_test(many_askers), cmocka_unit_test(busy_then_closed),
+        cmocka_unit_test(args_kept),   cmocka_unit_test(args_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,11 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
   }
 }
 
+/** Ends the call with this key: nobody waits for it any more. */
+export function abortCalls(key: string): void {
+  latest.get(key)?.abort();
+}
+
 /** Routes that need no run. */
 function free<T>(name: string) {
   return (params: Params = {}, options: CallOptions = {}) => call<T>(name, params, options);

@@ -187,7 +187,7 @@ export interface TraceSearch {
   covered: string;
   problem: Maybe<string>;
   stopped: boolean;
-  names: { n: number; left_out: number; id: number[]; caption: string[]; program: string[]; group: string[]; count: number[]; total: number[] };
+  names: { n: number; left_out: number; id: number[]; caption: string[]; program: string[]; group: string[]; single: number[]; count: number[]; total: number[] };
   hits: { n: number; event: number[]; start: number[]; duration: number[]; row: number[]; caption: number[]; names: string[] };
   columns?: number[];
 }

@@ -23,6 +23,7 @@ export interface Scene {
   ticks: number[];
   range: { from: number; to: number } | null;
   hitNames: ReadonlySet<number>;
+  hitEvents: ReadonlySet<number>;
   /** Clock steps by row: the last `extra` before `at`. */
   clockSteps: ReadonlyMap<number, { at: number; extra: number }[]>;
   sentence: (process: number) => string;
@@ -194,7 +195,7 @@ export class RowsPainter {
       const x0 = scene.left + box.x0 / ratio;
       const x1 = scene.left + box.x1 / ratio;
       if (waits) this.seen.wait = true;
-      const hit = scene.hitNames.size > 0 && scene.hitNames.has(lane.name[box.index]);
+      const hit = (scene.hitNames.size > 0 && scene.hitNames.has(lane.name[box.index])) || (scene.hitEvents.size > 0 && scene.hitEvents.has(lane.event[box.index]));
       if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits)) {
         const name = scene.names.get(lane.name[box.index]);
         this.labels.push({

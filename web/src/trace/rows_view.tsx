@@ -12,7 +12,7 @@ import { placeAt } from './hits';
 import { rowTitle } from './layout';
 import { palette } from './palette_now';
 import { labelWidth } from './scale';
-import { hitNames } from './search_state';
+import { hitEvents, hitNames } from './search_state';
 import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
 import { insideOf, sentenceOf } from './sentence';
 import { timeTicks } from './time';
@@ -56,6 +56,7 @@ function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Sce
     ticks: timeTicks(frame.from, frame.to, Math.max(3, plot.width / 118)).at,
     range: dragRange.peek() ?? range.peek(),
     hitNames: hitNames.peek(),
+    hitEvents: hitEvents.peek(),
     clockSteps: clockStepsNow(),
     sentence: sentenceOf,
     inside: insideOf,
@@ -156,7 +157,7 @@ export function RowsView() {
       stopLayout,
       onPaint(both),
       effect(() => {
-        void [themeVersion.value, hitNames.value, dragRange.value, seenRange.value];
+        void [themeVersion.value, hitNames.value, hitEvents.value, dragRange.value, seenRange.value];
         both();
       }),
       attachMouse(over.current, box, () => {

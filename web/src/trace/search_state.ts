@@ -1,16 +1,29 @@
 /** Search over the whole trace: what the address asks, the answer, the hit one stands on. */
 import { computed, effect, signal } from '@preact/signals';
-import { isAborted } from '../api/client';
+import { abortCalls, isAborted, type Params } from '../api/client';
 import type { TraceSearch } from '../api/types_trace';
 import { traceApi } from './api';
 import { change, find, jumpTo, paint, picked, rows, subject, windowNow } from './state';
 
 export const found = signal<TraceSearch | null>(null);
 export const searching = signal(false);
+/** The pass over the args of single events: percent of the file, null = none under way. */
+export const argsPercent = signal<number | null>(null);
+/** Why that pass came to nothing. */
+export const argsFailed = signal<string | null>(null);
 export const PAGE = 1000;
 
-/** Numbers of the names that match: their boxes are marked. Hits in arguments alone mark no name. */
-export const hitNames = computed<ReadonlySet<number>>(() => new Set(find.value.text ? (found.value?.names.id ?? []) : []));
+/** Numbers of the names that match: all their boxes are marked. */
+export const hitNames = computed<ReadonlySet<number>>(() => {
+  const names = find.value.text ? found.value?.names : null;
+  return new Set(names?.id.filter((_, k) => !names.single[k]));
+});
+const noEvents: ReadonlySet<number> = new Set();
+/** Events that match by an arg of their own, among those listed. */
+export const hitEvents = computed<ReadonlySet<number>>(() => {
+  const s = find.value.text ? found.value : null;
+  return s?.names.single.includes(1) ? new Set(s.hits.event) : noEvents;
+});
 
 /** Place of the selected event among the hits, or -1. */
 export const hitAt = computed(() => (picked.value === null ? -1 : (found.value?.hits.event.indexOf(picked.value) ?? -1)));
@@ -19,47 +32,70 @@ export function askFor(text: string): void {
   change({ find: text || null, tt: text ? 'search' : null });
 }
 
+function paramsNow(): Params {
+  const f = find.value;
+  const here = f.here ? windowNow.value : null;
+  return {
+    ...subject.value,
+    q: f.text,
+    regex: f.regex || null,
+    case: f.letters || null,
+    from: here ? Math.max(0, Math.round(here.from)) : null,
+    to: here ? Math.round(here.to) : null,
+    limit: PAGE,
+    px: here ? null : 1000,
+  };
+}
+
+function show(answer: TraceSearch): void {
+  found.value = answer;
+  searching.value = false;
+  paint();
+}
+
+/** Names at once; args of single events, which take a pass over the file, when they are there. */
+async function search(params: Params, args: boolean): Promise<void> {
+  try {
+    show(await traceApi.search({ ...params, args: args || null }, { key: 'trace/search' }));
+  } catch (error) {
+    if (isAborted(error)) return;
+    searching.value = false;
+    found.value = null;
+    return;
+  }
+  if (!args) return;
+  argsPercent.value = 0;
+  try {
+    const all = await traceApi.search(
+      { ...params, args: 2 },
+      { key: 'trace/search', quiet: true, onProgress: (p) => { argsPercent.value = p.percent; } },
+    );
+    argsPercent.value = null;
+    show(all);
+  } catch (error) {
+    if (isAborted(error)) return;
+    argsPercent.value = null;
+    argsFailed.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
 export function startSearch(): () => void {
   let timer = 0;
   const stop = effect(() => {
     const f = find.value;
-    const params = subject.value;
-    const here = f.here ? windowNow.value : null;
+    const params = paramsNow();
     if (!rows.value) return;
     clearTimeout(timer);
+    abortCalls('trace/search');
+    argsPercent.value = null;
+    argsFailed.value = null;
     if (!f.text) {
       found.value = null;
       searching.value = false;
       return;
     }
     searching.value = true;
-    timer = window.setTimeout(() => {
-      traceApi
-        .search(
-          {
-            ...params,
-            q: f.text,
-            regex: f.regex || null,
-            case: f.letters || null,
-            args: f.args || null,
-            from: here ? Math.max(0, Math.round(here.from)) : null,
-            to: here ? Math.round(here.to) : null,
-            limit: PAGE,
-            px: here ? null : 1000,
-          },
-          { key: 'trace/search' },
-        )
-        .then((answer) => {
-          found.value = answer;
-          searching.value = false;
-          paint();
-        })
-        .catch((error: unknown) => {
-          if (isAborted(error)) return;
-          searching.value = false;
-          found.value = null;
-        });
-    }, 120);
+    timer = window.setTimeout(() => void search(params, f.args), 120);
   });
   return () => {
     clearTimeout(timer);

@@ -6,7 +6,7 @@ import { formatCount, plural } from '../util/format';
 import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { shortName } from './label_text';
-import { found, hitAt, openHit, searching, stepHit } from './search_state';
+import { argsFailed, argsPercent, found, hitAt, openHit, searching, stepHit } from './search_state';
 import { change, find } from './state';
 import { durationText, momentText } from './time';
 
@@ -116,13 +116,15 @@ export function SearchTab() {
           </span>
           <Switch on={f.regex} label=".*" title="regular expression (POSIX extended)" set={() => change({ re: f.regex ? null : 1 })} />
           <Switch on={f.letters} label="Aa" title="letters as written" set={() => change({ case: f.letters ? null : 1 })} />
-          <Switch on={f.args} label="arguments" title="HLO texts, categories, op names, source lines as well" set={() => change({ args: f.args ? null : 1 })} />
+          <Switch on={f.args} label="arguments" title="all args of all events as well, as name=value: HLO texts and source lines at once, those of single events after a pass over the file" set={() => change({ args: f.args ? null : 1 })} />
           <Switch on={f.here} label="this window" title="only what lies in the window" set={() => change({ in: f.here ? null : 1 })} />
         </div>
         {s ? (
           <>
             <p class="t-sum">
               {plural(s.names.n + s.names.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total)} ({s.clock}); {s.covered}
+              {argsPercent.value === null ? null : <b class="t-args"> searching the args of single events: {argsPercent.value} %</b>}
+              {argsFailed.value ? <b class="warn"> args of single events were not searched: {argsFailed.value}</b> : null}
               {s.problem ? <b class="warn"> {s.problem}</b> : null}
               {s.stopped ? <b class="warn"> The expression ran out of time: more may match.</b> : null}
             </p>

@@ -1,0 +1,60 @@
+// Search of the Trace Viewer: args of single events.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { makeLogdir, pictureOf, quit, read, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { drawn, rowsCanvas } from './trace.mjs';
+
+const MLP = { run: 'mlp/run0' };
+const hash = (view) => `#${new URLSearchParams({ ...MLP, tool: 'trace', ...view })}`;
+
+let server;
+before(async () => {
+  server = await serve(makeLogdir({ mlp: join(testdata, 'cpu_mlp_train/logdir') }));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+test('args: names at once, args of single events after the pass; marked in the rows; text and regex', async () => {
+  // 324 events carry device_ordinal=0, counted by an independent reader (tests/http/test_trace.c).
+  await withPage(server.url, { hash: hash({ find: 'device_ordinal=0', tt: 'search' }) }, async (page) => {
+    await drawn(page);
+    const count = page.locator('.t-n-of-m');
+    await until('no name has it', async () => (await read(count)) === '0');
+    const plain = await pictureOf(rowsCanvas(page));
+    await page.getByRole('button', { name: 'arguments' }).click();
+    await until('324 hits', async () => (await read(count)) === '324');
+    assert.equal(viewOf(page).args, '1');
+    assert.match(await read(page.locator('.t-search-left .t-sum').first()), /324 events.*all args/);
+    assert.notEqual(await pictureOf(rowsCanvas(page)), plain);
+    await page.getByLabel('search events').press('Enter');
+    await until('1 of 324', async () => /^\d+ of 324$/.test(await read(count)));
+    await page.getByLabel('search events').fill('^device_ordinal=[1-9]');
+    await page.getByRole('button', { name: '.*' }).click();
+    await until('none on other devices', async () => (await read(count)) === '0');
+    await page.getByLabel('search events').fill('^device_ordinal=[0-9]$');
+    await until('324 by a regular expression', async () => /324$/.test(await read(count)));
+  });
+});
+
+test('while the file is read the names stand there with the percent', async () => {
+  await withPage(server.url, { hash: hash({}) }, async (page) => {
+    let asked = 0;
+    await page.route('**/trace/search?*args=2*', async (route) => {
+      asked++;
+      if (asked > 2) return route.continue();
+      return route.fulfill({ status: 202, contentType: 'application/json', body: JSON.stringify({ state: 'loading', what: 'searching the args of a', done_bytes: 42, total_bytes: 100, percent: 42 }) });
+    });
+    await drawn(page);
+    await page.keyboard.press('/');
+    await page.getByLabel('search events').fill('dot');
+    await page.getByRole('button', { name: 'arguments' }).click();
+    await until('the percent', async () => /42 %/.test(await read(page.locator('.t-search-left .t-sum').first())));
+    assert.match(await read(page.locator('.t-n-of-m')), /\d/);
+    await until('all of it', async () => /all args/.test(await read(page.locator('.t-search-left .t-sum').first())));
+    assert.ok(asked >= 3);
+  });
+});
