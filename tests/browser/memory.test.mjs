@@ -96,8 +96,8 @@ eachLook('headline: peak, place, sentence, bar and legend, against the API and X
   });
 });
 
-test('unit: GiB above 10 GiB, MiB when asked for', async () => {
-  await withPage(server.url, { hash: '#run=oom' }, async (page) => {
+eachLook('unit: GiB above 10 GiB, MiB when asked for', async (look) => {
+  await withPage(server.url, { ...look, hash: '#run=oom' }, async (page) => {
     await ready(page);
     await becomes(() => read(peakLine(page)), 'Peak 22.90 GiB');
     await page.getByRole('button', { name: /show MiB/ }).click();
@@ -224,8 +224,8 @@ eachLook('mouse: drag selects with totals, shift-drag pans, the wheel zooms at t
   });
 });
 
-test('keys: zoom, pan, fit, reset, back, peak, modes, fold the map', async () => {
-  await withPage(server.url, { hash: hash(LAYERS) }, async (page) => {
+eachLook('keys: zoom, pan, fit, reset, back, peak, modes, fold the map', async (look) => {
+  await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
     const around = (from, to, share) => {
       const span = (to - from) * share;
@@ -416,10 +416,10 @@ eachLook('address map: hover, pin, search, colours, full screen', async (look) =
   });
 });
 
-test('keys of buffers: arrows through the open order, [ and ] to who held the bytes, Escape unpins', async () => {
+eachLook('keys of buffers: arrows through the open order, [ and ] to who held the bytes, Escape unpins', async (look) => {
   const live = await server.api('memory/live', { ...LAYERS, order: 'size' });
   const order = live.buffer.map((buffer, k) => [buffer, live.size_bytes[k], k]).filter(([buffer]) => buffer !== null);
-  await withPage(server.url, { hash: hash(LAYERS) }, async (page) => {
+  await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
     await page.keyboard.press('ArrowRight');
     await until('a pin', () => viewOf(page).pin !== undefined);
@@ -453,10 +453,10 @@ test('keys of buffers: arrows through the open order, [ and ] to who held the by
   });
 });
 
-test('a module without a heap trace, one without temporaries, another memory space', async () => {
+eachLook('a module without a heap trace, one without temporaries, another memory space', async (look) => {
   // Not the default: it never ran.
   const FLAT = { run: 'shard/run0', module: 'jit__multi_slice(2)' };
-  await withPage(server.url, { hash: hash(FLAT) }, async (page) => {
+  await withPage(server.url, { ...look, hash: hash(FLAT) }, async (page) => {
     await ready(page);
     await becomes(() => read(peakLine(page)), 'Peak 1.5 MiB');
     assert.equal(await read(page.locator('.m-peak-at')), 'all of it during the whole program');
@@ -474,14 +474,14 @@ test('a module without a heap trace, one without temporaries, another memory spa
   });
 });
 
-test('near peaks and merged boxes of a large program', async () => {
+eachLook('near peaks and merged boxes of a large program', async (look) => {
   const root = sharedLogdir('tpu_big_transformer');
   if (!root) return;
   const own = await serve(root);
   const { id: [run] } = await own.api('runs');
   const s = await own.api('memory/summary', { run });
   assert.ok(s.near_peaks.length > 1);
-  await withPage(own.url, { hash: `#run=${run}` }, async (page) => {
+  await withPage(own.url, { ...look, hash: `#run=${run}` }, async (page) => {
     await drawn(page);
     const choice = page.getByLabel('separate peaks within 10 % of the highest');
     const options = await choice.locator('option').allInnerTexts();

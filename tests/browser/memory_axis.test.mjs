@@ -93,11 +93,11 @@ eachLook('x axis: instructions, with the same maximum; one scale for chart, map 
   });
 });
 
-test('x axis: an axis that a module does not have is greyed with the reason', async () => {
+eachLook('x axis: an axis that a module does not have is greyed with the reason', async (look) => {
   const { axes } = await server.api('memory/curve', LAYERS);
   assert.equal(axes.instruction, null);
   assert.ok(axes.time);
-  await withPage(server.url, { hash: hash({ ...LAYERS, axis: 'time' }) }, async (page) => {
+  await withPage(server.url, { ...look, hash: hash({ ...LAYERS, axis: 'time' }) }, async (page) => {
     await drawn(page);
     const time = axisOf(page).locator('option[value=time]');
     await becomes(() => time.evaluate((option) => option.disabled), true);
@@ -144,8 +144,8 @@ eachLook('By scope: repeated layers are one, can be opened, and narrow the page'
   });
 });
 
-test('splitter: what is kept is the height that was reached', async () => {
-  await withPage(server.url, { hash: hash(LAYERS) }, async (page) => {
+eachLook('splitter: what is kept is the height that was reached', async (look) => {
+  await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
     const high = async () => Math.round((await page.locator('.m-charts').boundingBox()).height);
     const split = await page.locator('.m-split').boundingBox();
@@ -160,8 +160,8 @@ test('splitter: what is kept is the height that was reached', async () => {
   });
 });
 
-test('lines of text have no stray gaps', async () => {
-  await withPage(server.url, { hash: hash({ ...LAYERS, tab: 'buffers' }) }, async (page) => {
+eachLook('lines of text have no stray gaps', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ ...LAYERS, tab: 'buffers' }) }, async (page) => {
     await drawn(page);
     await page.locator('.m-table input[type=checkbox]').first().check();
     const line = page.locator('.m-whatif > span').first();

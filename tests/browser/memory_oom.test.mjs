@@ -107,8 +107,8 @@ eachLook('an error that is pasted into the palette: read, matched, opened with i
   });
 });
 
-test('an error of another module, one that is no error, one that is too long', async () => {
-  await withPage(plain.url, { hash: '#run=dump' }, async (page) => {
+eachLook('an error of another module, one that is no error, one that is too long', async (look) => {
+  await withPage(plain.url, { ...look, hash: '#run=dump' }, async (page) => {
     await ready(page);
     const other = await plain.api('oom', { text: OTHER, run: 'dump' });
     assert.equal(other.match.matches, false);
@@ -130,8 +130,8 @@ test('an error of another module, one that is no error, one that is too long', a
   });
 });
 
-test('pasting anywhere on the list of runs opens the box and finds the run', async () => {
-  await withPage(plain.url, {}, async (page) => {
+eachLook('pasting anywhere on the list of runs opens the box and finds the run', async (look) => {
+  await withPage(plain.url, look, async (page) => {
     await page.locator('.run-row').first().waitFor();
     await until('the cards', async () => !(await page.locator('.start-headline').innerText()).includes('still to be read'));
     await page.evaluate((words) => navigator.clipboard.writeText(words), ERROR);
@@ -177,8 +177,8 @@ eachLook('capacity set by hand, as found again, and one that is none', async (lo
   });
 });
 
-test('a capacity in the address that is none: said, not guessed', async () => {
-  await withPage(plain.url, { hash: '#run=layers/aot&hbm=lots' }, async (page, { forgive }) => {
+eachLook('a capacity in the address that is none: said, not guessed', async (look) => {
+  await withPage(plain.url, { ...look, hash: '#run=layers/aot&hbm=lots' }, async (page, { forgive }) => {
     await until('what is wrong', async () => /hbm/i.test(await said(page.locator('main'))));
     forgive(/answer 400/);
   });

@@ -126,13 +126,13 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
   });
 });
 
-test('hosts: all, one, and what a host holds', async () => {
+eachLook('hosts: all, one, and what a host holds', async (look) => {
   const root = sharedLogdir('mlp_train_two_hosts');
   if (!root) return;
   const two = await serve(root);
   const { id: [run], hosts: [names] } = await two.api('runs');
   assert.equal(names.length, 2);
-  await withPage(two.url, { hash: `#run=${run}` }, async (page) => {
+  await withPage(two.url, { ...look, hash: `#run=${run}` }, async (page) => {
     await ready(page);
     const host = picker(page, 'host');
     await becomes(() => read(host.locator('.value')), 'all 2');
@@ -174,8 +174,8 @@ test('theme: the system decides, the button turns, the choice outlives a reload'
   });
 });
 
-test('copy link: the address, exact, by key and by button', async () => {
-  await withPage(server.url, { hash: DEMO }, async (page) => {
+eachLook('copy link: the address, exact, by key and by button', async (look) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);
     await page.keyboard.press('p');
     await page.keyboard.press('y');
@@ -307,13 +307,13 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
   });
 });
 
-test('the whole run or one module: the scope of the palette', async () => {
+eachLook('the whole run or one module: the scope of the palette', async (look) => {
   const module = 'jit_convert_element_type(14)';
   const q = 'broadcast_maximum';
   const here = await server.api('search', { run: 'train/mlp/run0', module, q });
   const all = await server.api('search', { run: 'train/mlp/run0', q });
   assert.ok(here.total === 0 && here.other_modules > 0 && all.total === here.other_modules);
-  await withPage(server.url, { hash: `${MLP}&module=${module}` }, async (page) => {
+  await withPage(server.url, { ...look, hash: `${MLP}&module=${module}` }, async (page) => {
     await ready(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type(q);
@@ -325,8 +325,8 @@ test('the whole run or one module: the scope of the palette', async () => {
   });
 });
 
-test('back, forward, reload: the whole view is in the address', async () => {
-  await withPage(server.url, {}, async (page) => {
+eachLook('back, forward, reload: the whole view is in the address', async (look) => {
+  await withPage(server.url, look, async (page) => {
     await page.getByRole('row', { name: /demo/ }).getByRole('link').click();
     await ready(page);
     await page.keyboard.press('Shift+Digit4');
@@ -387,10 +387,10 @@ async function proxy(prefix) {
   return { url: `http://127.0.0.1:${front.address().port}${prefix}`, strays, stop: () => new Promise((resolve) => { front.closeAllConnections(); front.close(resolve); }) };
 }
 
-test('below a proxy path every request stays below it', async () => {
+eachLook('below a proxy path every request stays below it', async (look) => {
   const front = await proxy('/user/someone/proxy/8791/');
   try {
-    await withPage(front.url, {}, async (page) => {
+    await withPage(front.url, look, async (page) => {
       await page.getByRole('row', { name: /demo/ }).getByRole('link').click();
       await ready(page);
       assert.equal(await read(peakLine(page)), `Peak ${mib(620361728)}`);
@@ -408,9 +408,9 @@ test('below a proxy path every request stays below it', async () => {
   }
 });
 
-test('a server that goes away: the page says so, keeps what it shows, and comes back', async () => {
+eachLook('a server that goes away: the page says so, keeps what it shows, and comes back', async (look) => {
   const own = await serve(join(testdata, 'tpu_padded_demo/logdir'));
-  await withPage(own.url, { hash: '#run=aot' }, async (page, { forgive }) => {
+  await withPage(own.url, { ...look, hash: '#run=aot' }, async (page, { forgive }) => {
     await ready(page);
     await own.stop();
     await page.keyboard.press('Shift+Digit3');
@@ -420,8 +420,8 @@ test('a server that goes away: the page says so, keeps what it shows, and comes 
   });
 });
 
-test('addresses that name nothing: no run, no tool, no module', async () => {
-  await withPage(server.url, { hash: '#run=no/such' }, async (page, { forgive }) => {
+eachLook('addresses that name nothing: no run, no tool, no module', async (look) => {
+  await withPage(server.url, { ...look, hash: '#run=no/such' }, async (page, { forgive }) => {
     await becomes(() => read(page.locator('.empty-state h1')), 'This run cannot be opened');
     forgive(/answer 404/);
     await page.goto(`${server.url}${DEMO}&tool=nonsense`);
@@ -435,8 +435,8 @@ test('addresses that name nothing: no run, no tool, no module', async () => {
   });
 });
 
-test('the list of runs is there as soon as the picker is opened', async () => {
-  await withPage(server.url, { hash: DEMO }, async (page) => {
+eachLook('the list of runs is there as soon as the picker is opened', async (look) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     // The list that comes by itself, after LATER_MS, never does.
     await page.addInitScript(() => {
       const real = window.setTimeout;
@@ -449,12 +449,12 @@ test('the list of runs is there as soon as the picker is opened', async () => {
   });
 });
 
-test('a cut file that is written anew before the list of runs came is read again', async () => {
+eachLook('a cut file that is written anew before the list of runs came is read again', async (look) => {
   const own = temporary('anew');
   cutProfile(own, 'plugins/profile/run1/host0.xplane.pb', 0.6);
   const second = await serve(own);
   // The first list comes only after the file is whole.
-  await withPage(second.url, {}, async (page) => {
+  await withPage(second.url, look, async (page) => {
     await page.route(/api\/v1\/runs/, async (route) => {
       await held;
       await route.continue();
@@ -481,8 +481,8 @@ const drop = (page, ...files) =>
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
   }, files);
 
-test('a dropped file: how to open it; a text with an error is read', async () => {
-  await withPage(server.url, { hash: DEMO }, async (page) => {
+eachLook('a dropped file: how to open it; a text with an error is read', async (look) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);
     const strip = page.locator('.strip.dropped');
     await drop(page, { name: "it's <b>host0</b>.xplane.pb" });
@@ -506,12 +506,12 @@ test('a dropped file: how to open it; a text with an error is read', async () =>
   });
 });
 
-test('all runs: the palette searches the others too, says how far, and opens the hit in its run', async () => {
+eachLook('all runs: the palette searches the others too, says how far, and opens the hit in its run', async (look) => {
   const q = 'broadcast_maximum';
   const there = await server.api('search', { run: 'train/mlp/run0', q, limit: 20 });
   const counts = await Promise.all(['tpu/demo/aot', 'tpu/layers/aot'].map(async (run) => (await server.api('search', { run, q })).total));
   assert.ok(there.total > 0 && there.buffer[0] !== undefined);
-  await withPage(server.url, { hash: DEMO }, async (page) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type(q);
@@ -526,10 +526,10 @@ test('all runs: the palette searches the others too, says how far, and opens the
   });
 });
 
-test('all runs from the list of runs: at most the 8 newest, and the rest is named', async () => {
+eachLook('all runs from the list of runs: at most the 8 newest, and the rest is named', async (look) => {
   const root = makeLogdir(Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`job${i}`, join(testdata, 'tpu_padded_demo/logdir')])));
   const many = await serve(root);
-  await withPage(many.url, {}, async (page) => {
+  await withPage(many.url, look, async (page) => {
     await page.getByRole('row', { name: /job10/ }).first().waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('%sort');

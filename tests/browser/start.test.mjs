@@ -258,9 +258,9 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
   });
 });
 
-test('exports: CSV and JSON of what is listed, with exact numbers', async () => {
+eachLook('exports: CSV and JSON of what is listed, with exact numbers', async (look) => {
   const list = await server.api('runs');
-  await withPage(server.url, {}, async (page) => {
+  await withPage(server.url, look, async (page) => {
     await settled(page);
     await page.getByLabel('filter the runs').fill('peak>100MiB');
     await becomes(() => ids(page), [LAYERS, DUMP, DEMO]);
@@ -280,11 +280,11 @@ test('exports: CSV and JSON of what is listed, with exact numbers', async () => 
   });
 });
 
-test('a run that appears waits behind a pill; the list does not move by itself', async () => {
+eachLook('a run that appears waits behind a pill; the list does not move by itself', async (look) => {
   const own = makeLogdir({ 'a/one': join(testdata, 'tpu_padded_demo/logdir'), 'a/two': join(testdata, 'cpu_sharded8/logdir') });
   makeOld(own, 'a', 60);
   const second = await serve(own);
-  await withPage(second.url, {}, async (page) => {
+  await withPage(second.url, look, async (page) => {
     await settled(page);
     const before = await ids(page);
     cpSync(join(testdata, 'cpu_mlp_train/logdir'), join(own, 'b'), { recursive: true });
@@ -374,12 +374,12 @@ eachLook('empty logdir: what was looked for, how to make a profile, and one that
   await second.stop();
 });
 
-test('a logdir that goes away says so, on the same page', async () => {
+eachLook('a logdir that goes away says so, on the same page', async (look) => {
   const gone = join(temporary('gone'), 'logdir');
   mkdirSync(gone);
   const second = await serve(gone);
   rmSync(gone, { recursive: true });
-  await withPage(second.url, {}, async (page) => {
+  await withPage(second.url, look, async (page) => {
     await page.keyboard.press('r');
     await becomes(() => read(page.locator('h1')), `${gone} cannot be read`);
     const list = await second.api('runs');
@@ -391,9 +391,9 @@ test('a logdir that goes away says so, on the same page', async () => {
   await assert.rejects(serve(gone), new RegExp(`${gone} does not exist`));
 });
 
-test('one run only is opened at once; back leads to the list', async () => {
+eachLook('one run only is opened at once; back leads to the list', async (look) => {
   const second = await serve(join(testdata, 'tpu_padded_demo/logdir'));
-  await withPage(second.url, {}, async (page) => {
+  await withPage(second.url, look, async (page) => {
     await page.locator('.m-peak-big').waitFor();
     await inAddress(page, { run: 'aot' });
     await page.keyboard.press('u');

@@ -37,7 +37,11 @@ export interface BufferRow {
 
 /** Which steps: 'all', or the step that is shown; the URL may name another one. */
 export const tableAt = computed<string>(() => view.value.at ?? (inspected.value === null ? 'all' : String(inspected.value)));
-export const tableSort = computed(() => view.value.sort ?? 'saving');
+/** Texts read from A to Z first, sizes from the largest. */
+const UP_FIRST = ['name', 'shape', 'scope', 'source', 'class', 'dtype', 'opcode', 'start', 'end', 'first_use', 'last_use', 'id'];
+const SORTS = [...UP_FIRST, 'offset', 'saving', 'size', 'padding', 'life'];
+/** An address may ask for an order that there is none of. */
+export const tableSort = computed(() => (SORTS.includes(view.value.sort ?? '') ? (view.value.sort as string) : 'saving'));
 export const tableDescending = computed(() => view.value.desc !== '0');
 export const tableBy = computed(() => view.value.by ?? 'none');
 
@@ -170,14 +174,13 @@ export function stepRow(by: 1 | -1): void {
 
 export function sortBy(sort: string): void {
   const same = tableSort.peek() === sort;
-  // Texts read from A to Z first, sizes from the largest.
-  const upFirst = ['name', 'shape', 'scope', 'source', 'class', 'dtype', 'opcode', 'start', 'end', 'first_use', 'last_use', 'id'].includes(sort);
-  const descending = same ? !tableDescending.peek() : !upFirst;
+  const descending = same ? !tableDescending.peek() : !UP_FIRST.includes(sort);
   change({ sort: sort === 'saving' ? null : sort, desc: descending ? null : '0' });
 }
 
 export const GROUPS = ['none', 'scope', 'source', 'opcode', 'dtype', 'class', 'group', 'shape'];
-const SORTS = ['saving', 'size', 'padding', 'life', 'name', 'source'];
+/** What the key for the next order goes through. */
+const KEY_SORTS = ['saving', 'size', 'padding', 'life', 'name', 'source'];
 
 export function groupBy(by: string): void {
   change({ by: by === 'none' ? null : by });
@@ -189,6 +192,6 @@ function after(list: string[], value: string): string {
 
 /** Keys of the table that go round: the next column to sort by, the next way to group. */
 export const TABLE_KEYS = {
-  sort: () => sortBy(after(SORTS, tableSort.peek())),
+  sort: () => sortBy(after(KEY_SORTS, tableSort.peek())),
   group: () => groupBy(after(GROUPS, tableBy.peek())),
 };

@@ -12,7 +12,9 @@ import { groupVariable } from './group_colour';
 import { filterOf, type IcicleBox, insideScope, layoutIcicle, pathOf, treeGroup, treeName } from './icicle';
 import { change, inspected, scopeFilter } from './state';
 import { clearFilters, tree, treeBy, treeFolded, twin } from './views';
+import { Exports } from './tab_exports';
 import { TipBox } from './tip';
+import { treeRows } from './tree_rows';
 import { Twin } from './twin';
 
 const ROW = 20;
@@ -39,6 +41,7 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
           </button>
         ) : null}
         <Choice label="by" value={treeBy.value} options={['scope', 'source', 'class']} titles={TITLES} onChange={(by) => change({ treeby: by === 'scope' ? null : by })} />
+        {head ? <Exports id="scope" picture={false} /> : null}
       </div>
       {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is held here</p> : twin.value ? <TreeTwin t={t} /> : <Icicle t={t} />}
     </div>
@@ -151,17 +154,6 @@ const COLUMNS = [
   { title: 'buffers', kind: 'count' as const },
   { title: 'op group' },
 ];
-
-/** Rows of the tree, for the table twin and the CSV. */
-export function treeRows(t: Tree): (string | number | null)[][] {
-  return Array.from({ length: t.n }, (_, k) => [
-    k === 0 ? 'all' : `${'\u2003'.repeat(t.depth[k] - 1)}${treeName(t, k)}`,
-    t.bytes[k],
-    t.padding_bytes[k],
-    t.count[k],
-    GROUP_WORDS[treeGroup(t, k)] ?? (treeGroup(t, k) || 'several'),
-  ]);
-}
 
 function TreeTwin({ t }: { t: Tree }) {
   return (

@@ -85,6 +85,7 @@ export function openTab(id: TabId): void {
 }
 
 let rest = 0;
+let settle = 0;
 /** Zoom or pan: draws at once, asks the server and writes the URL when the hand rests. */
 export function setWindow(next: Window1): void {
   const clamped = clampWindow(next, Math.max(stepCount.value, 1));
@@ -114,7 +115,11 @@ function load<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Pro
 }
 
 function reset(): void {
+  // What was about to be asked or written was of the program before.
+  clearTimeout(rest);
+  clearTimeout(settle);
   batch(() => {
+    gesture.value = null;
     curve.value = overview.value = null;
     scopes.value = null;
     map.value = null;
@@ -130,14 +135,13 @@ function axisParam(): string | null {
   return axisAsked.value === 'event' ? null : axisAsked.value;
 }
 
-let settle = 0;
 let overviewKey = '';
 
 function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
   load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve');
   load(scopes, api.scopes, asked, 'scopes', () => {});
   load(map, api.map, { ...asked, py }, 'map');
-  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...subject.peek(), from: asked.from, to: asked.to }, 'steps', () => {});
+  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...asked, px: undefined }, 'steps', () => {});
   else steps.value = null;
 }
 

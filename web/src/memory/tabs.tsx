@@ -1,21 +1,19 @@
 /** The tabs below the charts; from 1920 pixels two panes stand side by side. */
 import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { apiUrl, csvUrl } from '../api/client';
 import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
 import { standOf } from './links';
 import { formatBytes, formatCount, plural } from '../util/format';
 import { BuffersLine, BuffersTab } from './buffers';
-import { query, stepRow } from './buffers_data';
+import { stepRow } from './buffers_data';
 import { CompareControl } from './diff';
-import { csvText, fileName, pictures, savePicture, saveText } from './exports';
 import { ModulesTab } from './modules_tab';
-import { Pop } from './pop';
-import { ScopeTab, treeRows } from './scope_tab';
-import { FoldControl, foldBytes, StepTab } from './step_tab';
-import { change, inspected, live, openTab, pin, pinned, subject, tab, type TabId } from './state';
-import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, tree, treeBy, treeParams, twin, wide } from './views';
+import { ScopeTab } from './scope_tab';
+import { FoldControl, StepTab } from './step_tab';
+import { Exports } from './tab_exports';
+import { change, inspected, live, openTab, pin, pinned, tab, type TabId } from './state';
+import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin, wide } from './views';
 
 function keys(): () => void {
   const stops = [
@@ -142,83 +140,6 @@ function StepLine() {
       </span>
       <FoldControl />
       <CompareControl />
-    </span>
-  );
-}
-
-interface Links {
-  csv: string | (() => void);
-  json: string;
-  name: string;
-}
-
-function linksOf(id: TabId): Links | null {
-  const step = inspected.value;
-  const name = step === null ? 'held' : `step${step}`;
-  switch (id) {
-    case 'step': {
-      const params = { ...subject.value, step, fold_bytes: foldBytes() };
-      return { csv: csvUrl('memory/live', params), json: apiUrl('memory/live', params), name };
-    }
-    case 'buffers': {
-      // The whole table as filtered, not the page on screen.
-      const { by: _, ...params } = query.value;
-      return { csv: csvUrl('memory/buffers', params), json: apiUrl('memory/buffers', { ...params, limit: 10_000 }), name: 'buffers' };
-    }
-    case 'scope': {
-      const save = () => {
-        if (tree.value) saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(tree.value)), fileName(`${name}.${treeBy.value}`, 'csv'));
-      };
-      return { csv: save, json: apiUrl('memory/tree', treeParams.value), name: `${name}.${treeBy.value}` };
-    }
-    case 'modules': {
-      const params = { run: subject.value.run, hbm: subject.value.hbm };
-      return { csv: csvUrl('modules', params), json: apiUrl('modules', params), name: 'modules' };
-    }
-    default:
-      return null;
-  }
-}
-
-function Exports({ id }: { id: TabId }) {
-  const links = linksOf(id);
-  if (!links) return null;
-  return (
-    <span class="m-exports">
-      {typeof links.csv === 'string' ? (
-        <a class="btn-s" href={links.csv} download={fileName(links.name, 'csv')}>
-          CSV
-        </a>
-      ) : (
-        <button type="button" class="btn-s" onClick={links.csv}>
-          CSV
-        </button>
-      )}
-      <a class="btn-s" href={links.json} download={fileName(links.name, 'json')}>
-        JSON
-      </a>
-      {pictures.value.length > 0 ? (
-        <Pop label="PNG" title="save a picture">
-          {(close) => (
-            <ul class="m-menu">
-              {pictures.value.map((name) => (
-                <li key={name}>
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => {
-                      savePicture(name);
-                      close();
-                    }}
-                  >
-                    {name}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Pop>
-      ) : null}
     </span>
   );
 }
