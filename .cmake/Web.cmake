@@ -26,9 +26,9 @@ if(XPD_WEB)
     add_custom_command(
         OUTPUT ${web_done}
         COMMAND ${CMAKE_COMMAND} -DSOURCE=${XPD_WEB_SOURCE} -DWORK=${XPD_WEB_WORK} -DDIST=${XPD_WEB_DIST}
-                -DNODE=${NODE} -DNPM=${NPM} -P ${CMAKE_SOURCE_DIR}/cmake/build_web.cmake
+                -DNODE=${NODE} -DNPM=${NPM} -P ${CMAKE_SOURCE_DIR}/.cmake/build_web.cmake
         COMMAND ${CMAKE_COMMAND} -E touch ${web_done}
-        DEPENDS ${web_sources} ${web_top} ${CMAKE_SOURCE_DIR}/cmake/build_web.cmake
+        DEPENDS ${web_sources} ${web_top} ${CMAKE_SOURCE_DIR}/.cmake/build_web.cmake
         COMMENT "The page (npm ci, build.mjs)"
         VERBATIM)
 endif()
