@@ -2,6 +2,7 @@
 #include "compat.h"
 
 #include "xprofd/graph/dot.h"
+#include "xprofd/tools/graph_table.h"
 
 static int text(const struct xpd_tool_ctx *ctx, uint32_t module, uint32_t flags,
                 struct xpd_tool_result *out, struct xpd_err *err)
@@ -174,17 +175,20 @@ static bool is_true(const struct xpd_tool_ctx *ctx, const char *name)
     return xpd_str_eq(xpd_param_text(ctx, name), XPD_STR("true"));
 }
 
-static int draw(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
-                struct xpd_hlo_printer *printer, struct xpd_tool_result *out, struct xpd_err *err)
+static int draw(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer,
+                struct xpd_tool_result *out, struct xpd_err *err)
 {
+    const struct xpd_graph_index *index = xpd_table_graph(ctx, err);
+    if (!index)
+        return err->code;
     uint32_t instruction, computation;
     struct xpd_graph *graph = NULL;
     struct xpd_graph_options options = {radius_of(ctx), is_true(ctx, "merge_fusion")};
-    int rc = find_node(ctx, hlo, &instruction, &computation, err);
+    int rc = find_node(ctx, ctx->hlo, &instruction, &computation, err);
     if (rc == XPD_OK && computation != XPD_NO_INDEX)
         instruction = XPD_NO_INDEX; /* a computation of that name is drawn whole */
     if (rc == XPD_OK)
-        rc = xpd_graph_make(&graph, printer, hlo, instruction, computation, &options, err);
+        rc = xpd_graph_make(&graph, index, instruction, computation, &options, err);
     if (rc == XPD_OK)
         xpd_graph_dot(graph, printer, is_true(ctx, "show_metadata"), &out->body);
     xpd_graph_free(graph);
@@ -205,8 +209,11 @@ static int picture(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_t
         rc = xpd_store_module_bytes(ctx->store, ctx->run, module, &bytes, err);
     if (rc == XPD_OK)
         rc = xpd_hlo_printer_new(&printer, hlo, bytes.at, bytes.size, err);
+    struct xpd_tool_ctx of_module = *ctx;
+    of_module.module = module;
+    of_module.hlo = hlo;
     if (rc == XPD_OK)
-        rc = draw(ctx, hlo, printer, out, err);
+        rc = draw(&of_module, printer, out, err);
     xpd_hlo_printer_free(printer);
     xpd_proto_bytes_free(&bytes);
     out->type = XPD_BODY_TEXT;

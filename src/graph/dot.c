@@ -89,7 +89,7 @@ static void put_trivial(struct dot *d, uint32_t i)
     for (uint32_t k = 0; k < count; k++) {
         const char *does = ins->called[first + k] == XPD_NO_INDEX
                                ? NULL
-                               : xpd_graph_trivial(d->g, d->printer, ins->called[first + k]);
+                               : d->g->index->trivial[ins->called[first + k]];
         if (!does)
             continue;
         put_line(d);
@@ -170,7 +170,7 @@ static uint32_t producer_of(const struct dot *d, uint32_t i)
 static void put_call_source(struct dot *d, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
-    uint32_t caller = d->g->caller_of[ins->computation[i]];
+    uint32_t caller = d->g->index->caller_of[ins->computation[i]];
     if (!is(d, i, "parameter") || caller == XPD_NO_INDEX || !is(d, caller, "call"))
         return;
     int64_t number = ins->parameter_number[i];
@@ -196,8 +196,7 @@ static bool draws_body(const struct dot *d, uint32_t i)
     const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
     uint32_t first = ins->called_first[i];
     return is(d, i, "fusion") && first < ins->called_first[i + 1] &&
-           ins->called[first] != XPD_NO_INDEX &&
-           xpd_graph_draws_body(d->g, d->printer, ins->called[first]);
+           ins->called[first] != XPD_NO_INDEX && xpd_graph_draws_body(d->g, ins->called[first]);
 }
 
 static void put_extra(struct dot *d, uint32_t i)
@@ -316,7 +315,7 @@ static void put_operands(struct dot *d, uint32_t i)
             break;
         }
     }
-    uint32_t fusion = d->g->fusion_of[ins->computation[i]];
+    uint32_t fusion = d->g->index->fusion_of[ins->computation[i]];
     if (!is(d, i, "parameter") || fusion == XPD_NO_INDEX)
         return;
     int64_t number = ins->parameter_number[i];
@@ -458,7 +457,7 @@ static void put_edges(struct dot *d)
 static void put_graph_title(struct dot *d)
 {
     const struct xpd_graph *g = d->g;
-    uint32_t fusion = g->fusion_of[g->computation];
+    uint32_t fusion = g->index->fusion_of[g->computation];
     xpd_strbuf_puts(d->out, "label = <<b>");
     if (g->center != XPD_NO_INDEX) {
         xpd_strbuf_printf(d->out, "Neighborhood of %u nodes around ", g->options.radius);

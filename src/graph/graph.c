@@ -9,7 +9,6 @@ enum { DEPTH_MAX = 256, PARALLEL_EDGES_MAX = 64, TUPLE_USERS_MIN = 3 };
 
 struct build {
     struct xpd_graph *g;
-    struct xpd_hlo_printer *printer;
     XPD_VEC(struct xpd_graph_node) node;
     XPD_VEC(struct xpd_graph_cluster) cluster;
     XPD_VEC(struct xpd_graph_edge) edge;
@@ -24,111 +23,51 @@ bool xpd_graph_shows(const struct xpd_graph *g, uint32_t i)
     return i != XPD_NO_INDEX && g->state[i] != XPD_NODE_HIDDEN;
 }
 
-static bool is_effective_scalar(const struct xpd_shape *shape)
-{
-    if (shape->type == XPD_TYPE_TUPLE || shape->type == XPD_TYPE_TOKEN ||
-        shape->type == XPD_TYPE_OPAQUE)
-        return false;
-    for (uint32_t i = 0; i < shape->rank; i++)
-        if (shape->dims[i] != 1)
-            return false;
-    return true;
-}
-
 uint32_t xpd_graph_constant_of(const struct xpd_graph *g, uint32_t i)
 {
-    if (!xpd_graph_is(g, i, "parameter") || !xpd_graph_is_fused(g, i))
+    if (!xpd_graph_op_is(g, i, XPD_GOP_PARAMETER) || !xpd_graph_is_fused(g, i))
         return XPD_NO_INDEX;
-    uint32_t fusion = g->fusion_of[g->hlo->instructions.computation[i]];
+    uint32_t fusion = g->index->fusion_of[g->hlo->instructions.computation[i]];
     uint32_t operand = xpd_graph_operand(g, fusion, g->hlo->instructions.parameter_number[i]);
-    return operand != XPD_NO_INDEX && xpd_graph_is(g, operand, "constant") ? operand : XPD_NO_INDEX;
+    return operand != XPD_NO_INDEX && xpd_graph_op_is(g, operand, XPD_GOP_CONSTANT) ? operand
+                                                                                    : XPD_NO_INDEX;
 }
 
 uint32_t xpd_graph_broadcast_of(const struct xpd_graph *g, uint32_t i)
 {
-    if (!xpd_graph_is(g, i, "broadcast") || !xpd_graph_is_fused(g, i))
-        return XPD_NO_INDEX;
-    uint32_t operand = xpd_graph_operand(g, i, 0);
-    bool is = operand != XPD_NO_INDEX && xpd_graph_is(g, operand, "constant") &&
-              is_effective_scalar(g->hlo->instructions.shape[operand]);
-    return is ? operand : XPD_NO_INDEX;
+    return xpd_index_broadcast_of(g->index, i);
 }
 
 bool xpd_graph_merges(const struct xpd_graph *g, uint32_t i)
 {
-    if (xpd_graph_is(g, i, "get-tuple-element") && !xpd_graph_is_root(g, i))
+    if (xpd_graph_op_is(g, i, XPD_GOP_ELEMENT) && !xpd_graph_is_root(g, i))
         return true;
     if (xpd_graph_constant_of(g, i) != XPD_NO_INDEX)
         return true;
-    if (!xpd_graph_is(g, i, "parameter") || g->hlo->instructions.shape[i]->type != XPD_TYPE_TUPLE ||
-        xpd_graph_is_fused(g, i))
+    if (!xpd_graph_op_is(g, i, XPD_GOP_PARAMETER) ||
+        g->hlo->instructions.shape[i]->type != XPD_TYPE_TUPLE || xpd_graph_is_fused(g, i))
         return false;
     uint32_t shown = 0;
-    for (uint32_t k = g->user_first[i]; k < g->user_first[i + 1]; k++) {
-        if (!xpd_graph_shows(g, g->user[k]))
+    for (uint32_t k = g->index->user_first[i]; k < g->index->user_first[i + 1]; k++) {
+        if (!xpd_graph_shows(g, g->index->user[k]))
             continue;
-        if (!xpd_graph_is(g, g->user[k], "get-tuple-element"))
+        if (!xpd_graph_op_is(g, g->index->user[k], XPD_GOP_ELEMENT))
             return false;
         shown++;
     }
     return shown > TUPLE_USERS_MIN;
 }
 
-static const char *trivial_name(struct xpd_str opcode, struct xpd_str direction)
-{
-    static const char *const names[][2] = {
-        {"add", "add"}, {"multiply", "multiply"}, {"minimum", "min"}, {"maximum", "max"},
-        {"xor", "xor"}, {"and", "and"},           {"or", "or"}};
-    static const char *const compared[][2] = {{"LE", "less-or-equal"}, {"GE", "greater-or-equal"},
-                                              {"GT", "greater-than"},  {"LT", "less-than"},
-                                              {"EQ", "equal-to"},      {"NE", "not-equal-to"}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (xpd_str_eq(opcode, xpd_str_of(names[i][0])))
-            return names[i][1];
-    if (!xpd_str_eq(opcode, XPD_STR("compare")))
-        return NULL;
-    for (size_t i = 0; i < sizeof compared / sizeof compared[0]; i++)
-        if (xpd_str_eq(direction, xpd_str_of(compared[i][0])))
-            return compared[i][1];
-    return NULL;
-}
-
-const char *xpd_graph_trivial(const struct xpd_graph *g, struct xpd_hlo_printer *printer,
-                              uint32_t computation)
-{
-    const struct xpd_hlo_instructions *ins = &g->hlo->instructions;
-    uint32_t root = g->hlo->computations.root[computation];
-    if (g->hlo->computations.instruction_count[computation] != 3 || root == XPD_NO_INDEX ||
-        ins->operand_first[root + 1] - ins->operand_first[root] != 2)
-        return NULL;
-    uint32_t a = xpd_graph_operand(g, root, 0), b = xpd_graph_operand(g, root, 1);
-    if (a == XPD_NO_INDEX || b == XPD_NO_INDEX || a == b || !xpd_graph_is(g, a, "parameter") ||
-        !xpd_graph_is(g, b, "parameter") || !is_effective_scalar(ins->shape[root]) ||
-        !is_effective_scalar(ins->shape[a]) || !is_effective_scalar(ins->shape[b]))
-        return NULL;
-    int64_t first = ins->parameter_number[a], second = ins->parameter_number[b];
-    bool reversed = first == 1 && second == 0;
-    if (!reversed && (first != 0 || second != 1))
-        return NULL;
-    struct xpd_str opcode = xpd_graph_opcode(g, root);
-    struct xpd_str direction = xpd_hlo_direction(printer, root);
-    if (reversed && xpd_str_eq(opcode, XPD_STR("compare")) &&
-        !xpd_str_eq(direction, XPD_STR("EQ")) && !xpd_str_eq(direction, XPD_STR("NE")))
-        return NULL;
-    return trivial_name(opcode, direction);
-}
-
-bool xpd_graph_draws_body(const struct xpd_graph *g, struct xpd_hlo_printer *printer,
-                          uint32_t computation)
+bool xpd_graph_draws_body(const struct xpd_graph *g, uint32_t computation)
 {
     const struct xpd_hlo_computations *c = &g->hlo->computations;
-    uint32_t fusion = g->fusion_of[computation];
+    uint32_t fusion = g->index->fusion_of[computation];
     if (fusion != XPD_NO_INDEX) {
         uint8_t state = g->state[fusion];
         if (g->options.merge_fusions || state == XPD_NODE_HIDDEN ||
             state == XPD_NODE_SOME_OPERANDS || state == XPD_NODE_NO_OPERANDS)
             return false;
-    } else if (xpd_graph_trivial(g, printer, computation)) {
+    } else if (g->index->trivial[computation]) {
         return false;
     }
     for (uint32_t i = 0; i < c->instruction_count[computation]; i++)
@@ -141,9 +80,8 @@ static bool draws_fusion_body(const struct build *b, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &b->g->hlo->instructions;
     uint32_t first = ins->called_first[i];
-    return xpd_graph_is(b->g, i, "fusion") && first < ins->called_first[i + 1] &&
-           ins->called[first] != XPD_NO_INDEX &&
-           xpd_graph_draws_body(b->g, b->printer, ins->called[first]);
+    return xpd_graph_op_is(b->g, i, XPD_GOP_FUSION) && first < ins->called_first[i + 1] &&
+           ins->called[first] != XPD_NO_INDEX && xpd_graph_draws_body(b->g, ins->called[first]);
 }
 
 /* ---- edges ---- */
@@ -152,7 +90,7 @@ static bool draws_fusion_body(const struct build *b, uint32_t i)
 static uint32_t edge_source(const struct build *b, uint32_t i)
 {
     const struct xpd_hlo *hlo = b->g->hlo;
-    if (xpd_graph_is(b->g, i, "get-tuple-element") && xpd_graph_operand(b->g, i, 0) != XPD_NO_INDEX)
+    if (xpd_graph_op_is(b->g, i, XPD_GOP_ELEMENT) && xpd_graph_operand(b->g, i, 0) != XPD_NO_INDEX)
         i = xpd_graph_operand(b->g, i, 0);
     for (int depth = 0; depth < DEPTH_MAX && draws_fusion_body(b, i); depth++) {
         uint32_t root =
@@ -166,7 +104,7 @@ static uint32_t edge_source(const struct build *b, uint32_t i)
 
 static bool has_no_node(const struct build *b, uint32_t i)
 {
-    return !xpd_graph_shows(b->g, i) || xpd_graph_is(b->g, i, "constant") ||
+    return !xpd_graph_shows(b->g, i) || xpd_graph_op_is(b->g, i, XPD_GOP_CONSTANT) ||
            xpd_graph_broadcast_of(b->g, i) != XPD_NO_INDEX || xpd_graph_merges(b->g, i);
 }
 
@@ -194,20 +132,20 @@ static void add_incoming(struct build *b, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &b->g->hlo->instructions;
     uint32_t computation = ins->computation[i];
-    if (xpd_graph_is(b->g, i, "parameter") && xpd_graph_is_fused(b->g, i)) {
+    if (xpd_graph_op_is(b->g, i, XPD_GOP_PARAMETER) && xpd_graph_is_fused(b->g, i)) {
         if (computation != b->g->computation)
-            add_edge(
-                b, xpd_graph_operand(b->g, b->g->fusion_of[computation], ins->parameter_number[i]),
-                i, 0, XPD_EDGE_OPERAND);
+            add_edge(b,
+                     xpd_graph_operand(b->g, b->g->index->fusion_of[computation],
+                                       ins->parameter_number[i]),
+                     i, 0, XPD_EDGE_OPERAND);
         return;
     }
     uint32_t first = ins->operand_first[i], end = ins->operand_first[i + 1];
     for (uint32_t k = first; k < end; k++)
         add_edge(b, ins->operand[k], i, k - first, XPD_EDGE_OPERAND);
-    const uint32_t *before;
-    uint32_t n = xpd_hlo_control_predecessors(b->printer, i, &before);
-    for (uint32_t k = 0; k < n; k++)
-        add_edge(b, before[k], i, 0, XPD_EDGE_CONTROL);
+    const struct xpd_graph_index *index = b->g->index;
+    for (uint32_t k = index->control_first[i]; k < index->control_first[i + 1]; k++)
+        add_edge(b, index->control[k], i, 0, XPD_EDGE_CONTROL);
 }
 
 /* ---- nodes and clusters ---- */
@@ -217,7 +155,7 @@ static void draw_computation(struct build *b, uint32_t computation, uint32_t clu
 static void draw_body(struct build *b, uint32_t computation, uint32_t caller, uint32_t parent)
 {
     struct xpd_graph *g = b->g;
-    bool fusion = xpd_graph_is(g, caller, "fusion");
+    bool fusion = xpd_graph_op_is(g, caller, XPD_GOP_FUSION);
     if (!b->drawn[computation] && b->depth < DEPTH_MAX) {
         b->drawn[computation] = true;
         XPD_PUSH(&b->cluster, ((struct xpd_graph_cluster){computation, caller, parent, fusion}));
@@ -238,7 +176,8 @@ static void draw_body(struct build *b, uint32_t computation, uint32_t caller, ui
 static void draw_instruction(struct build *b, uint32_t i, uint32_t cluster)
 {
     struct xpd_graph *g = b->g;
-    bool inlined = xpd_graph_is(g, i, "constant") || xpd_graph_broadcast_of(g, i) != XPD_NO_INDEX;
+    bool inlined =
+        xpd_graph_op_is(g, i, XPD_GOP_CONSTANT) || xpd_graph_broadcast_of(g, i) != XPD_NO_INDEX;
     if ((inlined && !xpd_graph_is_root(g, i)) || xpd_graph_merges(g, i) || draws_fusion_body(b, i))
         return;
     add_incoming(b, i);
@@ -255,8 +194,7 @@ static void draw_computation(struct build *b, uint32_t computation, uint32_t clu
         if (!xpd_graph_shows(b->g, i))
             continue;
         for (uint32_t k = ins->called_first[i]; k < ins->called_first[i + 1]; k++)
-            if (ins->called[k] != XPD_NO_INDEX &&
-                xpd_graph_draws_body(b->g, b->printer, ins->called[k]))
+            if (ins->called[k] != XPD_NO_INDEX && xpd_graph_draws_body(b->g, ins->called[k]))
                 draw_body(b, ins->called[k], i, cluster);
         draw_instruction(b, i, cluster);
     }
@@ -268,7 +206,7 @@ static uint32_t root_mark(const struct build *b)
     if (root == XPD_NO_INDEX)
         return XPD_NO_INDEX;
     uint32_t from = edge_source(b, root);
-    bool none = !xpd_graph_shows(b->g, from) || xpd_graph_is(b->g, from, "constant") ||
+    bool none = !xpd_graph_shows(b->g, from) || xpd_graph_op_is(b->g, from, XPD_GOP_CONSTANT) ||
                 xpd_graph_broadcast_of(b->g, from) != XPD_NO_INDEX;
     return none ? XPD_NO_INDEX : from;
 }
@@ -285,9 +223,9 @@ static bool keep(struct xpd_arena *arena, void **to, uint32_t *kept, const void 
     return true;
 }
 
-static bool draw(struct xpd_graph *g, struct xpd_hlo_printer *printer)
+static bool draw(struct xpd_graph *g)
 {
-    struct build b = {.g = g, .printer = printer};
+    struct build b = {.g = g};
     b.drawn = XPD_NEW_ARRAY(&g->arena, bool, g->hlo->computations.count);
     if (!b.drawn)
         return false;
@@ -307,21 +245,23 @@ static bool draw(struct xpd_graph *g, struct xpd_hlo_printer *printer)
     return ok;
 }
 
-int xpd_graph_make(struct xpd_graph **out, struct xpd_hlo_printer *printer,
-                   const struct xpd_hlo *hlo, uint32_t instruction, uint32_t computation,
+int xpd_graph_make(struct xpd_graph **out, const struct xpd_graph_index *index,
+                   uint32_t instruction, uint32_t computation,
                    const struct xpd_graph_options *options, struct xpd_err *err)
 {
+    const struct xpd_hlo *hlo = index->hlo;
     struct xpd_graph *g = calloc(1, sizeof *g);
     int rc = XPD_ENOMEM;
     *out = NULL;
     if (g) {
         g->hlo = hlo;
+        g->index = index;
         g->center = instruction;
         g->computation =
             instruction != XPD_NO_INDEX ? hlo->instructions.computation[instruction] : computation;
         g->options = *options;
-        rc = xpd_graph_link(g) ? xpd_graph_walk(g, err) : XPD_ENOMEM;
-        if (rc == XPD_OK && !draw(g, printer))
+        rc = xpd_graph_walk(g, err);
+        if (rc == XPD_OK && !draw(g))
             rc = XPD_ENOMEM;
     }
     if (rc == XPD_ENOMEM)

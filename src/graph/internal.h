@@ -14,17 +14,20 @@ static inline bool xpd_graph_is(const struct xpd_graph *g, uint32_t i, const cha
     return xpd_str_eq(xpd_graph_opcode(g, i), xpd_str_of(opcode));
 }
 
-/* Operand k, XPD_NO_INDEX when it does not exist. */
+/* The same for the opcodes that the index knows, at the price of a byte. */
+static inline bool xpd_graph_op_is(const struct xpd_graph *g, uint32_t i, enum xpd_graph_op op)
+{
+    return g->index->op[i] == op;
+}
+
 static inline uint32_t xpd_graph_operand(const struct xpd_graph *g, uint32_t i, int64_t k)
 {
-    const struct xpd_hlo_instructions *ins = &g->hlo->instructions;
-    uint32_t count = ins->operand_first[i + 1] - ins->operand_first[i];
-    return k >= 0 && k < count ? ins->operand[ins->operand_first[i] + (uint32_t)k] : XPD_NO_INDEX;
+    return xpd_index_operand(g->index, i, k);
 }
 
 static inline bool xpd_graph_is_fused(const struct xpd_graph *g, uint32_t i)
 {
-    return g->fusion_of[g->hlo->instructions.computation[i]] != XPD_NO_INDEX;
+    return g->index->fusion_of[g->hlo->instructions.computation[i]] != XPD_NO_INDEX;
 }
 
 static inline bool xpd_graph_is_root(const struct xpd_graph *g, uint32_t i)
@@ -32,8 +35,6 @@ static inline bool xpd_graph_is_root(const struct xpd_graph *g, uint32_t i)
     return g->hlo->computations.root[g->hlo->instructions.computation[i]] == i;
 }
 
-/* users.c: who uses what, whose body is what. */
-bool xpd_graph_link(struct xpd_graph *g);
 /* neighbourhood.c: fills g->state. */
 int xpd_graph_walk(struct xpd_graph *g, struct xpd_err *err);
 /* A parameter that only keeps the books of an asynchronous collective (2.4). */

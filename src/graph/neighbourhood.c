@@ -26,15 +26,15 @@ static void push_operands(struct walk *walk, struct visit at)
 {
     const struct xpd_graph *g = walk->g;
     const struct xpd_hlo_instructions *ins = &g->hlo->instructions;
-    bool bitcast = xpd_graph_is(g, at.instruction, "bitcast");
-    if (at.instruction != g->center && xpd_graph_is(g, at.instruction, "tuple"))
+    bool bitcast = xpd_graph_op_is(g, at.instruction, XPD_GOP_BITCAST);
+    if (at.instruction != g->center && xpd_graph_op_is(g, at.instruction, XPD_GOP_TUPLE))
         return;
     for (uint32_t k = ins->operand_first[at.instruction];
          k < ins->operand_first[at.instruction + 1]; k++) {
         uint32_t operand = ins->operand[k];
         if (operand == XPD_NO_INDEX || g->state[operand] != UNSEEN)
             continue;
-        bool free = bitcast || xpd_graph_is(g, operand, "bitcast");
+        bool free = bitcast || xpd_graph_op_is(g, operand, XPD_GOP_BITCAST);
         push(walk, operand, free ? at.depth : at.depth + 1);
     }
 }
@@ -53,28 +53,29 @@ static void push_bodies(struct walk *walk, struct visit at)
 static void push_users(struct walk *walk, struct visit at)
 {
     struct xpd_graph *g = walk->g;
-    uint32_t first = g->user_first[at.instruction], end = g->user_first[at.instruction + 1];
-    if (xpd_graph_is(g, at.instruction, "constant"))
+    uint32_t first = g->index->user_first[at.instruction],
+             end = g->index->user_first[at.instruction + 1];
+    if (xpd_graph_op_is(g, at.instruction, XPD_GOP_CONSTANT))
         return;
     if (end - first > USERS_MAX) {
         g->state[at.instruction] = XPD_NODE_SOME_USERS;
         return;
     }
     for (uint32_t k = first; k < end; k++)
-        if (g->state[g->user[k]] == UNSEEN)
-            push(walk, g->user[k], at.depth + 1);
+        if (g->state[g->index->user[k]] == UNSEEN)
+            push(walk, g->index->user[k], at.depth + 1);
 }
 
 static bool is_displayed(const struct xpd_graph *g, uint32_t i)
 {
-    return i != XPD_NO_INDEX && (g->state[i] != UNSEEN || xpd_graph_is(g, i, "constant") ||
+    return i != XPD_NO_INDEX && (g->state[i] != UNSEEN || xpd_graph_op_is(g, i, XPD_GOP_CONSTANT) ||
                                  g->hlo->instructions.computation[i] != g->computation);
 }
 
 static bool all_users_displayed(const struct xpd_graph *g, uint32_t i)
 {
-    for (uint32_t k = g->user_first[i]; k < g->user_first[i + 1]; k++)
-        if (!is_displayed(g, g->user[k]))
+    for (uint32_t k = g->index->user_first[i]; k < g->index->user_first[i + 1]; k++)
+        if (!is_displayed(g, g->index->user[k]))
             return false;
     return true;
 }
@@ -158,7 +159,7 @@ int xpd_graph_walk(struct xpd_graph *g, struct xpd_err *err)
 
 static bool calls_target(const struct xpd_graph *g, uint32_t i, const char *target)
 {
-    return xpd_graph_is(g, i, "custom-call") &&
+    return xpd_graph_op_is(g, i, XPD_GOP_CUSTOM_CALL) &&
            xpd_str_eq(xpd_hlo_text(g->hlo, g->hlo->instructions.call_target[i]),
                       xpd_str_of(target));
 }
@@ -180,16 +181,17 @@ static bool is_async_body(const struct xpd_graph *g, uint32_t computation)
 bool xpd_graph_keeps_books(const struct xpd_graph *g, uint32_t i)
 {
     const struct xpd_hlo *hlo = g->hlo;
-    if (!xpd_graph_is(g, i, "parameter") || !xpd_graph_is_fused(g, i) ||
-        g->user_first[i + 1] - g->user_first[i] != 1)
+    if (!xpd_graph_op_is(g, i, XPD_GOP_PARAMETER) || !xpd_graph_is_fused(g, i) ||
+        g->index->user_first[i + 1] - g->index->user_first[i] != 1)
         return false;
     uint32_t computation = hlo->instructions.computation[i];
-    uint32_t operand =
-        xpd_graph_operand(g, g->fusion_of[computation], hlo->instructions.parameter_number[i]);
-    if (operand == XPD_NO_INDEX || !xpd_graph_is(g, operand, "get-tuple-element"))
+    uint32_t operand = xpd_graph_operand(g, g->index->fusion_of[computation],
+                                         hlo->instructions.parameter_number[i]);
+    if (operand == XPD_NO_INDEX || !xpd_graph_op_is(g, operand, XPD_GOP_ELEMENT))
         return false;
-    uint32_t from = xpd_graph_operand(g, operand, 0), user = g->user[g->user_first[i]];
-    if (from == XPD_NO_INDEX || !xpd_graph_is(g, from, "fusion"))
+    uint32_t from = xpd_graph_operand(g, operand, 0),
+             user = g->index->user[g->index->user_first[i]];
+    if (from == XPD_NO_INDEX || !xpd_graph_op_is(g, from, XPD_GOP_FUSION))
         return false;
     uint32_t body = body_of(g, from);
     uint32_t root = body != XPD_NO_INDEX ? hlo->computations.root[body] : XPD_NO_INDEX;

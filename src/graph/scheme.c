@@ -101,24 +101,41 @@ static bool has_merged_parameter(const struct xpd_graph *g, uint32_t i)
     const struct xpd_hlo_instructions *ins = &g->hlo->instructions;
     for (uint32_t k = ins->operand_first[i]; k < ins->operand_first[i + 1]; k++) {
         uint32_t operand = ins->operand[k];
-        if (operand != XPD_NO_INDEX && xpd_graph_is(g, operand, "parameter") &&
+        if (operand != XPD_NO_INDEX && xpd_graph_op_is(g, operand, XPD_GOP_PARAMETER) &&
             xpd_graph_merges(g, operand) && xpd_graph_constant_of(g, operand) == XPD_NO_INDEX)
             return true;
     }
     return false;
 }
 
-enum xpd_graph_scheme xpd_graph_scheme_of(const struct xpd_graph *g, uint32_t i)
+enum xpd_graph_scheme xpd_graph_scheme_plain(const struct xpd_graph_index *index, uint32_t i)
 {
-    struct xpd_str opcode = xpd_graph_opcode(g, i);
-    if (xpd_graph_is(g, i, "parameter") || has_merged_parameter(g, i))
-        return xpd_graph_is_small(g, i) ? XPD_SCHEME_ORANGE : XPD_SCHEME_DARK_ORANGE;
-    if (xpd_graph_is(g, i, "bitcast"))
-        return xpd_graph_is_fused(g, i) ? XPD_SCHEME_GREEN : XPD_SCHEME_WHITE;
+    const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
+    struct xpd_str opcode = xpd_hlo_text(index->hlo, ins->opcode[i]);
+    if (index->op[i] == XPD_GOP_PARAMETER)
+        return shape_is_small(ins->shape[i], 0) ? XPD_SCHEME_ORANGE : XPD_SCHEME_DARK_ORANGE;
+    if (index->op[i] == XPD_GOP_BITCAST)
+        return index->fusion_of[ins->computation[i]] != XPD_NO_INDEX ? XPD_SCHEME_GREEN
+                                                                     : XPD_SCHEME_WHITE;
     const void *found =
         bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], by_opcode);
     if (!found)
         return XPD_SCHEME_WHITE;
     size_t at = (size_t)((const char *)found - (const char *)table) / sizeof table[0];
     return (enum xpd_graph_scheme)table[at].scheme;
+}
+
+enum xpd_graph_scheme xpd_graph_scheme_of(const struct xpd_graph *g, uint32_t i)
+{
+    if (has_merged_parameter(g, i))
+        return xpd_graph_is_small(g, i) ? XPD_SCHEME_ORANGE : XPD_SCHEME_DARK_ORANGE;
+    return xpd_graph_scheme_plain(g->index, i);
+}
+
+const char *xpd_graph_scheme_word(enum xpd_graph_scheme scheme)
+{
+    static const char *const words[] = {"white",  "yellow",     "green", "dark_blue",
+                                        "purple", "gray",       "brown", "dark_green",
+                                        "orange", "dark_orange"};
+    return words[scheme];
 }

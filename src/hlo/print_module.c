@@ -136,23 +136,30 @@ static void print_program_shape(struct xpd_hlo_printer *printer, uint32_t comput
     xpd_arena_reset(&printer->scratch);
 }
 
+void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, uint32_t flags,
+                        struct xpd_strbuf *out)
+{
+    const struct xpd_hlo *hlo = printer->hlo;
+    struct xpd_print p = {printer, hlo, out, flags, 0, {0}, NULL};
+    if (computation == hlo->entry)
+        xpd_strbuf_puts(out, "ENTRY ");
+    xpd_print_name(&p, hlo->computations.name[computation]);
+    xpd_strbuf_putc(out, ' ');
+    if (flags & XPD_PRINT_PROGRAM_SHAPE)
+        print_program_shape(printer, computation, out);
+    xpd_strbuf_puts(out, "{\n");
+}
+
 void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computation,
                                uint32_t flags, struct xpd_strbuf *out)
 {
     const struct xpd_hlo *hlo = printer->hlo;
     const struct xpd_hlo_computations *c = &hlo->computations;
-    struct xpd_print p = {printer, hlo, out, flags, 0, {0}, NULL};
     const uint32_t *instruction;
     uint32_t count;
     if (computation >= c->count)
         return;
-    if (computation == hlo->entry)
-        xpd_strbuf_puts(out, "ENTRY ");
-    xpd_print_name(&p, c->name[computation]);
-    xpd_strbuf_putc(out, ' ');
-    if (flags & XPD_PRINT_PROGRAM_SHAPE)
-        print_program_shape(printer, computation, out);
-    xpd_strbuf_puts(out, "{\n");
+    xpd_hlo_print_head(printer, computation, flags, out);
     xpd_hlo_instruction_order(printer, computation, &instruction, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (instruction[i] == XPD_NO_INDEX)

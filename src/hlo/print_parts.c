@@ -70,3 +70,23 @@ struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instr
     struct xpd_print p = open_one(printer, instruction, 0, NULL);
     return xpd_raw_text(&p.raw, 63);
 }
+
+static bool field_may_break(const struct xpd_field *message)
+{
+    enum { FRONTEND_ATTRIBUTES = 68, CONFIG = 43, CONFIG_PAYLOAD = 99 };
+    struct xpd_cursor cursor = xpd_cursor_sub(message);
+    struct xpd_field field;
+    while (xpd_cursor_next(&cursor, &field))
+        if (field.number == FRONTEND_ATTRIBUTES || field.number == CONFIG_PAYLOAD ||
+            (field.number == CONFIG && field.wire_type == LENGTH &&
+             memchr(field.bytes, '\n', (size_t)field.size)))
+            return true;
+    return false;
+}
+
+bool xpd_hlo_may_break(struct xpd_hlo_printer *printer, uint32_t instruction)
+{
+    uint32_t wrapped = xpd_print_wrapped(printer, instruction);
+    return field_may_break(&printer->message[instruction]) ||
+           (wrapped != XPD_NO_INDEX && field_may_break(&printer->message[wrapped]));
+}

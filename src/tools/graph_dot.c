@@ -1,6 +1,7 @@
 /* /api/v1/graph/dot: what lies around an instruction, or a whole computation, for Graphviz. */
 #include "graph_common.h"
 #include "xprofd/graph/dot.h"
+#include "xprofd/tools/graph_table.h"
 
 #define RADIUS_DEFAULT 2
 #define RADIUS_MAX     10
@@ -33,12 +34,15 @@ static int draw(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer,
             : XPD_NO_INDEX;
     struct xpd_graph_options options = {(uint32_t)xpd_param_int(ctx, tool, "radius"),
                                         xpd_param_int(ctx, tool, "merge") != 0};
-    struct xpd_graph *graph;
+    struct xpd_graph *graph = NULL;
     if (computation == XPD_NO_INDEX && instruction == XPD_NO_INDEX)
         return xpd_fail(err, XPD_ENOTFOUND, "node", XPD_NO_OFFSET,
                         "The module has no instruction or computation %.*s.", (int)name.size,
                         name.data);
-    int rc = xpd_graph_make(&graph, printer, hlo, instruction, computation, &options, err);
+    const struct xpd_graph_index *index = xpd_table_graph(ctx, err);
+    if (!index)
+        return err->code;
+    int rc = xpd_graph_make(&graph, index, instruction, computation, &options, err);
     if (rc == XPD_OK)
         xpd_graph_dot(graph, printer, xpd_param_int(ctx, tool, "config") != 0, out);
     xpd_graph_free(graph);

@@ -6,7 +6,7 @@
 #ifndef XPROFD_GRAPH_GRAPH_H
 #define XPROFD_GRAPH_GRAPH_H
 
-#include "xprofd/hlo/print.h"
+#include "xprofd/graph/index.h"
 
 #define XPD_GRAPH_RADIUS_MAX 100
 #define XPD_GRAPH_VISITS_MAX                                                                       \
@@ -62,6 +62,7 @@ struct xpd_graph_edge { /* between instructions; BODY: from a body's root to its
 struct xpd_graph {
     struct xpd_arena arena;
     const struct xpd_hlo *hlo;
+    const struct xpd_graph_index *index;
     uint32_t computation; /* the outermost one */
     uint32_t center;      /* instruction, XPD_NO_INDEX = a whole computation */
     struct xpd_graph_options options;
@@ -69,16 +70,13 @@ struct xpd_graph {
     struct xpd_graph_cluster *cluster;
     struct xpd_graph_edge *edge;
     uint32_t node_count, cluster_count, edge_count;
-    uint32_t root_from;          /* instruction that the ROOT mark hangs on, XPD_NO_INDEX = none */
-    uint8_t *state;              /* by instruction, enum xpd_graph_state */
-    uint32_t *user_first, *user; /* users by instruction, each once, in the order of the file */
-    uint32_t *fusion_of;         /* by computation: the fusion whose body it is, or XPD_NO_INDEX */
-    uint32_t *caller_of;         /* by computation: first instruction that calls it */
+    uint32_t root_from; /* instruction that the ROOT mark hangs on, XPD_NO_INDEX = none */
+    uint8_t *state;     /* by instruction, enum xpd_graph_state */
 };
 
 /* Around an instruction, or of a whole computation (`instruction` = XPD_NO_INDEX). */
-int xpd_graph_make(struct xpd_graph **out, struct xpd_hlo_printer *printer,
-                   const struct xpd_hlo *hlo, uint32_t instruction, uint32_t computation,
+int xpd_graph_make(struct xpd_graph **out, const struct xpd_graph_index *index,
+                   uint32_t instruction, uint32_t computation,
                    const struct xpd_graph_options *options, struct xpd_err *err);
 void xpd_graph_free(struct xpd_graph *graph);
 
@@ -90,10 +88,10 @@ bool xpd_graph_merges(const struct xpd_graph *graph, uint32_t instruction);
 uint32_t xpd_graph_constant_of(const struct xpd_graph *graph, uint32_t instruction);
 /* The constant that a broadcast inside a fusion spreads, XPD_NO_INDEX = it is none such. */
 uint32_t xpd_graph_broadcast_of(const struct xpd_graph *graph, uint32_t instruction);
-bool xpd_graph_draws_body(const struct xpd_graph *graph, struct xpd_hlo_printer *printer,
-                          uint32_t computation);
-/* "add", "max", "less-than": what a computation of two scalars does; NULL = something else. */
-const char *xpd_graph_trivial(const struct xpd_graph *graph, struct xpd_hlo_printer *printer,
-                              uint32_t computation);
+bool xpd_graph_draws_body(const struct xpd_graph *graph, uint32_t computation);
+
+/* The colour by opcode alone, for pictures in which nothing is merged into a node. */
+enum xpd_graph_scheme xpd_graph_scheme_plain(const struct xpd_graph_index *index, uint32_t i);
+const char *xpd_graph_scheme_word(enum xpd_graph_scheme scheme); /* "white", "dark_blue", ... */
 
 #endif

@@ -51,10 +51,16 @@ struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruct
 /* Ids of the instructions that must come before it, as indexes; valid until the next call. */
 uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t instruction,
                                       const uint32_t **predecessor);
+/* Whether its text can hold line breaks: a backend config or a frontend attribute written as it is
+ * may. Never false when it does, names of the module aside. */
+bool xpd_hlo_may_break(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* comparison_direction of a compare: "LT" and so on; "" for others. */
 struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* The header line(s) of the module, with the tables of stack frames when metadata is wanted. */
 void xpd_hlo_print_header(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out);
+/* The first line of a computation, up to the opening brace and its line break. */
+void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, uint32_t flags,
+                        struct xpd_strbuf *out);
 void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computation,
                                uint32_t flags, struct xpd_strbuf *out);
 /* The whole module: header, then every computation followed by an empty line. */

@@ -1,0 +1,12 @@
+/* The graph index of a module (graph/index.h) as a side table: made once, by whoever asks first. */
+#ifndef XPROFD_TOOLS_GRAPH_TABLE_H
+#define XPROFD_TOOLS_GRAPH_TABLE_H
+
+#include "xprofd/graph/index.h"
+#include "xprofd/tools/tool.h"
+
+/* Of ctx->module; valid as long as the run is held. NULL with *err filled: no memory, or the file
+ * is another one by now. */
+const struct xpd_graph_index *xpd_table_graph(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+
+#endif

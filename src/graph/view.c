@@ -1,0 +1,70 @@
+/* The folded neighbourhood, put together. In: the index of a module, a centre. Out: nodes, edges,
+ * stubs and clusters in the arena of the answer. */
+#include "view_parts.h"
+
+static bool keep(struct xpd_arena *arena, void **to, uint32_t *kept, const void *from, size_t count,
+                 size_t size)
+{
+    *to = xpd_arena_calloc(arena, count, size);
+    if (!*to || count > UINT32_MAX)
+        return false;
+    if (count)
+        memcpy(*to, from, count * size);
+    *kept = (uint32_t)count;
+    return true;
+}
+
+static bool keep_all(struct xpd_view *view, struct xpd_view_work *w)
+{
+    struct xpd_arena *arena = w->arena;
+    return keep(arena, (void **)&view->node, &view->node_count, w->node.at, w->node.count,
+                sizeof *view->node) &&
+           keep(arena, (void **)&view->cluster, &view->cluster_count, w->cluster.at,
+                w->cluster.count, sizeof *view->cluster) &&
+           keep(arena, (void **)&view->edge, &view->edge_count, w->edge.at, w->edge.count,
+                sizeof *view->edge) &&
+           keep(arena, (void **)&view->stub, &view->stub_count, w->stub.at, w->stub.count,
+                sizeof *view->stub);
+}
+
+/* The centre has its own node, whatever it is; only the end of a pair lies in that of its start. */
+static uint32_t self_of(const struct xpd_graph_index *index, uint32_t center)
+{
+    bool ends = center != XPD_NO_INDEX && index->fold[center] != XPD_NO_INDEX &&
+                (index->op[center] == XPD_GOP_DONE || index->op[center] == XPD_GOP_UPDATE);
+    return ends ? index->fold[center] : center;
+}
+
+static bool make_room(struct xpd_view_work *w)
+{
+    const struct xpd_hlo *hlo = w->index->hlo;
+    w->node_of = XPD_NEW_ARRAY(w->arena, uint32_t, hlo->instructions.count);
+    w->stamp = XPD_NEW_ARRAY(w->arena, uint32_t, hlo->instructions.count);
+    w->draws = XPD_NEW_ARRAY(w->arena, bool, hlo->computations.count);
+    return w->node_of && w->stamp && w->draws;
+}
+
+int xpd_view_make(struct xpd_view *view, struct xpd_arena *arena,
+                  const struct xpd_graph_index *index, uint32_t instruction, uint32_t computation,
+                  const struct xpd_view_options *options, struct xpd_err *err)
+{
+    struct xpd_view_work w = {.view = view, .options = options, .index = index, .arena = arena};
+    *view = (struct xpd_view){.index = index, .center = instruction, .center_node = XPD_NO_INDEX};
+    view->computation = instruction != XPD_NO_INDEX
+                            ? index->hlo->instructions.computation[instruction]
+                            : computation;
+    w.self = self_of(index, instruction);
+    bool ok =
+        make_room(&w) && xpd_view_walk(&w) == XPD_OK && xpd_view_link(&w) && keep_all(view, &w);
+    if (ok && w.self != XPD_NO_INDEX)
+        view->center_node = w.node_of[w.self] - 1;
+    XPD_VEC_FINI(&w.node);
+    XPD_VEC_FINI(&w.cluster);
+    XPD_VEC_FINI(&w.edge);
+    XPD_VEC_FINI(&w.stub);
+    XPD_VEC_FINI(&w.near);
+    XPD_VEC_FINI(&w.stack);
+    return ok ? XPD_OK
+              : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
+                         "There is no memory for this graph.");
+}
