@@ -1,10 +1,8 @@
 /* The index of a module: users, callers, classes of opcodes, bytes. In: a frozen module and a
  * printer of its bytes. Out: frozen tables. */
 #include "index_parts.h"
+#include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/source_info.h"
-#include "xprofd/hlo/tiling.h"
-
-enum { DEPTH_MAX = 64 };
 
 /* ---- classes of opcodes ---- */
 
@@ -116,49 +114,6 @@ static bool make_callers(struct xpd_graph_index *index, struct xpd_arena *arena)
 
 /* ---- bytes ---- */
 
-static int64_t bytes_of(const struct xpd_shape *shape, int depth)
-{
-    if (shape->type == XPD_TYPE_TUPLE) {
-        int64_t sum = 0;
-        for (uint32_t k = 0; k < shape->element_count; k++) {
-            int64_t one = depth < DEPTH_MAX ? bytes_of(&shape->element[k], depth + 1) : -1;
-            if (one < 0 || __builtin_add_overflow(sum, one, &sum))
-                return -1;
-        }
-        return sum;
-    }
-    struct xpd_tiling tiling;
-    bool overflow = false;
-    xpd_tiling_of(&tiling, shape);
-    if (tiling.known)
-        return tiling.tiled_bytes;
-    int64_t plain = xpd_shape_unpadded_bytes(shape, &overflow);
-    return overflow ? -1 : plain;
-}
-
-int64_t xpd_graph_shape_bytes(const struct xpd_shape *shape)
-{
-    return bytes_of(shape, 0);
-}
-
-static int64_t elements_of(const struct xpd_shape *shape, int depth)
-{
-    int64_t most = shape->type == XPD_TYPE_TUPLE ? 0 : 1;
-    for (uint32_t k = 0; k < shape->rank; k++)
-        if (shape->dims[k] < 0 || __builtin_mul_overflow(most, shape->dims[k], &most))
-            return shape->dims[k] < 0 ? 0 : INT64_MAX;
-    for (uint32_t k = 0; k < shape->element_count && depth < DEPTH_MAX; k++) {
-        int64_t one = elements_of(&shape->element[k], depth + 1);
-        most = one > most ? one : most;
-    }
-    return most;
-}
-
-int64_t xpd_graph_shape_elements(const struct xpd_shape *shape)
-{
-    return elements_of(shape, 0);
-}
-
 /* Shapes are shared by the instructions that have the same: each is measured once. */
 static bool make_bytes(struct xpd_graph_index *index, struct xpd_arena *arena)
 {
@@ -169,8 +124,7 @@ static bool make_bytes(struct xpd_graph_index *index, struct xpd_arena *arena)
     for (uint32_t i = 0; bytes && group && i < hlo->instructions.count; i++) {
         uint64_t key = (uint64_t)(uintptr_t)hlo->instructions.shape[i];
         uint32_t same = xpd_map64_get(&seen, key);
-        bytes[i] =
-            same != XPD_NO_INDEX ? bytes[same] : xpd_graph_shape_bytes(hlo->instructions.shape[i]);
+        bytes[i] = same != XPD_NO_INDEX ? bytes[same] : xpd_shape_bytes(hlo->instructions.shape[i]);
         if (same == XPD_NO_INDEX)
             xpd_map64_put(&seen, key, i);
         group[i] = (uint8_t)xpd_op_group_of(hlo, i);

@@ -3,6 +3,7 @@
 #include "index_parts.h"
 
 enum { VALUE_ELEMENTS = 8, VALUE_MAX = 64 }; /* of a constant that is shown as a value */
+#define TEXT_FLAGS (XPD_PRINT_LONG | XPD_PRINT_METADATA)
 
 struct text {
     struct xpd_graph_index *index;
@@ -76,7 +77,7 @@ static uint32_t lines_of(struct text *t, uint32_t i)
     if (!t->names_break && !xpd_hlo_may_break(t->printer, i))
         return 1;
     xpd_strbuf_clear(&t->scratch);
-    xpd_hlo_print_instruction(t->printer, i, XPD_PRINT_LONG, &t->scratch);
+    xpd_hlo_print_instruction(t->printer, i, TEXT_FLAGS, &t->scratch);
     return 1 + breaks_in(t->scratch.data, t->scratch.size);
 }
 
@@ -85,7 +86,7 @@ static uint32_t head_lines(struct text *t, uint32_t computation)
     if (!t->names_break)
         return 1;
     xpd_strbuf_clear(&t->scratch);
-    xpd_hlo_print_head(t->printer, computation, XPD_PRINT_LONG, &t->scratch);
+    xpd_hlo_print_head(t->printer, computation, TEXT_FLAGS, &t->scratch);
     return breaks_in(t->scratch.data, t->scratch.size);
 }
 
@@ -119,7 +120,7 @@ static void number_lines(struct text *t)
     const uint32_t *computation;
     uint32_t count = xpd_hlo_print_order(t->printer, &computation);
     xpd_strbuf_clear(&t->scratch);
-    xpd_hlo_print_header(t->printer, XPD_PRINT_LONG, &t->scratch);
+    xpd_hlo_print_header(t->printer, TEXT_FLAGS, &t->scratch);
     uint32_t line = 1 + breaks_in(t->scratch.data, t->scratch.size);
     for (uint32_t k = 0; k < count; k++) {
         t->computation[k] = computation[k];

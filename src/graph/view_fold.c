@@ -55,7 +55,7 @@ uint32_t xpd_view_stands_for(const struct xpd_view_work *w, uint32_t i, bool ins
 {
     const struct xpd_graph_index *index = w->index;
     int64_t taken = -1;
-    for (uint32_t hops = 0; i != XPD_NO_INDEX && i != w->self && hops < HOPS_MAX; hops++) {
+    for (uint32_t hops = 0; i != XPD_NO_INDEX && hops < HOPS_MAX; hops++) {
         uint32_t member = taken >= 0 ? member_of(w, i, taken) : XPD_NO_INDEX;
         if (member != XPD_NO_INDEX) {
             taken = -1;
@@ -63,7 +63,7 @@ uint32_t xpd_view_stands_for(const struct xpd_view_work *w, uint32_t i, bool ins
             continue;
         }
         uint32_t next = inside ? through_body(w, i) : i;
-        if (next == i && index->fold[i] != XPD_NO_INDEX) {
+        if (next == i && i != w->self && index->fold[i] != XPD_NO_INDEX) {
             uint8_t op = index->op[i];
             next = op == XPD_GOP_SLICE || op == XPD_GOP_START ? first_slice(w, i) : index->fold[i];
             if (op == XPD_GOP_ELEMENT)

@@ -36,28 +36,49 @@ static void put_value(struct xpd_strbuf *out, const struct xpd_graph_index *inde
     xpd_strbuf_add(out, value.data, value.size);
 }
 
-uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instruction,
+static void put_element(struct xpd_strbuf *out, const struct xpd_graph_index *index, uint32_t i)
+{
+    uint32_t from = xpd_index_operand(index, i, 0);
+    struct xpd_str name = from != XPD_NO_INDEX
+                              ? xpd_hlo_text(index->hlo, index->hlo->instructions.name[from])
+                              : XPD_STR("?");
+    xpd_strbuf_printf(out, "tuple-element %lld of ",
+                      (long long)index->hlo->instructions.tuple_index[i]);
+    xpd_strbuf_add(out, name.data, name.size);
+    xpd_strbuf_putc(out, ' ');
+    xpd_shape_text(out, index->hlo->instructions.shape[i], true);
+}
+
+/* False when the operand has a node of its own. */
+static bool put_line(struct xpd_strbuf *out, const struct xpd_graph_index *index, uint32_t operand,
+                     uint32_t number, bool elements)
+{
+    uint32_t constant = operand != XPD_NO_INDEX ? constant_of(index, operand) : XPD_NO_INDEX;
+    bool element = operand != XPD_NO_INDEX && constant == XPD_NO_INDEX && elements &&
+                   index->op[operand] == XPD_GOP_ELEMENT;
+    if (operand != XPD_NO_INDEX && constant == XPD_NO_INDEX && !element)
+        return false;
+    xpd_strbuf_clear(out);
+    xpd_strbuf_printf(out, "operand %u = ", number);
+    if (operand == XPD_NO_INDEX)
+        xpd_strbuf_puts(out, "not in the profile");
+    else if (element)
+        put_element(out, index, operand);
+    else
+        put_value(out, index, operand, constant);
+    return true;
+}
+
+uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instruction, bool elements,
                         void (*put)(void *to, struct xpd_str line), void *to)
 {
     const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
     uint32_t first = ins->operand_first[instruction], end = ins->operand_first[instruction + 1];
     struct xpd_strbuf line = {0};
     uint32_t count = 0;
-    for (uint32_t k = first; k < end; k++) {
-        uint32_t operand = ins->operand[k];
-        uint32_t constant = operand != XPD_NO_INDEX ? constant_of(index, operand) : XPD_NO_INDEX;
-        if (operand != XPD_NO_INDEX && constant == XPD_NO_INDEX)
-            continue;
-        if (count++ >= LINES_MAX)
-            continue;
-        xpd_strbuf_clear(&line);
-        xpd_strbuf_printf(&line, "operand %u = ", k - first);
-        if (operand == XPD_NO_INDEX)
-            xpd_strbuf_puts(&line, "not in the profile");
-        else
-            put_value(&line, index, operand, constant);
-        put(to, (struct xpd_str){line.data ? line.data : "", line.size});
-    }
+    for (uint32_t k = first; k < end; k++)
+        if (put_line(&line, index, ins->operand[k], k - first, elements) && count++ < LINES_MAX)
+            put(to, (struct xpd_str){line.data ? line.data : "", line.size});
     xpd_strbuf_fini(&line);
     return count;
 }

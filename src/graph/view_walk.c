@@ -198,7 +198,7 @@ static void reach(struct walk *walk, uint32_t i, uint32_t distance)
         !add_node(w, i, distance, XPD_NO_INDEX))
         return;
     bool draws = w->index->op[i] == XPD_GOP_FUSION && !w->options->merge_fusions &&
-                 (distance < w->options->radius || w->view->center == XPD_NO_INDEX);
+                 distance < w->options->radius && w->view->center != XPD_NO_INDEX;
     if (draws || is_asked_for(w, i))
         add_bodies(w, (uint32_t)w->node.count - 1, 0);
 }

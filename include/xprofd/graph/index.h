@@ -2,9 +2,9 @@
  * instruction stands in the text, what is drawn together with what. Made once for a module (a side
  * table of the session), then const and shared by all threads; a question costs what it touches.
  *
- * Lines: 1-based, of the module's text in XLA's long form without metadata (print.h,
- * XPD_PRINT_LONG), in which each instruction begins a line. Rules of users, trivial computations
- * and bodies: reference graph_hlo_opstats_server.md 2.2-2.3. */
+ * Lines: 1-based, of the module's text in XLA's long form with metadata (print.h, XPD_PRINT_LONG |
+ * XPD_PRINT_METADATA), in which each instruction begins a line. Rules of users, trivial
+ * computations and bodies: reference graph_hlo_opstats_server.md 2.2-2.3. */
 #ifndef XPROFD_GRAPH_INDEX_H
 #define XPROFD_GRAPH_INDEX_H
 
@@ -52,20 +52,14 @@ struct xpd_graph_index {
     const uint32_t *slice_next; /* by slice: the next equal one, XPD_NO_INDEX = none */
 
     const struct xpd_str *value; /* by instruction: text of a small constant, else "" */
-    const int64_t *bytes; /* by instruction: of the result with its tiling, tuples summed; -1 =
-                             unknown */
-    const uint8_t *group; /* by instruction, enum xpd_op_group */
+    const int64_t *bytes;        /* by instruction: of the result with its tiling, tuples summed */
+    const uint8_t *group;        /* by instruction, enum xpd_op_group */
 };
 
 /* Fills *index with memory of the arena. XPD_ENOMEM, or what reading the module said. */
 int xpd_graph_index_make(struct xpd_graph_index *index, struct xpd_arena *arena,
                          const struct xpd_hlo *hlo, struct xpd_hlo_printer *printer,
                          struct xpd_err *err);
-
-/* Bytes of a shape with its tiling, tuples summed; -1 when they cannot be told. */
-int64_t xpd_graph_shape_bytes(const struct xpd_shape *shape);
-/* Elements of an array, of the largest array of a tuple; saturates. */
-int64_t xpd_graph_shape_elements(const struct xpd_shape *shape);
 
 /* Operand k, XPD_NO_INDEX when it does not exist. */
 static inline uint32_t xpd_index_operand(const struct xpd_graph_index *index, uint32_t i, int64_t k)

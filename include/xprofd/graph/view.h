@@ -31,9 +31,10 @@ struct xpd_view_keep { /* an edge that is drawn however far it goes */
 
 struct xpd_view_options {
     uint32_t radius;
-    bool merge_fusions; /* only the fusions of `expand` show their body */
-    uint32_t users;     /* of one instruction that are followed */
-    uint32_t limit;     /* of nodes */
+    bool
+        merge_fusions; /* only the fusions of `expand` show their body; so in a whole computation */
+    uint32_t users;    /* of one instruction that are followed */
+    uint32_t limit;    /* of nodes */
     uint32_t far_lines; /* 0 = no edge is cut */
     const uint32_t *expand;
     const struct xpd_view_more *more;
@@ -93,9 +94,15 @@ int xpd_view_make(struct xpd_view *view, struct xpd_arena *arena,
                   const struct xpd_graph_index *index, uint32_t instruction, uint32_t computation,
                   const struct xpd_view_options *options, struct xpd_err *err);
 
+/* The same picture unfolded: XProf's node set (graph.h), cut off after `limit` nodes. A fusion
+ * whose body is drawn has a node here too, the head of its cluster. `view` lives in the arena. */
+int xpd_view_of_graph(struct xpd_view *view, struct xpd_arena *arena, const struct xpd_graph *graph,
+                      uint32_t limit, struct xpd_err *err);
+
 /* Operands of the node that are lines in it rather than nodes: "operand 1 = f32[] 0.5"; calls `put`
- * for at most 32, and returns how many there are. */
-uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instruction,
+ * for at most 32, and returns how many there are. `elements`: those of tuples too, which are drawn
+ * so when nothing is folded. */
+uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instruction, bool elements,
                         void (*put)(void *to, struct xpd_str line), void *to);
 
 /* The path of a parameter in the caller's program: params['blocks'][0]['up'] is

@@ -1,0 +1,192 @@
+/* /api/v1/graph/around: what lies around an instruction, or the instructions of a computation, as
+ * columns to draw. */
+#include "graph_rows.h"
+#include "xprofd/graph/graph.h"
+
+#define RADIUS_DEFAULT 1
+#define USERS_DEFAULT  16
+#define LIMIT_DEFAULT  300
+#define LIST_MAX       256 /* of expand, more and keep */
+
+static const struct xpd_param_spec params[] = {
+    {.name = "node", .type = XPD_PARAM_TEXT, .help = "an instruction: id or name"},
+    {.name = "computation",
+     .type = XPD_PARAM_TEXT,
+     .help = "instead of `node`: the instructions of this computation in program order"},
+    {.name = "radius",
+     .type = XPD_PARAM_INT,
+     .max = XPD_VIEW_RADIUS_MAX,
+     .fallback = RADIUS_DEFAULT,
+     .help = "steps from the node, 0 to 10, default 1"},
+    {.name = "merge",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: a fusion is one node, but for those of `expand`"},
+    {.name = "all",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: nothing is folded; XProf's nodes and edges"},
+    {.name = "users",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = XPD_VIEW_USERS_MAX,
+     .fallback = USERS_DEFAULT,
+     .help =
+         "users of one instruction that are followed, the nearest first; 1 to 4096, default 16"},
+    {.name = "limit",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = XPD_VIEW_NODES_MAX,
+     .fallback = LIMIT_DEFAULT,
+     .help = "nodes, 1 to 5000, default 300"},
+    {.name = "far",
+     .type = XPD_PARAM_INT,
+     .max = UINT32_MAX,
+     .fallback = XPD_VIEW_FAR_LINES,
+     .help = "edges over more lines become stubs; default 300, 0: none does"},
+    {.name = "expand",
+     .type = XPD_PARAM_TEXT,
+     .help = "`ix,ix`: show the bodies of these (fusion, while, call, ...)"},
+    {.name = "more",
+     .type = XPD_PARAM_TEXT,
+     .help = "`ix:n,...`: of this one follow n users and operands"},
+    {.name = "keep", .type = XPD_PARAM_TEXT, .help = "`ix:ix,...`: draw this edge however far"},
+    {0}};
+
+/* ---- lists of a query ---- */
+
+struct numbers {
+    uint32_t *at; /* two for each entry; the second is 0 without a colon */
+    uint32_t count;
+};
+
+static int bad_list(struct xpd_err *err, const char *name, struct xpd_str text)
+{
+    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                    "%s is a list of at most %d numbers of instructions; \"%.*s\" is none", name,
+                    LIST_MAX, (int)(text.size < 40 ? text.size : 40), text.data);
+}
+
+static bool take_number(struct xpd_str *rest, uint32_t *value)
+{
+    uint64_t n = 0;
+    size_t digits = 0;
+    for (; digits < rest->size && rest->data[digits] >= '0' && rest->data[digits] <= '9'; digits++)
+        n = n < UINT32_MAX ? n * 10 + (uint64_t)(rest->data[digits] - '0') : n;
+    *value = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    rest->data += digits;
+    rest->size -= digits;
+    return digits > 0;
+}
+
+static bool take_sign(struct xpd_str *rest, char sign)
+{
+    bool is = rest->size > 0 && rest->data[0] == sign;
+    rest->data += is;
+    rest->size -= is;
+    return is;
+}
+
+/* `pairs`: each entry has two numbers. The first is an instruction of the module. */
+static int read_list(const struct xpd_tool_ctx *ctx, const char *name, bool pairs,
+                     struct numbers *out, struct xpd_err *err)
+{
+    struct xpd_str text = xpd_param_text(ctx, name), rest = text;
+    *out = (struct numbers){XPD_NEW_ARRAY(ctx->arena, uint32_t, 2 * LIST_MAX), 0};
+    if (!out->at)
+        return xpd_tools_no_memory(err);
+    while (rest.size > 0) {
+        uint32_t *entry = &out->at[2 * out->count];
+        if (out->count++ == LIST_MAX || !take_number(&rest, &entry[0]) ||
+            entry[0] >= ctx->hlo->instructions.count ||
+            (pairs && !(take_sign(&rest, ':') && take_number(&rest, &entry[1]))) ||
+            (rest.size > 0 && !take_sign(&rest, ',')))
+            return bad_list(err, name, text);
+    }
+    return XPD_OK;
+}
+
+static int read_options(const struct xpd_tool_ctx *ctx, struct xpd_view_options *options,
+                        struct xpd_err *err)
+{
+    const struct xpd_tool *tool = &xpd_tool_graph_around;
+    struct numbers expand, more, keep;
+    int rc = read_list(ctx, "expand", false, &expand, err);
+    if (rc == XPD_OK)
+        rc = read_list(ctx, "more", true, &more, err);
+    if (rc == XPD_OK)
+        rc = read_list(ctx, "keep", true, &keep, err);
+    if (rc != XPD_OK)
+        return rc;
+    uint32_t *bodies = XPD_NEW_ARRAY(ctx->arena, uint32_t, LIST_MAX);
+    struct xpd_view_more *caps = XPD_NEW_ARRAY(ctx->arena, struct xpd_view_more, LIST_MAX);
+    struct xpd_view_keep *kept = XPD_NEW_ARRAY(ctx->arena, struct xpd_view_keep, LIST_MAX);
+    if (!bodies || !caps || !kept)
+        return xpd_tools_no_memory(err);
+    for (uint32_t k = 0; k < LIST_MAX; k++) {
+        uint32_t cap = more.at[2 * k + 1];
+        bodies[k] = expand.at[2 * k];
+        caps[k] = (struct xpd_view_more){more.at[2 * k],
+                                         cap < XPD_VIEW_USERS_MAX ? cap : XPD_VIEW_USERS_MAX};
+        kept[k] = (struct xpd_view_keep){keep.at[2 * k], keep.at[2 * k + 1]};
+    }
+    *options = (struct xpd_view_options){.radius = (uint32_t)xpd_param_int(ctx, tool, "radius"),
+                                         .merge_fusions = xpd_param_int(ctx, tool, "merge") != 0,
+                                         .users = (uint32_t)xpd_param_int(ctx, tool, "users"),
+                                         .limit = (uint32_t)xpd_param_int(ctx, tool, "limit"),
+                                         .far_lines = (uint32_t)xpd_param_int(ctx, tool, "far"),
+                                         .expand = bodies,
+                                         .more = caps,
+                                         .keep = kept,
+                                         .expand_count = expand.count,
+                                         .more_count = more.count,
+                                         .keep_count = keep.count};
+    return XPD_OK;
+}
+
+/* ---- the picture ---- */
+
+static int make_all(struct xpd_graph_ask *ask, uint32_t instruction, uint32_t computation,
+                    const struct xpd_view_options *options, struct xpd_view *view,
+                    struct xpd_err *err)
+{
+    struct xpd_graph_options all = {options->radius, options->merge_fusions};
+    struct xpd_graph *graph = NULL;
+    int rc = xpd_graph_make(&graph, ask->index, instruction, computation, &all, err);
+    if (rc == XPD_OK)
+        rc = xpd_view_of_graph(view, ask->ctx->arena, graph, options->limit, err);
+    xpd_graph_free(graph);
+    return rc;
+}
+
+static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    const struct xpd_tool *tool = &xpd_tool_graph_around;
+    struct xpd_graph_ask ask;
+    struct xpd_view_options options;
+    struct xpd_view view;
+    uint32_t instruction = XPD_NO_INDEX, computation = XPD_NO_INDEX;
+    bool all = xpd_param_int(ctx, tool, "all") != 0, found = true;
+    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
+    if (rc == XPD_OK)
+        rc = read_options(ctx, &options, err);
+    if (rc == XPD_OK && xpd_param_has(ctx, "node"))
+        found = xpd_graph_find(&ask, "node", &instruction, out);
+    else if (rc == XPD_OK)
+        rc = xpd_graph_pick_computation(ctx, &computation, err);
+    if (rc == XPD_OK && found && all)
+        rc = make_all(&ask, instruction, computation, &options, &view, err);
+    else if (rc == XPD_OK && found)
+        rc = xpd_view_make(&view, ctx->arena, ask.index, instruction, computation, &options, err);
+    if (rc == XPD_OK && found)
+        xpd_graph_put_view(&ask, &view, &options, all);
+    xpd_graph_ask_fini(&ask);
+    return rc;
+}
+
+const struct xpd_tool xpd_tool_graph_around = {
+    .route = "/api/v1/graph/around",
+    .title = "What lies around an instruction, or a computation's instructions, to be drawn.",
+    .needs = XPD_NEEDS_MODULE,
+    .params = params,
+    .run = run};

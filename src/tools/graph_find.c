@@ -1,0 +1,140 @@
+/* Finding an instruction as a person or a link names it, and saying what is near when there is
+ * none. In: a text. Out: an index, or a 404 with the nearest names. */
+#include "graph_rows.h"
+
+enum { NEAREST = 5 };
+
+uint32_t xpd_graph_instruction(const struct xpd_hlo *hlo, struct xpd_str text)
+{
+    int64_t id;
+    if (xpd_str_to_i64(text, &id)) {
+        uint32_t found = xpd_map64_get(&hlo->instruction_by_id, (uint64_t)id);
+        if (found != XPD_NO_INDEX)
+            return found;
+    }
+    xpd_name_id name = xpd_intern_find(&hlo->names, xpd_tools_bare_name(text));
+    return name != XPD_NO_NAME ? hlo->instruction_by_name[name] : XPD_NO_INDEX;
+}
+
+uint32_t xpd_graph_computation(const struct xpd_hlo *hlo, struct xpd_str name)
+{
+    return xpd_tools_index_of(hlo->computations.name, hlo->computations.count,
+                              xpd_intern_find(&hlo->names, xpd_tools_bare_name(name)));
+}
+
+int xpd_graph_pick_computation(const struct xpd_tool_ctx *ctx, uint32_t *computation,
+                               struct xpd_err *err)
+{
+    struct xpd_str name = xpd_param_text(ctx, "computation");
+    *computation = name.size ? xpd_graph_computation(ctx->hlo, name) : ctx->hlo->entry;
+    if (*computation != XPD_NO_INDEX)
+        return XPD_OK;
+    if (name.size)
+        return xpd_fail(err, XPD_ENOTFOUND, "computation", XPD_NO_OFFSET,
+                        "The module has no computation %.*s.",
+                        (int)(name.size < 200 ? name.size : 200), name.data);
+    return xpd_fail(err, XPD_ENOTFOUND, "computation", XPD_NO_OFFSET,
+                    "The module names no entry computation; ask for one by name.");
+}
+
+/* ---- nearest names ---- */
+
+struct near {
+    uint32_t instruction;
+    uint64_t distance;
+};
+
+/* "fusion.12" is fusion and 12. */
+static struct xpd_str split_number(struct xpd_str name, int64_t *number)
+{
+    size_t end = name.size;
+    while (end > 0 && name.data[end - 1] >= '0' && name.data[end - 1] <= '9')
+        end--;
+    if (end < 2 || end == name.size || name.data[end - 1] != '.' ||
+        !xpd_str_to_i64((struct xpd_str){name.data + end, name.size - end}, number)) {
+        *number = 0;
+        return name;
+    }
+    return (struct xpd_str){name.data, end - 1};
+}
+
+/* Names of the same stem by their numbers; then by how much of the beginning they share. */
+static uint64_t distance_of(struct xpd_str stem, int64_t number, struct xpd_str name)
+{
+    int64_t other;
+    struct xpd_str other_stem = split_number(name, &other);
+    if (xpd_str_eq(stem, other_stem))
+        return (uint64_t)(number > other ? number - other : other - number);
+    size_t shared = 0, least = stem.size < other_stem.size ? stem.size : other_stem.size;
+    while (shared < least && stem.data[shared] == other_stem.data[shared])
+        shared++;
+    return UINT64_MAX - shared;
+}
+
+static uint32_t nearest(const struct xpd_hlo *hlo, struct xpd_str text, struct near best[NEAREST])
+{
+    int64_t number;
+    struct xpd_str stem = split_number(text, &number);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < hlo->instructions.count; i++) {
+        struct near one = {i,
+                           distance_of(stem, number, xpd_hlo_text(hlo, hlo->instructions.name[i]))};
+        if (count == NEAREST && best[NEAREST - 1].distance <= one.distance)
+            continue;
+        uint32_t at = count < NEAREST ? count++ : NEAREST - 1;
+        for (; at > 0 && best[at - 1].distance > one.distance; at--)
+            best[at] = best[at - 1];
+        best[at] = one;
+    }
+    return count;
+}
+
+int xpd_graph_not_found(struct xpd_graph_ask *ask, const char *where, struct xpd_str text,
+                        struct xpd_tool_result *out)
+{
+    struct near best[NEAREST];
+    struct xpd_jsonw *w = &ask->w;
+    const struct xpd_module *module = &ask->ctx->run->module[ask->ctx->module];
+    struct xpd_str bare = xpd_tools_bare_name(text);
+    uint32_t count = nearest(ask->hlo, bare, best);
+    struct xpd_err err = {0};
+    xpd_fail(&err, XPD_ENOTFOUND, where, XPD_NO_OFFSET, "No op named %.*s in %s.",
+             (int)(bare.size < 200 ? bare.size : 200), bare.data, module->name);
+    out->status = 404;
+    xpd_json_obj(w);
+    xpd_json_key(w, "error");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "code", xpd_code_word(err.code));
+    xpd_json_ktext(w, "message", err.text);
+    xpd_json_ktext(w, "where", where);
+    xpd_json_knull(w, "offset");
+    xpd_json_key(w, "nearest");
+    xpd_json_arr(w);
+    for (uint32_t k = 0; k < count; k++) {
+        xpd_json_obj(w);
+        xpd_json_key(w, "id");
+        xpd_graph_put_id(ask, best[k].instruction);
+        xpd_json_ku64(w, "ix", best[k].instruction);
+        xpd_json_key(w, "name");
+        xpd_graph_put_name(ask, best[k].instruction);
+        xpd_json_key(w, "line");
+        xpd_graph_put_line(ask, best[k].instruction);
+        xpd_json_ktext(w, "module", module->key);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    xpd_json_ku64(w, "other_modules", ask->ctx->run->module_count - 1);
+    xpd_json_obj_end(w);
+    xpd_json_obj_end(w);
+    return XPD_OK;
+}
+
+bool xpd_graph_find(struct xpd_graph_ask *ask, const char *parameter, uint32_t *instruction,
+                    struct xpd_tool_result *out)
+{
+    struct xpd_str text = xpd_param_text(ask->ctx, parameter);
+    *instruction = xpd_graph_instruction(ask->hlo, text);
+    if (*instruction == XPD_NO_INDEX)
+        xpd_graph_not_found(ask, parameter, text, out);
+    return *instruction != XPD_NO_INDEX;
+}
