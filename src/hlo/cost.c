@@ -8,21 +8,7 @@
 enum { DEPTH_MOST = 128 };
 enum { STEPS_MOST = 1 << 26 }; /* window positions counted in one module; a real one needs 10^5 */
 
-enum state { STATE_NEW, STATE_BUSY, STATE_DONE };
-
-struct total { /* of a computation */
-    int64_t flops, transcendentals, bytes, hbm_bytes;
-    uint32_t matmul, collective;
-    bool partial;
-    uint8_t state;
-};
-
-struct job {
-    struct xpd_cost_work work;
-    struct total *total;
-};
-
-static void do_computation(struct job *job, uint32_t computation, int depth);
+static void do_computation(struct xpd_cost_job *job, uint32_t computation, int depth);
 
 /* ---- the compiler's cycles ---- */
 
@@ -42,7 +28,7 @@ static int64_t cycles_in(struct xpd_str config)
     return xpd_str_to_i64(digits, &cycles) && cycles != INT64_MAX ? cycles : XPD_COST_UNKNOWN;
 }
 
-static struct xpd_str config_of(const struct job *job, uint32_t instruction,
+static struct xpd_str config_of(const struct xpd_cost_job *job, uint32_t instruction,
                                 const struct xpd_raw *raw)
 {
     struct xpd_print print = {.printer = job->work.printer,
@@ -54,7 +40,7 @@ static struct xpd_str config_of(const struct job *job, uint32_t instruction,
 
 /* ---- matmuls ---- */
 
-static void do_matmul(struct job *job, uint32_t instruction, const struct xpd_raw *raw)
+static void do_matmul(struct xpd_cost_job *job, uint32_t instruction, const struct xpd_raw *raw)
 {
     struct xpd_cost_work *work = &job->work;
     struct xpd_matmul matmul = {0};
@@ -71,7 +57,7 @@ static void do_matmul(struct job *job, uint32_t instruction, const struct xpd_ra
     XPD_PUSH(&work->matmul, matmul);
 }
 
-static void read_instruction(struct job *job, uint32_t instruction)
+static void read_instruction(struct xpd_cost_job *job, uint32_t instruction)
 {
     struct xpd_cost_work *work = &job->work;
     const struct xpd_field *message = &work->printer->message[instruction];
@@ -81,133 +67,18 @@ static void read_instruction(struct job *job, uint32_t instruction)
     work->costs->cycles[instruction] = cycles_in(config_of(job, instruction, &raw));
     if (rule == XPD_RULE_DOT || rule == XPD_RULE_CONVOLUTION)
         do_matmul(job, instruction, &raw);
-    else if (rule == XPD_RULE_REDUCE_WINDOW || rule == XPD_RULE_SELECT_AND_SCATTER)
+    else if (rule == XPD_RULE_REDUCE_WINDOW)
+        work->window[instruction] = xpd_cost_window_folds(work, instruction, &raw);
+    else if (rule == XPD_RULE_SELECT_AND_SCATTER)
         work->window[instruction] = xpd_cost_window_elements(work, &raw);
     work->failed = work->failed || work->printer->scratch.failed;
     xpd_arena_reset(&work->printer->scratch);
 }
 
-/* ---- work ---- */
-
-static int64_t times(int64_t a, int64_t b)
-{
-    bool overflow = false;
-    return xpd_mul_i64(a < 0 ? 0 : a, b < 0 ? 0 : b, &overflow);
-}
-
-static const struct total *called(const struct job *job, uint32_t instruction, uint32_t k)
-{
-    const struct xpd_hlo_instructions *ins = &job->work.hlo->instructions;
-    uint32_t at = ins->called_first[instruction] + k;
-    if (at >= ins->called_first[instruction + 1] || ins->called[at] == XPD_NO_INDEX)
-        return NULL;
-    const struct total *total = &job->total[ins->called[at]];
-    return total->state == STATE_DONE ? total : NULL;
-}
-
-static int64_t operand_elements(const struct job *job, uint32_t instruction, uint32_t k)
-{
-    const struct xpd_shape *shape = xpd_cost_operand_shape(job->work.hlo, instruction, k);
-    return shape ? xpd_shape_elements(shape) : 0;
-}
-
-/* Elements of the result, of its first array when it is a tuple. */
-static int64_t first_elements(const struct job *job, uint32_t instruction)
-{
-    const struct xpd_shape *shape = job->work.hlo->instructions.shape[instruction];
-    return xpd_shape_elements(shape->element_count ? &shape->element[0] : shape);
-}
-
-/* `count` times the computation k: a reducer, a comparison, a map. */
-static void apply(struct job *job, uint32_t instruction, uint32_t k, int64_t count)
-{
-    struct xpd_costs *costs = job->work.costs;
-    const struct total *total = called(job, instruction, k);
-    if (!total) {
-        costs->partial[instruction] = true;
-        return;
-    }
-    xpd_grow_i64(&costs->flops[instruction], times(total->flops, count));
-    xpd_grow_i64(&costs->transcendentals[instruction], times(total->transcendentals, count));
-    costs->partial[instruction] |= total->partial;
-}
-
-/* floor(log2) rounded up; 0 for 0 and 1. */
-static int64_t log2_up(int64_t value)
-{
-    int64_t bits = 0;
-    while (bits < 62 && (INT64_C(1) << bits) < value)
-        bits++;
-    return bits;
-}
-
-static int64_t last_dim(const struct xpd_shape *shape)
-{
-    return shape && shape->rank ? shape->dims[shape->rank - 1] : 0;
-}
-
-/* The linear algebra that XLA counts by a formula of its own. */
-static int64_t special_flops(const struct job *job, uint32_t instruction)
-{
-    const struct xpd_hlo *hlo = job->work.hlo;
-    const struct xpd_shape *a = xpd_cost_operand_shape(hlo, instruction, 0);
-    int64_t elements = operand_elements(job, instruction, 0);
-    switch (job->work.rule[instruction]) {
-    case XPD_RULE_CHOLESKY: return times(elements, last_dim(a)) / 3; /* n^3/3 a matrix */
-    case XPD_RULE_SOLVE: /* n^2 for each right-hand side */
-        return times(operand_elements(job, instruction, 1), last_dim(a));
-    case XPD_RULE_FFT: /* 5 n log2 n, for a length of the transform that is the last dimension */
-        return times(times(elements, 5), log2_up(last_dim(a)));
-    default: return 0;
-    }
-}
-
-static void do_work(struct job *job, uint32_t instruction)
-{
-    struct xpd_cost_work *work = &job->work;
-    struct xpd_costs *costs = work->costs;
-    const struct xpd_shape *shape = work->hlo->instructions.shape[instruction];
-    int64_t elements = xpd_shape_elements(shape), *flops = &costs->flops[instruction];
-    int64_t window = work->window[instruction];
-    switch (work->rule[instruction]) {
-    case XPD_RULE_DOT:
-    case XPD_RULE_CONVOLUTION: break; /* done while reading */
-    case XPD_RULE_UNKNOWN: *flops = XPD_COST_UNKNOWN; break;
-    case XPD_RULE_ELEMENT:
-    case XPD_RULE_ALL_REDUCE: *flops = elements; break;
-    case XPD_RULE_TRANSCENDENTAL: costs->transcendentals[instruction] = elements; break;
-    case XPD_RULE_REDUCE: {
-        int64_t folded = operand_elements(job, instruction, 0) - first_elements(job, instruction);
-        apply(job, instruction, 0, folded);
-        break;
-    }
-    case XPD_RULE_REDUCE_WINDOW:
-        apply(job, instruction, 0, times(window - 1, first_elements(job, instruction)));
-        break;
-    case XPD_RULE_SELECT_AND_SCATTER: {
-        int64_t source = operand_elements(job, instruction, 1);
-        apply(job, instruction, 0, times(source, window - 1));
-        apply(job, instruction, 1, source);
-        break;
-    }
-    case XPD_RULE_SCATTER: apply(job, instruction, 0, operand_elements(job, instruction, 2)); break;
-    case XPD_RULE_MAP: apply(job, instruction, 0, elements); break;
-    case XPD_RULE_SORT: {
-        int64_t keys = operand_elements(job, instruction, 0);
-        *flops = times(keys, log2_up(keys));
-        break;
-    }
-    case XPD_RULE_CHOLESKY:
-    case XPD_RULE_SOLVE:
-    case XPD_RULE_FFT: *flops = special_flops(job, instruction); break;
-    default: break;
-    }
-}
-
 /* ---- what is inside ---- */
 
-static void take_inside(struct xpd_costs *costs, uint32_t instruction, const struct total *total,
-                        const struct xpd_matmul *matmul)
+static void take_inside(struct xpd_costs *costs, uint32_t instruction,
+                        const struct xpd_cost_total *total, const struct xpd_matmul *matmul)
 {
     uint32_t *own = &costs->matmul[instruction];
     if (total->matmul != XPD_NO_INDEX &&
@@ -217,7 +88,7 @@ static void take_inside(struct xpd_costs *costs, uint32_t instruction, const str
         costs->collective[instruction] = total->collective;
 }
 
-static void add_called(struct job *job, uint32_t instruction, bool largest)
+static void add_called(struct xpd_cost_job *job, uint32_t instruction, bool largest)
 {
     struct xpd_costs *costs = job->work.costs;
     const struct xpd_hlo_instructions *ins = &job->work.hlo->instructions;
@@ -225,7 +96,7 @@ static void add_called(struct job *job, uint32_t instruction, bool largest)
     int64_t flops = 0, transcendentals = 0, bytes = 0, hbm_bytes = 0;
     costs->partial[instruction] = count == 0;
     for (uint32_t k = 0; k < count; k++) {
-        const struct total *total = called(job, instruction, k);
+        const struct xpd_cost_total *total = xpd_cost_called(job, instruction, k);
         if (!total) {
             costs->partial[instruction] = true;
             continue;
@@ -247,7 +118,7 @@ static void add_called(struct job *job, uint32_t instruction, bool largest)
     costs->hbm_bytes[instruction] = hbm_bytes;
 }
 
-static void do_instruction(struct job *job, uint32_t instruction)
+static void do_instruction(struct xpd_cost_job *job, uint32_t instruction)
 {
     struct xpd_cost_work *work = &job->work;
     struct xpd_costs *costs = work->costs;
@@ -258,7 +129,7 @@ static void do_instruction(struct job *job, uint32_t instruction)
     if (rule == XPD_RULE_CALLED || rule == XPD_RULE_LARGEST || rule == XPD_RULE_FUSION)
         add_called(job, instruction, rule == XPD_RULE_LARGEST);
     else
-        do_work(job, instruction);
+        xpd_cost_work_of(job, instruction);
     if (rule == XPD_RULE_UNKNOWN)
         costs->bytes[instruction] = costs->hbm_bytes[instruction] = XPD_COST_UNKNOWN;
     else if (rule != XPD_RULE_CALLED && rule != XPD_RULE_LARGEST)
@@ -267,7 +138,7 @@ static void do_instruction(struct job *job, uint32_t instruction)
 
 /* ---- computations ---- */
 
-static void add_to_total(struct total *total, const struct xpd_costs *costs, uint32_t i,
+static void add_to_total(struct xpd_cost_total *total, const struct xpd_costs *costs, uint32_t i,
                          const struct xpd_matmul *matmul)
 {
     total->partial |= costs->partial[i] || costs->flops[i] < 0;
@@ -283,7 +154,7 @@ static void add_to_total(struct total *total, const struct xpd_costs *costs, uin
         total->collective = costs->collective[i];
 }
 
-static void do_callees(struct job *job, uint32_t instruction, int depth)
+static void do_callees(struct xpd_cost_job *job, uint32_t instruction, int depth)
 {
     const struct xpd_hlo_instructions *ins = &job->work.hlo->instructions;
     for (uint32_t k = ins->called_first[instruction]; k < ins->called_first[instruction + 1]; k++)
@@ -291,14 +162,14 @@ static void do_callees(struct job *job, uint32_t instruction, int depth)
             do_computation(job, ins->called[k], depth + 1);
 }
 
-static void do_computation(struct job *job, uint32_t computation, int depth)
+static void do_computation(struct xpd_cost_job *job, uint32_t computation, int depth)
 {
-    struct total *total = &job->total[computation];
+    struct xpd_cost_total *total = &job->total[computation];
     const struct xpd_hlo_computations *all = &job->work.hlo->computations;
     uint32_t first = all->first[computation], end = first + all->instruction_count[computation];
-    if (total->state != STATE_NEW)
+    if (total->state != XPD_COST_NEW)
         return;
-    total->state = STATE_BUSY;
+    total->state = XPD_COST_BUSY;
     total->matmul = total->collective = XPD_NO_INDEX;
     for (uint32_t i = first; i < end; i++) {
         do_callees(job, i, depth);
@@ -306,7 +177,7 @@ static void do_computation(struct job *job, uint32_t computation, int depth)
         add_to_total(total, job->work.costs, i, job->work.matmul.at);
     }
     xpd_cost_parameter_reads(&job->work, computation);
-    total->state = STATE_DONE;
+    total->state = XPD_COST_DONE;
 }
 
 /* ---- all ---- */
@@ -333,7 +204,7 @@ static bool new_columns(struct xpd_costs *out, struct xpd_arena *arena, uint32_t
     return true;
 }
 
-static int compute(struct job *job, struct xpd_arena *arena, struct xpd_err *err)
+static int compute(struct xpd_cost_job *job, struct xpd_arena *arena, struct xpd_err *err)
 {
     struct xpd_cost_work *work = &job->work;
     const struct xpd_hlo *hlo = work->hlo;
@@ -361,7 +232,7 @@ int xpd_costs_make(struct xpd_costs *out, struct xpd_arena *arena, const struct 
 {
     uint32_t count = hlo->instructions.count;
     struct xpd_arena scratch = {0};
-    struct job job = {.work = {.costs = out, .hlo = hlo, .steps_left = STEPS_MOST}};
+    struct xpd_cost_job job = {.work = {.costs = out, .hlo = hlo, .steps_left = STEPS_MOST}};
     *out = (struct xpd_costs){0};
     int rc = xpd_hlo_printer_new(&job.work.printer, hlo, bytes, size, err);
     if (rc != XPD_OK)
@@ -369,7 +240,7 @@ int xpd_costs_make(struct xpd_costs *out, struct xpd_arena *arena, const struct 
     job.work.rule = XPD_NEW_ARRAY(&scratch, enum xpd_cost_rule, count);
     job.work.window = XPD_NEW_ARRAY(&scratch, int64_t, count);
     job.work.shared = XPD_NEW_ARRAY(&scratch, bool, count);
-    job.total = XPD_NEW_ARRAY(&scratch, struct total, hlo->computations.count);
+    job.total = XPD_NEW_ARRAY(&scratch, struct xpd_cost_total, hlo->computations.count);
     rc = new_columns(out, arena, count) && !scratch.failed
              ? compute(&job, arena, err)
              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,

@@ -148,7 +148,30 @@ static const struct xpd_shape *written_of(const struct xpd_hlo *hlo, uint32_t ro
     return update;
 }
 
-/* Result `at` of a fusion: the update's size when the body only updates it in place. */
+static bool opcode_is(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str opcode)
+{
+    return xpd_str_eq(xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]), opcode);
+}
+
+static bool is_collective(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return xpd_cost_is_collective(xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]));
+}
+
+/* A fusion that takes semaphores carries a collective on its way: the collective stands in many
+ * bodies and moves its data once, which its start and done count. */
+static bool carries_collective(const struct xpd_hlo *hlo, uint32_t fusion)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    for (uint32_t k = ins->operand_first[fusion]; k < ins->operand_first[fusion + 1]; k++)
+        if (ins->operand[k] != XPD_NO_INDEX &&
+            space_of(ins->shape[ins->operand[k]]) == SPACE_SEMAPHORE)
+            return true;
+    return false;
+}
+
+/* One result of a fusion: the update's size when the body only updates it in place, nothing when it
+ * only hands a parameter on. */
 static void add_fusion_result(struct xpd_traffic *out, const struct xpd_hlo *hlo,
                               const struct xpd_shape *shape, uint32_t root)
 {
@@ -176,18 +199,24 @@ static void add_fusion(struct xpd_traffic *out, const struct xpd_costs *costs,
             add_fusion_operand(out, costs, hlo, ins->operand[k],
                                parameter_of(costs, hlo, body, k - first));
     uint32_t root = hlo->computations.root[body];
-    bool tuple = root != XPD_NO_INDEX && shape->element_count > 0 &&
-                 xpd_str_eq(xpd_hlo_text(hlo, ins->opcode[root]), XPD_STR("tuple"));
-    for (uint32_t i = 0; tuple && i < shape->element_count; i++)
-        add_fusion_result(out, hlo, &shape->element[i], xpd_cost_operand(hlo, root, i));
+    bool tuple =
+        root != XPD_NO_INDEX && shape->element_count > 0 && opcode_is(hlo, root, XPD_STR("tuple"));
+    bool carries = tuple && carries_collective(hlo, instruction);
+    for (uint32_t i = 0; tuple && i < shape->element_count; i++) {
+        uint32_t part = xpd_cost_operand(hlo, root, i);
+        bool handed_on = part != XPD_NO_INDEX && (opcode_is(hlo, part, XPD_STR("parameter")) ||
+                                                  (carries && is_collective(hlo, part)));
+        if (!handed_on)
+            add_fusion_result(out, hlo, &shape->element[i], part);
+    }
     if (!tuple)
         add_fusion_result(out, hlo, shape, root);
 }
 
 /* What `user` reads of operand k, which it takes from a parameter; `whole` is that array's size,
- * `shared` whether somebody took all of it already. */
+ * `shared` whether somebody took all of it already, `carries` see below. */
 static int64_t read_by(const struct xpd_cost_work *work, uint32_t user, uint32_t k, int64_t whole,
-                       bool *shared)
+                       bool carries, bool *shared)
 {
     const struct xpd_hlo *hlo = work->hlo;
     enum xpd_cost_rule rule = work->rule[user];
@@ -202,6 +231,8 @@ static int64_t read_by(const struct xpd_cost_work *work, uint32_t user, uint32_t
         return xpd_shape_bytes(hlo->instructions.shape[user]);
     if (k == 0 && rule == XPD_RULE_UPDATE)
         return 0;
+    if (opcode_is(hlo, user, XPD_STR("tuple")) || (carries && is_collective(hlo, user)))
+        return 0; /* handed on */
     if (*shared)
         return 0;
     *shared = true;
@@ -214,10 +245,12 @@ void xpd_cost_parameter_reads(struct xpd_cost_work *work, uint32_t computation)
     uint32_t first = work->hlo->computations.first[computation];
     uint32_t count = work->hlo->computations.instruction_count[computation];
     int64_t *read = work->costs->parameter_read;
+    bool carries = false;
     for (uint32_t i = first; i < first + count; i++) {
-        if (!xpd_str_eq(xpd_hlo_text(work->hlo, ins->opcode[i]), XPD_STR("parameter")))
+        if (!opcode_is(work->hlo, i, XPD_STR("parameter")))
             continue;
         int64_t number = ins->parameter_number[i];
+        carries = carries || space_of(ins->shape[i]) == SPACE_SEMAPHORE;
         if (number >= 0 && number < count)
             work->costs->parameter_at[first + (uint32_t)number] = i;
         if (ins->shape[i]->element_count == 0)
@@ -230,7 +263,7 @@ void xpd_cost_parameter_reads(struct xpd_cost_work *work, uint32_t computation)
                 continue;
             xpd_grow_i64(&read[from],
                          read_by(work, user, k - ins->operand_first[user],
-                                 xpd_shape_bytes(ins->shape[from]), &work->shared[from]));
+                                 xpd_shape_bytes(ins->shape[from]), carries, &work->shared[from]));
         }
 }
 

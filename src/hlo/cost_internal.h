@@ -44,12 +44,33 @@ struct xpd_cost_work {
     const struct xpd_hlo *hlo;
     struct xpd_hlo_printer *printer;
     enum xpd_cost_rule *rule; /* by instruction */
-    int64_t *window;          /* by instruction: elements of its window */
-    bool *shared;             /* by instruction: somebody reads all of this parameter */
-    int64_t steps_left;       /* of counting window positions: the sizes are the file's */
+    int64_t *window;    /* by instruction: elements of its window; of a reduce-window: folds */
+    bool *shared;       /* by instruction: somebody reads all of this parameter */
+    bool *used;         /* by instruction: an operand of another, or a root */
+    int64_t steps_left; /* of counting window positions: the sizes are the file's */
     XPD_VEC(struct xpd_matmul) matmul;
     bool failed;
 };
+
+enum xpd_cost_state { XPD_COST_NEW, XPD_COST_BUSY, XPD_COST_DONE };
+
+struct xpd_cost_total { /* of a computation */
+    int64_t flops, transcendentals, bytes, hbm_bytes;
+    uint32_t matmul, collective;
+    bool partial;
+    uint8_t state;
+};
+
+struct xpd_cost_job {
+    struct xpd_cost_work work;
+    struct xpd_cost_total *total;
+};
+
+/* cost_work.c: flops and transcendentals of one instruction that is no wrapper. */
+void xpd_cost_work_of(struct xpd_cost_job *job, uint32_t instruction);
+/* What computation k that it calls costs, NULL when there is none or it is not done. */
+const struct xpd_cost_total *xpd_cost_called(const struct xpd_cost_job *job, uint32_t instruction,
+                                             uint32_t k);
 
 /* Operand k of an instruction, or XPD_NO_INDEX. */
 static inline uint32_t xpd_cost_operand(const struct xpd_hlo *hlo, uint32_t instruction, uint32_t k)
@@ -75,6 +96,10 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
                           const struct xpd_raw *raw, struct xpd_matmul *out);
 /* Elements of the window of field 15; 1 when there is none. */
 int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_raw *raw);
+
+/* Times a reduce-window applies its computation. */
+int64_t xpd_cost_window_folds(struct xpd_cost_work *work, uint32_t instruction,
+                              const struct xpd_raw *raw);
 
 /* cost_bytes.c: bytes, hbm_bytes of one instruction whose callees are done. */
 void xpd_cost_bytes(struct xpd_cost_work *work, uint32_t instruction);

@@ -251,3 +251,36 @@ int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_ra
         elements = xpd_mul_i64(elements, xpd_raw_int(&one, 1, 0), &overflow);
     return elements < 0 ? 0 : elements;
 }
+
+/* Whether every position of the window covers the whole input: the compiler's way to write a
+ * reduction whose result is broadcast again. */
+static bool covers_all(const struct window_dim *w, int64_t input, int64_t output)
+{
+    int64_t last = (output - 1) * w->stride - w->pad_low; /* where the last window starts */
+    return w->dilation == 1 && w->base_dilation == 1 && output > 1 && last <= 0 &&
+           w->size - w->pad_low >= input;
+}
+
+int64_t xpd_cost_window_folds(struct xpd_cost_work *work, uint32_t instruction,
+                              const struct xpd_raw *raw)
+{
+    struct xpd_arena *scratch = &work->printer->scratch;
+    struct xpd_raw window = xpd_raw_message(scratch, raw, WINDOW), one;
+    const struct xpd_shape *in = xpd_cost_operand_shape(work->hlo, instruction, 0);
+    const struct xpd_shape *out = work->hlo->instructions.shape[instruction];
+    int64_t results = 1, each = 1, input, output;
+    bool overflow = false;
+    uint32_t at = 0;
+    out = out->element_count ? &out->element[0] : out;
+    for (int64_t d = 0; xpd_raw_each(scratch, &window, 1, &at, &one); d++) {
+        struct window_dim w = read_window_dim(&one);
+        if (!size_of(in, d, &input) || !size_of(out, d, &output) || !sane(w.size, 0) ||
+            !sane(w.stride, 1) || !sane(input, 0) || !sane(output, 0) || w.pad_low < -SIZE_MOST ||
+            w.pad_low > SIZE_MOST)
+            return -1;
+        bool all = covers_all(&w, input, output);
+        results = xpd_mul_i64(results, all ? 1 : output, &overflow);
+        each = xpd_mul_i64(each, all ? input : w.size, &overflow);
+    }
+    return each < 1 ? 0 : xpd_mul_i64(results, each - 1, &overflow);
+}

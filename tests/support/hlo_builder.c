@@ -118,6 +118,8 @@ void hb_instruction(struct hb *hb, const struct hb_instr *in)
         pbw_str(w, 1, in->backend_config_payload);
         pbw_end(w, payload);
     }
+    if (in->more)
+        pbw_raw(w, in->more->data, in->more->len);
     pbw_end(w, instruction);
 }
 

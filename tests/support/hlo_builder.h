@@ -86,6 +86,7 @@ struct hb_instr {
     const char *custom_call_target;
     const char *backend_config;         /* inline bytes, field 43 */
     const char *backend_config_payload; /* the newer field 99, inline form */
+    const struct pbw *more;             /* further fields, as they are */
 };
 
 struct hb_logical {

@@ -40,4 +40,13 @@ void xpd_tiling_of(struct xpd_tiling *out, const struct xpd_shape *shape);
 uint32_t xpd_tiling_orders(const struct xpd_shape *shape, struct xpd_order_choice *out,
                            uint32_t capacity);
 
+#define XPD_TILED_DIMS 64 /* dims after tiling: each tile adds its own */
+/* The physical dims, most major first, after the first `tiles` tiles (0: only in physical order).
+ * False when the layout has no such tile or cannot be followed ('*' entries, a contradiction). */
+bool xpd_tiling_dims(const struct xpd_shape *shape, uint32_t tiles, int64_t dims[XPD_TILED_DIMS],
+                     uint32_t *count);
+/* Where the element at a logical index lies, in elements from the start of the array. The index may
+ * lie in the padding. False as above, or when it is outside of the padded array. */
+bool xpd_tiling_offset(const struct xpd_shape *shape, const int64_t *index, int64_t *offset);
+
 #endif

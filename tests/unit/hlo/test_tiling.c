@@ -193,6 +193,47 @@ static void what_makes_no_sense_is_unknown(void **state)
     assert_false(tiling.known);
 }
 
+static int64_t offset_of(const struct ht_array *array, int64_t row, int64_t column)
+{
+    int64_t index[2] = {row, column}, offset = -1;
+    return xpd_tiling_offset(ht_array(array), index, &offset) ? offset : -1;
+}
+
+/* Reference T2, T3 and S4.17. */
+static void elements_lie_where_the_vectors_say(void **state)
+{
+    (void)state;
+    const struct ht_array one = {HB_F32, {3, 5}, {1, 0}, 2, {{2, 2}}, 0, 0};
+    const struct ht_array two = {HB_BF16, {4, 8}, {1, 0}, 2, {{2, 4}, {2, 1}}, 0, 0};
+    const struct {
+        const struct ht_array *array;
+        int64_t row, column, offset;
+    } cases[] = {
+        {&one, 0, 0, 0},  {&one, 0, 1, 1},  {&one, 1, 0, 2},  {&one, 1, 1, 3}, {&one, 0, 2, 4},
+        {&one, 2, 0, 12}, {&one, 2, 4, 20}, {&one, 2, 3, 17}, {&two, 0, 0, 0}, {&two, 1, 0, 1},
+        {&two, 0, 1, 2},  {&two, 1, 1, 3},  {&two, 1, 2, 5},  {&two, 0, 4, 8}, {&two, 2, 0, 16},
+        {&one, 3, 5, 23}, /* in the padding: the last of 24 */
+        {&one, 4, 0, -1}, {&one, -1, 0, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(offset_of(cases[i].array, cases[i].row, cases[i].column), cases[i].offset);
+}
+
+static void dims_after_each_tile(void **state)
+{
+    (void)state;
+    const struct ht_array array = {HB_BF16, {32, 32, 4096}, {2, 1, 0}, 3, {{8, 128}, {2, 1}}, 0, 0};
+    const int64_t after[3][7] = {{32, 32, 4096}, {32, 4, 32, 8, 128}, {32, 4, 32, 4, 128, 2, 1}};
+    const uint32_t counts[] = {3, 5, 7};
+    int64_t dims[XPD_TILED_DIMS];
+    uint32_t count;
+    for (uint32_t tiles = 0; tiles < 3; tiles++) {
+        assert_true(xpd_tiling_dims(ht_array(&array), tiles, dims, &count));
+        assert_int_equal(count, counts[tiles]);
+        assert_memory_equal(dims, after[tiles], count * sizeof *dims);
+    }
+    assert_false(xpd_tiling_dims(ht_array(&array), 3, dims, &count));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +245,8 @@ int main(void)
         cmocka_unit_test(other_orders_come_cheapest_first),
         cmocka_unit_test(five_dimensions_have_119_other_orders),
         cmocka_unit_test(what_makes_no_sense_is_unknown),
+        cmocka_unit_test(elements_lie_where_the_vectors_say),
+        cmocka_unit_test(dims_after_each_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

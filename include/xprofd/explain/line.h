@@ -1,0 +1,50 @@
+/* One instruction of HLO text, taken apart: `%name = shape opcode(operands), key=value, ...`.
+ *
+ * The text may be pasted by a person (any form XLA prints: with or without % signs, operand shapes,
+ * metadata) or printed by us. Rules of the text: reference graph_hlo_opstats_server.md 1.3-1.7.
+ * Everything borrows the text; arrays live in the caller's arena. */
+#ifndef XPROFD_EXPLAIN_LINE_H
+#define XPROFD_EXPLAIN_LINE_H
+
+#include "xprofd/base/arena.h"
+#include "xprofd/base/error.h"
+#include "xprofd/base/str.h"
+#include "xprofd/hlo/shape.h"
+
+enum { XPD_LINE_BYTES_MOST = 1 << 20 };                          /* longer texts are refused */
+enum { XPD_SHAPE_PARSED_RANK = 32, XPD_SHAPE_PARSED_TILES = 8 }; /* more is no shape */
+
+struct xpd_line_operand {
+    struct xpd_str text;           /* all of it */
+    struct xpd_str name;           /* without %; a number for parameter(0) */
+    const struct xpd_shape *shape; /* NULL = not in the text */
+};
+
+struct xpd_line_attribute {
+    struct xpd_str key, value; /* `text` is key=value */
+};
+
+struct xpd_line {
+    struct xpd_str text;
+    bool is_root;
+    struct xpd_str name, opcode;
+    const struct xpd_shape *shape;
+    /* Where the parts of an array's shape stand in the text; empty when they are not there, and for
+     * tuples all but shape_text. */
+    struct xpd_str shape_text, type_text, dims_text, order_text, tiles_text, space_text;
+    struct xpd_str operands_text; /* between the parentheses */
+    struct xpd_line_operand *operand;
+    uint32_t operand_count;
+    struct xpd_line_attribute *attribute;
+    uint32_t attribute_count;
+};
+
+/* XPD_EFORMAT with a sentence that says what was expected, and at which byte. */
+int xpd_line_parse(struct xpd_line *out, struct xpd_arena *arena, struct xpd_str text,
+                   struct xpd_err *err);
+/* "" when there is no such attribute. */
+struct xpd_str xpd_line_attribute(const struct xpd_line *line, const char *key);
+/* A shape alone, e.g. bf16[8,128]{1,0:T(8,128)}; NULL when it is none. */
+const struct xpd_shape *xpd_shape_parse(struct xpd_arena *arena, struct xpd_str text);
+
+#endif
