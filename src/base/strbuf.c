@@ -81,14 +81,15 @@ void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
     buf->data[buf->size] = '\0';
 }
 
+static const char pairs[] = "0001020304050607080910111213141516171819"
+                            "2021222324252627282930313233343536373839"
+                            "4041424344454647484950515253545556575859"
+                            "6061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
 /* Writes the digits before `end`, two at a time, and returns where they start. */
-static char *digits_before(char *end, uint64_t value)
+static inline char *digits_before(char *end, uint64_t value)
 {
-    static const char pairs[] = "0001020304050607080910111213141516171819"
-                                "2021222324252627282930313233343536373839"
-                                "4041424344454647484950515253545556575859"
-                                "6061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
     while (value >= 100) {
         end -= 2;
         memcpy(end, pairs + 2 * (value % 100), 2);
@@ -101,6 +102,33 @@ static char *digits_before(char *end, uint64_t value)
         *--end = (char)('0' + value);
     }
     return end;
+}
+
+/* Writes the digits at `at` and returns their end. Columns are mostly of small numbers; for others
+ * WIDE bytes at `at` may be written. */
+enum { WIDE = 20 };
+static inline char *digits_at(char *at, uint64_t value)
+{
+    if (value < 10) {
+        *at = (char)('0' + value);
+        return at + 1;
+    }
+    if (value < 100) {
+        memcpy(at, pairs + 2 * value, 2);
+        return at + 2;
+    }
+    if (value < 10000) {
+        uint32_t high = (uint32_t)value / 100, low = (uint32_t)value % 100, one = high < 10;
+        at[0] = pairs[2 * high + one]; /* of "07" the second */
+        at[1] = pairs[2 * high + 1];
+        at += 2 - one;
+        memcpy(at, pairs + 2 * low, 2);
+        return at + 2;
+    }
+    char text[2 * WIDE];
+    const char *start = digits_before(text + WIDE, value);
+    memcpy(at, start, WIDE); /* more than the digits: a copy of known size */
+    return at + (text + WIDE - start);
 }
 
 void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value)
@@ -125,7 +153,7 @@ void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value)
  * really does not fit is refused. */
 void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count)
 {
-    enum { PIECE = 256, WIDEST = 21 };
+    enum { PIECE = 256, WIDEST = 2 + WIDE };
     for (size_t i = 0; i < count;) {
         size_t end = count - i < PIECE ? count : i + PIECE;
         bool roomy = !buf->failed &&
@@ -141,16 +169,12 @@ void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t co
         }
         char *at = buf->data + buf->size;
         for (; i < end; i++) {
-            char text[20];
             uint64_t magnitude = value[i] < 0 ? 0 - (uint64_t)value[i] : (uint64_t)value[i];
-            char *start = digits_before(text + sizeof text, magnitude);
-            size_t digits = (size_t)(text + sizeof text - start);
-            if (i > 0)
-                *at++ = ',';
-            if (value[i] < 0)
-                *at++ = '-';
-            memcpy(at, start, digits);
-            at += digits;
+            *at = ',';
+            at += i > 0;
+            *at = '-';
+            at += value[i] < 0;
+            at = digits_at(at, magnitude);
         }
         buf->size = (size_t)(at - buf->data);
         buf->data[buf->size] = '\0';

@@ -181,8 +181,37 @@ void xpd_json_key(struct xpd_jsonw *w, const char *key)
     w->after_key = true;
 }
 
+/* Comma, quotes and a short text without anything to escape in one go: names, mostly. */
+static bool put_plain(struct xpd_jsonw *w, struct xpd_str text)
+{
+    enum { SHORT = 256 };
+    struct xpd_strbuf *out = w->out;
+    if (text.size > SHORT || out->failed || out->limit_bytes != 0 ||
+        out->capacity - out->size < text.size + 4)
+        return false;
+    const uint8_t *stop = (const uint8_t *)text.data + text.size;
+    if (text.size != 0 && skip_plain((const uint8_t *)text.data, stop) != stop)
+        return false;
+    char *at = out->data + out->size;
+    if (w->after_key)
+        w->after_key = false;
+    else if (w->need_comma[w->depth])
+        *at++ = ',';
+    w->need_comma[w->depth] = true;
+    *at++ = '"';
+    if (text.size != 0)
+        memcpy(at, text.data, text.size);
+    at += text.size;
+    *at++ = '"';
+    *at = '\0';
+    out->size = (size_t)(at - out->data);
+    return true;
+}
+
 void xpd_json_str(struct xpd_jsonw *w, struct xpd_str text)
 {
+    if (put_plain(w, text))
+        return;
     before_value(w);
     quoted(w->out, text.size ? text.data : "", text.size);
 }

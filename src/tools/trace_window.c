@@ -9,6 +9,7 @@
 
 #define BOXES_MAX 120000 /* of one answer; beyond it the cell doubles, and the answer says so */
 #define PX_MAX    16384
+#define BOX_BYTES 24 /* of JSON, about */
 
 struct run { /* consecutive boxes of one depth */
     uint32_t row, depth, first_box, box_count;
@@ -18,7 +19,8 @@ struct picture {
     const struct xpd_view *view;
     XPD_VEC(struct xpd_box) box;
     XPD_VEC(struct run) run;
-    uint32_t row, depth; /* that is being read */
+    uint32_t row, depth;  /* that is being read */
+    uint64_t first_event; /* of it */
     uint64_t events;
     uint64_t next_event; /* behind the last box */
     bool too_many;
@@ -31,8 +33,7 @@ static void take_box(void *user, const struct xpd_box *box)
         picture->too_many = true;
         return;
     }
-    uint64_t event =
-        xpd_view_depth(picture->view, picture->row, picture->depth)->first_event + box->first;
+    uint64_t event = picture->first_event + box->first;
     struct run *last = picture->run.count ? &picture->run.at[picture->run.count - 1] : NULL;
     bool goes_on = last && last->row == picture->row && last->depth == picture->depth &&
                    event == picture->next_event;
@@ -61,9 +62,10 @@ static void read_boxes(struct picture *picture, const struct xpd_row_list *rows,
         if (flat && depths > 1)
             depths = 1;
         for (uint32_t d = 0; d < depths && !picture->too_many; d++) {
+            const struct xpd_depth *depth = xpd_view_depth(picture->view, picture->row, d);
             picture->depth = d;
-            xpd_depth_boxes(xpd_view_depth(picture->view, picture->row, d), window, take_box,
-                            picture);
+            picture->first_event = depth->first_event;
+            xpd_depth_boxes(depth, window, take_box, picture);
         }
     }
 }
@@ -292,6 +294,8 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call, struct 
     answer->table.index = XPD_NEW_ARRAY(call->ctx->arena, uint32_t, xpd_view_names(&call->view));
     if (!answer->table.index)
         return xpd_tools_no_memory(err);
+    (void)xpd_strbuf_reserve(w->out,
+                             512 + picture->box.count * BOX_BYTES); /* a guess, to grow once */
     xpd_json_obj(w);
     xpd_tools_base(w, call);
     xpd_json_ki64(w, "from", xpd_tools_at(call, answer->range.from_ps));
@@ -313,11 +317,31 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call, struct 
                : rc;
 }
 
-/* Cells double until the picture fits. At the coarsest cell a depth is one box. */
+/* At least so many boxes, told without drawing them. */
+static bool surely_too_many(const struct xpd_view *view, const struct xpd_row_list *rows, bool flat,
+                            const struct xpd_trace_window *window)
+{
+    uint64_t least = 0;
+    for (uint32_t i = 0; i < rows->count && least <= BOXES_MAX; i++) {
+        uint32_t depths = xpd_view_row(view, rows->at[i])->depth_count;
+        for (uint32_t d = 0; d < (flat && depths > 1 ? 1 : depths); d++)
+            least += xpd_depth_boxes_at_least(xpd_view_depth(view, rows->at[i], d), window);
+    }
+    return least > BOXES_MAX;
+}
+
+/* Cells double until the picture fits. At the coarsest cell a depth is one box. The room for all of
+ * it is taken at once: what is not used is never touched. */
 static void draw(struct answer *answer, const struct xpd_row_list *rows, bool flat)
 {
     struct xpd_trace_window window = {answer->range.from_ps, answer->range.to_ps,
                                       answer->asked_shift};
+    struct picture *picture = &answer->picture;
+    if (!xpd_vec_grow((void **)&picture->box.at, &picture->box.capacity, BOXES_MAX,
+                      sizeof *picture->box.at))
+        picture->box.failed = true;
+    while (window.cell_shift < 62 && surely_too_many(picture->view, rows, flat, &window))
+        window.cell_shift++;
     read_boxes(&answer->picture, rows, flat, &window);
     while (answer->picture.too_many && window.cell_shift < 62) {
         window.cell_shift++;

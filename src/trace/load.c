@@ -5,10 +5,9 @@
  * order and numbered. What failed on any thread ends the load. */
 #include "core.h"
 
+#include "xprofd/base/threads.h"
 #include <stdlib.h>
-#include <unistd.h>
 
-#define THREADS_MAX  8
 #define SMALL_BATCH  64                 /* units that a worker takes at once when they are small */
 #define UNIX_TIME_NS (INT64_C(1) << 51) /* 26 days: later line times are no times since a start */
 
@@ -85,9 +84,10 @@ static uint32_t take_units(struct xpd_trace_build *build, uint32_t *first)
     return end;
 }
 
-static void *work(void *argument)
+static void work(void *context, uint32_t thread)
 {
-    struct xpd_trace_build *build = argument;
+    (void)thread;
+    struct xpd_trace_build *build = context;
     struct xpd_worker worker = {.build = build, .fit = xpd_fit_new()};
     int rc = worker.fit ? xpd_window_init(&worker.window, build->trace->source, &worker.err)
                         : xpd_worker_no_room(&worker);
@@ -103,32 +103,14 @@ static void *work(void *argument)
     xpd_arena_fini(&worker.scratch);
     free(worker.marks.at);
     free(worker.small);
-    return NULL;
 }
 
-static uint32_t thread_count(const struct xpd_trace_build *build,
-                             const struct xpd_trace_options *options)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t wanted = options ? options->threads : 0, units = (uint32_t)build->unit.count;
-    if (wanted == 0)
-        wanted = processors > 0 ? (uint32_t)processors : 1;
-    if (wanted > THREADS_MAX)
-        wanted = THREADS_MAX;
-    return wanted < units ? wanted : units;
-}
-
-/* A thread that cannot be started is not missed: this one works too. */
 static int fill_rows(struct xpd_trace_build *build, const struct xpd_trace_options *options,
                      struct xpd_err *err)
 {
-    pthread_t thread[THREADS_MAX];
-    uint32_t started = 0, wanted = thread_count(build, options);
-    while (started + 1 < wanted && pthread_create(&thread[started], NULL, work, build) == 0)
-        started++;
-    work(build);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(thread[i], NULL);
+    uint32_t wanted = xpd_threads_count(options ? options->threads : 0);
+    uint32_t units = (uint32_t)build->unit.count;
+    xpd_threads_run(wanted < units ? wanted : units, work, build);
     if (build->rc != XPD_OK && err)
         *err = build->err;
     return build->rc;

@@ -2,6 +2,7 @@
 #include "xprofd/trace/totals.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define BITS 5 /* 32 bins to a factor of two */
 
@@ -94,4 +95,38 @@ int64_t xpd_select_i64(int64_t *value, size_t n, size_t k)
     }
     sort_few(value, n);
     return value[k];
+}
+
+/* The values of one bin, behind each other at the front of `to`. */
+static size_t copy_bin(int64_t *to, const int64_t *value, size_t n, uint32_t bin)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[count] = value[i];
+        count += xpd_duration_bin(value[i]) == bin;
+    }
+    return count;
+}
+
+void xpd_select_durations(int64_t *value, size_t n, const size_t *rank, int64_t *found,
+                          uint32_t count)
+{
+    enum { FEW = 4096 };
+    size_t in_bin[XPD_DURATION_BINS] = {0}, most = 0;
+    for (size_t i = 0; n > FEW && i < n; i++)
+        in_bin[xpd_duration_bin(value[i])]++;
+    for (uint32_t b = 0; n > FEW && b < XPD_DURATION_BINS; b++)
+        most = in_bin[b] > most ? in_bin[b] : most;
+    int64_t *part = n > FEW ? malloc((most + 1) * sizeof *part) : NULL;
+    for (uint32_t k = 0; k < count; k++) {
+        size_t below = 0;
+        uint32_t bin = 0;
+        while (part && below + in_bin[bin] <= rank[k])
+            below += in_bin[bin++];
+        if (part)
+            found[k] = xpd_select_i64(part, copy_bin(part, value, n, bin), rank[k] - below);
+        else
+            found[k] = xpd_select_i64(value, n, rank[k]);
+    }
+    free(part);
 }

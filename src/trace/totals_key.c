@@ -30,6 +30,7 @@ void xpd_grouping_fini(struct xpd_grouping *grouping)
     free(grouping->group_of_name);
     XPD_VEC_FINI(&grouping->group_of_key);
     XPD_VEC_FINI(&grouping->group);
+    XPD_VEC_FINI(&grouping->text_of_group);
     xpd_intern_fini(&grouping->key);
     xpd_arena_fini(&grouping->arena);
 }
@@ -49,13 +50,24 @@ static uint32_t group_of_text(struct xpd_grouping *grouping, struct xpd_str text
         struct xpd_total total = {
             .key = key, .min_ps = INT64_MAX, .flops = -1, .bytes = -1, .p50_ps = -1, .p99_ps = -1};
         XPD_PUSH(&grouping->group, total);
-        if (grouping->group.failed) {
+        XPD_PUSH(&grouping->text_of_group, id);
+        if (grouping->group.failed || grouping->text_of_group.failed) {
             grouping->failed = true;
             return XPD_NO_INDEX;
         }
         *group = (uint32_t)grouping->group.count - 1;
     }
     return *group;
+}
+
+uint32_t xpd_grouping_same(struct xpd_grouping *to, const struct xpd_grouping *from, uint32_t group,
+                           bool make)
+{
+    struct xpd_str text = xpd_intern_get(&from->key, from->text_of_group.at[group]);
+    if (make)
+        return group_of_text(to, text, from->group.at[group].key);
+    xpd_name_id id = xpd_intern_find(&to->key, text);
+    return id < to->group_of_key.count ? to->group_of_key.at[id] : XPD_NO_INDEX;
 }
 
 static uint32_t group_of_number(struct xpd_grouping *grouping, uint64_t number, uint32_t key)
@@ -121,8 +133,6 @@ static uint32_t group_of_name(struct xpd_grouping *grouping, const struct xpd_de
     if (grouping->by == XPD_BY_CATEGORY)
         return *memo =
                    group_of_text(grouping, xpd_view_text(grouping->view, name, at->category), name);
-    if (xpd_view_row(grouping->view, grouping->row)->kind == XPD_ROW_MODULES)
-        return *memo = group_of_text(grouping, xpd_view_caption(grouping->view, name), name);
     if (at->program != 0)
         return *memo =
                    group_of_text(grouping, xpd_view_text(grouping->view, name, at->program), name);
@@ -155,6 +165,9 @@ uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth 
 {
     if (grouping->by == XPD_BY_STEP)
         return group_of_step(grouping, depth, i);
+    if (grouping->own)
+        return group_of_text(grouping, xpd_view_caption(grouping->view, depth->name[i]),
+                             depth->name[i]);
     if (grouping->group_of_name[depth->name[i]] == XPD_GROUP_ASK)
         return group_of_run(grouping, depth->start_ps[i]);
     return group_of_name(grouping, depth, i);
@@ -179,6 +192,8 @@ void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row)
     grouping->process = xpd_view_process(view, row);
     grouping->fixed = XPD_NO_INDEX;
     grouping->runs = NULL;
+    grouping->own =
+        grouping->by == XPD_BY_MODULE && xpd_view_row(view, row)->kind == XPD_ROW_MODULES;
     if (grouping->by == XPD_BY_CHIP)
         grouping->fixed = group_of_number(grouping, grouping->process, grouping->process);
     if (grouping->by == XPD_BY_ROW)

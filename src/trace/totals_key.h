@@ -14,10 +14,12 @@ struct xpd_grouping {
     uint32_t *group_of_name;        /* by name of the view; NO_INDEX = not met yet,
                                        ASK = depends on the event */
     XPD_VEC(struct xpd_total) group;
+    XPD_VEC(xpd_name_id) text_of_group; /* in `key` */
     bool failed;
 
     /* Of the row that is being read. */
     uint32_t row, process, fixed;        /* fixed: all its events are of this group, or NO_INDEX */
+    bool own;                            /* runs of programs: each is its own program's */
     const struct xpd_depth *runs;        /* of programs on this process, NULL = none */
     uint32_t run, run_group;             /* last one found */
     uint32_t first_step, end_step, step; /* of this process; step: cursor */
@@ -27,6 +29,10 @@ bool xpd_grouping_init(struct xpd_grouping *grouping, const struct xpd_view *vie
 void xpd_grouping_fini(struct xpd_grouping *grouping); /* the groups themselves, too */
 void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row);
 void xpd_grouping_depth(struct xpd_grouping *grouping); /* events start from the left again */
+/* The group of `to` with the same text as a group of `from`; made when new and `make` says so, else
+ * XPD_NO_INDEX. */
+uint32_t xpd_grouping_same(struct xpd_grouping *to, const struct xpd_grouping *from, uint32_t group,
+                           bool make);
 /* Slow path of xpd_grouping_of. */
 uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth *depth, uint32_t i);
 
@@ -37,7 +43,7 @@ static inline uint32_t xpd_grouping_of(struct xpd_grouping *grouping, const stru
 {
     if (grouping->fixed != XPD_NO_INDEX)
         return grouping->fixed;
-    if (grouping->group_of_name) {
+    if (grouping->group_of_name && !grouping->own) {
         uint32_t group = grouping->group_of_name[depth->name[i]];
         if (group < XPD_GROUP_ASK)
             return group;

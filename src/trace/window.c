@@ -262,3 +262,19 @@ uint64_t xpd_depth_boxes(const struct xpd_depth *depth, const struct xpd_trace_w
     flush(&drawing);
     return drawing.boxes;
 }
+
+/* Each cell in which an event starts is drawn, and cells of a coarser grid are no more than those
+ * of the one asked for. */
+uint64_t xpd_depth_boxes_at_least(const struct xpd_depth *depth,
+                                  const struct xpd_trace_window *window)
+{
+    const struct xpd_mip_level *level = NULL;
+    for (uint32_t i = 0; i < depth->mip_count && !level; i++)
+        if (depth->mip[i].shift >= window->cell_shift)
+            level = &depth->mip[i];
+    if (!level)
+        return 0;
+    uint32_t first = first_entry(level, xpd_depth_first_touching(depth, window->from_ps));
+    uint32_t end = first_entry(level, xpd_depth_first_after(depth, window->to_ps));
+    return end > first ? end - first : 0;
+}

@@ -31,6 +31,8 @@ struct xpd_totals_ask {
     struct xpd_time_range range;
     bool clip; /* cut events at the edges of the range; what is cut counts by the host-aligned clock
                 */
+    uint32_t threads; /* 0 = the processors when there is enough work for them; the answer is the
+                         same with any number */
 };
 
 struct xpd_total {
@@ -51,15 +53,20 @@ struct xpd_totals {
     struct xpd_total all; /* key and percentiles mean nothing */
     uint64_t unchecked;   /* of struct xpd_nesting: self times may be off where clocks jump */
     int64_t busy_ps; /* union of the events inside of the range, host-aligned, summed over rows */
+    struct xpd_grouping *grouping; /* which event is of which group, for percentiles */
 };
 int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, struct xpd_err *err);
-/* Percentiles of these groups. */
+/* Percentiles of these groups; `ask` as it was for xpd_totals_make. */
 int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_ask *ask,
                            const uint32_t *group, uint32_t count, struct xpd_err *err);
 void xpd_totals_fini(struct xpd_totals *totals);
 
 /* The k-th smallest of n values (k < n); reorders them. */
 int64_t xpd_select_i64(int64_t *value, size_t n, size_t k);
+/* The same for several ranks of durations (>= 0; rank[k] < n, ascending): those of one bin below
+ * are looked through for each. */
+void xpd_select_durations(int64_t *value, size_t n, const size_t *rank, int64_t *found,
+                          uint32_t count);
 /* Rank of a percentile among n values: nearest rank, p in (0, 1]. */
 size_t xpd_rank_of(double p, size_t n);
 

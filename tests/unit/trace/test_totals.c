@@ -240,6 +240,25 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* Against sorting, below and above the size from which bins are counted first. */
+static void ranks_of_durations(void **state)
+{
+    (void)state;
+    uint64_t seed = 99;
+    int64_t value[20000], sorted[20000], found[3];
+    static const size_t sizes[] = {1, 2, 100, 4096, 4097, 20000};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (uint64_t below = 1; below < UINT64_C(1) << 60; below *= 1000) {
+            size_t n = sizes[s], rank[3] = {n / 2, n - 1 - n / 100, n - 1};
+            for (size_t i = 0; i < n; i++)
+                sorted[i] = value[i] = (int64_t)core_random(&seed, below);
+            qsort(sorted, n, sizeof *sorted, by_value);
+            xpd_select_durations(value, n, rank, found, 3);
+            for (int k = 0; k < 3; k++)
+                assert_int_equal(found[k], sorted[rank[k]]);
+        }
+}
+
 /* Against sorting: random, equal, sorted and sawtooth inputs of many sizes. */
 static void selection_is_sorting(void **state)
 {
@@ -348,6 +367,109 @@ static void self_times_add_up(void **state)
     }
 }
 
+/* Two rows of 300,000 nested events, more than one piece each: what is expected is added up while
+ * they are made, and any number of threads finds it. */
+enum { WIDE = 100000, WIDE_NAMES = 7 };
+struct expected {
+    uint64_t count;
+    int64_t total_ps, self_ps, min_ps, max_ps;
+    int64_t *value;
+};
+
+static void expect_event(struct expected *name, int64_t duration_ps, int64_t self_ps)
+{
+    name->min_ps = name->count == 0 || duration_ps < name->min_ps ? duration_ps : name->min_ps;
+    name->max_ps = duration_ps > name->max_ps ? duration_ps : name->max_ps;
+    name->total_ps += duration_ps;
+    name->self_ps += self_ps;
+    name->value[name->count++] = duration_ps;
+}
+
+static void write_wide(struct pbw *w, struct core_event *event, struct expected *expected,
+                       const char *plane_name, uint64_t *seed)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < WIDE; i++) {
+        int64_t first = (int64_t)core_random(seed, 1000), second = (int64_t)core_random(seed, 50);
+        int64_t length = first + second + (int64_t)core_random(seed, 100);
+        uint64_t name[3] = {core_random(seed, WIDE_NAMES), core_random(seed, WIDE_NAMES),
+                            core_random(seed, WIDE_NAMES)};
+        event[3 * i] = (struct core_event){at, length, name[0] + 1};
+        event[3 * i + 1] = (struct core_event){at, first, name[1] + 1};
+        event[3 * i + 2] = (struct core_event){at + length - second, second, name[2] + 1};
+        expect_event(&expected[name[0]], length, length - first - second);
+        expect_event(&expected[name[1]], first, first);
+        expect_event(&expected[name[2]], second, second);
+        at += length + 1 + (int64_t)core_random(seed, 20);
+    }
+    size_t plane = core_plane(w, plane_name);
+    core_line(w, 3, "thread", event, 3 * (size_t)WIDE);
+    core_names(w, WIDE_NAMES);
+    pbw_end(w, plane);
+}
+
+static void any_number_of_threads(void **state)
+{
+    (void)state;
+    uint64_t seed = 4242;
+    struct core_event *event = malloc(3 * (size_t)WIDE * sizeof *event);
+    struct expected expected[WIDE_NAMES] = {0};
+    for (size_t i = 0; i < WIDE_NAMES; i++)
+        expected[i].value = malloc(6 * (size_t)WIDE * sizeof *expected[i].value);
+    struct pbw w = {0};
+    write_wide(&w, event, expected, "/device:CUSTOM:0", &seed);
+    write_wide(&w, event, expected, "/device:CUSTOM:1", &seed);
+    struct core_trace core = core_load(w.data, w.len, 2);
+    struct xpd_view view = {.trace = core.trace};
+    const uint32_t row[] = {1, 0};
+    for (uint32_t threads = 0; threads <= 5; threads++) {
+        struct xpd_totals totals;
+        struct xpd_totals_ask ask = ask_all(&view, row, 2, XPD_BY_NAME);
+        uint32_t groups[WIDE_NAMES];
+        ask.threads = threads;
+        assert_int_equal(xpd_totals_make(&totals, &ask, NULL), XPD_OK);
+        assert_int_equal(totals.group_count, WIDE_NAMES);
+        for (uint32_t i = 0; i < WIDE_NAMES; i++)
+            groups[i] = i;
+        assert_int_equal(xpd_totals_percentiles(&totals, &ask, groups, WIDE_NAMES, NULL), XPD_OK);
+        for (size_t i = 0; i < WIDE_NAMES; i++) {
+            struct expected *want = &expected[i];
+            char caption[8] = "op1";
+            caption[2] = (char)('1' + i);
+            const struct xpd_total *got = group(&totals, &view, caption);
+            qsort(want->value, want->count, sizeof *want->value, by_value);
+            assert_int_equal(got->count, want->count);
+            assert_int_equal(got->total_ps, want->total_ps);
+            assert_int_equal(got->self_ps, want->self_ps);
+            assert_int_equal(got->min_ps, want->min_ps);
+            assert_int_equal(got->max_ps, want->max_ps);
+            assert_true(got->exact);
+            assert_int_equal(got->p50_ps, want->value[(want->count + 1) / 2 - 1]);
+            assert_int_equal(got->p99_ps, want->value[(want->count * 99 + 99) / 100 - 1]);
+        }
+        assert_int_equal(totals.busy_ps, core.trace->row[0].busy_ps + core.trace->row[1].busy_ps);
+        /* The first group is that of the first event of the row named first. */
+        assert_int_equal(totals.group[0].first_event,
+                         core.trace->depth[view.trace->row[1].first_depth].first_event);
+        xpd_totals_fini(&totals);
+        for (int by = XPD_BY_CATEGORY; by <= XPD_BY_ROW; by++) {
+            ask.by = (enum xpd_totals_by)by;
+            assert_int_equal(xpd_totals_make(&totals, &ask, NULL), XPD_OK);
+            assert_int_equal(totals.all.count, 6 * WIDE);
+            assert_int_equal(totals.all.self_ps, totals.busy_ps);
+            assert_int_equal(totals.group_count, by >= XPD_BY_CHIP ? 2 : 1);
+            assert_int_equal(xpd_totals_percentiles(&totals, &ask, groups, 1, NULL), XPD_OK);
+            assert_true(totals.group[0].p50_ps >= 0);
+            xpd_totals_fini(&totals);
+        }
+    }
+    core_free(&core);
+    pbw_free(&w);
+    for (size_t i = 0; i < WIDE_NAMES; i++)
+        free(expected[i].value);
+    free(event);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,9 +480,11 @@ int main(void)
         cmocka_unit_test(nesting_by_the_device_clock),
         cmocka_unit_test(ranks),
         cmocka_unit_test(selection_is_sorting),
+        cmocka_unit_test(ranks_of_durations),
         cmocka_unit_test(bins_of_durations),
         cmocka_unit_test(percentiles),
         cmocka_unit_test(self_times_add_up),
+        cmocka_unit_test(any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

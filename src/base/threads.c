@@ -1,0 +1,43 @@
+/* Starts threads, works itself, waits for them. In: a function and how many. Out: nothing is left
+ * running. */
+#include "xprofd/base/threads.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+struct part {
+    void (*fn)(void *context, uint32_t thread);
+    void *context;
+    uint32_t number;
+};
+
+static void *run(void *argument)
+{
+    const struct part *part = argument;
+    part->fn(part->context, part->number);
+    return NULL;
+}
+
+uint32_t xpd_threads_count(uint32_t wanted)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (wanted == 0)
+        wanted = processors > 0 ? (uint32_t)processors : 1;
+    return wanted < XPD_THREADS_MAX ? wanted : XPD_THREADS_MAX;
+}
+
+void xpd_threads_run(uint32_t count, void (*fn)(void *context, uint32_t thread), void *context)
+{
+    pthread_t thread[XPD_THREADS_MAX];
+    struct part part[XPD_THREADS_MAX];
+    uint32_t started = 1;
+    for (; started < count && started < XPD_THREADS_MAX; started++) {
+        part[started] = (struct part){fn, context, started};
+        if (pthread_create(&thread[started], NULL, run, &part[started]) != 0)
+            break;
+    }
+    fn(context, 0);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(thread[i], NULL);
+}

@@ -1,0 +1,305 @@
+/* The loops of totals, and the plan of who does what.
+ *
+ * In: pieces. Out: tallies by name or group. The depth below runs along with the one that is added
+ * up, so that self times cost no search. The loop is compiled once for each kind of depth: what it
+ * need not ask for 25 million times, it does not. */
+#include "totals_work.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/base/threads.h"
+#include "xprofd/trace/window.h"
+
+#include <stdlib.h>
+
+#define PIECE_EVENTS  (1u << 18)
+#define GAP_SEARCH    (1u << 16) /* events looked through for a place to part a depth */
+#define THREAD_EVENTS 400000     /* below that, a thread more costs what it brings */
+#define AHEAD         8          /* events; their names are far apart in memory */
+#define ALWAYS        inline __attribute__((always_inline))
+
+/* ---- the plan ---- */
+
+/* The first index from `at` on at which a piece may begin: everything before has ended. */
+static uint32_t find_gap(const struct xpd_depth *depth, uint32_t at, uint32_t end)
+{
+    uint32_t stop = end - at > GAP_SEARCH ? at + GAP_SEARCH : end;
+    for (; at < stop; at++)
+        if (depth->start_ps[at - 1] + depth->duration_ps[at - 1] < depth->start_ps[at])
+            return at;
+    return end;
+}
+
+static void plan_depth(struct xpd_totals_plan *plan, struct xpd_totals_piece whole,
+                       const struct xpd_depth *depth, bool innermost)
+{
+    uint32_t at = whole.first, end = whole.end;
+    plan->events += end - at;
+    while (at < end) {
+        uint32_t next = end - at > PIECE_EVENTS ? at + PIECE_EVENTS : end;
+        if (next < end && depth->overlapping)
+            next = end;
+        else if (next < end && !innermost)
+            next = find_gap(depth, next, end);
+        whole.first = at;
+        whole.end = next;
+        XPD_PUSH(&plan->piece, whole);
+        at = next;
+    }
+}
+
+static void plan_row(struct xpd_totals_plan *plan, uint32_t row, uint32_t group, int64_t *busy_ps)
+{
+    const struct xpd_totals_ask *ask = plan->ask;
+    const struct xpd_trace_row *all = xpd_view_row(ask->view, row);
+    for (uint32_t d = 0; d < all->depth_count; d++) {
+        const struct xpd_depth *depth = xpd_view_depth(ask->view, row, d);
+        struct xpd_totals_piece whole = {.row = row, .depth = d, .group = group};
+        xpd_view_range(ask->view, depth, ask->range, &whole.first, &whole.end);
+        plan_depth(plan, whole, depth, d + 1 == all->depth_count);
+    }
+    if (all->depth_count == 0)
+        return;
+    if (ask->range.from_ps <= all->first_ps && ask->range.to_ps >= all->end_ps) {
+        xpd_grow_i64(busy_ps, all->busy_ps); /* known since it was loaded */
+    } else {
+        struct xpd_totals_piece busy = {.row = row, .depth = XPD_NO_INDEX};
+        XPD_PUSH(&plan->piece, busy);
+    }
+}
+
+bool xpd_totals_plan(struct xpd_totals_plan *plan, const struct xpd_totals_ask *ask,
+                     struct xpd_grouping *grouping, int64_t *busy_ps)
+{
+    bool rows = xpd_totals_mode(ask->by) == XPD_TOTALS_ROWS;
+    plan->ask = ask;
+    for (uint32_t r = 0; r < ask->row_count; r++) {
+        if (rows)
+            xpd_grouping_row(grouping, ask->row[r]);
+        plan_row(plan, ask->row[r], rows ? grouping->fixed : XPD_NO_INDEX, busy_ps);
+    }
+    return !plan->piece.failed && !grouping->failed && plan->piece.count < UINT32_MAX / 2;
+}
+
+uint32_t xpd_totals_threads(const struct xpd_totals_plan *plan)
+{
+    uint32_t threads = xpd_threads_count(plan->ask->threads);
+    uint64_t worth = plan->events / THREAD_EVENTS + 1;
+    if (plan->ask->threads == 0 && worth < threads)
+        threads = (uint32_t)worth;
+    return threads < plan->piece.count || plan->piece.count == 0 ? threads
+                                                                 : (uint32_t)plan->piece.count;
+}
+
+/* ---- a thread's sums ---- */
+
+bool xpd_totals_worker_init(struct xpd_totals_worker *worker, struct xpd_totals_plan *plan,
+                            uint32_t room, const double (*work_of_name)[2])
+{
+    const struct xpd_totals_ask *ask = plan->ask;
+    *worker = (struct xpd_totals_worker){.plan = plan,
+                                         .mode = xpd_totals_mode(ask->by),
+                                         .work_of_name = work_of_name,
+                                         .room = room,
+                                         .nesting = {.reads_left = XPD_NESTING_READS_MAX}};
+    bool fine = true;
+    if (worker->mode == XPD_TOTALS_TIMES)
+        fine = xpd_grouping_init(&worker->grouping, ask->view, ask->by);
+    if (worker->mode == XPD_TOTALS_NAMES) { /* not moved later: may stand on lines of the cache */
+        size_t bytes = ((size_t)room + 1) * sizeof *worker->tally;
+        worker->tally = aligned_alloc(sizeof *worker->tally, bytes);
+        if (worker->tally)
+            memset(worker->tally, 0, bytes);
+    } else {
+        worker->tally = calloc((size_t)room + 1, sizeof *worker->tally);
+    }
+    worker->first = calloc((size_t)room + 1, sizeof *worker->first);
+    if (worker->mode != XPD_TOTALS_NAMES)
+        worker->work = calloc((size_t)room + 1, sizeof *worker->work);
+    return fine && worker->tally && worker->first &&
+           (worker->mode == XPD_TOTALS_NAMES || worker->work);
+}
+
+void xpd_totals_worker_fini(struct xpd_totals_worker *worker)
+{
+    if (worker->mode == XPD_TOTALS_TIMES)
+        xpd_grouping_fini(&worker->grouping);
+    XPD_VEC_FINI(&worker->met);
+    free(worker->tally);
+    free(worker->first);
+    free(worker->work);
+}
+
+/* Groups by time are found on the way: room for the new ones. */
+static bool make_room(struct xpd_totals_worker *worker, uint32_t slot)
+{
+    uint32_t room = worker->room > 0 ? worker->room : 64;
+    while (room <= slot)
+        room = room > UINT32_MAX / 2 ? UINT32_MAX : room * 2;
+    struct xpd_tally *tally = realloc(worker->tally, ((size_t)room + 1) * sizeof *tally);
+    worker->tally = tally ? tally : worker->tally;
+    uint64_t *first = realloc(worker->first, ((size_t)room + 1) * sizeof *first);
+    worker->first = first ? first : worker->first;
+    double(*work)[2] = realloc(worker->work, ((size_t)room + 1) * sizeof *work);
+    worker->work = work ? work : worker->work;
+    if (!tally || !first || !work)
+        return false;
+    memset(tally + worker->room, 0, (size_t)(room + 1 - worker->room) * sizeof *tally);
+    memset(work + worker->room, 0, (size_t)(room + 1 - worker->room) * sizeof *work);
+    worker->room = room;
+    return true;
+}
+
+/* ---- the loop ---- */
+
+struct step { /* what stays the same for a piece */
+    struct xpd_totals_worker *worker;
+    const struct xpd_totals_ask *ask;
+    const struct xpd_depth *depth, *child; /* child NULL: nothing below */
+    uint64_t place;                        /* piece << 32 */
+    uint32_t group;
+    bool device; /* the clock */
+};
+
+/* An event's duration, and that on the device's clock or -1. `plain`: measured, and never cut. */
+static ALWAYS int64_t duration_of(const struct step *step, const struct xpd_depth *depth,
+                                  uint32_t i, int64_t *device_ps, const bool plain)
+{
+    if (!plain)
+        return xpd_totals_duration(step->ask, depth, i, depth->first_event + i, device_ps);
+    int64_t duration_ps = depth->duration_ps[i];
+    *device_ps = -1;
+    if (!depth->device_delta_ps)
+        return duration_ps;
+    if (depth->device_delta_ps[i] != INT32_MIN)
+        *device_ps = duration_ps - depth->device_delta_ps[i];
+    else
+        *device_ps = xpd_trace_device_ps(step->ask->view->trace, depth, i);
+    return step->device && *device_ps >= 0 ? *device_ps : duration_ps;
+}
+
+/* Time of the events one depth below that lie inside; *below moves on with the parents. */
+static ALWAYS int64_t inside_ps(const struct step *step, uint32_t i, uint32_t *below,
+                                const bool plain)
+{
+    const struct xpd_depth *parent = step->depth, *child = step->child;
+    int64_t start_ps = parent->start_ps[i], end_ps = start_ps + parent->duration_ps[i];
+    int64_t sum_ps = 0, device_ps;
+    uint32_t c = *below, after;
+    bool jumps = step->device && xpd_clock_jumps(parent, i);
+    while (c < child->count && child->start_ps[c] < start_ps)
+        c++;
+    for (after = c; c < child->count && child->start_ps[c] <= end_ps; c++) {
+        bool inside = child->start_ps[c] + child->duration_ps[c] <= end_ps;
+        if (jumps || (step->device && xpd_clock_jumps(child, c)))
+            inside = xpd_nesting_holds(step->ask->view, parent, i, child, c, inside,
+                                       &step->worker->nesting);
+        if (!inside)
+            continue;
+        sum_ps += duration_of(step, child, c, &device_ps, plain);
+        after = c + 1;
+    }
+    *below = after;
+    return sum_ps;
+}
+
+static ALWAYS uint32_t slot_of(const struct step *step, uint32_t i, const enum xpd_totals_mode mode)
+{
+    struct xpd_totals_worker *worker = step->worker;
+    if (mode == XPD_TOTALS_NAMES)
+        return step->depth->name[i];
+    if (mode == XPD_TOTALS_ROWS)
+        return step->group;
+    uint32_t group = xpd_grouping_of(&worker->grouping, step->depth, i);
+    if (group >= worker->room && (worker->grouping.failed || !make_room(worker, group))) {
+        worker->failed = true;
+        return 0;
+    }
+    return group;
+}
+
+static ALWAYS void add_events(const struct step *step, uint32_t first, uint32_t end,
+                              const enum xpd_totals_mode mode, const bool plain, const bool nested)
+{
+    struct xpd_totals_worker *worker = step->worker;
+    const struct xpd_depth *depth = step->depth;
+    uint32_t below = nested ? xpd_depth_first_touching(step->child, depth->start_ps[first]) : 0;
+    for (uint32_t i = first; i < end && !worker->failed; i++) {
+        if (mode == XPD_TOTALS_NAMES && end - i > AHEAD)
+            __builtin_prefetch(&worker->tally[depth->name[i + AHEAD]], 1);
+        int64_t device_ps, duration_ps = duration_of(step, depth, i, &device_ps, plain);
+        int64_t self_ps = duration_ps;
+        if (nested)
+            self_ps -= inside_ps(step, i, &below, plain);
+        uint32_t slot = slot_of(step, i, mode);
+        struct xpd_tally *tally = &worker->tally[slot];
+        if (tally->count++ == 0) {
+            worker->first[slot] = step->place | i;
+            XPD_PUSH(&worker->met, slot);
+            tally->min_ps = INT64_MAX;
+        }
+        xpd_grow_i64(&tally->total_ps, duration_ps);
+        xpd_grow_i64(&tally->self_ps, self_ps > 0 ? self_ps : 0);
+        xpd_grow_i64(&tally->host_ps, depth->duration_ps[i]);
+        tally->min_ps = duration_ps < tally->min_ps ? duration_ps : tally->min_ps;
+        tally->max_ps = duration_ps > tally->max_ps ? duration_ps : tally->max_ps;
+        if (device_ps >= 0) {
+            xpd_grow_i64(&tally->device_ps, device_ps);
+            tally->device_count++;
+        }
+        if (mode != XPD_TOTALS_NAMES && worker->work_of_name) {
+            worker->work[slot][0] += worker->work_of_name[depth->name[i]][0];
+            worker->work[slot][1] += worker->work_of_name[depth->name[i]][1];
+        }
+    }
+}
+
+static void add_plain(const struct step *step, uint32_t first, uint32_t end)
+{
+    enum xpd_totals_mode mode = step->worker->mode;
+    if (mode == XPD_TOTALS_NAMES && step->child)
+        add_events(step, first, end, XPD_TOTALS_NAMES, true, true);
+    else if (mode == XPD_TOTALS_NAMES)
+        add_events(step, first, end, XPD_TOTALS_NAMES, true, false);
+    else if (mode == XPD_TOTALS_ROWS && step->child)
+        add_events(step, first, end, XPD_TOTALS_ROWS, true, true);
+    else if (mode == XPD_TOTALS_ROWS)
+        add_events(step, first, end, XPD_TOTALS_ROWS, true, false);
+    else if (step->child)
+        add_events(step, first, end, XPD_TOTALS_TIMES, true, true);
+    else
+        add_events(step, first, end, XPD_TOTALS_TIMES, true, false);
+}
+
+static void add_any(const struct step *step, uint32_t first, uint32_t end)
+{
+    enum xpd_totals_mode mode = step->worker->mode;
+    if (step->child)
+        add_events(step, first, end, mode, false, true);
+    else
+        add_events(step, first, end, mode, false, false);
+}
+
+void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece)
+{
+    const struct xpd_totals_ask *ask = worker->plan->ask;
+    const struct xpd_view *view = ask->view;
+    if (piece->depth == XPD_NO_INDEX) {
+        xpd_grow_i64(&worker->busy_ps, xpd_totals_busy(ask, piece->row, &worker->failed));
+        return;
+    }
+    struct step step = {.worker = worker,
+                        .ask = ask,
+                        .depth = xpd_view_depth(view, piece->row, piece->depth),
+                        .place = (uint64_t)(piece - worker->plan->piece.at) << 32,
+                        .group = piece->group,
+                        .device = ask->clock == XPD_CLOCK_DEVICE};
+    if (piece->depth + 1 < xpd_view_row(view, piece->row)->depth_count)
+        step.child = xpd_view_depth(view, piece->row, piece->depth + 1);
+    if (worker->mode == XPD_TOTALS_TIMES)
+        xpd_grouping_row(&worker->grouping, piece->row);
+    if (!ask->clip && step.depth->first_event < view->trace->event_count)
+        add_plain(&step, piece->first, piece->end);
+    else
+        add_any(&step, piece->first, piece->end);
+    worker->failed |= worker->met.failed || worker->grouping.failed;
+}

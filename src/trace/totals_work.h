@@ -1,0 +1,71 @@
+/* Totals in pieces: which events of which depth are one piece of work, what a thread adds up while
+ * it takes pieces, and the loops. */
+#ifndef XPD_TRACE_TOTALS_WORK_H
+#define XPD_TRACE_TOTALS_WORK_H
+
+#include "totals_key.h"
+
+#include <stdatomic.h>
+
+/* How an event finds what it is added to: by its name (names become groups at the end), by its row,
+ * or by a grouping that looks at its time. */
+enum xpd_totals_mode { XPD_TOTALS_NAMES, XPD_TOTALS_ROWS, XPD_TOTALS_TIMES };
+static inline enum xpd_totals_mode xpd_totals_mode(enum xpd_totals_by by)
+{
+    if (by == XPD_BY_NAME || by == XPD_BY_CATEGORY)
+        return XPD_TOTALS_NAMES;
+    return by == XPD_BY_CHIP || by == XPD_BY_ROW ? XPD_TOTALS_ROWS : XPD_TOTALS_TIMES;
+}
+
+/* Events [first, end) of a depth, or the busy time of a row. Pieces are numbered in the order of
+ * the rows asked for; where one begins, no event before it holds one of the depth below. */
+struct xpd_totals_piece {
+    uint32_t row, depth; /* depth XPD_NO_INDEX: busy time */
+    uint32_t first, end;
+    uint32_t group; /* with XPD_TOTALS_ROWS */
+};
+struct xpd_totals_plan {
+    const struct xpd_totals_ask *ask;
+    XPD_VEC(struct xpd_totals_piece) piece;
+    uint64_t events;
+    _Atomic uint32_t next; /* piece to be taken */
+};
+/* Fills `plan`; the groups of rows are made in `grouping`. Adds to *busy_ps what is known of whole
+ * rows. False: out of memory. */
+bool xpd_totals_plan(struct xpd_totals_plan *plan, const struct xpd_totals_ask *ask,
+                     struct xpd_grouping *grouping, int64_t *busy_ps);
+uint32_t xpd_totals_threads(const struct xpd_totals_plan *plan);
+/* The next piece to work on; NULL when all are taken. */
+static inline const struct xpd_totals_piece *xpd_totals_take(struct xpd_totals_plan *plan)
+{
+    uint32_t at = atomic_fetch_add_explicit(&plan->next, 1, memory_order_relaxed);
+    return at < plan->piece.count ? &plan->piece.at[at] : NULL;
+}
+
+struct xpd_tally { /* one line of the cache */
+    uint64_t count, device_count;
+    int64_t total_ps, self_ps, min_ps, max_ps, host_ps, device_ps;
+};
+/* Where the first event of a tally stands: the number of its piece, then its index. */
+struct xpd_totals_worker {
+    struct xpd_totals_plan *plan;
+    enum xpd_totals_mode mode;
+    struct xpd_tally *tally; /* by name or group */
+    uint64_t *first;         /* of each tally: piece << 32 | index in the depth */
+    double (*work)[2];       /* of each tally: flops, bytes; NULL with XPD_TOTALS_NAMES */
+    const double (*work_of_name)[2];
+    uint32_t room;
+    XPD_VEC(uint32_t) met;        /* tallies with events */
+    struct xpd_grouping grouping; /* with XPD_TOTALS_TIMES: of this thread */
+    struct xpd_nesting nesting;
+    int64_t busy_ps;
+    bool failed, started;
+};
+bool xpd_totals_worker_init(struct xpd_totals_worker *worker, struct xpd_totals_plan *plan,
+                            uint32_t room, const double (*work_of_name)[2]);
+void xpd_totals_worker_fini(struct xpd_totals_worker *worker);
+void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece);
+/* totals_busy.c: the union of the events of a row within the range. */
+int64_t xpd_totals_busy(const struct xpd_totals_ask *ask, uint32_t row, bool *failed);
+
+#endif
