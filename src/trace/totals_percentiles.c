@@ -288,7 +288,7 @@ int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_as
 {
     struct percentiles p = {.totals = totals, .ask = ask, .mode = xpd_totals_mode(ask->by)};
     bool fine = find(&p, group, count);
-    for (uint32_t i = 0; i < p.threads; i++) {
+    for (uint32_t i = 0; i < XPD_THREADS_MAX; i++) {
         if (p.mode == XPD_TOTALS_TIMES)
             xpd_grouping_fini(&p.hand[i].grouping);
         XPD_VEC_FINI(&p.hand[i].slot_of_local_group);

@@ -230,9 +230,10 @@ static uint32_t draw_entries(struct drawing *drawing, const struct xpd_mip_level
         if (next > end)
             break;
         if (entry + AHEAD < level->count) {
-            uint32_t soon = level->first[entry + AHEAD];
+            uint32_t soon = level->first[entry + AHEAD], longest = level->longest[entry + AHEAD];
             __builtin_prefetch(&depth->start_ps[soon]);
             __builtin_prefetch(&depth->duration_ps[soon]);
+            __builtin_prefetch(&depth->duration_ps[longest < depth->count ? longest : soon]);
         }
         draw_entry(drawing, level, entry, first, next);
         first = next;
@@ -261,20 +262,4 @@ uint64_t xpd_depth_boxes(const struct xpd_depth *depth, const struct xpd_trace_w
                 draw_events(&drawing, first, first + 1);
     flush(&drawing);
     return drawing.boxes;
-}
-
-/* Each cell in which an event starts is drawn, and cells of a coarser grid are no more than those
- * of the one asked for. */
-uint64_t xpd_depth_boxes_at_least(const struct xpd_depth *depth,
-                                  const struct xpd_trace_window *window)
-{
-    const struct xpd_mip_level *level = NULL;
-    for (uint32_t i = 0; i < depth->mip_count && !level; i++)
-        if (depth->mip[i].shift >= window->cell_shift)
-            level = &depth->mip[i];
-    if (!level)
-        return 0;
-    uint32_t first = first_entry(level, xpd_depth_first_touching(depth, window->from_ps));
-    uint32_t end = first_entry(level, xpd_depth_first_after(depth, window->to_ps));
-    return end > first ? end - first : 0;
 }

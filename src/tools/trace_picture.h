@@ -1,0 +1,48 @@
+/* The boxes of some rows in a window as the columns of an answer: whole quanta, names in a table of
+ * the answer's own. */
+#ifndef XPD_TOOLS_TRACE_PICTURE_H
+#define XPD_TOOLS_TRACE_PICTURE_H
+
+#include "trace_common.h"
+#include "xprofd/base/vec.h"
+
+#define XPD_BOXES_MAX                                                                              \
+    120000 /* of one answer; beyond it the cell doubles, and the answer says so                    \
+            */
+
+struct xpd_picture_run { /* consecutive boxes of one depth */
+    uint32_t row, depth, first_box, box_count;
+    uint64_t first_event;
+};
+
+struct xpd_picture {
+    const struct xpd_view *view;
+    int64_t from_ps; /* of the window */
+    uint8_t cell_shift, quantum_shift;
+    uint64_t events; /* in the boxes */
+
+    uint32_t box_count, merged_count;
+    /* Of each box: start from the one before in its run, else from from_ps; place of its name. */
+    int64_t *start, *length, *name;
+    /* Of boxes of more than one event: distance from the one before among them, ... */
+    int64_t *at, *count, *busy, *longest;
+    XPD_VEC(struct xpd_picture_run) run;
+    XPD_VEC(uint32_t) used_name; /* names of the view, by place */
+
+    /* While it is read. */
+    uint32_t *place; /* by name of the view: place + 1 */
+    int64_t *memory;
+    uint32_t row, depth, last_merged;
+    int64_t before; /* start of the last box */
+    uint64_t first_event, next_event;
+    bool too_many;
+};
+
+/* Cells double until the boxes are at most XPD_BOXES_MAX; too_many stays set when no cell is coarse
+ * enough. XPD_ENOMEM as other tools say it. */
+int xpd_picture_read(struct xpd_picture *picture, const struct xpd_trace_call *call,
+                     const struct xpd_row_list *rows, bool flat,
+                     const struct xpd_trace_window *window, struct xpd_err *err);
+void xpd_picture_fini(struct xpd_picture *picture);
+
+#endif
