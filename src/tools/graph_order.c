@@ -25,6 +25,14 @@ static void put_ix(struct xpd_graph_ask *ask, uint32_t i)
         xpd_json_u64(&ask->w, i);
 }
 
+static void put_name(struct xpd_graph_ask *ask, uint32_t i)
+{
+    if (i == XPD_NO_INDEX)
+        xpd_json_text(&ask->w, "");
+    else
+        xpd_graph_put_name(ask, i);
+}
+
 /* The instructions, and where they are; those that are not in this computation are left out. */
 static void put_near(struct xpd_graph_ask *ask, const struct xpd_order *order, const char *ix,
                      const char *px, const uint32_t *near, uint32_t count)
@@ -69,6 +77,7 @@ static void put_order(struct xpd_graph_ask *ask, const struct xpd_order *order, 
     XPD_COLUMN(w, "group", order->pixels,
                xpd_json_text(w, xpd_op_group_word((enum xpd_op_group)pixel[row].group)));
     XPD_COLUMN(w, "first_ix", order->pixels, put_ix(ask, pixel[row].first));
+    XPD_COLUMN(w, "first_name", order->pixels, put_name(ask, pixel[row].first));
     XPD_COLUMN(w, "last_ix", order->pixels, put_ix(ask, pixel[row].last));
     XPD_COLUMN(w, "cycles", order->pixels,
                xpd_graph_put_known(ask, order->by_cycles ? pixel[row].width : -1));
