@@ -87,9 +87,10 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     struct xpd_graph_ask ask;
     struct xpd_found found;
     struct xpd_match match;
-    double start = now_ms();
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);
     if (rc == XPD_OK) {
+        double start =
+            now_ms(); /* of the search, not of the tables that the first question makes */
         xpd_match_init(&match, typed(ctx));
         rc =
             xpd_graph_search(&found, ctx->arena, ask.index, fields_of(xpd_param_text(ctx, "field")),
