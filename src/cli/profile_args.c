@@ -2,6 +2,7 @@
  * struct. */
 #include "profile_args.h"
 #include "xprofd/cli/command.h"
+#include <errno.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -17,6 +18,15 @@ enum {
     OPT_NODE,
     OPT_METADATA,
     OPT_WIDTH,
+    OPT_FAIL_ON,
+    OPT_CONFIG,
+    OPT_BUDGET,
+    OPT_SARIF,
+    OPT_JUNIT,
+    OPT_SLACK,
+    OPT_UPDATE,
+    OPT_STRICT,
+    OPT_MD,
     OPT_JSON,
     OPT_CSV,
     OPT_HELP
@@ -33,6 +43,15 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"node", required_argument, NULL, OPT_NODE},
                                         {"metadata", no_argument, NULL, OPT_METADATA},
                                         {"width", required_argument, NULL, OPT_WIDTH},
+                                        {"fail-on", required_argument, NULL, OPT_FAIL_ON},
+                                        {"config", required_argument, NULL, OPT_CONFIG},
+                                        {"budget", required_argument, NULL, OPT_BUDGET},
+                                        {"sarif", required_argument, NULL, OPT_SARIF},
+                                        {"junit", required_argument, NULL, OPT_JUNIT},
+                                        {"slack", required_argument, NULL, OPT_SLACK},
+                                        {"update", no_argument, NULL, OPT_UPDATE},
+                                        {"strict", no_argument, NULL, OPT_STRICT},
+                                        {"md", no_argument, NULL, OPT_MD},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"csv", no_argument, NULL, OPT_CSV},
                                         {"help", no_argument, NULL, OPT_HELP},
@@ -55,6 +74,15 @@ static int size_option(const char *text, int64_t *bytes, struct xpd_err *err)
                     "--hbm takes a size such as 16G or 17179869184, not \"%s\"", text);
 }
 
+static int word_option(const char *text, struct xpd_profile_args *args, struct xpd_err *err)
+{
+    if (strcmp(text, "error") != 0 && strcmp(text, "warn") != 0 && strcmp(text, "info") != 0)
+        return xpd_fail(err, XPD_EINVAL, "--fail-on", XPD_NO_OFFSET,
+                        "--fail-on takes error, warn or info, not \"%s\"", text);
+    args->fail_on = text;
+    return XPD_OK;
+}
+
 static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
 {
     switch (option) {
@@ -69,6 +97,15 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_WIDTH: return count_option("--width", optarg, 10, &args->width, err);
     case OPT_TOP: return count_option("--top", optarg, 4096, &args->top, err);
     case OPT_STEP: return count_option("--step", optarg, UINT32_MAX - 1, &args->step, err);
+    case OPT_FAIL_ON: return word_option(optarg, args, err);
+    case OPT_CONFIG: args->config = optarg; return XPD_OK;
+    case OPT_BUDGET: args->budget = optarg; return XPD_OK;
+    case OPT_SARIF: args->sarif = optarg; return XPD_OK;
+    case OPT_JUNIT: args->junit = optarg; return XPD_OK;
+    case OPT_SLACK: args->slack = optarg; return XPD_OK;
+    case OPT_UPDATE: args->update = true; return XPD_OK;
+    case OPT_STRICT: args->strict = true; return XPD_OK;
+    case OPT_MD: args->output = XPD_OUT_MD; return XPD_OK;
     case OPT_JSON: args->output = XPD_OUT_JSON; return XPD_OK;
     case OPT_CSV: args->output = XPD_OUT_CSV; return XPD_OK;
     case OPT_HELP: args->help = true; return XPD_OK;
@@ -80,6 +117,12 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
 
 int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
                            struct xpd_err *err)
+{
+    return xpd_profile_args_parse_paths(args, 1, argc, argv, err);
+}
+
+int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
+                                 struct xpd_err *err)
 {
     *args = (struct xpd_profile_args){.top = -1, .step = -1, .width = -1, .hbm_bytes = -1};
     /* so that an error in an earlier option is told as JSON too */
@@ -102,8 +145,42 @@ int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
             "name a profile: a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump "
             "directory");
     args->path = argv[optind];
-    if (optind + 1 < argc)
-        return xpd_fail(err, XPD_EINVAL, argv[optind + 1], XPD_NO_OFFSET,
-                        "one profile at a time; \"%s\" is left over", argv[optind + 1]);
+    args->path2 = paths > 1 && optind + 1 < argc ? argv[optind + 1] : NULL;
+    int left = optind + 1 + (args->path2 != NULL);
+    if (left < argc)
+        return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "%s; \"%s\" is left over",
+                        paths > 1 ? "two profiles at a time" : "one profile at a time", argv[left]);
     return XPD_OK;
+}
+
+int xpd_cli_read_file(const char *path, size_t limit, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    char chunk[4096];
+    size_t got;
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return xpd_fail(err, errno == ENOENT ? XPD_ENOTFOUND : XPD_EIO, path, XPD_NO_OFFSET,
+                        "%s cannot be read: %s", path, strerror(errno));
+    while (out->size <= limit && (got = fread(chunk, 1, sizeof chunk, in)) > 0)
+        xpd_strbuf_add(out, chunk, got);
+    bool failed = ferror(in) != 0;
+    fclose(in);
+    if (failed)
+        return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "%s cannot be read", path);
+    if (out->size > limit)
+        return xpd_fail(err, XPD_ELIMIT, path, XPD_NO_OFFSET, "%s is larger than %zu bytes", path,
+                        limit);
+    return out->failed ? xpd_fail(err, XPD_ENOMEM, path, XPD_NO_OFFSET, "no memory for %s", path)
+                       : XPD_OK;
+}
+
+int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *err)
+{
+    FILE *out = fopen(path, "wb");
+    bool ok = out && fwrite(text.data, 1, text.size, out) == text.size;
+    if (out && fclose(out) != 0)
+        ok = false;
+    return ok ? XPD_OK
+              : xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "%s cannot be written: %s", path,
+                         strerror(errno));
 }

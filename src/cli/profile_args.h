@@ -6,21 +6,28 @@
 #include "xprofd/tools/tool.h"
 #include <stdio.h>
 
-enum xpd_output { XPD_OUT_TEXT, XPD_OUT_JSON, XPD_OUT_CSV };
+enum xpd_output { XPD_OUT_TEXT, XPD_OUT_JSON, XPD_OUT_CSV, XPD_OUT_MD };
 
 struct xpd_profile_args {
-    const char *path;   /* positional, required */
-    const char *run;    /* --run, when the path holds several */
-    const char *host;   /* --host */
-    const char *module; /* --module */
-    const char *space;  /* --space: a number, a name or "all" */
-    const char *format; /* --format, of the command's own words */
-    const char *node;   /* --node: an instruction or a computation */
-    bool metadata;      /* --metadata */
-    int64_t width;      /* --width; -1 = default */
-    int64_t hbm_bytes;  /* --hbm; -1 = not given */
-    int64_t top;        /* --top; -1 = default */
-    int64_t step;       /* --step; -1 = the peak */
+    const char *path;          /* positional, required */
+    const char *path2;         /* second positional, of commands that compare */
+    const char *run;           /* --run, when the path holds several */
+    const char *host;          /* --host */
+    const char *module;        /* --module */
+    const char *space;         /* --space: a number, a name or "all" */
+    const char *format;        /* --format, of the command's own words */
+    const char *node;          /* --node: an instruction or a computation */
+    const char *fail_on;       /* --fail-on: error, warn or info */
+    const char *config;        /* --config: a file of thresholds and silences */
+    const char *budget;        /* --budget: a file of limits */
+    const char *sarif, *junit; /* --sarif, --junit: files to write */
+    const char *slack;         /* --slack: room that new limits get, "5%" */
+    bool update, strict;       /* --update, --strict */
+    bool metadata;             /* --metadata */
+    int64_t width;             /* --width; -1 = default */
+    int64_t hbm_bytes;         /* --hbm; -1 = not given */
+    int64_t top;               /* --top; -1 = default */
+    int64_t step;              /* --step; -1 = the peak */
     enum xpd_output output;
     bool help;
 };
@@ -28,6 +35,13 @@ struct xpd_profile_args {
 /* Parses the options after the command's name. XPD_EINVAL with the option in `where`. */
 int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
                            struct xpd_err *err);
+/* The same with up to `paths` profiles. */
+int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
+                                 struct xpd_err *err);
+/* A small text file, at most `limit` bytes, NUL-terminated; free() it. */
+int xpd_cli_read_file(const char *path, size_t limit, struct xpd_strbuf *out, struct xpd_err *err);
+/* Writes a file that the user named. */
+int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *err);
 
 /* An opened profile: the store, the one run of it that the options mean, held until close. */
 struct xpd_cli_profile {
@@ -62,6 +76,16 @@ int xpd_cli_exit_code(int rc);
 int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
                 int (*print)(const struct xpd_cli_profile *profile,
                              const struct xpd_profile_args *args, struct xpd_err *err));
+
+/* The same for commands whose exit code is an answer (a check that does not hold). */
+int xpd_cli_run_code(const char *command, const char *help, int argc, char **argv,
+                     int (*print)(const struct xpd_cli_profile *profile,
+                                  const struct xpd_profile_args *args, int *code,
+                                  struct xpd_err *err));
+/* "exit":{"code":n,"word":w} of an exit code: "ok", "broken", "not_judged". */
+void xpd_cli_json_verdict(struct xpd_jsonw *w, int code);
+/* xpd_cli_put line by line, without a limit. */
+void xpd_cli_put_lines(FILE *out, struct xpd_str text);
 
 /* Prints the error as the chosen output wants it and returns the exit code. */
 int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,

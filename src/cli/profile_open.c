@@ -218,14 +218,45 @@ int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
     return xpd_cli_exit_code(err->code);
 }
 
-int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
-                int (*print)(const struct xpd_cli_profile *profile,
-                             const struct xpd_profile_args *args, struct xpd_err *err))
+void xpd_cli_json_verdict(struct xpd_jsonw *w, int code)
+{
+    xpd_json_key(w, "exit");
+    xpd_json_obj(w);
+    xpd_json_ki64(w, "code", code);
+    xpd_json_ktext(w, "word",
+                   code == XPD_EXIT_OK       ? "ok"
+                   : code == XPD_EXIT_BROKEN ? "broken"
+                                             : "not_judged");
+    xpd_json_obj_end(w);
+}
+
+void xpd_cli_put_lines(FILE *out, struct xpd_str text)
+{
+    while (text.size > 0) {
+        const char *end = memchr(text.data, '\n', text.size);
+        size_t size = end ? (size_t)(end - text.data) : text.size;
+        xpd_cli_put(out, (struct xpd_str){text.data, size}, SIZE_MAX);
+        fputc('\n', out);
+        size += end != NULL;
+        text.data += size;
+        text.size -= size;
+    }
+}
+
+struct plain { /* a command without an exit code of its own */
+    int (*print)(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 struct xpd_err *err);
+    int (*print_code)(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                      int *code, struct xpd_err *err);
+};
+
+static int run_command(const char *command, const char *help, int argc, char **argv,
+                       const struct plain *how)
 {
     struct xpd_profile_args args;
     struct xpd_cli_profile profile = {0};
     struct xpd_err err = {0};
-    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
+    int rc = xpd_profile_args_parse(&args, argc, argv, &err), code = XPD_EXIT_OK;
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;
@@ -235,8 +266,25 @@ int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
     if (rc == XPD_OK)
         rc = xpd_cli_require_modules(&profile, &err);
     if (rc == XPD_OK)
-        rc = print(&profile, &args, &err);
-    int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args, command, &err);
+        rc = how->print ? how->print(&profile, &args, &err)
+                        : how->print_code(&profile, &args, &code, &err);
+    if (rc != XPD_OK)
+        code = xpd_cli_fail(&args, command, &err);
     xpd_cli_close(&profile);
     return code;
+}
+
+int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
+                int (*print)(const struct xpd_cli_profile *profile,
+                             const struct xpd_profile_args *args, struct xpd_err *err))
+{
+    return run_command(command, help, argc, argv, &(struct plain){.print = print});
+}
+
+int xpd_cli_run_code(const char *command, const char *help, int argc, char **argv,
+                     int (*print)(const struct xpd_cli_profile *profile,
+                                  const struct xpd_profile_args *args, int *code,
+                                  struct xpd_err *err))
+{
+    return run_command(command, help, argc, argv, &(struct plain){.print_code = print});
 }

@@ -72,10 +72,10 @@ static const char help_tail[] =
     "  --help, -h             this text\n"
     "  --version              the version\n"
     "SIZE is a number of bytes, or one with K, M, G or T: 16G.\n\n"
-    "Exit codes: 0 fine; 2 wrong usage; 3 cannot start (port in use, address not of\n"
-    "this machine), or what was asked for does not exist or cannot be read; 5 out of\n"
-    "memory or a mistake of ours. serve starts on a path that exists but cannot be\n"
-    "read: the page says why.\n";
+    "Exit codes: 0 fine; 1 a check does not hold; 2 wrong usage; 3 cannot start (port\n"
+    "in use, address not of this machine), or what was asked for does not exist or\n"
+    "cannot be read; 4 a check could not be made; 5 out of memory or a mistake of\n"
+    "ours. serve starts on a path that exists but cannot be read: the page says why.\n";
 
 static void print_help(void)
 {

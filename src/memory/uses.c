@@ -6,6 +6,7 @@
  * bitcast and the parameters and roots of called computations; an asynchronous transfer reads it
  * until its done. Nothing is kept: the walk's own memory is freed before the answer. Walks end
  * after MAX_PLACES. */
+#include "xprofd/memory/plan.h"
 #include "xprofd/memory/query.h"
 
 #include "internal.h"
@@ -271,8 +272,8 @@ static void walk_buffer(struct walk *w, const struct xpd_mem *mem, uint32_t buff
     XPD_VEC_FINI(&w->todo);
 }
 
-static uint32_t step_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                        uint32_t instruction)
+uint32_t xpd_mem_step_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                         uint32_t instruction)
 {
     const struct xpd_uses_space *place = &mem->uses->space[space - mem->space];
     uint32_t order = mem->uses->order[instruction], low = 0, high = place->count;
@@ -286,8 +287,8 @@ static uint32_t step_of(const struct xpd_mem *mem, const struct xpd_mem_space *s
     return order == XPD_NO_INDEX || low == place->count ? XPD_NO_STEP : place->step[low];
 }
 
-static uint32_t definition_step(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                                uint32_t buffer)
+uint32_t xpd_mem_definition_step(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                                 uint32_t buffer)
 {
     const struct xpd_mem_buffer *b = &mem->buffer[buffer];
     bool here =
@@ -296,7 +297,8 @@ static uint32_t definition_step(const struct xpd_mem *mem, const struct xpd_mem_
         return b->first_step;
     if (b->mem_class == XPD_CLASS_PARAMETER || b->mem_class == XPD_CLASS_CONSTANT)
         return space->step_count ? 0 : XPD_NO_STEP;
-    return b->instruction == XPD_NO_INDEX ? XPD_NO_STEP : step_of(mem, space, b->instruction);
+    return b->instruction == XPD_NO_INDEX ? XPD_NO_STEP
+                                          : xpd_mem_step_of(mem, space, b->instruction);
 }
 
 static void note_gap(struct xpd_use_span *out, uint32_t peak, uint32_t step, bool *busy)
@@ -322,9 +324,9 @@ void xpd_uses_of(const struct xpd_mem *mem, const struct xpd_mem_space *space, u
         return;
     walk_buffer(&w, mem, buffer);
     out->use_count = (uint32_t)w.use.count;
-    note_gap(out, space->peak_step, definition_step(mem, space, buffer), &busy);
+    note_gap(out, space->peak_step, xpd_mem_definition_step(mem, space, buffer), &busy);
     for (size_t i = 0; i < w.use.count; i++) {
-        uint32_t step = step_of(mem, space, w.use.at[i]);
+        uint32_t step = xpd_mem_step_of(mem, space, w.use.at[i]);
         note_gap(out, space->peak_step, step, &busy);
         if (out->first_instruction == XPD_NO_INDEX)
             out->first_instruction = w.use.at[i];

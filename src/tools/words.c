@@ -1,6 +1,7 @@
 /* Words of a buffer: its name, opcode, group, source line. In: frozen analyses and an index. Out:
  * borrowed texts of the module, or bytes appended to a buffer. */
 #include "common.h"
+#include "xprofd/memory/held.h"
 
 uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer)
 {
@@ -16,23 +17,7 @@ struct xpd_str xpd_tools_instruction_name(const struct xpd_hlo *hlo, uint32_t in
 
 void xpd_tools_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer)
 {
-    if (buffer == XPD_NO_INDEX)
-        return;
-    const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
-    struct xpd_str name = xpd_tools_instruction_name(mem->hlo, mem->buffer[buffer].instruction);
-    if (name.size == 0) {
-        xpd_strbuf_puts(out, "buffer ");
-        xpd_strbuf_i64(out, buffers->id[buffer]);
-    } else {
-        xpd_strbuf_add(out, name.data, name.size);
-    }
-    uint32_t first = buffers->index_first[buffer], end = buffers->index_first[buffer + 1];
-    for (uint32_t i = first; i < end; i++) {
-        xpd_strbuf_putc(out, i == first ? '{' : ',');
-        xpd_strbuf_i64(out, buffers->shape_index[i]);
-    }
-    if (end > first)
-        xpd_strbuf_putc(out, '}');
+    xpd_mem_buffer_name(out, mem, buffer);
 }
 
 struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction)
@@ -92,11 +77,7 @@ struct xpd_str xpd_tools_base_name(struct xpd_str path)
 
 enum xpd_mem_class xpd_tools_class_of(uint32_t flags)
 {
-    return flags & XPD_ALLOC_PARAMETER      ? XPD_CLASS_PARAMETER
-           : flags & XPD_ALLOC_LIVE_OUT     ? XPD_CLASS_OUTPUT
-           : flags & XPD_ALLOC_THREAD_LOCAL ? XPD_CLASS_THREAD_LOCAL
-           : flags & XPD_ALLOC_CONSTANT     ? XPD_CLASS_CONSTANT
-                                            : XPD_CLASS_TEMPORARY;
+    return xpd_mem_class_of(flags);
 }
 
 int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer)

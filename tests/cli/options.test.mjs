@@ -9,7 +9,7 @@ import { run, Server, source, temporary } from '../support/program.mjs';
 import { demo, EXIT, fails, json } from './common.mjs';
 
 test('exit codes are those of the header', () => {
-  assert.deepEqual(EXIT, { OK: 0, USAGE: 2, INPUT: 3, PORT: 3, INTERNAL: 5 });
+  assert.deepEqual(EXIT, { OK: 0, BROKEN: 1, USAGE: 2, INPUT: 3, PORT: 3, UNJUDGED: 4, INTERNAL: 5 });
   const help = run(['--help']).text, man = fs.readFileSync(path.join(source, 'docs/xprofd.1'), 'utf8');
   for (const code of new Set(Object.values(EXIT))) {
     assert.match(help, new RegExp(`\\b${code} `), `--help names ${code}`);

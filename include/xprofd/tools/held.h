@@ -1,51 +1,11 @@
-/* What is held after a step: resident allocations first, then tenancies. The live list, the table
- * at a step, the tree, the diff and the headline all count these rows, so their sums are the same.
- */
+/* Rows of what is held after a step (memory/held.h), and what each saves. */
 #ifndef XPROFD_TOOLS_HELD_H
 #define XPROFD_TOOLS_HELD_H
 
-#include "xprofd/memory/query.h"
-
-struct xpd_held {
-    uint32_t buffer;     /* XPD_NO_INDEX = an allocation without a logical buffer */
-    uint32_t tenancy;    /* XPD_NO_INDEX = resident */
-    uint32_t allocation; /* XPD_NO_INDEX = in none */
-    uint32_t start, end; /* steps; residents: the whole program */
-    enum xpd_mem_class mem_class;
-    int64_t size_bytes, unpadded_bytes;
-    int64_t offset_bytes; /* heap address; -1 for residents, whose place is not known */
-};
-
-struct xpd_held_list {
-    struct xpd_held *at; /* in program order */
-    uint32_t count;
-    uint32_t resident_count; /* the first ones */
-    int64_t bytes;           /* resident + live: the curve's value */
-    int64_t unpadded_bytes;
-    int64_t listed_bytes; /* sum over the rows; more than `bytes` only where ranges overlap (VMEM,
-                             CMEM) */
-    uint32_t untraced_count; /* members of the heap without events: set aside, in no row, not in
-                                `bytes` */
-    int64_t untraced_bytes;
-};
-
-/* `step` may be XPD_NO_STEP (no heap trace): residents only. Rows live in the arena. */
-int xpd_held_at(struct xpd_held_list *list, const struct xpd_mem *mem,
-                const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *arena,
-                struct xpd_err *err);
+#include "xprofd/memory/held.h"
 
 /* How far the peak falls without this row. A memory failure is left in the arena. */
 int64_t xpd_held_saving(const struct xpd_held *row, const struct xpd_mem *mem,
                         const struct xpd_mem_space *space, struct xpd_arena *arena);
-
-static inline int64_t xpd_held_padding(const struct xpd_held *row)
-{
-    return row->size_bytes - row->unpadded_bytes;
-}
-
-/* The row of a resident allocation, or false when it is a temporary, thread-local or of another
- * space. */
-bool xpd_held_resident(struct xpd_held *row, const struct xpd_mem *mem,
-                       const struct xpd_mem_space *space, uint32_t allocation);
 
 #endif

@@ -1,0 +1,123 @@
+/* The doctor: what makes a program's peak high, and what each change would save.
+ *
+ * Pure functions over a frozen analysis: findings D01-D30 (features_and_doctor.md 3), one memory
+ * space at a time. A rule is quiet unless it fires; what cannot be judged is said by D30. The same
+ * input gives the same bytes. Savings are exact for live bytes (A4): by how much the peak falls
+ * when the set named is gone, or smaller, or shorter; never a promise about the packed heap. */
+#ifndef XPROFD_DOCTOR_DOCTOR_H
+#define XPROFD_DOCTOR_DOCTOR_H
+
+#include "xprofd/memory/held.h"
+
+enum xpd_doctor_severity { XPD_DOCTOR_ERROR, XPD_DOCTOR_WARN, XPD_DOCTOR_INFO };
+enum xpd_doctor_confidence { XPD_DOCTOR_FACT, XPD_DOCTOR_LIKELY, XPD_DOCTOR_HINT };
+const char *xpd_doctor_severity_word(enum xpd_doctor_severity s);     /* "error","warn","info" */
+const char *xpd_doctor_confidence_word(enum xpd_doctor_confidence c); /* "fact","likely","hint" */
+
+struct xpd_doctor_rule {
+    const char *id, *name; /* "D06", "missed_donation" */
+    const char *what_to_try, *wrong_when;
+};
+/* In order of ids. */
+const struct xpd_doctor_rule *xpd_doctor_rules(uint32_t *count);
+
+/* Thresholds: names and values of src/doctor/thresholds.def. */
+struct xpd_doctor_thresholds {
+#define THRESHOLD(name, value, unit, help) double name;
+#include "xprofd/doctor/thresholds.def"
+#undef THRESHOLD
+};
+void xpd_doctor_thresholds_init(struct xpd_doctor_thresholds *out);
+struct xpd_doctor_threshold_info {
+    const char *name, *unit, *help; /* unit: "share", "bytes", "count" */
+    double value;                   /* the default */
+};
+const struct xpd_doctor_threshold_info *xpd_doctor_threshold_list(uint32_t *count);
+/* `name = value` to *out; XPD_EINVAL with a sentence for an unknown name or a value that is none.
+ * Shares are taken as 0.25 or 25%, bytes with units. */
+int xpd_doctor_threshold_set(struct xpd_doctor_thresholds *out, struct xpd_str name,
+                             struct xpd_str value, struct xpd_err *err);
+
+struct xpd_doctor_silence { /* findings that were looked at: not counted, shown apart */
+    struct xpd_str pattern; /* "D06", or "D08 block/attention*": id, then a glob over the place */
+    struct xpd_str reason;
+};
+
+/* Reads a file of thresholds and silences:
+ *     # comment
+ *     giant_share = 30%
+ *     silence D12  reason in words
+ *     silence D08 block/attention*: reason in words
+ * Errors name line and column (in err->where as "FILE:LINE:COLUMN"). */
+struct xpd_doctor_config {
+    struct xpd_doctor_thresholds thresholds;
+    struct xpd_doctor_silence *silence;
+    uint32_t silence_count;
+};
+int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
+                           struct xpd_arena *arena, struct xpd_err *err);
+
+struct xpd_doctor_input {
+    const struct xpd_mem *mem;
+    const char *platform;       /* "tpu", "gpu", "cpu", "" */
+    int64_t capacity_bytes;     /* of the space that is asked for; -1 unknown */
+    const char *capacity_from;  /* NULL when unknown */
+    int64_t error_needed_bytes; /* what an error text says this space needs; -1 = none */
+    const void *proto;          /* bytes of the HloProto, NULL = not at hand */
+    size_t proto_size;          /* (trip counts and sharding are read from them) */
+    bool has_events;            /* the program's run was recorded too */
+    uint32_t big_others;        /* other programs of the run with 10 % of this peak or more */
+    int64_t others_bytes;       /* the largest of them */
+    struct xpd_str others_name;
+    int64_t runtime_peak_bytes;             /* measured; -1 = not recorded */
+    double runtime_fragmentation;           /* at that event, -1 = not recorded */
+    const struct xpd_doctor_config *config; /* NULL = defaults */
+};
+
+#define XPD_DOCTOR_NUMBERS 8
+struct xpd_doctor_number {
+    const char *name;
+    int64_t value;
+    const char *unit; /* "bytes", "count", "step", "permille" */
+};
+
+struct xpd_finding {
+    const struct xpd_doctor_rule *rule;
+    enum xpd_doctor_severity severity;
+    enum xpd_doctor_confidence confidence;
+    int64_t color;         /* the memory space */
+    struct xpd_str claim;  /* one or two sentences with the numbers */
+    struct xpd_str advice; /* what to try; the rule's own when nothing better is known */
+    struct xpd_str place;  /* scope or name that silences compare with */
+    struct xpd_doctor_number number[XPD_DOCTOR_NUMBERS];
+    uint32_t number_count;
+    uint32_t *buffer; /* largest first */
+    uint32_t buffer_count;
+    uint32_t instruction;   /* where in the source; XPD_NO_INDEX = none */
+    int64_t bytes;          /* what it is about */
+    int64_t saving_bytes;   /* exact at the peak; -1 = nothing to compute */
+    const char *action;     /* what was computed: "drop", "unpad", ...; NULL */
+    int64_t new_peak_bytes; /* after it; -1 */
+    uint32_t new_step;
+    const struct xpd_doctor_silence *silenced; /* or NULL */
+};
+
+struct xpd_doctor {
+    struct xpd_finding *finding; /* does-not-fit first, then by saving, silenced ones last */
+    uint32_t count, silenced_count;
+    uint32_t rules_checked, rules_not_judged;
+    struct xpd_str not_judged; /* ids and why, one sentence; "" = all were judged */
+};
+/* Findings of one memory space; everything in the arena. space NULL: a module without one (D30). */
+int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                   const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err);
+
+/* The order of findings, for qsort over those of several memory spaces. */
+int xpd_finding_compare(const void *a, const void *b);
+
+/* Glob with '*' and '?'. */
+bool xpd_doctor_glob(struct xpd_str pattern, struct xpd_str text);
+/* The op name without jit, jvp, transpose, checkpoint, rematted_computation; numbers as '*'. */
+void xpd_doctor_scope(struct xpd_strbuf *out, struct xpd_str op_name);
+
+#endif

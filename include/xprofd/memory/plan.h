@@ -1,0 +1,91 @@
+/* What the peak would be if some buffers were smaller, shorter or gone: a plan of actions on a
+ * frozen analysis.
+ *
+ * Each action is a set of changes of the curve: so many bytes less in [from, to). One pass over the
+ * steps gives the new curve (a difference array), so a plan costs O(steps + changes). Exact for
+ * live bytes; nothing is promised about the heap, whose packing would change. In spaces whose live
+ * bytes are a union of addresses (VMEM, CMEM) only XPD_ACTION_DROP is defined.
+ *
+ * Rules: features_and_doctor.md A4, A5; report.md 3. Offload and recompute free the longest gap
+ * between two uses, from after the first to before the second, never the whole life; inputs of what
+ * is computed again live until then. */
+#ifndef XPROFD_MEMORY_PLAN_H
+#define XPROFD_MEMORY_PLAN_H
+
+#include "xprofd/memory/query.h"
+
+enum xpd_action {
+    XPD_ACTION_DROP,
+    XPD_ACTION_HALVE,  /* the type half as wide */
+    XPD_ACTION_UNPAD,  /* without padding */
+    XPD_ACTION_DONATE, /* an output: it takes the place of an argument */
+    XPD_ACTION_OFFLOAD,
+    XPD_ACTION_SHARD, /* over `parts` devices: ceil(size / parts) stays */
+    XPD_ACTION_RECOMPUTE,
+    XPD_ACTION_COUNT
+};
+const char *xpd_action_word(enum xpd_action action); /* "drop", "halve", ... */
+
+struct xpd_plan_change {
+    uint32_t from, to;
+    int64_t less_bytes; /* negative: more */
+};
+struct xpd_plan_longer { /* an input that must stay */
+    uint32_t tenancy, until;
+};
+
+struct xpd_plan {
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space;
+    struct xpd_arena *arena;
+    struct xpd_plan_change *change;
+    uint32_t change_count, change_capacity;
+    struct xpd_plan_longer *longer;
+    uint32_t longer_count, longer_capacity;
+    uint32_t *dropped; /* in union spaces: buffers */
+    uint32_t dropped_count;
+    int64_t resident_less_bytes;
+    int64_t moved_bytes;                /* of offloads: out and back */
+    int64_t recomputed_bytes;           /* results that are computed twice */
+    uint32_t *done;                     /* storages seen: allocation or root, + 1 */
+    uint32_t *buffer_first, *buffer_at; /* instruction -> its buffers; made when first needed */
+    bool failed;                        /* sticky: no memory */
+};
+
+/* Everything lives in the arena. */
+void xpd_plan_init(struct xpd_plan *plan, const struct xpd_mem *mem,
+                   const struct xpd_mem_space *space, struct xpd_arena *arena);
+/* NULL when it was added (or its storage is in the plan already), else why it cannot be: a sentence
+ * without a full stop. `parts` of XPD_ACTION_SHARD, at least 2. */
+const char *xpd_plan_add(struct xpd_plan *plan, uint32_t buffer, enum xpd_action action,
+                         int64_t parts);
+
+struct xpd_plan_result {
+    int64_t peak_bytes;   /* resident included */
+    uint32_t peak_step;   /* XPD_NO_STEP without steps */
+    int64_t saving_bytes; /* negative when the plan needs more */
+    int64_t resident_bytes;
+    int64_t *live_bytes; /* temporaries after each step; NULL where there are no steps */
+};
+bool xpd_plan_run(struct xpd_plan *plan, struct xpd_plan_result *out);
+
+/* Steps at which a buffer is defined or read, ascending, each once; at most `capacity`. Returns how
+ * many there are. */
+uint32_t xpd_use_steps(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                       uint32_t buffer, uint32_t *out, uint32_t capacity);
+/* The longest stretch (from, to) between two of them without a use; false when there is none. */
+bool xpd_longest_gap(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t buffer,
+                     uint32_t *from, uint32_t *to);
+
+/* First event in the space of an instruction, or the nearest after it in schedule order. */
+uint32_t xpd_mem_step_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                         uint32_t instruction);
+uint32_t xpd_mem_definition_step(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                                 uint32_t buffer);
+
+/* Maxima of a curve that a valley of at least `share` of the highest point separates, highest first
+ * (earlier first among equals). Returns how many there are. */
+uint32_t xpd_curve_peaks(const int64_t *bytes, uint32_t count, double share,
+                         struct xpd_near_peak *out, uint32_t capacity);
+
+#endif

@@ -1,0 +1,133 @@
+/* xprofd doctor PROFILE: what makes the peak high and what would lower it; text, JSON, Markdown,
+ * and files for CI. */
+#include "profile_args.h"
+#include "xprofd/cli/command.h"
+#include "xprofd/json/reader.h"
+#include <stdlib.h>
+
+#define CONFIG_MAX 16384
+#define ROUTE      "/api/v1/doctor"
+
+static const char help[] =
+    "usage: xprofd doctor PROFILE [--run=NAME] [--host=NAME] [--module=NAME] [--space=N]\n"
+    "                     [--hbm=SIZE] [--config=FILE] [--fail-on=error|warn|info]\n"
+    "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
+    "Says what makes the peak of a program high, and what each change would save.\n"
+    "Sorted by saving: by how much the peak of live bytes falls. --config holds thresholds and\n"
+    "silences. Exit 1 when a finding is at or above --fail-on.\n";
+
+struct answer {
+    struct xpd_strbuf config, body;
+};
+
+static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+               const char *format, const struct answer *a, struct xpd_strbuf *out,
+               struct xpd_err *err)
+{
+    struct xpd_param more[3] = {
+        {XPD_STR("format"), xpd_str_of(format)},
+        {XPD_STR("config"), {a->config.data ? a->config.data : "", a->config.size}},
+        {XPD_STR("host"), xpd_str_of(args->host)}};
+    int64_t color = -1;
+    if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
+        return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
+                        "--space takes the number of a memory space here, not \"%s\"", args->space);
+    return xpd_cli_call(profile, args, ROUTE, args->module, color, more, args->host ? 3 : 2, out,
+                        err);
+}
+
+static int write_files(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                       const struct answer *a, struct xpd_err *err)
+{
+    const char *const path[] = {args->sarif, args->junit};
+    static const char *const format[] = {"sarif", "junit"};
+    int rc = XPD_OK;
+    for (int i = 0; i < 2 && rc == XPD_OK; i++) {
+        struct xpd_strbuf out = {0};
+        if (path[i])
+            rc = ask(profile, args, format[i], a, &out, err);
+        if (path[i] && rc == XPD_OK)
+            rc = xpd_cli_write_file(path[i], (struct xpd_str){out.data, out.size}, err);
+        xpd_strbuf_fini(&out);
+    }
+    return rc;
+}
+
+static int level(const char *word)
+{
+    return !word ? 3 : word[0] == 'e' ? 0 : word[0] == 'w' ? 1 : 2;
+}
+
+/* Whether a finding that is not silenced reaches --fail-on, from the JSON that everybody gets. */
+static bool reaches(struct xpd_str json, const char *fail_on)
+{
+    bool found = false;
+    struct xpd_json *doc = fail_on ? xpd_json_parse(json) : NULL;
+    const struct xpd_json *list = doc ? xpd_json_member(doc, "findings") : NULL;
+    for (size_t i = 0; list && i < xpd_json_count(list); i++) {
+        const struct xpd_json *f = xpd_json_item(list, i);
+        found |= !xpd_json_to_text(xpd_json_member(f, "silenced")) &&
+                 level(xpd_json_to_text(xpd_json_member(f, "severity"))) <= level(fail_on);
+    }
+    xpd_json_free(doc);
+    return found;
+}
+
+static void print_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                       struct xpd_str body, int code)
+{
+    struct xpd_strbuf out = {0};
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out);
+    xpd_json_obj(&w);
+    xpd_json_ki64(&w, "schema", 1);
+    xpd_json_ktext(&w, "command", "doctor");
+    xpd_cli_json_verdict(&w, code);
+    xpd_cli_json_covers(&w, profile, args);
+    xpd_json_key(&w, "doctor");
+    xpd_json_raw(&w, body);
+    xpd_json_obj_end(&w);
+    xpd_strbuf_putc(&out, '\n');
+    fwrite(out.data, 1, out.size, stdout);
+    xpd_strbuf_fini(&out);
+}
+
+static int examine(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                   struct answer *a, int *code, struct xpd_err *err)
+{
+    int rc = args->config ? xpd_cli_read_file(args->config, CONFIG_MAX, &a->config, err) : XPD_OK;
+    if (rc == XPD_OK)
+        rc = ask(profile, args, "json", a, &a->body, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_str json = {a->body.data, a->body.size};
+    *code = reaches(json, args->fail_on) ? XPD_EXIT_BROKEN : XPD_EXIT_OK;
+    if (args->output == XPD_OUT_JSON) {
+        print_json(profile, args, json, *code);
+    } else {
+        struct xpd_strbuf text = {0};
+        rc = ask(profile, args, args->output == XPD_OUT_MD ? "md" : "text", a, &text, err);
+        if (rc == XPD_OK)
+            xpd_cli_put_lines(stdout, (struct xpd_str){text.data, text.size});
+        xpd_strbuf_fini(&text);
+    }
+    return rc == XPD_OK ? write_files(profile, args, a, err) : rc;
+}
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 int *code, struct xpd_err *err)
+{
+    struct answer a = {0};
+    int rc = examine(profile, args, &a, code, err);
+    xpd_strbuf_fini(&a.config);
+    xpd_strbuf_fini(&a.body);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_cli_run_code("doctor", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_doctor = {
+    .name = "doctor", .help = "say what makes a peak high and what would lower it", .run = run};

@@ -1,0 +1,240 @@
+/* Runs the rules over one memory space. In: a frozen analysis. Out: findings in a fixed order.
+ *
+ * The rows at the peak, their groups and the way from a storage to its row are made once; each rule
+ * then only looks. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+enum { MAIN = 0, ALL = 1 };
+
+static const struct xpd_doctor_rule rules[] = {
+#define RULE(id, name, function, spaces, try_text, wrong) {#id, name, try_text, wrong},
+#include "rules.def"
+#undef RULE
+};
+static const struct {
+    xpd_rule *run;
+    int spaces;
+} runs[] = {
+#define RULE(id, name, function, spaces, try_text, wrong) {function, spaces},
+#include "rules.def"
+#undef RULE
+};
+#define RULES (sizeof rules / sizeof *rules)
+
+const struct xpd_doctor_rule *xpd_doctor_rules(uint32_t *count)
+{
+    *count = RULES;
+    return rules;
+}
+
+const char *xpd_doctor_severity_word(enum xpd_doctor_severity s)
+{
+    return s == XPD_DOCTOR_ERROR ? "error" : s == XPD_DOCTOR_WARN ? "warn" : "info";
+}
+
+const char *xpd_doctor_confidence_word(enum xpd_doctor_confidence c)
+{
+    return c == XPD_DOCTOR_FACT ? "fact" : c == XPD_DOCTOR_LIKELY ? "likely" : "hint";
+}
+
+/* ---- what the rules share ---- */
+
+static bool index_rows(struct xpd_dx *dx)
+{
+    const struct xpd_hlo *hlo = dx->hlo;
+    dx->row_of_storage =
+        XPD_NEW_ARRAY(dx->arena, uint32_t, (size_t)hlo->buffers.count + hlo->allocation_count);
+    if (!dx->row_of_storage)
+        return false;
+    for (uint32_t i = 0; i < dx->held.count; i++) {
+        const struct xpd_held *row = &dx->held.at[i];
+        if (row->tenancy == XPD_NO_INDEX)
+            dx->row_of_storage[hlo->buffers.count + row->allocation] = i + 1;
+        else if (row->buffer != XPD_NO_INDEX)
+            dx->row_of_storage[dx->mem->buffer[row->buffer].root] = i + 1;
+    }
+    return true;
+}
+
+static bool index_buffers(struct xpd_dx *dx)
+{
+    const struct xpd_hlo *hlo = dx->hlo;
+    uint32_t *first = XPD_NEW_ARRAY(dx->arena, uint32_t, (size_t)hlo->instructions.count + 2);
+    dx->buffer_at = XPD_NEW_ARRAY(dx->arena, uint32_t, hlo->buffers.count);
+    if (!first || !dx->buffer_at)
+        return false;
+    for (uint32_t i = 0; i < hlo->buffers.count; i++)
+        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
+            first[hlo->buffers.instruction[i] + 2]++;
+    for (uint32_t i = 2; i < hlo->instructions.count + 2; i++)
+        first[i] += first[i - 1];
+    for (uint32_t i = 0; i < hlo->buffers.count; i++)
+        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
+            dx->buffer_at[first[hlo->buffers.instruction[i] + 1]++] = i;
+    dx->buffer_first = first;
+    return true;
+}
+
+static bool index_callers(struct xpd_dx *dx)
+{
+    const struct xpd_hlo_instructions *ins = &dx->hlo->instructions;
+    dx->caller = XPD_NEW_ARRAY(dx->arena, uint32_t, dx->hlo->computations.count);
+    if (!dx->caller)
+        return false;
+    for (uint32_t i = 0; i < dx->hlo->computations.count; i++)
+        dx->caller[i] = XPD_NO_INDEX;
+    for (uint32_t i = ins->count; i-- > 0;)
+        for (uint32_t k = ins->called_first[i]; k < ins->called_first[i + 1]; k++)
+            if (ins->called[k] < dx->hlo->computations.count)
+                dx->caller[ins->called[k]] = i;
+    return true;
+}
+
+/* g(lb): opcode, type, dimensions, op name but for numbers, shape index. */
+static void group_key(struct xpd_dx *dx, const struct xpd_held *row, struct xpd_strbuf *key)
+{
+    const struct xpd_shape *shape = xpd_dx_shape_of(dx, row);
+    uint32_t instruction = xpd_dx_instruction(dx, row);
+    struct xpd_str opcode = xpd_dx_opcode(dx, instruction);
+    xpd_strbuf_clear(key);
+    xpd_strbuf_i64(key, row->mem_class);
+    xpd_strbuf_add(key, opcode.data, opcode.size);
+    xpd_strbuf_putc(key, '|');
+    xpd_strbuf_i64(key, shape->type);
+    xpd_strbuf_putc(key, '|');
+    if (shape->rank > 0)
+        xpd_strbuf_i64_list(key, shape->dims, shape->rank);
+    xpd_strbuf_putc(key, '|');
+    xpd_doctor_scope(key, xpd_dx_op_name(dx, instruction));
+    if (row->buffer == XPD_NO_INDEX)
+        return;
+    uint32_t first = dx->hlo->buffers.index_first[row->buffer];
+    uint32_t count = dx->hlo->buffers.index_first[row->buffer + 1] - first;
+    if (count > 0)
+        xpd_strbuf_i64_list(key, dx->hlo->buffers.shape_index + first, count);
+}
+
+static bool group_rows(struct xpd_dx *dx)
+{
+    struct xpd_strbuf key = {0};
+    struct xpd_intern names;
+    dx->group_of_row = XPD_NEW_ARRAY(dx->arena, uint32_t, dx->held.count);
+    xpd_intern_init(&names, dx->arena);
+    for (uint32_t i = 0; dx->group_of_row && i < dx->held.count; i++) {
+        group_key(dx, &dx->held.at[i], &key);
+        dx->group_of_row[i] = xpd_intern_put(&names, key.data ? key.data : "", key.size);
+    }
+    bool ok = dx->group_of_row && !key.failed && !names.failed;
+    xpd_intern_fini(&names);
+    xpd_strbuf_fini(&key);
+    return ok;
+}
+
+static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
+{
+    dx->peak_bytes = dx->space->peak_bytes;
+    dx->in_gib = dx->peak_bytes >= INT64_C(10) << 30;
+    if (xpd_held_at(&dx->held, dx->mem, dx->space, dx->space->peak_step, dx->arena, err) != XPD_OK)
+        return false;
+    if (dx->in->proto && xpd_hlo_printer_new(&dx->printer, dx->hlo, dx->in->proto,
+                                             dx->in->proto_size, NULL) != XPD_OK)
+        dx->printer = NULL; /* rules that need it say so */
+    return index_rows(dx) && index_buffers(dx) && index_callers(dx) && group_rows(dx);
+}
+
+/* ---- order and silences ---- */
+
+int xpd_finding_compare(const void *a, const void *b)
+{
+    const struct xpd_finding *x = a, *y = b;
+    bool quiet_x = x->silenced != NULL, quiet_y = y->silenced != NULL;
+    if (quiet_x != quiet_y)
+        return quiet_x - quiet_y;
+    bool no_fit_x = x->rule == rules && x->severity == XPD_DOCTOR_ERROR;
+    bool no_fit_y = y->rule == rules && y->severity == XPD_DOCTOR_ERROR;
+    if (no_fit_x != no_fit_y)
+        return no_fit_y - no_fit_x;
+    if (x->saving_bytes != y->saving_bytes)
+        return x->saving_bytes < y->saving_bytes ? 1 : -1;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    if (x->rule != y->rule)
+        return x->rule < y->rule ? -1 : 1;
+    if (x->color != y->color)
+        return x->color < y->color ? -1 : 1;
+    uint32_t first_x = x->buffer_count ? x->buffer[0] : 0;
+    uint32_t first_y = y->buffer_count ? y->buffer[0] : 0;
+    return (first_x > first_y) - (first_x < first_y);
+}
+
+static void apply_silences(const struct xpd_dx *dx, struct xpd_finding *f)
+{
+    const struct xpd_doctor_config *config = dx->in->config;
+    for (uint32_t i = 0; config && i < config->silence_count && !f->silenced; i++) {
+        struct xpd_str pattern = config->silence[i].pattern;
+        if (!xpd_str_starts(pattern, f->rule->id))
+            continue;
+        struct xpd_str place = {pattern.data + 3, pattern.size - 3};
+        while (place.size > 0 && place.data[0] == ' ') {
+            place.data++;
+            place.size--;
+        }
+        if (place.size == 0 || xpd_doctor_glob(place, f->place))
+            f->silenced = &config->silence[i];
+    }
+}
+
+static bool hand_over(struct xpd_doctor *out, struct xpd_dx *dx)
+{
+    out->count = (uint32_t)dx->found.count;
+    out->finding = XPD_NEW_ARRAY(dx->arena, struct xpd_finding, out->count);
+    if (!out->finding || dx->found.failed || dx->not_judged.failed)
+        return false;
+    for (uint32_t i = 0; i < out->count; i++) {
+        out->finding[i] = dx->found.at[i];
+        apply_silences(dx, &out->finding[i]);
+        out->silenced_count += out->finding[i].silenced != NULL;
+    }
+    if (out->count > 1)
+        qsort(out->finding, out->count, sizeof *out->finding, xpd_finding_compare);
+    const char *text = xpd_arena_strndup(dx->arena, dx->not_judged.data ? dx->not_judged.data : "",
+                                         dx->not_judged.size);
+    out->not_judged = (struct xpd_str){text ? text : "", text ? dx->not_judged.size : 0};
+    out->rules_not_judged = dx->not_judged_count;
+    return text != NULL;
+}
+
+int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                   const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct xpd_doctor_thresholds defaults;
+    xpd_doctor_thresholds_init(&defaults);
+    struct xpd_dx dx = {.in = input,
+                        .t = input->config ? &input->config->thresholds : &defaults,
+                        .mem = input->mem,
+                        .hlo = input->mem->hlo,
+                        .space = space,
+                        .arena = arena};
+    *out = (struct xpd_doctor){0};
+    /* the device's main memory, or what stands for it where there is no space 0 */
+    const struct xpd_mem_space *zero = xpd_mem_space_of(input->mem, 0);
+    bool main_space = space && space == (zero ? zero : input->mem->space);
+    bool ok = !space || prepare(&dx, err);
+    for (size_t i = 0; ok && i < RULES; i++) {
+        dx.rule = &rules[i];
+        bool applies = space ? main_space || runs[i].spaces == ALL : i == RULES - 1;
+        if (applies) {
+            runs[i].run(&dx);
+            out->rules_checked++;
+        }
+        ok = !arena->failed;
+    }
+    ok = ok && hand_over(out, &dx);
+    xpd_hlo_printer_free(dx.printer);
+    XPD_VEC_FINI(&dx.found);
+    xpd_strbuf_fini(&dx.not_judged);
+    return ok ? XPD_OK
+              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the findings");
+}

@@ -1,0 +1,158 @@
+/* How rules make findings. In: sets of rows. Out: claims, numbers, buffers, exact savings. */
+#include "internal.h"
+
+#include "xprofd/base/checked.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool xpd_dx_set_init(struct xpd_dx *dx, struct xpd_dx_set *set)
+{
+    *set = (struct xpd_dx_set){.row = XPD_NEW_ARRAY(dx->arena, uint32_t, dx->held.count)};
+    return set->row != NULL;
+}
+
+void xpd_dx_set_add(struct xpd_dx *dx, struct xpd_dx_set *set, uint32_t row)
+{
+    if (row == XPD_NO_INDEX || set->count == dx->held.count)
+        return;
+    set->row[set->count++] = row;
+    xpd_grow_i64(&set->bytes, dx->held.at[row].size_bytes);
+    xpd_grow_i64(&set->padding_bytes, xpd_held_padding(&dx->held.at[row]));
+}
+
+struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity severity,
+                                enum xpd_doctor_confidence confidence, int64_t bytes)
+{
+    static struct xpd_finding nowhere; /* takes what does not fit; the run fails anyway */
+    struct xpd_finding f = {.rule = dx->rule,
+                            .severity = severity,
+                            .confidence = confidence,
+                            .color = dx->space ? dx->space->color : -1,
+                            .advice = xpd_str_of(dx->rule->what_to_try),
+                            .instruction = XPD_NO_INDEX,
+                            .bytes = bytes,
+                            .saving_bytes = -1,
+                            .new_peak_bytes = -1,
+                            .new_step = XPD_NO_STEP};
+    XPD_PUSH(&dx->found, f);
+    return dx->found.failed ? &nowhere : &dx->found.at[dx->found.count - 1];
+}
+
+static struct xpd_str vtext(struct xpd_dx *dx, const char *fmt, va_list args)
+{
+    char small[1024];
+    int n = vsnprintf(small, sizeof small, fmt, args);
+    size_t size = n < 0 ? 0 : (size_t)n < sizeof small ? (size_t)n : sizeof small - 1;
+    const char *copy = xpd_arena_strndup(dx->arena, small, size);
+    return (struct xpd_str){copy ? copy : "", copy ? size : 0};
+}
+
+void xpd_dx_claim(struct xpd_dx *dx, struct xpd_finding *f, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    f->claim = vtext(dx, fmt, args);
+    va_end(args);
+}
+
+void xpd_dx_advice(struct xpd_dx *dx, struct xpd_finding *f, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    f->advice = vtext(dx, fmt, args);
+    va_end(args);
+}
+
+void xpd_dx_number(struct xpd_finding *f, const char *name, int64_t value, const char *unit)
+{
+    if (f->number_count < XPD_DOCTOR_NUMBERS)
+        f->number[f->number_count++] = (struct xpd_doctor_number){name, value, unit};
+}
+
+struct sized {
+    uint32_t buffer;
+    int64_t bytes;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+}
+
+static void set_place(struct xpd_dx *dx, struct xpd_finding *f)
+{
+    struct xpd_strbuf text = {0};
+    f->instruction = dx->mem->buffer[f->buffer[0]].instruction;
+    xpd_doctor_scope(&text, xpd_dx_op_name(dx, f->instruction));
+    if (text.size == 0)
+        xpd_mem_buffer_name(&text, dx->mem, f->buffer[0]);
+    const char *copy =
+        text.failed ? NULL : xpd_arena_strndup(dx->arena, text.data ? text.data : "", text.size);
+    f->place = (struct xpd_str){copy ? copy : "", copy ? text.size : 0};
+    dx->arena->failed |= !copy;
+    xpd_strbuf_fini(&text);
+}
+
+void xpd_dx_rows(struct xpd_dx *dx, struct xpd_finding *f, const struct xpd_dx_set *set)
+{
+    struct sized *list = XPD_NEW_ARRAY(dx->arena, struct sized, set->count);
+    f->buffer = XPD_NEW_ARRAY(dx->arena, uint32_t, set->count);
+    if (!list || !f->buffer)
+        return;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct xpd_held *row = &dx->held.at[set->row[i]];
+        if (row->buffer != XPD_NO_INDEX)
+            list[n++] = (struct sized){row->buffer, row->size_bytes};
+    }
+    if (n > 1)
+        qsort(list, n, sizeof *list, by_size);
+    for (uint32_t i = 0; i < n; i++)
+        f->buffer[i] = list[i].buffer;
+    f->buffer_count = n;
+    if (n > 0)
+        set_place(dx, f);
+}
+
+void xpd_dx_save(struct xpd_dx *dx, struct xpd_finding *f, enum xpd_action action, int64_t parts)
+{
+    struct xpd_arena scratch;
+    struct xpd_plan plan;
+    struct xpd_plan_result result;
+    if (f->buffer_count == 0)
+        return;
+    xpd_arena_init(&scratch, dx->arena->budget_bytes);
+    f->action = xpd_action_word(action);
+    if (action == XPD_ACTION_DROP || action == XPD_ACTION_DONATE) {
+        f->saving_bytes = xpd_saving(dx->mem, dx->space, f->buffer, f->buffer_count,
+                                     &f->new_peak_bytes, &f->new_step, &scratch);
+        dx->arena->failed |= scratch.failed;
+        xpd_arena_fini(&scratch);
+        return;
+    }
+    xpd_plan_init(&plan, dx->mem, dx->space, &scratch);
+    for (uint32_t i = 0; i < f->buffer_count; i++)
+        xpd_plan_add(&plan, f->buffer[i], action, parts); /* what cannot stays as it is */
+    if (xpd_plan_run(&plan, &result)) {
+        f->saving_bytes = result.saving_bytes > 0 ? result.saving_bytes : 0;
+        f->new_peak_bytes = result.saving_bytes > 0 ? result.peak_bytes : dx->peak_bytes;
+        f->new_step = result.saving_bytes > 0 ? result.peak_step : dx->space->peak_step;
+    }
+    dx->arena->failed |= scratch.failed;
+    xpd_arena_fini(&scratch);
+}
+
+void xpd_dx_not_judged(struct xpd_dx *dx, const char *why)
+{
+    if (dx->not_judged.size > 0)
+        xpd_strbuf_puts(&dx->not_judged, "; ");
+    xpd_strbuf_puts(&dx->not_judged, dx->rule->id);
+    xpd_strbuf_puts(&dx->not_judged, ": ");
+    xpd_strbuf_puts(&dx->not_judged, why);
+    dx->not_judged_count++;
+}

@@ -1,0 +1,244 @@
+/* Does it fit: D01 capacity, D02 one giant, D05 holes, D26 scoped memory, D28 and D29 what was
+ * measured, D30 what is missing. In: the rows at the peak. Out: findings. */
+#include "internal.h"
+
+static const char *running_name(struct xpd_dx *dx)
+{
+    uint32_t i = dx->space->peak_step == XPD_NO_STEP
+                     ? XPD_NO_INDEX
+                     : xpd_mem_running(dx->mem, dx->space, dx->space->peak_step, NULL);
+    if (i == XPD_NO_INDEX)
+        return "no heap trace says where";
+    struct xpd_str name = xpd_hlo_text(dx->hlo, dx->hlo->instructions.name[i]);
+    const char *text = xpd_arena_printf(dx->arena, "step %" PRIu32 ", %%%.*s", dx->space->peak_step,
+                                        (int)(name.size < 120 ? name.size : 120), name.data);
+    return text ? text : "";
+}
+
+void xpd_rule_fit(struct xpd_dx *dx)
+{
+    int64_t capacity = dx->in->capacity_bytes, peak = dx->peak_bytes;
+    int64_t reserved = dx->space->totals.reserved;
+    if (capacity <= 0) {
+        if (dx->space->color == 0)
+            xpd_dx_not_judged(dx, "the memory of the device is not known (say it: --hbm=16GiB)");
+        return;
+    }
+    const char *has = xpd_dx_bytes(dx, capacity), *where = running_name(dx);
+    struct xpd_finding *f;
+    if (peak > capacity) {
+        f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, peak - capacity);
+        xpd_dx_claim(dx, f,
+                     "Does not fit. The program needs %s at its peak (%s) and there are %s: %s too "
+                     "much.",
+                     xpd_dx_bytes(dx, peak), where, has, xpd_dx_bytes(dx, peak - capacity));
+    } else if (reserved > capacity) {
+        f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, reserved - capacity);
+        xpd_dx_claim(dx, f,
+                     "Does not fit because of holes. %s are live at the peak (%s), but %s are set "
+                     "aside and there are %s: fragmentation makes the difference.",
+                     xpd_dx_bytes(dx, peak), where, xpd_dx_bytes(dx, reserved), has);
+    } else if ((double)peak >= (double)capacity * dx->t->full_share) {
+        f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, peak);
+        xpd_dx_claim(dx, f, "Nearly full. The peak of %s (%s) is %s of %s.", xpd_dx_bytes(dx, peak),
+                     where, xpd_dx_percent(dx, peak, capacity), has);
+    } else {
+        return;
+    }
+    xpd_dx_number(f, "peak_bytes", peak, "bytes");
+    xpd_dx_number(f, "capacity_bytes", capacity, "bytes");
+    xpd_dx_number(f, "reserved_bytes", reserved, "bytes");
+    if (dx->space->peak_step != XPD_NO_STEP)
+        xpd_dx_number(f, "step", dx->space->peak_step, "step");
+    f->place = XPD_STR("peak");
+}
+
+void xpd_rule_giant(struct xpd_dx *dx)
+{
+    struct xpd_dx_set set;
+    uint32_t best = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < dx->held.count; i++)
+        if (dx->held.at[i].buffer != XPD_NO_INDEX &&
+            (best == XPD_NO_INDEX || dx->held.at[i].size_bytes > dx->held.at[best].size_bytes))
+            best = i;
+    if (best == XPD_NO_INDEX || !xpd_dx_set_init(dx, &set))
+        return;
+    const struct xpd_held *row = &dx->held.at[best];
+    int64_t capacity = dx->in->capacity_bytes;
+    bool half =
+        capacity > 0 && (double)row->size_bytes >= (double)capacity * dx->t->giant_capacity_share;
+    if (!xpd_dx_big(dx, row->size_bytes) ||
+        (row->size_bytes < xpd_dx_share(dx, dx->t->giant_share) && !half))
+        return;
+    bool argument = row->mem_class == XPD_CLASS_PARAMETER;
+    struct xpd_finding *f = xpd_dx_find(dx,
+                                        argument ? XPD_DOCTOR_INFO
+                                        : half   ? XPD_DOCTOR_ERROR
+                                                 : XPD_DOCTOR_WARN,
+                                        XPD_DOCTOR_FACT, row->size_bytes);
+    xpd_dx_set_add(dx, &set, best);
+    xpd_dx_rows(dx, f, &set);
+    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    xpd_dx_claim(dx, f, "One array takes %s of the peak: %s %s, %s%s.",
+                 xpd_dx_percent(dx, row->size_bytes, dx->peak_bytes), xpd_dx_name(dx, row->buffer),
+                 xpd_dx_shape(dx, row->buffer, false), xpd_dx_bytes(dx, row->size_bytes),
+                 argument ? ", an argument" : "");
+    xpd_dx_number(f, "size_bytes", row->size_bytes, "bytes");
+    xpd_dx_number(f, "share", xpd_dx_permille(dx, row->size_bytes), "permille");
+}
+
+void xpd_rule_fragmentation(struct xpd_dx *dx)
+{
+    int64_t heap = dx->space->heap_bytes;
+    int64_t holes = heap - dx->space->peak_live_bytes - dx->space->totals.untraced;
+    if (dx->space->step_count == 0 || dx->space->live_is_union || holes <= 0 ||
+        (double)holes < dx->t->fragmentation_bytes ||
+        (double)holes < (double)heap * dx->t->fragmentation_share)
+        return;
+    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, holes);
+    xpd_dx_claim(dx, f,
+                 "The heap of temporaries is %s, but at most %s are live at once: %s (%s of the "
+                 "heap) is holes.",
+                 xpd_dx_bytes(dx, heap), xpd_dx_bytes(dx, dx->space->peak_live_bytes),
+                 xpd_dx_bytes(dx, holes), xpd_dx_percent(dx, holes, heap));
+    xpd_dx_number(f, "heap_bytes", heap, "bytes");
+    xpd_dx_number(f, "live_bytes", dx->space->peak_live_bytes, "bytes");
+    xpd_dx_number(f, "holes_bytes", holes, "bytes");
+    f->saving_bytes = 0; /* of what is set aside, not of the peak of live bytes */
+    f->new_peak_bytes = dx->peak_bytes;
+    f->new_step = dx->space->peak_step;
+    f->place = XPD_STR("heap");
+}
+
+/* The compiler gave up on this space and said by how much; such a program has no scoped size. */
+static bool scoped_by_error(struct xpd_dx *dx)
+{
+    int64_t needed = dx->in->error_needed_bytes, limit = dx->in->capacity_bytes;
+    if (dx->space->color == 0 || limit <= 0 || needed <= limit)
+        return false;
+    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, needed - limit);
+    xpd_dx_claim(dx, f,
+                 "The compiler gave up: %s of on-chip memory are needed and there are %s: %s "
+                 "too much, most of it scoped memory of kernels.",
+                 xpd_dx_bytes(dx, needed), xpd_dx_bytes(dx, limit),
+                 xpd_dx_bytes(dx, needed - limit));
+    xpd_dx_number(f, "needed_bytes", needed, "bytes");
+    xpd_dx_number(f, "limit_bytes", limit, "bytes");
+    f->place = XPD_STR("kernel");
+    return true;
+}
+
+void xpd_rule_scoped(struct xpd_dx *dx)
+{
+    int64_t scoped = dx->space->scoped_bytes, limit = dx->in->capacity_bytes;
+    if (scoped_by_error(dx) || scoped <= 0 || strcmp(dx->in->platform, "tpu") != 0)
+        return;
+    bool known = limit > 0;
+    if (!known)
+        limit = (int64_t)dx->t->scoped_bytes;
+    if (scoped <= limit && (double)scoped <= dx->t->scoped_bytes)
+        return;
+    bool over = known && scoped > limit;
+    struct xpd_finding *f =
+        xpd_dx_find(dx, over ? XPD_DOCTOR_ERROR : XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, scoped);
+    uint32_t i = dx->space->scoped_instruction;
+    struct xpd_str name = i < dx->hlo->instructions.count
+                              ? xpd_hlo_text(dx->hlo, dx->hlo->instructions.name[i])
+                              : XPD_STR("?");
+    f->instruction = i < dx->hlo->instructions.count ? i : XPD_NO_INDEX;
+    f->place = name;
+    xpd_dx_claim(dx, f, "%%%.*s wants %s of scoped memory; %s %s.",
+                 (int)(name.size < 120 ? name.size : 120), name.data, xpd_dx_bytes(dx, scoped),
+                 over    ? "there are"
+                 : known ? "the compiler's default limit is 16 MiB, the device has"
+                         : "the compiler's default limit is",
+                 xpd_dx_bytes(dx, limit));
+    xpd_dx_number(f, "scoped_bytes", scoped, "bytes");
+    xpd_dx_number(f, "limit_bytes", limit, "bytes");
+}
+
+void xpd_rule_whole_story(struct xpd_dx *dx)
+{
+    int64_t measured = dx->in->runtime_peak_bytes, peak = dx->peak_bytes;
+    struct xpd_finding *f;
+    if (measured < 0)
+        xpd_dx_not_judged(dx, "no allocation events of the runtime were recorded");
+    if (measured >= 0) {
+        int64_t more = measured > peak ? measured - peak : peak - measured;
+        if (more < xpd_dx_share(dx, dx->t->measured_share))
+            return;
+        f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_HINT, more);
+        if (measured > peak)
+            xpd_dx_claim(
+                dx, f,
+                "Measured peak %s, this program %s: %s belong to other programs, to arrays "
+                "kept alive in Python, or to the allocator.",
+                xpd_dx_bytes(dx, measured), xpd_dx_bytes(dx, peak), xpd_dx_bytes(dx, more));
+        else
+            xpd_dx_claim(dx, f,
+                         "Measured peak %s, this program %s: the recording may not hold the run of "
+                         "this program.",
+                         xpd_dx_bytes(dx, measured), xpd_dx_bytes(dx, peak));
+        xpd_dx_number(f, "measured_bytes", measured, "bytes");
+    } else if (dx->in->big_others > 0) {
+        f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, dx->in->others_bytes);
+        xpd_dx_claim(dx, f,
+                     "%" PRIu32 " other program%s of this run need%s memory too; the largest is "
+                     "%.*s with %s. Programs that are loaded together add up.",
+                     dx->in->big_others, dx->in->big_others == 1 ? "" : "s",
+                     dx->in->big_others == 1 ? "s" : "",
+                     (int)(dx->in->others_name.size < 120 ? dx->in->others_name.size : 120),
+                     dx->in->others_name.data, xpd_dx_bytes(dx, dx->in->others_bytes));
+        xpd_dx_number(f, "programs", dx->in->big_others, "count");
+    } else {
+        return;
+    }
+    f->place = XPD_STR("run");
+}
+
+void xpd_rule_runtime_fragmentation(struct xpd_dx *dx)
+{
+    double share = dx->in->runtime_fragmentation;
+    if (share < 0) {
+        xpd_dx_not_judged(dx, "no allocation events of the runtime were recorded");
+        return;
+    }
+    if (share < dx->t->runtime_fragmentation)
+        return;
+    int64_t permille = (int64_t)(share * 1000 + 0.5);
+    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, 0);
+    xpd_dx_claim(dx, f,
+                 "At the moment of the largest use %" PRId64 ".%" PRId64
+                 " %% of the allocator's free memory was not in one piece.",
+                 permille / 10, permille % 10);
+    xpd_dx_number(f, "fragmentation", permille, "permille");
+    f->place = XPD_STR("allocator");
+}
+
+void xpd_rule_cannot_judge(struct xpd_dx *dx)
+{
+    const char *what = NULL, *how = "";
+    if (!dx->hlo->has_buffer_assignment) {
+        what =
+            "The profile holds this program without its buffer assignment, so nothing is known of "
+            "its memory.";
+        how =
+            "Capture with the profiler of the runtime that compiled it, or dump with --xla_dump_to "
+            "and --xla_dump_hlo_as_proto.";
+    } else if (!dx->space) {
+        what = "No buffer of this program has a size, so there is nothing to judge.";
+    } else if (dx->space->color == 0 && dx->space->step_count == 0 && dx->space->totals.temp > 0) {
+        what =
+            "The program has temporaries but no heap trace: who lives when is not known, so 0 of "
+            "its steps were judged, and the peak is that of arguments, outputs and constants.";
+        how = "Compile without --xla_dump_disable_metadata and with a current compiler; a dump of "
+              "*.hlo_proto.pb after buffer assignment holds the trace.";
+    }
+    if (!what)
+        return;
+    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, 0);
+    f->claim = xpd_str_of(what);
+    if (how[0])
+        f->advice = xpd_str_of(how);
+    f->place = XPD_STR("data");
+}

@@ -1,0 +1,260 @@
+/* Plans: actions on buffers become changes of the curve.
+ *
+ * In: a buffer and what is done to it. Out: changes, or why it cannot be done. A buffer stands for
+ * its storage: all its tenancies and all values that share it. */
+#include "xprofd/memory/plan.h"
+
+#include "internal.h"
+
+#include "xprofd/base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OPERAND_HOPS 8
+
+const char *xpd_action_word(enum xpd_action action)
+{
+    static const char *const word[] = {"drop",    "halve", "unpad",    "donate",
+                                       "offload", "shard", "recompute"};
+    return (unsigned)action < XPD_ACTION_COUNT ? word[action] : "";
+}
+
+void xpd_plan_init(struct xpd_plan *plan, const struct xpd_mem *mem,
+                   const struct xpd_mem_space *space, struct xpd_arena *arena)
+{
+    *plan = (struct xpd_plan){.mem = mem, .space = space, .arena = arena};
+    size_t numbers = (size_t)mem->hlo->buffers.count + mem->hlo->allocation_count;
+    plan->done = XPD_NEW_ARRAY(arena, uint32_t, numbers);
+    plan->failed = !plan->done;
+}
+
+static void *grown(struct xpd_plan *plan, void *at, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return at;
+    uint32_t more = *capacity ? *capacity * 2 : 64;
+    void *bigger = more > *capacity ? xpd_arena_calloc(plan->arena, more, size) : NULL;
+    if (!bigger) {
+        plan->failed = true;
+        return at;
+    }
+    if (count > 0)
+        memcpy(bigger, at, count * size);
+    *capacity = more;
+    return bigger;
+}
+
+static void change(struct xpd_plan *plan, uint32_t from, uint32_t to, int64_t less)
+{
+    if (from >= to || less == 0)
+        return;
+    plan->change =
+        grown(plan, plan->change, plan->change_count, &plan->change_capacity, sizeof *plan->change);
+    if (!plan->failed)
+        plan->change[plan->change_count++] = (struct xpd_plan_change){from, to, less};
+}
+
+/* How much smaller a piece becomes for its whole life. */
+static int64_t less_of(enum xpd_action action, int64_t size, int64_t unpadded, int64_t parts)
+{
+    switch (action) {
+    case XPD_ACTION_HALVE: return size / 2;
+    case XPD_ACTION_UNPAD: return size > unpadded ? size - unpadded : 0;
+    case XPD_ACTION_SHARD: return size - (size / parts + (size % parts != 0));
+    default: return size;
+    }
+}
+
+/* Calls change() for the part of each piece of the tenancy that lies in [from, to). */
+static void change_tenancy(struct xpd_plan *plan, uint32_t index, enum xpd_action action,
+                           int64_t parts, uint32_t from, uint32_t to)
+{
+    const struct xpd_tenancy *t = &plan->space->tenancy[index];
+    uint32_t growths, first = xpd_growths_of(plan->space->index, index, &growths);
+    int64_t size = growths ? plan->space->index->growth[first].before_bytes : t->size_bytes;
+    uint32_t at = t->start_step;
+    for (uint32_t k = 0; k <= growths; k++) {
+        const struct xpd_growth *g = k < growths ? &plan->space->index->growth[first + k] : NULL;
+        uint32_t end = g ? g->step : t->end_step;
+        uint32_t low = at > from ? at : from, high = end < to ? end : to;
+        change(plan, low, high, less_of(action, size, t->unpadded_bytes, parts));
+        at = end;
+        size = g ? g->after_bytes : size;
+    }
+}
+
+static bool index_buffers(struct xpd_plan *plan)
+{
+    const struct xpd_hlo *hlo = plan->mem->hlo;
+    if (plan->buffer_first)
+        return true;
+    uint32_t *first = XPD_NEW_ARRAY(plan->arena, uint32_t, (size_t)hlo->instructions.count + 2);
+    plan->buffer_at = XPD_NEW_ARRAY(plan->arena, uint32_t, hlo->buffers.count);
+    if (!first || !plan->buffer_at) {
+        plan->failed = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < hlo->buffers.count; i++)
+        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
+            first[hlo->buffers.instruction[i] + 2]++;
+    for (uint32_t i = 2; i < hlo->instructions.count + 2; i++)
+        first[i] += first[i - 1];
+    for (uint32_t i = 0; i < hlo->buffers.count; i++)
+        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
+            plan->buffer_at[first[hlo->buffers.instruction[i] + 1]++] = i;
+    plan->buffer_first = first;
+    return true;
+}
+
+static bool is_opcode(const struct xpd_hlo *hlo, uint32_t instruction, const char *opcode)
+{
+    return xpd_str_eq(xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]), xpd_str_of(opcode));
+}
+
+/* The buffer that an operand reads, through get-tuple-element and bitcast. */
+static uint32_t operand_buffer(struct xpd_plan *plan, uint32_t instruction)
+{
+    const struct xpd_hlo *hlo = plan->mem->hlo;
+    int64_t element = -1;
+    for (int hop = 0; hop < OPERAND_HOPS && instruction != XPD_NO_INDEX; hop++) {
+        for (uint32_t k = plan->buffer_first[instruction]; k < plan->buffer_first[instruction + 1];
+             k++) {
+            uint32_t b = plan->buffer_at[k];
+            uint32_t depth = hlo->buffers.index_first[b + 1] - hlo->buffers.index_first[b];
+            if ((element < 0 && depth == 0) ||
+                (element >= 0 && depth == 1 &&
+                 hlo->buffers.shape_index[hlo->buffers.index_first[b]] == element))
+                return b;
+        }
+        bool get = is_opcode(hlo, instruction, "get-tuple-element");
+        uint32_t first = hlo->instructions.operand_first[instruction];
+        if ((!get && !is_opcode(hlo, instruction, "bitcast")) || (get && element >= 0) ||
+            first == hlo->instructions.operand_first[instruction + 1])
+            return XPD_NO_INDEX;
+        if (get)
+            element = hlo->instructions.tuple_index[instruction];
+        instruction = hlo->instructions.operand[first];
+    }
+    return XPD_NO_INDEX;
+}
+
+/* What the buffer is computed from stays until it is computed again, before step `until`. */
+static void keep_inputs(struct xpd_plan *plan, uint32_t buffer, uint32_t until)
+{
+    const struct xpd_hlo *hlo = plan->mem->hlo;
+    uint32_t producer = plan->mem->buffer[buffer].instruction;
+    if (producer == XPD_NO_INDEX || !index_buffers(plan))
+        return;
+    uint32_t definition = xpd_mem_definition_step(plan->mem, plan->space, buffer);
+    for (uint32_t o = hlo->instructions.operand_first[producer];
+         o < hlo->instructions.operand_first[producer + 1]; o++) {
+        uint32_t b = operand_buffer(plan, hlo->instructions.operand[o]);
+        if (b == XPD_NO_INDEX)
+            continue;
+        uint32_t t = plan->mem->buffer[plan->mem->buffer[b].root].storage_tenancy;
+        uint32_t a = plan->mem->buffer[b].allocation;
+        if (a == XPD_NO_INDEX || hlo->allocation[a].color != plan->space->color)
+            continue;
+        while (t != XPD_NO_INDEX && plan->space->tenancy[t].end_step <= definition)
+            t = plan->space->tenancy[t].next_of_buffer;
+        if (t == XPD_NO_INDEX || plan->space->tenancy[t].end_step >= until)
+            continue;
+        plan->longer = grown(plan, plan->longer, plan->longer_count, &plan->longer_capacity,
+                             sizeof *plan->longer);
+        if (!plan->failed)
+            plan->longer[plan->longer_count++] = (struct xpd_plan_longer){t, until};
+    }
+}
+
+static const char *add_gap(struct xpd_plan *plan, uint32_t buffer, uint32_t allocation,
+                           enum xpd_action action, bool resident)
+{
+    uint32_t from, to;
+    if (!xpd_longest_gap(plan->mem, plan->space, buffer, &from, &to))
+        return "it has no gap between two uses";
+    int64_t size = plan->mem->buffer[buffer].size_bytes;
+    if (resident)
+        change(plan, from + 1, to, plan->mem->hlo->allocation[allocation].size_bytes);
+    else
+        for (uint32_t t = plan->mem->buffer[plan->mem->buffer[buffer].root].storage_tenancy;
+             t != XPD_NO_INDEX; t = plan->space->tenancy[t].next_of_buffer)
+            if (!(plan->space->tenancy[t].flags & XPD_TENANCY_UNTRACED))
+                change_tenancy(plan, t, XPD_ACTION_DROP, 0, from + 1, to);
+    if (action == XPD_ACTION_RECOMPUTE) {
+        keep_inputs(plan, buffer, to);
+        xpd_grow_i64(&plan->recomputed_bytes, size);
+    } else {
+        xpd_grow_i64(&plan->moved_bytes, size);
+        xpd_grow_i64(&plan->moved_bytes, size);
+    }
+    return NULL;
+}
+
+static const char *add_resident(struct xpd_plan *plan, uint32_t buffer, uint32_t allocation,
+                                enum xpd_action action, int64_t parts)
+{
+    const struct xpd_hlo_allocation *a = &plan->mem->hlo->allocation[allocation];
+    if (action == XPD_ACTION_RECOMPUTE)
+        return "an argument or a constant is not computed";
+    if (action == XPD_ACTION_OFFLOAD)
+        return add_gap(plan, buffer, allocation, action, true);
+    if (action == XPD_ACTION_DONATE &&
+        (!(a->flags & XPD_ALLOC_LIVE_OUT) || (a->flags & XPD_ALLOC_PARAMETER)))
+        return "only an output can take the place of an argument";
+    if (a->size_bytes > 0)
+        xpd_grow_i64(
+            &plan->resident_less_bytes,
+            less_of(action, a->size_bytes, plan->mem->buffer[buffer].unpadded_bytes, parts));
+    return NULL;
+}
+
+static const char *add_storage(struct xpd_plan *plan, uint32_t buffer, uint32_t root,
+                               enum xpd_action action, int64_t parts)
+{
+    if (action == XPD_ACTION_DONATE)
+        return "only an output can take the place of an argument";
+    if (action == XPD_ACTION_OFFLOAD || action == XPD_ACTION_RECOMPUTE)
+        return add_gap(plan, buffer, XPD_NO_INDEX, action, false);
+    for (uint32_t t = plan->mem->buffer[root].storage_tenancy; t != XPD_NO_INDEX;
+         t = plan->space->tenancy[t].next_of_buffer)
+        if (!(plan->space->tenancy[t].flags & XPD_TENANCY_UNTRACED))
+            change_tenancy(plan, t, action, parts, 0, UINT32_MAX);
+    return NULL;
+}
+
+static const char *add_dropped(struct xpd_plan *plan, uint32_t buffer, enum xpd_action action)
+{
+    if (action != XPD_ACTION_DROP)
+        return "addresses overlap in this memory space, so only leaving it out can be computed";
+    if (!plan->dropped)
+        plan->dropped = XPD_NEW_ARRAY(plan->arena, uint32_t, plan->mem->hlo->buffers.count);
+    plan->failed |= !plan->dropped;
+    if (!plan->failed)
+        plan->dropped[plan->dropped_count++] = buffer;
+    return NULL;
+}
+
+const char *xpd_plan_add(struct xpd_plan *plan, uint32_t buffer, enum xpd_action action,
+                         int64_t parts)
+{
+    const struct xpd_hlo *hlo = plan->mem->hlo;
+    if (plan->failed)
+        return "there is no memory for this plan";
+    if (buffer >= hlo->buffers.count || (action == XPD_ACTION_SHARD && parts < 2))
+        return "there is no such buffer or number of parts";
+    uint32_t a = plan->mem->buffer[buffer].allocation, root = plan->mem->buffer[buffer].root;
+    if (a == XPD_NO_INDEX || hlo->allocation[a].color != plan->space->color)
+        return "it lies in another memory space";
+    bool indefinite = xpd_mem_indefinite(hlo->allocation[a].flags);
+    if (indefinite && !xpd_mem_resident(hlo->allocation[a].flags))
+        return "memory of a thread is not part of the peak";
+    uint32_t key = indefinite ? hlo->buffers.count + a : root;
+    if (plan->done[key])
+        return NULL;
+    const char *no = plan->space->live_is_union ? add_dropped(plan, buffer, action)
+                     : indefinite               ? add_resident(plan, buffer, a, action, parts)
+                                                : add_storage(plan, buffer, root, action, parts);
+    plan->done[key] = no == NULL;
+    return no;
+}

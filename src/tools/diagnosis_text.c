@@ -1,0 +1,151 @@
+/* Findings as text for a terminal and as Markdown for a pull request. In: a diagnosis. Out: bytes;
+ * control characters of file text are replaced by whoever prints them. */
+#include "diagnosis.h"
+
+static void put_bytes(struct xpd_strbuf *out, const struct xpd_diagnosis *d, int64_t bytes)
+{
+    char text[48];
+    xpd_tools_bytes_text(text, bytes, d->in_gib);
+    xpd_strbuf_puts(out, text);
+}
+
+static void put_head(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                     const struct xpd_diagnosis *d)
+{
+    char scratch[24];
+    if (!d->space)
+        return;
+    xpd_strbuf_printf(out, "%s peak ",
+                      xpd_space_name(ctx->run->platform, d->space->color, scratch));
+    put_bytes(out, d, d->space->peak_bytes);
+    if (d->capacity.bytes > 0) {
+        int64_t left = d->capacity.bytes - d->space->peak_bytes;
+        xpd_strbuf_puts(out, " of ");
+        put_bytes(out, d, d->capacity.bytes);
+        xpd_strbuf_printf(out, " (%s), ", d->capacity.from ? d->capacity.from : "");
+        put_bytes(out, d, left < 0 ? -left : left);
+        xpd_strbuf_puts(out, left < 0 ? " too much" : " left");
+    } else {
+        xpd_strbuf_puts(out, "; the device's memory is unknown (--hbm=16GiB says it)");
+    }
+}
+
+static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
+                       const struct xpd_finding *f)
+{
+    if (f->saving_bytes < 0 || !f->action)
+        return;
+    xpd_strbuf_puts(out, "saves ");
+    put_bytes(out, d, f->saving_bytes);
+    if (f->saving_bytes == 0)
+        return;
+    xpd_strbuf_puts(out, ", peak then ");
+    put_bytes(out, d, f->new_peak_bytes);
+    if (f->new_step != XPD_NO_STEP)
+        xpd_strbuf_printf(out, " at step %" PRIu32, f->new_step);
+    if (d->space && f->color == d->space->color && d->capacity.bytes > 0 &&
+        d->space->peak_bytes > d->capacity.bytes)
+        xpd_strbuf_puts(out, f->new_peak_bytes <= d->capacity.bytes ? ", which fits"
+                                                                    : ", still too much");
+}
+
+void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_diagnosis *d)
+{
+    xpd_strbuf_printf(out, "module   %s\n", ctx->run->module[ctx->module].key);
+    xpd_strbuf_puts(out, "memory   ");
+    put_head(out, ctx, d);
+    xpd_strbuf_printf(out,
+                      "\nrules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32
+                      " silenced; saving = how far the peak falls\n",
+                      d->rules_checked, d->count - d->silenced_count,
+                      d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct xpd_finding *f = &d->finding[i];
+        xpd_strbuf_printf(out, "\n%-5s %s  ", xpd_doctor_severity_word(f->severity), f->rule->id);
+        xpd_strbuf_add(out, f->claim.data, f->claim.size);
+        xpd_strbuf_puts(out, "\n           ");
+        if (f->saving_bytes >= 0 && f->action) {
+            put_effect(out, d, f);
+            xpd_strbuf_puts(out, "; ");
+        }
+        xpd_strbuf_printf(out, "%s; ", xpd_doctor_confidence_word(f->confidence));
+        xpd_finding_source(out, ctx->hlo, f);
+        if (f->silenced) {
+            xpd_strbuf_puts(out, "\n           silenced: ");
+            xpd_strbuf_add(out, f->silenced->reason.data, f->silenced->reason.size);
+        } else {
+            xpd_strbuf_puts(out, "\n           try: ");
+            xpd_strbuf_add(out, f->advice.data, f->advice.size);
+            if (f->rule->wrong_when[0])
+                xpd_strbuf_printf(out, "\n           but: %s", f->rule->wrong_when);
+        }
+        xpd_strbuf_putc(out, '\n');
+    }
+    if (d->not_judged.size > 0) {
+        xpd_strbuf_puts(out, "\nnot judged: ");
+        xpd_strbuf_add(out, d->not_judged.data, d->not_judged.size);
+        xpd_strbuf_putc(out, '\n');
+    }
+}
+
+void xpd_markdown_put(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if ((unsigned char)c < 0x20 || c == 0x7f)
+            c = ' ';
+        if (c != '\0' && strchr("\\|<>`*_[]&@#", c))
+            xpd_strbuf_putc(out, '\\');
+        xpd_strbuf_putc(out, c);
+    }
+}
+
+void xpd_xml_put(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        switch (c) {
+        case '<': xpd_strbuf_puts(out, "&lt;"); break;
+        case '>': xpd_strbuf_puts(out, "&gt;"); break;
+        case '&': xpd_strbuf_puts(out, "&amp;"); break;
+        case '"': xpd_strbuf_puts(out, "&quot;"); break;
+        default: xpd_strbuf_putc(out, c < 0x20 || c >= 0x7f ? '?' : (char)c);
+        }
+    }
+}
+
+void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                            const struct xpd_diagnosis *d)
+{
+    struct xpd_strbuf line = {0};
+    uint32_t found = d->count - d->silenced_count;
+    xpd_strbuf_puts(out, "### Memory of ");
+    xpd_markdown_put(out, xpd_str_of(ctx->run->module[ctx->module].name));
+    xpd_strbuf_puts(out, ": ");
+    put_head(&line, ctx, d);
+    xpd_markdown_put(out, (struct xpd_str){line.data ? line.data : "", line.size});
+    xpd_strbuf_puts(out, "\n\n");
+    if (found == 0)
+        xpd_strbuf_printf(out, "%" PRIu32 " rules checked, nothing found.\n", d->rules_checked);
+    else
+        xpd_strbuf_puts(out, "| | finding | saves | where |\n|---|---|---|---|\n");
+    for (uint32_t i = 0; i < found && i < XPD_FINDINGS_SHOWN; i++) {
+        const struct xpd_finding *f = &d->finding[i];
+        xpd_strbuf_printf(out, "| %s %s | ", xpd_doctor_severity_word(f->severity), f->rule->id);
+        xpd_markdown_put(out, f->claim);
+        xpd_strbuf_puts(out, " | ");
+        if (f->saving_bytes >= 0 && f->action)
+            put_bytes(out, d, f->saving_bytes);
+        xpd_strbuf_puts(out, " | ");
+        xpd_strbuf_clear(&line);
+        xpd_finding_source(&line, ctx->hlo, f);
+        xpd_markdown_put(out, (struct xpd_str){line.data ? line.data : "", line.size});
+        xpd_strbuf_puts(out, " |\n");
+    }
+    if (found > XPD_FINDINGS_SHOWN)
+        xpd_strbuf_printf(out, "\n%" PRIu32 " more findings.\n", found - XPD_FINDINGS_SHOWN);
+    if (d->silenced_count > 0)
+        xpd_strbuf_printf(out, "\n%" PRIu32 " silenced.\n", d->silenced_count);
+    xpd_strbuf_fini(&line);
+}

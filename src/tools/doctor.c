@@ -1,0 +1,191 @@
+/* /api/v1/doctor: findings of a module, sorted by what each would save. */
+#include "diagnosis.h"
+
+#define BUFFERS_MAX 1000 /* of each finding, the largest */
+#define CONFIG_MAX  16384
+
+static void write_source(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_finding *f)
+{
+    struct xpd_source_info info = {.line = 0};
+    if (f->instruction != XPD_NO_INDEX)
+        xpd_source_of(ctx->hlo, f->instruction, &info);
+    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(ctx->hlo, f->instruction));
+    xpd_tools_kstr(w, "op_name", info.op_name);
+    if (info.file.size == 0) {
+        xpd_json_knull(w, "source");
+        return;
+    }
+    xpd_json_key(w, "source");
+    xpd_json_obj(w);
+    xpd_json_kstr(w, "file", info.file);
+    xpd_tools_kknown(w, "line", info.line > 0 ? info.line : -1);
+    xpd_json_obj_end(w);
+}
+
+static void write_buffers(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_finding *f)
+{
+    uint32_t n = f->buffer_count < BUFFERS_MAX ? f->buffer_count : BUFFERS_MAX;
+    struct xpd_strbuf text = {0};
+    xpd_json_ku64(w, "buffer_count", f->buffer_count);
+    xpd_json_col_u32(w, "buffers", f->buffer, n);
+    xpd_json_ku64(w, "buffers_left_out", f->buffer_count - n);
+    if (n > 0) {
+        xpd_tools_buffer_name(&text, ctx->mem, f->buffer[0]);
+        xpd_json_kstr(w, "largest", (struct xpd_str){text.data, text.size});
+        xpd_strbuf_clear(&text);
+        if (ctx->mem->buffer[f->buffer[0]].shape)
+            xpd_shape_text(&text, ctx->mem->buffer[f->buffer[0]].shape, true);
+        xpd_json_kstr(w, "largest_shape", (struct xpd_str){text.data ? text.data : "", text.size});
+    } else {
+        xpd_json_knull(w, "largest");
+        xpd_json_knull(w, "largest_shape");
+    }
+    xpd_strbuf_fini(&text);
+}
+
+static void write_saving(struct xpd_jsonw *w, const struct xpd_diagnosis *d,
+                         const struct xpd_finding *f)
+{
+    xpd_json_ki64(w, "bytes", f->bytes);
+    xpd_tools_kknown(w, "saving_bytes", f->saving_bytes);
+    xpd_json_ktext(w, "action", f->action);
+    xpd_tools_kknown(w, "new_peak_bytes", f->new_peak_bytes);
+    xpd_tools_kindex(w, "new_step", f->new_step);
+    bool judged =
+        f->new_peak_bytes >= 0 && d->space && f->color == d->space->color && d->capacity.bytes > 0;
+    if (judged)
+        xpd_json_kbool(w, "fits_then", f->new_peak_bytes <= d->capacity.bytes);
+    else
+        xpd_json_knull(w, "fits_then");
+}
+
+static void write_finding(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_diagnosis *d, const struct xpd_finding *f)
+{
+    char scratch[24];
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "id", f->rule->id);
+    xpd_json_ktext(w, "name", f->rule->name);
+    xpd_json_ktext(w, "severity", xpd_doctor_severity_word(f->severity));
+    xpd_json_ktext(w, "confidence", xpd_doctor_confidence_word(f->confidence));
+    if (f->color < 0) {
+        xpd_json_knull(w, "space");
+        xpd_json_knull(w, "space_name");
+    } else {
+        xpd_json_ki64(w, "space", f->color);
+        xpd_json_ktext(w, "space_name", xpd_space_name(ctx->run->platform, f->color, scratch));
+    }
+    xpd_json_kstr(w, "claim", f->claim);
+    xpd_json_kstr(w, "advice", f->advice);
+    xpd_json_ktext(w, "wrong_when", f->rule->wrong_when[0] ? f->rule->wrong_when : NULL);
+    xpd_tools_kstr(w, "place", f->place);
+    write_source(w, ctx, f);
+    xpd_json_key(w, "numbers");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < f->number_count; i++) {
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "name", f->number[i].name);
+        xpd_json_ki64(w, "value", f->number[i].value);
+        xpd_json_ktext(w, "unit", f->number[i].unit);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    write_saving(w, d, f);
+    write_buffers(w, ctx, f);
+    if (f->silenced)
+        xpd_json_kstr(w, "silenced", f->silenced->reason);
+    else
+        xpd_json_knull(w, "silenced");
+    xpd_json_obj_end(w);
+}
+
+void xpd_diagnosis_json(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_diagnosis *d)
+{
+    xpd_json_obj(w);
+    xpd_json_ki64(w, "schema", 1);
+    xpd_json_ktext(w, "run", ctx->run->entry->id);
+    xpd_json_ktext(w, "module", ctx->run->module[ctx->module].key);
+    xpd_tools_kknown(w, "capacity_bytes", d->capacity.bytes);
+    xpd_json_ktext(w, "capacity_from", d->capacity.from);
+    if (d->space) {
+        xpd_json_ki64(w, "space", d->space->color);
+        xpd_json_ki64(w, "peak_bytes", d->space->peak_bytes);
+        xpd_tools_kindex(w, "peak_step", d->space->peak_step);
+    } else {
+        xpd_json_knull(w, "space");
+        xpd_json_knull(w, "peak_bytes");
+        xpd_json_knull(w, "peak_step");
+    }
+    xpd_json_ku64(w, "rules_checked", d->rules_checked);
+    xpd_json_ku64(w, "rules_not_judged", d->rules_not_judged);
+    xpd_tools_kstr(w, "not_judged", d->not_judged);
+    xpd_json_ku64(w, "found", d->count - d->silenced_count);
+    xpd_json_ku64(w, "silenced", d->silenced_count);
+    xpd_json_ku64(w, "shown", XPD_FINDINGS_SHOWN);
+    xpd_json_key(w, "findings");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < d->count; i++)
+        write_finding(w, ctx, d, &d->finding[i]);
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+}
+
+static int doctor(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_diagnosis d;
+    struct xpd_jsonw w;
+    const struct xpd_mem_space *only = NULL;
+    int64_t color;
+    if (xpd_str_to_i64(xpd_param_text(ctx, "space"), &color)) {
+        only = xpd_mem_space_of(ctx->mem, color);
+        if (!only)
+            return xpd_fail(err, XPD_ENOTFOUND, "space", XPD_NO_OFFSET,
+                            "this module has no memory space %" PRId64, color);
+    }
+    int rc = xpd_diagnose(&d, ctx, xpd_param_text(ctx, "config"), only, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_str format = xpd_param_text(ctx, "format");
+    if (format.size == 0 || xpd_str_eq(format, XPD_STR("json"))) {
+        xpd_jsonw_init(&w, &out->body);
+        xpd_diagnosis_json(&w, ctx, &d);
+        return XPD_OK;
+    }
+    out->type = XPD_BODY_TEXT;
+    if (xpd_str_eq(format, XPD_STR("md"))) {
+        xpd_diagnosis_markdown(&out->body, ctx, &d);
+    } else if (xpd_str_eq(format, XPD_STR("junit"))) {
+        xpd_diagnosis_junit(&out->body, ctx, &d);
+    } else if (xpd_str_eq(format, XPD_STR("sarif"))) {
+        out->type = XPD_BODY_JSON;
+        xpd_jsonw_init(&w, &out->body);
+        xpd_diagnosis_sarif(&w, ctx, &d);
+    } else {
+        xpd_diagnosis_text(&out->body, ctx, &d);
+    }
+    return XPD_OK;
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "space", .type = XPD_PARAM_INT, .max = INT64_MAX, .help = "only this memory space"},
+    {.name = "format",
+     .type = XPD_PARAM_ENUM,
+     .words = "json text md sarif junit",
+     .help = "form of the answer"},
+    {.name = "config",
+     .type = XPD_PARAM_TEXT,
+     .max = CONFIG_MAX,
+     .help = "thresholds and silences, lines as in docs/CI.md"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_doctor = {
+    .route = "/api/v1/doctor",
+    .title = "Findings: what makes the peak of a program high, and what each change would save.",
+    .needs = XPD_NEEDS_MODULE,
+    .params = params,
+    .run = doctor,
+};
