@@ -54,7 +54,7 @@ static bool matches(void *ctx, struct xpd_str text)
 static bool may_be_number(struct xpd_str text)
 {
     for (size_t i = 0; i < text.size; i++)
-        if (!memchr("0123456789+-.eEiInNfFaA", text.data[i], 23))
+        if (text.data[i] == '\0' || !strchr("0123456789+-.eEiInNfFaA", text.data[i]))
             return false;
     return true;
 }

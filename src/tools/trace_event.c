@@ -1,5 +1,7 @@
 /* /api/v1/trace/event: everything about one event. */
 #include "trace_common.h"
+#include "xprofd/trace/async.h"
+#include "xprofd/trace/overlap.h"
 #include "xprofd/trace/peers.h"
 #include "xprofd/trace/roofline.h"
 
@@ -188,7 +190,7 @@ static void write_step(struct xpd_jsonw *w, const struct details *details)
 
 /* ---- rates and partners ---- */
 
-static void known(struct xpd_jsonw *w, const char *key, double value)
+static void rate(struct xpd_jsonw *w, const char *key, double value)
 {
     if (value >= 0)
         xpd_json_kdouble(w, key, value);
@@ -210,13 +212,13 @@ static void write_roofline(struct xpd_jsonw *w, const struct details *details)
     xpd_tools_kknown(w, "flops", roof.flops);
     xpd_tools_kknown(w, "bytes", roof.bytes);
     xpd_json_ki64(w, "duration", roof.duration_ps);
-    known(w, "achieved_flops_per_s", roof.flops_per_s);
-    known(w, "achieved_bytes_per_s", roof.bytes_per_s);
-    known(w, "peak_flops_per_s", roof.peak_flops_per_s);
-    known(w, "peak_bytes_per_s", roof.peak_bytes_per_s);
+    rate(w, "achieved_flops_per_s", roof.flops_per_s);
+    rate(w, "achieved_bytes_per_s", roof.bytes_per_s);
+    rate(w, "peak_flops_per_s", roof.peak_flops_per_s);
+    rate(w, "peak_bytes_per_s", roof.peak_bytes_per_s);
     xpd_json_ktext(w, "bound", roof.bound);
     xpd_tools_kknown(w, "at_roofline", roof.at_roofline_ps);
-    known(w, "share", roof.share);
+    rate(w, "share", roof.share);
     xpd_json_ktext(w, "source", "compiler estimate");
     xpd_json_obj_end(w);
 }
@@ -258,6 +260,32 @@ static void write_measured(struct xpd_jsonw *w, const struct details *details)
             xpd_json_u64(w, fact.event2);
     }
     xpd_json_arr_end(w);
+}
+
+/* How much of an asynchronous operation the core waited for. */
+static void write_async(struct xpd_jsonw *w, const struct details *details)
+{
+    const struct xpd_view *view = &details->call->view;
+    struct xpd_async_pair pair;
+    xpd_json_key(w, "async");
+    if (!xpd_async_pair_of(view, details->event, &pair)) {
+        xpd_json_null(w);
+        return;
+    }
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "hidden", xpd_hidden_word(pair.hidden));
+    xpd_json_ktext(w, "clock", xpd_clock_word(pair.clock));
+    xpd_json_ki64(w, "wait", pair.wait_ps);
+    xpd_json_ki64(w, "whole", pair.whole_ps);
+    struct xpd_time_range range = {details->event->start_ps,
+                                   details->event->start_ps + details->event->duration_ps};
+    struct xpd_overlap overlap;
+    bool known = xpd_overlap_in(view, xpd_view_process(view, details->event->row), range, &overlap,
+                                NULL) == XPD_OK;
+    xpd_tools_kknown(w, "compute", known ? overlap.compute_ps : -1);
+    write_ref(w, "first", details, true, &pair.start);
+    write_ref(w, "done", details, true, &pair.done);
+    xpd_json_obj_end(w);
 }
 
 /* ---- the answer ---- */
@@ -308,6 +336,7 @@ static void write(struct xpd_jsonw *w, const struct details *details)
     xpd_tools_kstr(w, "tf_op", xpd_view_text(view, event->name, name->tf_op));
     xpd_tools_kstr(w, "source", xpd_view_text(view, event->name, name->source));
     write_measured(w, details);
+    write_async(w, details);
     write_roofline(w, details);
     write_chips(w, details);
     write_links(w, details);

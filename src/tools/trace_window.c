@@ -4,6 +4,7 @@
  * the box before and an event number is the first one plus the counts. Times are whole quanta: the
  * largest power of two that is at most a quarter of a pixel, 1 ps when the window is small. */
 #include "trace_picture.h"
+#include "xprofd/trace/async.h"
 
 #define PX_MAX    16384
 #define AHEAD     8  /* names, asked for before they are needed */
@@ -133,6 +134,58 @@ static int write_counters(struct xpd_jsonw *w, const struct xpd_trace_call *call
     return XPD_OK;
 }
 
+/* ---- asynchronous operations: how long the core waits at their end ---- */
+
+struct waited {
+    uint32_t box;
+    struct xpd_async_pair pair;
+};
+
+static uint32_t find_waits(const struct xpd_picture *picture, struct waited *out)
+{
+    uint32_t n = 0;
+    struct merged_cursor cursor = {0, picture->merged_count ? (uint32_t)picture->at[0] : 0};
+    for (size_t r = 0; r < picture->run.count; r++) {
+        const struct xpd_picture_run *run = &picture->run.at[r];
+        const struct xpd_depth *depth = xpd_view_depth(picture->view, run->row, run->depth);
+        uint64_t index = run->first_event - depth->first_event;
+        if (xpd_view_row(picture->view, run->row)->kind != XPD_ROW_OFFLOAD)
+            continue;
+        for (uint32_t i = run->first_box; i < run->first_box + run->box_count; i++) {
+            uint64_t events = events_of(picture, &cursor, i);
+            struct xpd_event event =
+                xpd_view_event_at(picture->view, run->row, run->depth, (uint32_t)index);
+            out[n].box = i;
+            n += events == 1 && xpd_async_pair_of(picture->view, &event, &out[n].pair);
+            index += events;
+        }
+    }
+    return n;
+}
+
+static int write_waits(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                       const struct xpd_picture *picture, struct xpd_err *err)
+{
+    size_t boxes = 0;
+    for (size_t r = 0; r < picture->run.count; r++)
+        if (xpd_view_row(picture->view, picture->run.at[r].row)->kind == XPD_ROW_OFFLOAD)
+            boxes += picture->run.at[r].box_count;
+    struct waited *at = XPD_NEW_ARRAY(call->ctx->arena, struct waited, boxes + 1);
+    if (!at)
+        return xpd_tools_no_memory(err);
+    uint32_t n = boxes > 0 ? find_waits(picture, at) : 0;
+    xpd_json_key(w, "waits");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "box", n, xpd_json_u64(w, at[row].box));
+    XPD_COLUMN(w, "drawn", n,
+               xpd_json_i64(w, at[row].pair.drawn_wait_ps >> picture->quantum_shift));
+    XPD_COLUMN(w, "wait", n, xpd_json_i64(w, at[row].pair.wait_ps));
+    XPD_COLUMN(w, "hidden", n, xpd_json_text(w, xpd_hidden_word(at[row].pair.hidden)));
+    xpd_json_obj_end(w);
+    return XPD_OK;
+}
+
 static void write_depths(struct xpd_jsonw *w, const struct xpd_picture *picture)
 {
     uint32_t n = (uint32_t)picture->run.count;
@@ -166,6 +219,8 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     write_depths(w, picture);
     write_boxes(w, picture);
     int rc = write_counters(w, call, picture, err);
+    if (rc == XPD_OK)
+        rc = write_waits(w, call, picture, err);
     if (rc == XPD_OK)
         rc = write_names(w, call, picture, err);
     xpd_json_obj_end(w);

@@ -4,6 +4,7 @@
  * of the device clock. XProf pairs by name in the order of its unstable sort (trace.md 3.6), and
  * its bars carry no step; its own rows are made by xprof_offload.c for its routes only. */
 #include "derive.h"
+#include "xprofd/trace/async.h"
 #include <stdio.h>
 
 enum xpd_offload_half xpd_offload_half(const struct xpd_trace *trace,
@@ -80,8 +81,9 @@ static const struct copy_name *name_of(struct offload *offload, uint32_t number)
     if (entry->half == 1 + XPD_OFFLOAD_NONE)
         return entry;
     char text[512];
-    struct xpd_str key =
-        xpd_offload_key(xpd_intern_get(&trace->names, name->caption), text, sizeof text);
+    struct xpd_str caption = xpd_intern_get(&trace->names, name->caption);
+    struct xpd_str start = xpd_async_start_name(xpd_intern_get(&trace->names, name->name));
+    struct xpd_str key = xpd_offload_key(start.size ? start : caption, text, sizeof text);
     uint64_t parts[2] = {xpd_hash(key.data, key.size), name->program_id};
     entry->key = xpd_hash(parts, sizeof parts);
     entry->name = xpd_derive_name(offload->deriving, key, key, XPD_OP_HOST);

@@ -188,6 +188,15 @@ static void add_name(struct naming *naming, const struct xpd_event_metadata *met
     name->caption = metadata->display_name ? metadata->display_name : metadata->name;
 }
 
+/* An asynchronous copy to or from memory space 5, the host's. */
+static bool is_host_copy(struct xpd_str caption, struct xpd_str hlo_text)
+{
+    bool async = xpd_str_find(caption, XPD_STR("-start"), false) != SIZE_MAX ||
+                 xpd_str_find(caption, XPD_STR("-done"), false) != SIZE_MAX ||
+                 xpd_str_find(caption, XPD_STR("async"), false) != SIZE_MAX;
+    return async && xpd_str_find(hlo_text, XPD_STR("S(5)"), false) != SIZE_MAX;
+}
+
 static void finish_name(struct naming *naming, struct xpd_event_name *name)
 {
     struct xpd_trace *trace = naming->build->trace;
@@ -195,6 +204,9 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
     name_program(naming, name);
     name->group = (uint8_t)xpd_trace_group(xpd_intern_get(&trace->names, name->category), caption,
                                            naming->device);
+    if (naming->device && name->group == XPD_OP_MOVE &&
+        is_host_copy(caption, xpd_intern_get(&trace->names, name->name)))
+        name->group = XPD_OP_HOST;
     name->wait = xpd_trace_is_wait(caption, naming->device);
     name->internal =
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));

@@ -3,6 +3,7 @@
 #include "xprofd/trace/overlap.h"
 
 #include "intervals.h"
+#include "xprofd/trace/async.h"
 #include "xprofd/trace/window.h"
 
 #include <stdlib.h>
@@ -62,8 +63,12 @@ static enum role role_of(struct overlapping *o, uint32_t name)
     struct xpd_str number, stem = stem_of(xpd_view_caption(o->view, name), &number);
     if (at->group == XPD_OP_COLLECTIVE) {
         bool start = xpd_str_ends(stem, "-start"), done = xpd_str_ends(stem, "-done");
+        struct xpd_str of = xpd_async_start_name(xpd_view_text(o->view, name, at->name));
+        if (done && of.size != 0)
+            stem = stem_of(of, &number);
         if (start || done)
-            o->key[name] = key_of(o, stem, start ? 6 : 5, number, at->program_id);
+            o->key[name] =
+                key_of(o, stem, xpd_str_ends(stem, "-done") ? 5 : 6, number, at->program_id);
         return start ? COMM_START : done ? COMM_DONE : COMM;
     }
     bool neither =
@@ -208,16 +213,14 @@ static void put_pairs(struct overlapping *o, struct xpd_time_range range)
         put(&o->comm, range, o->pair.at[i].start_ps, o->pair.at[i].end_ps);
 }
 
-static void collect(struct overlapping *o, const struct xpd_step *step)
+static void collect(struct overlapping *o, uint32_t process, struct xpd_time_range range)
 {
-    struct xpd_time_range range = {step->start_ps, step->end_ps};
     o->compute.count = o->comm.count = o->copy.count = o->all.count = 0;
-    if (!o->ready || o->process != step->process)
-        find_pairs(o, step->process);
+    if (!o->ready || o->process != process)
+        find_pairs(o, process);
     for (uint32_t r = 0; r < xpd_view_rows(o->view); r++) {
         const struct xpd_trace_row *row = xpd_view_row(o->view, r);
-        if (row->process != step->process ||
-            (!has_work(o->view, r) && row->kind != XPD_ROW_OFFLOAD))
+        if (row->process != process || (!has_work(o->view, r) && row->kind != XPD_ROW_OFFLOAD))
             continue;
         for (uint32_t d = 0; d < row->depth_count; d++) {
             if (row->kind == XPD_ROW_OFFLOAD)
@@ -235,7 +238,7 @@ static void add_all(struct xpd_intervals *all, const struct xpd_intervals *list)
         XPD_PUSH(all, list->at[i]);
 }
 
-static void measure(struct overlapping *o, const struct xpd_step *step, struct xpd_overlap *out)
+static void measure(struct overlapping *o, struct xpd_time_range range, struct xpd_overlap *out)
 {
     xpd_intervals_join(&o->compute);
     xpd_intervals_join(&o->comm);
@@ -249,7 +252,7 @@ static void measure(struct overlapping *o, const struct xpd_step *step, struct x
     out->comm_exposed_ps = xpd_intervals_sum(&o->comm) - out->comm_overlapped_ps;
     out->copy_overlapped_ps = xpd_intervals_common(&o->copy, &o->compute);
     out->copy_exposed_ps = xpd_intervals_sum(&o->copy) - out->copy_overlapped_ps;
-    out->idle_ps = step->end_ps - step->start_ps - xpd_intervals_sum(&o->all);
+    out->idle_ps = range.to_ps - range.from_ps - xpd_intervals_sum(&o->all);
 }
 
 static bool failed(const struct overlapping *o)
@@ -258,30 +261,58 @@ static bool failed(const struct overlapping *o)
            o->all.failed || o->keys.failed;
 }
 
+static bool open_overlap(struct overlapping *o, const struct xpd_view *view)
+{
+    *o = (struct overlapping){.view = view};
+    xpd_intern_init(&o->keys, &o->arena);
+    o->role = calloc((size_t)xpd_view_names(view) + 1, sizeof *o->role);
+    o->key = calloc((size_t)xpd_view_names(view) + 1, sizeof *o->key);
+    return o->role && o->key;
+}
+
+static void close_overlap(struct overlapping *o)
+{
+    free(o->role);
+    free(o->key);
+    XPD_VEC_FINI(&o->pair);
+    XPD_VEC_FINI(&o->compute);
+    XPD_VEC_FINI(&o->comm);
+    XPD_VEC_FINI(&o->copy);
+    XPD_VEC_FINI(&o->all);
+    xpd_intern_fini(&o->keys);
+    xpd_arena_fini(&o->arena);
+}
+
 int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
                    struct xpd_overlap *out, struct xpd_err *err)
 {
-    struct overlapping o = {.view = view};
-    xpd_intern_init(&o.keys, &o.arena);
-    o.role = calloc((size_t)xpd_view_names(view) + 1, sizeof *o.role);
-    o.key = calloc((size_t)xpd_view_names(view) + 1, sizeof *o.key);
-    bool fine = o.role && o.key;
+    struct overlapping o;
+    bool fine = open_overlap(&o, view);
     for (uint32_t i = 0; fine && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[first + i];
+        struct xpd_time_range range = {step->start_ps, step->end_ps};
         out[i] = (struct xpd_overlap){.step = first + i};
-        collect(&o, step);
-        measure(&o, step, &out[i]);
+        collect(&o, step->process, range);
+        measure(&o, range, &out[i]);
         fine = !failed(&o);
     }
-    free(o.role);
-    free(o.key);
-    XPD_VEC_FINI(&o.pair);
-    XPD_VEC_FINI(&o.compute);
-    XPD_VEC_FINI(&o.comm);
-    XPD_VEC_FINI(&o.copy);
-    XPD_VEC_FINI(&o.all);
-    xpd_intern_fini(&o.keys);
-    xpd_arena_fini(&o.arena);
+    close_overlap(&o);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the steps");
+}
+
+int xpd_overlap_in(const struct xpd_view *view, uint32_t process, struct xpd_time_range range,
+                   struct xpd_overlap *out, struct xpd_err *err)
+{
+    struct overlapping o;
+    bool fine = open_overlap(&o, view);
+    *out = (struct xpd_overlap){.step = XPD_NO_INDEX};
+    if (fine) {
+        collect(&o, process, range);
+        measure(&o, range, out);
+        fine = !failed(&o);
+    }
+    close_overlap(&o);
+    return fine ? XPD_OK
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this range");
 }

@@ -239,6 +239,42 @@ static void search_in_args(void **state)
     done(&answer);
 }
 
+static bool is_text(const struct xpd_json *json, const char *text)
+{
+    const char *said = xpd_json_to_text(json);
+    return said && strcmp(said, text) == 0;
+}
+
+/* Copies to and from host memory of chip 0: the device durations of their 600 dones, and how many
+ * of them are hidden, by a few lines of Python over the file (start and done by the operand). */
+static void waits_of_copies(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    struct answer rows = ask(&tpu_server, API "rows?" RUN, 200);
+    const struct xpd_json *kind = find(&rows, "rows.kind");
+    char target[160] = "";
+    for (size_t i = 0; i < xpd_json_count(kind) && !target[0]; i++)
+        if (is_text(xpd_json_item(kind, i), "offload"))
+            snprintf(target, sizeof target, API "window?" RUN "&px=16384&rows=%lld",
+                     (long long)item(&rows, "rows.row", i));
+    assert_true(target[0]);
+    done(&rows);
+    struct answer answer = ask(&tpu_server, target, 200);
+    assert_int_equal(number(&answer, "waits.n"), 600);
+    assert_int_equal(sum(&answer, "waits.wait"), INT64_C(76009515471250));
+    const struct xpd_json *hidden = find(&answer, "waits.hidden");
+    int fully = 0, partly = 0;
+    for (size_t i = 0; i < 600; i++) {
+        fully += is_text(xpd_json_item(hidden, i), "fully");
+        partly += is_text(xpd_json_item(hidden, i), "partly");
+    }
+    assert_int_equal(fully, 200);
+    assert_int_equal(partly, 200);
+    done(&answer);
+}
+
 static void other_routes(void **state)
 {
     (void)state;
@@ -424,10 +460,10 @@ int main(void)
         cmocka_unit_test(rows_add_up),       cmocka_unit_test(windows_agree),
         cmocka_unit_test(window_then_event), cmocka_unit_test(groups_add_up),
         cmocka_unit_test(search_counts),     cmocka_unit_test(search_in_args),
-        cmocka_unit_test(other_routes),      cmocka_unit_test(export_is_json),
-        cmocka_unit_test(refusals),          cmocka_unit_test(far_ranges),
-        cmocka_unit_test(tpu_totals),        cmocka_unit_test(tpu_collective),
-        cmocka_unit_test(tpu_overlap),
+        cmocka_unit_test(waits_of_copies),   cmocka_unit_test(other_routes),
+        cmocka_unit_test(export_is_json),    cmocka_unit_test(refusals),
+        cmocka_unit_test(far_ranges),        cmocka_unit_test(tpu_totals),
+        cmocka_unit_test(tpu_collective),    cmocka_unit_test(tpu_overlap),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -11,7 +11,7 @@
 #include "xprofd/trace/view.h"
 
 struct xpd_overlap {
-    uint32_t step; /* index in derived->step */
+    uint32_t step; /* index in derived->step, XPD_NO_INDEX = none */
     int64_t compute_ps, comm_overlapped_ps, comm_exposed_ps;
     int64_t copy_overlapped_ps, copy_exposed_ps; /* with compute */
     int64_t idle_ps;
@@ -19,6 +19,9 @@ struct xpd_overlap {
 /* Steps [first, first + count) of the derived trace, in their order; host steps have no device work
  * and are all idle. */
 int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
+                   struct xpd_overlap *out, struct xpd_err *err);
+/* The same for any range of one process; out->step is XPD_NO_INDEX. */
+int xpd_overlap_in(const struct xpd_view *view, uint32_t process, struct xpd_time_range range,
                    struct xpd_overlap *out, struct xpd_err *err);
 
 #endif

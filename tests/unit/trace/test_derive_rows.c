@@ -1,6 +1,7 @@
 /* Derived rows, groups, steps and flows of small profiles whose answers follow by hand from
  * trace.md 3; vectors of its section 9 by their number. */
 #include "derive_space.h"
+#include "xprofd/trace/async.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,6 +120,76 @@ static void offload_by_device_clock(void **state)
     struct xpd_derived_fact fact = xpd_derived_fact_of(d.derived, d.trace->event_count);
     assert_true(fact.event != fact.event2);
     assert_int_equal(xpd_derived_fact_of(d.derived, d.trace->event_count + 1).event, UINT64_MAX);
+    dspace_free(&d);
+}
+
+/* A done belongs to the start it names as its operand, whatever their numbers are. */
+static void offload_by_operand(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t start1 = dspace_name(&d, "%copy-start.1 = (f32[1]{0:S(5)}) copy-start(f32[1] %a)",
+                                  "copy-start.1", NO_STATS);
+    uint32_t start2 = dspace_name(&d, "%copy-start.2 = (f32[1]{0:S(5)}) copy-start(f32[1] %b)",
+                                  "copy-start.2", NO_STATS);
+    uint32_t done7 = dspace_name(
+        &d, "%copy-done.7 = f32[1]{0} copy-done((f32[1]{0:S(5)}, u32[]{:S(2)}) %copy-start.2)",
+        "copy-done.7", NO_STATS);
+    uint32_t done2 = dspace_name(
+        &d, "%copy-done.2 = f32[1]{0} copy-done((f32[1]{0:S(5)}, u32[]{:S(2)}) %copy-start.1)",
+        "copy-done.2", NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, start1, 0, 1, NO_STATS);
+    dspace_event(&d, start2, 10, 1, NO_STATS);
+    dspace_event(&d, done7, 1000, 500, NO_STATS);
+    dspace_event(&d, done2, 2000, 5, NO_STATS);
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "Host Offload", 0),
+                        "offload-copy.1 0 2005; | offload-copy.2 10 1500; ");
+    dspace_free(&d);
+}
+
+/* The wait is how long the done took: 500 of 1490, 5 of 2005; by the device clock where there is
+ * one. */
+static void waits_of_copies(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t start = dspace_name(&d, "copy-start.3 S(5)", "copy-start.3", NO_STATS);
+    uint32_t done = dspace_name(&d, "copy-done.3 S(5)", "copy-done.3", NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, start, 0, 1, NO_STATS);
+    dspace_event(&d, done, 1000, 500, NO_STATS);
+    dspace_event(&d, start, 2000, 1, NO_STATS);
+    dspace_event(&d, done, 4000, 5, NO_STATS);
+    dspace_event(&d, start, 5000, 1, AT(9000, 1));
+    dspace_event(&d, done, 5001, 900, AT(9001, 400)); /* the clock jumps in the done */
+    dspace_load(&d);
+    const struct xpd_view view = {d.trace, d.derived};
+    const struct {
+        int64_t wait_ps, whole_ps, drawn_ps;
+        enum xpd_hidden hidden;
+        enum xpd_clock clock;
+    } want[] = {{500, 1500, 500, XPD_HIDDEN_PARTLY, XPD_CLOCK_HOST},
+                {5, 2005, 5, XPD_HIDDEN_FULLY, XPD_CLOCK_HOST},
+                {400, 401, 900, XPD_HIDDEN_NOT, XPD_CLOCK_DEVICE}};
+    for (uint64_t i = 0; i < 3; i++) {
+        struct xpd_event event;
+        struct xpd_async_pair pair;
+        assert_true(xpd_view_event(&view, d.trace->event_count + i, &event));
+        assert_true(xpd_async_pair_of(&view, &event, &pair));
+        assert_int_equal(pair.wait_ps, want[i].wait_ps);
+        assert_int_equal(pair.whole_ps, want[i].whole_ps);
+        assert_int_equal(pair.drawn_wait_ps, want[i].drawn_ps);
+        assert_int_equal(pair.hidden, want[i].hidden);
+        assert_int_equal(pair.clock, want[i].clock);
+        assert_false(xpd_async_pair_of(&view, &pair.start, &pair));
+    }
+    assert_int_equal(xpd_hidden_of(0, 0), XPD_HIDDEN_FULLY);
+    assert_int_equal(xpd_hidden_of(10, 1000), XPD_HIDDEN_PARTLY);
+    assert_int_equal(xpd_hidden_of(990, 1000), XPD_HIDDEN_NOT);
     dspace_free(&d);
 }
 
@@ -427,6 +498,8 @@ int main(void)
                                        cmocka_unit_test(framework_rows),
                                        cmocka_unit_test(offload_pairs),
                                        cmocka_unit_test(offload_by_device_clock),
+                                       cmocka_unit_test(offload_by_operand),
+                                       cmocka_unit_test(waits_of_copies),
                                        cmocka_unit_test(steps_agree_over_chips),
                                        cmocka_unit_test(steps_row_wins),
                                        cmocka_unit_test(groups_from_roots),

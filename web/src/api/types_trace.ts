@@ -60,6 +60,7 @@ export interface TraceWindow {
   box: { n: number; start: number[]; length: number[]; name: number[] };
   merged: { n: number; at: number[]; count: number[]; busy: number[]; longest: number[] };
   counters: { n: number; box: number[]; value: number[]; least: number[]; most: number[] };
+  waits: { n: number; box: number[]; drawn: number[]; wait: number[]; hidden: ('fully' | 'partly' | 'exposed')[] };
   names: { n: number; id: number[]; caption: string[]; group: string[]; wait: (number | boolean)[] };
 }
 
@@ -84,6 +85,13 @@ export interface TraceRoofline {
   at_roofline: Maybe<number>;
   share: Maybe<number>;
   source: string;
+}
+
+export interface TraceRef {
+  event: number;
+  caption: string;
+  start: number;
+  duration: number;
 }
 
 export interface TraceEvent {
@@ -111,6 +119,7 @@ export interface TraceEvent {
   tf_op: Maybe<string>;
   source: Maybe<string>;
   stands_for: number[];
+  async: Maybe<{ hidden: string; clock: string; wait: number; whole: number; compute: Maybe<number>; first: TraceRef; done: TraceRef }>;
   no_roofline: Maybe<string>;
   roofline: Maybe<TraceRoofline>;
   chips: Maybe<{ n: number; process: number[]; device: number[]; event: number[]; start: number[]; duration: number[]; device_duration: number[]; skew: number[] }>;

@@ -28,6 +28,16 @@ export interface Lane {
   count: Uint32Array;
   /** The longest of them. */
   longest: Float64Array;
+  /** By index: the end of an asynchronous operation in which the core waits for it. */
+  waits: ReadonlyMap<number, Wait> | null;
+}
+
+export interface Wait {
+  /** Picoseconds before the end of the box, as drawn. */
+  drawn: number;
+  /** By the device clock where there is one. */
+  wait: number;
+  hidden: 'fully' | 'partly' | 'exposed';
 }
 
 export interface Counter {
@@ -57,6 +67,7 @@ function emptyLane(n: number): Lane {
     event: new Float64Array(n),
     count: new Uint32Array(n),
     longest: new Float64Array(n),
+    waits: null,
   };
 }
 
@@ -144,6 +155,20 @@ function countersOf(w: TraceWindow, pieces: Piece[]): Map<number, Counter> {
   return out;
 }
 
+/** Puts the waits of asynchronous operations to their boxes: both come in the order of the answer. */
+function fillWaits(w: TraceWindow, pieces: readonly Piece[], places: readonly { lane: Lane; at: number }[]): void {
+  let p = 0;
+  for (let k = 0; k < w.waits.n; k++) {
+    const box = w.waits.box[k];
+    while (p < pieces.length && box >= pieces[p].firstBox + pieces[p].boxes) p++;
+    if (p === pieces.length) return;
+    const { lane, at } = places[p];
+    const waits = (lane.waits as Map<number, Wait> | null) ?? new Map<number, Wait>();
+    waits.set(at + box - pieces[p].firstBox, { drawn: w.waits.drawn[k] * w.q, wait: w.waits.wait[k], hidden: w.waits.hidden[k] });
+    lane.waits = waits;
+  }
+}
+
 /** Boxes by row; rows that were asked for and have none get an empty entry, so that they count as answered. */
 export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Names): Map<number, RowBoxes> {
   for (let k = 0; k < w.names.n; k++) {
@@ -166,6 +191,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
   const sizes = new Map<string, number>();
   for (const p of pieces) sizes.set(`${p.row} ${p.depth}`, (sizes.get(`${p.row} ${p.depth}`) ?? 0) + p.boxes);
   const filled = new Map<Lane, number>();
+  const places: { lane: Lane; at: number }[] = [];
   for (const p of pieces) {
     const { lanes } = rowOf(p.row);
     while (lanes.length <= p.depth) lanes.push(emptyLane(0));
@@ -174,7 +200,9 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
     const at = filled.get(lanes[p.depth]) ?? 0;
     fill(lanes[p.depth], at, w, p, merged, groups);
     filled.set(lanes[p.depth], at + p.boxes);
+    places.push({ lane: lanes[p.depth], at });
   }
+  fillWaits(w, pieces, places);
   for (const [row, counter] of countersOf(w, pieces)) rowOf(row).counter = counter;
   return out;
 }

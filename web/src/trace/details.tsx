@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { call, isAborted } from '../api/client';
-import type { TraceEvent, TraceSame } from '../api/types_trace';
+import type { TraceEvent, TraceRef, TraceSame } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { standOf } from '../memory/links';
@@ -109,6 +109,7 @@ function Identity({ e }: { e: TraceEvent }) {
             <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start, e.parent.duration, e.row)}>{shortName(e.parent.caption)}</button>
           </Row>
         ) : null}
+        {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
         {e.tf_op ? <Row name="Op" title={e.tf_op}>{e.tf_op}</Row> : null}
         {e.how ? <Row name="Derived">{e.how}{e.stands_for.length ? ` (${formatCount(e.stands_for.length)} events)` : ''}</Row> : null}
       </dl>
@@ -125,6 +126,21 @@ function Identity({ e }: { e: TraceEvent }) {
         {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
       </p>
     </section>
+  );
+}
+
+/** An asynchronous operation: what of it the core waited for, what it computed meanwhile, and its two halves. */
+function AsyncRows({ a, row }: { a: NonNullable<TraceEvent['async']>; row: number }) {
+  const words = { fully: 'fully hidden', partly: 'partly hidden', exposed: 'exposed' }[a.hidden] ?? a.hidden;
+  const half = (r: TraceRef) => <button type="button" class="link" onClick={() => jumpTo(r.event, r.start, r.duration, row)}>{shortName(r.caption)}</button>;
+  return (
+    <>
+      <Row name="Core waits" title={exactPs(a.wait)}>
+        {durationText(a.wait)} <span class="soft">of {durationText(a.whole)} {a.clock}:</span> <b>{words}</b>
+      </Row>
+      {a.compute !== null ? <Row name="Computes">{durationText(a.compute)} <span class="soft">meanwhile</span></Row> : null}
+      <Row name="From, to">{half(a.first)} → {half(a.done)}</Row>
+    </>
   );
 }
 

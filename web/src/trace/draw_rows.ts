@@ -45,6 +45,8 @@ interface Label {
   name: string;
   time: string;
   wait: number;
+  /** Of an asynchronous operation: where the hatched end begins (x1 = nowhere) in which colour, and what stands there. */
+  tail: { x: number; colour: number; text: string } | null;
   hit: boolean;
   /** In the pinned part, above the others. */
   pinned: boolean;
@@ -196,7 +198,9 @@ export class RowsPainter {
       const x1 = scene.left + box.x1 / ratio;
       if (waits) this.seen.wait = true;
       const hit = (scene.hitNames.size > 0 && scene.hitNames.has(lane.name[box.index])) || (scene.hitEvents.size > 0 && scene.hitEvents.has(lane.event[box.index]));
-      if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits)) {
+      const waited = lane.waits?.get(box.index);
+      if (waited && waited.hidden !== 'fully') this.seen.wait = true;
+      if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits || waited)) {
         const name = scene.names.get(lane.name[box.index]);
         this.labels.push({
           x0,
@@ -207,10 +211,17 @@ export class RowsPainter {
           name: name ? wordsOf(name.caption, kind) : '',
           time: durationText(lane.end[box.index] - lane.start[box.index]),
           wait: waits ? colours[lane.group[box.index]] + 1 : 0,
+          tail: waited
+            ? {
+                x: waited.hidden === 'fully' ? x1 : Math.max(x0, scene.left + ((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * (this.image?.width ?? 0) / ratio),
+                colour: colours[lane.group[box.index]],
+                text: waited.hidden === 'fully' ? 'fully hidden' : `waits ${durationText(waited.wait)}`,
+              }
+            : null,
           hit,
           pinned: this.onPinned,
         });
-      } else if (hit) this.labels.push({ x0, x1, y: top, h: high, text0: x0, name: '', time: '', wait: 0, hit: true, pinned: this.onPinned });
+      } else if (hit) this.labels.push({ x0, x1, y: top, h: high, text0: x0, name: '', time: '', wait: 0, tail: null, hit: true, pinned: this.onPinned });
     }
   }
 
@@ -230,7 +241,7 @@ export class RowsPainter {
         g.fillStyle = p.hit;
         g.fillRect(label.x0, label.y, Math.max(2, label.x1 - label.x0), 2);
       }
-      const room = label.x1 - label.text0 - 8;
+      const room = label.x1 - label.text0 - 8 - (label.tail ? this.writeTail(g, p, label, per, ratio) : 0);
       if (room < LABEL_PIXELS - 8 || !label.name) continue;
       const most = Math.floor(room / per);
       const short = label.name.length > most ? withoutNamespace(label.name) : label.name;
@@ -255,6 +266,26 @@ export class RowsPainter {
       g.fillStyle = p.soft;
       g.fillText(label.time, label.text0 + 5 + wide + 7, middle);
     }
+  }
+
+  /** The end of an asynchronous operation: hatched where the core waits for it, and said where there is room. Gives that room. */
+  private writeTail(g: CanvasRenderingContext2D, p: Palette, label: Label, per: number, ratio: number): number {
+    const { tail } = label;
+    if (!tail) return 0;
+    if (tail.x < label.x1) {
+      g.fillStyle = pattern(g, 'hatch', p.bg, p.fill[tail.colour], ratio);
+      g.fillRect(tail.x, label.y, label.x1 - tail.x, label.h);
+    }
+    const wide = textWidth(g, tail.text);
+    // The name comes first; what is said of the wait needs as much room again.
+    if (label.x1 - label.text0 - wide - 16 < Math.min(label.name.length, 12) * per) return 0;
+    if (tail.x < label.x1) {
+      g.fillStyle = p.bg;
+      g.fillRect(label.x1 - wide - 8, label.y, wide + 8, label.h);
+    }
+    g.fillStyle = p.soft;
+    g.fillText(tail.text, label.x1 - wide - 4, label.y + label.h / 2 + 0.5);
+    return wide + 8;
   }
 
   /** What pixels cannot say: clock steps, counters, rows that are not there yet. */

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatPercent } from '../util/format';
 import { pointer } from './gestures';
+import type { Wait } from './boxes';
 import { type Place, placeAt } from './hits';
 import { pixelTime } from './scale';
 import { names, rows } from './state';
@@ -45,6 +46,11 @@ function labelWords(at: Place): Words | null {
   return { key: `r${item.row}`, title: r.rows.caption[k], lines };
 }
 
+function waitLine(w: Wait | undefined): string[] {
+  if (!w) return [];
+  return [w.hidden === 'fully' ? 'fully hidden: the core does not wait for it' : `the core waits ${durationText(w.wait)} for it${w.hidden === 'exposed' ? ': nothing is hidden' : ', the rest is hidden'}`];
+}
+
 function wordsOf(at: Place): Words | null {
   if (at.label) return labelWords(at);
   const { hit } = at;
@@ -64,7 +70,7 @@ function wordsOf(at: Place): Words | null {
   return {
     key: `e${lane.event[index]}`,
     title: name?.caption ?? '',
-    lines: [`${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${momentText(start)}`],
+    lines: [`${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
   };
 }
 

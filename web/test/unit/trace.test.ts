@@ -56,6 +56,7 @@ const WINDOW: TraceWindow = {
   box: { n: 6, start: [-5, 20, 30, 2, 0, 10], length: [10, 5, 10, 3, 1, 60], name: [0, 1, 0, 1, 0, 1] },
   merged: { n: 2, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
   counters: { n: 0, box: [], value: [], least: [], most: [] },
+  waits: { n: 2, box: [2, 4], drawn: [4, 1], wait: [412, 90], hidden: ['partly', 'fully'] },
   names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1] },
 };
 
@@ -77,6 +78,10 @@ test('columns of a window become boxes of rows and depths', () => {
   const second = rows.get(7)?.lanes[0];
   assert.deepEqual([...(second?.event ?? [])], [30, 32]);
   assert.equal(second?.longest[0], 31);
+  // Waits find the boxes they are of, counted over the whole answer.
+  assert.deepEqual([...(outer.waits ?? [])], [[2, { drawn: 400, wait: 412, hidden: 'partly' }]]);
+  assert.equal(inner.waits, null);
+  assert.deepEqual([...(second?.waits ?? [])], [[0, { drawn: 100, wait: 90, hidden: 'fully' }]]);
   assert.deepEqual(names.get(71), { id: 71, caption: 'copy-done', group: 'move', wait: true });
   assert.deepEqual(inView(rows.get(4), 1000, 5000), { events: 5, busy: 700, depths: 2 });
   assert.deepEqual(inView(rows.get(4), 7000, 8000), { events: 0, busy: 0, depths: 0 });
@@ -95,6 +100,7 @@ function lane(boxes: [number, number][], busy?: number[], count?: number[]): Lan
     event: Float64Array.from(boxes, (_, k) => k),
     count: Uint32Array.from(boxes, (_, k) => count?.[k] ?? 1),
     longest: Float64Array.from(boxes, (_, k) => k),
+    waits: null,
   };
 }
 
