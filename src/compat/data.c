@@ -116,8 +116,11 @@ static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
     return xpd_compat_memory_viewer(ctx, out, err);
 }
 
-const struct xpd_tool xpd_compat_data = {
-    .route = "/data", .title = "A tool's answer, by tag.", .needs = XPD_NEEDS_RUN, .run = data};
+const struct xpd_tool xpd_compat_data = {.route = "/data",
+                                         .title = "A tool's answer, by tag.",
+                                         .needs = XPD_NEEDS_RUN,
+                                         .may_stream = true,
+                                         .run = data};
 
 static int data_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                     struct xpd_err *err)

@@ -3,6 +3,7 @@
 #define XPROFD_COMPAT_TRACE_ANSWER_H
 
 #include "trace.h"
+#include "xprofd/base/pump.h"
 
 enum xpd_trace_mode { XPD_TRACE_WINDOW, XPD_TRACE_EVENT, XPD_TRACE_SEARCH };
 
@@ -18,11 +19,22 @@ struct xpd_trace_answer {
     struct xpd_arena arena, scratch;
     struct xpd_jsonw json;
     uint64_t count, counters;
-    size_t count_at; /* where the count goes when all is written */
-    bool looking;    /* first walk, for one event: only its long text is wanted */
+    size_t count_at;       /* where the count goes when all is written */
+    bool looking;          /* first walk, for one event: only its long text is wanted */
+    bool counting;         /* first walk of an answer that may be large: only `count` is wanted */
+    struct xpd_pump *pump; /* where the answer goes as it grows; NULL = it stays in memory. The
+                              count is known then. */
     struct xpd_err *err;
     int rc;
 };
+
+/* trace_viewer.c: the whole answer into answer->json.out, in pieces when there is a pump. */
+int xpd_answer_write(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query);
+/* How many events it will have. */
+int xpd_answer_count(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query);
+/* trace_stream.c: the same answer, made while it is sent. */
+int xpd_compat_trace_stream(const struct xpd_tool_ctx *ctx, uint64_t count,
+                            struct xpd_tool_result *out, struct xpd_err *err);
 
 /* trace_ask.c: what is asked for. */
 int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err);

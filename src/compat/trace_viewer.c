@@ -6,6 +6,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define STREAM_EVENTS 200000 /* about 30 MB of JSON: beyond, an answer is sent while it is made */
+#define STREAM_ARGS   20000  /* the same with arguments */
+#define PIECE_BYTES   ((size_t)64 << 10)
+
+/* Hands the piece over when it is large enough; false: nobody reads on. */
+static bool sent(struct xpd_trace_answer *answer, size_t least)
+{
+    struct xpd_strbuf *out = answer->json.out;
+    if (!answer->pump || out->size < least)
+        return !out->failed;
+    if (!xpd_pump_push(answer->pump, out) && answer->rc == XPD_OK)
+        answer->rc = xpd_fail(answer->err, XPD_EBUSY, NULL, XPD_NO_OFFSET,
+                              "the reader of this answer has gone");
+    return answer->rc == XPD_OK;
+}
+
 static bool on_event(void *user, const struct xpd_xprof_event *event)
 {
     struct xpd_trace_answer *answer = user;
@@ -17,7 +33,10 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
                              event->name_number);
         return !answer->frames.failed;
     }
-    answer->count++;
+    if (answer->counting || !answer->pump)
+        answer->count++;
+    if (answer->counting)
+        return true;
     if (event->kind == XPD_XPROF_COUNTER) {
         answer->counters++;
         return true; /* counters follow behind */
@@ -31,7 +50,7 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
         if (both || event->ends == XPD_FLOW_IN)
             xpd_answer_async(answer, event, false);
     }
-    return answer->rc == XPD_OK && !answer->json.out->failed;
+    return answer->rc == XPD_OK && sent(answer, PIECE_BYTES);
 }
 
 /* ---- all of it ---- */
@@ -110,6 +129,8 @@ static void write_count(const struct xpd_trace_answer *answer)
 {
     struct xpd_strbuf *out = answer->json.out;
     char digits[COUNT_DIGITS + 1];
+    if (answer->pump) /* it stands in the head, which has gone */
+        return;
     (void)snprintf(digits, sizeof digits, "%*" PRIu64, COUNT_DIGITS, answer->count);
     if (!out->failed)
         memcpy(out->data + answer->count_at, digits, COUNT_DIGITS);
@@ -132,9 +153,10 @@ static void write_head(struct xpd_trace_answer *answer)
     /* six digits, as XProf prints them */
     xpd_strbuf_puts(out, "],\"returnedEventsSize\":");
     answer->count_at = out->size;
+    xpd_strbuf_printf(out, "%*" PRIu64, COUNT_DIGITS, answer->count);
     xpd_strbuf_printf(out,
-                      "%*s,\"filteredByVisibility\":true,\"fullTimespan\":[%g,%g],\"stackFrames\":",
-                      COUNT_DIGITS, "", (double)first_ps / 1e9, (double)end_ps / 1e9);
+                      ",\"filteredByVisibility\":true,\"fullTimespan\":[%g,%g],\"stackFrames\":",
+                      (double)first_ps / 1e9, (double)end_ps / 1e9);
 }
 
 struct counters { /* the event that is being written */
@@ -195,7 +217,7 @@ static bool on_counter(void *user, const struct xpd_xprof_event *event)
     xpd_compat_put_us(w->out, event->start_ps);
     xpd_json_double(w, event->value);
     xpd_json_arr_end(w);
-    return !w->out->failed;
+    return sent(counters->answer, PIECE_BYTES);
 }
 
 static int write_counters(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
@@ -211,7 +233,16 @@ static int write_counters(struct xpd_trace_answer *answer, const struct xpd_xpro
     return XPD_OK;
 }
 
-static int write_answer(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+int xpd_answer_count(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+{
+    answer->count = 0;
+    answer->counting = true;
+    int rc = walk(answer, query);
+    answer->counting = false;
+    return rc;
+}
+
+int xpd_answer_write(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
 {
     struct xpd_jsonw *w = &answer->json;
     int rc = collect_frames(answer, query);
@@ -237,7 +268,23 @@ static int write_answer(struct xpd_trace_answer *answer, const struct xpd_xprof_
     xpd_strbuf_printf(w->out, ", \"showCounterMessage\": \"\" ,\"totalCounterEvents\":%" PRIu64 "}",
                       answer->counters);
     write_count(answer);
-    return XPD_OK;
+    return sent(answer, 0) ? XPD_OK : answer->rc;
+}
+
+/* Counted only where it may be large: most profiles have fewer events in all. */
+static int count_large(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query,
+                       bool *large)
+{
+    uint64_t most = answer->with_args ? STREAM_ARGS : STREAM_EVENTS, all = 0;
+    for (uint32_t i = 0; i < answer->trace->host_count; i++)
+        all += answer->trace->host[i].xprof->event_count;
+    if (answer->mode == XPD_TRACE_EVENT || all <= most)
+        return XPD_OK;
+    int rc = xpd_answer_count(answer, query);
+    *large = answer->count > most;
+    if (!*large)
+        answer->count = 0;
+    return rc;
 }
 
 int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
@@ -252,6 +299,7 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
         return rc;
     struct xpd_trace_answer answer = {.trace = &trace, .err = err};
     struct xpd_xprof_query query = {0};
+    bool large = false;
     xpd_intern_init(&answer.frames, &answer.arena);
     (void)xpd_intern_put(&answer.frames, "", 0);
     xpd_jsonw_init(&answer.json, &out->body);
@@ -259,8 +307,10 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     if (rc == XPD_OK) {
         xpd_answer_window(&answer, &query);
         query.full_dma = answer.full_dma;
-        rc = write_answer(&answer, &query);
+        rc = count_large(&answer, &query, &large);
     }
+    if (rc == XPD_OK && !large)
+        rc = xpd_answer_write(&answer, &query);
     if (rc == XPD_OK && answer.frames.failed)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                       "no memory for the texts of this answer");
@@ -268,5 +318,10 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     xpd_arena_fini(&answer.arena);
     xpd_arena_fini(&answer.scratch);
     xpd_compat_close_trace(&trace);
-    return rc;
+    if (rc != XPD_OK || !large)
+        return rc;
+    if (ctx->may_stream)
+        return xpd_compat_trace_stream(ctx, answer.count, out, err);
+    return xpd_fail(err, XPD_ELIMIT, "tag", XPD_NO_OFFSET,
+                    "this answer has %" PRIu64 " events, too many to be kept", answer.count);
 }

@@ -129,7 +129,8 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
                                .param = call->query->param,
                                .param_count = call->query->count,
                                .hbm_override_bytes = call->site->hbm_override_bytes,
-                               .source_url = call->site->source_url};
+                               .source_url = call->site->source_url,
+                               .may_stream = true};
     int rc = xpd_tool_call(call->tool, call->site->store, &ctx, wait_ms(call->tool), &result,
                            &state, &err);
     if (rc == XPD_EBUSY) {
@@ -159,6 +160,20 @@ static void put_key(struct xpd_strbuf *key, const struct call *call, const struc
     xpd_query_canonical(call->query, key);
 }
 
+/* What is too large to be kept is sent while it is made, when the tool can do that. */
+static void answer_kept(const struct call *call, struct xpd_str key,
+                        const struct xpd_request_headers *headers, struct xpd_response *out)
+{
+    struct call copy = *call;
+    struct xpd_result *result = xpd_results_get(call->site->results, key, make_result, &copy);
+    if (result && result->err.code == XPD_ELIMIT && call->tool->may_stream) {
+        xpd_result_release(result);
+        answer_stream(call, out);
+    } else {
+        respond_outcome(call->site, result, headers, out);
+    }
+}
+
 void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
                      const struct xpd_query *query, const struct xpd_request_headers *headers,
                      struct xpd_response *out)
@@ -186,11 +201,7 @@ void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
     else if (rc != XPD_OK)
         xpd_respond_error(out, 0, &err);
     else
-        respond_outcome(site,
-                        xpd_results_get(site->results,
-                                        (struct xpd_str){key.data, key.failed ? 0 : key.size},
-                                        make_result, &call),
-                        headers, out);
+        answer_kept(&call, (struct xpd_str){key.data, key.failed ? 0 : key.size}, headers, out);
     if (run)
         xpd_store_release(site->store, run);
     xpd_strbuf_fini(&key);

@@ -169,6 +169,26 @@ static int prepare(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wa
     return rc;
 }
 
+int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,
+                      struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct xpd_param *param = XPD_NEW_ARRAY(arena, struct xpd_param, ctx->param_count);
+    for (uint32_t i = 0; param && i < ctx->param_count; i++) {
+        struct xpd_str name = ctx->param[i].name, value = ctx->param[i].value;
+        param[i].name.data = xpd_arena_strndup(arena, name.data, name.size);
+        param[i].value.data = xpd_arena_strndup(arena, value.data, value.size);
+        param[i].name.size = name.size;
+        param[i].value.size = value.size;
+    }
+    *out = *ctx;
+    out->arena = arena;
+    out->param = param;
+    out->run = NULL;
+    out->catalog = NULL;
+    out->state = NULL;
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
 /* Writers keep a sticky failure; here it becomes an answer. */
 static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_result *out,
                         struct xpd_err *err)

@@ -30,8 +30,11 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
     if (run->has_events)
         return NULL;
     if (run->entry->kind == XPD_RUN_PROFILE)
-        return "no events in this run: the program was compiled, and did not run";
-    return "compiler output holds no events; a profile (jax.profiler.trace) does";
+        return "no events in this run: the program was compiled, and did not run while it was "
+               "captured; "
+               "a capture around the step (jax.profiler.trace) fills this page";
+    return "compiler output holds no events; a profile of the running program (jax.profiler.trace) "
+           "does";
 }
 
 /* Without a run a tool is there, whatever a run may hold. */

@@ -280,31 +280,15 @@ static void close_export(void *self)
     free(e);
 }
 
-/* The query's texts belong to the request. */
-static bool keep_query(struct export *e, const struct xpd_tool_ctx *ctx)
-{
-    e->param = XPD_NEW_ARRAY(&e->arena, struct xpd_param, ctx->param_count);
-    for (uint32_t i = 0; e->param && i < ctx->param_count; i++) {
-        struct xpd_str name = ctx->param[i].name, value = ctx->param[i].value;
-        e->param[i].name.data = xpd_arena_strndup(&e->arena, name.data, name.size);
-        e->param[i].value.data = xpd_arena_strndup(&e->arena, value.data, value.size);
-        e->param[i].name.size = name.size;
-        e->param[i].value.size = value.size;
-    }
-    e->ctx = *ctx;
-    e->ctx.arena = &e->arena;
-    e->ctx.param = e->param;
-    e->ctx.run = e->run;
-    return !e->arena.failed;
-}
-
 static int prepare(struct export *e, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     bool derived = xpd_param_int(ctx, &xpd_tool_trace_export, "derived") != 0;
     int rc = xpd_store_acquire(ctx->store, xpd_str_of(ctx->run->entry->id), ctx->wait_ms, &e->run,
                                ctx->state, err);
-    if (rc == XPD_OK && !keep_query(e, ctx))
-        rc = xpd_tools_no_memory(err);
+    if (rc == XPD_OK)
+        rc = xpd_tool_ctx_keep(&e->ctx, ctx, &e->arena, err);
+    e->ctx.run = e->run;
+    e->ctx.state = ctx->state; /* until the export begins */
     if (rc == XPD_OK)
         rc = xpd_tools_trace(&e->ctx, XPD_WANT_FLOWS | (derived ? XPD_WANT_DERIVED : 0), &e->call,
                              err);

@@ -2,6 +2,10 @@
  * refusals. That the events are XProf's is what tests/golden compares; here it is that the parts of
  * one answer agree. */
 #include "common.h"
+#include "tempfile.h"
+#include "xspace_gen.h"
+
+#include <unistd.h>
 
 #define LOGDIR "testdata/cpu_mlp_train/logdir"
 #define DATA   "/data/plugin/profile/data?run=run0&host=host0"
@@ -154,6 +158,48 @@ static void all_hosts(void **state)
     http_reply_free(&list);
 }
 
+/* From this many events on an answer is sent while it is made: the same bytes, as far as a window
+ * that is answered in one piece shows them. */
+static void large_answer(void **state)
+{
+    (void)state;
+    char *path = temp_file("", 0, ".xplane.pb"), target[256], run[128];
+    struct server_process server;
+    assert_true(xsg_write(path, XSG_TPU, 120000));
+    server_serve(&server, path, NULL, NULL);
+    struct http_reply runs = http_get(server.port, "/api/v1/runs");
+    const char *id = strstr(runs.body, "\"id\":[\"");
+    assert_non_null(id);
+    snprintf(run, sizeof run, "%.*s", (int)strcspn(id + 7, "\""), id + 7);
+    http_reply_free(&runs);
+    snprintf(target, sizeof target, "/data?run=%s&tag=trace_viewer@&resolution=0", run);
+    struct http_reply all = http_get_loaded(server.port, target);
+    assert_int_equal(all.status, 200);
+    assert_true(all.whole);
+    assert_string_equal(http_header(&all, "Transfer-Encoding"), "chunked");
+    long events = number_after(all.body, "\"returnedEventsSize\":");
+    assert_true(events > 200000);
+    assert_int_equal(occurrences(all.body, "\"ph\":\"X\"") + occurrences(all.body, "\"ph\":\"b\""),
+                     events);
+    const char *tail = ", \"showCounterMessage\": \"\" ,\"totalCounterEvents\":0}";
+    assert_string_equal(all.body + all.size - strlen(tail), tail);
+    snprintf(target, sizeof target,
+             "/data?run=%s&tag=trace_viewer@&resolution=0&start_time_ms=0&end_time_ms=1", run);
+    struct http_reply part = http_get_loaded(server.port, target);
+    assert_int_equal(part.status, 200);
+    long some = number_after(part.body, "\"returnedEventsSize\":");
+    assert_true(some > 100 && some < 200000);
+    const char *from = strstr(part.body, ",\"filteredByVisibility\"");
+    size_t same = part.size - strlen("]") - strlen(tail) - (size_t)(from - part.body);
+    const char *there = strstr(all.body, ",\"filteredByVisibility\"");
+    assert_non_null(there);
+    assert_memory_equal(there, from, same);
+    http_reply_free(&part);
+    http_reply_free(&all);
+    server_stop(&server);
+    temp_remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lists),
@@ -161,6 +207,7 @@ int main(void)
                                        cmocka_unit_test(search_then_event),
                                        cmocka_unit_test(windows),
                                        cmocka_unit_test(refusals),
-                                       cmocka_unit_test(all_hosts)};
+                                       cmocka_unit_test(all_hosts),
+                                       cmocka_unit_test(large_answer)};
     return cmocka_run_group_tests(tests, start_cpu, stop_cpu);
 }

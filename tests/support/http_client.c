@@ -58,6 +58,24 @@ static char *read_all(int fd, size_t *size)
     return data;
 }
 
+/* Size in hex, CR LF, bytes, CR LF; size 0 is the end. In place. */
+static void join_chunks(struct http_reply *reply)
+{
+    char *to = reply->body, *at = reply->body, *end = reply->body + reply->size;
+    while (at < end) {
+        char *bytes;
+        size_t size = strtoull(at, &bytes, 16);
+        reply->whole = size == 0 && bytes > at;
+        if (bytes == at || end - bytes < 2 || size == 0 || size > (size_t)(end - bytes) - 2)
+            break;
+        memmove(to, bytes + 2, size);
+        to += size;
+        at = bytes + 2 + size + 2;
+    }
+    reply->size = (size_t)(to - reply->body);
+    *to = '\0';
+}
+
 static struct http_reply parse(char *data, size_t size)
 {
     struct http_reply reply = {0};
@@ -76,6 +94,8 @@ static struct http_reply parse(char *data, size_t size)
     free(data);
     const char *length = http_header(&reply, "Content-Length");
     reply.whole = *length && strtoull(length, NULL, 10) == reply.size;
+    if (strcmp(http_header(&reply, "Transfer-Encoding"), "chunked") == 0)
+        join_chunks(&reply);
     return reply;
 }
 

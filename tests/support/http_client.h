@@ -10,9 +10,9 @@
 struct http_reply {
     int status;  /* 0: no answer */
     char *head;  /* status line and headers */
-    char *body;  /* NUL-terminated; may hold any bytes */
+    char *body;  /* NUL-terminated; may hold any bytes; chunks are joined */
     size_t size; /* of the body */
-    bool whole;  /* the body has the length its header says */
+    bool whole;  /* the body has the length its header says, or its last chunk */
 };
 
 /* Connected socket, or -1. */

@@ -49,8 +49,9 @@ struct xpd_tool_ctx {
     uint32_t param_count;
     int64_t hbm_override_bytes; /* --hbm, or &hbm= of the query; -1 = none */
     const char *source_url;     /* --source-url template, or NULL */
-    bool stays;  /* more will be asked: tables for fast answers are made in the background */
-    int wait_ms; /* how long a tool may wait for what is made on first demand (traces) */
+    bool may_stream; /* the caller takes result->source from a tool that says `may_stream` */
+    bool stays;      /* more will be asked: tables for fast answers are made in the background */
+    int wait_ms;     /* how long a tool may wait for what is made on first demand (traces) */
     struct xpd_load_state *state; /* how far that is when it answers XPD_EBUSY; may be NULL */
 };
 
@@ -67,7 +68,8 @@ struct xpd_body_source {
 
 struct xpd_tool_result {
     struct xpd_strbuf body;
-    struct xpd_body_source source; /* instead of `body`; only of tools that say `streams` */
+    struct xpd_body_source source; /* instead of `body`; of tools that say `streams` or `may_stream`
+                                    */
     enum xpd_body_type type;
     const char *file_name; /* for a download, or NULL */
     int status;            /* 0 = 200; compat routes may set 404 and so on together with a body */
@@ -77,7 +79,8 @@ struct xpd_tool {
     const char *route; /* "/api/v1/memory/summary" */
     const char *title; /* one sentence, also in docs/API.md */
     enum xpd_tool_needs needs;
-    bool streams;                        /* answers through result->source; never cached */
+    bool streams;    /* answers through result->source; never cached */
+    bool may_stream; /* does when the answer is large and ctx->may_stream; XPD_ELIMIT else */
     const struct xpd_param_spec *params; /* own ones; run, host, module, space are common */
     int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
 };
@@ -96,6 +99,11 @@ struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx,
 /* INT and SIZE. */
 int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                       const char *name);
+
+/* A copy for an answer that outlives the request: the query's texts and *out live in `arena`; run,
+ * catalog and state are not taken over. XPD_ENOMEM. */
+int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,
+                      struct xpd_arena *arena, struct xpd_err *err);
 
 /* Prepares ctx (run, module, space by the common parameters and defaults) and calls the tool.
  * XPD_EBUSY with *state while loading. `wait_ms` as in xpd_store_acquire. Cleans up whatever it

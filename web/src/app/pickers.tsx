@@ -1,3 +1,4 @@
+import { openTool } from './rail';
 import { Picker, type PickerItem } from '../ui/picker';
 import { exactBytes, formatBytes, plural, unitFor } from '../util/format';
 import { narrow } from './media';
@@ -205,13 +206,18 @@ function SpacePicker() {
   );
 }
 
+/** A trace is of a host, not of a module or a memory space. */
 export function Pickers() {
   return (
     <>
       <RunAndHost />
-      <span class="crumb-rule">/</span>
-      <ModulePicker />
-      <SpacePicker />
+      {openTool() === 'trace' ? null : (
+        <>
+          <span class="crumb-rule">/</span>
+          <ModulePicker />
+          <SpacePicker />
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,24 @@
+/* Turns a writer that pushes into pieces that are pulled: the writer runs in a thread of its own
+ * and waits while nobody takes what it has written. For answers that are made while they are sent
+ * by code that walks, calls back, and cannot stop in the middle. */
+#ifndef XPROFD_BASE_PUMP_H
+#define XPROFD_BASE_PUMP_H
+
+#include "xprofd/base/error.h"
+#include "xprofd/base/strbuf.h"
+
+#define XPD_PUMP_BYTES ((size_t)1 << 20) /* written ahead at most, but for one piece */
+
+struct xpd_pump;
+/* Writes all of it through xpd_pump_push; what it returns is the end of the stream. */
+typedef int (*xpd_pump_writer)(void *self, struct xpd_pump *pump, struct xpd_err *err);
+
+int xpd_pump_start(struct xpd_pump **out, xpd_pump_writer writer, void *self, struct xpd_err *err);
+/* Hands over what is in `piece` and empties it; false: the reader has gone, write no more. */
+bool xpd_pump_push(struct xpd_pump *pump, struct xpd_strbuf *piece);
+/* Appends what there is; waits for more. XPD_OK with nothing appended is the end. */
+int xpd_pump_next(struct xpd_pump *pump, struct xpd_strbuf *out, struct xpd_err *err);
+/* Tells the writer to stop and waits for it. NULL is legal. */
+void xpd_pump_close(struct xpd_pump *pump);
+
+#endif

@@ -1,0 +1,95 @@
+/* An answer of trace_viewer@ of any size: written by a thread while it is sent, so that memory does
+ * not grow with it. The same bytes as in one piece; the number of events, which stands in front,
+ * was counted before. */
+#include "trace_answer.h"
+
+#include <stdlib.h>
+
+struct stream {
+    struct xpd_arena arena;
+    struct xpd_tool_ctx ctx; /* the query, kept */
+    struct xpd_store *store;
+    const struct xpd_run *run; /* held */
+    struct xpd_compat_trace trace;
+    struct xpd_trace_answer answer;
+    struct xpd_strbuf piece;
+    struct xpd_pump *pump;
+};
+
+/* The thread: everything it touches is frozen, or its own. */
+static int write_all(void *self, struct xpd_pump *pump, struct xpd_err *err)
+{
+    struct stream *stream = self;
+    struct xpd_trace_answer *answer = &stream->answer;
+    struct xpd_xprof_query query = {0};
+    answer->err = err;
+    answer->pump = pump;
+    answer->rc = XPD_OK;
+    xpd_jsonw_init(&answer->json, &stream->piece);
+    xpd_answer_window(answer, &query);
+    query.full_dma = answer->full_dma;
+    int rc = xpd_answer_write(answer, &query);
+    if (rc == XPD_OK && answer->frames.failed)
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                      "no memory for the texts of this answer");
+    return rc;
+}
+
+static int next_piece(void *self, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    struct stream *stream = self;
+    return xpd_pump_next(stream->pump, out, err);
+}
+
+static void close_stream(void *self)
+{
+    struct stream *stream = self;
+    xpd_pump_close(stream->pump);
+    xpd_compat_close_trace(&stream->trace);
+    xpd_intern_fini(&stream->answer.frames);
+    xpd_arena_fini(&stream->answer.arena);
+    xpd_arena_fini(&stream->answer.scratch);
+    xpd_strbuf_fini(&stream->piece);
+    if (stream->run)
+        xpd_store_release(stream->store, stream->run);
+    xpd_arena_fini(&stream->arena);
+    free(stream);
+}
+
+static int prepare(struct stream *stream, const struct xpd_tool_ctx *ctx, uint64_t count,
+                   struct xpd_err *err)
+{
+    struct xpd_trace_answer *answer = &stream->answer;
+    stream->store = ctx->store;
+    xpd_intern_init(&answer->frames, &answer->arena);
+    (void)xpd_intern_put(&answer->frames, "", 0);
+    int rc = xpd_tool_ctx_keep(&stream->ctx, ctx, &stream->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_acquire(ctx->store, xpd_str_of(ctx->run->entry->id), ctx->wait_ms,
+                               &stream->run, ctx->state, err);
+    stream->ctx.run = stream->run;
+    if (rc == XPD_OK)
+        rc = xpd_compat_open_trace(&stream->ctx, false, &stream->trace, err);
+    answer->trace = &stream->trace;
+    if (rc == XPD_OK)
+        rc = xpd_answer_params(answer, err);
+    answer->count = count;
+    return rc;
+}
+
+int xpd_compat_trace_stream(const struct xpd_tool_ctx *ctx, uint64_t count,
+                            struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    int rc = prepare(stream, ctx, count, err);
+    if (rc == XPD_OK)
+        rc = xpd_pump_start(&stream->pump, write_all, stream, err);
+    if (rc != XPD_OK) {
+        close_stream(stream);
+        return rc;
+    }
+    out->source = (struct xpd_body_source){next_piece, close_stream, stream};
+    return XPD_OK;
+}
