@@ -32,13 +32,20 @@ struct xpd_module_slot { /* under the run lock */
 };
 
 /* What is made of the events of one host, on demand (trace_slot.c). */
-enum xpd_trace_part { XPD_PART_TRACE, XPD_PART_DERIVED, XPD_PART_FLOWS, XPD_PART_COUNT };
+enum xpd_trace_part {
+    XPD_PART_TRACE,
+    XPD_PART_DERIVED,
+    XPD_PART_FLOWS,
+    XPD_PART_OP_TIMES,
+    XPD_PART_COUNT
+};
 struct xpd_trace_slot { /* under the run lock */
     enum xpd_work_state state[XPD_PART_COUNT];
     struct xpd_err error[XPD_PART_COUNT];
     struct xpd_trace *trace;
     struct xpd_derived *derived;
     struct xpd_flows *flows;
+    struct xpd_op_times *op_times;
     struct xpd_progress progress; /* of reading the events */
     struct xpd_args_slot *args;   /* searches in args, args_slot.c */
 };

@@ -94,6 +94,7 @@ struct made { /* one of them */
     struct xpd_trace *trace;
     struct xpd_derived *derived;
     struct xpd_flows *flows;
+    struct xpd_op_times *op_times;
 };
 
 static int make(const struct job *job, struct made *made, struct xpd_err *err)
@@ -106,9 +107,12 @@ static int make(const struct job *job, struct made *made, struct xpd_err *err)
     if (job->part == XPD_PART_DERIVED) {
         rc = xpd_derived_make(&made->derived, trace, room, err);
         used = rc == XPD_OK ? derived_bytes(made->derived) : 0;
-    } else {
+    } else if (job->part == XPD_PART_FLOWS) {
         rc = xpd_flows_make(&made->flows, trace, room, err);
         used = rc == XPD_OK ? sizeof *made->flows + made->flows->arena.used_bytes : 0;
+    } else {
+        rc = xpd_op_times_make(&made->op_times, trace, room, err);
+        used = rc == XPD_OK ? xpd_op_times_memory_bytes(made->op_times) : 0;
     }
     xpd_store_account(job->store, job->slot, (int64_t)used);
     return rc == XPD_ELIMIT ? over_budget(job, room, err) : rc;
@@ -126,8 +130,10 @@ static void publish(const struct job *job, const struct made *made, int rc,
         at->trace = made->trace;
     else if (job->part == XPD_PART_DERIVED)
         at->derived = made->derived;
-    else
+    else if (job->part == XPD_PART_FLOWS)
         at->flows = made->flows;
+    else
+        at->op_times = made->op_times;
     at->error[job->part] = *why;
     at->state[job->part] = rc == XPD_OK ? XPD_WORK_DONE : XPD_WORK_FAILED;
     pthread_cond_broadcast(&slot->changed);
@@ -179,6 +185,7 @@ void xpd_trace_slots_clear(struct xpd_run_slot *slot)
 {
     for (uint32_t i = 0; slot->trace && i < slot->run.host_count; i++) {
         xpd_args_clear(&slot->trace[i]);
+        xpd_op_times_free(slot->trace[i].op_times);
         xpd_flows_free(slot->trace[i].flows);
         xpd_derived_free(slot->trace[i].derived);
         xpd_trace_free(slot->trace[i].trace);
@@ -191,6 +198,8 @@ void xpd_trace_slots_clear(struct xpd_run_slot *slot)
 static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
                        struct xpd_load_state *state)
 {
+    static const char *const doing[XPD_PART_COUNT] = {
+        "reading the events", "deriving rows", "following the flows", "adding up the instructions"};
     const struct xpd_trace_slot *at = &slot->trace[host];
     bool reading = at->state[XPD_PART_TRACE] != XPD_WORK_DONE;
     state->total_bytes = slot->run.host[host].space->file_bytes;
@@ -201,8 +210,7 @@ static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_
     if (reading)
         snprintf(state->what, sizeof state->what, "reading the events of %.60s", name);
     else
-        snprintf(state->what, sizeof state->what, "%s of %.60s",
-                 part == XPD_PART_FLOWS ? "following the flows" : "deriving rows", name);
+        snprintf(state->what, sizeof state->what, "%s of %.60s", doing[part], name);
 }
 
 bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns)
@@ -279,7 +287,7 @@ static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host
     pthread_mutex_lock(&slot->lock);
     int rc = demand(store, slot, host, part, wait_ms, state, err);
     const struct xpd_trace_slot *trace = &slot->trace[host];
-    *made = (struct made){trace->trace, trace->derived, trace->flows};
+    *made = (struct made){trace->trace, trace->derived, trace->flows, trace->op_times};
     pthread_mutex_unlock(&slot->lock);
     return rc;
 }
@@ -314,5 +322,16 @@ int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t
     int rc = ask(store, run, host, XPD_PART_FLOWS, wait_ms, state, &made, err);
     if (flows)
         *flows = rc == XPD_OK ? made.flows : NULL;
+    return rc;
+}
+
+int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                       int wait_ms, const struct xpd_op_times **times, struct xpd_load_state *state,
+                       struct xpd_err *err)
+{
+    struct made made = {0};
+    int rc = ask(store, run, host, XPD_PART_OP_TIMES, wait_ms, state, &made, err);
+    if (times)
+        *times = rc == XPD_OK ? made.op_times : NULL;
     return rc;
 }

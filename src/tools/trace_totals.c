@@ -125,6 +125,7 @@ static struct xpd_str key_text(const struct answer *answer, const struct xpd_tot
     case XPD_BY_STEP: return xpd_intern_get(&derived->names, derived->step[total->key].name);
     case XPD_BY_CHIP: return xpd_tools_process_name(view, total->key);
     case XPD_BY_ROW: return xpd_view_row_caption(view, total->key);
+    case XPD_BY_ENTRY: break;
     }
     return XPD_STR("");
 }

@@ -85,6 +85,7 @@ struct xpd_trace_build {
 /* rows.c: processes, and which lines make which row. */
 int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err);
 enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
+enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, enum xpd_process_kind process);
 /* names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
 bool xpd_trace_is_internal(struct xpd_str name);

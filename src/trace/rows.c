@@ -48,7 +48,7 @@ const char *xpd_row_kind_word(enum xpd_row_kind kind)
     return (unsigned)kind < XPD_ROW_KIND_COUNT ? words[kind] : "line";
 }
 
-static enum xpd_row_kind row_kind(struct xpd_str name, enum xpd_process_kind process)
+enum xpd_row_kind xpd_trace_row_kind(struct xpd_str name, enum xpd_process_kind process)
 {
     static const struct {
         const char *name;
@@ -217,7 +217,7 @@ static enum xpd_row_kind kind_of(const struct xpd_trace_build *build, struct xpd
                                  enum xpd_process_kind process)
 {
     const struct xpd_line *line = line_of(build, ref);
-    return row_kind(xpd_intern_get(&build->trace->space->names, line->name), process);
+    return xpd_trace_row_kind(xpd_intern_get(&build->trace->space->names, line->name), process);
 }
 
 /* ---- order of work ---- */

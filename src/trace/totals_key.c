@@ -15,7 +15,7 @@ bool xpd_grouping_init(struct xpd_grouping *grouping, const struct xpd_view *vie
 {
     *grouping = (struct xpd_grouping){.view = view, .by = by, .fixed = XPD_NO_INDEX};
     xpd_intern_init(&grouping->key, &grouping->arena);
-    if (by != XPD_BY_NAME && by != XPD_BY_CATEGORY && by != XPD_BY_MODULE)
+    if (by != XPD_BY_NAME && by != XPD_BY_CATEGORY && by != XPD_BY_MODULE && by != XPD_BY_ENTRY)
         return true;
     size_t count = xpd_view_names(view);
     grouping->group_of_name = malloc((count + 1) * sizeof *grouping->group_of_name);
@@ -130,6 +130,8 @@ static uint32_t group_of_name(struct xpd_grouping *grouping, const struct xpd_de
     const struct xpd_event_name *at = xpd_view_name(grouping->view, name);
     if (grouping->by == XPD_BY_NAME)
         return *memo = group_of_caption(grouping, name);
+    if (grouping->by == XPD_BY_ENTRY)
+        return *memo = group_of_number(grouping, name, name);
     if (grouping->by == XPD_BY_CATEGORY)
         return *memo =
                    group_of_text(grouping, xpd_view_text(grouping->view, name, at->category), name);

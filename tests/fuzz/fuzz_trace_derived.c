@@ -4,6 +4,7 @@
  * processes, every flow point has an end, and the walk in XProf's order never goes back in time. */
 #include "must.h"
 
+#include "xprofd/trace/op_times.h"
 #include "xprofd/trace/xprof.h"
 
 #include <string.h>
@@ -88,6 +89,35 @@ static void check_xprof(const struct xpd_trace *trace, const struct xpd_derived 
     xpd_xprof_close(xprof);
 }
 
+static void add_sums(struct xpd_op_sums *all, const struct xpd_op_sums *sums)
+{
+    MUST(sums->count > 0 && sums->device_count <= sums->count);
+    MUST(sums->min_ps <= sums->max_ps && sums->self_ps >= 0 && sums->self_ps <= sums->total_ps);
+    all->count += sums->count;
+}
+
+static void check_op_times(const struct xpd_trace *trace)
+{
+    struct xpd_op_times *times = NULL;
+    if (xpd_op_times_make(&times, trace, ARENA, NULL) != XPD_OK)
+        return;
+    for (uint32_t p = 0; p < times->program_count; p++) {
+        const struct xpd_op_program *program = &times->program[p];
+        struct xpd_op_sums all = {0};
+        for (uint32_t i = 0; i < program->op_count; i++) {
+            const struct xpd_op *op = &times->op[program->first_op + i];
+            struct xpd_op_sums shares = {0};
+            for (uint32_t k = 0; k < op->share_count; k++)
+                add_sums(&shares, &times->share[op->first_share + k].sums);
+            MUST(shares.count == op->sums.count);
+            add_sums(&all, &op->sums);
+            MUST(xpd_op_of(times, program, xpd_intern_get(&times->names, op->name)) == op);
+        }
+        MUST(all.count == program->count);
+    }
+    xpd_op_times_free(times);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xpd_source *source, *again;
@@ -105,6 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_rows(derived);
         if (xpd_flows_make(&flows, trace, ARENA, NULL) == XPD_OK)
             check_flows(flows, trace);
+        check_op_times(trace);
         if (derived && flows)
             check_xprof(trace, derived, flows);
     }

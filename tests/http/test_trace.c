@@ -1,8 +1,8 @@
 /* The trace routes on a captured CPU profile and, where it is there, on a real TPU profile: shapes,
  * totals that agree with each other, refusals. The numbers of the analysis are tested by hand in
  * tests/unit/trace; those of the TPU profile are XProf's (hlo_stats) and the reference's. */
+#include "answer.h"
 #include "common.h"
-#include "xprofd/json/reader.h"
 
 #include <unistd.h>
 
@@ -33,70 +33,6 @@ static int stop(void **state)
     if (has_tpu)
         server_stop(&tpu_server);
     return 0;
-}
-
-struct answer {
-    struct http_reply reply;
-    struct xpd_json *json;
-};
-
-static struct answer ask(const struct server_process *server, const char *target, int status)
-{
-    struct answer answer = {.reply = http_get_loaded(server->port, target)};
-    if (answer.reply.status != status)
-        fail_msg("%s: %d %.300s", target, answer.reply.status, answer.reply.body);
-    answer.json = xpd_json_parse((struct xpd_str){answer.reply.body, answer.reply.size});
-    assert_non_null(answer.json);
-    return answer;
-}
-
-static void done(struct answer *answer)
-{
-    xpd_json_free(answer->json);
-    http_reply_free(&answer->reply);
-}
-
-/* "rows.self": the member of a member. */
-static const struct xpd_json *find(const struct answer *answer, const char *path)
-{
-    const struct xpd_json *at = answer->json;
-    char part[64];
-    while (*path) {
-        size_t size = strcspn(path, ".");
-        assert_true(size < sizeof part);
-        memcpy(part, path, size);
-        part[size] = '\0';
-        at = xpd_json_member(at, part);
-        if (!at)
-            fail_msg("no %s", path);
-        path += size + (path[size] == '.');
-    }
-    return at;
-}
-
-static int64_t number(const struct answer *answer, const char *path)
-{
-    int64_t value = INT64_MIN;
-    if (!xpd_json_to_i64(find(answer, path), &value))
-        fail_msg("%s is no number", path);
-    return value;
-}
-
-static int64_t item(const struct answer *answer, const char *path, size_t index)
-{
-    int64_t value = INT64_MIN;
-    if (!xpd_json_to_i64(xpd_json_item(find(answer, path), index), &value))
-        fail_msg("%s[%zu] is no number", path, index);
-    return value;
-}
-
-static int64_t sum(const struct answer *answer, const char *path)
-{
-    int64_t all = 0;
-    size_t count = xpd_json_count(find(answer, path));
-    for (size_t i = 0; i < count; i++)
-        all += item(answer, path, i);
-    return all;
 }
 
 static void rows_add_up(void **state)

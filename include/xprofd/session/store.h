@@ -15,6 +15,7 @@
 #include "xprofd/session/catalog.h"
 #include "xprofd/trace/args.h"
 #include "xprofd/trace/derived.h"
+#include "xprofd/trace/op_times.h"
 
 struct xpd_store;
 
@@ -127,7 +128,8 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err);
 int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run, uint32_t *module,
                              struct xpd_err *err);
 
-/* The events of a host, the rows derived from them, their flows: each made once, by a thread of its
+/* The events of a host, the rows derived from them, their flows, the times of instructions: each
+ * made once, by a thread of its
  * own that whoever asks first starts, counted against the memory limit, valid as long as the run is
  * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). Derived rows
  * and flows need the trace and start it too. XPD_ENOTFOUND: no such host, or one without a profile.
@@ -141,6 +143,9 @@ int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32
 int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
                     const struct xpd_flows **flows, struct xpd_load_state *state,
                     struct xpd_err *err);
+int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                       int wait_ms, const struct xpd_op_times **times, struct xpd_load_state *state,
+                       struct xpd_err *err);
 
 /* A search in the args of a host's events (trace/args.h), made once for a key and kept, the last
  * few of a host; by a thread of its own that gives up when nobody has asked for 5 seconds. `open`

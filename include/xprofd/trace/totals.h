@@ -19,7 +19,8 @@ enum xpd_totals_by {
     XPD_BY_MODULE,
     XPD_BY_STEP,
     XPD_BY_CHIP,
-    XPD_BY_ROW
+    XPD_BY_ROW,
+    XPD_BY_ENTRY /* each name of the trace by itself; not offered to people */
 };
 
 struct xpd_totals_ask {
@@ -36,8 +37,8 @@ struct xpd_totals_ask {
 };
 
 struct xpd_total {
-    uint32_t key; /* NAME, CATEGORY, MODULE: a name of the group; STEP: index of a step of it, or
-                     XPD_NO_INDEX = outside all; CHIP: process; ROW: row */
+    uint32_t key; /* NAME, CATEGORY, MODULE, ENTRY: a name of the group; STEP: index of a step of
+                     it, or XPD_NO_INDEX = outside all; CHIP: process; ROW: row */
     uint64_t count, first_event;
     int64_t total_ps, self_ps, min_ps, max_ps;
     int64_t host_ps, device_ps; /* on each clock; device: of those that have it */

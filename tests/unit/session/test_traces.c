@@ -45,6 +45,11 @@ static void made_once(void **state)
     assert_true(trace->event_count > 2900);
     xpd_store_stats(store, &after);
     assert_true(after.memory_bytes >= before.memory_bytes + trace->memory_bytes);
+    const struct xpd_op_times *times = NULL, *times_again = NULL;
+    assert_int_equal(xpd_store_op_times(store, run, 0, -1, &times, NULL, &err), XPD_OK);
+    assert_int_equal(xpd_store_op_times(store, run, 0, 0, &times_again, NULL, &err), XPD_OK);
+    assert_non_null(times);
+    assert_ptr_equal(times, times_again);
     assert_int_equal(xpd_store_trace(store, run, 1, -1, &again, NULL, &err), XPD_OK);
     assert_int_equal(again->event_count, 0);
     assert_int_equal(xpd_store_trace(store, run, 2, -1, &again, NULL, &err), XPD_ENOTFOUND);

@@ -1,0 +1,79 @@
+/* Measured times of the instructions of each program, over all devices of one host.
+ *
+ * An *op* is (program, instruction name). Where the events come from, by kind of device:
+ *  - TPU: rows "XLA Ops" and "Sparse Core Ops"; program and name are those of the event's metadata
+ *    (program_id, and the text before " = " of the HLO text, else the short name). Asynchronous
+ *    rows are not counted: they show the same copies a second time.
+ *  - GPU: the kernels and copies of the streams, by their stats hlo_op (its last part behind "::"),
+ *    program_id or hlo_module. One execution of an instruction can be several kernels: `count`
+ *    counts events.
+ *  - CPU: the events of /host:CPU that carry hlo_op; the device is the stat device_ordinal.
+ * `total` is by the device's clock for events with device_duration_ps, else host-aligned. `self` is
+ * without the ops that lie inside (the body of a loop); TPU as totals.h does it, elsewhere by the
+ * host-aligned clock within one line of the file.
+ * Rules: reference graph_hlo_opstats_server.md 3.1, 3.2; trace.md 2.5. */
+#ifndef XPROFD_TRACE_OP_TIMES_H
+#define XPROFD_TRACE_OP_TIMES_H
+
+#include "xprofd/trace/trace.h"
+
+struct xpd_op_sums { /* at least one event */
+    uint64_t count;
+    uint64_t device_count; /* of them by the device's clock */
+    int64_t total_ps, self_ps, min_ps, max_ps;
+};
+struct xpd_op_share { /* of one op on one device */
+    uint32_t device;  /* index in `device` */
+    struct xpd_op_sums sums;
+};
+struct xpd_op {
+    xpd_name_id name; /* of the instruction */
+    struct xpd_op_sums sums;
+    uint32_t first_share, share_count; /* in `share`, by device */
+};
+struct xpd_op_program {
+    uint64_t id; /* 0 is one, too */
+    bool has_id;
+    xpd_name_id name;            /* of its module where events say it, else 0 */
+    uint32_t first_op, op_count; /* in `op`, by name as bytes */
+    uint64_t count, device_count;
+};
+struct xpd_op_device {
+    uint32_t process; /* index in trace->process */
+    int64_t number;   /* N of "/device:TPU:N", or device_ordinal; -1 = not said */
+};
+
+struct xpd_op_times {
+    struct xpd_arena arena;
+    struct xpd_intern names;
+    struct xpd_op_program *program; /* those without an id first, by name; then by id */
+    struct xpd_op *op;              /* by program */
+    struct xpd_op_share *share;     /* by op */
+    struct xpd_op_device *device;   /* by process and number */
+    uint32_t program_count, op_count, share_count, device_count;
+    uint64_t unchecked; /* of struct xpd_nesting: self times may be off where clocks jump */
+};
+
+/* Pure function of the trace; reads the stats of events from its file where the metadata do not
+ * tell (one pass, in the order of the file). XPD_ELIMIT over the budget (0 = none). */
+int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
+                      uint64_t arena_budget_bytes, struct xpd_err *err);
+void xpd_op_times_free(struct xpd_op_times *times); /* NULL is legal */
+uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times);
+
+/* NULL = none. */
+const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times, uint64_t id);
+/* Among those whose events say no id. */
+const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *times,
+                                                  struct xpd_str name);
+/* NULL = it was not measured. */
+const struct xpd_op *xpd_op_of(const struct xpd_op_times *times,
+                               const struct xpd_op_program *program, struct xpd_str name);
+static inline double xpd_op_mean_ps(const struct xpd_op_sums *sums)
+{
+    return (double)sums->total_ps / (double)sums->count;
+}
+/* "device", "host" or "mixed": what the durations were measured with. */
+const char *xpd_op_clock(uint64_t count, uint64_t device_count);
+
+#endif

@@ -1,0 +1,114 @@
+// Measured times of instructions against XProf's recorded answers. TPU: count, total and self time of
+// every row of hlo_stats. CPU: the recorded events (trace_viewer@) that are called like an
+// instruction, added up by name over all programs of the run. Prints "n of n equal". Skipped (77)
+// without XPD_SHARED.
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+import { Server, shared } from '../support/program.mjs';
+
+if (!shared) {
+  console.log('skipped: XPD_SHARED names no folder with recorded answers');
+  process.exit(77);
+}
+
+let equal = 0;
+let compared = 0;
+function check(what, ours, theirs) {
+  compared++;
+  if (ours === theirs) equal++;
+  else console.log(`${what}: ${ours}, recorded ${theirs}`);
+}
+
+const read = (file) => {
+  const bytes = fs.readFileSync(file);
+  return JSON.parse(file.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes);
+};
+const ps = (us) => Math.round((us ?? 0) * 1e6);
+
+/** The first recorded answer of a tool for a host, parsed; null without one. */
+function recorded(folder, tag, host) {
+  for (const { url, status, file } of read(path.join(folder, 'index.json')).answers) {
+    const at = new URL(url, 'http://x'), q = at.searchParams;
+    const bare = [...q.keys()].every((k) => ['run', 'tag', 'host', 'resolution'].includes(k));
+    if (status === 200 && at.pathname.endsWith('/data') && q.get('tag') === tag && bare
+      && q.get('host') === host && (q.get('resolution') ?? '0') === '0')
+      return read(path.join(folder, file));
+  }
+  return null;
+}
+
+/** [{program, name, count, total, self}] of all programs of a host. */
+async function measured(server, run, host) {
+  const list = [];
+  for (const module of (await server.api('modules', { run })).json.key) {
+    const times = (await server.api('graph/times', { run, host, module })).json;
+    if (!times.known) continue;
+    check(`${run} ${module} joined`, times.not_joined, 0);
+    for (let i = 0; i < times.n; i++)
+      list.push({
+        program: /\((\d+)\)$/.exec(module)?.[1], name: times.name[i], count: times.count[i],
+        total: times.total_ps[i], self: times.self_ps[i],
+      });
+  }
+  return list;
+}
+
+function compareStats(where, ours, table) {
+  const column = (id) => table.cols.findIndex((c) => c.id === id);
+  const [program, name, count, total, self] = ['program_id', 'hlo_op_name', 'occurrences', 'total_time',
+    'total_self_time'].map(column);
+  const of = new Map(ours.map((op) => [`${op.program}/${op.name}`, op]));
+  for (const { c } of table.rows) {
+    const key = `${c[program].v}/${c[name].v}`, op = of.get(key);
+    if (!op) { // its program is not in the file: nothing to join
+      if (ours.some((o) => o.program === c[program].v)) check(`${where} ${key}`, 'missing', 'there');
+      continue;
+    }
+    check(`${where} ${key} count`, op.count, c[count].v);
+    check(`${where} ${key} total`, op.total, ps(c[total].v));
+    check(`${where} ${key} self`, op.self, ps(c[self].v));
+    of.delete(key);
+  }
+  for (const key of of.keys()) check(`${where} ${key}`, 'there', 'missing');
+}
+
+function compareEvents(where, ours, answer) {
+  const sums = new Map();
+  for (const e of answer.traceEvents) {
+    if (e.ph !== 'X') continue;
+    const sum = sums.get(e.name) ?? { count: 0, total: 0 };
+    sums.set(e.name, { count: sum.count + 1, total: sum.total + ps(e.dur) });
+  }
+  const byName = new Map();
+  for (const op of ours) {
+    const sum = byName.get(op.name) ?? { count: 0, total: 0 };
+    byName.set(op.name, { count: sum.count + op.count, total: sum.total + op.total });
+  }
+  for (const [name, sum] of byName) {
+    check(`${where} ${name} count`, sum.count, sums.get(name)?.count);
+    check(`${where} ${name} total`, sum.total, sums.get(name)?.total);
+  }
+}
+
+for (const data of fs.readdirSync(path.join(shared, 'data')).sort()) {
+  const folder = path.join(shared, 'data', data, 'xprof');
+  const runs = path.join(shared, 'data', data, 'logdir/plugins/profile');
+  if (!fs.existsSync(folder) || !fs.existsSync(runs)) continue;
+  const server = await Server.start(path.join(shared, 'data', data, 'logdir'));
+  for (const run of fs.readdirSync(runs))
+    for (const file of fs.readdirSync(path.join(runs, run))) {
+      const host = file.replace(/\.xplane\.pb$/, '');
+      const before = compared;
+      const ours = await measured(server, run, host);
+      const stats = recorded(folder, 'hlo_stats', host), events = recorded(folder, 'trace_viewer@', host);
+      if (ours.length === 0) continue;
+      if (stats?.rows?.length) compareStats(`${data}/${host}`, ours, stats);
+      else if (events?.traceEvents) compareEvents(`${data}/${host}`, ours, events);
+      console.log(`${data}/${host}: ${compared - before}`);
+    }
+  await server.stop();
+}
+console.log(`${equal} of ${compared} equal`);
+process.exit(equal === compared && compared > 500 ? 0 : 1);

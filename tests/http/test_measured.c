@@ -1,0 +1,131 @@
+/* The join of a trace and a program over HTTP: on a captured CPU profile (the durations of one
+ * instruction are also counted by the totals of the trace), on programs that never ran, and, where
+ * it is there, on a TPU profile with XProf's numbers (hlo_stats). */
+#include "answer.h"
+
+#include <unistd.h>
+
+#define TIMES "/api/v1/graph/times?"
+
+static struct server_process cpu_server, aot_server, tpu_server;
+static bool has_tpu;
+
+static int start(void **state)
+{
+    (void)state;
+    const char *shared = getenv("XPD_SHARED");
+    char path[512];
+    server_serve(&cpu_server, source_path("testdata/cpu_mlp_train/logdir"), NULL, NULL);
+    server_serve(&aot_server, source_path("testdata/tpu_scan_layers/logdir"), NULL, NULL);
+    snprintf(path, sizeof path, "%s/data/tpu-v6e-offload/logdir", shared ? shared : "");
+    has_tpu = shared && access(path, R_OK) == 0;
+    if (has_tpu)
+        server_serve(&tpu_server, path, NULL, NULL);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    server_stop(&cpu_server);
+    server_stop(&aot_server);
+    if (has_tpu)
+        server_stop(&tpu_server);
+    return 0;
+}
+
+static bool is_text(const struct answer *answer, const char *path, const char *wanted)
+{
+    const char *text = xpd_json_to_text(find(answer, path));
+    return text && strcmp(text, wanted) == 0;
+}
+
+static const char *name_at(const struct answer *answer, const char *path, size_t index)
+{
+    const char *text = xpd_json_to_text(xpd_json_item(find(answer, path), index));
+    assert_non_null(text);
+    return text;
+}
+
+/* The same instruction by its name among all events of the trace. */
+static void agrees_with_totals(void **state)
+{
+    (void)state;
+    struct answer times = ask(&cpu_server, TIMES "module=jit_train_step&shares=1", 200);
+    assert_true(is_text(&times, "clock", "host"));
+    assert_int_equal(number(&times, "not_joined"), 0);
+    assert_int_equal(xpd_json_count(find(&times, "ix")), number(&times, "n"));
+    assert_int_equal(sum(&times, "shares.total_ps"), sum(&times, "total_ps"));
+    assert_int_equal(sum(&times, "shares.count"), sum(&times, "count"));
+    struct answer totals = ask(&cpu_server, "/api/v1/trace/totals?limit=1000", 200);
+    size_t found = 0;
+    for (size_t i = 0; i < (size_t)number(&times, "n"); i++) {
+        const char *name = name_at(&times, "name", i);
+        for (size_t k = 0; k < (size_t)number(&totals, "n"); k++)
+            if (strcmp(name, name_at(&totals, "rows.key", k)) == 0) {
+                assert_int_equal(item(&times, "total_ps", i), item(&totals, "rows.total", k));
+                assert_int_equal(item(&times, "count", i), item(&totals, "rows.count", k));
+                found++;
+            }
+    }
+    assert_int_equal(found, number(&times, "n"));
+    done(&totals);
+    done(&times);
+}
+
+static void one_instruction(void **state)
+{
+    (void)state;
+    struct answer all = ask(&cpu_server, TIMES "module=jit_train_step", 200);
+    char target[256];
+    snprintf(target, sizeof target, TIMES "module=jit_train_step&instruction=%%25%s",
+             name_at(&all, "name", 3));
+    struct answer one = ask(&cpu_server, target, 200);
+    assert_int_equal(number(&one, "n"), 1);
+    assert_int_equal(item(&one, "total_ps", 0), item(&all, "total_ps", 3));
+    done(&one);
+    done(&all);
+    one = ask(&cpu_server, TIMES "module=jit_train_step&instruction=no.such", 404);
+    done(&one);
+}
+
+static void says_why_not(void **state)
+{
+    (void)state;
+    struct answer aot = ask(&aot_server, TIMES, 200);
+    assert_true(is_text(&aot, "reason",
+                        "nothing was measured: what was opened holds no events; the program was "
+                        "compiled ahead of time, or captured without a trace"));
+    done(&aot);
+    struct answer idle = ask(&cpu_server, TIMES "module=jit_stage", 200);
+    assert_true(is_text(&idle, "reason", "this program never ran while the trace was taken"));
+    done(&idle);
+}
+
+/* hlo_stats: copy-done.4 400 times, 77,773,215.73125 us. */
+static void tpu_numbers(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    struct answer one =
+        ask(&tpu_server, TIMES "module=jit_f&instruction=copy-done.4&shares=1", 200);
+    assert_true(is_text(&one, "clock", "device"));
+    assert_int_equal(number(&one, "runs"), 400);
+    assert_int_equal(item(&one, "count", 0), 400);
+    assert_int_equal(item(&one, "total_ps", 0), 77773215731250);
+    assert_int_equal(item(&one, "devices", 0), 4);
+    assert_int_equal(number(&one, "shares.n"), 4);
+    done(&one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_totals),
+        cmocka_unit_test(one_instruction),
+        cmocka_unit_test(says_why_not),
+        cmocka_unit_test(tpu_numbers),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

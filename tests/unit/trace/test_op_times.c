@@ -1,0 +1,207 @@
+/* Times by instruction on small profiles, added up by hand. */
+#include "derive_space.h"
+#include "xprofd/trace/op_times.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct xpd_op_times *make(struct dspace *d)
+{
+    struct xpd_op_times *times = NULL;
+    struct xpd_err err = {0};
+    dspace_load(d);
+    if (xpd_op_times_make(&times, d->trace, 0, &err) != XPD_OK)
+        fail_msg("%s", err.text);
+    assert_true(xpd_op_times_memory_bytes(times) >= sizeof *times);
+    return times;
+}
+
+static const struct xpd_op *op_of(const struct xpd_op_times *times,
+                                  const struct xpd_op_program *program, const char *name)
+{
+    assert_non_null(program);
+    return xpd_op_of(times, program, xpd_str_of(name));
+}
+
+static void check(const struct xpd_op *op, uint64_t count, int64_t total, int64_t self, int64_t min,
+                  int64_t max)
+{
+    assert_non_null(op);
+    assert_int_equal(op->sums.count, count);
+    assert_int_equal(op->sums.total_ps, total);
+    assert_int_equal(op->sums.self_ps, self);
+    assert_int_equal(op->sums.min_ps, min);
+    assert_int_equal(op->sums.max_ps, max);
+}
+
+#define PROGRAM(n) ((const struct dstat[]){{"program_id", n, NULL}, {0}})
+#define DEVICE(n)  ((const struct dstat[]){{"device_duration_ps", n, NULL}, {0}})
+
+/* A loop 0..100 with its body's fusion 10..30 and 40..60 inside, on two chips; the second chip's
+ * fusion is slower. The same name in another program is another op; the asynchronous row shows the
+ * copy once more and does not count. */
+static void tpu(struct dspace *d, const char *plane, int64_t slower)
+{
+    dspace_plane(d, plane, 1);
+    uint32_t loop = dspace_name(d, "%while.1 = (s32[]) while((s32[]) %t)", "while.1", PROGRAM(7));
+    uint32_t body = dspace_name(d, "%fusion.2 = f32[] fusion(f32[] %p)", "short", PROGRAM(7));
+    uint32_t other = dspace_name(d, "fusion.2", "fusion.2", PROGRAM(9));
+    uint32_t nobody = dspace_name(d, "%lost = f32[] add()", "lost", NO_STATS);
+    dspace_line(d, "XLA Ops", 3);
+    dspace_event(d, loop, 0, 100, NO_STATS);
+    dspace_event(d, body, 10, 20, NO_STATS);
+    dspace_event(d, body, 40, 20 + slower, NO_STATS);
+    dspace_event(d, other, 200, 5, NO_STATS);
+    dspace_event(d, nobody, 300, 5, NO_STATS);
+    dspace_line(d, "Async XLA Ops", 4);
+    dspace_event(d, body, 10, 70, NO_STATS);
+}
+
+static void names_of_tpus(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    tpu(&d, "/device:TPU:0", 0);
+    tpu(&d, "/device:TPU:1", 8);
+    struct xpd_op_times *times = make(&d);
+    assert_int_equal(times->program_count, 2);
+    assert_int_equal(times->device_count, 2);
+    assert_int_equal(times->device[1].number, 1);
+    assert_int_equal(times->op_count, 3);
+    const struct xpd_op_program *seven = xpd_op_program_of(times, 7);
+    check(op_of(times, seven, "while.1"), 2, 200, 60 + 52, 100, 100);
+    const struct xpd_op *body = op_of(times, seven, "fusion.2");
+    check(body, 4, 88, 88, 20, 28);
+    assert_int_equal(body->share_count, 2);
+    assert_int_equal(times->share[body->first_share].sums.total_ps, 40);
+    assert_int_equal(times->share[body->first_share + 1].sums.total_ps, 48);
+    assert_int_equal(times->share[body->first_share + 1].device, 1);
+    check(op_of(times, xpd_op_program_of(times, 9), "fusion.2"), 2, 10, 10, 5, 5);
+    assert_int_equal(seven->count, 6);
+    assert_string_equal(xpd_op_clock(seven->count, seven->device_count), "host");
+    assert_null(op_of(times, seven, "short"));
+    assert_null(op_of(times, seven, "lost"));
+    assert_null(xpd_op_program_of(times, 0));
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
+/* The device's clock where an event has it, else the other; and that is said. */
+static void clock_of_the_device(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:TPU:0", 1);
+    uint32_t op = dspace_name(&d, "%a = f32[] add()", "a", PROGRAM(7));
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, op, 0, 100, DEVICE(90));
+    dspace_event(&d, op, 200, 100, NO_STATS);
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *program = xpd_op_program_of(times, 7);
+    check(op_of(times, program, "a"), 2, 190, 190, 90, 100);
+    assert_string_equal(xpd_op_clock(program->count, program->device_count), "mixed");
+    assert_string_equal(xpd_op_clock(2, 2), "device");
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
+#define OP(op, program)                                                                            \
+    ((const struct dstat[]){{"hlo_op", 0, op}, {"program_id", program, NULL}, {0}})
+#define OP_ON(op, program, device)                                                                 \
+    ((const struct dstat[]){                                                                       \
+        {"hlo_op", 0, op}, {"program_id", program, NULL}, {"device_ordinal", device, NULL}, {0}})
+#define OP_IN(op, module)                                                                          \
+    ((const struct dstat[]){{"hlo_op", 0, op}, {"hlo_module", 0, module}, {0}})
+
+/* Thunks: the events come in no order; a call that carries no op stands between loop and body; the
+ * program with id 0 is one, and no id is another. */
+static void thunks_of_the_cpu(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t any = dspace_name(&d, "any", "", NO_STATS);
+    dspace_line(&d, "tf_XLAEigen/1", 5);
+    dspace_event(&d, any, 20, 30, OP_ON("body", 0, 1));
+    dspace_event(&d, any, 10, 80, NO_STATS);
+    dspace_event(&d, any, 0, 100, OP_ON("while", 0, 1));
+    dspace_event(&d, any, 60, 10, OP_ON("body", 0, 1));
+    dspace_line(&d, "tf_XLAEigen/2", 6);
+    dspace_event(&d, any, 20, 7, OP_ON("body", 0, 0));
+    dspace_event(&d, any, 50, 3, OP_IN("body", "jit_f"));
+    dspace_event(&d, any, 60, 3, ((const struct dstat[]){{"hlo_op", 0, "body"}, {0}}));
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *zero = xpd_op_program_of(times, 0);
+    check(op_of(times, zero, "while"), 1, 100, 60, 100, 100);
+    const struct xpd_op *body = op_of(times, zero, "body");
+    check(body, 3, 47, 47, 7, 30);
+    assert_int_equal(body->share_count, 2);
+    assert_int_equal(times->device[times->share[body->first_share].device].number, 0);
+    const struct xpd_op_program *named = xpd_op_program_named(times, XPD_STR("jit_f"));
+    assert_false(named->has_id);
+    check(op_of(times, named, "body"), 1, 3, 3, 3, 3);
+    assert_null(xpd_op_program_named(times, XPD_STR("jit_g")));
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
+/* Kernels of two streams; the innermost op of a path ran; a line of ops only sums up. */
+static void kernels_of_gpus(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:3", 1);
+    uint32_t kernel = dspace_name(&d, "loop_add_fusion", "", NO_STATS);
+    dspace_line(&d, "Stream #20(Compute)", 20);
+    dspace_event(&d, kernel, 0, 10, OP("while.1::fusion.5", 4));
+    dspace_event(&d, kernel, 20, 14, OP("fusion.5", 4));
+    dspace_line(&d, "Stream #21(MemcpyD2H)", 21);
+    dspace_event(&d, kernel, 5, 3, OP("copy-start", 4));
+    dspace_line(&d, "XLA Ops", 99);
+    dspace_event(&d, kernel, 0, 34, OP("fusion.5", 4));
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *program = xpd_op_program_of(times, 4);
+    check(op_of(times, program, "fusion.5"), 2, 24, 24, 10, 14);
+    check(op_of(times, program, "copy-start"), 1, 3, 3, 3, 3);
+    assert_int_equal(program->op_count, 2);
+    assert_int_equal(times->device[0].number, 3);
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
+static void nothing_to_join(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t any = dspace_name(&d, "any", "", NO_STATS);
+    dspace_line(&d, "python", 5);
+    dspace_event(&d, any, 20, 30, NO_STATS);
+    struct xpd_op_times *times = make(&d);
+    assert_int_equal(times->op_count, 0);
+    assert_null(xpd_op_program_of(times, 1));
+    xpd_op_times_free(times);
+    struct xpd_err err = {0};
+    dspace_free(&d);
+    struct dspace e = {0};
+    tpu(&e, "/device:TPU:0", 0);
+    dspace_load(&e);
+    assert_int_equal(xpd_op_times_make(&times, e.trace, 16, &err), XPD_ELIMIT); /* no room */
+    assert_null(times);
+    xpd_op_times_free(NULL);
+    dspace_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_tpus),     cmocka_unit_test(clock_of_the_device),
+        cmocka_unit_test(thunks_of_the_cpu), cmocka_unit_test(kernels_of_gpus),
+        cmocka_unit_test(nothing_to_join),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
