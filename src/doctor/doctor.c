@@ -4,6 +4,8 @@
  * then only looks. */
 #include "internal.h"
 
+#include "xprofd/doctor/compare.h"
+
 #include <stdlib.h>
 
 enum { MAIN = 0, ALL = 1 };
@@ -92,30 +94,6 @@ static bool index_callers(struct xpd_dx *dx)
     return true;
 }
 
-/* g(lb): opcode, type, dimensions, op name but for numbers, shape index. */
-static void group_key(struct xpd_dx *dx, const struct xpd_held *row, struct xpd_strbuf *key)
-{
-    const struct xpd_shape *shape = xpd_dx_shape_of(dx, row);
-    uint32_t instruction = xpd_dx_instruction(dx, row);
-    struct xpd_str opcode = xpd_dx_opcode(dx, instruction);
-    xpd_strbuf_clear(key);
-    xpd_strbuf_i64(key, row->mem_class);
-    xpd_strbuf_add(key, opcode.data, opcode.size);
-    xpd_strbuf_putc(key, '|');
-    xpd_strbuf_i64(key, shape->type);
-    xpd_strbuf_putc(key, '|');
-    if (shape->rank > 0)
-        xpd_strbuf_i64_list(key, shape->dims, shape->rank);
-    xpd_strbuf_putc(key, '|');
-    xpd_doctor_scope(key, xpd_dx_op_name(dx, instruction));
-    if (row->buffer == XPD_NO_INDEX)
-        return;
-    uint32_t first = dx->hlo->buffers.index_first[row->buffer];
-    uint32_t count = dx->hlo->buffers.index_first[row->buffer + 1] - first;
-    if (count > 0)
-        xpd_strbuf_i64_list(key, dx->hlo->buffers.shape_index + first, count);
-}
-
 static bool group_rows(struct xpd_dx *dx)
 {
     struct xpd_strbuf key = {0};
@@ -123,7 +101,8 @@ static bool group_rows(struct xpd_dx *dx)
     dx->group_of_row = XPD_NEW_ARRAY(dx->arena, uint32_t, dx->held.count);
     xpd_intern_init(&names, dx->arena);
     for (uint32_t i = 0; dx->group_of_row && i < dx->held.count; i++) {
-        group_key(dx, &dx->held.at[i], &key);
+        xpd_strbuf_clear(&key);
+        xpd_group_key(&key, dx->mem, dx->held.at[i].buffer, dx->held.at[i].mem_class, true);
         dx->group_of_row[i] = xpd_intern_put(&names, key.data ? key.data : "", key.size);
     }
     bool ok = dx->group_of_row && !key.failed && !names.failed;
@@ -221,6 +200,7 @@ int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
     /* the device's main memory, or what stands for it where there is no space 0 */
     const struct xpd_mem_space *zero = xpd_mem_space_of(input->mem, 0);
     bool main_space = space && space == (zero ? zero : input->mem->space);
+    dx.is_main = main_space;
     bool ok = !space || prepare(&dx, err);
     for (size_t i = 0; ok && i < RULES; i++) {
         dx.rule = &rules[i];

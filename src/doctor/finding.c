@@ -89,8 +89,12 @@ static void set_place(struct xpd_dx *dx, struct xpd_finding *f)
     struct xpd_strbuf text = {0};
     f->instruction = dx->mem->buffer[f->buffer[0]].instruction;
     xpd_doctor_scope(&text, xpd_dx_op_name(dx, f->instruction));
-    if (text.size == 0)
-        xpd_mem_buffer_name(&text, dx->mem, f->buffer[0]);
+    if (text.size == 0) { /* numbers as '*' too: they shift with every compile */
+        struct xpd_strbuf name = {0};
+        xpd_mem_buffer_name(&name, dx->mem, f->buffer[0]);
+        xpd_doctor_scope(&text, (struct xpd_str){name.data ? name.data : "", name.size});
+        xpd_strbuf_fini(&name);
+    }
     const char *copy =
         text.failed ? NULL : xpd_arena_strndup(dx->arena, text.data ? text.data : "", text.size);
     f->place = (struct xpd_str){copy ? copy : "", copy ? text.size : 0};

@@ -27,7 +27,7 @@ struct xpd_dx { /* one run over one space */
     uint32_t *caller; /* computation -> the instruction that calls it, the first one */
     struct xpd_hlo_printer *printer; /* NULL without the proto's bytes */
     int64_t peak_bytes;
-    bool in_gib;
+    bool in_gib, is_main;
     const struct xpd_doctor_rule *rule; /* that runs now */
     XPD_VEC(struct xpd_finding) found;
     struct xpd_strbuf not_judged;

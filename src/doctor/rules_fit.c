@@ -113,8 +113,8 @@ void xpd_rule_fragmentation(struct xpd_dx *dx)
 /* The compiler gave up on this space and said by how much; such a program has no scoped size. */
 static bool scoped_by_error(struct xpd_dx *dx)
 {
-    int64_t needed = dx->in->error_needed_bytes, limit = dx->in->capacity_bytes;
-    if (dx->space->color == 0 || limit <= 0 || needed <= limit)
+    int64_t needed = dx->in->error_needed_bytes, limit = dx->in->error_capacity_bytes;
+    if (!dx->is_main || dx->in->error_color <= 0 || limit <= 0 || needed <= limit)
         return false;
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, needed - limit);
     xpd_dx_claim(dx, f,
@@ -124,6 +124,7 @@ static bool scoped_by_error(struct xpd_dx *dx)
                  xpd_dx_bytes(dx, needed - limit));
     xpd_dx_number(f, "needed_bytes", needed, "bytes");
     xpd_dx_number(f, "limit_bytes", limit, "bytes");
+    f->color = dx->in->error_color;
     f->place = XPD_STR("kernel");
     return true;
 }

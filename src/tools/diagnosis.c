@@ -31,15 +31,18 @@ static void look_at_others(struct xpd_doctor_input *input, const struct xpd_tool
     }
 }
 
-/* What the compiler's error text says that space needs. */
-static int64_t needed_by_error(const struct xpd_tool_ctx *ctx, int64_t color)
+/* What the compiler's error text says a memory space needs. */
+static void read_error(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx)
 {
     struct xpd_oom_text text;
+    input->error_color = -1;
     if (!ctx->run->error_text ||
         xpd_oom_read(&text, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK ||
-        !text.understood || text.color != color)
-        return -1;
-    return text.needed_bytes;
+        !text.understood)
+        return;
+    input->error_color = text.color;
+    input->error_needed_bytes = text.needed_bytes;
+    input->error_capacity_bytes = text.capacity_bytes;
 }
 
 static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
@@ -50,7 +53,6 @@ static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
     struct xpd_capacity capacity = {-1, NULL};
     if (space)
         xpd_tools_capacity(ctx, space->color, &capacity);
-    input->error_needed_bytes = space ? needed_by_error(ctx, space->color) : -1;
     input->capacity_bytes = capacity.bytes;
     input->capacity_from = capacity.from;
     int rc = xpd_doctor_run(&one, input, space, ctx->arena, err);
@@ -101,6 +103,7 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
         input.proto_size = bytes.size;
     }
     look_at_others(&input, ctx);
+    read_error(&input, ctx);
     if (!out->space)
         rc = add_space(out, &input, ctx, NULL, err);
     for (uint32_t i = 0; i < ctx->mem->space_count && rc == XPD_OK; i++)

@@ -59,15 +59,16 @@ int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, c
 
 struct xpd_doctor_input {
     const struct xpd_mem *mem;
-    const char *platform;       /* "tpu", "gpu", "cpu", "" */
-    int64_t capacity_bytes;     /* of the space that is asked for; -1 unknown */
-    const char *capacity_from;  /* NULL when unknown */
-    int64_t error_needed_bytes; /* what an error text says this space needs; -1 = none */
-    const void *proto;          /* bytes of the HloProto, NULL = not at hand */
-    size_t proto_size;          /* (trip counts and sharding are read from them) */
-    bool has_events;            /* the program's run was recorded too */
-    uint32_t big_others;        /* other programs of the run with 10 % of this peak or more */
-    int64_t others_bytes;       /* the largest of them */
+    const char *platform;      /* "tpu", "gpu", "cpu", "" */
+    int64_t capacity_bytes;    /* of the space that is asked for; -1 unknown */
+    const char *capacity_from; /* NULL when unknown */
+    int64_t error_color; /* the space an error text is about, when it says how much; -1 = none */
+    int64_t error_needed_bytes, error_capacity_bytes;
+    const void *proto;    /* bytes of the HloProto, NULL = not at hand */
+    size_t proto_size;    /* (trip counts and sharding are read from them) */
+    bool has_events;      /* the program's run was recorded too */
+    uint32_t big_others;  /* other programs of the run with 10 % of this peak or more */
+    int64_t others_bytes; /* the largest of them */
     struct xpd_str others_name;
     int64_t runtime_peak_bytes;             /* measured; -1 = not recorded */
     double runtime_fragmentation;           /* at that event, -1 = not recorded */

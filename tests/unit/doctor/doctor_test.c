@@ -11,7 +11,7 @@ void sick_open_bytes(struct sick *s, const void *bytes, size_t size)
     s->input = (struct xpd_doctor_input){.mem = s->mem,
                                          .platform = "tpu",
                                          .capacity_bytes = -1,
-                                         .error_needed_bytes = -1,
+                                         .error_color = -1,
                                          .proto = bytes,
                                          .proto_size = size,
                                          .runtime_peak_bytes = -1,

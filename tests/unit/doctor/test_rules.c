@@ -427,6 +427,26 @@ static void full_copies(void **state)
     }
 }
 
+/* A kernel that does not fit on chip: the message is all there is (tpu_vmem_oom). */
+static void error_of_the_compiler(void **state)
+{
+    (void)state;
+    struct op op[] = {
+        {.id = 1, .name = "a", .opcode = "add", .shape = &f32_16m, .mib = 16, .kind = 't'}};
+    struct sick s = RUN(op, "A1 F1");
+    assert_null(sick_finding(&s, "D26", 0));
+    s.input.error_color = 1;
+    s.input.error_needed_bytes = 256 * MIB;
+    s.input.error_capacity_bytes = 128 * MIB;
+    sick_examine(&s);
+    const struct xpd_finding *f = sick_finding(&s, "D26", 0);
+    assert_non_null(f);
+    assert_int_equal(f->color, 1);
+    assert_int_equal(f->severity, XPD_DOCTOR_ERROR);
+    assert_int_equal(f->bytes, 128 * MIB);
+    sick_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +463,7 @@ int main(void)
         cmocka_unit_test(measured),
         cmocka_unit_test(capacity),
         cmocka_unit_test(full_copies),
+        cmocka_unit_test(error_of_the_compiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,134 @@
+/* Makes a comparison. In: two prepared calls. Out: groups, opcodes, findings gone and new, what
+ * makes the workloads different. */
+#include "compare_parts.h"
+
+static void mismatch(struct xpd_comparison *c, const char *what)
+{
+    if (c->mismatch_count < sizeof c->mismatch / sizeof *c->mismatch)
+        c->mismatch[c->mismatch_count++] = what;
+}
+
+static bool same_signature(const struct xpd_hlo *a, const struct xpd_hlo *b)
+{
+    struct xpd_strbuf x = {0}, y = {0};
+    xpd_program_signature(&x, a);
+    xpd_program_signature(&y, b);
+    bool same = xpd_str_eq((struct xpd_str){x.data, x.size}, (struct xpd_str){y.data, y.size});
+    xpd_strbuf_fini(&x);
+    xpd_strbuf_fini(&y);
+    return same;
+}
+
+static void find_mismatches(struct xpd_comparison *c)
+{
+    const struct xpd_tool_ctx *a = &c->ctx[0], *b = &c->ctx[1];
+    if (!same_signature(a->hlo, b->hlo))
+        mismatch(c, "arguments or results have other types or shapes");
+    if (strcmp(a->run->platform, b->run->platform) != 0)
+        mismatch(c, "the platform differs");
+    if (strcmp(a->run->device_type, b->run->device_type) != 0)
+        mismatch(c, "the device differs");
+}
+
+/* The same rule in the same space, and first of all at the same place. */
+static bool same_finding(const struct xpd_finding *a, const struct xpd_finding *b, bool place)
+{
+    return a->rule == b->rule && a->color == b->color && (!place || xpd_str_eq(a->place, b->place));
+}
+
+static int pair_findings(struct xpd_comparison *c, struct xpd_err *err)
+{
+    const struct xpd_diagnosis *a = &c->diagnosis[0], *b = &c->diagnosis[1];
+    struct xpd_arena *arena = c->ctx[0].arena;
+    bool *used = XPD_NEW_ARRAY(arena, bool, a->count);
+    const struct xpd_finding **before = XPD_NEW_ARRAY(arena, const struct xpd_finding *, b->count);
+    c->change = XPD_NEW_ARRAY(arena, struct xpd_finding_change, (size_t)a->count + b->count);
+    if (!used || !before || !c->change)
+        return xpd_tools_no_memory(err);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < b->count; i++)
+            for (uint32_t k = 0; k < a->count && !before[i]; k++)
+                if (!used[k] && same_finding(&a->finding[k], &b->finding[i], pass == 0)) {
+                    used[k] = true;
+                    before[i] = &a->finding[k];
+                }
+    for (uint32_t i = 0; i < b->count; i++)
+        if (!before[i])
+            c->change[c->change_count++] = (struct xpd_finding_change){NULL, &b->finding[i]};
+    for (uint32_t k = 0; k < a->count; k++)
+        if (!used[k])
+            c->change[c->change_count++] = (struct xpd_finding_change){&a->finding[k], NULL};
+    for (uint32_t i = 0; i < b->count; i++)
+        if (before[i])
+            c->change[c->change_count++] = (struct xpd_finding_change){before[i], &b->finding[i]};
+    return XPD_OK;
+}
+
+int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
+                        struct xpd_err *err)
+{
+    struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
+    *c = (struct xpd_comparison){.ctx = ctx};
+    int rc = xpd_compare_run(&c->result, side, ctx[0].arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_compare_opcodes(&c->opcode, &c->opcode_count, ctx[0].hlo, ctx[1].hlo, ctx[0].arena,
+                                 err);
+    for (int s = 0; s < 2 && rc == XPD_OK; s++)
+        rc = xpd_diagnose(&c->diagnosis[s], &ctx[s], xpd_param_text(&ctx[s], "config"),
+                          ctx[s].space, err);
+    if (rc == XPD_OK)
+        rc = pair_findings(c, err);
+    if (rc == XPD_OK)
+        find_mismatches(c);
+    return rc;
+}
+
+int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format format,
+                       struct xpd_strbuf *out, struct xpd_err *err)
+{
+    struct xpd_comparison c;
+    struct xpd_jsonw w;
+    int rc = xpd_comparison_make(&c, ctx, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (format == XPD_COMPARE_JSON) {
+        xpd_jsonw_init(&w, out);
+        xpd_comparison_json(&w, &c);
+    } else if (format == XPD_COMPARE_MD) {
+        xpd_comparison_markdown(out, &c);
+    } else {
+        xpd_comparison_text(out, &c);
+    }
+    return XPD_OK;
+}
+
+int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before, const char *name,
+                     const struct xpd_hlo *after, uint32_t *module, struct xpd_err *err)
+{
+    uint32_t named = XPD_NO_INDEX, count = 0, signed_ = XPD_NO_INDEX, alike = 0;
+    for (uint32_t i = 0; i < before->module_count; i++) {
+        const struct xpd_hlo *hlo;
+        if (strcmp(before->module[i].name, name) != 0)
+            continue;
+        count++;
+        named = i;
+        if (xpd_store_module(store, before, i, &hlo, NULL, NULL) == XPD_OK &&
+            same_signature(hlo, after)) {
+            signed_ = i;
+            alike++;
+        }
+    }
+    *module = alike == 1 ? signed_ : count == 1 ? named : XPD_NO_INDEX;
+    if (*module == XPD_NO_INDEX && count == 0 && before->module_count == 1)
+        *module = 0; /* one program on each side: dumps call it by file */
+    if (*module != XPD_NO_INDEX)
+        return XPD_OK;
+    char have[256] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < before->module_count && i < 8 && used < sizeof have - 60; i++)
+        used += (size_t)snprintf(have + used, sizeof have - used, "%s%.50s", i ? ", " : "",
+                                 before->module[i].key);
+    return xpd_fail(err, XPD_ENOTFOUND, "base_module", XPD_NO_OFFSET,
+                    "%s: %" PRIu32 " modules of the baseline are called so; it has %s", name, count,
+                    have);
+}

@@ -1,0 +1,102 @@
+// xprofd doctor and diff: text, JSON, Markdown, SARIF and JUnit say the same; exit codes; silences.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, temporary, testdata } from '../support/program.mjs';
+import { demo, EXIT, fails, json, layers } from './common.mjs';
+
+const oom = path.join(testdata, 'tpu_padded_oom'); // with its error text beside the dump
+const file = (name, text) => {
+  const to = path.join(temporary('doctor'), name);
+  fs.writeFileSync(to, text);
+  return to;
+};
+
+test('a program that did not fit: why, what to change, and that it fits then', () => {
+  const { doctor } = json(['doctor', oom]);
+  assert.equal(doctor.schema, 1);
+  assert.equal(doctor.capacity_from, 'the error text');
+  assert.equal(doctor.capacity_bytes, 15.75 * 2 ** 30);
+  assert.equal(doctor.findings[0].id, 'D01');
+  assert.equal(doctor.findings[0].severity, 'error');
+  const padded = doctor.findings.find((finding) => finding.id === 'D04');
+  assert.equal(padded.buffer_count, 3);
+  assert.equal(padded.fits_then, true);
+  assert.equal(padded.new_peak_bytes, doctor.peak_bytes - padded.saving_bytes);
+  assert.equal(doctor.rules_checked, 30);
+  assert.ok(doctor.not_judged.includes('D29'), 'what was not recorded is said');
+  for (const finding of doctor.findings)
+    for (const key of ['id', 'severity', 'confidence', 'claim', 'advice', 'bytes', 'saving_bytes', 'buffers'])
+      assert.ok(key in finding, key);
+  assert.deepEqual(doctor.findings.slice(1).map((f) => f.saving_bytes),
+    doctor.findings.slice(1).map((f) => f.saving_bytes).sort((a, b) => (b ?? -1) - (a ?? -1)), 'by saving');
+});
+
+test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the same bytes', () => {
+  const sarif = path.join(temporary('doctor'), 'out.sarif'), junit = path.join(temporary('doctor'), 'out.xml');
+  const { doctor } = json(['doctor', demo, `--sarif=${sarif}`, `--junit=${junit}`]);
+  const text = run(['doctor', demo]).text, md = run(['doctor', demo, '--md']).text;
+  assert.equal(run(['doctor', demo]).text, text);
+  assert.ok(md.split('\n').length <= 25, 'fits a comment');
+  for (const { id, claim } of doctor.findings) {
+    assert.ok(text.includes(`${id}  ${claim}`), id);
+    assert.match(md, new RegExp(`\\| \\w+ ${id} \\|`));
+  }
+  const results = JSON.parse(fs.readFileSync(sarif, 'utf8')).runs[0].results;
+  assert.deepEqual(results.map((result) => result.ruleId), doctor.findings.map((finding) => finding.id));
+  const xml = fs.readFileSync(junit, 'utf8');
+  assert.match(xml, /tests="30"/);
+  assert.equal(xml.match(/<testcase /g).length, 30);
+  assert.equal(xml.match(/<failure /g).length, doctor.findings.filter((f) => f.severity !== 'info').length);
+});
+
+test('--fail-on, silences with a reason, thresholds; mistakes with line and column', () => {
+  assert.equal(run(['doctor', oom, '--fail-on=error']).code, EXIT.BROKEN);
+  assert.equal(run(['doctor', demo, '--fail-on=error']).code, EXIT.OK);
+  assert.equal(run(['doctor', demo, '--fail-on=warn']).code, EXIT.BROKEN);
+  const ids = [...new Set(json(['doctor', demo]).doctor.findings.map((finding) => finding.id))];
+  const all = file('all', ids.map((id) => `silence ${id} looked at in review 12`).join('\n'));
+  const { doctor } = json(['doctor', demo, '--fail-on=info', `--config=${all}`]);
+  assert.equal(doctor.found, 0);
+  assert.equal(doctor.silenced, doctor.findings.length);
+  assert.equal(doctor.findings[0].silenced, 'looked at in review 12');
+  assert.ok(!json(['doctor', demo, `--config=${file('t', 'giant_share = 99%')}`]).doctor.findings.some((f) => f.id === 'D02'));
+  fails(['doctor', demo, `--config=${file('bad', '\ngiant_share = lots')}`], EXIT.USAGE, /2:15/);
+  fails(['doctor', demo, '--fail-on=never'], EXIT.USAGE, /error, warn or info/);
+  fails(['doctor', demo, '--config=/no/such/file'], EXIT.INPUT, /no\/such/);
+  fails(['doctor', demo, '--hbm=plenty'], EXIT.USAGE, /plenty/);
+});
+
+test('capacity: an option, else unknown and nothing is claimed', () => {
+  assert.equal(json(['doctor', demo]).doctor.capacity_bytes, null);
+  const small = json(['doctor', demo, '--hbm=500MiB']).doctor;
+  assert.equal(small.findings[0].id, 'D01');
+  assert.equal(small.findings[0].bytes, small.peak_bytes - 500 * 2 ** 20);
+  assert.ok(!json(['doctor', demo, '--hbm=16GiB']).doctor.findings.some((finding) => finding.id === 'D01'));
+});
+
+test('diff: the same program is equal; the other way round every sign changes; groups add up', () => {
+  const same = json(['diff', demo, demo]).diff;
+  assert.equal(same.groups_different, 0);
+  assert.equal(same.difference_bytes, 0);
+  assert.match(run(['diff', demo, demo]).text, /no difference/);
+  const there = json(['diff', demo, layers]).diff, back = json(['diff', layers, demo]).diff;
+  assert.equal(there.difference_bytes, -back.difference_bytes);
+  const total = there.groups.difference_bytes.reduce((a, b) => a + b, 0) + there.rest.after_bytes - there.rest.before_bytes;
+  assert.equal(total, there.after.peak_bytes - there.before.peak_bytes);
+  assert.ok(there.closes && back.closes);
+  assert.equal(there.same_workload, false, 'another program');
+  assert.match(run(['diff', demo, layers]).text, /= change of the peak/);
+  assert.match(run(['diff', demo, layers]).text, /not the same workload/);
+  assert.match(run(['diff', demo, layers, '--md']).text, /= change of the peak/);
+});
+
+test('diff: wrong usage and inputs', () => {
+  fails(['diff', demo], EXIT.USAGE, /two profiles/);
+  fails(['diff', demo, demo, demo], EXIT.USAGE, /left over/);
+  fails(['diff', demo, '/no/such/place'], EXIT.INPUT, /no/);
+  fails(['diff', demo, demo, '--module=other'], EXIT.INPUT, /other/);
+  fails(['diff', demo, demo, '--space=77'], EXIT.INPUT, /77/);
+});

@@ -1,0 +1,197 @@
+/* Comparing: closure on every pair of programs there is, equal programs, changed signs, and the
+ * numbers of two comparisons that the reference's model gives. */
+#include "doctor_test.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/doctor/compare.h"
+
+struct program {
+    struct xspace_hlos file;
+    struct sick s;
+    bool open;
+};
+
+static const char *const sets[] = {
+    "tpu_transformer_noremat",
+    "tpu_transformer_remat",
+    "tpu_transformer_nodonate",
+    "tpu_transformer_oom",
+    "tpu_transformer_v6e",
+    "tpu_big_transformer",
+    "tpu_scan_layers",
+    "tpu_decode_kvcache",
+    "tpu_convnet",
+    "tpu_host_offload",
+    "tpu_pallas_matmul",
+    "tpu_sharded_lm",
+    "tpu_collectives",
+    "tpu_padded_demo",
+    "tpu_padded_oom",
+    "tpu_vmem_oom",
+    "tpu-v6e-offload",
+    "mlp_train",
+    "transformer_train",
+    "oom_demo",
+};
+#define SETS (sizeof sets / sizeof *sets)
+static struct program program[SETS];
+
+static int open_all(void **state)
+{
+    (void)state;
+    char path[1024];
+    for (size_t i = 0; i < SETS; i++) {
+        if (!shared_xplane(sets[i], path, sizeof path) ||
+            !xspace_hlos_load(&program[i].file, path) || program[i].file.count == 0)
+            continue;
+        size_t largest = 0;
+        for (size_t k = 1; k < program[i].file.count; k++)
+            if (program[i].file.at[k].size > program[i].file.at[largest].size)
+                largest = k;
+        sick_open_bytes(&program[i].s, program[i].file.at[largest].bytes,
+                        program[i].file.at[largest].size);
+        program[i].open = xpd_mem_space_of(program[i].s.mem, 0) != NULL;
+    }
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SETS; i++)
+        if (program[i].s.hlo) {
+            sick_close(&program[i].s);
+            xspace_hlos_free(&program[i].file);
+        }
+    return 0;
+}
+
+static void compare(struct xpd_compare *out, size_t a, size_t b, int64_t color,
+                    struct xpd_arena *arena)
+{
+    struct xpd_err err = {0};
+    struct xpd_compare_side side[2] = {
+        {program[a].s.mem, xpd_mem_space_of(program[a].s.mem, color)},
+        {program[b].s.mem, xpd_mem_space_of(program[b].s.mem, color)}};
+    if (xpd_compare_run(out, side, arena, &err) != XPD_OK)
+        fail_msg("%s", err.text);
+}
+
+static void every_pair_closes(void **state)
+{
+    (void)state;
+    uint32_t pairs = 0;
+    for (size_t a = 0; a < SETS; a++)
+        for (size_t b = 0; b < SETS; b++)
+            for (int64_t color = 0; color < 2 && program[a].open && program[b].open; color++) {
+                struct xpd_arena arena = {0};
+                struct xpd_compare c;
+                if (!xpd_mem_space_of(program[a].s.mem, color) ||
+                    !xpd_mem_space_of(program[b].s.mem, color))
+                    continue;
+                compare(&c, a, b, color, &arena);
+                int64_t sum = 0;
+                for (uint32_t i = 0; i < c.group_count; i++)
+                    sum += c.group[i].bytes[1] - c.group[i].bytes[0];
+                if (!c.closes || sum != c.difference || c.difference != c.peak[1] - c.peak[0])
+                    fail_msg("%s against %s, space %d: %lld, peaks differ by %lld", sets[a],
+                             sets[b], (int)color, (long long)sum, (long long)c.difference);
+                if (a == b) {
+                    assert_int_equal(c.different_count, 0);
+                    for (uint32_t i = 0; i < c.group_count; i++)
+                        assert_int_equal(c.group[i].state, XPD_COMPARE_SAME);
+                }
+                pairs++;
+                xpd_arena_fini(&arena);
+            }
+    if (pairs == 0)
+        skip();
+    print_message("%u pairs close\n", pairs);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* The other way round: the same groups with before and after exchanged. */
+static void the_other_way_round(void **state)
+{
+    (void)state;
+    static const size_t pair[][2] = {{0, 1}, {0, 2}, {1, 8}, {13, 14}, {9, 11}};
+    for (size_t p = 0; p < sizeof pair / sizeof *pair; p++) {
+        struct xpd_arena arena = {0};
+        struct xpd_compare c[2];
+        if (!program[pair[p][0]].open || !program[pair[p][1]].open)
+            skip();
+        compare(&c[0], pair[p][0], pair[p][1], 0, &arena);
+        compare(&c[1], pair[p][1], pair[p][0], 0, &arena);
+        assert_int_equal(c[0].difference, -c[1].difference);
+        assert_int_equal(c[0].group_count, c[1].group_count);
+        int64_t(*x)[2] = calloc(c[0].group_count, sizeof *x),
+        (*y)[2] = calloc(c[0].group_count, sizeof *y);
+        uint32_t states[2][XPD_COMPARE_STATES] = {{0}};
+        for (uint32_t i = 0; i < c[0].group_count; i++) {
+            x[i][0] = c[0].group[i].bytes[0];
+            x[i][1] = c[0].group[i].bytes[1];
+            y[i][0] = c[1].group[i].bytes[1];
+            y[i][1] = c[1].group[i].bytes[0];
+            states[0][c[0].group[i].state]++;
+            states[1][c[1].group[i].state]++;
+        }
+        qsort(x, c[0].group_count, sizeof *x, by_bytes);
+        qsort(y, c[0].group_count, sizeof *y, by_bytes);
+        assert_memory_equal(x, y, c[0].group_count * sizeof *x);
+        assert_int_equal(states[0][XPD_COMPARE_ONLY_BEFORE], states[1][XPD_COMPARE_ONLY_AFTER]);
+        assert_int_equal(states[0][XPD_COMPARE_LEFT], states[1][XPD_COMPARE_ENTERED]);
+        assert_int_equal(states[0][XPD_COMPARE_CHANGED], states[1][XPD_COMPARE_CHANGED]);
+        free(x);
+        free(y);
+        xpd_arena_fini(&arena);
+    }
+}
+
+/* report.md: -3,285.625 and +1,239.242 MiB; six scores become one. */
+static void numbers_of_the_model(void **state)
+{
+    (void)state;
+    struct xpd_arena arena = {0};
+    struct xpd_compare c;
+    if (!program[0].open || !program[1].open || !program[2].open)
+        skip();
+    compare(&c, 0, 1, 0, &arena);
+    assert_int_equal((c.difference * 1000 - MIB / 2) / MIB, -3285625);
+    const struct xpd_compare_group *first = &c.group[0];
+    assert_int_equal(first->state, XPD_COMPARE_CHANGED);
+    assert_int_equal(first->count[0], 6);
+    assert_int_equal(first->count[1], 1);
+    assert_int_equal(first->bytes[1] - first->bytes[0], -2560 * MIB);
+    assert_int_equal(c.group[1].state, XPD_COMPARE_LEFT);
+    assert_int_equal(c.group[1].bytes[0], 320 * MIB);
+    compare(&c, 0, 2, 0, &arena);
+    assert_int_equal((c.difference * 1000 + MIB / 2) / MIB, 1239242);
+    struct xpd_opcode_count *opcode;
+    uint32_t opcodes;
+    struct xpd_err err = {0};
+    assert_int_equal(
+        xpd_compare_opcodes(&opcode, &opcodes, program[0].s.hlo, program[1].s.hlo, &arena, &err),
+        XPD_OK);
+    uint32_t fusion = 0;
+    while (fusion < opcodes && !xpd_str_eq(opcode[fusion].opcode, XPD_STR("fusion")))
+        fusion++;
+    assert_true(fusion < opcodes);
+    assert_int_equal(opcode[fusion].count[0], 197);
+    assert_int_equal(opcode[fusion].count[1], 245);
+    xpd_arena_fini(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_closes),
+        cmocka_unit_test(the_other_way_round),
+        cmocka_unit_test(numbers_of_the_model),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
