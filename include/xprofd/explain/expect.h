@@ -1,0 +1,53 @@
+/* How long an operation should take: work over peak, bytes over bandwidth, cycles over clock.
+ *
+ * Peaks come from the profile where its device planes carry them, else from a table of published
+ * specifications, else from the person who asks; nothing is assumed silently, each has its source.
+ * Times are seconds; unknown is -1. Check: 2*32*1024*8192*32768 FLOP over 23e12*8 is 95.61 ms, and
+ * 134217728 B over 1.2e11 B/s is 1.118 ms (reference T11). */
+#ifndef XPROFD_EXPLAIN_EXPECT_H
+#define XPROFD_EXPLAIN_EXPECT_H
+
+#include "xprofd/base/strbuf.h"
+#include "xprofd/hlo/cost.h"
+#include "xprofd/hlo/groups.h"
+
+struct xpd_peaks {      /* of one chip; -1 = unknown */
+    const char *device; /* "TPU v5e" */
+    double flops_per_s; /* bf16, dense */
+    double hbm_bytes_per_s;
+    double link_bytes_per_s; /* one way, over one link to a neighbour */
+    double clock_hz;         /* of the TensorCore, for the compiler's cycles */
+    const char *source;      /* where the figures are from */
+};
+
+const struct xpd_peaks *xpd_peaks_table(uint32_t *count);
+/* By the device type that profiles write ("TPU v5 lite", "TPU v6 Lite", "TPU v5p", ...). NULL when
+ * it is not in the table. */
+const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type);
+
+struct xpd_amounts { /* of one operation; -1 = unknown */
+    int64_t flops, hbm_bytes, cycles;
+    int64_t link_bytes; /* that a device sends; 0 = it is no collective */
+    bool partial;       /* something inside is unknown: the amounts are the least */
+};
+
+struct xpd_expected {
+    double compute_s, hbm_s, link_s, cycles_s;
+    double roofline_s; /* the longest of compute, HBM and link */
+    const char *bound; /* "compute", "HBM", "link", or NULL when there is no roofline */
+};
+void xpd_expect(struct xpd_expected *out, const struct xpd_amounts *amounts,
+                const struct xpd_peaks *peaks);
+/* One line: "Compute bound: 819 FLOP/B, ridge 241; the compiler's estimate is 1.13x the roofline."
+ */
+void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expected,
+                      const struct xpd_amounts *amounts, const struct xpd_peaks *peaks);
+
+/* Bytes that each device sends over a link when the group is a ring: (n-1)/n of the whole array for
+ * all-gather, reduce-scatter and all-to-all, twice that for all-reduce, all of it for a permute.
+ * `operand_bytes` and `result_bytes` of the collective; group_size 0 = unknown: then the ratio of
+ * the two is taken where it tells. -1 = unknown. */
+int64_t xpd_ring_bytes(const char *kind, int64_t operand_bytes, int64_t result_bytes,
+                       int64_t group_size);
+
+#endif
