@@ -6,10 +6,10 @@
 
 #include <inttypes.h>
 
-typedef void put_value(struct xpd_strbuf *out, const struct xpd_line *line, struct xpd_str value,
+typedef void put_value(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                        const struct xpd_explain_from *from, struct xpd_arena *arena);
 
-static void put_kind(struct xpd_strbuf *out, const struct xpd_line *line, struct xpd_str value,
+static void put_kind(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                      const struct xpd_explain_from *from, struct xpd_arena *arena)
 {
     (void)line;
@@ -45,7 +45,7 @@ static void put_matmul(struct xpd_strbuf *out, const struct xpd_matmul *matmul)
     xpd_put_number(out, matmul->k);
 }
 
-static void put_body(struct xpd_strbuf *out, const struct xpd_line *line, struct xpd_str value,
+static void put_body(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                      const struct xpd_explain_from *from, struct xpd_arena *arena)
 {
     const char *kind, *sentence = xpd_collective_sentence(bare(value), &kind);
@@ -73,7 +73,7 @@ static void put_body(struct xpd_strbuf *out, const struct xpd_line *line, struct
     xpd_strbuf_putc(out, '.');
 }
 
-static void put_groups(struct xpd_strbuf *out, const struct xpd_line *line, struct xpd_str value,
+static void put_groups(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                        const struct xpd_explain_from *from, struct xpd_arena *arena)
 {
     struct xpd_groups groups;
@@ -86,7 +86,7 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_line *line, stru
         xpd_strbuf_puts(out, "Which devices talk to each other; in a form not known here.");
 }
 
-static void put_sharding(struct xpd_strbuf *out, const struct xpd_line *line, struct xpd_str value,
+static void put_sharding(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                          const struct xpd_explain_from *from, struct xpd_arena *arena)
 {
     struct xpd_sharding sharding;
@@ -96,7 +96,7 @@ static void put_sharding(struct xpd_strbuf *out, const struct xpd_line *line, st
     xpd_sharding_words(out, &sharding, line->shape);
 }
 
-static void put_config(struct xpd_strbuf *out, const struct xpd_line *line, struct xpd_str value,
+static void put_config(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                        const struct xpd_explain_from *from, struct xpd_arena *arena)
 {
     int64_t cycles = from->costs ? from->costs->cycles[from->instruction] : XPD_COST_UNKNOWN;
@@ -160,7 +160,7 @@ static const struct {
     {"largest", "largest", NULL, "Whether the largest or the smallest elements are taken."},
 };
 
-const char *xpd_words_attribute(struct xpd_strbuf *out, const struct xpd_line *line,
+const char *xpd_words_attribute(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
                                 const struct xpd_line_attribute *attribute,
                                 const struct xpd_explain_from *from, struct xpd_arena *arena)
 {

@@ -6,7 +6,7 @@
 
 #include "xprofd/base/vec.h"
 
-static int refuse(struct xpd_err *err, const struct xpd_scan *scan, const struct xpd_line *line,
+static int refuse(struct xpd_err *err, const struct xpd_scan *scan, const struct xpd_hlo_line *line,
                   const char *what)
 {
     return xpd_fail(err, XPD_EFORMAT, "text", (uint64_t)(scan->at - line->text.data),
@@ -55,7 +55,7 @@ static struct xpd_line_operand read_operand(struct xpd_scan *scan, struct xpd_st
     return operand;
 }
 
-static int read_operands(struct xpd_scan *scan, struct xpd_line *line, struct xpd_err *err)
+static int read_operands(struct xpd_scan *scan, struct xpd_hlo_line *line, struct xpd_err *err)
 {
     XPD_VEC(struct xpd_line_operand) all = {0};
     const char *from = scan->at;
@@ -79,7 +79,7 @@ static int read_operands(struct xpd_scan *scan, struct xpd_line *line, struct xp
                                     : refuse(err, scan, line, "the `)` of its operands is missing");
 }
 
-static void read_attributes(struct xpd_scan *scan, struct xpd_line *line)
+static void read_attributes(struct xpd_scan *scan, struct xpd_hlo_line *line)
 {
     XPD_VEC(struct xpd_line_attribute) all = {0};
     for (xpd_scan_blanks(scan); xpd_scan_take(scan, ','); xpd_scan_blanks(scan)) {
@@ -102,11 +102,11 @@ static void read_attributes(struct xpd_scan *scan, struct xpd_line *line)
     XPD_VEC_FINI(&all);
 }
 
-int xpd_line_parse(struct xpd_line *out, struct xpd_arena *arena, struct xpd_str text,
+int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd_str text,
                    struct xpd_err *err)
 {
     struct xpd_scan scan = {text.data, text.data + text.size, arena};
-    *out = (struct xpd_line){.text = text};
+    *out = (struct xpd_hlo_line){.text = text};
     if (text.size > XPD_LINE_BYTES_MOST)
         return xpd_fail(err, XPD_ELIMIT, "text", XPD_NO_OFFSET,
                         "The text has %zu bytes; one instruction of up to %d is explained.",
@@ -142,7 +142,7 @@ int xpd_line_parse(struct xpd_line *out, struct xpd_arena *arena, struct xpd_str
                                          : rc;
 }
 
-struct xpd_str xpd_line_attribute(const struct xpd_line *line, const char *key)
+struct xpd_str xpd_line_attribute(const struct xpd_hlo_line *line, const char *key)
 {
     for (uint32_t i = 0; i < line->attribute_count; i++)
         if (xpd_str_eq(line->attribute[i].key, xpd_str_of(key)))

@@ -76,7 +76,7 @@ static bool read_number(struct xpd_scan *scan, int64_t *value)
 }
 
 /* What follows the ':' of a layout, in any order: T, S, E, L; other letters are passed over. */
-static bool read_properties(struct xpd_scan *scan, struct xpd_layout *layout, struct xpd_line *line)
+static bool read_properties(struct xpd_scan *scan, struct xpd_layout *layout, struct xpd_hlo_line *line)
 {
     while (scan->at < scan->end && xpd_scan_peek(scan) != '}') {
         const char *from = scan->at;
@@ -100,7 +100,7 @@ static bool read_properties(struct xpd_scan *scan, struct xpd_layout *layout, st
     return true;
 }
 
-static bool read_layout(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_line *line)
+static bool read_layout(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_hlo_line *line)
 {
     int64_t order[XPD_SHAPE_PARSED_RANK];
     struct xpd_layout *layout = XPD_NEW(scan->arena, struct xpd_layout);
@@ -125,7 +125,7 @@ static bool read_layout(struct xpd_scan *scan, struct xpd_shape *shape, struct x
     return xpd_scan_take(scan, '}');
 }
 
-static bool read_array(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_line *line)
+static bool read_array(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_hlo_line *line)
 {
     int64_t dims[XPD_SHAPE_PARSED_RANK];
     bool dynamic[XPD_SHAPE_PARSED_RANK], any = false;
@@ -152,7 +152,7 @@ static bool read_array(struct xpd_scan *scan, struct xpd_shape *shape, struct xp
     return shape->dims && (!xpd_scan_take(scan, '{') || read_layout(scan, shape, line));
 }
 
-static bool read_shape(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_line *line,
+static bool read_shape(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_hlo_line *line,
                        int depth);
 
 static bool read_tuple(struct xpd_scan *scan, struct xpd_shape *shape, int depth)
@@ -185,7 +185,7 @@ static bool read_tuple(struct xpd_scan *scan, struct xpd_shape *shape, int depth
     return false;
 }
 
-static bool read_shape(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_line *line,
+static bool read_shape(struct xpd_scan *scan, struct xpd_shape *shape, struct xpd_hlo_line *line,
                        int depth)
 {
     xpd_scan_blanks(scan);
@@ -194,7 +194,7 @@ static bool read_shape(struct xpd_scan *scan, struct xpd_shape *shape, struct xp
     return read_array(scan, shape, line);
 }
 
-const struct xpd_shape *xpd_scan_shape(struct xpd_scan *scan, struct xpd_line *line)
+const struct xpd_shape *xpd_scan_shape(struct xpd_scan *scan, struct xpd_hlo_line *line)
 {
     struct xpd_scan before = *scan;
     struct xpd_shape *shape = XPD_NEW(scan->arena, struct xpd_shape);

@@ -10,7 +10,7 @@ enum { OPERANDS_SHOWN = 3, OPERANDS_BYTES = 220, VALUE_BYTES = 60 };
 struct making {
     struct xpd_parts *out;
     struct xpd_arena *arena;
-    const struct xpd_line *line;
+    const struct xpd_hlo_line *line;
     const struct xpd_explain_from *from;
     struct xpd_strbuf text;
     const char *shown; /* the line's text is shown up to here */
@@ -88,7 +88,7 @@ static void add_tuple(struct making *m)
 
 static void add_shape(struct making *m)
 {
-    const struct xpd_line *line = m->line;
+    const struct xpd_hlo_line *line = m->line;
     const struct xpd_shape *shape = line->shape;
     if (shape->type == XPD_TYPE_TUPLE) {
         add_tuple(m);
@@ -129,7 +129,7 @@ static void put_where(struct making *m, const struct xpd_shape *shape)
 
 static void words_of_operands(struct making *m)
 {
-    const struct xpd_line *line = m->line;
+    const struct xpd_hlo_line *line = m->line;
     int64_t bytes = 0;
     bool known = true;
     for (uint32_t i = 0; i < line->operand_count; i++) {
@@ -165,7 +165,7 @@ static void words_of_operands(struct making *m)
 
 static void add_operands(struct making *m)
 {
-    const struct xpd_line *line = m->line;
+    const struct xpd_hlo_line *line = m->line;
     struct xpd_str text = line->operands_text, show = text;
     if (line->operand_count == 0 || xpd_str_eq(line->opcode, XPD_STR("parameter"))) {
         if (text.size == 0)
@@ -204,7 +204,7 @@ static void add_attribute(struct making *m, const struct xpd_line_attribute *att
     add(m, label, text, show);
 }
 
-int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xpd_line *line,
+int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xpd_hlo_line *line,
                  const struct xpd_explain_from *from, struct xpd_err *err)
 {
     struct making m = {.out = out, .arena = arena, .line = line, .from = from};

@@ -73,6 +73,6 @@ static inline struct xpd_str xpd_scan_word(struct xpd_scan *scan)
 
 /* parse_shape.c: the shape at the position; NULL, the position unmoved, when there is none. With
  * `line`, its *_text get the places of the parts. */
-const struct xpd_shape *xpd_scan_shape(struct xpd_scan *scan, struct xpd_line *line);
+const struct xpd_shape *xpd_scan_shape(struct xpd_scan *scan, struct xpd_hlo_line *line);
 
 #endif

@@ -5,7 +5,7 @@
 #include "xprofd/explain/parts.h"
 
 /* Appends the sentence of an attribute; its label. */
-const char *xpd_words_attribute(struct xpd_strbuf *out, const struct xpd_line *line,
+const char *xpd_words_attribute(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
                                 const struct xpd_line_attribute *attribute,
                                 const struct xpd_explain_from *from, struct xpd_arena *arena);
 /* The first computation the instruction calls, or XPD_NO_INDEX. */

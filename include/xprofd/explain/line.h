@@ -24,7 +24,7 @@ struct xpd_line_attribute {
     struct xpd_str key, value; /* `text` is key=value */
 };
 
-struct xpd_line {
+struct xpd_hlo_line {
     struct xpd_str text;
     bool is_root;
     struct xpd_str name, opcode;
@@ -40,10 +40,10 @@ struct xpd_line {
 };
 
 /* XPD_EFORMAT with a sentence that says what was expected, and at which byte. */
-int xpd_line_parse(struct xpd_line *out, struct xpd_arena *arena, struct xpd_str text,
+int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd_str text,
                    struct xpd_err *err);
 /* "" when there is no such attribute. */
-struct xpd_str xpd_line_attribute(const struct xpd_line *line, const char *key);
+struct xpd_str xpd_line_attribute(const struct xpd_hlo_line *line, const char *key);
 /* A shape alone, e.g. bf16[8,128]{1,0:T(8,128)}; NULL when it is none. */
 const struct xpd_shape *xpd_shape_parse(struct xpd_arena *arena, struct xpd_str text);
 

@@ -39,7 +39,7 @@ struct xpd_parts {
 };
 
 /* Everything lives in `arena` or in the line's text. */
-int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xpd_line *line,
+int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xpd_hlo_line *line,
                  const struct xpd_explain_from *from, struct xpd_err *err);
 
 /* The plain sentence of an operation ("A fusion: ..."), never NULL. */

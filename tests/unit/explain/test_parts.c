@@ -21,7 +21,7 @@ static const struct xpd_explain_from pasted = {.space_name = names};
 
 struct explained {
     struct xpd_arena arena;
-    struct xpd_line line;
+    struct xpd_hlo_line line;
     struct xpd_parts parts;
 };
 
@@ -170,7 +170,7 @@ static void what_is_no_instruction_says_what_was_expected(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct xpd_arena arena = {0};
         struct xpd_err err = {0};
-        struct xpd_line line;
+        struct xpd_hlo_line line;
         assert_int_equal(xpd_line_parse(&line, &arena, xpd_str_of(bad[i]), &err), XPD_EFORMAT);
         assert_non_null(strstr(err.text, "It looks like"));
         xpd_arena_fini(&arena);
