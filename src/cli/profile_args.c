@@ -16,6 +16,7 @@ enum {
     OPT_HBM,
     OPT_FORMAT,
     OPT_NODE,
+    OPT_DEVICE,
     OPT_METADATA,
     OPT_WIDTH,
     OPT_FAIL_ON,
@@ -41,6 +42,7 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"hbm", required_argument, NULL, OPT_HBM},
                                         {"format", required_argument, NULL, OPT_FORMAT},
                                         {"node", required_argument, NULL, OPT_NODE},
+                                        {"device", required_argument, NULL, OPT_DEVICE},
                                         {"metadata", no_argument, NULL, OPT_METADATA},
                                         {"width", required_argument, NULL, OPT_WIDTH},
                                         {"fail-on", required_argument, NULL, OPT_FAIL_ON},
@@ -93,6 +95,7 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_HBM: return size_option(optarg, &args->hbm_bytes, err);
     case OPT_FORMAT: args->format = optarg; return XPD_OK;
     case OPT_NODE: args->node = optarg; return XPD_OK;
+    case OPT_DEVICE: args->device = optarg; return XPD_OK;
     case OPT_METADATA: args->metadata = true; return XPD_OK;
     case OPT_WIDTH: return count_option("--width", optarg, 10, &args->width, err);
     case OPT_TOP: return count_option("--top", optarg, 4096, &args->top, err);

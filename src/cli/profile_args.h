@@ -23,6 +23,7 @@ struct xpd_profile_args {
     const char *sarif, *junit; /* --sarif, --junit: files to write */
     const char *slack;         /* --slack: room that new limits get, "5%" */
     bool update, strict;       /* --update, --strict */
+    const char *device;        /* --device: whose peaks */
     bool metadata;             /* --metadata */
     int64_t width;             /* --width; -1 = default */
     int64_t hbm_bytes;         /* --hbm; -1 = not given */

@@ -6,8 +6,9 @@
 
 #include <inttypes.h>
 
-typedef void put_value(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
-                       const struct xpd_explain_from *from, struct xpd_arena *arena);
+typedef void put_value(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
+                       struct xpd_str value, const struct xpd_explain_from *from,
+                       struct xpd_arena *arena);
 
 static void put_kind(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
                      const struct xpd_explain_from *from, struct xpd_arena *arena)
@@ -73,8 +74,9 @@ static void put_body(struct xpd_strbuf *out, const struct xpd_hlo_line *line, st
     xpd_strbuf_putc(out, '.');
 }
 
-static void put_groups(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
-                       const struct xpd_explain_from *from, struct xpd_arena *arena)
+static void put_groups(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
+                       struct xpd_str value, const struct xpd_explain_from *from,
+                       struct xpd_arena *arena)
 {
     struct xpd_groups groups;
     struct xpd_err err = {0};
@@ -86,8 +88,9 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_hlo_line *line, 
         xpd_strbuf_puts(out, "Which devices talk to each other; in a form not known here.");
 }
 
-static void put_sharding(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
-                         const struct xpd_explain_from *from, struct xpd_arena *arena)
+static void put_sharding(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
+                         struct xpd_str value, const struct xpd_explain_from *from,
+                         struct xpd_arena *arena)
 {
     struct xpd_sharding sharding;
     (void)from;
@@ -96,8 +99,9 @@ static void put_sharding(struct xpd_strbuf *out, const struct xpd_hlo_line *line
     xpd_sharding_words(out, &sharding, line->shape);
 }
 
-static void put_config(struct xpd_strbuf *out, const struct xpd_hlo_line *line, struct xpd_str value,
-                       const struct xpd_explain_from *from, struct xpd_arena *arena)
+static void put_config(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
+                       struct xpd_str value, const struct xpd_explain_from *from,
+                       struct xpd_arena *arena)
 {
     int64_t cycles = from->costs ? from->costs->cycles[from->instruction] : XPD_COST_UNKNOWN;
     (void)line;

@@ -9,6 +9,9 @@
 static int refuse(struct xpd_err *err, const struct xpd_scan *scan, const struct xpd_hlo_line *line,
                   const char *what)
 {
+    if (scan->arena->failed)
+        return xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
+                        "There is no memory to explain this text.");
     return xpd_fail(err, XPD_EFORMAT, "text", (uint64_t)(scan->at - line->text.data),
                     "This is no HLO instruction: %s. It looks like `%%name = f32[8,128]{1,0} "
                     "add(%%a, %%b)`.",

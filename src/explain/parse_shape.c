@@ -76,7 +76,8 @@ static bool read_number(struct xpd_scan *scan, int64_t *value)
 }
 
 /* What follows the ':' of a layout, in any order: T, S, E, L; other letters are passed over. */
-static bool read_properties(struct xpd_scan *scan, struct xpd_layout *layout, struct xpd_hlo_line *line)
+static bool read_properties(struct xpd_scan *scan, struct xpd_layout *layout,
+                            struct xpd_hlo_line *line)
 {
     while (scan->at < scan->end && xpd_scan_peek(scan) != '}') {
         const char *from = scan->at;

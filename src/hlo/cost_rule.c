@@ -163,3 +163,20 @@ bool xpd_cost_is_collective(struct xpd_str opcode)
             return true;
     return false;
 }
+
+int64_t xpd_cost_flops_of_shape(struct xpd_str opcode, const struct xpd_shape *shape)
+{
+    switch (xpd_cost_rule_of(opcode)) {
+    case XPD_RULE_ELEMENT: return xpd_shape_elements(shape);
+    case XPD_RULE_NONE:
+    case XPD_RULE_MOVE:
+    case XPD_RULE_START:
+    case XPD_RULE_DONE:
+    case XPD_RULE_COLLECTIVE:
+    case XPD_RULE_SLICE:
+    case XPD_RULE_UPDATE:
+    case XPD_RULE_GATHER:
+    case XPD_RULE_TRANSCENDENTAL: return 0;
+    default: return XPD_COST_UNKNOWN;
+    }
+}

@@ -8,6 +8,7 @@
 #define XPROFD_EXPLAIN_EXPECT_H
 
 #include "xprofd/base/strbuf.h"
+#include "xprofd/explain/line.h"
 #include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/groups.h"
 
@@ -49,5 +50,11 @@ void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expecte
  * the two is taken where it tells. -1 = unknown. */
 int64_t xpd_ring_bytes(const char *kind, int64_t operand_bytes, int64_t result_bytes,
                        int64_t group_size);
+
+/* What a line tells without its module: a dot's work from its attributes, other work where opcode
+ * and shape tell, HBM traffic from operands and result, a collective's ring. A fusion's FLOPs are
+ * unknown: its body is elsewhere. *matmul is filled for a dot (batch 0 = none). */
+void xpd_line_amounts(struct xpd_amounts *out, struct xpd_matmul *matmul,
+                      const struct xpd_hlo_line *line, struct xpd_arena *arena);
 
 #endif

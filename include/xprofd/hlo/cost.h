@@ -65,6 +65,10 @@ struct xpd_traffic {
 void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
                       uint32_t instruction, struct xpd_traffic *out);
 
+/* FLOPs where opcode and result shape alone tell: elementwise 1 an element, data movement 0; else
+ * XPD_COST_UNKNOWN. For lines without a module. */
+int64_t xpd_cost_flops_of_shape(struct xpd_str opcode, const struct xpd_shape *shape);
+
 /* Bytes an array takes with its tiles' padding (a tuple: the sum of its parts); real bits without a
  * layout. Overflow saturates. */
 int64_t xpd_shape_bytes(const struct xpd_shape *shape);

@@ -274,6 +274,8 @@ static void small_budgets(void **state)
         {"/api/v1/memory/tree", "x=y"},
         {"/api/v1/memory/whatif", "buffers=1,2,3"},
         {"/api/v1/search", "q=f"},
+        {"/api/v1/graph/explain", "node=fusion.3"},
+        {"/api/v1/explain", "text=a = f32[3,5]{1,0:T(2,2)} add(f32[3,5]{1,0} b, c), x={y}"},
         {"/api/v1/oom", "text=Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G."},
     };
     char root[600];

@@ -1,0 +1,287 @@
+/* xprofd explain: one HLO instruction in plain sentences, of a profile's program or pasted. */
+#include "profile_args.h"
+#include "xprofd/cli/command.h"
+#include "xprofd/explain/expect.h"
+#include "xprofd/explain/parts.h"
+#include "xprofd/json/reader.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char help[] =
+    "usage: xprofd explain PROFILE --node=NAME [--run=NAME] [--module=NAME] [--device=NAME] "
+    "[--json]\n"
+    "       xprofd explain --text='HLO LINE' [--device='TPU v5e'] [--json]\n"
+    "Says what one HLO instruction is: its text part by part, how its array lies in memory, what "
+    "is\n"
+    "inside, and how long it should take at the peaks of its device. The text may be pasted from\n"
+    "anywhere; what needs the module then says so.\n";
+
+static void put_text(const char *text)
+{
+    xpd_cli_put(stdout, xpd_str_of(text ? text : ""), 4096);
+}
+
+static const char *text_of(const struct xpd_json *object, const char *key)
+{
+    return xpd_json_to_text(xpd_json_member(object, key));
+}
+
+static int64_t number_of(const struct xpd_json *object, const char *key)
+{
+    int64_t value;
+    return xpd_json_to_i64(xpd_json_member(object, key), &value) ? value : -1;
+}
+
+static void print_parts(const struct xpd_json *doc)
+{
+    const struct xpd_json *text = xpd_json_member(doc, "text");
+    const struct xpd_json *segments = xpd_json_member(xpd_json_member(text, "segments"), "text");
+    const struct xpd_json *parts = xpd_json_member(text, "parts");
+    const struct xpd_json *label = xpd_json_member(parts, "label");
+    const struct xpd_json *sentence = xpd_json_member(parts, "sentence");
+    for (size_t i = 0; i < xpd_json_count(segments); i++)
+        put_text(xpd_json_to_text(xpd_json_item(segments, i)));
+    fputs("\n\n", stdout);
+    for (size_t i = 0; i < xpd_json_count(label); i++) {
+        printf("%3zu  %-12s ", i + 1, xpd_json_to_text(xpd_json_item(label, i)));
+        put_text(xpd_json_to_text(xpd_json_item(sentence, i)));
+        putchar('\n');
+    }
+}
+
+static void print_layout(const struct xpd_json *doc)
+{
+    const struct xpd_json *steps = xpd_json_member(xpd_json_member(doc, "layout"), "steps");
+    struct xpd_strbuf out = {0};
+    for (size_t i = 0; i < xpd_json_count(steps); i++) {
+        const struct xpd_json *step = xpd_json_item(steps, i);
+        const struct xpd_json *dims = xpd_json_member(step, "dims");
+        int64_t bytes = number_of(step, "bytes"), dim = 0;
+        xpd_strbuf_putc(&out, '[');
+        for (size_t k = 0; k < xpd_json_count(dims); k++)
+            if (xpd_json_to_i64(xpd_json_item(dims, k), &dim))
+                xpd_strbuf_printf(&out, "%s%" PRId64, k ? ", " : "", dim);
+        xpd_strbuf_puts(&out, "]  ");
+        xpd_strbuf_puts(&out, text_of(step, "words"));
+        if (bytes >= 0) {
+            xpd_strbuf_puts(&out, ", ");
+            xpd_put_bytes(&out, bytes);
+        }
+        printf("%s     %-12s ", i == 0 ? "\nLayout\n" : "", text_of(step, "label"));
+        xpd_cli_put(stdout, (struct xpd_str){out.data, out.size}, 4096);
+        putchar('\n');
+        xpd_strbuf_clear(&out);
+    }
+    xpd_strbuf_fini(&out);
+}
+
+static void print_contains(const struct xpd_json *doc)
+{
+    const struct xpd_json *contains = xpd_json_member(doc, "contains");
+    const struct xpd_json *matmul = xpd_json_member(contains, "matmul");
+    const struct xpd_json *collective = xpd_json_member(contains, "collective");
+    const char *words = text_of(collective, "words"), *note = text_of(contains, "note");
+    if (number_of(matmul, "m") < 0 && !words && !note)
+        return;
+    fputs("\nContains\n", stdout);
+    if (number_of(matmul, "m") >= 0)
+        printf("     matmul       %" PRId64 " x (m %" PRId64 ", n %" PRId64 ", k %" PRId64 ")\n",
+               number_of(matmul, "batch"), number_of(matmul, "m"), number_of(matmul, "n"),
+               number_of(matmul, "k"));
+    if (words) {
+        printf("     %-12s ", text_of(collective, "kind"));
+        put_text(words);
+        putchar('\n');
+    }
+    if (note) {
+        fputs("     ", stdout);
+        put_text(note);
+        putchar('\n');
+    }
+}
+
+static void print_row(const char *what, int64_t amount, bool in_bytes, const char *unit,
+                      double seconds)
+{
+    struct xpd_strbuf out = {0};
+    if (amount < 0)
+        xpd_strbuf_puts(&out, "unknown");
+    else if (strcmp(unit, "cycles") == 0) {
+        xpd_put_number(&out, amount);
+        xpd_strbuf_puts(&out, " cycles");
+    } else if (in_bytes)
+        xpd_put_bytes(&out, amount);
+    else
+        xpd_put_decimal(&out, (double)amount, unit);
+    printf("     %-12s %-16.*s ", what, (int)out.size, out.data);
+    xpd_strbuf_clear(&out);
+    if (seconds < 0)
+        xpd_strbuf_puts(&out, amount < 0 ? "" : "peak not known");
+    else
+        xpd_put_seconds(&out, seconds);
+    xpd_cli_put(stdout, (struct xpd_str){out.data, out.size}, 100);
+    putchar('\n');
+    xpd_strbuf_fini(&out);
+}
+
+static double rate_of(const struct xpd_json *peaks, const char *key)
+{
+    int64_t value = number_of(peaks, key);
+    return value > 0 ? (double)value : -1;
+}
+
+static void print_expected(const struct xpd_json *doc)
+{
+    const struct xpd_json *expected = xpd_json_member(doc, "expected");
+    const struct xpd_json *given = xpd_json_member(expected, "peaks");
+    struct xpd_amounts amounts = {.flops = number_of(expected, "flops"),
+                                  .hbm_bytes = number_of(expected, "hbm_bytes"),
+                                  .cycles = number_of(expected, "cycles"),
+                                  .link_bytes = number_of(expected, "link_bytes")};
+    const struct xpd_peaks peaks = {
+        text_of(given, "device"),          rate_of(given, "flops_per_s"),
+        rate_of(given, "hbm_bytes_per_s"), rate_of(given, "link_bytes_per_s"),
+        rate_of(given, "clock_hz"),        text_of(given, "source")};
+    struct xpd_expected times;
+    xpd_expect(&times, &amounts, &peaks);
+    printf("\nExpected time%s%s\n", peaks.device && peaks.device[0] ? " on " : "",
+           peaks.device ? peaks.device : "");
+    print_row("work", amounts.flops, false, "FLOP", times.compute_s);
+    print_row("HBM", amounts.hbm_bytes, true, "B", times.hbm_s);
+    if (amounts.link_bytes != 0)
+        print_row("link", amounts.link_bytes, true, "B", times.link_s);
+    if (amounts.cycles >= 0)
+        print_row("compiler", amounts.cycles, false, "cycles", times.cycles_s);
+    fputs("     ", stdout);
+    put_text(text_of(expected, "verdict"));
+    fputs("\n     ", stdout);
+    put_text(text_of(expected, "rule"));
+    fputs(".\n", stdout);
+}
+
+static int print_answer(struct xpd_str body, bool json, struct xpd_err *err)
+{
+    if (json) {
+        fwrite(body.data, 1, body.size, stdout);
+        putchar('\n');
+        return XPD_OK;
+    }
+    struct xpd_json *doc = xpd_json_parse(body);
+    if (!doc)
+        return xpd_fail(err, XPD_ELIMIT, "explain", XPD_NO_OFFSET,
+                        "the explanation is over 1 MiB; --json prints it");
+    print_parts(doc);
+    print_layout(doc);
+    print_contains(doc);
+    print_expected(doc);
+    xpd_json_free(doc);
+    return XPD_OK;
+}
+
+/* ---- of a profile ---- */
+
+static int print_node(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                      struct xpd_err *err)
+{
+    struct xpd_strbuf body = {0};
+    struct xpd_param more[2] = {{XPD_STR("node"), xpd_str_of(args->node)},
+                                {XPD_STR("device"), xpd_str_of(args->device)}};
+    uint32_t module;
+    if (!args->node)
+        return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
+                        "name an instruction with --node, or paste one with --text");
+    int rc = xpd_cli_require_modules(profile, err);
+    if (rc == XPD_OK)
+        rc = args->module
+                 ? xpd_run_find_module(profile->run, xpd_str_of(args->module), &module, err)
+                 : xpd_store_default_module(profile->store, profile->run, &module, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_call(profile, args, "/api/v1/graph/explain", profile->run->module[module].key,
+                          -1, more, args->device ? 2 : 1, &body, err);
+    struct xpd_str answer = {body.data, body.size};
+    if (rc == XPD_OK && xpd_str_starts(answer, "{\"error\"")) {
+        struct xpd_json *doc = xpd_json_parse(answer);
+        const char *why = text_of(xpd_json_member(doc, "error"), "message");
+        rc = xpd_fail(err, XPD_ENOTFOUND, "--node", XPD_NO_OFFSET, "%s", why ? why : "no such op");
+        xpd_json_free(doc);
+    }
+    if (rc == XPD_OK)
+        rc = print_answer(answer, args->output == XPD_OUT_JSON, err);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+/* ---- pasted ---- */
+
+struct pasted {
+    const char *text, *device;
+    bool json, help;
+};
+
+static bool parse_pasted(struct pasted *out, int argc, char **argv)
+{
+    static const struct option options[] = {{"text", required_argument, NULL, 't'},
+                                            {"device", required_argument, NULL, 'd'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    int option;
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (option) {
+        case 't': out->text = optarg; break;
+        case 'd': out->device = optarg; break;
+        case 'j': out->json = true; break;
+        case 'h': out->help = true; break;
+        default: return false;
+        }
+    }
+    return optind == argc;
+}
+
+static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_load_state state = {0};
+    struct xpd_tool_result result = {.type = XPD_BODY_JSON};
+    struct xpd_param param[2] = {{XPD_STR("text"), xpd_str_of(pasted->text)},
+                                 {XPD_STR("device"), xpd_str_of(pasted->device)}};
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .param = param,
+                               .param_count = pasted->device ? 2 : 1,
+                               .hbm_override_bytes = -1};
+    int rc = xpd_tool_call(xpd_tool_find(XPD_STR("/api/v1/explain")), NULL, &ctx, 0, &result,
+                           &state, err);
+    if (rc == XPD_OK)
+        rc = print_answer((struct xpd_str){result.body.data, result.body.size}, pasted->json, err);
+    xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    struct pasted pasted = {0};
+    struct xpd_err err = {0};
+    bool is_pasted = false;
+    for (int i = 1; i < argc; i++)
+        is_pasted = is_pasted || strncmp(argv[i], "--text", 6) == 0;
+    if (!is_pasted)
+        return xpd_cli_run("explain", help, argc, argv, print_node);
+    if (!parse_pasted(&pasted, argc, argv))
+        return xpd_cli_usage("explain --text takes --device and --json, and no profile");
+    if (pasted.help) {
+        fputs(help, stdout);
+        return XPD_EXIT_OK;
+    }
+    if (explain_pasted(&pasted, &err) == XPD_OK)
+        return XPD_EXIT_OK;
+    const struct xpd_profile_args args = {.output = pasted.json ? XPD_OUT_JSON : XPD_OUT_TEXT};
+    return xpd_cli_fail(&args, "explain", &err);
+}
+
+const struct xpd_command xpd_command_explain = {
+    .name = "explain", .help = "say what one HLO instruction is and should take", .run = run};

@@ -1,0 +1,66 @@
+// xprofd explain: one instruction, of a profile or pasted. Sentences are checked in tests/unit/explain.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { run } from '../support/program.mjs';
+import { demo, EXIT, fails } from './common.mjs';
+
+const answer = (args) => {
+  const done = run(['explain', ...args]);
+  assert.equal(done.code, EXIT.OK, done.errors);
+  return args.includes('--json') ? JSON.parse(done.text) : done.text;
+};
+
+const SCATTER =
+  '%fusion.3 = bf16[32,32,4096]{2,1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)} %fusion.32), kind=kCustom, calls=%all-reduce-scatter.3';
+
+test('a pasted line: bytes, padding, the ring of the hidden reduce-scatter', () => {
+  const d = answer([`--text=${SCATTER}`, '--device=TPU v5e', '--json']);
+  assert.equal(d.output.bytes, 8388608);
+  assert.deepEqual(d.layout.steps.map((step) => [step.label, step.bytes]), [['logical', 8388608], ['T(8,128)', null], ['(2,1)', 8388608], ['if {0,1,2}', 33554432]]);
+  assert.deepEqual(d.layout.cells.offset[1], [1, 3, 5, 7, 9, 11, 253, 255]);
+  assert.equal(d.contains.collective.kind, 'reduce-scatter');
+  assert.equal(d.contains.collective.hidden, true);
+  assert.equal(d.expected.link_bytes, 8388608); // half of 16 MiB: two devices
+  assert.equal(d.expected.flops, null);
+  assert.equal(d.expected.bound, 'link');
+});
+
+test('the tiles of a small array, cell by cell (by hand)', () => {
+  const d = answer(['--text=a = f32[3,5]{1,0:T(2,2)} parameter(0)', '--json']);
+  assert.equal(d.layout.tiled_bytes, 96);
+  assert.deepEqual(d.layout.cells.offset, [
+    [0, 1, 4, 5, 8, 9],
+    [2, 3, 6, 7, 10, 11],
+    [12, 13, 16, 17, 20, 21],
+    [14, 15, 18, 19, 22, 23],
+  ]);
+  assert.deepEqual([d.layout.cells.row_size, d.layout.cells.column_size], [3, 5]);
+});
+
+test('a pasted dot has m, n, k and 2bmnk FLOPs', () => {
+  const d = answer(['--text=%d = f32[8,64,32]{2,1,0} dot(f32[8,64,128]{2,1,0} %a, f32[8,32,128]{2,1,0} %b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={2}', '--json']);
+  const { batch, m, n, k, flops } = d.contains.matmul;
+  assert.deepEqual([batch, m, n, k, flops], [8, 64, 32, 128, 2 * 8 * 64 * 32 * 128]);
+  assert.equal(d.expected.flops, flops);
+});
+
+test('an instruction of a profile knows its body, its users and its cycles', () => {
+  // From the compiler's dump of this program: bf16[1001,129] x its transpose, one convolution.
+  const d = answer([demo, '--node=fusion.3', '--json', '--device=TPU v5e']);
+  assert.deepEqual([d.contains.matmul.m, d.contains.matmul.n, d.contains.matmul.k], [1001, 1001, 129]);
+  assert.equal(d.contains.matmul.flops, 2 * 1001 * 1001 * 129);
+  assert.deepEqual(d.operands.name, ['copy-done']);
+  assert.deepEqual(d.users.name, ['tuple.4']);
+  assert.equal(d.expected.peaks.device, 'TPU v5e');
+  const text = answer([demo, '--node=%fusion.3', '--device=TPU v5e']);
+  assert.match(text, /matmul +1 x \(m 1001, n 1001, k 129\)/);
+  assert.match(text, /Expected time on TPU v5e/);
+});
+
+test('what does not exist or is no instruction says so', () => {
+  fails(['explain', demo, '--node=no.such.op'], EXIT.INPUT, /No op named no\.such\.op/);
+  fails(['explain', demo], EXIT.USAGE, /--node/);
+  fails(['explain', '--text=hello'], EXIT.INPUT, /It looks like/);
+  fails(['explain', '--text=x = f32[2] add(a)', demo], EXIT.USAGE, /no profile/);
+});
