@@ -25,6 +25,11 @@ struct seen { /* of one program */
     bool kernels; /* an event of it without a run */
 };
 
+struct event { /* what one event says */
+    uint64_t metadata_id, value[STATS];
+    bool has[STATS];
+};
+
 struct scan {
     struct xpd_reader *reader;
     struct seen *seen;                 /* by index in reader->hlo */
@@ -35,16 +40,14 @@ struct scan {
     uint64_t bytes_left;
     /* of the plane being read */
     uint64_t plane_id, stat_id[STATS];
-    bool has_stat[STATS];
+    bool has_stat[STATS], any_stat;
+    uint64_t wanted_low; /* bit n: the stat id n is one of them */
+    bool wanted_high;    /* one of them is 64 or more */
+    struct event last;   /* events of a run stand together: what was just seen is not looked up */
     struct xpd_map64 module_text; /* stat metadata id, a text that names a module -> index */
     struct xpd_map64 launch;      /* event metadata id -> index */
 };
 #define SHARED (XPD_NO_INDEX - 1)
-
-struct event { /* what one event says */
-    uint64_t metadata_id, value[STATS];
-    bool has[STATS], module_is_ref;
-};
 
 static void read_stat(const struct scan *scan, struct xpd_cursor stat, struct event *event)
 {
@@ -71,16 +74,80 @@ static void read_event(const struct scan *scan, const uint8_t *bytes, size_t siz
 {
     struct xpd_cursor cursor;
     struct xpd_field field;
-    bool stats =
-        scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] || scan->has_stat[STAT_MODULE];
     *event = (struct event){0};
     xpd_cursor_init(&cursor, bytes, size, 0);
     while (xpd_cursor_next(&cursor, &field))
         if (field.number == 1 && field.wire_type == VARINT)
             event->metadata_id = field.value;
-        else if (field.number == 4 && field.wire_type == LENGTH && stats)
+        else if (field.number == 4 && field.wire_type == LENGTH && scan->any_stat)
             read_stat(scan, xpd_cursor_sub(&field), event);
 }
+
+/* ---- the same for events as they are written, which is nearly all ---- */
+
+enum { TAG_ID = 1 << 3 | VARINT, TAG_OFFSET = 2 << 3 | VARINT, TAG_DURATION = 3 << 3 | VARINT };
+enum { TAG_EVENT_STAT = 4 << 3 | LENGTH, TAG_EVENT = 4 << 3 | LENGTH };
+
+static inline bool plain_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+    if (*at < end && **at < 0x80) {
+        *value = *(*at)++;
+        return true;
+    }
+    return xpd_varint(at, end, value);
+}
+
+static inline bool is_wanted(const struct scan *scan, uint64_t id)
+{
+    return id < 64 ? (scan->wanted_low >> id) & 1 : scan->wanted_high;
+}
+
+/* {id, number} is read, one that begins with an id that is not wanted is passed over. False:
+ * read_event says what this is. */
+static inline bool read_plain_stat(const struct scan *scan, const uint8_t *at, const uint8_t *end,
+                                   struct event *event)
+{
+    uint64_t id, value;
+    if (!scan->any_stat)
+        return true;
+    if (at == end || *at++ != TAG_ID || !plain_varint(&at, end, &id))
+        return false;
+    if (!is_wanted(scan, id))
+        return true;
+    uint32_t kind = at < end && (*at & 7) == VARINT ? *at++ >> 3 : 0;
+    if ((kind != 3 && kind != 4 && kind != 7) || !plain_varint(&at, end, &value) || at != end)
+        return false;
+    for (int i = 0; i < STATS; i++)
+        if (scan->has_stat[i] && scan->stat_id[i] == id) {
+            event->has[i] = (kind != 7) == (i != STAT_MODULE);
+            event->value[i] = value;
+        }
+    return true;
+}
+
+static inline bool read_plain_event(const struct scan *scan, const uint8_t *at, const uint8_t *end,
+                                    struct event *event)
+{
+    uint64_t value;
+    *event = (struct event){0};
+    while (at < end) {
+        uint8_t tag = *at++;
+        if (!plain_varint(&at, end, &value))
+            return false;
+        if (tag == TAG_EVENT_STAT) {
+            if (value > (uint64_t)(end - at) || !read_plain_stat(scan, at, at + value, event))
+                return false;
+            at += value;
+        } else if (tag == TAG_ID) {
+            event->metadata_id = value;
+        } else if (tag != TAG_OFFSET && tag != TAG_DURATION) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what an event means ---- */
 
 /* True when it was not there. */
 static bool add_to(struct scan *scan, struct xpd_map64 *set, uint64_t key)
@@ -95,11 +162,23 @@ static bool add_to(struct scan *scan, struct xpd_map64 *set, uint64_t key)
     return true;
 }
 
+static bool same_stats(const struct event *a, const struct event *b)
+{
+    return memcmp(a->has, b->has, sizeof a->has) == 0 &&
+           memcmp(a->value, b->value, sizeof a->value) == 0;
+}
+
 static void take_event(struct scan *scan, const struct event *event)
 {
-    uint32_t launched = xpd_map64_get(&scan->launch, event->metadata_id), program = XPD_NO_INDEX;
-    if (launched != XPD_NO_INDEX)
-        scan->seen[launched].launches++;
+    uint32_t program = XPD_NO_INDEX;
+    if (scan->launch.count != 0) {
+        uint32_t launched = xpd_map64_get(&scan->launch, event->metadata_id);
+        if (launched != XPD_NO_INDEX)
+            scan->seen[launched].launches++;
+    }
+    if (same_stats(event, &scan->last))
+        return; /* nothing below counts twice */
+    scan->last = *event;
     if (event->has[STAT_PROGRAM])
         program = xpd_map64_get(&scan->reader->hlo_seen, event->value[STAT_PROGRAM]);
     else if (event->has[STAT_MODULE])
@@ -120,20 +199,57 @@ static void take_event(struct scan *scan, const struct event *event)
     scan->seen[program].pairs += add_to(scan, &scan->pair_set, xpd_hash(pair, sizeof pair));
 }
 
+/* Plain events from *at on as far as the window reaches; stops at anything else. */
+static int scan_span(struct scan *scan, uint64_t *at, uint64_t end, struct xpd_err *err)
+{
+    struct xpd_reader *reader = scan->reader;
+    const uint8_t *start;
+    size_t size;
+    struct event event;
+    int rc = xpd_walk_span(reader, *at, end, &start, &size, err);
+    if (rc != XPD_OK)
+        return rc;
+    const uint8_t *p = start, *stop = start + size;
+    while (stop - p >= 3 && p[0] == TAG_EVENT) {
+        size_t length = p[1], head = 2;
+        if (length >= 0x80) {
+            if (p[2] >= 0x80)
+                break; /* 16 KiB and more: rare */
+            length = (length & 0x7F) | (size_t)p[2] << 7;
+            head = 3;
+        }
+        if (length > (size_t)(stop - p) - head)
+            break; /* leaves the window, or the line */
+        const uint8_t *payload = p + head;
+        if (!read_plain_event(scan, payload, payload + length, &event))
+            read_event(scan, payload, length, &event);
+        take_event(scan, &event);
+        p = payload + length;
+    }
+    *at += (uint64_t)(p - start);
+    /* the file was read up to its end before: what is told is that it goes on */
+    return xpd_walk_progress(reader, reader->size, err);
+}
+
 static int scan_line(struct scan *scan, const struct xpd_line *line, struct xpd_err *err)
 {
     struct xpd_reader *reader = scan->reader;
     struct xpd_walk_field field;
     struct event event;
-    uint64_t at = line->range.offset, count = 0;
+    uint64_t at = line->range.offset, end = xpd_range_end(line->range);
     enum xpd_walk step;
     if (line->range.size > scan->bytes_left) {
         scan->gave_up = true;
         return XPD_OK;
     }
     scan->bytes_left -= line->range.size;
-    while ((step = xpd_walk_next(reader, &at, xpd_range_end(line->range), &field, err)) ==
-           XPD_WALK_FIELD) {
+    for (;;) {
+        int rc = at < end && at < reader->size ? scan_span(scan, &at, end, err) : XPD_OK;
+        if (rc != XPD_OK)
+            return rc;
+        step = xpd_walk_next(reader, &at, end, &field, err);
+        if (step != XPD_WALK_FIELD)
+            break;
         const uint8_t *bytes;
         if (field.number != 4 || field.type != LENGTH || field.payload.size == 0)
             continue;
@@ -141,11 +257,8 @@ static int scan_line(struct scan *scan, const struct xpd_line *line, struct xpd_
             scan->gave_up = true;
             continue;
         }
-        int rc = xpd_window_peek(&reader->window, field.payload.offset, (size_t)field.payload.size,
-                                 &bytes, err);
-        /* the file was read up to here before: what is told is that it goes on */
-        if (rc == XPD_OK && (++count & 0xFFF) == 0)
-            rc = xpd_walk_progress(reader, reader->size, err);
+        rc = xpd_window_peek(&reader->window, field.payload.offset, (size_t)field.payload.size,
+                             &bytes, err);
         if (rc != XPD_OK)
             return rc;
         read_event(scan, bytes, (size_t)field.payload.size, &event);
@@ -217,6 +330,20 @@ static int find_launches(struct scan *scan, struct xpd_wire_range range, struct 
     return step == XPD_WALK_FAILED ? err->code : XPD_OK;
 }
 
+static void want_stats(struct scan *scan)
+{
+    scan->any_stat =
+        scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] || scan->has_stat[STAT_MODULE];
+    scan->wanted_low = 0;
+    scan->wanted_high = false;
+    scan->last = (struct event){0};
+    for (int i = 0; i < STATS; i++) {
+        if (scan->has_stat[i] && scan->stat_id[i] < 64)
+            scan->wanted_low |= UINT64_C(1) << scan->stat_id[i];
+        scan->wanted_high |= scan->has_stat[i] && scan->stat_id[i] >= 64;
+    }
+}
+
 static int scan_plane(struct scan *scan, const struct xpd_plane *plane, struct xpd_err *err)
 {
     xpd_map64_fini(&scan->module_text);
@@ -226,6 +353,7 @@ static int scan_plane(struct scan *scan, const struct xpd_plane *plane, struct x
     int rc = find_stats(scan, plane->range, err);
     if (rc == XPD_OK)
         rc = find_launches(scan, plane->range, err);
+    want_stats(scan);
     bool anything = scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] ||
                     scan->module_text.count != 0 || scan->launch.count != 0;
     for (uint32_t i = 0; i < plane->line_count && rc == XPD_OK && anything; i++)
