@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define SCAN_BYTES_MAX                                                                             \
-    ((uint64_t)512 << 20)    /* of lines; 250 MB take 1.5 s (docs/PERFORMANCE.md)                  \
+    ((uint64_t)512 << 20)    /* of lines; 250 MB take 0.6 s (docs/PERFORMANCE.md)                  \
                               */
 #define PAIRS_MAX (1u << 22) /* of program, device and run */
 

@@ -19,11 +19,18 @@ struct making {
     struct xpd_totals_plan plan;
     struct xpd_totals_worker worker[XPD_THREADS_MAX];
     uint32_t threads;
-    double (*work_of_name)[2]; /* NULL: none has any, or not needed */
+    struct xpd_name_work *work_of_name; /* NULL: none has any, or not needed */
+    XPD_VEC(struct xpd_work) work;      /* by group */
 };
 
 /* Work and bytes of one execution, close together: names are large and events name them at random.
  * Unknown counts as nothing here; whether a group knows any is seen at its end. */
+static struct xpd_name_work work_of(const struct xpd_event_name *name)
+{
+    return (struct xpd_name_work){name->flops > 0 ? (uint64_t)name->flops : 0,
+                                  name->bytes > 0 ? (uint64_t)name->bytes : 0};
+}
+
 static bool find_work(struct making *making)
 {
     const struct xpd_view *view = making->ask->view;
@@ -36,11 +43,8 @@ static bool find_work(struct making *making)
     if (!any)
         return true;
     making->work_of_name = malloc((size_t)count * sizeof *making->work_of_name);
-    for (uint32_t i = 0; making->work_of_name && i < count; i++) {
-        const struct xpd_event_name *name = xpd_view_name(view, i);
-        making->work_of_name[i][0] = name->flops > 0 ? (double)name->flops : 0;
-        making->work_of_name[i][1] = name->bytes > 0 ? (double)name->bytes : 0;
-    }
+    for (uint32_t i = 0; making->work_of_name && i < count; i++)
+        making->work_of_name[i] = work_of(xpd_view_name(view, i));
     return making->work_of_name != NULL;
 }
 
@@ -60,7 +64,7 @@ static void add_tally(struct xpd_tally *to, const struct xpd_tally *from)
 }
 
 static void add_to_group(struct making *making, uint32_t group, const struct xpd_tally *tally,
-                         uint64_t first, double flops, double bytes)
+                         uint64_t first)
 {
     struct xpd_total *total = &making->out->grouping->group.at[group];
     struct xpd_tally sum = {.count = total->count,
@@ -76,7 +80,6 @@ static void add_to_group(struct making *making, uint32_t group, const struct xpd
         total->first_event =
             xpd_view_depth(making->ask->view, piece->row, piece->depth)->first_event +
             (uint32_t)first;
-        total->flops = total->bytes = 0;
     }
     add_tally(&sum, tally);
     total->count = sum.count;
@@ -87,8 +90,26 @@ static void add_to_group(struct making *making, uint32_t group, const struct xpd
     total->max_ps = sum.max_ps;
     total->host_ps = sum.host_ps;
     total->device_ps = sum.device_ps;
-    total->flops += flops;
-    total->bytes += bytes;
+}
+
+static bool add_work(struct making *making, uint32_t group, const struct xpd_totals_worker *worker,
+                     uint32_t slot)
+{
+    struct xpd_work none = {0, 0};
+    while (making->work.count <= group && !making->work.failed)
+        XPD_PUSH(&making->work, none);
+    if (making->work.failed)
+        return false;
+    struct xpd_work *sum = &making->work.at[group];
+    if (worker->mode == XPD_TOTALS_NAMES) {
+        struct xpd_name_work work = work_of(xpd_view_name(making->ask->view, slot));
+        sum->flops += (xpd_work_sum)work.flops * worker->tally[slot].count;
+        sum->bytes += (xpd_work_sum)work.bytes * worker->tally[slot].count;
+    } else {
+        sum->flops += worker->work[slot].flops;
+        sum->bytes += worker->work[slot].bytes;
+    }
+    return true;
 }
 
 struct met { /* a tally with events */
@@ -136,18 +157,11 @@ static bool join(struct making *making)
         const struct xpd_totals_worker *worker = met[i].worker;
         const struct xpd_tally *tally = &worker->tally[met[i].slot];
         uint32_t group = group_of_met(making, &met[i]);
-        double flops = 0, bytes = 0;
         if (group >= grouping->group.count)
             break; /* out of memory: the grouping says so */
-        if (worker->mode == XPD_TOTALS_NAMES) {
-            const struct xpd_event_name *name = xpd_view_name(making->ask->view, met[i].slot);
-            flops = name->flops > 0 ? (double)name->flops * (double)tally->count : 0;
-            bytes = name->bytes > 0 ? (double)name->bytes * (double)tally->count : 0;
-        } else {
-            flops = worker->work[met[i].slot][0];
-            bytes = worker->work[met[i].slot][1];
-        }
-        add_to_group(making, group, tally, met[i].first, flops, bytes);
+        add_to_group(making, group, tally, met[i].first);
+        if (!add_work(making, group, worker, met[i].slot))
+            grouping->failed = true;
     }
     free(met);
     return !grouping->failed;
@@ -193,6 +207,8 @@ static void take_groups(struct making *making)
         (struct xpd_total){.key = XPD_NO_INDEX, .min_ps = INT64_MAX, .flops = -1, .bytes = -1};
     for (uint32_t i = 0; i < out->group_count; i++)
         if (out->group[i].count > 0) {
+            out->group[i].flops = (double)making->work.at[i].flops;
+            out->group[i].bytes = (double)making->work.at[i].bytes;
             finish_work(making->ask, &out->group[i]);
             add_up(&out->all, &out->group[i]);
         }
@@ -219,8 +235,8 @@ static bool add_all(struct making *making)
         room = (uint32_t)making->out->grouping->group.count;
     atomic_store(&making->plan.next, 0);
     for (uint32_t i = 0; i < making->threads; i++)
-        fine &= xpd_totals_worker_init(&making->worker[i], &making->plan, room,
-                                       (const double(*)[2])making->work_of_name);
+        fine &=
+            xpd_totals_worker_init(&making->worker[i], &making->plan, room, making->work_of_name);
     if (fine)
         xpd_threads_run(making->threads, work, making);
     for (uint32_t i = 0; i < making->threads; i++)
@@ -279,6 +295,7 @@ int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, st
     *out = (struct xpd_totals){0};
     bool fine = make(&making);
     XPD_VEC_FINI(&making.plan.piece);
+    XPD_VEC_FINI(&making.work);
     free(making.work_of_name);
     if (fine)
         return XPD_OK;

@@ -84,20 +84,22 @@ static uint32_t group_of_caption(struct xpd_grouping *grouping, uint32_t name)
     const struct xpd_event_name *at = xpd_view_name(grouping->view, name);
     struct xpd_str caption = xpd_view_caption(grouping->view, name);
     struct xpd_str program = xpd_view_text(grouping->view, name, at->program);
-    struct xpd_arena scratch = {0};
+    char few[512], *text = few;
+    size_t size = caption.size + program.size + 1;
     uint32_t group = XPD_NO_INDEX;
-    char *text = xpd_arena_bytes(&scratch, caption.size + program.size + 1);
+    if (size > sizeof few)
+        text = malloc(size);
     if (text) {
         memcpy(text, caption.data, caption.size);
         text[caption.size] = '\0';
         if (program.size > 0)
             memcpy(text + caption.size + 1, program.data, program.size);
-        group =
-            group_of_text(grouping, (struct xpd_str){text, caption.size + program.size + 1}, name);
+        group = group_of_text(grouping, (struct xpd_str){text, size}, name);
     } else {
         grouping->failed = true;
     }
-    xpd_arena_fini(&scratch);
+    if (text != few)
+        free(text);
     return group;
 }
 
@@ -158,9 +160,14 @@ static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_de
         if (step->start_ps <= at_ps && step->end_ps >= at_ps)
             found = grouping->step;
     }
+    if (found == grouping->step_found && grouping->step_group != XPD_NO_INDEX)
+        return grouping->step_group;
+    grouping->step_found = found;
     if (found == XPD_NO_INDEX)
-        return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
-    return group_of_number(grouping, (uint64_t)all[found].number, found);
+        grouping->step_group = group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
+    else
+        grouping->step_group = group_of_number(grouping, (uint64_t)all[found].number, found);
+    return grouping->step_group;
 }
 
 uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth *depth, uint32_t i)
@@ -212,6 +219,6 @@ void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row)
 
 void xpd_grouping_depth(struct xpd_grouping *grouping)
 {
-    grouping->run = grouping->run_group = XPD_NO_INDEX;
+    grouping->run = grouping->run_group = grouping->step_group = XPD_NO_INDEX;
     grouping->step = grouping->first_step;
 }

@@ -23,6 +23,7 @@ struct xpd_grouping {
     const struct xpd_depth *runs;        /* of programs on this process, NULL = none */
     uint32_t run, run_group;             /* last one found */
     uint32_t first_step, end_step, step; /* of this process; step: cursor */
+    uint32_t step_found, step_group;     /* the last one */
 };
 bool xpd_grouping_init(struct xpd_grouping *grouping, const struct xpd_view *view,
                        enum xpd_totals_by by);

@@ -93,7 +93,7 @@ uint32_t xpd_totals_threads(const struct xpd_totals_plan *plan)
 /* ---- a thread's sums ---- */
 
 bool xpd_totals_worker_init(struct xpd_totals_worker *worker, struct xpd_totals_plan *plan,
-                            uint32_t room, const double (*work_of_name)[2])
+                            uint32_t room, const struct xpd_name_work *work_of_name)
 {
     const struct xpd_totals_ask *ask = plan->ask;
     *worker = (struct xpd_totals_worker){.plan = plan,
@@ -139,7 +139,7 @@ static bool make_room(struct xpd_totals_worker *worker, uint32_t slot)
     worker->tally = tally ? tally : worker->tally;
     uint64_t *first = realloc(worker->first, ((size_t)room + 1) * sizeof *first);
     worker->first = first ? first : worker->first;
-    double(*work)[2] = realloc(worker->work, ((size_t)room + 1) * sizeof *work);
+    struct xpd_work *work = realloc(worker->work, ((size_t)room + 1) * sizeof *work);
     worker->work = work ? work : worker->work;
     if (!tally || !first || !work)
         return false;
@@ -247,8 +247,8 @@ static ALWAYS void add_events(const struct step *step, uint32_t first, uint32_t 
             tally->device_count++;
         }
         if (mode != XPD_TOTALS_NAMES && worker->work_of_name) {
-            worker->work[slot][0] += worker->work_of_name[depth->name[i]][0];
-            worker->work[slot][1] += worker->work_of_name[depth->name[i]][1];
+            worker->work[slot].flops += worker->work_of_name[depth->name[i]].flops;
+            worker->work[slot].bytes += worker->work_of_name[depth->name[i]].bytes;
         }
     }
 }

@@ -42,6 +42,15 @@ static inline const struct xpd_totals_piece *xpd_totals_take(struct xpd_totals_p
     return at < plan->piece.count ? &plan->piece.at[at] : NULL;
 }
 
+/* Whole numbers wide enough for any sum: what is added in another order is the same. */
+__extension__ typedef unsigned __int128 xpd_work_sum;
+struct xpd_work {
+    xpd_work_sum flops, bytes;
+};
+struct xpd_name_work { /* of one execution; unknown counts as nothing */
+    uint64_t flops, bytes;
+};
+
 struct xpd_tally { /* one line of the cache */
     uint64_t count, device_count;
     int64_t total_ps, self_ps, min_ps, max_ps, host_ps, device_ps;
@@ -50,10 +59,10 @@ struct xpd_tally { /* one line of the cache */
 struct xpd_totals_worker {
     struct xpd_totals_plan *plan;
     enum xpd_totals_mode mode;
-    struct xpd_tally *tally; /* by name or group */
-    uint64_t *first;         /* of each tally: piece << 32 | index in the depth */
-    double (*work)[2];       /* of each tally: flops, bytes; NULL with XPD_TOTALS_NAMES */
-    const double (*work_of_name)[2];
+    struct xpd_tally *tally;                  /* by name or group */
+    uint64_t *first;                          /* of each tally: piece << 32 | index in the depth */
+    struct xpd_work *work;                    /* of each tally; NULL with XPD_TOTALS_NAMES */
+    const struct xpd_name_work *work_of_name; /* NULL: none has any */
     uint32_t room;
     XPD_VEC(uint32_t) met;        /* tallies with events */
     struct xpd_grouping grouping; /* with XPD_TOTALS_TIMES: of this thread */
@@ -62,7 +71,7 @@ struct xpd_totals_worker {
     bool failed, started;
 };
 bool xpd_totals_worker_init(struct xpd_totals_worker *worker, struct xpd_totals_plan *plan,
-                            uint32_t room, const double (*work_of_name)[2]);
+                            uint32_t room, const struct xpd_name_work *work_of_name);
 void xpd_totals_worker_fini(struct xpd_totals_worker *worker);
 void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece);
 /* totals_busy.c: the union of the events of a row within the range. */

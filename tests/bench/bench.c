@@ -87,7 +87,8 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
 }
 
 /* xprofd_bench [PART [WORDS]]: memory, files, program or trace; all without one. memory WORDS asks
- * only the questions whose name holds them, 40 times as often, for a profiler to look at. */
+ * only the questions whose name holds them, 40 times as often, for a profiler to look at; trace
+ * large, first, command or growth measures only that. */
 int main(int argc, char **argv)
 {
     const char *shared = getenv("XPD_SHARED"), *part = argc > 1 ? argv[1] : "";
@@ -99,6 +100,6 @@ int main(int argc, char **argv)
     if (!*part || strcmp(part, "program") == 0)
         bench_program(shared);
     if (!*part || strcmp(part, "trace") == 0)
-        bench_trace();
+        bench_trace(argc > 2 ? argv[2] : NULL);
     return 0;
 }
