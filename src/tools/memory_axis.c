@@ -16,23 +16,54 @@ static const char *no_instructions(const struct xpd_tool_ctx *ctx)
 
 static const char *no_time(const struct xpd_tool_ctx *ctx)
 {
-    const struct xpd_module *module = &ctx->run->module[ctx->module];
-    if (!ctx->run->has_events)
-        return "nothing was measured: what was opened holds no events";
-    if (module->run_count_known && module->run_count == 0)
-        return "this program never ran in this profile";
-    return "this version does not join measured times to this chart";
+    const char *why_not = no_instructions(ctx);
+    return why_not ? why_not : xpd_measured_never(ctx->run, ctx->module);
+}
+
+/* Mean time of one execution in ns, without that of the instructions inside: what a loop calls
+ * stands in the schedule by itself. */
+static double *weights_of(const struct xpd_tool_ctx *ctx, const struct xpd_measured *measured)
+{
+    uint32_t count = ctx->hlo->instructions.count;
+    double *weight = XPD_NEW_ARRAY(ctx->arena, double, count);
+    for (uint32_t i = 0; weight && i < count; i++)
+        if (measured->op[i])
+            weight[i] =
+                (double)measured->op[i]->sums.self_ps / (double)measured->op[i]->sums.count / 1000;
+    return weight;
+}
+
+static int make_time(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx,
+                     struct xpd_err *err)
+{
+    struct xpd_measured measured;
+    int rc = xpd_measured_make(&measured, ctx, err);
+    out->no_time = rc == XPD_OK ? measured.why_not : NULL;
+    if (rc != XPD_OK || measured.why_not)
+        return rc;
+    double *weight = weights_of(ctx, &measured);
+    if (!weight || !xpd_axis_make(&out->axis, ctx->mem, ctx->space, weight, ctx->arena))
+        return xpd_tools_no_memory(err);
+    if (out->axis.begin[ctx->space->step_count] <= 0) {
+        out->no_time = "all instructions of the schedule were measured with no time at all";
+        return XPD_OK;
+    }
+    out->word = "time";
+    out->unit = "ns";
+    out->clock = xpd_op_clock(measured.program->count, measured.program->device_count);
+    out->measured_count = measured.joined_count;
+    return XPD_OK;
 }
 
 int xpd_tools_axis(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_str wanted = xpd_param_text(ctx, "axis");
-    *out = (struct xpd_tools_axis){0};
-    if (wanted.size == 0 || xpd_str_eq(wanted, XPD_STR("event")))
+    *out = (struct xpd_tools_axis){.no_time = no_time(ctx)};
+    /* the answer says which axis it has, and why not the other */
+    if (xpd_str_eq(wanted, XPD_STR("time")))
+        return out->no_time ? XPD_OK : make_time(out, ctx, err);
+    if (!xpd_str_eq(wanted, XPD_STR("instruction")) || no_instructions(ctx))
         return XPD_OK;
-    bool time = xpd_str_eq(wanted, XPD_STR("time"));
-    if (time ? no_time(ctx) : no_instructions(ctx))
-        return XPD_OK; /* the answer says which axis it has, and why not the other */
     out->word = "instruction";
     out->unit = "instruction";
     return xpd_axis_make(&out->axis, ctx->mem, ctx->space, NULL, ctx->arena)
@@ -53,7 +84,7 @@ void xpd_tools_axis_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_key(w, "axes");
     xpd_json_obj(w);
     xpd_json_ktext(w, "instruction", no_instructions(ctx));
-    xpd_json_ktext(w, "time", no_time(ctx));
+    xpd_json_ktext(w, "time", axis->no_time);
     xpd_json_obj_end(w);
     xpd_json_ktext(w, "axis", axis->word ? axis->word : "event");
     if (!axis->word)
@@ -63,4 +94,9 @@ void xpd_tools_axis_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     XPD_COLUMN(w, "x", n, xpd_json_double(w, rounded(begin[column[row].first_step])));
     xpd_json_kdouble(w, "x_end", rounded(begin[window.to]));
     xpd_json_ku64(w, "moved", axis->axis.moved_count);
+    if (!axis->clock)
+        return;
+    xpd_json_ktext(w, "clock", axis->clock);
+    xpd_json_ku64(w, "measured", axis->measured_count);
+    xpd_json_ku64(w, "scheduled", axis->axis.order_count);
 }

@@ -26,11 +26,11 @@ const hash = (view) => `#${new URLSearchParams(view)}`;
 const axisOf = (page) => page.getByLabel('x axis');
 
 /** Places of every step, and of the end: asked for so finely that each step is a column. */
-async function placesOf(run) {
+async function placesOf(run, axis = 'instruction') {
   const steps = (await server.api('memory/summary', run)).steps;
   const places = [];
   for (let step = 0; step < steps; step++) {
-    const one = await server.api('memory/curve', { ...run, axis: 'instruction', from: step, to: step + 1, px: 1 });
+    const one = await server.api('memory/curve', { ...run, axis, from: step, to: step + 1, px: 1 });
     places.push(one.x[0]);
     if (step === steps - 1) places.push(one.x_end);
   }
@@ -90,6 +90,44 @@ eachLook('x axis: instructions, with the same maximum; one scale for chart, map 
     await inAddress(page, { from: null });
     await axisOf(page).selectOption('event');
     await inAddress(page, { axis: null });
+  });
+});
+
+eachLook('x axis: measured time', async (look) => {
+  const times = await server.api('graph/times', MLP);
+  const curve = await server.api('memory/curve', { ...MLP, axis: 'time', px: 8192 });
+  assert.equal(curve.axis, 'time');
+  assert.equal(curve.unit, 'ns');
+  assert.equal(curve.measured, times.n);
+  assert.ok(times.n > 10 && times.n < curve.scheduled);
+  // The end: the mean self times of all instructions, each once.
+  const end = times.self_ps.reduce((sum, ps, k) => sum + ps / times.count[k] / 1000, 0);
+  assert.ok(Math.abs(curve.x_end - end) < 0.01, `${curve.x_end} is not ${end}`);
+  // Steps of one instruction share its time: behind them lies the next instruction that allocates.
+  const steps = await server.api('memory/steps', MLP);
+  const places = await placesOf(MLP, 'time');
+  assert.equal(curve.moved, 0);
+  const of = new Map(times.name.map((name, k) => [name, times.self_ps[k] / times.count[k] / 1000]));
+  let widths = 0;
+  for (let step = 0; step + 1 < steps.n; step++) {
+    const running = steps.names[steps.running[step]];
+    if (running !== steps.names[steps.running[step + 1]] || !of.get(running)) continue;
+    const share = steps.running.filter((name) => name === steps.running[step]).length;
+    const width = places[step + 1] - places[step];
+    assert.ok(Math.abs(width - of.get(running) / share) < 0.01, `step ${step}: ${width} of ${of.get(running)}`);
+    widths++;
+  }
+  assert.ok(widths > 5, `${widths} widths`);
+  await withPage(server.url, { ...look, hash: hash(MLP) }, async (page) => {
+    await drawn(page);
+    const chart = chartOf(page);
+    await until('the picture', () => isDrawn(chart));
+    const events = await pictureOf(chart);
+    await axisOf(page).selectOption('time');
+    await inAddress(page, { axis: 'time' });
+    await until('another picture', async () => (await pictureOf(chart)) !== events);
+    await becomes(() => axisOf(page).inputValue(), 'time');
+    assert.match(await axisOf(page).locator('..').getAttribute('title'), new RegExp(`host clock.*${times.n} of `));
   });
 });
 

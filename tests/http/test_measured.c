@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#define CURVE "/api/v1/memory/curve?"
 #define TIMES "/api/v1/graph/times?"
 
 static struct server_process cpu_server, aot_server, tpu_server;
@@ -102,6 +103,35 @@ static void says_why_not(void **state)
     done(&idle);
 }
 
+/* The peak is the same as on every axis (places: tests/browser/memory_axis); a program without
+ * times says why and shows heap events. */
+static void memory_over_time(void **state)
+{
+    (void)state;
+    struct answer curve = ask(&cpu_server, CURVE "module=jit_train_step&axis=time", 200);
+    struct answer events = ask(&cpu_server, CURVE "module=jit_train_step", 200);
+    struct answer times = ask(&cpu_server, TIMES "module=jit_train_step", 200);
+    assert_true(is_text(&curve, "axis", "time"));
+    assert_true(is_text(&curve, "unit", "ns"));
+    assert_true(is_text(&curve, "clock", "host"));
+    size_t n = (size_t)number(&curve, "n");
+    assert_int_equal(number(&curve, "measured"), number(&times, "n"));
+    int64_t highest = 0, wanted = 0;
+    for (size_t i = 0; i < n; i++)
+        highest = item(&curve, "max", i) > highest ? item(&curve, "max", i) : highest;
+    for (size_t i = 0; i < (size_t)number(&events, "n"); i++)
+        wanted = item(&events, "max", i) > wanted ? item(&events, "max", i) : wanted;
+    assert_int_equal(highest, wanted);
+    assert_null(xpd_json_to_text(find(&events, "axes.time")));
+    done(&times);
+    done(&events);
+    done(&curve);
+    struct answer idle = ask(&cpu_server, CURVE "module=jit_stage&axis=time", 200);
+    assert_true(is_text(&idle, "axis", "event"));
+    assert_non_null(xpd_json_to_text(find(&idle, "axes.time")));
+    done(&idle);
+}
+
 /* hlo_stats: copy-done.4 400 times, 77,773,215.73125 us. */
 static void tpu_numbers(void **state)
 {
@@ -122,9 +152,8 @@ static void tpu_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_totals),
-        cmocka_unit_test(one_instruction),
-        cmocka_unit_test(says_why_not),
+        cmocka_unit_test(agrees_with_totals), cmocka_unit_test(one_instruction),
+        cmocka_unit_test(says_why_not),       cmocka_unit_test(memory_over_time),
         cmocka_unit_test(tpu_numbers),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -23,6 +23,10 @@ export interface Curve {
   peak_step: Maybe<number>;
   /** null: there is one; else why not. */
   axes: { instruction: Maybe<string>; time: Maybe<string> };
+  /** Axis "time": what durations were measured with, instructions with a time, instructions in the schedule. */
+  clock?: string;
+  measured?: number;
+  scheduled?: number;
   /** What x counts here. */
   axis: 'event' | 'instruction' | 'time';
   unit?: 'instruction' | 'ns';

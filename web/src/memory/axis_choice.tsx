@@ -13,13 +13,22 @@ function reasonAgainst(id: AxisId): string | null {
   return id === 'event' || !axes ? null : axes[id];
 }
 
+const count = (n: number | undefined) => (n ?? 0).toLocaleString('en-US');
+
+/** What the places stand for, in one sentence. */
+function meaning(): string {
+  const c = curve.value;
+  if (c?.axis !== 'time') return 'what x counts; program order is not time';
+  return `each instruction is as wide as its mean measured time (${c.clock} clock), without what it calls; a loop's body counts once; ${count(c.measured)} of ${count(c.scheduled)} instructions of the schedule were measured, the others have no width`;
+}
+
 export function AxisChoice() {
   const asked = axisAsked.value;
   const against = reasonAgainst(asked);
   const moved = curve.value?.moved ?? 0;
   const title = against
     ? `heap events are shown: ${against}`
-    : `what x counts; program order is not time${moved > 0 ? `; ${moved.toLocaleString('en-US')} steps of instructions that stand earlier in the schedule stay where the step before them is` : ''}`;
+    : `${meaning()}${moved > 0 ? `; ${count(moved)} steps of instructions that stand earlier in the schedule stay where the step before them is` : ''}`;
   return (
     <label class="btn-s" title={title}>
       <select
