@@ -4,10 +4,10 @@
  * What repeats (words, op names, source lines, instructions of several buffers) is tried once: the
  * answers are kept for this request. Names of a whole space are looked through in one pass. */
 #include "hay.h"
-#include "scope_fold.h"
 #include "table_buffers.h"
 #include "table_words.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/hlo/scope.h"
 
 enum { UNTRIED, YES, NO };
 
@@ -107,7 +107,7 @@ static bool is_in_scope(struct filter *filter, const struct xpd_buffer_row *row,
                         struct xpd_str op_name)
 {
     if (xpd_scope_below(op_name, filter->scope) ||
-        xpd_scope_below(xpd_tools_scope(op_name), filter->scope))
+        xpd_scope_below(xpd_scope_path(op_name), filter->scope))
         return true;
     struct xpd_str part[XPD_SCOPE_PARTS];
     uint32_t n = xpd_tools_scope_parts(filter->table->ctx->mem, row->buffer, row->mem_class, part,

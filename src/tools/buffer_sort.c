@@ -207,7 +207,7 @@ static struct xpd_str text_of(const struct order *order, const struct xpd_buffer
         xpd_strbuf_puts(scratch, xpd_tools_dtype(ctx->mem, row->buffer, type));
         break;
     case XPD_SORT_OPCODE: return xpd_tools_opcode(ctx->hlo, instruction);
-    case XPD_SORT_SCOPE: return xpd_tools_scope(xpd_tools_op_name(ctx->hlo, instruction));
+    case XPD_SORT_SCOPE: return xpd_scope_path(xpd_tools_op_name(ctx->hlo, instruction));
     default: break;
     }
     return copy(ctx->arena, scratch);

@@ -5,6 +5,7 @@
 
 #include "tools.h"
 #include "xprofd/export/csv.h"
+#include "xprofd/hlo/scope.h"
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/memory/query.h"
 #include "xprofd/tools/words.h"
@@ -76,11 +77,6 @@ int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer);
 
 /* ---- scopes (op_name paths) ---- */
 
-/* The path without its leading jit(...) parts. */
-struct xpd_str xpd_tools_scope(struct xpd_str op_name);
-/* Takes the next part of a path off *rest; slashes inside parentheses do not count. False at the
- * end. */
-bool xpd_tools_next_part(struct xpd_str *rest, struct xpd_str *part);
 /* "forward", "backward" or "" by the marks JAX leaves (jvp, transpose, rematted_computation). */
 const char *xpd_tools_phase(struct xpd_str op_name);
 /* Where the tree files a buffer and what the filter `scope` compares: class or phase first, then

@@ -58,7 +58,7 @@ static void write_words(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     WORD("class", xpd_str_of(xpd_mem_class_word(rows[row].mem_class)));
     WORD("group", xpd_str_of(xpd_tools_group(hlo, INSTRUCTION)));
     WORD("opcode", xpd_tools_opcode(hlo, INSTRUCTION));
-    WORD("scope", xpd_tools_scope(xpd_tools_op_name(hlo, INSTRUCTION)));
+    WORD("scope", xpd_scope_path(xpd_tools_op_name(hlo, INSTRUCTION)));
     WORD("op_name", xpd_tools_op_name(hlo, INSTRUCTION));
     XPD_COLUMN(w, "source", n, xpd_json_u64(w, put_source(names, hlo, INSTRUCTION)));
 #undef WORD

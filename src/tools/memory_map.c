@@ -126,7 +126,7 @@ static uint32_t put_scope(struct xpd_names *names, const struct xpd_tool_ctx *ct
     struct xpd_str path = words && instruction != XPD_NO_INDEX
                               ? xpd_hlo_text(ctx->hlo, words->op_name[instruction])
                               : xpd_tools_op_name(ctx->hlo, instruction);
-    return xpd_names_kept(names, xpd_tools_scope(path));
+    return xpd_names_kept(names, xpd_scope_path(path));
 }
 
 static uint32_t put_class(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)

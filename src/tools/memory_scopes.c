@@ -47,10 +47,10 @@ static void label_of(struct xpd_strbuf *out, struct xpd_str op_name, uint32_t de
 {
     const char *phase = xpd_tools_phase(op_name);
     uint32_t room = depth + (phase[0] ? 0 : 1), taken = 0;
-    struct xpd_str rest = xpd_tools_scope(op_name), part;
+    struct xpd_str rest = xpd_scope_path(op_name), part;
     xpd_strbuf_clear(out);
     xpd_strbuf_puts(out, phase);
-    while (taken < room && xpd_tools_next_part(&rest, &part) && rest.size > 0) {
+    while (taken < room && xpd_scope_next_part(&rest, &part) && rest.size > 0) {
         part = unwrapped(part);
         if (part.size == 0 || is_machinery(part))
             continue;

@@ -1,8 +1,8 @@
 /* /api/v1/memory/tree: what is held after a step, as a tree by scope, source line or class. */
-#include "scope_fold.h"
 #include "table_words.h"
 #include "tree.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/hlo/scope.h"
 
 #define DEPTH_DEFAULT 8
 #define LIMIT_DEFAULT 2000

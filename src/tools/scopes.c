@@ -6,46 +6,6 @@
  * Out: borrowed parts of it. */
 #include "common.h"
 
-bool xpd_tools_next_part(struct xpd_str *rest, struct xpd_str *part)
-{
-    while (rest->size > 0 && rest->data[0] == '/') {
-        rest->data++;
-        rest->size--;
-    }
-    if (rest->size == 0)
-        return false;
-    size_t end = 0;
-    uint32_t depth = 0;
-    for (; end < rest->size && (rest->data[end] != '/' || depth > 0); end++) {
-        if (rest->data[end] == '(')
-            depth++;
-        else if (rest->data[end] == ')' && depth > 0)
-            depth--;
-    }
-    *part = (struct xpd_str){rest->data, end};
-    rest->data += end;
-    rest->size -= end;
-    return true;
-}
-
-static bool is_call_of(struct xpd_str part, const char *name)
-{
-    return xpd_str_starts(part, name) && part.size > 0 && part.data[part.size - 1] == ')';
-}
-
-struct xpd_str xpd_tools_scope(struct xpd_str op_name)
-{
-    struct xpd_str rest = op_name, part, after;
-    for (;;) {
-        struct xpd_str before = rest;
-        after = rest;
-        if (!xpd_tools_next_part(&after, &part) ||
-            !(is_call_of(part, "jit(") || is_call_of(part, "pjit(")) || after.size <= 1)
-            return before;
-        rest = (struct xpd_str){after.data + 1, after.size - 1};
-    }
-}
-
 const char *xpd_tools_phase(struct xpd_str op_name)
 {
     if (xpd_str_find(op_name, XPD_STR("transpose(jvp"), false) != SIZE_MAX ||
@@ -94,8 +54,8 @@ uint32_t xpd_tools_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
         part[count++] = XPD_STR("[no scope]");
     else if (mem_class == XPD_CLASS_PARAMETER)
         return count + argument_parts(name, part + count, capacity - count);
-    struct xpd_str rest = xpd_tools_scope(name), next;
-    while (count < capacity && xpd_tools_next_part(&rest, &next))
+    struct xpd_str rest = xpd_scope_path(name), next;
+    while (count < capacity && xpd_scope_next_part(&rest, &next))
         part[count++] = next;
     return count;
 }

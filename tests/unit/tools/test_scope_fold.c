@@ -1,5 +1,5 @@
 /* Repeated layers: the pattern of a name, the folded tree and its filter; sums by hand. */
-#include "../../../src/tools/scope_fold.h"
+#include "xprofd/hlo/scope.h"
 #include "../../support/hlo_builder.h"
 #include "tool_call.h"
 

@@ -73,7 +73,7 @@ static void sizes_as_text(void **state)
 
 static void scope_is(const char *op_name, const char *phase, const char *scope)
 {
-    struct xpd_str rest = xpd_tools_scope(xpd_str_of(op_name));
+    struct xpd_str rest = xpd_scope_path(xpd_str_of(op_name));
     assert_string_equal(xpd_tools_phase(xpd_str_of(op_name)), phase);
     assert_int_equal(rest.size, strlen(scope));
     assert_memory_equal(rest.data, scope, rest.size);
@@ -99,14 +99,14 @@ static void parts_of_a_path(void **state)
     struct xpd_str rest = XPD_STR("/a//jvp(b/c)/d)/"), part;
     const char *const expected[] = {"a", "jvp(b/c)", "d)"};
     for (size_t i = 0; i < 3; i++) {
-        assert_true(xpd_tools_next_part(&rest, &part));
+        assert_true(xpd_scope_next_part(&rest, &part));
         assert_int_equal(part.size, strlen(expected[i]));
         assert_memory_equal(part.data, expected[i], part.size);
     }
-    assert_false(xpd_tools_next_part(&rest, &part));
+    assert_false(xpd_scope_next_part(&rest, &part));
     rest = XPD_STR("(((never/closed");
-    assert_true(xpd_tools_next_part(&rest, &part));
-    assert_false(xpd_tools_next_part(&rest, &part));
+    assert_true(xpd_scope_next_part(&rest, &part));
+    assert_false(xpd_scope_next_part(&rest, &part));
 }
 
 static enum xpd_match_rank rank_of(const char *typed, const char *text)

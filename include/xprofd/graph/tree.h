@@ -1,0 +1,91 @@
+/* A program as a tree: computations, in them name scopes with repeated layers folded, in them
+ * operations. One level at a time; the rows of a level add up to their parent.
+ *
+ * Every instruction is counted once: those of a while's, conditional's or call's computations below
+ * their caller, those of fusions, of reductions and the like, and of asynchronous wrappers in
+ * groups of their own. Costs of the latter are their callers'. */
+#ifndef XPROFD_GRAPH_TREE_H
+#define XPROFD_GRAPH_TREE_H
+
+#include "xprofd/graph/index.h"
+#include "xprofd/hlo/cost.h"
+
+#define XPD_OUTLINE_ROWS_MAX 500 /* of a level; the last one then stands for the rest */
+
+enum xpd_outline_class { /* of a computation */
+                         XPD_OUTLINE_ENTRY,
+                         XPD_OUTLINE_NESTED, /* called by while, conditional, call */
+                         XPD_OUTLINE_FUSION,
+                         XPD_OUTLINE_REGION, /* called by anything else: reduce, sort, scatter, ...
+                                              */
+                         XPD_OUTLINE_ASYNC,
+                         XPD_OUTLINE_OTHER /* called by nothing */
+};
+
+struct xpd_outline_sum {
+    int64_t ops, cycles, bytes, flops; /* negative: nobody knows of any of them */
+};
+
+struct xpd_outline_index {                /* made once for a module, beside the graph's index */
+    const uint8_t *class_of;              /* by computation */
+    const struct xpd_outline_sum *inside; /* by computation: with all below it */
+};
+int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
+                           const struct xpd_graph_index *index, const struct xpd_costs *costs,
+                           struct xpd_err *err);
+
+enum xpd_outline_kind {
+    XPD_OUTLINE_ROW_COMPUTATION,
+    XPD_OUTLINE_ROW_SCOPE,
+    XPD_OUTLINE_ROW_FOLD, /* equal scopes or operations, `repeat` times */
+    XPD_OUTLINE_ROW_OP,
+    XPD_OUTLINE_ROW_GROUP
+};
+
+struct xpd_outline_row {
+    struct xpd_str key, label;
+    uint8_t kind, group; /* group: enum xpd_op_group that has most of it */
+    bool has_children;
+    uint32_t repeat;
+    uint32_t instruction; /* the only or first one; of a computation XPD_NO_INDEX */
+    uint32_t computation; /* of a computation's row, else XPD_NO_INDEX */
+    struct xpd_outline_sum sum;
+};
+
+struct xpd_outline {
+    struct xpd_outline_row *row;
+    uint32_t count, left_out; /* rows that the last one stands for */
+};
+
+/* The rows below a key, "" = top. XPD_ENOTFOUND for a key that is none. */
+int xpd_outline_level(struct xpd_outline *level, struct xpd_arena *arena,
+                      const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
+                      const struct xpd_costs *costs, struct xpd_str key, struct xpd_err *err);
+
+/* ---- the most expensive operations ---- */
+
+struct xpd_heavy {
+    uint32_t first, last, repeat; /* of equal operations of repeated layers */
+    int64_t weight; /* cycles of all of them, or bytes moved when there are no cycles */
+    struct xpd_outline_sum sum;
+};
+struct xpd_heaviest {
+    struct xpd_heavy *at; /* heaviest first */
+    uint32_t count;
+    bool by_cycles;
+};
+int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
+                       const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
+                       const struct xpd_costs *costs, uint32_t most, struct xpd_err *err);
+
+/* Equal for operations that are the same in repeated layers: opcode, shape, kind of fusion, and the
+ * op_name with the numbers of its scopes left out. `scratch` is used. */
+uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
+                              struct xpd_strbuf *scratch);
+void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more);
+/* One instruction with what it calls below it. */
+struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
+                                          const struct xpd_outline_index *tree,
+                                          const struct xpd_costs *costs, uint32_t instruction);
+
+#endif

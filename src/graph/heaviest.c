@@ -1,0 +1,81 @@
+/* The operations that cost most, equal ones of repeated layers together. In: costs. Out: a list. */
+#include "xprofd/base/vec.h"
+#include "xprofd/graph/tree.h"
+
+struct heap {
+    XPD_VEC(struct xpd_heavy) heavy;
+    struct xpd_map64 by_likeness;
+    struct xpd_strbuf scratch;
+};
+
+static bool counts(const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
+                   uint32_t i)
+{
+    uint8_t class = tree->class_of[index->hlo->instructions.computation[i]];
+    return class == XPD_OUTLINE_ENTRY || class == XPD_OUTLINE_NESTED || class == XPD_OUTLINE_OTHER;
+}
+
+static void take(struct heap *heap, const struct xpd_hlo *hlo, uint32_t i, int64_t weight,
+                 const struct xpd_outline_sum *sum)
+{
+    uint64_t key = xpd_outline_likeness(hlo, i, &heap->scratch);
+    uint32_t at = xpd_map64_get(&heap->by_likeness, key);
+    if (at == XPD_NO_INDEX) {
+        xpd_map64_put(&heap->by_likeness, key, (uint32_t)heap->heavy.count);
+        XPD_PUSH(&heap->heavy, ((struct xpd_heavy){i, i, 1, weight, *sum}));
+        return;
+    }
+    struct xpd_heavy *heavy = &heap->heavy.at[at];
+    heavy->last = i;
+    heavy->repeat++;
+    if (__builtin_add_overflow(heavy->weight, weight, &heavy->weight))
+        heavy->weight = INT64_MAX;
+    xpd_outline_add(&heavy->sum, sum);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct xpd_heavy *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static bool any_cycles(const struct xpd_costs *costs)
+{
+    for (uint32_t i = 0; i < costs->count; i++)
+        if (costs->cycles[i] > 0)
+            return true;
+    return false;
+}
+
+int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
+                       const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
+                       const struct xpd_costs *costs, uint32_t most, struct xpd_err *err)
+{
+    struct heap heap = {0};
+    *heaviest = (struct xpd_heaviest){.by_cycles = any_cycles(costs)};
+    for (uint32_t i = 0; i < costs->count; i++) {
+        int64_t weight = heaviest->by_cycles ? costs->cycles[i] : costs->bytes[i];
+        struct xpd_outline_sum sum = {1, costs->cycles[i], costs->bytes[i], costs->flops[i]};
+        bool caller = index->hlo->instructions.called_first[i] <
+                          index->hlo->instructions.called_first[i + 1] &&
+                      xpd_outline_sum_of(index, tree, costs, i).ops > 1;
+        if (weight > 0 && counts(index, tree, i) && !caller)
+            take(&heap, index->hlo, i, weight, &sum);
+    }
+    if (heap.heavy.count > 1)
+        qsort(heap.heavy.at, heap.heavy.count, sizeof *heap.heavy.at, by_weight);
+    uint32_t count = heap.heavy.count < most ? (uint32_t)heap.heavy.count : most;
+    heaviest->at = XPD_NEW_ARRAY(arena, struct xpd_heavy, count);
+    bool ok = heaviest->at && !heap.heavy.failed && !heap.by_likeness.failed;
+    if (ok && count)
+        memcpy(heaviest->at, heap.heavy.at, count * sizeof *heaviest->at);
+    heaviest->count = count;
+    XPD_VEC_FINI(&heap.heavy);
+    xpd_map64_fini(&heap.by_likeness);
+    xpd_strbuf_fini(&heap.scratch);
+    return ok ? XPD_OK
+              : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
+                         "There is no memory for this answer.");
+}

@@ -1,0 +1,109 @@
+/* What each computation holds, and how equal operations are known. In: the index, costs. Out: sums
+ * by computation. */
+#include "xprofd/graph/tree.h"
+#include "xprofd/hlo/scope.h"
+
+void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more)
+{
+    int64_t *sums[] = {&to->ops, &to->cycles, &to->bytes, &to->flops};
+    const int64_t *adds[] = {&more->ops, &more->cycles, &more->bytes, &more->flops};
+    for (int k = 0; k < 4; k++) {
+        if (*adds[k] < 0)
+            continue;
+        if (*sums[k] < 0)
+            *sums[k] = 0;
+        if (__builtin_add_overflow(*sums[k], *adds[k], sums[k]))
+            *sums[k] = INT64_MAX;
+    }
+}
+
+static bool is_opcode(const struct xpd_graph_index *index, uint32_t i, const char *opcode)
+{
+    return xpd_str_eq(xpd_hlo_text(index->hlo, index->hlo->instructions.opcode[i]),
+                      xpd_str_of(opcode));
+}
+
+static bool nests(const struct xpd_graph_index *index, uint32_t i)
+{
+    return is_opcode(index, i, "while") || is_opcode(index, i, "conditional") ||
+           is_opcode(index, i, "call");
+}
+
+static uint8_t class_of(const struct xpd_graph_index *index, uint32_t computation)
+{
+    uint32_t caller = index->caller_of[computation];
+    if (computation == index->hlo->entry)
+        return XPD_OUTLINE_ENTRY;
+    if (caller == XPD_NO_INDEX)
+        return XPD_OUTLINE_OTHER;
+    if (index->op[caller] == XPD_GOP_FUSION)
+        return XPD_OUTLINE_FUSION;
+    if (xpd_str_starts(xpd_hlo_text(index->hlo, index->hlo->instructions.opcode[caller]), "async-"))
+        return XPD_OUTLINE_ASYNC;
+    return nests(index, caller) ? XPD_OUTLINE_NESTED : XPD_OUTLINE_REGION;
+}
+
+struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
+                                          const struct xpd_outline_index *tree,
+                                          const struct xpd_costs *costs, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
+    struct xpd_outline_sum own = {1, costs->cycles[i], costs->bytes[i], costs->flops[i]};
+    struct xpd_outline_sum inside = {0, -1, -1, -1};
+    for (uint32_t k = ins->called_first[i]; k < ins->called_first[i + 1]; k++) {
+        uint32_t c = ins->called[k];
+        if (c != XPD_NO_INDEX && tree->class_of[c] == XPD_OUTLINE_NESTED &&
+            index->caller_of[c] == i)
+            xpd_outline_add(&inside, &tree->inside[c]);
+    }
+    if (inside.ops == 0)
+        return own;
+    /* What a while costs is what its body does: counted there. */
+    inside.ops++;
+    return inside;
+}
+
+int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
+                           const struct xpd_graph_index *index, const struct xpd_costs *costs,
+                           struct xpd_err *err)
+{
+    const struct xpd_hlo_computations *c = &index->hlo->computations;
+    uint8_t *classes = XPD_NEW_ARRAY(arena, uint8_t, c->count);
+    struct xpd_outline_sum *inside = XPD_NEW_ARRAY(arena, struct xpd_outline_sum, c->count);
+    *tree = (struct xpd_outline_index){classes, inside};
+    if (!classes || !inside)
+        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
+                        "There is no memory for the tables of this module's graph.");
+    for (uint32_t k = 0; k < c->count; k++) {
+        classes[k] = class_of(index, k);
+        inside[k] = (struct xpd_outline_sum){c->instruction_count[k], -1, -1, -1};
+    }
+    /* Callees come first in the text; in a circle of calls what is not done yet counts its own. */
+    for (uint32_t k = 0; k < index->computation_count; k++) {
+        uint32_t at = index->computation[k];
+        struct xpd_outline_sum sum = {0, -1, -1, -1};
+        for (uint32_t i = c->first[at]; i < c->first[at] + c->instruction_count[at]; i++) {
+            struct xpd_outline_sum one = xpd_outline_sum_of(index, tree, costs, i);
+            xpd_outline_add(&sum, &one);
+        }
+        inside[at] = sum;
+    }
+    return XPD_OK;
+}
+
+uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
+                              struct xpd_strbuf *scratch)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    struct xpd_str rest = xpd_hlo_text(hlo, ins->op_name[instruction]), part;
+    uint64_t parts[4] = {ins->opcode[instruction], (uint64_t)(uintptr_t)ins->shape[instruction],
+                         ins->fusion_kind[instruction], 0};
+    xpd_strbuf_clear(scratch);
+    while (xpd_scope_next_part(&rest, &part)) {
+        if (!xpd_scope_fold(scratch, part))
+            xpd_strbuf_add(scratch, part.data, part.size);
+        xpd_strbuf_putc(scratch, '/');
+    }
+    parts[3] = xpd_hash(scratch->data ? scratch->data : "", scratch->size);
+    return xpd_hash(parts, sizeof parts);
+}

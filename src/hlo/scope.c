@@ -1,0 +1,82 @@
+/* Scopes: paths of op names taken apart, and names that differ only in their number.
+ *
+ * JAX writes jit(train_step)/transpose(jvp(block))/attention/dot_general: the last part is the
+ * operation itself. In: borrowed text. Out: borrowed parts of it, the pattern that names share. */
+#include "xprofd/hlo/scope.h"
+
+bool xpd_scope_next_part(struct xpd_str *rest, struct xpd_str *part)
+{
+    while (rest->size > 0 && rest->data[0] == '/') {
+        rest->data++;
+        rest->size--;
+    }
+    if (rest->size == 0)
+        return false;
+    size_t end = 0;
+    uint32_t depth = 0;
+    for (; end < rest->size && (rest->data[end] != '/' || depth > 0); end++) {
+        if (rest->data[end] == '(')
+            depth++;
+        else if (rest->data[end] == ')' && depth > 0)
+            depth--;
+    }
+    *part = (struct xpd_str){rest->data, end};
+    rest->data += end;
+    rest->size -= end;
+    return true;
+}
+
+static bool is_call_of(struct xpd_str part, const char *name)
+{
+    return xpd_str_starts(part, name) && part.size > 0 && part.data[part.size - 1] == ')';
+}
+
+struct xpd_str xpd_scope_path(struct xpd_str op_name)
+{
+    struct xpd_str rest = op_name, part, after;
+    for (;;) {
+        struct xpd_str before = rest;
+        after = rest;
+        if (!xpd_scope_next_part(&after, &part) ||
+            !(is_call_of(part, "jit(") || is_call_of(part, "pjit(")) || after.size <= 1)
+            return before;
+        rest = (struct xpd_str){after.data + 1, after.size - 1};
+    }
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool xpd_scope_fold(struct xpd_strbuf *out, struct xpd_str name)
+{
+    size_t end = name.size;
+    while (end > 0 && (name.data[end - 1] == ')' || name.data[end - 1] == ']'))
+        end--;
+    size_t start = end;
+    while (start > 0 && is_digit(name.data[start - 1]))
+        start--;
+    if (start == end)
+        return false;
+    xpd_strbuf_add(out, name.data, start);
+    xpd_strbuf_putc(out, '*');
+    xpd_strbuf_add(out, name.data + end, name.size - end);
+    return true;
+}
+
+bool xpd_scope_below(struct xpd_str path, struct xpd_str prefix)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < prefix.size; i++) {
+        if (at < path.size && path.data[at] == prefix.data[i]) {
+            at++;
+            continue;
+        }
+        if (prefix.data[i] != '*' || at == path.size || !is_digit(path.data[at]))
+            return false;
+        while (at < path.size && is_digit(path.data[at]))
+            at++; /* the whole number: layer_1 is not all of layer_12 */
+    }
+    return at == path.size || path.data[at] == '/';
+}

@@ -1,0 +1,119 @@
+/* /api/v1/graph/overview: a module in a few numbers, and its most expensive operations. */
+#include "graph_tree.h"
+
+#define HEAVIEST 30
+
+static void put_entry(struct xpd_graph_ask *ask)
+{
+    const struct xpd_hlo *hlo = ask->hlo;
+    struct xpd_jsonw *w = &ask->w;
+    xpd_json_key(w, "entry");
+    if (hlo->entry == XPD_NO_INDEX) {
+        xpd_json_null(w);
+        return;
+    }
+    xpd_json_obj(w);
+    xpd_json_kstr(w, "name", xpd_hlo_text(hlo, hlo->computations.name[hlo->entry]));
+    xpd_json_key(w, "id");
+    xpd_json_i64_string(w, hlo->computations.id[hlo->entry]);
+    xpd_json_ku64(w, "ops", hlo->computations.instruction_count[hlo->entry]);
+    xpd_json_ku64(w, "first_line", ask->index->head_line[hlo->entry]);
+    xpd_json_obj_end(w);
+}
+
+static void put_kinds(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree)
+{
+    static const char *const names[] = {NULL,
+                                        "called computations",
+                                        "fusion bodies",
+                                        "called regions",
+                                        "async wrappers",
+                                        "other computations"};
+    uint32_t count[XPD_OUTLINE_OTHER + 1] = {0};
+    for (uint32_t c = 0; c < ask->hlo->computations.count; c++)
+        count[tree->class_of[c]]++;
+    xpd_json_key(&ask->w, "kinds");
+    xpd_json_obj(&ask->w);
+    for (int k = XPD_OUTLINE_NESTED; k <= XPD_OUTLINE_OTHER; k++)
+        xpd_json_ku64(&ask->w, names[k], count[k]);
+    xpd_json_obj_end(&ask->w);
+}
+
+/* The last part of op_name with the scope before it, for a label: "attention/dot_general". */
+static struct xpd_str short_path(const struct xpd_hlo *hlo, uint32_t i)
+{
+    struct xpd_str path = xpd_tools_op_name(hlo, i);
+    size_t at = path.size;
+    for (int parts = 0; at > 0; at--)
+        if (path.data[at - 1] == '/' && ++parts == 2)
+            break;
+    return (struct xpd_str){path.data + at, path.size - at};
+}
+
+static void put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *heaviest)
+{
+    struct xpd_jsonw *w = &ask->w;
+    const struct xpd_heavy *at = heaviest->at;
+    uint32_t n = heaviest->count, first[HEAVIEST];
+    for (uint32_t k = 0; k < n; k++)
+        first[k] = at[k].first;
+    xpd_json_key(w, "heaviest");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "by", heaviest->by_cycles ? "cycles" : "bytes");
+    xpd_json_ku64(w, "n", n);
+    xpd_json_ku64(w, "limit", HEAVIEST);
+    xpd_graph_columns(ask, "name opcode group matmul line", first, n);
+    XPD_COLUMN(w, "last", n, if (at[row].repeat > 1) xpd_graph_put_name(ask, at[row].last);
+               else xpd_json_text(w, ""));
+    XPD_COLUMN(w, "repeat", n, xpd_json_u64(w, at[row].repeat));
+    XPD_COLUMN(w, "cycles", n, xpd_graph_put_known(ask, at[row].sum.cycles));
+    XPD_COLUMN(w, "flops", n, xpd_graph_put_known(ask, at[row].sum.flops));
+    XPD_COLUMN(w, "bytes", n, xpd_graph_put_known(ask, at[row].sum.bytes));
+    XPD_COLUMN(w, "label", n, xpd_json_str(w, short_path(ask->hlo, first[row])));
+    xpd_json_obj_end(w);
+}
+
+static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree,
+                         const struct xpd_heaviest *heaviest)
+{
+    const struct xpd_hlo *hlo = ask->hlo;
+    const struct xpd_module *module = &ask->ctx->run->module[ask->ctx->module];
+    struct xpd_jsonw *w = &ask->w;
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "module", module->key);
+    xpd_json_ktext(w, "name", module->name);
+    xpd_json_key(w, "program_id");
+    xpd_json_u64_string(w, module->program_id);
+    xpd_json_ku64(w, "instructions", hlo->instructions.count);
+    xpd_json_ku64(w, "computations", hlo->computations.count);
+    xpd_json_ku64(w, "lines", ask->index->line_count);
+    put_entry(ask);
+    xpd_json_key(w, "ticks_total");
+    xpd_graph_put_known(ask, hlo->entry != XPD_NO_INDEX ? tree->inside[hlo->entry].cycles : -1);
+    xpd_json_knull(w, "clock_hz"); /* no profile says at what rate the compiler's cycles run */
+    put_kinds(ask, tree);
+    put_heaviest(ask, heaviest);
+    xpd_json_obj_end(w);
+}
+
+static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_graph_ask ask;
+    struct xpd_heaviest heaviest;
+    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
+    const struct xpd_outline_index *tree = rc == XPD_OK ? xpd_table_outline(&ask, err) : NULL;
+    if (rc == XPD_OK && !tree)
+        rc = XPD_ENOMEM;
+    if (rc == XPD_OK)
+        rc = xpd_graph_heaviest(&heaviest, ctx->arena, ask.index, tree, ask.costs, HEAVIEST, err);
+    if (rc == XPD_OK)
+        put_overview(&ask, tree, &heaviest);
+    xpd_graph_ask_fini(&ask);
+    return rc;
+}
+
+const struct xpd_tool xpd_tool_graph_overview = {
+    .route = "/api/v1/graph/overview",
+    .title = "A module in a few numbers, and its most expensive operations.",
+    .needs = XPD_NEEDS_MODULE,
+    .run = run};
