@@ -10,17 +10,24 @@
 
 #include <stdio.h>
 
+struct like_count { /* operations of a row that are like each other */
+    uint32_t row, count;
+};
+
 struct level {
     const struct xpd_graph_index *index;
     const struct xpd_outline_index *tree;
     const struct xpd_costs *costs;
     struct xpd_arena *arena;
     struct xpd_str key, pattern; /* of the level; the scope in it */
+    uint64_t like;               /* only operations like this; 0 = all */
     uint32_t computation;
     XPD_VEC(struct xpd_outline_row) row;
     XPD_VEC(int64_t) weight;  /* XPD_OP_GROUP_COUNT a row */
     struct xpd_map64 by_text; /* row of a part, an opcode or a likeness */
     struct xpd_map64 seen;    /* literal paths, to count how often a row repeats */
+    struct xpd_map64 by_like; /* entry of `like_counts`, by row and likeness */
+    XPD_VEC(struct like_count) like_counts;
     struct xpd_strbuf scratch, text;
 };
 
@@ -58,7 +65,8 @@ static uint32_t add_row(struct level *l, uint8_t kind, struct xpd_str key, struc
 static bool failed(const struct level *l)
 {
     return l->row.failed || l->weight.failed || l->by_text.failed || l->seen.failed ||
-           l->arena->failed || l->text.failed || l->scratch.failed;
+           l->by_like.failed || l->like_counts.failed || l->arena->failed || l->text.failed ||
+           l->scratch.failed;
 }
 
 static void put_into(struct level *l, uint32_t at, uint32_t i)
@@ -221,30 +229,53 @@ static bool below(struct xpd_str *path, struct xpd_str pattern, struct xpd_strbu
     return true;
 }
 
+/* An operation by itself, or with those like it. */
+static void add_or_fold(struct level *l, uint32_t i)
+{
+    char number[16];
+    uint64_t like = xpd_outline_likeness(l->index->hlo, i, &l->scratch);
+    uint32_t at = xpd_map64_get(&l->by_text, like);
+    if (l->like != 0 && like != l->like)
+        return;
+    if (l->like != 0 || at == XPD_NO_INDEX || runs_computations(l, i)) {
+        add_op(l, i);
+        xpd_map64_put(&l->by_text, like, (uint32_t)l->row.count - 1);
+        return;
+    }
+    put_into(l, at, i);
+    if (failed(l) || l->row.at[at].repeat++ > 1)
+        return;
+    snprintf(number, sizeof number, "%u", l->row.at[at].instruction);
+    l->row.at[at].kind = XPD_OUTLINE_ROW_FOLD;
+    l->row.at[at].key = join(l, l->key, "#", xpd_str_of(number));
+    l->row.at[at].has_children = true;
+}
+
+/* How often each kind of operation occurs in a scope tells whether it is a layer. */
+static void count_like(struct level *l, uint32_t at, uint32_t i)
+{
+    uint64_t parts[2] = {xpd_outline_likeness(l->index->hlo, i, &l->scratch), at};
+    uint64_t key = xpd_hash(parts, sizeof parts);
+    uint32_t entry = xpd_map64_get(&l->by_like, key);
+    if (entry == XPD_NO_INDEX) {
+        xpd_map64_put(&l->by_like, key, (uint32_t)l->like_counts.count);
+        XPD_PUSH(&l->like_counts, ((struct like_count){at, 1}));
+    } else if (!failed(l)) {
+        l->like_counts.at[entry].count++;
+    }
+}
+
 static void add_scoped(struct level *l, uint32_t i, struct xpd_str path)
 {
     struct xpd_str rest = path, part;
-    bool in_fold = l->pattern.size && memchr(l->pattern.data, '*', l->pattern.size);
     if (!below(&rest, l->pattern, &l->scratch) || !xpd_scope_next_part(&rest, &part))
         return;
     if (rest.size <= 1) { /* the last part is the operation itself */
-        if (!in_fold) {
-            add_op(l, i);
-            return;
-        }
-        uint64_t key = xpd_outline_likeness(l->index->hlo, i, &l->scratch);
-        uint32_t at = xpd_map64_get(&l->by_text, key);
-        if (at == XPD_NO_INDEX) {
-            add_op(l, i);
-            xpd_map64_put(&l->by_text, key, (uint32_t)l->row.count - 1);
-        } else if (!failed(l)) {
-            put_into(l, at, i);
-            l->row.at[at].repeat++;
-            l->row.at[at].kind = XPD_OUTLINE_ROW_FOLD;
-            l->row.at[at].has_children = false;
-        }
+        add_or_fold(l, i);
         return;
     }
+    if (l->like != 0)
+        return;
     xpd_strbuf_clear(&l->scratch);
     bool folds = xpd_scope_fold(&l->scratch, part);
     struct xpd_str text = folds ? (struct xpd_str){l->scratch.data, l->scratch.size} : part;
@@ -252,6 +283,37 @@ static void add_scoped(struct level *l, uint32_t i, struct xpd_str path)
     struct xpd_str literal = {path.data, (size_t)(part.data + part.size - path.data)};
     put_into(l, at, i);
     count_repeat(l, at, literal);
+    count_like(l, at, i);
+}
+
+static int by_row_and_count(const void *a, const void *b)
+{
+    const struct like_count *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->count > y->count) - (x->count < y->count);
+}
+
+/* Layers without a number in their name: when at least three of four operations of a scope occur
+ * equally often, the scope does. */
+static void find_layers(struct level *l)
+{
+    enum { MOST_OF = 4, MOST = 3 };
+    size_t n = l->like_counts.count;
+    if (n > 1)
+        qsort(l->like_counts.at, n, sizeof *l->like_counts.at, by_row_and_count);
+    for (size_t k = 0, end; k < n; k = end) {
+        struct like_count at = l->like_counts.at[k];
+        struct xpd_outline_row *row = &l->row.at[at.row];
+        uint64_t ops = 0;
+        for (end = k; end < n && by_row_and_count(&at, &l->like_counts.at[end]) == 0; end++)
+            ops += at.count;
+        if (row->kind == XPD_OUTLINE_ROW_SCOPE && row->repeat == 1 && at.count > 1 && end - k > 1 &&
+            ops * MOST_OF >= (uint64_t)row->sum.ops * MOST) {
+            row->repeat = at.count;
+            row->kind = XPD_OUTLINE_ROW_FOLD;
+        }
+    }
 }
 
 /* A scope of a kind that occurs once gets its own name back. */
@@ -288,7 +350,7 @@ static void add_inside(struct level *l)
         bool parameter = l->index->op[i] == XPD_GOP_PARAMETER;
         if (!parameter && name.size)
             add_scoped(l, i, xpd_scope_path(name));
-        else if (l->pattern.size == 0)
+        else if (l->pattern.size == 0 && l->like == 0)
             put_into(l,
                      parameter ? row_for(l, text_key('p', XPD_STR("")), XPD_OUTLINE_ROW_GROUP, ":p",
                                          XPD_STR(""))
@@ -297,6 +359,8 @@ static void add_inside(struct level *l)
                      i);
     }
     settle_scopes(l);
+    if (!failed(l))
+        find_layers(l);
     for (size_t k = 0; k < l->row.count && !failed(l); k++)
         if (l->row.at[k].kind == XPD_OUTLINE_ROW_GROUP)
             l->row.at[k].label = xpd_str_ends(l->row.at[k].key, ":p") ? XPD_STR("parameters")
@@ -316,8 +380,10 @@ static void add_nameless(struct level *l, bool parameters, bool by_opcode, struc
             continue;
         if (by_opcode)
             put_into(l, row_for(l, text_key('o', own), XPD_OUTLINE_ROW_GROUP, ":", own), i);
-        else if (parameters || xpd_str_eq(own, opcode))
+        else if (parameters)
             add_op(l, i);
+        else if (xpd_str_eq(own, opcode))
+            add_or_fold(l, i);
     }
 }
 
@@ -335,9 +401,27 @@ static bool take_number(struct xpd_str *rest, uint32_t limit, uint32_t *value)
     return digits > 0 && n < limit;
 }
 
+/* "#56" behind a key. False when 56 is no instruction. */
+static bool take_like(struct level *l, struct xpd_str *rest)
+{
+    size_t at = rest->size;
+    while (at > 0 && rest->data[at - 1] >= '0' && rest->data[at - 1] <= '9')
+        at--;
+    if (at == 0 || at == rest->size || rest->data[at - 1] != '#')
+        return true;
+    struct xpd_str digits = {rest->data + at, rest->size - at};
+    uint32_t i;
+    if (!take_number(&digits, l->index->hlo->instructions.count, &i))
+        return false;
+    l->like = xpd_outline_likeness(l->index->hlo, i, &l->scratch);
+    rest->size = at - 1;
+    return true;
+}
+
 static bool add_of_computation(struct level *l, struct xpd_str rest)
 {
-    if (!take_number(&rest, l->index->hlo->computations.count, &l->computation))
+    if (!take_like(l, &rest) ||
+        !take_number(&rest, l->index->hlo->computations.count, &l->computation))
         return false;
     if (rest.size == 0 || rest.data[0] == '/') {
         l->pattern = rest;
@@ -439,6 +523,8 @@ int xpd_outline_level(struct xpd_outline *out, struct xpd_arena *arena,
     XPD_VEC_FINI(&l.weight);
     xpd_map64_fini(&l.by_text);
     xpd_map64_fini(&l.seen);
+    xpd_map64_fini(&l.by_like);
+    XPD_VEC_FINI(&l.like_counts);
     xpd_strbuf_fini(&l.scratch);
     xpd_strbuf_fini(&l.text);
     return rc;

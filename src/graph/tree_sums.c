@@ -63,6 +63,20 @@ struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
     return inside;
 }
 
+static struct xpd_outline_sum sum_inside(const struct xpd_graph_index *index,
+                                         const struct xpd_outline_index *tree,
+                                         const struct xpd_costs *costs, uint32_t computation)
+{
+    const struct xpd_hlo_computations *c = &index->hlo->computations;
+    struct xpd_outline_sum sum = {0, -1, -1, -1};
+    uint32_t first = c->first[computation];
+    for (uint32_t i = first; i < first + c->instruction_count[computation]; i++) {
+        struct xpd_outline_sum one = xpd_outline_sum_of(index, tree, costs, i);
+        xpd_outline_add(&sum, &one);
+    }
+    return sum;
+}
+
 int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
                            const struct xpd_graph_index *index, const struct xpd_costs *costs,
                            struct xpd_err *err)
@@ -79,15 +93,12 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
         inside[k] = (struct xpd_outline_sum){c->instruction_count[k], -1, -1, -1};
     }
     /* Callees come first in the text; in a circle of calls what is not done yet counts its own. */
-    for (uint32_t k = 0; k < index->computation_count; k++) {
-        uint32_t at = index->computation[k];
-        struct xpd_outline_sum sum = {0, -1, -1, -1};
-        for (uint32_t i = c->first[at]; i < c->first[at] + c->instruction_count[at]; i++) {
-            struct xpd_outline_sum one = xpd_outline_sum_of(index, tree, costs, i);
-            xpd_outline_add(&sum, &one);
-        }
-        inside[at] = sum;
-    }
+    for (uint32_t k = 0; k < index->computation_count; k++)
+        inside[index->computation[k]] = sum_inside(index, tree, costs, index->computation[k]);
+    for (uint32_t k = 0; k < c->count;
+         k++) /* wrappers that the text folds away: no one's callees */
+        if (index->head_line[k] == 0)
+            inside[k] = sum_inside(index, tree, costs, k);
     return XPD_OK;
 }
 

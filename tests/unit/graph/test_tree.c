@@ -124,6 +124,42 @@ static void layers_fold_and_rows_add_up(void **state)
     assert_int_equal(tree.row[0].repeat, LAYERS);
     assert_int_equal(tree.row[0].sum.cycles, 615);
     assert_int_equal(tree.row[1].sum.cycles, -1); /* unknown stays unknown */
+    level(&tt, tree.row[0].key.data, &tree);      /* and each of the six by itself */
+    assert_int_equal(tree.count, LAYERS);
+    assert_string_equal(tree.row[5].label.data, "op5_0");
+    gt_free(&tt.t);
+}
+
+/* Layers that JAX gives no numbers: four times the same three operations in one scope. */
+static void layers_without_numbers_are_found(void **state)
+{
+    (void)state;
+    static char name[13][16];
+    struct tt tt = {0};
+    struct xpd_outline tree;
+    gt_begin(&tt.t);
+    hb_begin_computation(&tt.t.hb, "main", 1, false);
+    for (int k = 0; k < 12; k++) {
+        static const char *const ends[] = {"jvp(block)/a", "jvp(block)/b", "jvp(block)/c"};
+        snprintf(name[k], sizeof name[k], "x%d", k);
+        add_named(&tt.t, name[k], k % 3 ? "abs" : "dot", 1 + k, ends[k % 3], 0);
+    }
+    add_named(&tt.t, "once", "sine", 40, "jvp(block)/once", 0);
+    hb_end_computation(&tt.t.hb, 1);
+    gt_load(&tt.t);
+    assert_int_equal(
+        xpd_costs_make(&tt.costs, &tt.t.arena, tt.t.hlo, tt.t.bytes.data, tt.t.bytes.len, NULL), 0);
+    assert_int_equal(xpd_outline_index_make(&tt.tree, &tt.t.arena, &tt.t.index, &tt.costs, NULL),
+                     0);
+    level(&tt, "c0", &tree);
+    assert_int_equal(tree.count, 1);
+    assert_int_equal(tree.row[0].repeat, 4);
+    assert_int_equal(tree.row[0].kind, XPD_OUTLINE_ROW_FOLD);
+    assert_int_equal(tree.row[0].sum.ops, 13);
+    level(&tt, tree.row[0].key.data, &tree);
+    assert_int_equal(tree.count, 4);
+    assert_int_equal(tree.row[0].repeat, 4);
+    assert_int_equal(find(&tree, "once")->kind, XPD_OUTLINE_ROW_OP);
     gt_free(&tt.t);
 }
 
@@ -177,7 +213,7 @@ static void long_levels_are_cut_and_still_add_up(void **state)
     hb_begin_computation(&tt.t.hb, "main", 1, false);
     for (int k = 0; k < 700; k++) {
         snprintf(name[k], sizeof name[k], "c%d", k);
-        gt_add(&tt.t, name[k], "copy", 1 + k, &gt_small, "");
+        gt_add_more(&tt.t, name[k], "parameter", 1 + k, &gt_small, "", 0, k);
     }
     hb_end_computation(&tt.t.hb, 1);
     gt_load(&tt.t);
@@ -185,7 +221,7 @@ static void long_levels_are_cut_and_still_add_up(void **state)
         xpd_costs_make(&tt.costs, &tt.t.arena, tt.t.hlo, tt.t.bytes.data, tt.t.bytes.len, NULL), 0);
     assert_int_equal(xpd_outline_index_make(&tt.tree, &tt.t.arena, &tt.t.index, &tt.costs, NULL),
                      0);
-    level(&tt, "c0:n:copy", &tree);
+    level(&tt, "c0:p", &tree);
     assert_int_equal(tree.count, XPD_OUTLINE_ROWS_MAX);
     assert_int_equal(tree.left_out, 201);
     int64_t ops = 0;
@@ -217,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_fold_and_rows_add_up),
+        cmocka_unit_test(layers_without_numbers_are_found),
         cmocka_unit_test(bodies_lie_below_their_caller),
         cmocka_unit_test(keys_that_are_none_are_refused),
         cmocka_unit_test(long_levels_are_cut_and_still_add_up),
