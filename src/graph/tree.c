@@ -294,25 +294,44 @@ static int by_row_and_count(const void *a, const void *b)
     return (x->count > y->count) - (x->count < y->count);
 }
 
-/* Layers without a number in their name: when at least three of four operations of a scope occur
- * equally often, the scope does. */
-static void find_layers(struct level *l)
+/* Operations of a row's groups that occur a multiple of `turns` times. */
+static uint64_t ops_in_turns(const struct like_count *group, size_t count, uint32_t turns)
+{
+    uint64_t ops = 0;
+    for (size_t k = 0; k < count; k++)
+        ops += group[k].count % turns == 0 ? group[k].count : 0;
+    return ops;
+}
+
+/* Layers without a number in their name: the largest number that three of four operations of a
+ * scope occur a multiple of times. */
+static void find_turns(struct xpd_outline_row *row, const struct like_count *group, size_t count)
 {
     enum { MOST_OF = 4, MOST = 3 };
+    for (size_t k = count; k > 0 && group[k - 1].count > 1; k--) {
+        if (k < count && group[k].count == group[k - 1].count)
+            continue;
+        if (ops_in_turns(group, count, group[k - 1].count) * MOST_OF <
+            (uint64_t)row->sum.ops * MOST)
+            continue;
+        row->repeat = group[k - 1].count;
+        row->kind = XPD_OUTLINE_ROW_FOLD;
+        return;
+    }
+}
+
+static void find_layers(struct level *l)
+{
     size_t n = l->like_counts.count;
     if (n > 1)
         qsort(l->like_counts.at, n, sizeof *l->like_counts.at, by_row_and_count);
     for (size_t k = 0, end; k < n; k = end) {
-        struct like_count at = l->like_counts.at[k];
-        struct xpd_outline_row *row = &l->row.at[at.row];
-        uint64_t ops = 0;
-        for (end = k; end < n && by_row_and_count(&at, &l->like_counts.at[end]) == 0; end++)
-            ops += at.count;
-        if (row->kind == XPD_OUTLINE_ROW_SCOPE && row->repeat == 1 && at.count > 1 && end - k > 1 &&
-            ops * MOST_OF >= (uint64_t)row->sum.ops * MOST) {
-            row->repeat = at.count;
-            row->kind = XPD_OUTLINE_ROW_FOLD;
-        }
+        const struct like_count *at = &l->like_counts.at[k];
+        struct xpd_outline_row *row = &l->row.at[at->row];
+        for (end = k; end < n && l->like_counts.at[end].row == at->row;)
+            end++;
+        if (row->kind == XPD_OUTLINE_ROW_SCOPE && row->repeat == 1 && end - k > 1)
+            find_turns(row, at, end - k);
     }
 }
 

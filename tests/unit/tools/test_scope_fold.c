@@ -1,7 +1,7 @@
 /* Repeated layers: the pattern of a name, the folded tree and its filter; sums by hand. */
-#include "xprofd/hlo/scope.h"
 #include "../../support/hlo_builder.h"
 #include "tool_call.h"
+#include "xprofd/hlo/scope.h"
 
 static void folds_to(const char *name, const char *pattern)
 {
