@@ -1,38 +1,84 @@
 /* xprofd diff BEFORE AFTER: what grew and what shrank between two programs; text, JSON or Markdown.
  */
+#include "check_print.h"
 #include "compare_open.h"
 #include "xprofd/cli/command.h"
 
 static const char help[] =
-    "usage: xprofd diff BEFORE AFTER [--module=NAME] [--space=N] [--run=NAME] [--json|--md]\n"
+    "usage: xprofd diff BEFORE AFTER [--module=NAME] [--space=N] [--run=NAME]\n"
+    "                   [--budget=FILE] [--strict] [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
     "Compares two programs at their peaks: groups of buffers whose differences add up to the\n"
-    "difference of the peaks. The module of BEFORE is the one of the same name.\n";
+    "difference of the peaks. The module of BEFORE is the one of the same name.\n"
+    "With --budget the limits of that file are checked too, growth included; exit codes are\n"
+    "those of xprofd check.\n";
 
-static int print(const struct xpd_profile_args *args, struct xpd_cli_pair *pair,
+static void print_json(struct xpd_str body, const struct xpd_check *check, int code)
+{
+    struct xpd_strbuf out = {0};
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out);
+    xpd_json_obj(&w);
+    xpd_json_ki64(&w, "schema", 1);
+    xpd_json_ktext(&w, "command", "diff");
+    xpd_cli_json_verdict(&w, code);
+    xpd_json_key(&w, "diff");
+    xpd_json_raw(&w, body);
+    if (check) {
+        xpd_json_key(&w, "check");
+        xpd_check_json(&w, check);
+    }
+    xpd_json_obj_end(&w);
+    xpd_strbuf_putc(&out, '\n');
+    fwrite(out.data, 1, out.size, stdout);
+    xpd_strbuf_fini(&out);
+}
+
+static int check_budget(const struct xpd_profile_args *args, struct xpd_cli_pair *pair,
+                        struct xpd_budget_file *file, struct xpd_check *check, struct xpd_err *err)
+{
+    int rc = xpd_budget_file_read(file, args, &pair->arena, err);
+    return rc == XPD_OK ? xpd_check_run(check, &file->budget, args->budget, &pair->ctx[1],
+                                        &pair->ctx[0], file->config_text, err)
+                        : rc;
+}
+
+/* The verdict first in Markdown, last on a terminal. */
+static int print_both(const struct xpd_profile_args *args, struct xpd_str body,
+                      const struct xpd_check *check, int *code, struct xpd_err *err)
+{
+    struct xpd_profile_args quiet = *args;
+    if (args->output == XPD_OUT_JSON) {
+        *code = check ? xpd_check_exit(check, args) : XPD_EXIT_OK;
+        print_json(body, check, *code);
+        return check ? xpd_check_write(check, args, err) : XPD_OK;
+    }
+    if (args->output != XPD_OUT_MD || !check)
+        xpd_cli_put_lines(stdout, body);
+    int rc = check ? xpd_check_print(check, &quiet, "diff", code, err) : XPD_OK;
+    if (args->output == XPD_OUT_MD && check) {
+        putchar('\n');
+        xpd_cli_put_lines(stdout, body);
+    }
+    return rc;
+}
+
+static int print(const struct xpd_profile_args *args, struct xpd_cli_pair *pair, int *code,
                  struct xpd_err *err)
 {
-    struct xpd_strbuf body = {0}, out = {0};
+    struct xpd_strbuf body = {0};
+    struct xpd_budget_file file = {0};
+    struct xpd_check check = {0};
     enum xpd_compare_format format = args->output == XPD_OUT_JSON ? XPD_COMPARE_JSON
                                      : args->output == XPD_OUT_MD ? XPD_COMPARE_MD
                                                                   : XPD_COMPARE_TEXT;
     int rc = xpd_compare_answer(pair->ctx, format, &body, err);
-    if (rc == XPD_OK && format == XPD_COMPARE_JSON) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out);
-        xpd_json_obj(&w);
-        xpd_json_ki64(&w, "schema", 1);
-        xpd_json_ktext(&w, "command", "diff");
-        xpd_cli_json_verdict(&w, XPD_EXIT_OK);
-        xpd_json_key(&w, "diff");
-        xpd_json_raw(&w, (struct xpd_str){body.data, body.size});
-        xpd_json_obj_end(&w);
-        xpd_strbuf_putc(&out, '\n');
-        fwrite(out.data, 1, out.size, stdout);
-    } else if (rc == XPD_OK) {
-        xpd_cli_put_lines(stdout, (struct xpd_str){body.data, body.size});
-    }
+    if (rc == XPD_OK && args->budget)
+        rc = check_budget(args, pair, &file, &check, err);
+    if (rc == XPD_OK)
+        rc = print_both(args, (struct xpd_str){body.data, body.size}, args->budget ? &check : NULL,
+                        code, err);
     xpd_strbuf_fini(&body);
-    xpd_strbuf_fini(&out);
+    xpd_budget_file_free(&file);
     return rc;
 }
 
@@ -41,6 +87,7 @@ static int run(int argc, char **argv)
     struct xpd_profile_args args;
     struct xpd_cli_pair pair = {0};
     struct xpd_err err = {0};
+    int code = XPD_EXIT_OK;
     int rc = xpd_profile_args_parse_paths(&args, 2, argc, argv, &err);
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
@@ -52,8 +99,9 @@ static int run(int argc, char **argv)
     if (rc == XPD_OK)
         rc = xpd_cli_pair_open(&pair, &args, &err);
     if (rc == XPD_OK)
-        rc = print(&args, &pair, &err);
-    int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args, "diff", &err);
+        rc = print(&args, &pair, &code, &err);
+    if (rc != XPD_OK)
+        code = xpd_cli_fail(&args, "diff", &err);
     xpd_cli_pair_close(&pair);
     return code;
 }

@@ -1,0 +1,42 @@
+/* A budget held against the programs of a run. */
+#ifndef XPROFD_TOOLS_CHECK_H
+#define XPROFD_TOOLS_CHECK_H
+
+#include "xprofd/doctor/budget.h"
+#include "xprofd/tools/tool.h"
+
+enum xpd_check_state { XPD_CHECK_OK, XPD_CHECK_BROKEN, XPD_CHECK_NOT_JUDGED };
+const char *xpd_check_state_word(enum xpd_check_state state);
+
+struct xpd_check_row {
+    const struct xpd_budget_section *section;
+    const struct xpd_limit *limit; /* NULL: the section has no module */
+    const char *module;            /* NULL then */
+    enum xpd_check_state state;
+    struct xpd_str value;  /* "7,465.6 MiB", "19.9 %"; "" = not judged */
+    struct xpd_str before; /* of the baseline, "" = none */
+    struct xpd_str reason; /* why not judged, or what broke it: finding, place */
+    int64_t bytes;         /* measured; of shares thousandths of a percent */
+};
+struct xpd_check {
+    struct xpd_check_row *row; /* in order of the file */
+    uint32_t count, broken, not_judged;
+    const char *file;
+};
+/* Modules of the run whose names match a section. `base` may be NULL: then growth is not judged.
+ * With a base only the module of `after` is looked at. `config` of the doctor, may be "". */
+int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const char *file,
+                  const struct xpd_tool_ctx *after, const struct xpd_tool_ctx *base,
+                  struct xpd_str config, struct xpd_err *err);
+
+void xpd_check_json(struct xpd_jsonw *w, const struct xpd_check *check);
+void xpd_check_text(struct xpd_strbuf *out, const struct xpd_check *check);
+void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check);
+void xpd_check_junit(struct xpd_strbuf *out, const struct xpd_check *check);
+void xpd_check_sarif(struct xpd_jsonw *w, const struct xpd_check *check);
+/* The budget's text with each size and percentage replaced by what was measured plus `slack`;
+ * comments and order stay. */
+void xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check, struct xpd_str text,
+                      double slack);
+
+#endif

@@ -1,0 +1,105 @@
+/* xprofd check PROFILE --budget FILE and xprofd budget PROFILE --budget FILE [--update]: limits of
+ * a committed file held against a profile, and written anew for the change that accepts a growth.
+ */
+#include "check_print.h"
+#include "compare_open.h"
+#include "xprofd/cli/command.h"
+
+#include <stdlib.h>
+
+static const char check_help[] =
+    "usage: xprofd check PROFILE --budget=FILE [--config=FILE] [--hbm=SIZE] [--run=NAME]\n"
+    "                    [--strict] [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
+    "Holds the limits of a budget file against the programs of a profile.\n"
+    "Exit 0: all hold. 1: one is broken. 4: one could not be judged (1 with --strict).\n";
+static const char budget_help[] =
+    "usage: xprofd budget PROFILE --budget=FILE [--update] [--slack=5%]\n"
+    "Prints the budget with its limits at what the profile has now plus slack; --update writes\n"
+    "the file. Comments and order stay.\n";
+
+static int read_budget(struct xpd_budget_file *file, const struct xpd_profile_args *args,
+                       struct xpd_arena *arena, struct xpd_err *err)
+{
+    if (!args->budget)
+        return xpd_fail(err, XPD_EINVAL, "--budget", XPD_NO_OFFSET,
+                        "name the file of limits: --budget=FILE");
+    return xpd_budget_file_read(file, args, arena, err);
+}
+
+static int check(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 int *code, struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_budget_file file = {0};
+    struct xpd_tool_ctx ctx;
+    struct xpd_check result;
+    int rc = read_budget(&file, args, &arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_context(&ctx, profile, args, &arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_check_run(&result, &file.budget, args->budget, &ctx, NULL, file.config_text, err);
+    if (rc == XPD_OK)
+        rc = xpd_check_print(&result, args, "check", code, err);
+    xpd_budget_file_free(&file);
+    xpd_arena_fini(&arena);
+    return rc;
+}
+
+static int slack_of(const struct xpd_profile_args *args, double *slack, struct xpd_err *err)
+{
+    char *end;
+    *slack = 0.05;
+    if (!args->slack)
+        return XPD_OK;
+    double percent = strtod(args->slack, &end);
+    if (end == args->slack || strcmp(end, "%") != 0 || !(percent >= 0) || percent > 1000)
+        return xpd_fail(err, XPD_EINVAL, "--slack", XPD_NO_OFFSET,
+                        "--slack takes a percentage such as 5%%, not \"%s\"", args->slack);
+    *slack = percent / 100;
+    return XPD_OK;
+}
+
+static int budget(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                  struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_budget_file file = {0};
+    struct xpd_tool_ctx ctx;
+    struct xpd_check result;
+    struct xpd_strbuf out = {0};
+    double slack;
+    int rc = slack_of(args, &slack, err);
+    if (rc == XPD_OK)
+        rc = read_budget(&file, args, &arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_context(&ctx, profile, args, &arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_check_run(&result, &file.budget, args->budget, &ctx, NULL, file.config_text, err);
+    if (rc == XPD_OK) {
+        xpd_check_update(&out, &result, file.budget_text, slack);
+        struct xpd_str text = {out.data ? out.data : "", out.size};
+        if (args->update)
+            rc = xpd_cli_write_file(args->budget, text, err);
+        else
+            fwrite(text.data, 1, text.size, stdout);
+    }
+    xpd_strbuf_fini(&out);
+    xpd_budget_file_free(&file);
+    xpd_arena_fini(&arena);
+    return rc;
+}
+
+static int run_check(int argc, char **argv)
+{
+    return xpd_cli_run_code("check", check_help, argc, argv, check);
+}
+
+static int run_budget(int argc, char **argv)
+{
+    return xpd_cli_run("budget", budget_help, argc, argv, budget);
+}
+
+const struct xpd_command xpd_command_check = {
+    .name = "check", .help = "hold a budget file against a profile", .run = run_check};
+const struct xpd_command xpd_command_budget = {
+    .name = "budget", .help = "write a budget's limits anew from a profile", .run = run_budget};

@@ -1,0 +1,200 @@
+/* Reads budget files. In: text. Out: sections and limits, or the first mistake with line and
+ * column. */
+#include "xprofd/doctor/budget.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LINES_MAX 10000
+
+struct at {
+    const char *line; /* where it starts */
+    uint32_t number;
+    const char *file;
+};
+
+static int fail_at(const struct at *at, const char *place, struct xpd_err *err, const char *what)
+{
+    char where[160];
+    snprintf(where, sizeof where, "%.100s:%" PRIu32 ":%zu", at->file, at->number,
+             (size_t)(place - at->line) + 1);
+    return xpd_fail(err, XPD_EINVAL, where, XPD_NO_OFFSET, "%s", what);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct xpd_str trim(struct xpd_str text)
+{
+    while (text.size > 0 && is_space(text.data[0])) {
+        text.data++;
+        text.size--;
+    }
+    while (text.size > 0 && is_space(text.data[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+static struct xpd_str word(struct xpd_str text)
+{
+    size_t size = 0;
+    while (size < text.size && !is_space(text.data[size]))
+        size++;
+    return (struct xpd_str){text.data, size};
+}
+
+static bool percent(struct xpd_str text, double *share)
+{
+    char copy[32], *end;
+    if (text.size < 2 || text.size >= sizeof copy || text.data[text.size - 1] != '%' ||
+        strspn(text.data, "0123456789.") != text.size - 1)
+        return false;
+    memcpy(copy, text.data, text.size - 1);
+    copy[text.size - 1] = '\0';
+    *share = strtod(copy, &end) / 100;
+    return *end == '\0' && isfinite(*share);
+}
+
+/* "peak_bytes.HBM" is a measure and where; XPD_MEASURE_COUNT for what is none. */
+static enum xpd_measure measure_of(struct xpd_limit *limit)
+{
+    static const struct {
+        const char *name;
+        enum xpd_measure measure;
+        bool has_space;
+    } known[] = {{"peak_bytes", XPD_MEASURE_PEAK, true},
+                 {"reserved_bytes", XPD_MEASURE_RESERVED, true},
+                 {"temp_bytes", XPD_MEASURE_TEMP, true},
+                 {"argument_bytes", XPD_MEASURE_ARGUMENT, true},
+                 {"growth", XPD_MEASURE_GROWTH, true},
+                 {"padding_share", XPD_MEASURE_PADDING, false},
+                 {"fragmentation", XPD_MEASURE_FRAGMENTATION, false}};
+    const char *dot = memchr(limit->name.data, '.', limit->name.size);
+    size_t size = dot ? (size_t)(dot - limit->name.data) : limit->name.size;
+    struct xpd_str base = {limit->name.data, size};
+    struct xpd_str rest = {limit->name.data + size + (dot != NULL),
+                           limit->name.size - size - (dot != NULL)};
+    if (xpd_str_eq(base, XPD_STR("doctor"))) {
+        limit->rule = rest;
+        bool rule = rest.size == 3 && rest.data[0] == 'D' && rest.data[1] >= '0' &&
+                    rest.data[1] <= '3' && rest.data[2] >= '0' && rest.data[2] <= '9';
+        return !dot ? XPD_MEASURE_DOCTOR : rule ? XPD_MEASURE_DOCTOR_RULE : XPD_MEASURE_COUNT;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (xpd_str_eq(base, xpd_str_of(known[i].name)) &&
+            (known[i].has_space ? !dot || rest.size > 0 : !dot)) {
+            limit->space = rest;
+            return known[i].measure;
+        }
+    return XPD_MEASURE_COUNT;
+}
+
+static int read_no(struct xpd_limit *limit, const struct at *at, struct xpd_str rest,
+                   struct xpd_err *err)
+{
+    static const char *const severity[] = {"error", "warn", "info"};
+    if (xpd_str_eq(word(rest), XPD_STR("no"))) {
+        struct xpd_str what = trim((struct xpd_str){rest.data + 2, rest.size - 2});
+        for (int i = 0; i < 3; i++)
+            if (xpd_str_eq(what, xpd_str_of(severity[i]))) {
+                limit->severity = i;
+                return XPD_OK;
+            }
+    }
+    return fail_at(at, rest.data, err, "doctor is followed by: no error, no warn or no info");
+}
+
+static int read_limit(struct xpd_limit *limit, const struct at *at, struct xpd_str line,
+                      struct xpd_err *err)
+{
+    struct xpd_str name = word(line);
+    const char *less = memchr(name.data, '<', name.size);
+    if (less)
+        name.size = (size_t)(less - name.data);
+    *limit = (struct xpd_limit){.name = name, .line = at->number};
+    limit->measure = measure_of(limit);
+    if (limit->measure == XPD_MEASURE_COUNT)
+        return fail_at(
+            at, line.data, err,
+            "measures are peak_bytes, reserved_bytes, temp_bytes, argument_bytes, growth "
+            "(each with .SPACE), padding_share, fragmentation, doctor and doctor.D01 to D30");
+    struct xpd_str rest =
+        trim((struct xpd_str){line.data + limit->name.size, line.size - limit->name.size});
+    limit->text = rest;
+    if (limit->measure == XPD_MEASURE_DOCTOR)
+        return read_no(limit, at, rest, err);
+    if (!xpd_str_starts(rest, "<="))
+        return fail_at(at, rest.data, err, "a limit is written as: <= VALUE");
+    limit->value = trim((struct xpd_str){rest.data + 2, rest.size - 2});
+    if (xpd_measure_is_share(limit->measure) ? percent(limit->value, &limit->share)
+                                             : xpd_str_to_bytes(limit->value, &limit->bytes))
+        return XPD_OK;
+    return fail_at(at, limit->value.data, err,
+                   xpd_measure_is_share(limit->measure)
+                       ? "this measure takes a percentage, such as 2%"
+                       : "this measure takes a size, such as 14.5GiB");
+}
+
+static int read_section(struct xpd_budget *out, const struct at *at, struct xpd_str line,
+                        struct xpd_err *err)
+{
+    struct xpd_str name = trim((struct xpd_str){line.data + 1, line.size - 1});
+    if (name.size < 2 || name.data[name.size - 1] != ']')
+        return fail_at(at, line.data, err, "a section is written as: [module name]");
+    name.size--;
+    out->section[out->section_count++] = (struct xpd_budget_section){
+        .pattern = trim(name), .line = at->number, .first = out->limit_count};
+    return XPD_OK;
+}
+
+static int read_line(struct xpd_budget *out, const struct at *at, struct xpd_str line,
+                     struct xpd_err *err)
+{
+    if (line.data[0] == '[')
+        return read_section(out, at, line, err);
+    if (out->section_count == 0)
+        return fail_at(at, line.data, err, "a limit belongs below a [module name]");
+    int rc = read_limit(&out->limit[out->limit_count], at, line, err);
+    if (rc != XPD_OK)
+        return rc;
+    out->limit_count++;
+    out->section[out->section_count - 1].count++;
+    return XPD_OK;
+}
+
+int xpd_budget_read(struct xpd_budget *out, struct xpd_str text, const char *file,
+                    struct xpd_arena *arena, struct xpd_err *err)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.data[i] == '\n';
+    *out = (struct xpd_budget){0};
+    if (lines > LINES_MAX)
+        return xpd_fail(err, XPD_ELIMIT, file, XPD_NO_OFFSET, "a budget has at most %d lines",
+                        LINES_MAX);
+    out->section = XPD_NEW_ARRAY(arena, struct xpd_budget_section, lines);
+    out->limit = XPD_NEW_ARRAY(arena, struct xpd_limit, lines);
+    if (!out->section || !out->limit)
+        return xpd_fail(err, XPD_ENOMEM, file, XPD_NO_OFFSET, "no memory for this budget");
+    struct at at = {.file = file};
+    for (size_t i = 0; i < text.size;) {
+        at.line = text.data + i;
+        at.number++;
+        const char *end = memchr(at.line, '\n', text.size - i);
+        size_t size = end ? (size_t)(end - at.line) : text.size - i;
+        const char *comment = memchr(at.line, '#', size);
+        struct xpd_str line =
+            trim((struct xpd_str){at.line, comment ? (size_t)(comment - at.line) : size});
+        int rc = line.size > 0 ? read_line(out, &at, line, err) : XPD_OK;
+        if (rc != XPD_OK)
+            return rc;
+        i += size + 1;
+    }
+    return out->limit_count > 0
+               ? XPD_OK
+               : xpd_fail(err, XPD_EINVAL, file, XPD_NO_OFFSET, "this budget has no limits");
+}

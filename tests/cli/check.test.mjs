@@ -1,0 +1,113 @@
+// xprofd check, budget and diff --budget: every exit code, every form, mistakes in budget files.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, source, temporary, testdata } from '../support/program.mjs';
+import { csv, demo, EXIT, fails, json, layers } from './common.mjs';
+
+const PEAK = 620361728; // compiled.memory_analysis() of tpu_padded_demo: 591.6 MiB
+const file = (name, text) => {
+  const to = path.join(temporary('check'), name);
+  fs.writeFileSync(to, text);
+  return to;
+};
+const holds = file('holds', `# limits\n[jit_padded_*]\npeak_bytes.HBM <= ${PEAK}\npeak_bytes <= 592MiB\ndoctor no error\nfragmentation <= 100%\n`);
+const breaks = file('breaks', `[jit_padded_step]\npeak_bytes.HBM <= ${PEAK - 1}\npadding_share <= 15%\n`);
+const unjudged = file('unjudged', '[jit_padded_step]\ngrowth.HBM <= 2%\npeak_bytes <= 1GiB\n');
+
+test('exit codes: 0 holds, 1 broken, 2 usage, 3 input, 4 not judged (1 with --strict)', () => {
+  assert.equal(run(['check', demo, `--budget=${holds}`]).code, EXIT.OK);
+  assert.equal(run(['check', demo, `--budget=${breaks}`]).code, EXIT.BROKEN);
+  fails(['check', demo], EXIT.USAGE, /--budget/);
+  fails(['check', '/no/such/profile', `--budget=${holds}`], EXIT.INPUT, /no\/such/);
+  fails(['check', demo, '--budget=/no/such/file'], EXIT.INPUT, /no\/such/);
+  assert.equal(run(['check', demo, `--budget=${unjudged}`]).code, EXIT.UNJUDGED);
+  assert.equal(run(['check', demo, `--budget=${unjudged}`, '--strict']).code, EXIT.BROKEN);
+  assert.equal(run(['check', demo, `--budget=${file('other', '[jit_else]\npeak_bytes <= 1G\n')}`]).code, EXIT.UNJUDGED,
+    'a program that is not there is not judged');
+});
+
+test('text names file and line, the exit code is the last word', () => {
+  const { text } = run(['check', demo, `--budget=${breaks}`]);
+  assert.match(text, new RegExp(`^BROKEN +jit_padded_step peak_bytes\\.HBM 591\\.6 MiB, limit <= ${PEAK - 1} .*breaks:2\\)$`, 'm'));
+  assert.match(text, /padding_share .*breaks:3\)/);
+  assert.match(text, /exit 1\n$/);
+});
+
+test('JSON, Markdown, JUnit and SARIF say the same', () => {
+  const junit = path.join(temporary('check'), 'c.xml'), sarif = path.join(temporary('check'), 'c.sarif');
+  const done = run(['check', demo, `--budget=${breaks}`, '--json', `--junit=${junit}`, `--sarif=${sarif}`]);
+  const answer = JSON.parse(done.text);
+  assert.equal(answer.schema, 1);
+  assert.deepEqual(answer.exit, { code: EXIT.BROKEN, word: 'broken' });
+  const [peak, padding] = answer.check.limits;
+  assert.equal(peak.state, 'broken');
+  assert.equal(peak.number, PEAK);
+  assert.equal(peak.line, 2);
+  assert.equal(padding.state, 'broken');
+  assert.ok(padding.percent > 60 && padding.percent < 100, 'three arrays of 8 columns');
+  assert.match(run(['check', demo, `--budget=${breaks}`, '--md']).text, /### Memory budget broken/);
+  assert.match(run(['check', demo, `--budget=${holds}`, '--md']).text, /### Memory budget holds/);
+  assert.equal(fs.readFileSync(junit, 'utf8').match(/<failure /g).length, 2);
+  const results = JSON.parse(fs.readFileSync(sarif, 'utf8')).runs[0].results;
+  assert.deepEqual(results.map((r) => r.locations[0].physicalLocation.region.startLine), [2, 3]);
+});
+
+test('mistakes in a budget have line and column', () => {
+  for (const [text, at] of [['peak_bytes <= 1G', '1:1'], ['[a]\nspeed <= 3', '2:1'], ['[a]\npeak_bytes < 3', '2:12'],
+    ['[a]\n  peak_bytes <= lots', '2:17'], ['[a\n', '1:1'], ['[a]\ngrowth <= 3GiB', '2:11'], ['[a]\ndoctor quiet', '2:8'],
+    ['[a]\ndoctor.X1 <= 1', '2:1'], ['[a]\npadding_share <= 1e3%', '2:18'], ['[a]\npeak_bytes.HBM <= -1', '2:19']])
+    fails(['check', demo, `--budget=${file('bad', text)}`], EXIT.USAGE, new RegExp(`bad:${at}\\b`));
+  fails(['check', demo, `--budget=${file('empty', '# nothing\n')}`], EXIT.USAGE, /no limits/);
+});
+
+test('diff --budget: growth is judged against the baseline', () => {
+  const budget = file('growth', '[jit_*]\ngrowth.HBM <= 2%\n');
+  assert.equal(run(['diff', demo, demo, `--budget=${budget}`]).code, EXIT.OK);
+  const grown = run(['diff', demo, layers, `--budget=${budget}`, '--md']);
+  assert.equal(grown.code, EXIT.BROKEN);
+  assert.ok(grown.text.startsWith('### Memory budget broken'), 'the verdict first');
+  assert.ok(grown.text.split('\n').length <= 40);
+  const answer = JSON.parse(run(['diff', demo, layers, `--budget=${budget}`, '--json']).text);
+  const [limit] = answer.check.limits;
+  const grows = (answer.diff.after.peak_bytes / answer.diff.before.peak_bytes - 1) * 100;
+  assert.ok(Math.abs(limit.percent - grows) < 0.01);
+});
+
+test('budget --update accepts a growth: comments stay, and the new file holds', () => {
+  const to = file('update', '# ours\n[jit_padded_step]   # main program\npeak_bytes.HBM   <= 100MiB # tight\npadding_share <= 1%\ndoctor no error\n');
+  assert.equal(run(['check', demo, `--budget=${to}`]).code, EXIT.BROKEN);
+  const shown = run(['budget', demo, `--budget=${to}`, '--slack=0%']).text;
+  assert.match(shown, /^peak_bytes\.HBM {3}<= 592MiB # tight$/m);
+  assert.ok(fs.readFileSync(to, 'utf8').includes('100MiB'), 'without --update the file stays');
+  assert.equal(run(['budget', demo, `--budget=${to}`, '--update']).code, EXIT.OK);
+  const text = fs.readFileSync(to, 'utf8');
+  assert.ok(text.startsWith('# ours\n[jit_padded_step]   # main program\n'));
+  assert.match(text, /doctor no error/);
+  assert.equal(run(['check', demo, `--budget=${to}`]).code, EXIT.OK);
+  fails(['budget', demo, `--budget=${to}`, '--slack=lots'], EXIT.USAGE, /percentage/);
+});
+
+test('buffers: a row for each logical buffer, the sizes of the page', () => {
+  const rows = csv(run(['buffers', demo, '--csv']).text);
+  const { buffers } = json(['buffers', demo]);
+  assert.equal(rows.length, buffers.matched);
+  assert.equal(rows.reduce((all, row) => all + Number(row.size_bytes), 0), buffers.matched_bytes);
+});
+
+test('docs/CI.md: every threshold and measure, and its commands run', () => {
+  const text = fs.readFileSync(path.join(source, 'docs/CI.md'), 'utf8');
+  const table = fs.readFileSync(path.join(source, 'include/xprofd/doctor/thresholds.def'), 'utf8');
+  for (const [, name] of table.matchAll(/^THRESHOLD\((\w+)/gm)) assert.ok(text.includes(`\`${name}\``), name);
+  for (const name of ['peak_bytes', 'reserved_bytes', 'temp_bytes', 'argument_bytes', 'growth', 'padding_share', 'fragmentation'])
+    assert.ok(text.includes(`\`${name}`), name);
+  const block = text.match(/```sh example\n([\s\S]*?)```/)[1];
+  for (const line of block.split('\n').filter((l) => l.startsWith('xprofd '))) {
+    const [command, code] = line.split(/ +# exit /);
+    const args = command.split(' ').slice(1).map((arg) => arg.replace('testdata/', `${testdata}/`)
+      .replace('xprofd.budget', path.join(source, 'docs/example.budget')));
+    assert.equal(run(args).code, Number(code ?? 0), line);
+  }
+});

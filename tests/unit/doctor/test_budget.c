@@ -1,0 +1,35 @@
+/* What a budget file may say. */
+#include "doctor_test.h"
+
+#include "xprofd/doctor/budget.h"
+
+static void reads(void **state)
+{
+    (void)state;
+    struct xpd_arena arena = {0};
+    struct xpd_budget budget;
+    struct xpd_err err = {0};
+    static const char good[] =
+        "# c\r\n[jit_*]  # glob\r\npeak_bytes.HBM <= 14.5GiB\n"
+        "growth.VMEM<=2%\n\n[other]\n  doctor no warn\ndoctor.D06 <= 64MiB # x";
+    assert_int_equal(xpd_budget_read(&budget, xpd_str_of(good), "f", &arena, &err), XPD_OK);
+    assert_int_equal(budget.section_count, 2);
+    assert_int_equal(budget.limit_count, 4);
+    assert_true(xpd_str_eq(budget.section[0].pattern, XPD_STR("jit_*")));
+    assert_int_equal(budget.section[1].first, 2);
+    assert_int_equal(budget.section[1].count, 2);
+    assert_int_equal(budget.limit[0].bytes, INT64_C(15569256448)); /* 14.5 * 2^30 */
+    assert_true(xpd_str_eq(budget.limit[0].space, XPD_STR("HBM")));
+    assert_true(budget.limit[1].share > 0.0199 && budget.limit[1].share < 0.0201);
+    assert_int_equal(budget.limit[2].severity, 1);
+    assert_int_equal(budget.limit[2].line, 7);
+    assert_int_equal(budget.limit[3].bytes, 64 * MIB);
+    assert_true(xpd_str_eq(budget.limit[3].rule, XPD_STR("D06")));
+    xpd_arena_fini(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
