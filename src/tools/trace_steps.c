@@ -31,7 +31,7 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call, uint32
     XPD_COLUMN(w, "event", n, xpd_json_u64(w, step[row].event));
     XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(call, step[row].start_ps)));
     XPD_COLUMN(w, "end", n, xpd_json_i64(w, xpd_tools_at(call, step[row].end_ps)));
-    XPD_COLUMN(w, "device", n, xpd_json_i64(w, step[row].device_ps));
+    XPD_COLUMN(w, "device", n, xpd_json_i64(w, xpd_step_device_ps(&call->view, &step[row])));
     if (overlap)
         write_overlap(w, n, overlap);
     xpd_json_obj_end(w);

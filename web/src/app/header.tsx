@@ -1,5 +1,6 @@
 import { Icon } from '../ui/icons';
 import { openHelp } from './help_state';
+import { pageSearch } from './page_search';
 import { openPalette } from './palette_state';
 import { Pickers } from './pickers';
 import { hrefOf, flushView, toRuns, view } from './router';
@@ -19,6 +20,17 @@ export function turnTheme(): void {
 }
 
 function SearchBox() {
+  const own = pageSearch.value;
+  if (own?.text) {
+    return (
+      <button type="button" class="search-box" onClick={own.open} aria-label={`search of this page: ${own.text}`} title="the search of this page (/)">
+        <Icon name="search" size={14} />
+        <span class="grow cut strong">{own.text}</span>
+        <span class="small soft">{own.count}</span>
+        <kbd>/</kbd>
+      </button>
+    );
+  }
   const what = view.value.run ? 'Search ops, buffers' : 'Search runs, modules';
   return (
     <button type="button" class="search-box" onClick={() => openPalette('')} aria-label={`${what}, Ctrl+K`}>

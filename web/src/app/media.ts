@@ -13,3 +13,5 @@ function watch(query: string): Signal<boolean> {
 export const narrow = watch('(max-width: 1023px)');
 /** Below 1280: the card goes. */
 export const compact = watch('(max-width: 1279px)');
+/** From 2200: panes side by side. */
+export const wide = watch('(min-width: 2200px)');

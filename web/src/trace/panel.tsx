@@ -9,7 +9,10 @@ import { SearchTab } from './search_tab';
 import { SelectionLine, SelectionTab, totals } from './selection';
 import { change, panelOpen, type TabId, tab } from './state';
 import { steps } from './steps_state';
+import { StepsMatrix } from './steps_matrix';
 import { StepsTab } from './steps_tab';
+import { wide } from '../app/media';
+import { view } from '../app/router';
 
 const SPLIT_KEY = 'xprofd.trace.panel';
 
@@ -21,6 +24,28 @@ function tabs(): [TabId, string, string][] {
     ['search', 'Search', found.value ? formatCount(found.value.count) : ''],
     ['steps', 'Steps', steps.value?.n ? formatCount(steps.value.n) : ''],
   ];
+}
+
+/** Beside the tab on a wide screen: the steps by chip, or the details of the selected event. */
+function Side() {
+  const details = view.value.side === 'details' && tab.value !== 'details';
+  return (
+    <div class="t-side" role="region" aria-label="beside">
+      {tab.value === 'details' ? null : (
+        <div class="t-side-tabs">
+          <span class="t-choice">
+            <button type="button" class={details ? '' : 'on'} aria-pressed={!details} onClick={() => change({ side: null })}>
+              Steps
+            </button>
+            <button type="button" class={details ? 'on' : ''} aria-pressed={details} onClick={() => change({ side: 'details' })}>
+              Details
+            </button>
+          </span>
+        </div>
+      )}
+      {details ? <Details /> : <StepsMatrix />}
+    </div>
+  );
 }
 
 function Body() {
@@ -70,8 +95,11 @@ export function Panel() {
           {open ? hint() : null}
         </div>
         {open ? (
-          <div class="t-body" role="tabpanel" aria-label={tab.value}>
-            <Body />
+          <div class="t-bodies">
+            <div class="t-body" role="tabpanel" aria-label={tab.value}>
+              <Body />
+            </div>
+            {wide.value && tab.value !== 'steps' ? <Side /> : null}
           </div>
         ) : null}
       </section>

@@ -2,6 +2,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import { abortCalls, isAborted, type Params } from '../api/client';
 import type { TraceSearch } from '../api/types_trace';
+import { pageSearch } from '../app/page_search';
+import { formatCount } from '../util/format';
 import { traceApi } from './api';
 import { change, find, jumpTo, paint, picked, rows, subject, windowNow } from './state';
 
@@ -97,9 +99,17 @@ export function startSearch(): () => void {
     searching.value = true;
     timer = window.setTimeout(() => void search(params, f.args), 120);
   });
+  const stopSaying = effect(() => {
+    const s = found.value;
+    const at = hitAt.value;
+    const count = s ? `${at >= 0 ? `${formatCount(s.offset + at + 1)} of ` : ''}${formatCount(s.count)}` : '';
+    pageSearch.value = find.value.text ? { text: find.value.text, count, open: () => change({ tt: 'search', panel: null }) } : null;
+  });
   return () => {
     clearTimeout(timer);
     stop();
+    stopSaying();
+    pageSearch.value = null;
   };
 }
 

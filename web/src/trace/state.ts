@@ -5,7 +5,9 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { type ApiError, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/types_trace';
+import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
+import { run, runError } from '../app/state';
 import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
 import { type Layout, makeLayout, type RowOrder, type Settings } from './layout';
 import { traceApi } from './api';
@@ -394,7 +396,8 @@ export function start(): () => void {
     () => removeEventListener('resize', size),
     effect(() => {
       const params = subject.value;
-      if (!params.run || subjectKey.value === last) return;
+      // A run without events would answer 404; what it has is known a moment later.
+      if (!params.run || (!run.value && !runError.value) || !standOf('trace').open || subjectKey.value === last) return;
       last = subjectKey.value;
       reset();
       lastPicked = -1;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
+import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS } from '../../src/trace/layout';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
@@ -259,4 +260,13 @@ test('flame graph: children beside each other under their parent', () => {
     { node: 4, depth: 2, x0: 0, x1: 0.1 },
   ]);
   assert.deepEqual(flameBoxes(t, 1).map((b) => [b.node, b.x0, b.x1]), [[1, 0, 1], [4, 0, 1 / 3]]);
+});
+
+test('steps by chip: a line for each number that touches the window, in the order of time', () => {
+  const s = { n: 5, process: [3, 3, 4, 4, 9], number: [0, 1, 1, 0, 0], start: [0, 100, 110, 20, 0], end: [90, 200, 190, 95, 500] };
+  const lines = matrixRows(s, [3, 4], 0, 1000);
+  assert.deepEqual(lines, [{ number: 0, start: 0, end: 95, at: [0, 3] }, { number: 1, start: 100, end: 200, at: [1, 2] }]);
+  assert.deepEqual(matrixRows(s, [3, 4], 96, 1000).map((line) => line.number), [1]);
+  assert.deepEqual(matrixRows(s, [3, 4], 0, 100).map((line) => line.number), [0]);
+  assert.deepEqual(matrixRows(s, [4, 7], 0, 1000)[0].at, [3, -1]);
 });

@@ -1,0 +1,10 @@
+/** What a page with a search of its own shows in the header's field, and how it is opened. */
+import { signal } from '@preact/signals';
+
+export interface PageSearch {
+  text: string;
+  /** "126 of 1,321", or '' while it is not known. */
+  count: string;
+  open: () => void;
+}
+export const pageSearch = signal<PageSearch | null>(null);

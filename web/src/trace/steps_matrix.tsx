@@ -1,0 +1,87 @@
+/** Steps by chip: a bar host-aligned, a tick for the device clock; amber where it is far from the middle of its chip. */
+import { cssColor } from '../app/theme';
+import { type Column, VirtualTable } from '../table/virtual';
+import { setStyle } from '../ui/size';
+import { fixed, formatCount } from '../util/format';
+import { view } from '../app/router';
+import { fit, select } from './gestures';
+import { processTitle } from './layout';
+import { change, rows, windowNow } from './state';
+import { type MatrixRow, matrixRows } from './steps_rows';
+import { stepProcesses, steps } from './steps_state';
+import { median } from './steps_tab';
+import { durationText } from './time';
+
+const MOST_CHIPS = 8;
+const BAR = 48;
+
+const ms = (ps: number) => fixed(ps / 1e9, 1);
+
+export function StepsMatrix() {
+  const s = steps.value;
+  const r = rows.value;
+  const chips = stepProcesses.value.slice(0, MOST_CHIPS);
+  if (!s || !r) return <p class="t-note">Looking for steps …</p>;
+  if (!chips.length) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
+  const all = view.value.allsteps === '1';
+  const w = windowNow.value;
+  const lines = matrixRows(s, chips, all ? Number.NEGATIVE_INFINITY : w.from, all ? Number.POSITIVE_INFINITY : w.to);
+  const usual = chips.map((p) => median(s.start.map((start, k) => (s.process[k] === p ? s.end[k] - start : -1)).filter((length) => length >= 0)));
+  const longest = Math.max(1, ...lines.flatMap((line) => line.at.map((k) => (k < 0 ? 0 : s.end[k] - s.start[k]))));
+  const chip = (p: number, c: number): Column<MatrixRow> => ({
+    id: `chip${p}`,
+    title: processTitle(r.processes.name[p]),
+    width: 'minmax(96px, 1fr)',
+    number: true,
+    cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.end[at[c]] - s.start[at[c]]} device={s.device[at[c]]} usual={usual[c]} longest={longest} />),
+    tip: ({ at }) => (at[c] < 0 ? undefined : `${durationText(s.end[at[c]] - s.start[at[c]])} host-aligned${s.device[at[c]] < 0 ? '' : `, ${durationText(s.device[at[c]])} device`}; median of this chip ${durationText(usual[c])}`),
+  });
+  const columns: Column<MatrixRow>[] = [
+    { id: 'step', title: 'Step', width: '72px', cell: ({ number }) => `step ${number}` },
+    ...chips.map(chip),
+    { id: 'device', title: 'device ms', width: '124px', number: true, cell: ({ at }) => deviceSpan(at.filter((k) => k >= 0).map((k) => s.device[k]).filter((d) => d >= 0)) },
+  ];
+  const total = new Set(s.number).size;
+  return (
+    <div class="t-fill">
+      <p class="t-sum">
+        <b>Steps</b> ms, host-aligned bar, device clock tick; amber: more than 5 % from the median
+        {stepProcesses.value.length > MOST_CHIPS ? `; the first ${MOST_CHIPS} of ${formatCount(stepProcesses.value.length)} chips` : ''}{' '}
+        <button type="button" class={`btn-s${all ? ' on' : ''}`} aria-pressed={all} onClick={() => change({ allsteps: all ? null : 1 })}>
+          all {formatCount(total)}
+        </button>
+      </p>
+      <VirtualTable
+        label="steps by chip"
+        columns={columns}
+        count={lines.length}
+        rowAt={(k) => lines[k]}
+        onOpen={({ start, end }) => {
+          select({ from: start, to: end }, true);
+          fit(start, end);
+        }}
+        empty="no step in this window"
+      />
+    </div>
+  );
+}
+
+function deviceSpan(device: number[]): string {
+  if (!device.length) return '–';
+  const least = ms(Math.min(...device));
+  const most = ms(Math.max(...device));
+  return least === most ? least : `${least} – ${most}`;
+}
+
+function Cell({ length, device, usual, longest }: { length: number; device: number; usual: number; longest: number }) {
+  const off = usual > 0 && Math.abs(length / usual - 1) > 0.05;
+  return (
+    <span class="t-step">
+      <span class={off ? 'warn' : ''}>{ms(length)}</span>
+      <span class="t-step-bar" ref={setStyle('width', `${BAR}px`)}>
+        <i ref={(x) => { setStyle('width', `${(length / longest) * BAR}px`)(x); if (x) x.style.background = cssColor('--o-none'); }} />
+        {device >= 0 ? <b ref={setStyle('left', `${Math.min(BAR, (device / longest) * BAR)}px`)} /> : null}
+      </span>
+    </span>
+  );
+}
