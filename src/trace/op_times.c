@@ -85,9 +85,7 @@ static void add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more)
 
 /* ---- rows whose names tell ---- */
 
-/* "%fusion.1 = f32[...] ..." is fusion.1; without such a text the short name is the instruction. */
-static struct xpd_str instruction_of(const struct xpd_trace *trace,
-                                     const struct xpd_event_name *name)
+struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xpd_event_name *name)
 {
     struct xpd_str text = xpd_intern_get(&trace->names, name->name);
     size_t equals = xpd_str_find(text, XPD_STR(" = "), false);
@@ -103,7 +101,7 @@ static void take_group(struct xpd_op_build *build, uint32_t process, const struc
     if (total->count == 0 || total->key >= trace->name_count)
         return;
     const struct xpd_event_name *name = &trace->name[total->key];
-    struct xpd_str instruction = instruction_of(trace, name);
+    struct xpd_str instruction = xpd_op_instruction(trace, name);
     if (name->program_id == 0 || instruction.size == 0)
         return;
     uint32_t program = xpd_op_program_put(build, true, name->program_id, 0);

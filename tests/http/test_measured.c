@@ -149,12 +149,61 @@ static void tpu_numbers(void **state)
     done(&one);
 }
 
+/* The track's highest value is the program's peak, and a window finds it again at its step. */
+static void tpu_memory_track(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    struct answer peak = ask(&tpu_server, "/api/v1/memory/summary?module=jit_f", 200);
+    struct answer whole = ask(&tpu_server, "/api/v1/trace/memory?px=500", 200);
+    const struct xpd_json *tracks = find(&whole, "tracks");
+    int64_t wanted = number(&peak, "peak.bytes"), most = 0;
+    assert_int_equal(xpd_json_count(tracks), 4);
+    for (size_t k = 0; k < 4; k++) {
+        const struct xpd_json *track = xpd_json_item(tracks, k);
+        const struct xpd_json *columns = xpd_json_member(track, "most_here");
+        int64_t value, highest = 0;
+        assert_true(xpd_json_to_i64(xpd_json_member(track, "most"), &most));
+        assert_int_equal(most, wanted);
+        assert_true(xpd_json_count(columns) <= 500);
+        for (size_t i = 0; i < xpd_json_count(columns); i++)
+            if (xpd_json_to_i64(xpd_json_item(columns, i), &value) && value > highest)
+                highest = value;
+        assert_int_equal(highest, wanted);
+    }
+    done(&whole);
+    done(&peak);
+}
+
+/* Behind the trace and beside it there is nothing, and that is no error. */
+static void memory_track_refusals(void **state)
+{
+    (void)state;
+    static const char *const target[] = {"px=1", "from=97619626463000&to=9223372036854775807",
+                                         "from=-9223372036854775807&to=-9223372036854775806",
+                                         "from=5&to=5"};
+    struct answer none = ask(&cpu_server, "/api/v1/trace/memory?", 200);
+    assert_int_equal(xpd_json_count(find(&none, "tracks")), 0); /* no chip */
+    done(&none);
+    for (size_t i = 0; has_tpu && i < sizeof target / sizeof *target; i++) {
+        char text[160];
+        snprintf(text, sizeof text, "/api/v1/trace/memory?%s", target[i]);
+        struct answer answer = ask(&tpu_server, text, 200);
+        assert_int_equal(xpd_json_count(find(&answer, "tracks")), 4);
+        done(&answer);
+    }
+    struct answer wrong = ask(&cpu_server, "/api/v1/trace/memory?from=9&to=3", 400);
+    done(&wrong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_totals), cmocka_unit_test(one_instruction),
-        cmocka_unit_test(says_why_not),       cmocka_unit_test(memory_over_time),
-        cmocka_unit_test(tpu_numbers),
+        cmocka_unit_test(agrees_with_totals),    cmocka_unit_test(one_instruction),
+        cmocka_unit_test(says_why_not),          cmocka_unit_test(memory_over_time),
+        cmocka_unit_test(tpu_numbers),           cmocka_unit_test(tpu_memory_track),
+        cmocka_unit_test(memory_track_refusals),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -61,6 +61,10 @@ int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
 void xpd_op_times_free(struct xpd_op_times *times); /* NULL is legal */
 uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times);
 
+/* The instruction that a name of a device's op row stands for: "%fusion.1 = f32[...] ..." is
+ * fusion.1; without such a text the short name is it. */
+struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xpd_event_name *name);
+
 /* NULL = none. */
 const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times, uint64_t id);
 /* Among those whose events say no id. */
