@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { OPERANDS_SHOWN = 3, OPERANDS_BYTES = 220, VALUE_BYTES = 60 };
+enum { OPERANDS_SHOWN = 3, OPERANDS_BYTES = 120, VALUE_BYTES = 60 };
 
 struct making {
     struct xpd_parts *out;

@@ -5,3 +5,5 @@ export { FilesPage } from './start/files_page';
 export { EmptyPage } from './start/empty';
 export { GraphView } from './graph';
 export { TraceView } from './trace';
+export { ExplainToggle } from './explain/toggle';
+export { Explain } from './explain';

@@ -2,6 +2,7 @@
 import { copyText } from '../app/toast';
 import { apiUrl } from '../api/client';
 import { hrefOf, view } from '../app/router';
+import { ExplainToggle } from '../explain/toggle';
 import { formatCount } from '../util/format';
 import { go, goLine, here, text } from './state';
 import { type HloText, type Instruction, instructionAt, usesOf } from './text';
@@ -158,6 +159,7 @@ export function GraphCard() {
         </p>
       )}
       {instruction ? <About all={all} instruction={instruction} /> : line >= 0 ? <Computation all={all} line={line} /> : <Outline all={all} />}
+      {instruction ? <ExplainToggle run={view.value.run} host={view.value.host} module={view.value.module} node={instruction.name} /> : null}
     </aside>
   );
 }

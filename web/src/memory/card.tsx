@@ -2,9 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BufferCard } from '../api/types';
 import { registerKeys } from '../app/keys';
-import { hrefOf } from '../app/router';
+import { hrefOf, view } from '../app/router';
 import { copyText } from '../app/toast';
 import { Icon } from '../ui/icons';
+import { Later } from '../ui/later';
 import { exactBytes } from '../util/format';
 import { sizeText } from './bytes';
 import { CLASS_WORDS, GROUP_WORDS } from './colours';
@@ -134,6 +135,7 @@ function Pinned({ c }: { c: BufferCard }) {
       <CardLife c={c} />
       <CardTenants c={c} />
       <CardSource c={c} />
+      {c.instruction ? <Later part="ExplainToggle" run={view.value.run} host={view.value.host} module={view.value.module ?? summary.value?.module.key} node={c.instruction} /> : null}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { call, isAborted } from '../api/client';
 import type { TraceEvent, TraceRef, TraceSame } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
+import { ExplainToggle } from '../explain/toggle';
 import { standOf } from '../memory/links';
 import { setStyle, shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
@@ -65,6 +66,7 @@ export function Details() {
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
       <Stats e={e} />
+      {e.links ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
     </div>
   );
 }

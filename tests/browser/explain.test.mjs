@@ -1,0 +1,84 @@
+// Explain this op: the panel in Graph and Memory, its sections, peaks typed by hand, against /api/v1/graph/explain.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { becomes, copied, eachLook, inAddress, makeLogdir, quit, read, serve, testdata, toastSays, until, withPage } from './lib.mjs';
+
+const DEMO = { run: 'demo/aot' };
+const hash = (view) => `#${new URLSearchParams({ ...DEMO, ...view })}`;
+let server;
+let answer;
+before(async () => {
+  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir') }));
+  answer = await server.api('graph/explain', { ...DEMO, node: 'fusion.3' });
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const panel = (page) => page.locator('.x-panel');
+const section = (page, id) => panel(page).locator(`[data-section=${id}]`);
+const open = async (page) => {
+  await page.getByRole('button', { name: /^Explain %/ }).click();
+  await section(page, 'text').waitFor();
+};
+
+eachLook('the text in parts, each with its sentence; sections fold and keep their answer', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ tool: 'graph', op: '%fusion.3' }) }, async (page) => {
+    await open(page);
+    assert.deepEqual(await section(page, 'text').locator('dd').allInnerTexts(), answer.text.parts.sentence);
+    // Pointing at a part lights its sentence.
+    await section(page, 'text').locator('.x-part').first().hover();
+    await becomes(() => section(page, 'text').locator('.x-parts .lit dd').innerText(), answer.text.parts.sentence[0]);
+    // Closed, a header keeps the answer.
+    const contains = section(page, 'contains');
+    assert.match(await read(contains), /matmul 1001 × 1001 × 129/);
+    await contains.getByRole('button').click();
+    assert.match(await read(contains), /m 1,001, n 1,001, k 129; 259 MFLOP/);
+    await contains.getByRole('button').click();
+    await becomes(() => contains.locator('.x-body').count(), 0);
+    // The tile: the first row of offsets as the answer has it.
+    const cells = section(page, 'shape').locator('.x-cells tbody tr').first().locator('td');
+    assert.deepEqual(await cells.allInnerTexts(), answer.layout.cells.offset[0].map(String));
+    await page.getByRole('button', { name: 'Copy', exact: true }).last().click();
+    await toastSays(page, /^text copied$/);
+    assert.match(await copied(page), /^%fusion\.3 = bf16\[1001,1001\]/);
+  });
+});
+
+test('peaks: a chip, a number typed, kept in the link, and taken away', async () => {
+  await withPage(server.url, { hash: hash({ tool: 'graph', op: '%fusion.3' }) }, async (page) => {
+    await open(page);
+    const expected = section(page, 'expected');
+    assert.match(await read(expected), /No peaks:/);
+    await expected.getByLabel('peaks of a chip').selectOption('TPU v5e');
+    await inAddress(page, { peaks: '197,819,45,1.5' });
+    // 2 x 1001 x 1001 x 129 FLOP over 197e12 is 1.312 µs.
+    await becomes(async () => /1\.312 µs/.test(await read(expected)), true, 'the time of the work');
+    const box = expected.getByLabel('peak in TFLOP/s bf16');
+    await box.fill('98.5');
+    await box.press('Enter');
+    await inAddress(page, { peaks: '98.5,819,45,1.5' });
+    await becomes(async () => /2\.625 µs/.test(await read(expected)), true, 'twice the time');
+    await page.reload();
+    await open(page);
+    assert.equal(await section(page, 'expected').getByLabel('peak in TFLOP/s bf16').inputValue(), '98.5');
+    await section(page, 'expected').getByRole('button', { name: 'clear' }).click();
+    await until('no peaks again', async () => /No peaks:/.test(await read(section(page, 'expected'))));
+  });
+});
+
+test('from the Memory card to operands, and on to Graph', async () => {
+  await withPage(server.url, { hash: hash({ pin: 66 }) }, async (page) => {
+    const card = await server.api('memory/buffer', { ...DEMO, buffer: 66 });
+    await open(page);
+    assert.equal(await panel(page).locator('.x-title code').innerText(), card.instruction);
+    await section(page, 'operands').getByRole('button').click();
+    const operand = section(page, 'operands').locator('a.x-op').first();
+    const name = await operand.innerText();
+    await operand.click();
+    await inAddress(page, { tool: 'graph', op: `%${name}` });
+  });
+});

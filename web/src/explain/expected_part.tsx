@@ -1,0 +1,171 @@
+/** Expected time: work over peak, bytes over bandwidth, cycles over clock; each divisor can be typed. Then what was measured. */
+import { setStyle } from '../ui/size';
+import { exactBytes, formatCount } from '../util/format';
+import { bytesText, decimalText, timeText } from './numbers';
+import { type Expectation, type Field, type InUse, resetPeaks, SCALE, setPeak, takeChip, verdict } from './peaks';
+import { Section } from './section';
+import type { Explanation } from './types';
+
+export interface Measured {
+  seconds: number | null;
+  words: string;
+}
+
+interface Props {
+  d: Explanation;
+  use: InUse;
+  x: Expectation;
+  measured: Measured;
+}
+
+export function ExpectedPart({ d, use, x, measured }: Props) {
+  const e = d.expected;
+  const longest = Math.max(x.compute ?? 0, x.hbm ?? 0, x.link ?? 0, x.cycles ?? 0, measured.seconds ?? 0);
+  const [bold, rest] = verdict(e, use.values, x, measured.seconds);
+  const share = (seconds: number | null) => (seconds && longest ? seconds / longest : 0);
+  const row = { d, use };
+  return (
+    <Section
+      id="expected"
+      title="Expected time"
+      onlyClosed
+      answer={x.bound ? `${timeText(x.roofline)}, ${x.bound} bound` : undefined}
+      side={<span class="x-side faint" title={use.source}>peaks editable{use.name ? ` · ${use.name.replace(/^TPU /, '')}` : ''}</span>}
+    >
+      {e.flops === null ? (
+        <Plain what={d.pasted ? 'FLOPs need the module' : 'FLOPs unknown'} note={d.pasted ? 'the body is not in the text' : 'custom code inside'} />
+      ) : (
+        <Row {...row} amount={decimalText(e.flops, 'FLOP')} title={`${formatCount(e.flops)} FLOP; ${e.rule}`} field="flops_per_s" unit="TFLOP/s bf16" seconds={x.compute} nothing={e.flops === 0} share={share(x.compute)} colour="matmul" />
+      )}
+      {e.hbm_bytes === null ? (
+        <Plain what="HBM bytes unknown" note={d.pasted ? 'operand shapes are not in the text' : e.rule} />
+      ) : (
+        <Row {...row} amount={bytesText(e.hbm_bytes)} title={trafficWords(d)} field="hbm_bytes_per_s" unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : 'GB/s HBM'} seconds={x.hbm} nothing={e.hbm_bytes === 0} share={share(x.hbm)} colour="move" />
+      )}
+      {e.collective && e.link_bytes !== 0 ? (
+        e.link_bytes === null ? (
+          <Plain what="link bytes unknown" note="the size of its groups is not known" />
+        ) : (
+          <Row {...row} amount={bytesText(e.link_bytes)} title={`${exactBytes(e.link_bytes)}: what a device sends when the group is a ring`} field="link_bytes_per_s" unit="GB/s per link" seconds={x.link} share={share(x.link)} colour="coll" />
+        )
+      ) : null}
+      {e.cycles !== null ? (
+        <Row {...row} amount={`${formatCount(e.cycles)} cycles`} title="the compiler's estimate, out of backend_config" field="clock_hz" unit="GHz" seconds={x.cycles} share={share(x.cycles)} colour="control" />
+      ) : null}
+      <div class="x-row x-measured">
+        <span>Measured</span>
+        <span class="x-unit soft">{measured.words}</span>
+        <b>{measured.seconds === null ? '–' : timeText(measured.seconds, 1)}</b>
+      </div>
+      {measured.seconds !== null ? <Bar share={share(measured.seconds)} colour="none" /> : null}
+      <p class="x-verdict">
+        <b>{bold}</b> {rest}
+      </p>
+      <Chips {...row} />
+    </Section>
+  );
+}
+
+function trafficWords(d: Explanation): string {
+  const t = d.expected.traffic;
+  const parts = t.space.map((space, k) => `${space}: ${bytesText(t.read_bytes[k])} read, ${bytesText(t.written_bytes[k])} written`);
+  return [exactBytes(d.expected.hbm_bytes), ...parts].join('\n');
+}
+
+function Bar({ share, colour }: { share: number; colour: string }) {
+  return (
+    <div class="x-bar" aria-hidden="true">
+      <i class={`x-fill-${colour}`} ref={setStyle('width', `${share * 100}%`)} />
+    </div>
+  );
+}
+
+function Plain({ what, note }: { what: string; note: string }) {
+  return (
+    <div class="x-row">
+      <span class="soft">{what}</span>
+      <span class="x-unit soft">{note}</span>
+      <b>–</b>
+    </div>
+  );
+}
+
+interface RowProps {
+  d: Explanation;
+  use: InUse;
+  amount: string;
+  title: string;
+  field: Field;
+  unit: string;
+  seconds: number | null;
+  share: number;
+  colour: string;
+  /** Nothing to divide: the peak does not matter. */
+  nothing?: boolean;
+}
+
+function Row({ d, use, amount, title, field, unit, seconds, share, colour, nothing }: RowProps) {
+  const value = use.values[field];
+  const shown = value === null ? '' : String(Number((value / SCALE[field]).toPrecision(6)));
+  const type = (text: string) => {
+    const typed = text.trim() === '' ? null : Number(text);
+    if (typed !== null && !(typed > 0)) return;
+    if (text.trim() !== shown) setPeak(d.expected.peaks, d.device_type ?? '', field, typed);
+  };
+  return (
+    <>
+      <div class="x-row">
+        <span title={title}>{amount} ÷</span>
+        <input
+          class={value === null && !nothing ? 'x-box want' : 'x-box'}
+          inputMode="decimal"
+          value={shown}
+          aria-label={`peak in ${unit}`}
+          placeholder="?"
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation(); // digits and letters are keys of the page
+            if (event.key === 'Enter') type(event.currentTarget.value);
+          }}
+        />
+        <span class="x-unit soft">{unit}</span>
+        <b title={seconds === null ? undefined : `${seconds} s`}>{seconds === null ? '–' : timeText(seconds, 1)}</b>
+      </div>
+      <Bar share={share} colour={colour} />
+    </>
+  );
+}
+
+function Chips({ d, use }: { d: Explanation; use: InUse }) {
+  const given = d.expected.peaks;
+  const device = d.device_type ?? '';
+  return (
+    <p class="x-chips">
+      <select
+        aria-label="peaks of a chip"
+        value=""
+        onChange={(event) => {
+          const chip = d.expected.chips.find((one) => one.device === event.currentTarget.value);
+          if (chip) takeChip(given, device, chip);
+          event.currentTarget.value = '';
+        }}
+      >
+        <option value="">{use.edited ? 'peaks typed by hand' : use.name ? `peaks of ${use.name}` : 'choose a chip'}</option>
+        {d.expected.chips.map((chip) => (
+          <option key={chip.device} value={chip.device}>
+            {chip.device}
+          </option>
+        ))}
+      </select>
+      {use.edited ? (
+        <button type="button" class="link" onClick={() => resetPeaks(given, device)}>
+          {given ? `back to ${given.device || 'the profile'}` : 'clear'}
+        </button>
+      ) : (
+        <span class="faint cut" title={use.source}>
+          {use.source}
+        </span>
+      )}
+    </p>
+  );
+}

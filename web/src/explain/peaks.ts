@@ -1,0 +1,140 @@
+/** Peaks of the device: from the profile or the table, edited by hand; kept per device kind and in the URL (`peaks=197,819,45,1.5`). */
+import { computed, signal } from '@preact/signals';
+import { setView, view } from '../app/router';
+import type { Expected, Peaks } from './types';
+
+export const FIELDS = ['flops_per_s', 'hbm_bytes_per_s', 'link_bytes_per_s', 'clock_hz'] as const;
+export type Field = (typeof FIELDS)[number];
+export type Values = Record<Field, number | null>;
+/** What one unit of a box is. */
+export const SCALE: Values & Record<Field, number> = { flops_per_s: 1e12, hbm_bytes_per_s: 1e9, link_bytes_per_s: 1e9, clock_hz: 1e9 };
+
+const STORE = 'xprofd.peaks';
+const edits = signal(0);
+
+function readStore(): Record<string, string> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(STORE) ?? '{}');
+    return kept && typeof kept === 'object' ? (kept as Record<string, string>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** "197,819,,1.5": empty or nonsense is unknown. */
+export function parsePeaks(text: string): Values {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const out = {} as Values;
+  FIELDS.forEach((field, k) => {
+    const value = numbers[k] * SCALE[field];
+    out[field] = Number.isFinite(value) && value > 0 && value < 1e21 ? value : null;
+  });
+  return out;
+}
+
+export function formatPeaks(values: Values): string {
+  return FIELDS.map((field) => (values[field] === null ? '' : Number((values[field] / SCALE[field]).toPrecision(12)))).join(',');
+}
+
+function kindOf(given: Peaks | null, device: string): string {
+  return given?.device || device || 'unknown device';
+}
+
+export interface InUse {
+  values: Values;
+  /** What the boxes stand for: "TPU v5e", "by hand", "". */
+  name: string;
+  source: string;
+  edited: boolean;
+}
+
+const inUrl = computed(() => view.value.peaks ?? '');
+
+/** Edited in the link, else edited before on this device kind, else given. */
+export function peaksInUse(given: Peaks | null, device: string): InUse {
+  void edits.value;
+  const kind = kindOf(given, device);
+  const edited = inUrl.value || readStore()[kind] || '';
+  if (edited) return { values: parsePeaks(edited), name: 'by hand', source: 'typed by hand', edited: true };
+  const values = Object.fromEntries(FIELDS.map((field) => [field, given?.[field] ?? null])) as Values;
+  return { values, name: given?.device ?? '', source: given?.source ?? '', edited: false };
+}
+
+function keep(kind: string, text: string): void {
+  const all = readStore();
+  if (text) all[kind] = text;
+  else delete all[kind];
+  try {
+    localStorage.setItem(STORE, JSON.stringify(all));
+  } catch {
+    // Storage may be blocked; the link still has them.
+  }
+  edits.value++;
+  setView({ peaks: text || null });
+}
+
+export function setPeak(given: Peaks | null, device: string, field: Field, typed: number | null): void {
+  const values = { ...peaksInUse(given, device).values, [field]: typed === null ? null : typed * SCALE[field] };
+  keep(kindOf(given, device), formatPeaks(values));
+}
+
+/** The published figures of a chip, as if typed. */
+export function takeChip(given: Peaks | null, device: string, chip: Peaks): void {
+  keep(kindOf(given, device), formatPeaks(chip as unknown as Values));
+}
+
+export function resetPeaks(given: Peaks | null, device: string): void {
+  keep(kindOf(given, device), '');
+}
+
+export interface Expectation {
+  compute: number | null;
+  hbm: number | null;
+  link: number | null;
+  cycles: number | null;
+  roofline: number | null;
+  bound: 'compute' | 'HBM' | 'link' | null;
+}
+
+function over(amount: number | null, peak: number | null): number | null {
+  if (amount === null) return null;
+  if (amount === 0) return 0;
+  return peak ? amount / peak : null;
+}
+
+export function expectation(e: Expected, peaks: Values): Expectation {
+  const out: Expectation = {
+    compute: over(e.flops, peaks.flops_per_s),
+    hbm: over(e.hbm_bytes, peaks.hbm_bytes_per_s),
+    link: over(e.link_bytes, peaks.link_bytes_per_s),
+    cycles: over(e.cycles, peaks.clock_hz),
+    roofline: null,
+    bound: null,
+  };
+  for (const [time, word] of [[out.compute, 'compute'], [out.hbm, 'HBM'], [out.link, 'link']] as const)
+    if (time !== null && time > 0 && time > (out.roofline ?? 0)) {
+      out.roofline = time;
+      out.bound = word;
+    }
+  return out;
+}
+
+/** One line: what binds, and how far the compiler's estimate or the measurement is from it. */
+export function verdict(e: Expected, peaks: Values, x: Expectation, measured: number | null): [string, string] {
+  if (!x.bound || !x.roofline) {
+    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return ['No work and no HBM traffic:', 'it should take next to no time'];
+    if (FIELDS.every((field) => peaks[field] === null)) return ['No peaks:', 'type those of this device, or choose a chip'];
+    return ['No roofline:', e.flops === null ? 'the work is not known' : 'a peak it needs is not known'];
+  }
+  const parts: string[] = [];
+  if (x.bound !== 'link' && e.flops && e.hbm_bytes) {
+    parts.push(`${Number((e.flops / e.hbm_bytes).toPrecision(3))} FLOP/B`);
+    if (peaks.flops_per_s && peaks.hbm_bytes_per_s) parts[0] += `, ridge ${Number((peaks.flops_per_s / peaks.hbm_bytes_per_s).toPrecision(3))}`;
+  }
+  const against = measured ?? x.cycles;
+  if (against) parts.push(`${(against / x.roofline).toFixed(2)}× roofline${measured ? ' measured' : ''}`);
+  if (e.partial) parts.push('something inside is unknown: the least');
+  return [`${x.bound === 'compute' ? 'Compute' : x.bound === 'link' ? 'Link' : 'HBM'} bound:`, parts.join('; ') || timeWords(x.roofline)];
+}
+
+const timeWords = (seconds: number) => `${Number((seconds * 1e6).toPrecision(3))} µs at least`;

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bytesText, decimalText, timeText } from '../../src/explain/numbers';
+import { expectation, formatPeaks, parsePeaks, verdict } from '../../src/explain/peaks';
+import type { Expected } from '../../src/explain/types';
+
+const BASE: Expected = {
+  flops: 68_719_476_736,
+  hbm_bytes: 80 * 2 ** 20,
+  link_bytes: 0,
+  cycles: 589_424,
+  partial: false,
+  collective: false,
+  rule: '',
+  traffic: { space: [], read_bytes: [], written_bytes: [] },
+  peaks: null,
+  chips: [],
+};
+
+test('bytes are whole only when exact', () => {
+  assert.equal(bytesText(8388608), '8 MiB');
+  assert.equal(bytesText(16 * 2 ** 20 + 32 * 2 ** 10), '16.0 MiB');
+  assert.equal(bytesText(0), '0 B');
+  assert.equal(bytesText(96), '96 B');
+  assert.equal(bytesText(null), 'unknown');
+});
+
+test('times and FLOP have three digits', () => {
+  assert.equal(timeText(348.83e-6), '349 µs');
+  assert.equal(timeText(348.83e-6, 1), '348.8 µs');
+  assert.equal(timeText(95.61e-3), '95.6 ms');
+  assert.equal(timeText(5e-8), '< 0.1 µs');
+  assert.equal(timeText(0), '0 µs');
+  assert.equal(timeText(null), 'unknown');
+  assert.equal(decimalText(68_719_476_736, 'FLOP'), '68.7 GFLOP');
+});
+
+// graph.png: 197 TFLOP/s, 819 GB/s, 1.5 GHz.
+test('the picture: 348.8, 102.4, 393.0 µs, compute bound, 1.13 of the roof', () => {
+  const peaks = parsePeaks('197,819,,1.5');
+  const x = expectation(BASE, peaks);
+  assert.equal(timeText(x.compute, 1), '348.8 µs');
+  assert.equal(timeText(x.hbm, 1), '102.4 µs');
+  assert.equal(timeText(x.cycles), '393 µs');
+  assert.equal(x.bound, 'compute');
+  assert.deepEqual(verdict(BASE, peaks, x, null), ['Compute bound:', '819 FLOP/B, ridge 241; 1.13× roofline']);
+  assert.equal(formatPeaks(peaks), '197,819,,1.5');
+});
+
+test("the book's matmul and reduce-scatter", () => {
+  const x = expectation({ ...BASE, flops: 2 * 32 * 1024 * 8192 * 32768, hbm_bytes: null, cycles: null, link_bytes: 134217728 }, parsePeaks('184,,120,'));
+  assert.equal(((x.compute ?? 0) * 1e3).toFixed(2), '95.61');
+  assert.equal(((x.link ?? 0) * 1e3).toFixed(3), '1.118');
+});
+
+test('without peaks nothing is computed, and nonsense is no peak', () => {
+  const none = parsePeaks('x,-3,0,1e99');
+  const x = expectation(BASE, none);
+  assert.deepEqual([x.compute, x.hbm, x.cycles, x.roofline, x.bound], [null, null, null, null, null]);
+  assert.equal(verdict(BASE, none, x, null)[0], 'No peaks:');
+});
