@@ -124,8 +124,9 @@ int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
     return xpd_profile_args_parse_paths(args, 1, argc, argv, err);
 }
 
-int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
-                                 struct xpd_err *err)
+/* The options, and the first path; *next is the argument behind it. */
+static int parse(struct xpd_profile_args *args, int argc, char **argv, int *next,
+                 struct xpd_err *err)
 {
     *args = (struct xpd_profile_args){.top = -1, .step = -1, .width = -1, .hbm_bytes = -1};
     /* so that an error in an earlier option is told as JSON too */
@@ -148,8 +149,30 @@ int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int a
             "name a profile: a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump "
             "directory");
     args->path = argv[optind];
-    args->path2 = paths > 1 && optind + 1 < argc ? argv[optind + 1] : NULL;
-    int left = optind + 1 + (args->path2 != NULL);
+    *next = optind + 1;
+    return XPD_OK;
+}
+
+int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int argc, char **argv,
+                                 struct xpd_err *err)
+{
+    int left = argc, rc = parse(args, argc, argv, &left, err);
+    for (; rc == XPD_OK && left < argc && args->word_count < words; left++)
+        args->word[args->word_count++] = argv[left];
+    if (rc == XPD_OK && left < argc)
+        return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "\"%s\" is left over",
+                        argv[left]);
+    return rc;
+}
+
+int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
+                                 struct xpd_err *err)
+{
+    int left = argc, rc = parse(args, argc, argv, &left, err);
+    if (rc != XPD_OK || args->help)
+        return rc;
+    if (paths > 1 && left < argc)
+        args->path2 = argv[left++];
     if (left < argc)
         return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "%s; \"%s\" is left over",
                         paths > 1 ? "two profiles at a time" : "one profile at a time", argv[left]);

@@ -8,9 +8,13 @@
 
 enum xpd_output { XPD_OUT_TEXT, XPD_OUT_JSON, XPD_OUT_CSV, XPD_OUT_MD };
 
+enum { XPD_CLI_WORDS = 3 };
+
 struct xpd_profile_args {
-    const char *path;          /* positional, required */
-    const char *path2;         /* second positional, of commands that compare */
+    const char *path;                /* positional, required */
+    const char *path2;               /* second positional, of commands that compare */
+    const char *word[XPD_CLI_WORDS]; /* behind the path, of commands that take any */
+    int word_count;
     const char *run;           /* --run, when the path holds several */
     const char *host;          /* --host */
     const char *module;        /* --module */
@@ -37,6 +41,9 @@ struct xpd_profile_args {
 int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
                            struct xpd_err *err);
 /* The same with up to `paths` profiles. */
+/* As xpd_profile_args_parse; what stands behind the path goes into word[], at most `words`. */
+int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int argc, char **argv,
+                                 struct xpd_err *err);
 int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
                                  struct xpd_err *err);
 /* A small text file, at most `limit` bytes, NUL-terminated; free() it. */

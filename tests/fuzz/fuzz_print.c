@@ -1,0 +1,65 @@
+/* A HloProto through the printer of HLO text, in all its variants. */
+#include "must.h"
+
+#include "xprofd/hlo/print.h"
+
+#include <string.h>
+
+enum { ARENA = 256 << 20, TEXT = 16 << 20 };
+
+static void check_module(struct xpd_hlo_printer *printer, uint32_t flags)
+{
+    struct xpd_strbuf out = {.limit_bytes = TEXT}, again = {.limit_bytes = TEXT};
+    xpd_hlo_print_module(printer, flags, &out);
+    MUST(out.failed || (out.size >= 12 && memcmp(out.data, "HloModule ", 10) == 0));
+    xpd_hlo_print_module(printer, flags, &again); /* printing leaves nothing behind */
+    MUST(out.failed == again.failed && out.size == again.size);
+    MUST(out.size == 0 || memcmp(out.data, again.data, out.size) == 0);
+    xpd_strbuf_fini(&out);
+    xpd_strbuf_fini(&again);
+}
+
+static void check_instruction(struct xpd_hlo_printer *printer, const struct xpd_hlo *hlo,
+                              uint32_t i)
+{
+    struct xpd_strbuf out = {.limit_bytes = TEXT};
+    const uint32_t *before;
+    xpd_hlo_print_instruction(printer, i, XPD_PRINT_EXPRESSION | XPD_PRINT_METADATA, &out);
+    xpd_hlo_print_attributes(printer, i, XPD_PRINT_PERCENT | XPD_PRINT_CONTROL, '\x1f', &out);
+    xpd_hlo_print_value(printer, i, 8, &out);
+    xpd_hlo_config(printer, i);
+    xpd_hlo_direction(printer, i);
+    uint32_t count = xpd_hlo_control_predecessors(printer, i, &before);
+    for (uint32_t k = 0; k < count; k++)
+        MUST(before[k] < hlo->instructions.count);
+    xpd_strbuf_fini(&out);
+    /* What cannot break takes one line. */
+    struct xpd_strbuf line = {.limit_bytes = TEXT};
+    bool names = false;
+    for (uint32_t id = 0; id < hlo->names.count; id++)
+        names = names || memchr(hlo->names.text[id].data, '\n', hlo->names.text[id].size);
+    xpd_hlo_print_instruction(printer, i, XPD_PRINT_LONG | XPD_PRINT_METADATA, &line);
+    if (!names && !xpd_hlo_may_break(printer, i))
+        MUST(line.size == 0 || !memchr(line.data, '\n', line.size));
+    xpd_strbuf_fini(&line);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { INSTRUCTIONS = 200 };
+    struct xpd_hlo *hlo;
+    struct xpd_hlo_printer *printer;
+    struct xpd_hlo_limits limits = {.arena_bytes = ARENA};
+    if (xpd_hlo_load(&hlo, data, size, 0, "input", &limits, NULL) != XPD_OK)
+        return 0;
+    if (xpd_hlo_printer_new(&printer, hlo, data, size, NULL) == XPD_OK) {
+        check_module(printer, XPD_PRINT_SHORT);
+        check_module(printer, XPD_PRINT_LONG | XPD_PRINT_METADATA);
+        check_module(printer, XPD_PRINT_LONG | XPD_PRINT_OPERAND_SHAPES | XPD_PRINT_XPROF);
+        for (uint32_t i = 0; i < hlo->instructions.count && i < INSTRUCTIONS; i++)
+            check_instruction(printer, hlo, i);
+        xpd_hlo_printer_free(printer);
+    }
+    xpd_hlo_free(hlo);
+    return 0;
+}
