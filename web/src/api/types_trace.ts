@@ -1,6 +1,29 @@
 /** Answers of the routes below trace/. Times are picoseconds after `base_ps`, lengths picoseconds. */
 import type { Big, Maybe } from './types_run';
 
+/** What the compiler has live along the operations of one chip: extremes of each pixel column. */
+export interface TraceMemoryTrack {
+  row: number;
+  process: number;
+  reason: Maybe<string>;
+  most: Maybe<number>;
+  n: number;
+  at: number[];
+  last: Maybe<number>[];
+  least: Maybe<number>[];
+  most_here: Maybe<number>[];
+  program: number[];
+  step: Maybe<number>[];
+}
+export interface TraceMemory {
+  from: number;
+  to: number;
+  how: string;
+  programs: string[];
+  spaces: string[];
+  tracks: TraceMemoryTrack[];
+}
+
 export interface TraceRows {
   host: string;
   hosts: { name: string; has_events: boolean; error: Maybe<string> }[];

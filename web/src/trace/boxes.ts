@@ -44,6 +44,10 @@ export interface Counter {
   at: Float64Array;
   value: Float64Array;
   most: number;
+  /** Where a value is the highest of several: the lowest of them. */
+  least?: Float64Array;
+  /** Values are bytes. */
+  bytes?: boolean;
 }
 
 export interface RowBoxes {

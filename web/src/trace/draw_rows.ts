@@ -8,7 +8,7 @@ import { firstBelow, HEAD, isCounter, type Item, LANE, type Layout, processTitle
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
 import { durationText } from './time';
-import { formatCount } from '../util/format';
+import { formatBytes, formatCount } from '../util/format';
 
 export interface Scene {
   rows: TraceRows;
@@ -314,18 +314,28 @@ export class RowsPainter {
   private counter(g: CanvasRenderingContext2D, boxes: RowBoxes, y: number, h: number, scene: Scene, p: Palette, scale: number, width: number): void {
     const c = boxes.counter;
     if (!c || !(c.most > 0)) return;
-    g.beginPath();
     const base = y + h - 2;
     const yOf = (value: number) => base - (Math.max(0, value) / c.most) * (h - 8);
     const x = (t: number) => Math.min(width, Math.max(scene.left, scene.left + (t - scene.from) * scale));
-    g.moveTo(x(c.at[0]), base);
-    for (let k = 0; k < c.at.length; k++) {
-      g.lineTo(x(c.at[k]), yOf(c.value[k]));
-      g.lineTo(x(k + 1 < c.at.length ? c.at[k + 1] : scene.to), yOf(c.value[k]));
-    }
-    g.lineTo(x(scene.to), base);
+    const trace = (values: Float64Array) => {
+      g.beginPath();
+      g.moveTo(x(c.at[0]), base);
+      for (let k = 0; k < c.at.length; k++) {
+        g.lineTo(x(c.at[k]), yOf(values[k]));
+        g.lineTo(x(k + 1 < c.at.length ? c.at[k + 1] : scene.to), yOf(values[k]));
+      }
+      g.lineTo(x(scene.to), base);
+    };
     g.fillStyle = p.fill[groupIndex('elem')];
+    if (c.least) {
+      // Between the lowest and the highest of a pixel: paler.
+      trace(c.least);
+      g.fill();
+      g.globalAlpha = 0.4;
+    }
+    trace(c.value);
     g.fill();
+    g.globalAlpha = 1;
     g.strokeStyle = p.strong[groupIndex('elem')];
     g.stroke();
     g.fillStyle = p.soft;
@@ -333,7 +343,7 @@ export class RowsPainter {
     for (let k = 0; k < c.at.length; k++) {
       const x0 = x(c.at[k]);
       const x1 = x(k + 1 < c.at.length ? c.at[k + 1] : scene.to);
-      const text = formatCount(Math.round(c.value[k]));
+      const text = c.bytes ? formatBytes(c.value[k]) : formatCount(Math.round(c.value[k]));
       if (x1 - x0 > textWidth(g, text) + 8) g.fillText(text, x0 + 4, Math.min(base - 6, yOf(c.value[k]) + 8));
     }
   }

@@ -1,4 +1,5 @@
 /** Flows of the selected event: who started it, what it starts. */
+import { isTrack } from './layout';
 import { effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
 import { flowsShown, layout, paint, picked, subject, windowNow } from './state';
@@ -51,7 +52,7 @@ const MOST = 1000;
 
 function askArrows(): void {
   const w = windowNow.value;
-  const shown = layout.value ? [...layout.value.pinned, ...layout.value.items].filter((i) => i.row >= 0).map((i) => i.row) : [];
+  const shown = layout.value ? [...layout.value.pinned, ...layout.value.items].filter((i) => i.row >= 0 && !isTrack(i.row)).map((i) => i.row) : [];
   if (flowsShown.value !== 'all' || !shown.length) {
     arrows.value = [];
     return;

@@ -1,6 +1,8 @@
 /** Hands on the rows: wheel, drags by mode, clicks; keys that move the window. */
 import { signal } from '@preact/signals';
 import { placeAt, snap } from './hits';
+import { isTrack } from './layout';
+import { openTrack } from './memory_track';
 import { labelWidth, pixelTime, xToTime } from './scale';
 import { aim, all, alsoPicked, change, frame, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, settings, stopGlide } from './state';
 import { numbersText } from './ranges';
@@ -129,6 +131,7 @@ export function fit(from: number, to: number): void {
 function click(x: number, y: number, event: MouseEvent): void {
   const { hit, item } = placeAt(x, y);
   if (!hit) {
+    if (item?.kind === 'row' && isTrack(item.row) && openTrack(item.row, xToTime(x))) return;
     if (item?.kind === 'process') toggleProcess(item.process);
     else if (item?.kind === 'others') toggleOthers(item.process);
     else if (picked.peek() !== null || range.peek()) change({ ev: null, also: null, r0: null, r1: null }, true);

@@ -1,4 +1,5 @@
 /** The Trace Viewer: minimap and ruler above the rows, a panel with details and totals below. */
+import { startTracks } from './memory_track';
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { view } from '../app/router';
@@ -44,6 +45,7 @@ export function TraceView() {
       startSearch(),
       startTotals(),
       startFlows(),
+      startTracks(),
       startKeys(),
       followLink(),
       effect(() => {

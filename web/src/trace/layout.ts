@@ -48,10 +48,16 @@ export interface Layout {
   filtered: number;
 }
 
-const KIND_ORDER = ['steps', 'xla_modules', 'xla_ops', 'offload', 'async_ops', 'counter', 'name_scope', 'framework_ops', 'source', 'line', 'trace_me'];
+/** Rows from this number on are tracks of the page, below the row that much before: the server does not know them. */
+export const TRACK = 1e8;
+export function isTrack(row: number): boolean {
+  return row >= TRACK;
+}
+
+const KIND_ORDER = ['steps', 'xla_modules', 'xla_ops', 'memory', 'offload', 'async_ops', 'counter', 'name_scope', 'framework_ops', 'source', 'line', 'trace_me'];
 
 export function isCounter(kind: string): boolean {
-  return kind === 'counter' || kind === 'counters';
+  return kind === 'counter' || kind === 'counters' || kind === 'memory';
 }
 
 /** "TPU:0" of "/device:TPU:0", "Host" of "/host:CPU". */
@@ -158,7 +164,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     const main = mainRow(r, usable);
     put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, open, more: 0, idle: 0 });
     if (!open) return;
-    const threads = free.length > THREADS && all.every((k) => !KIND_ORDER.slice(0, 4).includes(r.rows.kind[k]));
+    const threads = free.length > THREADS && all.every((k) => !KIND_ORDER.slice(0, 5).includes(r.rows.kind[k]));
     const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads);
     for (const at of shown) {
       put(rowItem(at, y));

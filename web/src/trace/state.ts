@@ -9,7 +9,7 @@ import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
 import { run, runError } from '../app/state';
 import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
-import { type Layout, makeLayout, type RowOrder, type Settings } from './layout';
+import { isTrack, type Layout, makeLayout, type RowOrder, type Settings } from './layout';
 import { traceApi } from './api';
 import { numbersOf, numbersText } from './ranges';
 
@@ -217,13 +217,13 @@ let slow = 0;
 function rowsToAsk(): number[] {
   const r = rows.peek();
   if (!r) return [];
-  if (r.rows.n <= ALL_ROWS) return r.rows.row.filter((_, k) => !r.rows.hidden[k] || settings.peek().internal);
+  if (r.rows.n <= ALL_ROWS) return r.rows.row.filter((row, k) => !isTrack(row) && (!r.rows.hidden[k] || settings.peek().internal));
   const l = layout.peek();
   if (!l) return [];
   const top = plot.top - plot.height;
   const bottom = plot.top + 2 * plot.height;
   const wanted = l.items.filter((i) => i.row >= 0 && i.y + i.h >= top && i.y <= bottom);
-  return [...new Set([...l.pinned, ...wanted].map((i) => i.row))];
+  return [...new Set([...l.pinned, ...wanted].map((i) => i.row))].filter((row) => !isTrack(row));
 }
 
 function askWhileMoving(): void {

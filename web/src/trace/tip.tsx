@@ -5,6 +5,8 @@ import { formatCount, formatPercent } from '../util/format';
 import { pointer } from './gestures';
 import type { Wait } from './boxes';
 import { type Place, placeAt } from './hits';
+import { isTrack } from './layout';
+import { trackAt, trackWords } from './memory_track';
 import { pixelTime } from './scale';
 import { names, rows } from './state';
 import { durationText, momentText } from './time';
@@ -38,6 +40,7 @@ function labelWords(at: Place): Words | null {
   }
   if (item.kind !== 'row') return null;
   const k = item.at;
+  if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [`derived: ${r.rows.how[k] ?? ''}`] };
   const lines = [`${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy[k])}`];
   if (r.rows.device_busy[k] >= 0) lines.push(`on the device clock ${durationText(r.rows.device_busy[k])}`);
   lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
@@ -54,6 +57,10 @@ function waitLine(w: Wait | undefined): string[] {
 function wordsOf(at: Place): Words | null {
   if (at.label) return labelWords(at);
   const { hit } = at;
+  if (at.item?.kind === 'row' && isTrack(at.item.row)) {
+    const point = trackAt(at.item.row, at.time);
+    return point && { key: `k${at.item.row} ${point.bytes} ${point.step} ${point.module}`, ...trackWords(point) };
+  }
   if (!hit) return null;
   const { lane, index } = hit;
   const name = names.get(lane.name[index]);

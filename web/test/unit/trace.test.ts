@@ -1,11 +1,12 @@
 // The pure parts of the Trace Viewer: times, boxes, pixels, layout, names, the flame graph.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { counterOf, withTracks } from '../../src/trace/memory_track';
 import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
 import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS } from '../../src/trace/layout';
+import { HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
@@ -269,4 +270,24 @@ test('steps by chip: a line for each number that touches the window, in the orde
   assert.deepEqual(matrixRows(s, [3, 4], 96, 1000).map((line) => line.number), [1]);
   assert.deepEqual(matrixRows(s, [3, 4], 0, 100).map((line) => line.number), [0]);
   assert.deepEqual(matrixRows(s, [4, 7], 0, 1000)[0].at, [3, -1]);
+});
+
+test('memory tracks: one row below the operations that have one, none twice, none without a reason to be', () => {
+  const columns = ['process', 'depths', 'events', 'first', 'end', 'busy', 'device_busy', 'device_clock', 'overflow', 'cut', 'hidden', 'derived'];
+  const rows = Object.fromEntries(columns.map((key) => [key, [0, 0]]));
+  const all = { first: 0, end: 90, rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows } } as unknown as TraceRows;
+  const track = { row: 4, process: 0, reason: null, most: 50, n: 2, at: [0, 40], last: [50, null], least: [10, null], most_here: [50, null], program: [0, -1], step: [7, null] };
+  const memory = { from: 0, to: 90, how: 'by hand', programs: ['f(1)'], spaces: ['HBM'], tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }] };
+  const made = withTracks(all, memory);
+  assert.equal(made.rows.n, 3);
+  assert.deepEqual(made.rows.row, [3, 4, TRACK + 4]);
+  assert.equal(made.rows.caption[2], 'Live bytes HBM');
+  assert.equal(made.rows.how[2], 'by hand');
+  for (const column of Object.values(made.rows)) if (Array.isArray(column)) assert.equal(column.length, 3);
+  assert.equal(withTracks(made, memory), made);
+  assert.equal(withTracks(all, { ...memory, tracks: [memory.tracks[1]] }), all);
+  const counter = counterOf(track);
+  assert.deepEqual([...counter.value], [50, 0]);
+  assert.deepEqual([...(counter.least ?? [])], [10, 0]);
+  assert.equal(counter.most, 50);
 });

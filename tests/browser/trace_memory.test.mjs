@@ -1,0 +1,58 @@
+// The derived track of live bytes below the operations of a chip, on a real run of four chips.
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+
+import { mib, quit, read, serve, sharedLogdir, until, viewOf, withPage } from './lib.mjs';
+import { drawn, overCanvas, pointAt, rowsCanvas, tipOf, xOf, yOfPinned } from './trace.mjs';
+
+const TRACK = 1e8;
+const tpu = sharedLogdir('tpu-v6e-offload');
+after(quit);
+
+test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', { skip: !tpu }, async () => {
+  const own = await serve(tpu);
+  try {
+    const run = (await own.api('runs')).id[0];
+    const rows = await own.api('trace/rows', { run });
+    const ops = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
+    const hits = (await own.api('trace/search', { run, q: 'copy-done.4', rows: ops, limit: 10 })).hits;
+    const window = { from: hits.start[5] - 1e11, to: hits.start[5] + 4e11 };
+    const module = 'jit_f(12190760917235803885)';
+    const peak = (await own.api('memory/summary', { run, module })).peak;
+    for (const theme of ['light', 'dark']) {
+      const hash = `#${new URLSearchParams({ run, tool: 'trace', top: TRACK + ops, t0: window.from, t1: window.to })}`;
+      await withPage(own.url, { theme, hash }, async (page) => {
+        await drawn(page);
+        const memory = await own.api('trace/memory', { run, from: window.from, to: window.to, px: 1100 });
+        const track = memory.tracks.find((t) => t.row === ops);
+        assert.equal(track.most, peak.bytes);
+        // Where the value holds longest: a place that is surely inside.
+        const ends = [...track.at.slice(1), window.to];
+        const long = track.at.map((at, k) => [ends[k] - at, k]).filter(([, k]) => track.program[k] >= 0).sort((a, b) => b[0] - a[0])[0][1];
+        const x = await xOf(page, (track.at[long] + ends[long]) / 2, window);
+        await until('the track', async () => {
+          await pointAt(page, x, yOfPinned());
+          return (await tipOf(page).count()) > 0 && /live by the compiler/.test(await read(tipOf(page)));
+        });
+        const said = await read(tipOf(page));
+        assert.ok(said.startsWith(`${mib(track.most_here[long])} live by the compiler`), said);
+        assert.ok(said.includes(module));
+        assert.ok(said.includes(`Memory at step ${track.step[long]}`), said);
+        // Its name says that it is derived, and how.
+        await pointAt(page, 60, yOfPinned());
+        await until('the words of the row', async () => /derived: the compiler's live bytes, not measured/.test(await read(tipOf(page))));
+        await pointAt(page, x, yOfPinned());
+        const box = await overCanvas(page).boundingBox();
+        assert.ok((await rowsCanvas(page).boundingBox()).width > 1000);
+        await page.mouse.click(box.x + x, box.y + yOfPinned());
+        await until('Memory', async () => viewOf(page).tool === 'memory');
+        assert.equal(viewOf(page).module, module);
+        assert.equal(viewOf(page).step, String(track.step[long]));
+        await page.goBack();
+        await until('the trace again', async () => viewOf(page).tool === 'trace' && viewOf(page).t0 === String(window.from));
+      });
+    }
+  } finally {
+    await own.stop();
+  }
+});
