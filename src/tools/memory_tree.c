@@ -17,8 +17,9 @@ struct path {
     uint32_t count;
 };
 
-#define MEMO_SIZE 4096 /* a power of two */
-struct node_memo {     /* where the last row with such a path was filed; of == NULL: none */
+#define MEMO_SIZE                                                                                  \
+    8192 /* a power of two; pairs of places, so that two paths seldom drive each other out */
+struct node_memo { /* where the last row with such a path was filed; of == NULL: none */
     const void *of;
     uint64_t more;
     uint32_t node;
@@ -93,11 +94,13 @@ static void push_source(struct tree_answer *answer, struct path *path, const str
         push_text(answer, path, xpd_mem_class_word(row->mem_class));
         return;
     }
-    push(path, xpd_names_put(&answer->names, info.file));
+    push(path, xpd_names_kept(&answer->names, info.file));
     xpd_strbuf_clear(&answer->text);
-    xpd_strbuf_printf(&answer->text, ":%" PRId32, info.line);
-    push_text(answer, path, answer->text.data);
-    push(path, xpd_names_put(&answer->names, xpd_tools_opcode(answer->ctx->hlo, instruction)));
+    xpd_strbuf_putc(&answer->text, ':');
+    xpd_strbuf_i64(&answer->text, info.line);
+    push(path,
+         xpd_names_put(&answer->names, (struct xpd_str){answer->text.data, answer->text.size}));
+    push(path, xpd_names_kept(&answer->names, xpd_tools_opcode(answer->ctx->hlo, instruction)));
 }
 
 static void push_class(struct tree_answer *answer, struct path *path, const struct xpd_held *row)
@@ -136,8 +139,9 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
                            : xpd_tools_op_name(ctx->hlo, instruction).data;
     } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX && answer->words) {
         uint32_t source = answer->words->source[instruction];
-        of = source ? &answer->words->text[source] : NULL;
-        more = ctx->hlo->instructions.opcode[instruction];
+        of = &answer->words->text[source]; /* text[0]: no source, filed by class */
+        if (source)
+            more = ctx->hlo->instructions.opcode[instruction];
     } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX) {
         struct xpd_source_info info;
         xpd_source_of(ctx->hlo, instruction, &info);
@@ -151,9 +155,14 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
     if (!of || !answer->memo)
         return make_node(answer, by, depth, row);
     uint64_t mixed = ((uint64_t)(uintptr_t)of + more) * UINT64_C(0x9e3779b97f4a7c15);
-    struct node_memo *memo = &answer->memo[(mixed >> 40) & (MEMO_SIZE - 1)];
-    if (memo->of != of || memo->more != more)
-        *memo = (struct node_memo){of, more, make_node(answer, by, depth, row)};
+    struct node_memo *memo = &answer->memo[(mixed >> 40) & (MEMO_SIZE - 2)];
+    if (memo->of == of && memo->more == more)
+        return memo->node;
+    if (memo[1].of == of && memo[1].more == more)
+        return memo[1].node;
+    if (memo->of)
+        memo[1] = *memo;
+    *memo = (struct node_memo){of, more, make_node(answer, by, depth, row)};
     return memo->node;
 }
 
@@ -276,14 +285,14 @@ static int build(struct tree_answer *answer, struct xpd_tool_result *out, struct
                                                  : BY_SCOPE,
               depth);
     if (!answer->tree.failed)
-        xpd_tree_order(&answer->tree, ctx->arena);
+        xpd_tree_finish(&answer->tree, ctx->arena);
     /* Each node kept may bring one for its smaller children and one for itself. */
     uint32_t keep = answer->tree.node.count <= limit / 2 ? limit : limit / 3 > 0 ? limit / 3 : 1;
     answer->out_limit = 3 * keep;
     answer->out = XPD_NEW_ARRAY(ctx->arena, struct out_node, answer->out_limit);
     if (answer->tree.failed || !answer->out)
         return xpd_tools_no_memory(err);
-    emit_node(answer, 0, -1, xpd_tree_threshold(&answer->tree, keep, ctx->arena));
+    emit_node(answer, 0, -1, xpd_tree_threshold(&answer->tree, keep));
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     write(&w, answer, limit);

@@ -41,15 +41,6 @@ static uint32_t child_of(struct xpd_tree *tree, uint32_t parent, uint32_t name)
     return at;
 }
 
-static void count_row(struct xpd_tree_node *node, const struct xpd_held *row,
-                      enum xpd_op_group group)
-{
-    node->count++;
-    xpd_grow_i64(&node->bytes, row->size_bytes);
-    node->padding += xpd_held_padding(row);
-    xpd_grow_i64(&node->group_bytes[group], row->size_bytes);
-}
-
 static void came_by(struct xpd_tree *tree, uint32_t node, uint32_t name)
 {
     uint64_t key = (uint64_t)node << 32 | name;
@@ -76,46 +67,61 @@ uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, const uin
 void xpd_tree_add(struct xpd_tree *tree, uint32_t node, const struct xpd_held *row,
                   enum xpd_op_group group)
 {
-    tree->node.at[node].own_count++;
-    xpd_grow_i64(&tree->node.at[node].own_bytes, row->size_bytes);
-    tree->node.at[node].own_padding += xpd_held_padding(row);
-    for (; node != XPD_NO_INDEX; node = tree->node.at[node].parent)
-        count_row(&tree->node.at[node], row, group);
+    struct xpd_tree_node *at = &tree->node.at[node];
+    at->own_count++;
+    xpd_grow_i64(&at->own_bytes, row->size_bytes);
+    at->own_padding += xpd_held_padding(row);
+    xpd_grow_i64(&at->group_bytes[group], row->size_bytes);
 }
 
-struct sortable {
+/* A node stands before its children, so from the last to the first each is whole when its parent
+ * takes it. Sizes are not negative: where a sum stays at its limit, any order of adding does. */
+static void sum_upwards(struct xpd_tree *tree)
+{
+    for (size_t i = tree->node.count; i-- > 0;) {
+        struct xpd_tree_node *node = &tree->node.at[i];
+        node->count += node->own_count;
+        xpd_grow_i64(&node->bytes, node->own_bytes);
+        node->padding += node->own_padding;
+        if (node->parent == XPD_NO_INDEX)
+            continue;
+        struct xpd_tree_node *parent = &tree->node.at[node->parent];
+        parent->count += node->count;
+        xpd_grow_i64(&parent->bytes, node->bytes);
+        parent->padding += node->padding;
+        for (int group = 0; group < XPD_OP_GROUP_COUNT; group++)
+            xpd_grow_i64(&parent->group_bytes[group], node->group_bytes[group]);
+    }
+}
+
+struct xpd_tree_rank {
     int64_t bytes;
     uint32_t node;
 };
 
 static int ascending(const void *a, const void *b)
 {
-    const struct sortable *x = a, *y = b;
+    const struct xpd_tree_rank *x = a, *y = b;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;
     return x->node < y->node ? 1 : -1;
 }
 
-static struct sortable *sorted(const struct xpd_tree *tree, struct xpd_arena *scratch)
+void xpd_tree_finish(struct xpd_tree *tree, struct xpd_arena *scratch)
 {
     size_t n = tree->node.count;
-    struct sortable *order = XPD_NEW_ARRAY(scratch, struct sortable, n);
-    for (size_t i = 0; order && i < n; i++)
-        order[i] = (struct sortable){tree->node.at[i].bytes, (uint32_t)i};
-    if (order)
-        qsort(order, n, sizeof *order, ascending);
-    return order;
-}
-
-void xpd_tree_order(struct xpd_tree *tree, struct xpd_arena *scratch)
-{
-    struct sortable *order = sorted(tree, scratch);
+    struct xpd_tree_rank *order = XPD_NEW_ARRAY(scratch, struct xpd_tree_rank, n);
     if (!order) {
         tree->failed = true;
         return;
     }
+    sum_upwards(tree);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct xpd_tree_rank){tree->node.at[i].bytes, (uint32_t)i};
+    qsort(order, n, sizeof *order, ascending);
+    tree->order = order;
     /* smallest first, each put before those already there */
-    for (size_t i = 0; i < tree->node.count; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct xpd_tree_node *node = &tree->node.at[order[i].node];
         if (node->parent == XPD_NO_INDEX)
             continue;
@@ -125,14 +131,12 @@ void xpd_tree_order(struct xpd_tree *tree, struct xpd_arena *scratch)
     }
 }
 
-int64_t xpd_tree_threshold(const struct xpd_tree *tree, uint32_t limit, struct xpd_arena *scratch)
+int64_t xpd_tree_threshold(const struct xpd_tree *tree, uint32_t limit)
 {
     size_t n = tree->node.count;
     if (n <= limit)
         return INT64_MIN;
-    struct sortable *order = sorted(tree, scratch);
-    if (!order)
-        return INT64_MAX;
+    const struct xpd_tree_rank *order = tree->order;
     int64_t least = order[n - limit].bytes;
     /* several nodes of the same bytes at the edge go together, or the limit would not hold */
     return order[n - limit - 1].bytes == least ? least + 1 : least;
