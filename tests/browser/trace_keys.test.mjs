@@ -1,0 +1,141 @@
+// Keys and mouse of the Trace Viewer that need what a real run of chips has: flows, several picked events, collectives;
+// and marks that come with the address.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+
+import { download, inAddress, pictureOf, quit, read, serve, sharedLogdir, until, viewOf, withPage } from './lib.mjs';
+import { drawn, overCanvas, pointAt, rowsCanvas, rulerOf, settled, xOf } from './trace.mjs';
+
+const logdir = sharedLogdir('tpu-v6e-offload');
+const skip = !logdir;
+
+let server;
+let run;
+let all;
+before(async () => {
+  if (!logdir) return;
+  server = await serve(logdir);
+  run = (await server.api('runs')).id[0];
+  all = await server.api('trace/rows', { run });
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const rowOf = (kind) => all.rows.row[all.rows.kind.indexOf(kind)];
+const hash = (view) => `#${new URLSearchParams({ run, tool: 'trace', ...view })}`;
+/** The k-th event that a search finds in a row. */
+async function found(q, row, k = 0) {
+  const { hits } = await server.api('trace/search', { run, q, rows: row, limit: k + 1 });
+  return { event: hits.event[k], start: hits.start[k], duration: hits.duration[k] };
+}
+
+test('] and [ follow a flow from the launch to the module and back; its ends are listed', { skip }, async () => {
+  const module = await found('jit_f', rowOf('xla_modules'), 4);
+  const { flows } = await server.api('trace/flows', { run, event: module.event });
+  const launches = flows.flatMap((flow) => flow.out.map((end) => end.event));
+  assert.ok(launches.length > 0 && !launches.includes(module.event));
+  await withPage(server.url, { hash: hash({ ev: module.event, t0: module.start - 1e12, t1: module.start + 1e12 }) }, async (page) => {
+    await drawn(page);
+    await until('the flows', async () => /from/.test(await read(page.locator('.t-flow').first())));
+    await pointAt(page, 700, 120);
+    await page.keyboard.press('[');
+    await until('the launch', async () => launches.includes(Number(viewOf(page).ev)));
+    const there = viewOf(page).ev;
+    await until('its flows', async () => /to/.test(await read(page.locator('.t-flow').first())));
+    await page.keyboard.press(']');
+    await until('an event it started', async () => viewOf(page).ev !== there);
+    const onwards = (await server.api('trace/flows', { run, event: there })).flows.flatMap((flow) => flow.in.map((end) => end.event));
+    assert.ok(onwards.includes(Number(viewOf(page).ev)));
+  });
+});
+
+test('flows: of the selection, all, off', { skip }, async () => {
+  const module = await found('jit_f', rowOf('xla_modules'), 4);
+  await withPage(server.url, { hash: hash({ t0: module.start - 2e11, t1: module.start + 8e11 }) }, async (page) => {
+    await drawn(page);
+    const none = await pictureOf(overCanvas(page));
+    const button = page.getByRole('button', { name: /^Flows/ });
+    await button.click();
+    await inAddress(page, { flows: 'all' });
+    await until('arrows', async () => (await pictureOf(overCanvas(page))) !== none);
+    await button.click();
+    await inAddress(page, { flows: 'off' });
+    await until('no arrows', async () => (await pictureOf(overCanvas(page))) === none);
+    await button.click();
+    await inAddress(page, { flows: null });
+  });
+});
+
+test('Ctrl+click picks several events: sum, mean, least, most', { skip }, async () => {
+  const ops = rowOf('xla_ops');
+  const first = await found('copy-done', ops, 40);
+  const { hits } = await server.api('trace/search', { run, q: '^copy-done(.2|.4)?$', regex: 1, rows: ops, from: first.start, limit: 2 });
+  const window = { from: hits.start[0] - 2e10, to: hits.start[1] + hits.duration[1] + 2e10 };
+  await withPage(server.url, { hash: hash({ t0: Math.round(window.from), t1: Math.round(window.to), top: ops }) }, async (page) => {
+    await drawn(page);
+    for (let k = 0; k < 2; k++) {
+      await pointAt(page, await xOf(page, hits.start[k] + hits.duration[k] / 2, window), 9);
+      if (k) await page.keyboard.down('Control');
+      await page.mouse.down();
+      await page.mouse.up();
+      if (k) await page.keyboard.up('Control');
+      await settled(page);
+    }
+    await page.getByRole('tab', { name: /Selection/ }).click();
+    await until('two events', async () => /^2 events picked: sum/.test(await read(page.locator('.t-picked'))));
+    const device = await Promise.all([...hits.event].slice(0, 2).map(async (event) => (await server.api('trace/event', { run, event })).device_duration));
+    const sum = (device[0] + device[1]) / 1e9;
+    assert.ok((await read(page.locator('.t-picked'))).includes(`sum ${sum.toFixed(3)} ms`), `${sum} in ${await read(page.locator('.t-picked'))}`);
+    const json = await download(page, () => page.getByRole('link', { name: 'JSON', exact: true }).click());
+    assert.equal(JSON.parse(json.text).by, 'name');
+  });
+});
+
+test('a collective on all chips: skew, who began last, what the others waited', { skip }, async () => {
+  const op = await found('all-reduce', rowOf('xla_ops'));
+  const want = await server.api('trace/collective', { run, event: op.event });
+  assert.equal(want.chips.n, 4);
+  await withPage(server.url, { hash: hash({ ev: op.event, t0: op.start - op.duration, t1: op.start + 2 * op.duration }) }, async (page) => {
+    await drawn(page);
+    const card = page.locator('.t-chips');
+    await until('the card', async () => /Collective on 4 chips/.test(await read(card)));
+    const said = await read(card);
+    assert.match(said, /start skew/);
+    assert.equal((said.match(/began last/g) ?? []).length, 1);
+    assert.equal((said.match(/waited/g) ?? []).length, 3);
+    await card.locator('.t-chip').nth(2).click();
+    await until('that chip', async () => viewOf(page).ev === String(want.chips.event[2]));
+  });
+});
+
+test('marks come with the address, and say how far apart they are', { skip }, async () => {
+  await withPage(server.url, { hash: hash({ t0: 19e12, t1: 21e12, marks: '19500000000000,20383608000000' }) }, async (page) => {
+    await drawn(page);
+    assert.match(await rulerOf(page).getAttribute('aria-label'), /2 marks/);
+    await page.reload();
+    await drawn(page);
+    assert.match(await rulerOf(page).getAttribute('aria-label'), /2 marks/);
+    assert.equal(viewOf(page).marks, '19500000000000,20383608000000');
+  });
+});
+
+test('a bar of a copy says what the core waited; the details too', { skip }, async () => {
+  const row = rowOf('offload');
+  const w = await server.api('trace/window', { run, rows: row, px: 16384, from: 19e12, to: 21e12 });
+  const k = w.waits.hidden.indexOf('partly');
+  assert.ok(k >= 0);
+  const { hits } = await server.api('trace/search', { run, q: 'offload-copy.2', rows: row, from: 19.4e12, limit: 1 });
+  await withPage(server.url, { hash: hash({ ev: hits.event[0], t0: 19.4e12, t1: 20.5e12, top: row }) }, async (page) => {
+    await drawn(page);
+    const said = await read(page.locator('.t-details'));
+    const event = await server.api('trace/event', { run, event: hits.event[0] });
+    assert.equal(event.async.hidden, 'partly');
+    assert.match(said, /Core waits.*of.*device:.*partly hidden/);
+    assert.match(said, /Computes.*meanwhile/);
+    await page.getByRole('button', { name: event.async.done.caption, exact: true }).click();
+    await until('its done', async () => viewOf(page).ev === String(event.async.done.event));
+    assert.ok(await rowsCanvas(page).isVisible());
+  });
+});
