@@ -84,6 +84,9 @@ static void fini(struct xpd_deriving *deriving)
     XPD_VEC_FINI(&deriving->groups.named);
     XPD_VEC_FINI(&deriving->groups.root);
     xpd_map64_fini(&deriving->name_of);
+    XPD_VEC_FINI(&deriving->launch);
+    XPD_VEC_FINI(&deriving->scope);
+    xpd_map64_fini(&deriving->scope_of);
 }
 
 static int derive(struct xpd_deriving *deriving, struct xpd_err *err)

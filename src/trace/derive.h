@@ -19,6 +19,15 @@ struct xpd_draft_row {
     size_t count;
 };
 
+struct xpd_launch { /* a host event that launches work on a GPU */
+    uint64_t device, event;
+    uint32_t group;
+    int64_t start_ps, end_ps;
+};
+struct xpd_scope_parent {
+    int64_t child, parent;
+};
+
 struct xpd_deriving {
     struct xpd_derived *out;
     const struct xpd_trace *trace;
@@ -31,6 +40,10 @@ struct xpd_deriving {
     struct xpd_map64 name_of; /* (caption, name) -> index in name */
     bool failed;
     struct xpd_groups_made groups;
+    XPD_VEC(struct xpd_launch) launch; /* of all GPUs, by device, group, start; derive_launch.c */
+    XPD_VEC(struct xpd_scope_parent) scope; /* derive_scopes.c */
+    struct xpd_map64 scope_of;              /* child -> index in scope */
+    bool launches_known, scopes_known;
 };
 
 /* Index in derived->name of (caption, full name), made when new. */
@@ -51,6 +64,13 @@ bool xpd_derive_finish(struct xpd_deriving *deriving);
 void xpd_derive_tpu(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process);
+/* The row Launch Stats of a GPU. */
+void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process);
+/* Reads the parents of scope ranges, once. */
+void xpd_scopes_load(struct xpd_deriving *deriving);
+/* From a scope range to its outermost one; returns how many. Cycles are cut. */
+uint32_t xpd_scopes_chain(const struct xpd_deriving *deriving, int64_t leaf,
+                          int64_t chain[XPD_SCOPES_MAX]);
 void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_steps(struct xpd_deriving *deriving);
 

@@ -79,6 +79,20 @@ static void emit(struct xpd_builder *row, size_t level, uint32_t name, const str
         XPD_PUSH(&row->open, open);
 }
 
+void xpd_builder_stack_scoped(struct xpd_builder *row, const uint32_t *name, const int64_t *scope,
+                              uint32_t count, const struct xpd_span *span)
+{
+    struct xpd_span level = *span;
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < count && !xpd_builder_failed(row); i++) {
+        level.scope_id = scope[i];
+        emit(row, i, name[i], &level);
+    }
+    if (!xpd_builder_failed(row))
+        close_from(row, count);
+}
+
 void xpd_builder_stack(struct xpd_builder *row, const uint32_t *name, uint32_t count,
                        const struct xpd_span *span)
 {

@@ -38,6 +38,9 @@ void xpd_builder_fini(struct xpd_builder *row);
 /* `count` nested names, outermost first; deeper levels that were open are closed. */
 void xpd_builder_stack(struct xpd_builder *row, const uint32_t *name, uint32_t count,
                        const struct xpd_span *span);
+/* The same with a scope id for each level. */
+void xpd_builder_stack_scoped(struct xpd_builder *row, const uint32_t *name, const int64_t *scope,
+                              uint32_t count, const struct xpd_span *span);
 void xpd_builder_one(struct xpd_builder *row, uint32_t name, const struct xpd_span *span);
 void xpd_builder_close(struct xpd_builder *row);
 static inline bool xpd_builder_failed(const struct xpd_builder *row)

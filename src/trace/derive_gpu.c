@@ -1,8 +1,9 @@
 /* Derived rows of one GPU (trace.md 3.7): Steps of the device; modules, operations, scopes and
  * source lines of each stream, from the stats of its kernels.
  *
- * Not as in XProf: scope range ids do not hold spans apart, Launch Stats are not made, and ids are
- * not given anew to the streams themselves. No recorded answer of a GPU was at hand. */
+ * Scope ranges (derive_scopes.c) hold spans apart: modules by their outermost one, operations level
+ * by level when there are as many. Not as in XProf: ids are not given anew to the streams
+ * themselves. No recorded answer of a GPU was at hand. */
 #include "derive.h"
 #include "derive_tf_op.h"
 #include <stdio.h>
@@ -101,6 +102,7 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
 struct kernel { /* what the stats of an event say */
     struct xpd_str module, op, tf_op, source;
     uint64_t program_id;
+    int64_t scope; /* scope_range_id, -1 = none */
     bool has_program, is_kernel;
 };
 
@@ -108,7 +110,7 @@ static void read_kernel(struct stream *stream, uint64_t event, struct kernel *ke
 {
     struct xpd_stat_value *stat;
     uint32_t count, from_metadata;
-    *kernel = (struct kernel){0};
+    *kernel = (struct kernel){.scope = -1};
     xpd_arena_reset(&stream->scratch);
     if (xpd_trace_stats(stream->deriving->trace, event, &stream->scratch, &stat, &count,
                         &from_metadata, NULL) != XPD_OK)
@@ -126,6 +128,8 @@ static void read_kernel(struct stream *stream, uint64_t event, struct kernel *ke
             kernel->tf_op = stat[i].text;
         else if (xpd_str_eq(stat[i].name, XPD_STR("source")))
             kernel->source = stat[i].text;
+        else if (xpd_str_eq(stat[i].name, XPD_STR("scope_range_id")))
+            kernel->scope = stat[i].integer;
         else if (xpd_str_eq(stat[i].name, XPD_STR("program_id"))) {
             kernel->program_id = (uint64_t)stat[i].integer;
             kernel->has_program = true;
@@ -160,8 +164,12 @@ static void draw_hlo(struct stream *stream, const struct kernel *kernel,
         program = (struct xpd_str){number, (size_t)size};
     struct xpd_str module =
         kernel->has_program ? join(stream, "()", kernel->module, program) : kernel->module;
+    int64_t chain[XPD_SCOPES_MAX], scope[XPD_SCOPES_MAX];
+    uint32_t scopes = xpd_scopes_chain(stream->deriving, kernel->scope, chain);
+    struct xpd_span outer = *span;
+    outer.scope_id = scopes > 0 ? chain[scopes - 1] : -1;
     xpd_builder_one(&stream->modules,
-                    xpd_derive_name(stream->deriving, module, module, XPD_OP_NONE), span);
+                    xpd_derive_name(stream->deriving, module, module, XPD_OP_NONE), &outer);
     stream->names.count = 0;
     while (rest.size > 0) {
         size_t at = xpd_str_find(rest, XPD_STR("::"), false);
@@ -170,8 +178,11 @@ static void draw_hlo(struct stream *stream, const struct kernel *kernel,
         rest =
             at == SIZE_MAX ? XPD_STR("") : (struct xpd_str){rest.data + at + 2, rest.size - at - 2};
     }
-    if (stream->names.count > 0)
-        xpd_builder_stack(&stream->hlo_ops, stream->names.at, (uint32_t)stream->names.count, span);
+    uint32_t levels = (uint32_t)stream->names.count;
+    for (uint32_t i = 0; i < levels; i++) /* outermost first, as the names */
+        scope[i] = scopes == levels ? chain[levels - 1 - i] : -1;
+    if (levels > 0)
+        xpd_builder_stack_scoped(&stream->hlo_ops, stream->names.at, scope, levels, span);
 }
 
 static void draw_tf_op(struct stream *stream, struct xpd_str tf_op, const struct xpd_span *span)
@@ -286,6 +297,8 @@ void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process)
     const struct xpd_trace *trace = deriving->trace;
     const struct xpd_trace_process *at = &trace->process[process];
     inherit_groups(deriving, process);
+    xpd_derive_launches(deriving, process);
+    xpd_scopes_load(deriving);
     if (!tells(trace, at))
         return;
     struct stream_order *order = calloc((size_t)at->row_count + 1, sizeof *order);

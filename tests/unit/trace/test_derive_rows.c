@@ -480,6 +480,88 @@ static void gpu_rows(void **state)
     dspace_free(&d);
 }
 
+/* V14 in full: kernels of one module with the same outermost scope range are one bar, with another
+ * one they are two; operations are held apart level by level. The ranges' parents: 11 and 12 lie in
+ * 1, 21 in 2; 31 and 32 are each other's parents, which is cut. */
+static void gpu_scope_ranges(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    static const int64_t parent[][2] = {{11, 1}, {12, 1}, {21, 2}, {31, 32}, {32, 31}};
+#define SCOPED(id, op)                                                                             \
+    ((const struct dstat[]){{"kernel_details", 0, "regs:8"},                                       \
+                            {"hlo_module", 0, "jit_f"},                                            \
+                            {"hlo_op", 0, (op)},                                                   \
+                            {"scope_range_id", (id), NULL},                                        \
+                            {0}})
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel");
+    dspace_line(&d, "Stream #7(Compute)", 7);
+    dspace_event(&d, kernel, 0, 10000, SCOPED(11, "call::add"));
+    dspace_event(&d, kernel, 20000, 10000, SCOPED(12, "call::add"));
+    dspace_event(&d, kernel, 40000, 10000, SCOPED(21, "call::add"));
+    dspace_event(&d, kernel, 60000, 10000, SCOPED(31, "call::add"));
+    dspace_plane(&d, "/host:__ScopeRangeCallStack__", 9);
+    for (size_t i = 0; i < sizeof parent / sizeof *parent; i++) {
+        size_t stat = pbw_begin(&d.plane, 6);
+        pbw_uint(&d.plane, 1, (uint64_t)parent[i][0]);
+        pbw_uint(&d.plane, 4, (uint64_t)parent[i][1]);
+        pbw_end(&d.plane, stat);
+    }
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "XLA Modules - from #7", 0),
+                        "jit_f 0 30000; jit_f 40000 50000; jit_f 60000 70000; ");
+    /* in range 1 "call" goes on and each "add" is its own; only a span that equals the one around
+     * it ends 1 ns earlier, and the second "add" does not */
+    assert_string_equal(dspace_events(&d, "XLA Ops - from #7", 0),
+                        "call 0 30000; call 40000 50000; call 60000 70000; | add 0 10000; add "
+                        "20000 30000; add 40000 49000; add 60000 69000; ");
+    dspace_free(&d);
+}
+
+/* Three launches of step 0 for device 0, one of step 1, one for device 1; the driver's own calls
+ * and events without a step do not count. */
+static void gpu_launches(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define LAUNCH(device, id)                                                                         \
+    ((const struct dstat[]){{"device_id", (device), NULL}, {"correlation_id", (id), NULL}, {0}})
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), launch = plain(&d, "LaunchKernel");
+    uint32_t driver = plain(&d, "cuLaunchKernel");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, launch, 0, 5, LAUNCH(0, 1)); /* before any step */
+    dspace_event(&d, train, 1000000, 100000000, ROOT(3));
+    dspace_event(&d, launch, 2000000, 3000000, LAUNCH(0, 2));
+    dspace_event(&d, driver, 2500000, 1000000, LAUNCH(0, 2));
+    dspace_event(&d, launch, 10000000, 1000000, LAUNCH(0, 3));
+    dspace_event(&d, launch, 20000000, 2000000, LAUNCH(0, 4));
+    dspace_event(&d, launch, 30000000, 2000000, LAUNCH(1, 5));
+    dspace_event(&d, train, 200000000, 100000000, ROOT(4));
+    dspace_event(&d, launch, 210000000, 4000000, LAUNCH(0, 6));
+    for (int64_t gpu = 0; gpu < 2; gpu++) {
+        dspace_plane(&d, gpu ? "/device:GPU:1" : "/device:GPU:0", 1 + gpu);
+        uint32_t kernel = plain(&d, "kernel");
+        dspace_line(&d, "Stream #14(Compute)", 14);
+        dspace_event(&d, kernel, 5000000, 5000, NO_STATS);
+    }
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "Launch Stats", 0),
+                        "Launch Stats for 0 2000000 22000000; "
+                        "Launch Stats for 1 210000000 214000000; ");
+    assert_string_equal(dspace_events(&d, "Launch Stats", 1),
+                        "Launch Stats for 0 30000000 32000000; ");
+    const struct xpd_trace_row *row = dspace_row(&d, "Launch Stats", 0);
+    assert_int_equal(row->id, INT64_C(0xdeadbeef) + 1);
+    const struct xpd_depth *depth = &d.derived->depth[row->first_depth];
+    const struct xpd_event_name *name = &d.derived->name[depth->name[0] - d.trace->name_count];
+    struct xpd_str full = xpd_intern_get(&d.derived->names, name->name);
+    assert_true(xpd_str_eq(
+        full, XPD_STR("Launch Stats for 0: 3 launches, longest 3.000 us, mean 2.000 us")));
+    dspace_free(&d);
+}
+
 static void nothing_at_all(void **state)
 {
     struct dspace d = {0};
@@ -510,6 +592,8 @@ int main(void)
                                        cmocka_unit_test(groups_of_the_file),
                                        cmocka_unit_test(regions),
                                        cmocka_unit_test(gpu_rows),
+                                       cmocka_unit_test(gpu_scope_ranges),
+                                       cmocka_unit_test(gpu_launches),
                                        cmocka_unit_test(nothing_at_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,117 @@
+/* Launch Stats of a GPU (trace.md 3.7): for each step one bar over the launches that its host
+ * threads made for this device, and in its full name how many there were and how long they took.
+ *
+ * In: host events with device_id, correlation_id and a group, whose names do not begin with "cu"
+ * (those are the driver's own calls inside of them). Their stats are read once for all devices. */
+#include "derive.h"
+#include <stdio.h>
+
+static bool is_driver_call(struct xpd_str name)
+{
+    return name.size >= 2 && memcmp(name.data, "cu", 2) == 0;
+}
+
+static void collect_row(struct xpd_deriving *deriving, uint32_t row)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    for (uint32_t d = 0; d < trace->row[row].depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[trace->row[row].first_depth + d];
+        for (uint32_t i = 0; i < depth->count && !deriving->failed; i++) {
+            uint64_t event = depth->first_event + i, device, correlation;
+            uint32_t group = xpd_groups_of(deriving->out->groups, trace, event);
+            if (group == XPD_NO_GROUP ||
+                is_driver_call(
+                    xpd_intern_get(&trace->names, trace->name[depth->name[i]].caption)) ||
+                !xpd_event_stat(trace, event, XPD_STR("device_id"), &device) ||
+                !xpd_event_stat(trace, event, XPD_STR("correlation_id"), &correlation))
+                continue;
+            struct xpd_launch launch = {.device = device,
+                                        .group = group,
+                                        .event = event,
+                                        .start_ps = depth->start_ps[i],
+                                        .end_ps = depth->start_ps[i] + depth->duration_ps[i]};
+            XPD_PUSH(&deriving->launch, launch);
+            deriving->failed |= deriving->launch.failed;
+        }
+    }
+}
+
+static bool tells(const struct xpd_trace *trace, uint32_t plane)
+{
+    uint64_t id;
+    const struct xpd_plane_tables *tables = &trace->tables[plane];
+    return xpd_plane_stat_id(tables, &trace->names, XPD_STR("device_id"), &id) &&
+           xpd_plane_stat_id(tables, &trace->names, XPD_STR("correlation_id"), &id);
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct xpd_launch *x = a, *y = b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return x->start_ps != y->start_ps ? (x->start_ps < y->start_ps ? -1 : 1)
+                                      : (x->event > y->event) - (x->event < y->event);
+}
+
+static void collect(struct xpd_deriving *deriving)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        const struct xpd_trace_process *at = &trace->process[p];
+        if (at->kind != XPD_PROCESS_HOST || !tells(trace, at->plane))
+            continue;
+        for (uint32_t i = 0; i < at->row_count; i++)
+            if (trace->row[at->first_row + i].kind == XPD_ROW_LINE)
+                collect_row(deriving, at->first_row + i);
+    }
+    if (deriving->launch.count > 1)
+        qsort(deriving->launch.at, deriving->launch.count, sizeof *deriving->launch.at, by_group);
+    deriving->launches_known = true;
+}
+
+static void draw(struct xpd_deriving *deriving, struct xpd_builder *row,
+                 const struct xpd_launch *launch, size_t count)
+{
+    char caption[48], name[160];
+    int64_t end_ps = launch[0].end_ps, longest_ps = 0;
+    double sum_ps = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t took_ps = launch[i].end_ps - launch[i].start_ps;
+        end_ps = launch[i].end_ps > end_ps ? launch[i].end_ps : end_ps;
+        longest_ps = took_ps > longest_ps ? took_ps : longest_ps;
+        sum_ps += (double)took_ps;
+    }
+    (void)snprintf(caption, sizeof caption, "Launch Stats for %u", launch[0].group);
+    (void)snprintf(name, sizeof name, "%s: %zu launches, longest %.3f us, mean %.3f us", caption,
+                   count, (double)longest_ps / 1e6, sum_ps / (double)count / 1e6);
+    struct xpd_drawn drawn = {
+        .start_ps = launch[0].start_ps,
+        .end_ps = end_ps,
+        .event = launch[0].event,
+        .name = xpd_derive_name(deriving, xpd_str_of(caption), xpd_str_of(name), XPD_OP_NONE)};
+    XPD_PUSH(&row->drawn, drawn);
+}
+
+void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process)
+{
+    int64_t device = deriving->trace->process[process].device;
+    struct xpd_builder row = {.gpu = true};
+    if (!deriving->launches_known)
+        collect(deriving);
+    const struct xpd_launch *launch = deriving->launch.at;
+    for (size_t first = 0; first < deriving->launch.count;) {
+        size_t end = first;
+        while (end < deriving->launch.count && launch[end].device == launch[first].device &&
+               launch[end].group == launch[first].group)
+            end++;
+        if (device >= 0 && launch[first].device == (uint64_t)device)
+            draw(deriving, &row, &launch[first], end - first);
+        first = end;
+    }
+    xpd_derive_row(
+        deriving, process, XPD_DERIVED_ID + 1, XPD_STR("Launch Stats"), XPD_ROW_LAUNCH_STATS,
+        "From the host's launches for this device: the first to the last one of a step", &row);
+    xpd_builder_fini(&row);
+}
