@@ -13,6 +13,8 @@ import { minify } from 'terser';
 const LIMIT_BYTES = 93_000;
 const LICENCES =
   '/*! With Preact (c) 2015-present Jason Miller and @preact/signals (c) 2022-present Preact Team, MIT License */\n';
+const LAYOUT_LICENCES =
+  '/*! With viz.js (c) Michael Daines, MIT License, which holds Graphviz (c) AT&T, Eclipse Public License 1.0, and Expat, MIT License */\n';
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { outdir: { type: 'string', default: join(here, 'dist') } } });
 const outdir = resolve(values.outdir);
@@ -74,6 +76,12 @@ async function laterStyles() {
   return result.outputFiles[0].text;
 }
 
+/** The worker of the graph's layout: one file, loaded by that view alone. */
+async function layoutWorker() {
+  const result = await build({ ...SETTINGS, entryPoints: ['src/graph/layout_worker.ts'], format: 'iife', charset: 'utf8' });
+  return LAYOUT_LICENCES + result.outputFiles[0].text;
+}
+
 const rename = (text, names) => Object.entries(names).reduce((soFar, [from, to]) => soFar.replaceAll(from, to), text);
 
 const parts = await split();
@@ -83,18 +91,22 @@ const app = await shorten(await joinShared(parts, shared));
 for (const name of lateJs) parts[name] = await shorten(parts[name]);
 
 const lateCss = await laterStyles();
+const layout = await layoutWorker();
 
 // The files name each other, so one hash over all of them is in all their names.
-const hash = createHash('sha256').update([app, parts['app.css'], lateCss, ...lateJs.map((name) => parts[name])].join()).digest('hex').slice(0, 12);
+const hash = createHash('sha256').update([app, parts['app.css'], lateCss, layout, ...lateJs.map((name) => parts[name])].join()).digest('hex').slice(0, 12);
 const js = `app.${hash}.js`, css = `app.${hash}.css`;
 const final = (name) => name.replace(/\.[^.]+\.(js|css)$/, `.${hash}.$1`);
 const lateNames = Object.fromEntries([...shared.map((name) => [name, js]), ...lateJs.map((name) => [name, final(name)])]);
 const files = { [js]: LICENCES + rename(app, lateNames), [css]: parts['app.css'] };
 for (const name of lateJs) files[final(name)] = rename(parts[name], lateNames);
 if (lateCss) files[`parts.${hash}.css`] = lateCss;
+const layoutJs = `layout.${hash}.js`;
+files[layoutJs] = layout;
 files['index.html'] = readFileSync(join(here, 'src/index.html'), 'utf8')
   .replace('@CSS@', css)
   .replace('@LATER_CSS@', lateCss ? `parts.${hash}.css` : '')
+  .replace('@LAYOUT_JS@', layoutJs)
   .replace('@JS@', js);
 
 mkdirSync(outdir, { recursive: true });

@@ -2,6 +2,8 @@
  * ever becomes part of a path. */
 #include "assets.h"
 
+#include "security.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -195,6 +197,9 @@ bool xpd_assets_respond(const struct xpd_assets *assets, struct xpd_str name,
         return false;
     memcpy(text, name.data, name.size);
     text[name.size] = '\0';
-    return assets->folder ? respond_from_folder(assets->folder, text, out)
-                          : respond_from_binary(text, headers, out);
+    bool found = assets->folder ? respond_from_folder(assets->folder, text, out)
+                                : respond_from_binary(text, headers, out);
+    if (found && xpd_is_layout_worker(name))
+        out->policy = xpd_layout_policy;
+    return found;
 }

@@ -60,7 +60,9 @@ static void add_headers(struct MHD_Response *to, const struct xpd_response *from
         [XPD_CACHE_IMMUTABLE] = "public, max-age=31536000, immutable",
     };
     for (const struct xpd_header *header = xpd_security_headers; header->name; header++)
-        add(to, header->name, header->value);
+        add(to, header->name,
+            from->policy && strcmp(header->name, "Content-Security-Policy") == 0 ? from->policy
+                                                                                 : header->value);
     add(to, "Cache-Control", caching[from->caching]);
     if (from->status != 304)
         add(to, "Content-Type", from->type);

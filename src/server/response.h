@@ -26,6 +26,7 @@ struct xpd_response {
     bool gzip;                     /* body is gzip */
     bool varies;                   /* another Accept-Encoding gives another body */
     enum xpd_caching caching;
+    const char *policy; /* Content-Security-Policy, static; NULL = that of the page */
     const char *allow;  /* 405 */
     char tag[48];       /* ETag with its quotes, "" = none */
     char file_name[96]; /* download, "" = shown in place */

@@ -17,6 +17,15 @@ const struct xpd_header xpd_security_headers[] = {
     {NULL, NULL},
 };
 
+const char xpd_layout_policy[] =
+    "default-src 'none'; script-src 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+
+bool xpd_is_layout_worker(struct xpd_str name)
+{
+    return xpd_str_starts(name, "layout.") && xpd_str_ends(name, ".js");
+}
+
 static bool same_text(struct xpd_str text, const char *other)
 {
     return text.size == strlen(other) && strncasecmp(text.data, other, text.size) == 0;

@@ -11,6 +11,12 @@ struct xpd_header {
 
 /* Sent with every answer; ends with name = NULL. */
 extern const struct xpd_header xpd_security_headers[];
+/* The policy of the one script that runs Graphviz, in place of the page's. A worker obeys the
+ * policy of its own response: it may compile WebAssembly, and nothing else, not even ask the
+ * server. */
+extern const char xpd_layout_policy[];
+/* "layout.3FA9C07B.js", with whatever hash; "layout.js". */
+bool xpd_is_layout_worker(struct xpd_str name);
 
 struct xpd_host_rule {
     const char *bind;    /* the address we are bound to, without brackets */

@@ -9,10 +9,10 @@ function varint(value) {
   return Buffer.from(out);
 }
 
-const number = (field, value) => Buffer.concat([varint(field * 8), varint(value)]);
+export const number = (field, value) => Buffer.concat([varint(field * 8), varint(value)]);
 
 /** A field of bytes: a Buffer, a text, or a list of fields (a message). */
-function field(at, content) {
+export function field(at, content) {
   const bytes = Array.isArray(content) ? Buffer.concat(content) : Buffer.from(content);
   return Buffer.concat([varint(at * 8 + 2), varint(bytes.length), bytes]);
 }

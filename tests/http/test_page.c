@@ -188,13 +188,55 @@ static void test_web_dir(void **state)
     rmdir(folder);
 }
 
+/* The policy that came with a file. */
+static void policy_of(uint16_t port, const char *target, char *policy, size_t size)
+{
+    struct http_reply reply = http_get(port, target);
+    assert_int_equal(reply.status, 200);
+    const char *value = http_header(&reply, "Content-Security-Policy");
+    assert_non_null(value);
+    snprintf(policy, size, "%s", value);
+    http_reply_free(&reply);
+}
+
+/* The worker that runs Graphviz may compile WebAssembly; it may do nothing else, and nobody else
+ * may. */
+static void test_layout_worker(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/xprofd-web-XXXXXX", option[64], policy[512];
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "index.html", "<p>dev</p>");
+    write_file(folder, "layout.0123456789ab.js", "1");
+    write_file(folder, "layout.css", "a");
+    write_file(folder, "my.layout.js", "1");
+    snprintf(option, sizeof option, "--web-dir=%s", folder);
+    struct server_process process;
+    server_serve(&process, source_path(SMALL_LOGDIR), option, NULL);
+    policy_of(process.port, "/layout.0123456789ab.js", policy, sizeof policy);
+    assert_non_null(strstr(policy, "default-src 'none'; script-src 'wasm-unsafe-eval'"));
+    assert_null(strstr(policy, "'self'"));
+    assert_null(strstr(policy, "'unsafe-"));
+    for (const char *const *other =
+             (const char *const[]){"/", "/layout.css", "/my.layout.js", NULL};
+         *other; other++) {
+        policy_of(process.port, *other, policy, sizeof policy);
+        assert_null(strstr(policy, "unsafe"));
+    }
+    server_stop(&process);
+    remove_file(folder, "index.html");
+    remove_file(folder, "layout.0123456789ab.js");
+    remove_file(folder, "layout.css");
+    remove_file(folder, "my.layout.js");
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_embedded_files),
-        cmocka_unit_test(test_relative_urls),
-        cmocka_unit_test(test_fallback),
-        cmocka_unit_test(test_web_dir),
+        cmocka_unit_test(test_embedded_files), cmocka_unit_test(test_relative_urls),
+        cmocka_unit_test(test_fallback),       cmocka_unit_test(test_web_dir),
+        cmocka_unit_test(test_layout_worker),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);
 }

@@ -43,6 +43,8 @@ export class ApiError extends Error {
     readonly status: number,
     readonly where: string | null = null,
     readonly offset: number | string | null = null,
+    /** The whole of the server's error: some hold what is near, or what would do. */
+    readonly body: unknown = null,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -104,7 +106,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
     const { error } = JSON.parse(text) as ErrorBody;
-    return new ApiError(error.code, error.message, response.status, error.where ?? null, error.offset ?? null);
+    return new ApiError(error.code, error.message, response.status, error.where ?? null, error.offset ?? null, error);
   } catch {
     return new ApiError('bad_answer', `the server answered ${response.status}`, response.status);
   }

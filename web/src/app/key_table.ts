@@ -125,7 +125,9 @@ export const KEY_ROWS: KeyRow[] = [
   row('graph', 'radius', '+ −', 'radius', [sign('+', 'Equal'), sign('-', 'Minus')]),
   row('graph', 'open_fusion', 'E', 'open a fusion', [at('KeyE')]),
   row('graph', 'path', 'P', 'path to a second op', [at('KeyP')]),
+  row('graph', 'text_pane', 'Shift T', 'HLO text open or closed', [at('KeyT', { shift: true })], { action: true }),
   row('graph', 'centre', 'double click', 'centre here', []),
+  row('graph', 'stub', 'Shift click', 'draw a far arrow', []),
 
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
   row('tables', 'row_ends', 'Home End', 'first, last row', [at('Home'), at('End')]),
@@ -155,7 +157,7 @@ export const TYPING_ROWS: TypingRow[] = [
 export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
   everywhere: ['Everywhere', ''],
   runs: ['Runs', 'start page'],
-  charts: ['Charts', 'Memory, Trace, Roofline'],
+  charts: ['Charts', 'Memory, Trace, Graph, Roofline'],
   memory: ['Memory', ''],
   trace: ['Trace', ''],
   graph: ['Graph', ''],

@@ -1,48 +1,54 @@
-/** Graph Viewer, its text half: the program as XLA prints it, with definitions and uses to jump to. */
+/** Graph Viewer: what lies around an instruction, drawn; the program beside it; its text below; each follows the others. */
+import { effect, signal, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { registerKeys } from '../app/keys';
-import { setView, view } from '../app/router';
+import { compact, narrow } from '../app/media';
+import { view } from '../app/router';
+import { setStyle } from '../ui/size';
+import { revealPicked } from './actions';
+import { CrumbBar, Legend, OptionBar, PathLine } from './bars';
+import { GraphCanvas } from './canvas_part';
 import { GraphCard } from './card';
+import { startColours } from './colours';
+import { failed as graphFailed, listMode, phase, startGraph } from './graph_state';
+import { graphKeys } from './keys';
+import { LeftColumn } from './left';
 import { Lines } from './lines';
-import { failed, go, here, loading, retry, startText, step, text } from './state';
-import { instructionAt, usesOf } from './text';
+import { ProgramList } from './list_view';
+import { OrderStrip } from './order_strip';
+import { startPath } from './path_state';
+import { startSearch } from './search_state';
+import { picked } from './settings';
+import { Splitter, sizeOf } from './sizes';
+import { failed, loading, retry, startText, text } from './state';
+import { NoDrawing } from './states';
 import { TextBar } from './text_bar';
 import { TextSide } from './text_side';
 import { TextTip } from './text_tip';
 
-/** To the first operand, or the first user, of the instruction shown. */
-function follow(up: boolean): boolean {
-  const all = text.value;
-  const instruction = all && here.value >= 0 ? instructionAt(all, here.value) : null;
-  if (!all || !instruction) return false;
-  const line = up ? usesOf(all, instruction.name)[0] : undefined;
-  const next = up ? (line === undefined ? undefined : instructionAt(all, line)?.name) : instruction.operands[0];
-  if (!next) return false;
-  go(next);
-  return true;
+/** Where the columns have no room they lie over the drawing, when asked for. */
+const drawers = signal<{ card: boolean; left: boolean }>({ card: true, left: false });
+
+/** The text may be ten megabytes: it comes when the drawing is there, or has not come in a while. */
+function startTextLater(): () => void {
+  let end: (() => void) | null = null;
+  const begin = () => {
+    clearTimeout(timer);
+    end ??= startText();
+  };
+  const timer = setTimeout(begin, 700);
+  const stop = effect(() => {
+    if (phase.value.kind === 'drawn' || phase.value.kind === 'list' || graphFailed.value || view.value.line) setTimeout(begin, 30);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+    end?.();
+  };
 }
 
-export function GraphView() {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(startText, []);
-  useEffect(() => {
-    const everywhere = registerKeys('everywhere', {
-      search: () => field.current?.focus(),
-      next_match: () => step(1),
-      previous_match: () => step(-1),
-      escape: () => {
-        if (!view.value.op && !view.value.line) return false;
-        setView({ op: null, line: null });
-      },
-    });
-    const own = registerKeys('graph', { follow_edge: (_event, stroke) => follow(stroke === 1) });
-    return () => {
-      everywhere();
-      own();
-    };
-  }, []);
+function TextPart({ field }: { field: { current: HTMLInputElement | null } }) {
   return (
-    <main class="main g-main">
+    <section class="g-text-part" aria-label="text" ref={setStyle('height', `${sizeOf('text')}px`)}>
       <TextBar field={field} />
       <div class="g-split">
         {failed.value ? (
@@ -63,8 +69,81 @@ export function GraphView() {
         ) : (
           <div class="g-lines soft g-waiting">{loading.value ? 'printing the program' : ''}</div>
         )}
-        <GraphCard />
       </div>
+    </section>
+  );
+}
+
+export function GraphView() {
+  const find = useRef<HTMLInputElement>(null);
+  const ops = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const ends = [
+      startGraph(), startTextLater(), startSearch(), startPath(), startColours(),
+      effect(() => {
+        const name = picked.value;
+        untracked(() => revealPicked(name));
+      }),
+      graphKeys({
+        ops: () => {
+          ops.current?.focus();
+          if (ops.current) return;
+          drawers.value = { ...drawers.peek(), left: true };
+          setTimeout(() => ops.current?.focus());
+        },
+        text: () => find.current?.focus(),
+        card: () => {
+          drawers.value = { ...drawers.peek(), card: !drawers.peek().card };
+        },
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  const { card, left } = drawers.value;
+  const list = listMode.value;
+  return (
+    <main class={`main g-main${compact.value ? ' compact' : ''}${narrow.value ? ' narrow' : ''}`}>
+      {!narrow.value || left ? (
+        <>
+          <div class="g-left-box" ref={setStyle('width', `${sizeOf('left')}px`)}>
+            <LeftColumn box={ops} />
+          </div>
+          <Splitter part="left" />
+        </>
+      ) : null}
+      <div class="g-centre">
+        <CrumbBar />
+        <OptionBar />
+        <PathLine />
+        <OrderStrip />
+        <div class="g-stage">
+          {graphFailed.value ? null : list ? <ProgramList /> : <GraphCanvas />}
+          <NoDrawing />
+        </div>
+        {list ? null : <Legend />}
+        <Splitter part="text" />
+        <TextPart field={find} />
+      </div>
+      {card ? (
+        <>
+          <Splitter part="right" />
+          <div class="g-right-box" ref={setStyle('width', `${sizeOf('right')}px`)}>
+            <GraphCard close={() => { drawers.value = { ...drawers.peek(), card: false }; }} />
+          </div>
+        </>
+      ) : null}
+      {narrow.value ? (
+        <button type="button" class="g-open-left btn-s" aria-expanded={left} onClick={() => { drawers.value = { ...drawers.peek(), left: !left }; }}>
+          {left ? 'close' : 'find ops'}
+        </button>
+      ) : null}
+      {card ? null : (
+        <button type="button" class="g-open-card btn-s" title="details (I)" onClick={() => { drawers.value = { ...drawers.peek(), card: true }; }}>
+          details
+        </button>
+      )}
       <TextTip />
     </main>
   );

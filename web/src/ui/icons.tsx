@@ -8,6 +8,9 @@ export type IconName =
   | 'help'
   | 'copy'
   | 'save'
+  | 'path'
+  | 'fit'
+  | 'pin'
   | 'close'
   | 'down'
   | 'right'
@@ -48,6 +51,9 @@ const SHAPES: Record<IconName, ComponentChildren> = {
   ),
   copy: <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />,
   save: <path d="M8 2.5v7M5 7l3 3 3-3M2.5 11v2.5h11V11" />,
+  path: <path d="M3.5 12.5a1.5 1.5 0 1 0 0-.1M12.5 3.5a1.5 1.5 0 1 0 0 .1M5 12h4.5a2 2 0 0 0 0-4h-3a2 2 0 0 1 0-4H11" />,
+  fit: <path d="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" />,
+  pin: <path d="M5.5 2.5h5M6.5 2.5v4L4.5 9h7l-2-2.5v-4M8 9v5" />,
   close: <path d="M3.5 3.5l9 9M12.5 3.5l-9 9" />,
   down: <path d="M4 6l4 4 4-4" />,
   right: <path d="M6 4l4 4-4 4" />,

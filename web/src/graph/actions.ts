@@ -1,0 +1,175 @@
+/** What keys, clicks and buttons do to the drawing. */
+import { signal } from '@preact/signals';
+import { announce, toast } from '../app/toast';
+import { view } from '../app/router';
+import { camera, fitAll, fitBox, reveal, screen, zoomAt, panBy } from './camera';
+import { type Drawing, nearestThatWay, nodesIn } from './drawing';
+import { drawing, mainNode, nodeOf } from './graph_state';
+import { alsoPicked, centreOn, change, opened, pick, picked, radius, setRadius } from './settings';
+
+/** The node under the pointer, -1. */
+export const hover = signal(-1);
+/** Where the pointer is over the canvas, in its pixels; -1: not over it. */
+export const pointer = { x: -1, y: -1 };
+
+/** Fusions and other computations that are drawn open, by the index of their caller. */
+function openNow(d: Drawing): number[] {
+  return d.scene.clusters.flatMap((cluster) => (cluster.owner >= 0 ? [d.scene.nodes[cluster.owner].ix] : []));
+}
+
+export function toggleOpen(k: number): boolean {
+  const d = drawing.peek();
+  const node = d?.scene.nodes[k];
+  if (!d || !node) return false;
+  const open = opened.peek() ?? openNow(d);
+  if (node.body >= 0) change({ x: open.filter((ix) => ix !== node.ix).join(',') || 'none' });
+  else if (node.canExpand) change({ x: [...open, node.ix].join(',') });
+  else {
+    toast(`${node.name} calls nothing that could be opened`);
+    return false;
+  }
+  return true;
+}
+
+/** 16 more users or operands of a node. */
+export function showMore(k: number): void {
+  const d = drawing.peek();
+  const a = d?.scene.around;
+  const node = d?.scene.nodes[k];
+  if (!node || !a) return;
+  const list = (view.peek().more ?? '').split(',').filter(Boolean);
+  const rest = list.filter((entry) => !entry.startsWith(`${node.ix}:`));
+  const now = Number(list.find((entry) => entry.startsWith(`${node.ix}:`))?.split(':')[1] ?? 0);
+  const far = (a.nodes.distance?.[k] ?? 0) >= radius.peek();
+  // At the outer ring nothing of it is followed: it has to be in the middle first.
+  if (far && node.cluster < 0) centreOn(node.name);
+  else change({ more: [...rest, `${node.ix}:${Math.max(16, now) + 16}`].join(',') });
+}
+
+export function followStub(s: number, draw: boolean): void {
+  const d = drawing.peek();
+  const stub = d?.scene.stubs[s];
+  if (!d || !stub) return;
+  if (!draw) {
+    centreOn(stub.name);
+    return;
+  }
+  const node = d.scene.nodes[stub.node].ix;
+  const pair = stub.isUser ? `${node}:${stub.ix}` : `${stub.ix}:${node}`;
+  const kept = (view.peek().keep ?? '').split(',').filter(Boolean);
+  change({ keep: [...kept, pair].join(',') });
+}
+
+export function pickNode(k: number, add: boolean): void {
+  const d = drawing.peek();
+  const node = d?.scene.nodes[k];
+  if (!node) return;
+  if (!add || !picked.peek()) {
+    pick(node.name);
+    announce(`${node.name} ${node.shape}`);
+    return;
+  }
+  const also = alsoPicked.peek();
+  change({ gsel: (also.includes(node.ix) ? also.filter((ix) => ix !== node.ix) : [...also, node.ix]).join(',') || null }, false);
+}
+
+export function pickArea(x0: number, y0: number, x1: number, y1: number): void {
+  const d = drawing.peek();
+  if (!d) return;
+  const found = nodesIn(d, x0, y0, x1, y1);
+  if (!found.length) return;
+  change({ gsel: found.map((k) => d.scene.nodes[k].ix).join(',') }, false);
+}
+
+let followed = { from: -1, up: false, at: -1 };
+
+/** To an operand or a user of the selected node; the same key again: the next one. */
+export function followEdge(users: boolean): boolean {
+  const d = drawing.peek();
+  const from = mainNode.peek();
+  if (!d || from < 0) return false;
+  // What was reached by this key is one of several: the next of the same node.
+  const again = followed.up === users && followed.at === from;
+  const origin = again ? followed.from : from;
+  const ends = neighbours(d, origin, users);
+  if (!ends.length) {
+    toast(users ? 'nobody in the drawing uses it' : 'it takes nothing that is drawn');
+    return true;
+  }
+  const next = again ? ends[(ends.indexOf(from) + 1) % ends.length] : ends[0];
+  followed = { from: origin, up: users, at: next };
+  pickNode(next, false);
+  reveal(d.boxes[next]);
+  return true;
+}
+
+/** Nodes at the other ends of its arrows, in operand order. */
+export function neighbours(d: Drawing, k: number, users: boolean): number[] {
+  const out: number[] = [];
+  const edges = d.scene.edges.filter((edge) => edge.stub < 0 && (users ? edge.from : edge.to) === k).sort((a, b) => a.operand - b.operand);
+  for (const edge of edges) {
+    const end = users ? edge.to : edge.from;
+    if (!out.includes(end)) out.push(end);
+  }
+  return out;
+}
+
+export function stepNode(way: 'left' | 'up' | 'right' | 'down'): boolean {
+  const d = drawing.peek();
+  if (!d?.boxes.length) return false;
+  const from = mainNode.peek();
+  const next = from < 0 ? 0 : nearestThatWay(d, from, way);
+  if (next >= 0) {
+    pickNode(next, false);
+    reveal(d.boxes[next]);
+  }
+  return true;
+}
+
+export function fit(): boolean {
+  const d = drawing.peek();
+  if (!d) return false;
+  const also = alsoPicked.peek().map((ix) => d.scene.nodeOfIx.get(ix) ?? -1).filter((k) => k >= 0);
+  const main = mainNode.peek();
+  const all = main >= 0 ? [main, ...also] : also;
+  if (!all.length) fitAll(d);
+  else {
+    const boxes = all.map((k) => d.boxes[k]);
+    const x = Math.min(...boxes.map((box) => box.x));
+    const y = Math.min(...boxes.map((box) => box.y));
+    fitBox({ x, y, width: Math.max(...boxes.map((box) => box.x + box.width)) - x, height: Math.max(...boxes.map((box) => box.y + box.height)) - y });
+  }
+  return true;
+}
+
+export function showAll(): boolean {
+  const d = drawing.peek();
+  if (d) fitAll(d, 1.5);
+  return Boolean(d);
+}
+
+export function zoomByKey(closer: boolean, fast: boolean): void {
+  const over = pointer.x >= 0;
+  zoomAt(over ? pointer.x : screen.width / 2, over ? pointer.y : screen.height / 2, (closer ? 1.25 : 0.8) ** (fast ? 4 : 1));
+}
+
+export function panByKey(right: boolean, fast: boolean): void {
+  panBy((right ? 1 : -1) * screen.width * (fast ? 0.6 : 0.15), 0);
+}
+
+export function stepRadius(by: number): void {
+  setRadius(radius.peek() + by);
+}
+
+/** The selected node, or the one under the pointer, is opened or folded. */
+export function openHere(): boolean {
+  const k = hover.peek() >= 0 ? hover.peek() : mainNode.peek();
+  return k >= 0 && toggleOpen(k);
+}
+
+/** The drawing follows a selection made elsewhere. */
+export function revealPicked(name: string): void {
+  const d = drawing.peek();
+  const k = nodeOf(name);
+  if (d && k >= 0 && camera.zoom > 0) reveal(d.boxes[k]);
+}

@@ -1,0 +1,196 @@
+/** The graph's answers (docs/API.md), as TypeScript. Columns are arrays of equal length; unknown is null. */
+import { type CallOptions, call, type Params } from '../api/client';
+
+export interface AroundNodes {
+  ix: number[];
+  id: string[];
+  name: string[];
+  label: string[];
+  opcode: string[];
+  kind: string[];
+  op_name: string[];
+  shape: string[];
+  bytes: (number | null)[];
+  space: string[];
+  group: string[];
+  scheme: string[];
+  /** Null: the text folds it. */
+  line: (number | null)[];
+  cluster: number[];
+  state: string[];
+  operands: number[];
+  operands_hidden: number[];
+  users: number[];
+  users_hidden: number[];
+  pair: string[];
+  times: number[];
+  is_root: (boolean | number)[];
+  collective: string[];
+  elements: (number | null)[];
+  cycles: (number | null)[];
+  flops: (number | null)[];
+  moved_bytes: (number | null)[];
+  matmul: string[];
+  can_expand: (boolean | number)[];
+  note: string[];
+  lines: string[][];
+  body?: number[];
+  distance?: number[];
+  pair_ix?: number[];
+}
+
+export interface Around {
+  title: string;
+  computation: string;
+  center: { ix: number; id: string; name: string; node?: number | null } | null;
+  nodes: AroundNodes;
+  clusters: { computation: string[]; caller_ix: (number | null)[]; parent: number[]; is_fusion: (boolean | number)[]; title: string[] };
+  edges: {
+    from: number[];
+    to: number[];
+    operand: number[];
+    kind: string[];
+    bytes: (number | null)[];
+    is_small: (boolean | number)[];
+    tuple: number[];
+    distance: number[];
+  };
+  stubs: { node: number[]; is_user: (boolean | number)[]; ix: number[]; id: string[]; name: string[]; line: (number | null)[]; bytes: (number | null)[] };
+  counts: {
+    shown: number;
+    /** Nodes of bodies, which `of` does not count. */
+    shown_in_bodies?: number;
+    of: number;
+    of_is_least?: boolean;
+    cut_edges: number;
+    left_out: number;
+    bodies_left_out?: number;
+    limit: number;
+  };
+  notes: string[];
+}
+
+export interface Overview {
+  module: string;
+  program_id: string;
+  instructions: number;
+  computations: number;
+  entry: { name: string; id: string; ops: number; first_line: number } | null;
+  ticks_total: number | null;
+  clock_hz: number | null;
+  kinds: Record<string, number>;
+  heaviest: {
+    name: string[];
+    last?: string[];
+    id: string[];
+    ix: number[];
+    repeat: number[];
+    cycles: (number | null)[];
+    flops: (number | null)[];
+    bytes: (number | null)[];
+    group: string[];
+    label: string[];
+  };
+}
+
+export interface TreeRows {
+  key: string[];
+  label: string[];
+  kind: string[];
+  repeat: number[];
+  ops: number[];
+  ops_each: number[];
+  cycles: (number | null)[];
+  bytes: (number | null)[];
+  flops: (number | null)[];
+  id: string[];
+  ix: number[];
+  line: number[];
+  group: string[];
+  has_children: (boolean | number)[];
+  left_out: number;
+}
+
+export interface Order {
+  group: string[];
+  first_ix: number[];
+  last_ix: number[];
+  cycles: (number | null)[];
+  by: 'cycles' | 'lines';
+  total: number;
+  first_name?: string[];
+  node: { ix: number; px: number | null; operands_px: number[]; operands_ix: number[]; users_px: number[]; users_ix: number[]; operands: number; users: number; limit: number } | null;
+}
+
+export interface ListRows {
+  computation: string;
+  total: number;
+  from: number;
+  ix: number[];
+  id: string[];
+  name: string[];
+  opcode: string[];
+  op_name: string[];
+  shape: string[];
+  bytes: (number | null)[];
+  group: string[];
+  cycles: (number | null)[];
+  line: number[];
+  operand_rows: number[][];
+  user_rows: number[][];
+}
+
+export interface PathAnswer {
+  found?: boolean;
+  /** The value goes the other way, and so do the rows. */
+  reversed?: boolean;
+  why?: string;
+  ix: number[];
+  id: string[];
+  name: string[];
+  opcode: string[];
+  line: number[];
+  shape: string[];
+  operand: number[];
+}
+
+export interface SearchAnswer {
+  total: number;
+  ix: number[];
+  id: string[];
+  name: string[];
+  opcode: string[];
+  op_name: string[];
+  line: number[];
+  cycles: (number | null)[];
+  group: string[];
+  ms: number;
+  /** Why a pattern is taken as plain text, or was stopped. */
+  problem?: string;
+}
+
+export interface Times {
+  known: boolean;
+  reason: string | null;
+  runs: number | null;
+  clock: string | null;
+  ix: number[];
+  count: number[];
+  total_ps: number[];
+  mean_ps: number[];
+  min_ps: number[];
+  max_ps: number[];
+}
+
+const route = <T>(name: string) => (params: Params, options: CallOptions = {}) => call<T>(`graph/${name}`, params, options);
+
+export const graphApi = {
+  around: route<Around>('around'),
+  overview: route<Overview>('overview'),
+  tree: route<TreeRows>('tree'),
+  order: route<Order>('order'),
+  list: route<ListRows>('list'),
+  path: route<PathAnswer>('path'),
+  search: route<SearchAnswer>('search'),
+  times: route<Times>('times'),
+};

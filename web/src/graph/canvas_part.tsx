@@ -1,0 +1,153 @@
+/** The drawing on its canvas: hands, the box beside the pointer, overview in the corner, what is said meanwhile. */
+import { effect, untracked } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { cssColor, themeVersion } from '../app/theme';
+import { Surface } from '../canvas/surface';
+import { registerPicture } from '../memory/exports';
+import { followStub, hover, neighbours, pickNode } from './actions';
+import { camera, firstLook, moved, onScreen, screen } from './camera';
+import { scale, stripeOf } from './colours';
+import { drawOutlines, drawScene, type Look } from './draw';
+import { attachMouse, band } from './gestures';
+import { around, drawing, mainNode, phase, scene } from './graph_state';
+import { GraphTip } from './graph_tip';
+import { Minimap } from './minimap';
+import { pathNodes } from './path_state';
+import { foundNodes } from './search_state';
+import { alsoPicked, centre, colourBy } from './settings';
+import { Progress } from './states';
+
+export function lookNow(): Look {
+  const d = drawing.peek();
+  const also = alsoPicked.peek().map((ix) => d?.scene.nodeOfIx.get(ix) ?? -1);
+  return {
+    zoom: camera.zoom, view: onScreen(), selected: new Set(also), main: mainNode.peek(), hover: hover.peek(), found: foundNodes.peek(), path: pathNodes.peek(), stripe: stripeOf,
+  };
+}
+
+function paint(g: CanvasRenderingContext2D, width: number): void {
+  const d = drawing.peek();
+  const ratio = g.getTransform().a;
+  if (!d) {
+    const made = scene.peek();
+    if (made && phase.peek().kind === 'laying') drawOutlines(g, made.nodes.filter((node) => node.body < 0).slice(0, 200), width);
+    return;
+  }
+  // The old drawing stays, paler, while the next one is laid out.
+  const waiting = phase.peek().kind === 'laying' || phase.peek().kind === 'asking';
+  g.globalAlpha = waiting ? 0.6 : 1;
+  g.setTransform(ratio * camera.zoom, 0, 0, ratio * camera.zoom, -camera.x * camera.zoom * ratio, -camera.y * camera.zoom * ratio);
+  drawScene(g, d, lookNow());
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  g.globalAlpha = 1;
+  const b = band.peek();
+  if (!b) return;
+  g.fillStyle = cssColor('--accent');
+  g.globalAlpha = 0.12;
+  g.fillRect(Math.min(b.x0, b.x1), Math.min(b.y0, b.y1), Math.abs(b.x1 - b.x0), Math.abs(b.y1 - b.y0));
+  g.globalAlpha = 1;
+  g.strokeStyle = cssColor('--accent');
+  g.lineWidth = 1;
+  g.strokeRect(Math.min(b.x0, b.x1) + 0.5, Math.min(b.y0, b.y1) + 0.5, Math.abs(b.x1 - b.x0), Math.abs(b.y1 - b.y0));
+}
+
+/** The same drawing as a list, for whoever reads the page instead of seeing it: what each op is, takes and gives. */
+function Twin() {
+  const d = drawing.value;
+  if (!d) return null;
+  const main = mainNode.value;
+  return (
+    <ul class="off-screen" aria-label="drawn ops">
+      {d.scene.nodes.map((node, k) => {
+        const box = d.boxes[k];
+        const to = neighbours(d, k, true).map((user) => d.scene.nodes[user].name);
+        return (
+          <li key={node.ix}>
+            <button type="button" tabIndex={-1} aria-current={k === main} data-box={[box.x, box.y, box.width, box.height].map(Math.round).join(' ')} onClick={() => pickNode(k, false)}>
+              {[node.title, node.sub, node.shape, node.size, node.time, node.root ? 'ROOT' : '', node.body >= 0 ? 'opened' : '', node.collective, ...node.lines, node.top?.text, node.bottom?.text, to.length ? `to ${to.join(' ')}` : ''].filter(Boolean).join(', ')}
+            </button>
+          </li>
+        );
+      })}
+      {d.scene.stubs.map((stub, s) => (
+        <li key={`s${s}`}>
+          <button type="button" tabIndex={-1} data-box={[d.stubs[s].x, d.stubs[s].y, d.stubs[s].width, d.stubs[s].height].map(Math.round).join(' ')} onClick={() => followStub(s, false)}>
+            {stub.text}, line {stub.line ?? 'not printed'}, far {stub.isUser ? 'user' : 'operand'} of {d.scene.nodes[stub.node].name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** After a new drawing: the same middle stays where it was, another one is looked at from the start. */
+let last: { title: string; main: string; x: number; y: number } | null = null;
+function settle(): void {
+  const d = drawing.peek();
+  const a = d?.scene.around;
+  if (!d || !a) return;
+  const at = a.center ? (d.scene.nodeOfIx.get(a.center.ix) ?? -1) : -1;
+  const k = at >= 0 ? at : mainNode.peek();
+  const box = k >= 0 ? d.boxes[k] : null;
+  const name = a.center?.name ?? a.computation;
+  if (last && box && last.main === name) {
+    camera.x += box.x - last.x;
+    camera.y += box.y - last.y;
+    moved.value = moved.peek() + 1;
+  } else firstLook(d, k);
+  last = box ? { title: a.title, main: name, x: box.x, y: box.y } : null;
+}
+
+export function GraphCanvas() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    last = null;
+    let first = true;
+    const surface = new Surface(element, (g, width) => {
+      paint(g, width);
+      element.dataset.camera = `${camera.x} ${camera.y} ${camera.zoom}`;
+    }, (width, height) => {
+      const before = { width: screen.width, height: screen.height };
+      screen.width = width;
+      screen.height = height;
+      if (first) settle();
+      else {
+        camera.x += (before.width - width) / 2 / camera.zoom;
+        camera.y += (before.height - height) / 2 / camera.zoom;
+      }
+      first = false;
+    });
+    const stops = [
+      effect(() => {
+        if (drawing.value) untracked(settle);
+        surface.dirty();
+      }),
+      effect(() => {
+        void [moved.value, hover.value, mainNode.value, alsoPicked.value, phase.value, scene.value, foundNodes.value, pathNodes.value, colourBy.value, scale.value, themeVersion.value, band.value];
+        surface.dirty();
+      }),
+      attachMouse(element),
+      registerPicture('graph', () => element),
+    ];
+    // A font that arrives later has other widths.
+    void document.fonts?.ready.then(() => surface.dirty());
+    return () => {
+      for (const stop of stops) stop();
+      surface.close();
+    };
+  }, []);
+  const d = drawing.value;
+  const kind = phase.value.kind;
+  const said = d ? `${around.value?.title ?? 'graph'}: ${d.scene.nodes.length} nodes, ${d.scene.edges.length} edges` : 'graph';
+  return (
+    <div class={`g-canvas${kind === 'laying' || kind === 'asking' ? ' waiting' : ''}`}>
+      <canvas ref={canvas} tabIndex={0} role="application" aria-label={said} data-drawn={d ? centre.value || around.value?.computation : ''} />
+      <Progress />
+      <Twin />
+      {d ? <Minimap /> : null}
+      <GraphTip />
+    </div>
+  );
+}

@@ -1,0 +1,297 @@
+/** From the address to a drawing: the question, the scene, the layout with its budget, what is shown meanwhile. */
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { ApiError, apiUrl, isAborted } from '../api/client';
+import { setView, view } from '../app/router';
+import { type Around, graphApi, type Overview, type Times } from './api';
+import { fontOf } from './draw';
+import { type Drawing, makeDrawing } from './drawing';
+import { BUDGET_MS, layoutNow, stopLayout, warmLayout } from './layouter';
+import { type Badge, makeScene, type Measure, type Scene } from './scene';
+import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius, wholeComputation } from './settings';
+import { subject } from './state';
+import { timeText } from './words';
+
+export const overview = signal<Overview | null>(null);
+export const times = signal<Times | null>(null);
+export const around = signal<Around | null>(null);
+export const scene = signal<Scene | null>(null);
+export const drawing = signal<Drawing | null>(null);
+export const failed = signal<ApiError | null>(null);
+
+export type Phase =
+  | { kind: 'asking'; since: number }
+  | { kind: 'laying'; since: number; nodes: number; done: number; all: number }
+  | { kind: 'drawn' }
+  /** The list in place of the drawing: why, and a radius that would fit. */
+  | { kind: 'list'; why: string; fits: { radius: number; nodes: number } | null }
+  | { kind: 'empty' };
+export const phase = signal<Phase>({ kind: 'empty' });
+
+/** The list is on screen: asked for, or in place of a drawing until the next one is there. */
+export const listMode = signal(false);
+effect(() => {
+  const { kind } = phase.value;
+  if (kind === 'list' || listShown.value) listMode.value = true;
+  else if (kind === 'drawn' || kind === 'empty') listMode.value = false;
+});
+
+/* ---- times ---- */
+
+/** Compiler's estimate in picoseconds; null: no cycles, or a clock that is not known. */
+export function estimatePs(cycles: number | null): number | null {
+  const clock = overview.value?.clock_hz;
+  return cycles === null || !clock ? null : (cycles / clock) * 1e12;
+}
+
+const measuredAt = computed(() => new Map((times.value?.known ? times.value.ix : []).map((ix, k) => [ix, k])));
+export const hasMeasured = computed(() => Boolean(times.value?.known && times.value.ix.length));
+export const badgeBy = computed(() => (hasMeasured.value && view.value.gb !== 'estimate' ? 'measured' : 'estimate'));
+
+export interface Said {
+  text: string;
+  ps: number | null;
+}
+/** The badge of an instruction. */
+export function saidOf(ix: number, cycles: number | null): Said {
+  if (badgeBy.value === 'measured') {
+    const k = measuredAt.value.get(ix);
+    const t = times.value;
+    return k === undefined || !t ? { text: '', ps: null } : { text: `${timeText(t.mean_ps[k])} ×${t.count[k].toLocaleString('en-US')}`, ps: t.mean_ps[k] };
+  }
+  if (cycles === null) return { text: '', ps: null };
+  const ps = estimatePs(cycles);
+  return ps === null ? { text: `${cycles.toLocaleString('en-US')} cycles`, ps: cycles } : { text: timeText(ps), ps };
+}
+
+/* ---- question and layout ---- */
+
+let pen: CanvasRenderingContext2D | null = null;
+const widths = new Map<string, number>();
+const measure: Measure = (face, text) => {
+  pen ??= document.createElement('canvas').getContext('2d');
+  const key = `${face} ${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    if (!pen) return text.length * 7;
+    pen.font = fontOf(face);
+    width = pen.measureText(text).width;
+    if (widths.size > 20_000) widths.clear();
+    widths.set(key, width);
+  }
+  return width;
+};
+
+function question(): Record<string, string | number | undefined> | null {
+  const whole = wholeComputation.value;
+  const middle = centre.value;
+  if (!whole && !middle) return null;
+  // In XProf's own drawing every fusion within the radius is open; here it is the one in the middle.
+  const ix = everyOp.value || merge.value || whole || opened.value ? null : (known.get(middle) ?? null);
+  const open = opened.value ?? (ix === null ? null : [ix]);
+  const { more, keep } = view.value;
+  return {
+    ...subject(),
+    ...(whole ? { computation: whole } : { node: middle, radius: radius.value }),
+    merge: !everyOp.value || merge.value || opened.value ? 1 : 0,
+    all: everyOp.value ? 1 : undefined,
+    expand: open?.length ? open.join(',') : undefined,
+    more, keep,
+    limit: limit.value,
+  };
+}
+
+/** Indexes of instructions that were in the middle, by name, when they call something. */
+const known = new Map<string, number>();
+let serial = 0;
+/** The question that was asked last, so that none is asked twice. */
+let asked = '';
+
+const keyOf = (params: Record<string, string | number | undefined>) => apiUrl('around', Object.fromEntries(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1))));
+
+async function ask(params: Record<string, string | number | undefined>): Promise<void> {
+  const mine = ++serial;
+  stopLayout();
+  phase.value = { kind: 'asking', since: performance.now() };
+  try {
+    const answer = await graphApi.around(params, { key: 'graph/around' });
+    if (mine !== serial) return;
+    const k = answer.center ? answer.nodes.ix.indexOf(answer.center.ix) : -1;
+    if (answer.center && k >= 0 && !params.expand && !params.all && params.merge === 1 && !merge.peek() && !opened.peek() && answer.nodes.can_expand[k]) {
+      // What the middle one holds is drawn in its place: its number is known only now.
+      known.set(String(params.node), answer.center.ix);
+      const next = { ...params, expand: String(answer.center.ix) };
+      asked = keyOf(next);
+      void ask(next);
+      return;
+    }
+    batch(() => {
+      failed.value = null;
+      around.value = answer;
+    });
+  } catch (error) {
+    if (mine !== serial || isAborted(error)) return;
+    batch(() => {
+      failed.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
+      around.value = null;
+      drawing.value = null;
+      phase.value = { kind: 'empty' };
+    });
+  }
+}
+
+async function lay(made: Scene): Promise<void> {
+  const mine = ++serial;
+  const nodes = made.input.nodes.length;
+  const tried = view.peek().try === '1';
+  if (listShown.peek()) {
+    phase.value = { kind: 'list', why: '', fits: null };
+    return;
+  }
+  if (made.nodes.length > LIMIT && !tried) return tooMany(mine, `${made.nodes.length.toLocaleString('en-US')} nodes: too many to lay out.`);
+  phase.value = { kind: 'laying', since: performance.now(), nodes, done: 0, all: 1 };
+  const outcome = await layoutNow(made.input, tried ? 10 * BUDGET_MS : BUDGET_MS, (done, all) => {
+    const now = phase.peek();
+    if (mine === serial && now.kind === 'laying') phase.value = { ...now, done, all };
+  });
+  if (mine !== serial) return;
+  if (outcome.kind === 'done') {
+    batch(() => {
+      drawing.value = makeDrawing(made, outcome.result, outcome.ms);
+      phase.value = { kind: 'drawn' };
+    });
+  } else if (outcome.kind === 'cancelled') void tooMany(mine, 'Layout cancelled.');
+  else if (outcome.kind === 'late') void tooMany(mine, `${nodes.toLocaleString('en-US')} nodes: the layout took longer than ${((tried ? 10 : 1) * BUDGET_MS) / 1000} s.`);
+  else void tooMany(mine, `The layout failed: ${outcome.why}.`);
+}
+
+/** The list takes over; a smaller radius that would do is looked for. */
+async function tooMany(mine: number, why: string): Promise<void> {
+  phase.value = { kind: 'list', why: `${why} Showing program order`, fits: null };
+  const params = untracked(question);
+  if (!params || params.computation) return;
+  for (let r = radius.peek() - 1; r >= 0; r--) {
+    try {
+      const { counts } = await graphApi.around({ ...params, radius: r, limit: LIMIT }, { key: 'graph/fits', quiet: true });
+      if (mine !== serial) return;
+      if (counts.left_out > 0) continue;
+      phase.value = { kind: 'list', why: `${why} Showing program order`, fits: { radius: r, nodes: counts.shown } };
+    } catch {
+      // The offer is a courtesy; without it the list is still there.
+    }
+    return;
+  }
+}
+
+export function cancelLayout(): void {
+  stopLayout();
+}
+
+const overviewHere = signal(false);
+
+async function loadOverview(params: Record<string, string | undefined>): Promise<void> {
+  overviewHere.value = false;
+  try {
+    const answer = await graphApi.overview(params, { key: 'graph/overview' });
+    overview.value = answer;
+    // Without a name in the address the drawing begins where the time is.
+    const first = answer.heaviest.last?.[0] ?? answer.heaviest.name[0];
+    const { op, c, comp, line } = view.peek();
+    overviewHere.value = true;
+    if (op || c || comp) return;
+    if (first && !line) setView({ op: `%${answer.heaviest.name[0] ?? first}` }, { push: false });
+    else if (answer.entry) setView({ comp: answer.entry.name }, { push: false });
+  } catch (error) {
+    if (isAborted(error)) return;
+    overview.value = null;
+  }
+  overviewHere.value = true;
+}
+
+/** What the trace measured, when the program ran: the badge then says that. */
+async function loadTimes(params: Record<string, string | undefined>): Promise<void> {
+  try {
+    times.value = await graphApi.times(params, { key: 'graph/times', quiet: true });
+  } catch {
+    // Estimates are shown; the choice of the badge says that nothing was measured.
+  }
+}
+
+/** Follows the address; the answer stops it. */
+export function startGraph(): () => void {
+  let askedOverview = '';
+  asked = '';
+  const ends = [
+    effect(() => {
+      if (!view.value.run || view.value.tool !== 'graph') return;
+      const params = subject();
+      const key = apiUrl('', params);
+      if (key === askedOverview) return;
+      askedOverview = key;
+      known.clear();
+      untracked(() => {
+        overview.value = null;
+        times.value = null;
+        void loadOverview(params);
+        void loadTimes(params);
+      });
+    }),
+    effect(() => {
+      if (!view.value.run || view.value.tool !== 'graph') return;
+      const params = question();
+      if (!params) return;
+      const key = keyOf(params);
+      if (key === asked) return;
+      asked = key;
+      untracked(() => void ask(params));
+    }),
+    // A new answer, or other words on the boxes: the boxes have other sizes.
+    effect(() => {
+      const a = around.value;
+      const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null);
+      void [times.value, badgeBy.value, listShown.value];
+      // The clock is in the overview: without waiting for it every box would be measured twice.
+      if (!a || !overviewHere.value) return;
+      const made = makeScene(a, badge, measure);
+      untracked(() => {
+        scene.value = made;
+        void lay(made);
+      });
+    }),
+    // What is selected elsewhere and not drawn moves to the middle.
+    effect(() => {
+      const a = around.value;
+      const name = picked.value;
+      if (!a || !name || !(view.value.c || wholeComputation.value)) return;
+      if (a.nodes.name.includes(name) || a.nodes.pair.includes(name) || (wholeComputation.value && phase.peek().kind === 'list')) return;
+      untracked(() => setView({ c: null, comp: null, x: null, more: null, keep: null, lim: null, try: null, gsel: null }, { push: false }));
+    }),
+  ];
+  warmLayout();
+  return () => {
+    for (const end of ends) end();
+    serial++;
+    stopLayout();
+    batch(() => {
+      around.value = null;
+      scene.value = null;
+      drawing.value = null;
+      overview.value = null;
+      failed.value = null;
+      phase.value = { kind: 'empty' };
+    });
+  };
+}
+
+/** Node of the selected instruction in the drawing, -1 when it is not there. */
+export const mainNode = computed(() => nodeOf(picked.value));
+
+/** The scene on screen: the old one while the next is laid out. Indexes of nodes mean this one. */
+export const shownScene = computed(() => (listMode.value ? scene.value : (drawing.value?.scene ?? scene.value)));
+export const shown = computed(() => shownScene.value?.around ?? null);
+
+export function nodeOf(name: string): number {
+  const made = shownScene.value;
+  if (!made || !name) return -1;
+  const at = made.nodeOfName.get(name);
+  return at ?? made.around.nodes.pair.indexOf(name);
+}

@@ -1,0 +1,85 @@
+/** Asks the worker for a layout. A newer question, a cancel or the end of the time budget ends the worker. */
+import type { LayoutInput, LayoutResult } from './layout';
+
+export type Outcome =
+  | { kind: 'done'; result: LayoutResult; ms: number }
+  | { kind: 'late' }
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; why: string };
+
+/** What a layout may take before the list takes over. */
+export const BUDGET_MS = 2000;
+/** Starting the engine is not counted, but has an end as well: a slow network, a page that another policy holds back. */
+const START_MS = 15_000;
+
+let worker: Worker | null = null;
+let serial = 0;
+let end: ((outcome: Outcome) => void) | null = null;
+
+function start(): Worker {
+  if (worker) return worker;
+  const name = document.querySelector<HTMLMetaElement>('meta[name=layout-js]')?.content ?? 'layout.js';
+  worker = new Worker(name);
+  return worker;
+}
+
+/** Loads the engine while nobody waits for it. */
+export function warmLayout(): void {
+  try {
+    start();
+  } catch {
+    // The question that needs it will say why.
+  }
+}
+
+export function stopLayout(): void {
+  worker?.terminate();
+  worker = null;
+  end?.({ kind: 'cancelled' });
+}
+
+export function layoutNow(input: LayoutInput, budgetMs: number, progress: (done: number, all: number) => void): Promise<Outcome> {
+  if (end) stopLayout();
+  return new Promise((resolve) => {
+    const id = ++serial;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let begun = () => {};
+    const finish = (outcome: Outcome) => {
+      clearTimeout(timer);
+      if (end === finish) end = null;
+      resolve(outcome);
+    };
+    const late = () => {
+      end = null;
+      worker?.terminate();
+      worker = null;
+      finish({ kind: 'late' });
+    };
+    end = finish;
+    let used: Worker;
+    try {
+      used = start();
+    } catch (error) {
+      finish({ kind: 'failed', why: error instanceof Error ? error.message : String(error) });
+      return;
+    }
+    used.onmessage = ({ data }) => {
+      if (data.id !== id) return;
+      if (data.begun) begun();
+      else if (data.done !== undefined) progress(data.done, data.all);
+      else if (data.error !== undefined) finish({ kind: 'failed', why: data.error });
+      else finish({ kind: 'done', result: data.result, ms: data.ms });
+    };
+    used.onerror = (event) => {
+      worker = null;
+      finish({ kind: 'failed', why: event.message || 'the layout engine did not start' });
+    };
+    // The engine says when it begins; only then the budget runs.
+    timer = setTimeout(late, START_MS);
+    begun = () => {
+      clearTimeout(timer);
+      timer = setTimeout(late, budgetMs);
+    };
+    used.postMessage({ id, input });
+  });
+}

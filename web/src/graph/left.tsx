@@ -1,0 +1,248 @@
+/** Left: search over the module, its computations as a tree whose rows add up, and what takes the longest. */
+import { effect, signal, untracked } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { isAborted } from '../api/client';
+import { setView } from '../app/router';
+import { setStyle, shareWidth } from '../ui/size';
+import { Icon } from '../ui/icons';
+import { formatCount } from '../util/format';
+import { graphApi, type TreeRows } from './api';
+import { stripeOfGroup } from './draw';
+import { estimatePs, overview } from './graph_state';
+import { ask, asked, FIELDS, field, hitAt, hits, isRegex, moreHits, stepHit, why } from './search_state';
+import { picked, showComputation } from './settings';
+import { go, goLine, subject } from './state';
+import { bytesText, flopText, timeText } from './words';
+import { themeVersion } from '../app/theme';
+
+const cyclesText = (cycles: number | null) => {
+  const ps = estimatePs(cycles);
+  return cycles === null ? '–' : ps === null ? formatCount(cycles) : timeText(ps);
+};
+
+export function Swatch({ group }: { group: string }) {
+  void themeVersion.value;
+  return <i class="swatch" ref={(e) => { if (e) e.style.background = stripeOfGroup(group); }} />;
+}
+
+/* ---- search ---- */
+
+function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
+  const found = hits.value;
+  const at = hitAt.value;
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  return (
+    <section class="g-search">
+      <label class="field">
+        <Icon name="search" size={13} />
+        <input
+          ref={box}
+          placeholder="find ops"
+          aria-label="find ops in the module"
+          value={asked.value}
+          onInput={(event) => ask(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') stepHit(event.shiftKey ? -1 : 1);
+            else if (event.key === 'Escape') {
+              ask('');
+              event.currentTarget.blur();
+            } else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        <select aria-label="field" value={field.value} onChange={(event) => setView({ gqf: event.currentTarget.value === 'all' ? null : event.currentTarget.value })}>
+          {FIELDS.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <button type="button" class={`g-regex mono${isRegex.value ? ' on' : ''}`} aria-pressed={isRegex.value} aria-label="regular expression" title="regular expression" onClick={() => setView({ gqre: !isRegex.value })}>
+          .*
+        </button>
+      </label>
+      {asked.value.trim() ? (
+        <p class="g-search-line small soft">
+          <span role="status">{why.value ? <span class="bad">{why.value}</span> : found ? `${at >= 0 ? `${formatCount(at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : found.total === 1 ? 'hit' : 'hits'} ${overview.value ? `of ${formatCount(overview.value.instructions)}` : ''}` : 'looking'}</span>
+          <span class="grow" />
+          <kbd>Enter</kbd> next
+        </p>
+      ) : null}
+      {found?.ix.length ? (
+        <ul class="g-hits" ref={list}>
+          {found.ix.slice(0, 400).map((ix, k) => (
+            <li key={ix} class={found.name[k] === picked.value ? 'on' : ''}>
+              <button type="button" class="g-row" title={`${found.opcode[k]} ${found.op_name[k]}`} onClick={() => go(found.name[k])}>
+                <Swatch group={found.group[k]} />
+                <span class="mono cut">{found.name[k]}</span>
+                <span class="faint">{found.line[k]}</span>
+                <span class="num">{cyclesText(found.cycles[k])}</span>
+              </button>
+            </li>
+          ))}
+          {found.total > found.ix.length ? (
+            <li>
+              <button type="button" class="link g-more" onClick={moreHits}>
+                {formatCount(found.total - found.ix.length)} more
+              </button>
+            </li>
+          ) : null}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+/* ---- computations ---- */
+
+const levels = signal<ReadonlyMap<string, TreeRows>>(new Map());
+const open = signal<ReadonlySet<string>>(new Set());
+
+async function loadLevel(parent: string): Promise<void> {
+  if (levels.peek().has(parent)) return;
+  try {
+    const rows = await graphApi.tree({ ...subject(), parent }, { key: `graph/tree/${parent}`, quiet: true });
+    levels.value = new Map(levels.peek()).set(parent, rows);
+    // The entry computation stands open.
+    if (parent === '' && rows.key.length && rows.has_children[0]) toggle(rows.key[0]);
+  } catch (error) {
+    if (!isAborted(error)) levels.value = new Map(levels.peek()).set(parent, NOTHING);
+  }
+}
+const NOTHING: TreeRows = { key: [], label: [], kind: [], repeat: [], ops: [], ops_each: [], cycles: [], bytes: [], flops: [], id: [], ix: [], line: [], group: [], has_children: [], left_out: 0 };
+
+function toggle(key: string): void {
+  const next = new Set(open.peek());
+  if (!next.delete(key)) {
+    next.add(key);
+    void loadLevel(key);
+  }
+  open.value = next;
+}
+
+function startTree(): () => void {
+  let askedFor = '';
+  return effect(() => {
+    const key = JSON.stringify(subject());
+    if (key === askedFor) return;
+    askedFor = key;
+    untracked(() => {
+      levels.value = new Map();
+      open.value = new Set();
+      void loadLevel('');
+    });
+  });
+}
+
+function openRow(rows: TreeRows, k: number): void {
+  const kind = rows.kind[k];
+  if (kind === 'op') go(rows.label[k]);
+  else if (kind === 'computation') showComputation(rows.label[k].replace(/^ENTRY /, ''));
+  else if (rows.has_children[k]) toggle(rows.key[k]);
+  else if (rows.line[k] > 0) goLine(rows.line[k] - 1);
+}
+
+function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
+  const rows = levels.value.get(parent);
+  if (!rows) return depth ? <div class="g-row faint">reading</div> : null;
+  return (
+    <>
+      {rows.key.map((key, k) => {
+        const isOpen = open.value.has(key);
+        const repeat = rows.repeat[k] > 1;
+        const entry = depth === 0 && rows.kind[k] === 'computation' && rows.label[k].startsWith('ENTRY ');
+        return (
+          <>
+            <div key={key} class={`g-tree-row${rows.kind[k] === 'op' && rows.label[k] === picked.value ? ' on' : ''}`} role="treeitem" aria-expanded={rows.has_children[k] ? isOpen : undefined} aria-level={depth + 1} ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}>
+              {rows.has_children[k] ? (
+                <button type="button" class="g-twist" aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggle(key)}>
+                  {isOpen ? '▾' : '▸'}
+                </button>
+              ) : (
+                <span class="g-twist" />
+              )}
+              <button type="button" class="g-tree-name" title={`${rows.label[k]}${rows.bytes[k] !== null ? `, ${bytesText(rows.bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
+                {rows.kind[k] === 'op' ? <Swatch group={rows.group[k]} /> : null}
+                <span class={rows.kind[k] === 'op' || rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>
+                {entry ? <span class="g-tag">ENTRY</span> : null}
+                {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
+              </button>
+              <span class="num faint">{rows.kind[k] === 'op' ? (rows.line[k] > 0 ? rows.line[k] : '') : repeat && rows.ops_each[k] ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}` : formatCount(rows.ops[k])}</span>
+              <span class="num">{cyclesText(rows.cycles[k])}</span>
+            </div>
+            {isOpen ? <TreeLevel parent={key} depth={depth + 1} /> : null}
+          </>
+        );
+      })}
+      {rows.left_out > 0 ? <div class="g-row faint">{formatCount(rows.left_out)} more: find them by name above</div> : null}
+    </>
+  );
+}
+
+function TreePart() {
+  useEffect(startTree, []);
+  const o = overview.value;
+  return (
+    <section class="g-tree">
+      <h3>
+        Computations <span class="soft">{o ? formatCount(o.computations) : ''}</span>
+        <span class="grow" />
+        <span class="soft small">ops</span>
+        <span class="soft small num">{o?.clock_hz ? 'est. time' : 'cycles'}</span>
+      </h3>
+      <div class="g-tree-box" role="tree" aria-label="computations">
+        <TreeLevel parent="" depth={0} />
+      </div>
+    </section>
+  );
+}
+
+/* ---- heaviest ---- */
+
+function HeavyPart() {
+  const o = overview.value;
+  if (!o?.heaviest.name.length) return null;
+  const { heaviest } = o;
+  const most = Math.max(...heaviest.cycles.map((cycles) => cycles ?? 0), 1);
+  const byTime = heaviest.cycles.some((cycles) => cycles !== null);
+  return (
+    <section class="g-heavy">
+      <h3>
+        {byTime ? 'Heaviest' : 'Largest'} <span class="soft small">repeats folded</span>
+        <span class="grow" />
+        <span class="soft small">{byTime ? (o.clock_hz ? 'est. time' : 'est. cycles') : 'bytes'}</span>
+      </h3>
+      <ul>
+        {heaviest.name.map((name, k) => (
+          <li key={name} class={name === picked.value ? 'on' : ''}>
+            <button type="button" class="g-row" title={heaviest.label[k] || name} onClick={() => go(name)}>
+              <Swatch group={heaviest.group[k]} />
+              <span class="mono cut">
+                {name}
+                {heaviest.repeat[k] > 1 && heaviest.last?.[k] ? <span class="faint"> … {heaviest.last[k].replace(/^.*(?=\.)/, '')}</span> : null}
+              </span>
+              {heaviest.repeat[k] > 1 ? <span class="g-tag">×{heaviest.repeat[k]}</span> : null}
+              <span class="num">{byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}</span>
+              {byTime ? <i class="g-heavy-bar" ref={shareWidth((heaviest.cycles[k] ?? 0) / most)} /> : null}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function LeftColumn({ box }: { box: { current: HTMLInputElement | null } }) {
+  return (
+    <aside class="g-left" aria-label="program">
+      <SearchPart box={box} />
+      <TreePart />
+      <HeavyPart />
+    </aside>
+  );
+}
+

@@ -1,0 +1,77 @@
+/** The whole drawing in the corner that is free, with what is on screen; a click goes there. */
+import { useComputed, useSignal } from '@preact/signals';
+import { Drawing as Picture } from '../memory/drawing';
+import { cssColor } from '../app/theme';
+import { Icon } from '../ui/icons';
+import { hover } from './actions';
+import { centreAt, moved, onScreen, screen, toScreen } from './camera';
+import { lookNow } from './canvas_part';
+import { colourBy } from './settings';
+import { scale } from './colours';
+import { drawMini } from './draw';
+import { drawing, mainNode } from './graph_state';
+
+const WIDTH = 112;
+const HEIGHT = 68;
+
+function placeOf(): { x: number; y: number; scale: number } {
+  const d = drawing.peek();
+  if (!d) return { x: 0, y: 0, scale: 1 };
+  const scale = Math.min((WIDTH - 6) / Math.max(1, d.width), (HEIGHT - 6) / Math.max(1, d.height));
+  return { x: (WIDTH - d.width * scale) / 2, y: (HEIGHT - d.height * scale) / 2, scale };
+}
+
+/** The corner under which the fewest boxes lie. */
+function freeCorner(): 'top' | 'bottom' {
+  const d = drawing.value;
+  void moved.value;
+  if (!d) return 'top';
+  const count = (top: number) => d.boxes.filter((box, k) => {
+    if (d.scene.nodes[k].body >= 0) return false;
+    const [x, y] = toScreen(box.x, box.y);
+    const [right, bottom] = toScreen(box.x + box.width, box.y + box.height);
+    return right > screen.width - WIDTH - 14 && x < screen.width && bottom > top && y < top + HEIGHT + 12;
+  }).length;
+  return count(8) <= count(screen.height - HEIGHT - 12) ? 'top' : 'bottom';
+}
+
+export function Minimap() {
+  const shown = useSignal(true);
+  const corner = useComputed(freeCorner);
+  if (!shown.value)
+    return (
+      <button type="button" class="g-mini-open btn-s" onClick={() => { shown.value = true; }}>
+        overview
+      </button>
+    );
+  return (
+    <div class={`g-mini ${corner.value}`}>
+      <Picture
+        label="overview of the drawing"
+        watch={() => void [moved.value, drawing.value, mainNode.value, colourBy.value, scale.value, hover.value]}
+        draw={(g) => {
+          const d = drawing.peek();
+          if (!d) return;
+          const at = placeOf();
+          drawMini(g, d, lookNow(), at.x, at.y, at.scale);
+          const view = onScreen();
+          g.strokeStyle = cssColor('--accent');
+          g.lineWidth = 1.2;
+          g.strokeRect(at.x + view.x * at.scale, at.y + view.y * at.scale, view.width * at.scale, view.height * at.scale);
+        }}
+        onClick={(x, y) => {
+          const at = placeOf();
+          centreAt((x - at.x) / at.scale, (y - at.y) / at.scale);
+        }}
+        onMove={(x, y, event) => {
+          if (!(event.buttons & 1)) return;
+          const at = placeOf();
+          centreAt((x - at.x) / at.scale, (y - at.y) / at.scale);
+        }}
+      />
+      <button type="button" class="g-mini-close" aria-label="close the overview" onClick={() => { shown.value = false; }}>
+        <Icon name="close" size={10} />
+      </button>
+    </div>
+  );
+}

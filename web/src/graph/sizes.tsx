@@ -1,0 +1,84 @@
+/** Columns and the height of the text: dragged by their edges, kept for this person, not in the address. */
+import { signal } from '@preact/signals';
+import { wide } from './settings';
+
+const STORE = 'xprofd.graph.sizes';
+type Part = 'left' | 'right' | 'text';
+const LIMITS: Record<Part, [least: number, most: number]> = { left: [160, 600], right: [260, 800], text: [28, 2000] };
+
+function stored(): Partial<Record<Part, number>> {
+  try {
+    const read = JSON.parse(localStorage.getItem(STORE) ?? '{}');
+    return Object.fromEntries(Object.entries(read).filter(([key, value]) => key in LIMITS && typeof value === 'number'));
+  } catch {
+    return {};
+  }
+}
+
+const own = signal<Partial<Record<Part, number>>>(stored());
+
+function usual(part: Part): number {
+  if (part === 'left') return wide.value ? 300 : 240;
+  if (part === 'right') return wide.value ? 480 : 340;
+  return Math.max(150, Math.round((innerHeight - 40) * 0.265));
+}
+
+export function sizeOf(part: Part): number {
+  const [least, most] = LIMITS[part];
+  return Math.min(most, Math.max(least, own.value[part] ?? usual(part)));
+}
+
+export function setSize(part: Part, size: number | null): void {
+  const next = { ...own.peek() };
+  if (size === null) delete next[part];
+  else next[part] = Math.round(size);
+  own.value = next;
+  try {
+    localStorage.setItem(STORE, JSON.stringify(next));
+  } catch {
+    // Storage may be blocked; the size then lasts for this page.
+  }
+}
+
+/** At 28 pixels only the bar of the text is left. */
+export function toggleText(): void {
+  setSize('text', sizeOf('text') > 40 ? 28 : null);
+}
+
+const WORDS: Record<Part, string> = { left: 'width of the left column', right: 'width of the details', text: 'height of the text' };
+
+export function Splitter({ part }: { part: Part }) {
+  const sign = part === 'left' ? 1 : -1;
+  const upright = part !== 'text';
+  return (
+    <div
+      class={`g-split-${part}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={WORDS[part]}
+      aria-orientation={upright ? 'vertical' : 'horizontal'}
+      aria-valuenow={sizeOf(part)}
+      title={`${WORDS[part]}: drag, or arrow keys; double click: as at first`}
+      onDblClick={() => setSize(part, null)}
+      onKeyDown={(event) => {
+        const by = { ArrowLeft: upright ? -20 : 0, ArrowRight: upright ? 20 : 0, ArrowUp: upright ? 0 : -20, ArrowDown: upright ? 0 : 20 }[event.key];
+        if (!by) return;
+        event.preventDefault();
+        event.stopPropagation();
+        setSize(part, sizeOf(part) + sign * by);
+      }}
+      onPointerDown={(event) => {
+        const from = { x: event.clientX, y: event.clientY, size: sizeOf(part) };
+        const element = event.currentTarget as HTMLElement;
+        element.setPointerCapture(event.pointerId);
+        const move = (e: PointerEvent) => setSize(part, from.size + sign * (upright ? e.clientX - from.x : e.clientY - from.y));
+        const done = () => {
+          element.removeEventListener('pointermove', move);
+          element.removeEventListener('pointerup', done);
+        };
+        element.addEventListener('pointermove', move);
+        element.addEventListener('pointerup', done);
+      }}
+    />
+  );
+}
