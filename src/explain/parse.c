@@ -87,7 +87,8 @@ static void read_attributes(struct xpd_scan *scan, struct xpd_hlo_line *line)
     XPD_VEC(struct xpd_line_attribute) all = {0};
     for (xpd_scan_blanks(scan); xpd_scan_take(scan, ','); xpd_scan_blanks(scan)) {
         xpd_scan_blanks(scan);
-        struct xpd_line_attribute attribute = {.key = xpd_scan_word(scan)};
+        const char *start = scan->at;
+        struct xpd_line_attribute attribute = {.key = xpd_scan_word(scan), .value = XPD_STR("")};
         if (xpd_scan_take(scan, '=')) {
             const char *from = scan->at;
             pass_piece(scan, '\n');
@@ -95,6 +96,7 @@ static void read_attributes(struct xpd_scan *scan, struct xpd_hlo_line *line)
         } else {
             pass_piece(scan, '\n');
         }
+        attribute.text = trimmed(xpd_scan_since(scan, start));
         if (attribute.key.size)
             XPD_PUSH(&all, attribute);
     }

@@ -190,10 +190,7 @@ static void add_operands(struct making *m)
 
 static void add_attribute(struct making *m, const struct xpd_line_attribute *attribute)
 {
-    struct xpd_str text = attribute->key, show;
-    if (attribute->value.data)
-        text.size = (size_t)(attribute->value.data + attribute->value.size - text.data);
-    show = text;
+    struct xpd_str text = attribute->text, show = text;
     if (attribute->value.size > VALUE_BYTES &&
         !xpd_str_eq(attribute->key, XPD_STR("replica_groups"))) {
         xpd_strbuf_printf(&m->text, "%.*s={\xe2\x80\xa6}", (int)attribute->key.size,

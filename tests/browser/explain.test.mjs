@@ -82,3 +82,24 @@ test('from the Memory card to operands, and on to Graph', async () => {
     await inAddress(page, { tool: 'graph', op: `%${name}` });
   });
 });
+
+test('a pasted line, from the palette: explained, and what is no line says what was expected', async () => {
+  await withPage(server.url, { hash: hash({}) }, async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('>explain');
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'HLO line' });
+    await field.fill('hello');
+    await until('the problem', async () => /It looks like/.test(await page.locator('.x-problem').innerText()));
+    // The reduce-scatter of the book over a link of 120 GB/s: 8 MiB take 69.9 µs.
+    await field.fill('%fusion.3 = bf16[32,32,4096]{2,1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)} %fusion.32), kind=kCustom, calls=%all-reduce-scatter.3');
+    await section(page, 'text').waitFor();
+    assert.match(await read(panel(page).locator('.x-title')), /collective · reduce-scatter pasted text/);
+    const box = section(page, 'expected').getByLabel('peak in GB/s per link');
+    await box.fill('120');
+    await box.press('Enter');
+    await becomes(async () => /69\.91 µs/.test(await read(section(page, 'expected'))), true, 'the time of the link');
+    await page.keyboard.press('Escape');
+    await becomes(() => panel(page).count(), 0);
+  });
+});

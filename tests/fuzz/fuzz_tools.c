@@ -166,6 +166,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ask("/api/v1/modules", id, "");
     ask("/api/v1/modules", id, "format=csv");
     ask("/api/v1/search", id, "q=a");
+    ask("/api/v1/graph/explain", id, "node=1");
+    ask("/api/v1/graph/explain", id, "node=2");
     ask("/data", id, "tag=memory_viewer");
     for (uint32_t i = 0; i < colors; i++) {
         snprintf(space, sizeof space, "space=%lld", (long long)color[i]);

@@ -7,3 +7,4 @@ export { GraphView } from './graph';
 export { TraceView } from './trace';
 export { ExplainToggle } from './explain/toggle';
 export { Explain } from './explain';
+export { PastedExplain } from './explain/pasted';

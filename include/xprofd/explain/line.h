@@ -21,7 +21,7 @@ struct xpd_line_operand {
 };
 
 struct xpd_line_attribute {
-    struct xpd_str key, value; /* `text` is key=value */
+    struct xpd_str text, key, value; /* key=value; the value may be "" */
 };
 
 struct xpd_hlo_line {

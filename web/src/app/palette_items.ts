@@ -3,7 +3,7 @@ import type { IconName } from '../ui/icons';
 import { formatBytes, formatCount, plural } from '../util/format';
 import { copyText, toast } from './toast';
 import { hasAction, KEY_ROWS, runAction } from './keys';
-import { openOom } from './palette_state';
+import { openExplain, openOom } from './palette_state';
 import { hrefOf, setView, type Change, view } from './router';
 import { moduleIndex } from './pickers';
 import { modules, openRun, runs } from './state';
@@ -147,6 +147,7 @@ export function actionItems(): Item[] {
   const open = Boolean(view.value.run);
   const out: Item[] = [
     action('paste an error', 'out of memory: finds module, memory space and what is too big', openOom),
+    action('explain an HLO line', 'pasted: what each part means, tiles, expected time', () => setTimeout(openExplain)),
     action('theme: light', 'colours of the page', () => setTheme('light')),
     action('theme: dark', 'colours of the page', () => setTheme('dark')),
     action('theme: system', 'colours as the system says', () => setTheme('system')),

@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 export const paletteText = signal<string | null>(null);
 /** The palette shows the box for an error message instead of the search. */
 export const oomOpen = signal(false);
+/** The box that explains a pasted HLO line. */
+export const explainOpen = signal(false);
 
 export function openPalette(text: string): void {
   oomOpen.value = false;
@@ -18,4 +20,9 @@ export function openOom(): void {
 export function closePalette(): void {
   paletteText.value = null;
   oomOpen.value = false;
+}
+
+export function openExplain(): void {
+  closePalette();
+  explainOpen.value = true;
 }

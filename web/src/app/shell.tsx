@@ -7,7 +7,7 @@ import { copyLink, Header } from './header';
 import { helpShown, openHelp } from './help_state';
 import { registerKeys } from './keys';
 import { Palette } from './palette';
-import { closePalette, openPalette, paletteText } from './palette_state';
+import { closePalette, explainOpen, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
 import { hrefOf, setView, toRuns, view } from './router';
@@ -133,6 +133,7 @@ export function Shell() {
       </Guard>
       <Palette />
       {helpShown.value && <Later part="Help" />}
+      {explainOpen.value && <Later part="PastedExplain" />}
       <Toasts />
     </div>
   );

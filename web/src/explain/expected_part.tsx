@@ -124,7 +124,7 @@ function Row({ d, use, amount, title, field, unit, seconds, share, colour, nothi
           placeholder="?"
           onChange={(event) => type(event.currentTarget.value)}
           onKeyDown={(event) => {
-            event.stopPropagation(); // digits and letters are keys of the page
+            if (event.key !== 'Escape') event.stopPropagation(); // digits and letters are keys of the page
             if (event.key === 'Enter') type(event.currentTarget.value);
           }}
         />
