@@ -13,33 +13,52 @@
 
 /* ---- what is a box of its own ---- */
 
-/* 0 = narrower and lower than a pixel, else 1 + four times the power of two of its area in pixels,
- * with quarters: exponent and first two bits of the number as it lies in memory. */
-static uint8_t bucket_of(const struct xpd_map_view *view, uint32_t tenancy)
+struct extent { /* of a tenancy within the window */
+    uint32_t from, steps;
+    uint64_t bytes;
+};
+
+/* false: it does not touch the window or has no area. */
+static inline bool extent_of(const struct xpd_map_view *view, uint32_t tenancy,
+                             struct extent *extent)
 {
     const struct xpd_tenancy_columns *column = &view->column;
     uint32_t from = column->start_step[tenancy], to = column->end_step[tenancy];
+    int64_t bytes = column->size_bytes[tenancy];
+    if (to <= view->window.from || to <= from || bytes <= 0)
+        return false;
     from = from > view->window.from ? from : view->window.from;
     to = to < view->window.to ? to : view->window.to;
-    double wide = (double)(to - from) * view->px_per_step;
-    double high = (double)column->size_bytes[tenancy] * view->px_per_byte;
-    if (wide < 1.0 && high < 1.0)
-        return 0;
+    *extent = (struct extent){from, to - from, (uint64_t)bytes};
+    return true;
+}
+
+/* The least number of units that make a pixel; 2^63 when none do. */
+static uint64_t units_of_a_pixel(double px_per_unit)
+{
+    uint64_t below = 0, enough = UINT64_C(1) << 63;
+    while (below < enough) {
+        uint64_t middle = below + (enough - below) / 2;
+        if ((double)middle * px_per_unit >= 1.0)
+            enough = middle;
+        else
+            below = middle + 1;
+    }
+    return enough;
+}
+
+/* One plus four times the power of two of its area in pixels, with quarters: exponent and first two
+ * bits of the number as it lies in memory. */
+static uint8_t bucket_of(const struct xpd_map_view *view, const struct extent *extent)
+{
+    double wide = (double)extent->steps * view->px_per_step;
+    double high = (double)extent->bytes * view->px_per_byte;
     /* a hair across the whole picture is worth as much as a square of the same length */
     double area = (wide < 1.0 ? 1.0 : wide) * (high < 1.0 ? 1.0 : high);
     uint64_t bits;
     memcpy(&bits, &area, sizeof bits);
     uint64_t bucket = 1 + (bits >> 50) - (UINT64_C(1023) << 2);
     return bucket < AREAS ? (uint8_t)bucket : AREAS - 1;
-}
-
-/* Touches the window and has an area. */
-static bool is_seen(const struct xpd_map_view *view, uint32_t tenancy)
-{
-    const struct xpd_tenancy_columns *column = &view->column;
-    return column->end_step[tenancy] > view->window.from &&
-           column->end_step[tenancy] > column->start_step[tenancy] &&
-           column->size_bytes[tenancy] > 0;
 }
 
 /* The smallest area that may stay a box of its own so that all of them fit. */
@@ -63,14 +82,17 @@ static int choose(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, str
     view->box = index;
     if (!index || !bucket || !xpd_map_join_begin(view, ctx->arena))
         return xpd_tools_no_memory(err);
+    uint64_t pixel_steps = units_of_a_pixel(view->px_per_step);
+    uint64_t pixel_bytes = units_of_a_pixel(view->px_per_byte);
+    struct extent extent;
     for (uint32_t i = 0; i < n; i++) {
-        if (!is_seen(view, i))
+        if (!extent_of(view, i, &extent))
             continue;
-        uint8_t area = bucket_of(view, i);
-        if (area == 0) {
-            xpd_map_join(view, i);
+        if (extent.steps < pixel_steps && extent.bytes < pixel_bytes) {
+            xpd_map_join_tiny(view, i, extent.from);
             continue;
         }
+        uint8_t area = bucket_of(view, &extent);
         count[area]++;
         bucket[kept] = area;
         index[kept++] = i;
@@ -135,41 +157,54 @@ static uint32_t put_class(struct xpd_names *names, const struct xpd_tool_ctx *ct
     return xpd_names_word(names, xpd_mem_class_word(mem_class));
 }
 
-static void write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+/* The buffers of tenancies that lie far apart. One after another in a loop that does nothing else,
+ * so that the processor waits for many of them at once. */
+static uint32_t *buffers_of(const struct xpd_tool_ctx *ctx, const uint32_t *tenancy, uint32_t n)
+{
+    uint32_t *buffer = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
+    for (uint32_t i = 0; buffer && i < n; i++)
+        buffer[i] = ctx->space->tenancy[tenancy[i]].buffer;
+    return buffer;
+}
+
+static bool write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                         const struct xpd_map_view *view, struct xpd_names *names)
 {
     const struct xpd_tenancy *tenancy = ctx->space->tenancy;
     const uint32_t *box = view->box;
     uint32_t n = view->box_count;
+    const uint32_t *buffer = buffers_of(ctx, box, n);
+    if (!buffer)
+        return false;
     xpd_json_ku64(w, "n", n);
     xpd_json_col_u32(w, "tenancy", box, n);
-    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, tenancy[box[row]].buffer));
+    xpd_json_col_u32(w, "buffer", buffer, n);
     XPD_COLUMN(w, "start", n, xpd_json_u64(w, tenancy[box[row]].start_step));
     XPD_COLUMN(w, "end", n, xpd_json_u64(w, tenancy[box[row]].end_step));
     XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, tenancy[box[row]].offset_bytes));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, tenancy[box[row]].size_bytes));
-#define NAMES(key, put)                                                                            \
-    XPD_COLUMN(w, key, n, xpd_json_u64(w, put(names, ctx, tenancy[box[row]].buffer)))
-    XPD_COLUMN(w, "name", n,
-               xpd_json_u64(w, xpd_names_buffer(names, ctx->mem, tenancy[box[row]].buffer)));
+    XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(names, ctx->mem, buffer[row])));
     XPD_COLUMN(w, "shape", n,
-               xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, tenancy[box[row]].buffer)));
-#define WORDS(key, put)                                                                            \
-    XPD_COLUMN(w, key, n, xpd_json_u64(w, put(names, ctx, view->words, tenancy[box[row]].buffer)))
-    WORDS("group", put_group);
-    NAMES("class", put_class);
-    WORDS("scope", put_scope);
-    NAMES("dtype", put_dtype);
-#undef NAMES
-#undef WORDS
+               xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, buffer[row])));
+    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, view->words, buffer[row])));
+    XPD_COLUMN(w, "class", n, xpd_json_u64(w, put_class(names, ctx, buffer[row])));
+    XPD_COLUMN(w, "scope", n, xpd_json_u64(w, put_scope(names, ctx, view->words, buffer[row])));
+    XPD_COLUMN(w, "dtype", n, xpd_json_u64(w, put_dtype(names, ctx, buffer[row])));
     XPD_COLUMN(w, "flags", n, xpd_json_u64(w, tenancy[box[row]].flags));
+    return true;
 }
 
-static void write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+static bool write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                          const struct xpd_map_view *view, struct xpd_names *names)
 {
     const struct xpd_map_cell *cell = view->cell;
     uint32_t n = view->cell_count;
+    uint32_t *largest = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
+    for (uint32_t i = 0; largest && i < n; i++)
+        largest[i] = cell[i].tenancy;
+    const uint32_t *buffer = largest ? buffers_of(ctx, largest, n) : NULL;
+    if (!buffer)
+        return false;
     xpd_json_key(w, "merged");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
@@ -178,11 +213,10 @@ static void write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, cell[row].offset_bytes));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, cell[row].top_bytes - cell[row].offset_bytes));
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, cell[row].count));
-    XPD_COLUMN(w, "group", n,
-               xpd_json_u64(w, put_group(names, ctx, view->words,
-                                         ctx->space->tenancy[cell[row].tenancy].buffer)));
+    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, view->words, buffer[row])));
     xpd_json_obj_end(w);
     xpd_json_ku64(w, "merged_count", view->merged_count);
+    return true;
 }
 
 static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
@@ -209,13 +243,12 @@ static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     xpd_json_ku64(&w, "from", view.window.from);
     xpd_json_ku64(&w, "to", view.window.to);
     write_heaps(&w, ctx);
-    write_boxes(&w, ctx, &view, &names);
-    write_merged(&w, ctx, &view, &names);
+    bool ok = write_boxes(&w, ctx, &view, &names) && write_merged(&w, ctx, &view, &names);
     xpd_names_write(&names, &w);
     xpd_json_ku64(&w, "limit", BOXES_MAX);
     xpd_json_obj_end(&w);
     xpd_names_fini(&names);
-    return XPD_OK;
+    return ok ? XPD_OK : xpd_tools_no_memory(err);
 }
 
 static const struct xpd_param_spec params[] = {

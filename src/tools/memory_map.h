@@ -24,11 +24,15 @@ struct xpd_map_view {
     uint32_t cell_count;
     uint32_t coarse;           /* a cell is 2^coarse pixels wide and high */
     struct xpd_map_slot *slot; /* cells by key */
+    struct xpd_map_slot *near; /* some of them once more, map_join.c */
 };
 
 /* Joins boxes into at most XPD_MAP_CELLS cells, which grow until they fit. */
 #define XPD_MAP_CELLS 4096
 bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
 void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy);
+/* The same for one that is narrower and lower than a pixel: its cell follows from its corner.
+ * `from`: its start, not before the window. */
+void xpd_map_join_tiny(struct xpd_map_view *view, uint32_t tenancy, uint32_t from);
 
 #endif
