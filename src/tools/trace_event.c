@@ -1,6 +1,7 @@
 /* /api/v1/trace/event: everything about one event. */
 #include "trace_common.h"
 #include "xprofd/trace/async.h"
+#include "xprofd/trace/op_times.h"
 #include "xprofd/trace/overlap.h"
 #include "xprofd/trace/peers.h"
 #include "xprofd/trace/roofline.h"
@@ -127,11 +128,14 @@ static uint32_t module_of(const struct details *details)
     const struct xpd_stat_value *id = find_stat(details, "program_id");
     const struct xpd_stat_value *name = find_stat(details, "hlo_module");
     uint64_t program = details->name->program_id;
-    if (program == 0 && id && (id->type == XPD_STAT_INT || id->type == XPD_STAT_UINT))
-        program = (uint64_t)id->integer;
+    bool has_id = program != 0;
+    if (!has_id && id && (id->type == XPD_STAT_INT || id->type == XPD_STAT_UINT)) {
+        program = (uint64_t)id->integer; /* 0 is one, too */
+        has_id = true;
+    }
     uint32_t by_name = XPD_NO_INDEX, named = 0;
     for (uint32_t i = 0; i < run->module_count; i++) {
-        if (program != 0 && run->module[i].program_id == program)
+        if (has_id && run->module[i].program_id == program)
             return i;
         if (name && name->type == XPD_STAT_TEXT &&
             xpd_str_eq(xpd_str_of(run->module[i].name), name->text)) {
@@ -148,10 +152,13 @@ static struct xpd_str instruction_of(const struct details *details)
     const struct xpd_stat_value *op = find_stat(details, "hlo_op");
     enum xpd_row_kind kind = xpd_view_row(&details->call->view, details->event->row)->kind;
     if (op && op->type == XPD_STAT_TEXT)
-        return op->text;
-    return kind == XPD_ROW_OPS || kind == XPD_ROW_ASYNC_OPS
-               ? xpd_view_caption(&details->call->view, details->event->name)
-               : XPD_STR("");
+        return xpd_op_innermost(op->text);
+    if (kind != XPD_ROW_OPS && kind != XPD_ROW_ASYNC_OPS)
+        return XPD_STR("");
+    const struct xpd_view *view = &details->call->view;
+    return details->event->name < view->trace->name_count
+               ? xpd_op_instruction(view->trace, details->name)
+               : xpd_view_caption(view, details->event->name);
 }
 
 static void write_links(struct xpd_jsonw *w, const struct details *details)

@@ -94,8 +94,7 @@ static bool read_event(const struct scan *scan, const uint8_t *bytes, size_t siz
     return cursor.error_text == NULL;
 }
 
-/* The last part of "while.1::fusion.2": the innermost instruction is the one that ran. */
-static struct xpd_str innermost(struct xpd_str text)
+struct xpd_str xpd_op_innermost(struct xpd_str text)
 {
     for (size_t i = text.size; i-- > 1;)
         if (text.data[i] == ':' && text.data[i - 1] == ':')
@@ -105,7 +104,7 @@ static struct xpd_str innermost(struct xpd_str text)
 
 static xpd_name_id put_name(struct scan *scan, struct xpd_str text, enum wanted what)
 {
-    text = what == OP ? innermost(text) : text;
+    text = what == OP ? xpd_op_innermost(text) : text;
     return xpd_intern_put(&scan->build->out->names, text.data, text.size);
 }
 

@@ -64,6 +64,8 @@ uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times);
 /* The instruction that a name of a device's op row stands for: "%fusion.1 = f32[...] ..." is
  * fusion.1; without such a text the short name is it. */
 struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xpd_event_name *name);
+/* The last part of a stat hlo_op, "while.1::fusion.2": the innermost instruction is what ran. */
+struct xpd_str xpd_op_innermost(struct xpd_str hlo_op);
 
 /* NULL = none. */
 const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times, uint64_t id);

@@ -11,6 +11,7 @@ import { setStyle, shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';
 import { flows } from './flow_state';
+import { Operands } from './operands';
 import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { fit } from './gestures';
@@ -63,6 +64,7 @@ export function Details() {
       <Identity e={e} />
       {e.roofline || (e.no_roofline && rows.value?.processes.kind[e.process] !== 'host') ? <Roofline e={e} /> : null}
       {collective.value ? <Collectives c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
+      <Operands e={e} />
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
       <Stats e={e} />
