@@ -96,17 +96,23 @@ static const uint8_t *rank_regex(const struct xpd_hay *hay, const struct xpd_hlo
     uint8_t *next = xpd_arena_bytes(arena, hay->count);
     if (!name || !longer || !next)
         return NULL;
-    memset(name, 1, hay->count);
+    bool known = !hay->odd && match->dfa &&
+                 xpd_dfa_each(match->dfa, hay->text, hay->start, hay->count, name);
+    if (!known)
+        memset(name, 1, hay->count);
     memset(longer, 1, hay->count);
     for (uint32_t i = 0; i < parts; i++) {
-        keep_holders(hay, part[i], name, next);
+        if (!known)
+            keep_holders(hay, part[i], name, next);
         if (!xpd_match_text_in_index(part[i]))
             keep_holders(hay, part[i], longer, next);
     }
     for (uint32_t i = 0; i < hay->count; i++)
         name[i] =
-            (uint8_t)(name[i] ? xpd_match_test(match, xpd_hlo_text(hlo, hlo->instructions.name[i]))
-                              : XPD_MATCH_NONE);
+            (uint8_t)(known && name[i] && hay->start[i + 1] - hay->start[i] > 1 ? XPD_MATCH_PART
+                      : !known && name[i] && hay->start[i + 1] - hay->start[i] > 1
+                          ? xpd_match_test(match, xpd_hlo_text(hlo, hlo->instructions.name[i]))
+                          : XPD_MATCH_NONE);
     *may_be_longer = longer;
     return name;
 }
@@ -135,9 +141,11 @@ static bool fill(struct xpd_hay *hay, const struct xpd_hlo *hlo, char *text, uin
                  uint32_t *at)
 {
     uint32_t size = 0, block = 0;
+    bool odd = false;
     for (uint32_t i = 0; i < hlo->instructions.count; i++) {
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
         start[i] = size;
+        odd |= name.size > XPD_MATCH_TEXT_MAX || (name.size > 0 && memchr(name.data, 0, name.size));
         for (size_t k = 0; k < name.size; k++)
             text[size++] = fold(name.data[k]);
         text[size++] = '\0';
@@ -145,7 +153,7 @@ static bool fill(struct xpd_hay *hay, const struct xpd_hlo *hlo, char *text, uin
             at[block] = i;
     }
     start[hlo->instructions.count] = size;
-    *hay = (struct xpd_hay){text, size, start, at, hlo->instructions.count};
+    *hay = (struct xpd_hay){text, size, start, at, odd, hlo->instructions.count};
     return true;
 }
 

@@ -11,7 +11,8 @@ struct xpd_hay {
     uint32_t size;         /* of all */
     const uint32_t *start; /* by instruction, and one more: the end */
     const uint32_t *at;    /* by 64 bytes of text: the instruction whose name holds the first */
-    uint32_t count;        /* of instructions; 0 when the names are more than 4 GiB */
+    bool odd;       /* a name holds a zero byte, or is longer than a regular expression looks at */
+    uint32_t count; /* of instructions; 0 when the names are more than 4 GiB */
 };
 const struct xpd_hay *xpd_table_hay(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 

@@ -83,6 +83,7 @@ static void compile(struct xpd_match *match)
         pattern[text.size] = '\0';
         int rc = regcomp(&match->regex, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB);
         match->is_regex = rc == 0;
+        match->dfa = rc == 0 ? xpd_dfa_new(text) : NULL;
         if (rc != 0) {
             regerror(rc, &match->regex, reason, sizeof reason);
             why = reason;
@@ -116,6 +117,8 @@ void xpd_match_fini(struct xpd_match *match)
 {
     if (match->is_regex)
         regfree(&match->regex);
+    xpd_dfa_free(match->dfa);
+    match->dfa = NULL;
     match->is_regex = false;
 }
 
@@ -126,12 +129,30 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* False: the library has to tell. */
+static bool test_dfa(struct xpd_match *match, struct xpd_str text, enum xpd_match_rank *rank)
+{
+    if (!match->dfa)
+        return false;
+    enum xpd_dfa_answer answer = xpd_dfa_test(match->dfa, text);
+    if (answer == XPD_DFA_TOO_MANY) {
+        xpd_dfa_free(match->dfa);
+        match->dfa = NULL;
+        return false;
+    }
+    *rank = answer == XPD_DFA_YES ? XPD_MATCH_PART : XPD_MATCH_NONE;
+    return true;
+}
+
 static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str text)
 {
     char copy[XPD_MATCH_TEXT_MAX + 1];
+    enum xpd_match_rank rank;
     if (match->stopped)
         return XPD_MATCH_NONE;
     size_t size = text.size < XPD_MATCH_TEXT_MAX ? text.size : XPD_MATCH_TEXT_MAX;
+    if (test_dfa(match, (struct xpd_str){text.data, size}, &rank))
+        return rank;
     memcpy(copy, text.data, size);
     copy[size] = '\0';
     int64_t start = now_ns();

@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_MATCH_H
 #define XPROFD_SRC_TOOLS_MATCH_H
 
-#include "xprofd/base/str.h"
+#include "dfa.h"
 
 #include <regex.h>
 
@@ -19,6 +19,7 @@ struct xpd_match {
     char folded[XPD_MATCH_PATTERN_MAX]; /* plain text of that size or less, in small letters */
     bool is_regex;
     regex_t regex;
+    struct xpd_dfa *dfa;          /* of the regular expression, NULL: the library alone can tell */
     char problem[160];            /* why the pattern is taken as plain text, or "" */
     bool stopped;                 /* ran out of time: what follows does not match */
     int64_t spent_ns, allowed_ns; /* XPD_MATCH_MS_MAX, unless it is raised after the init */
