@@ -1,6 +1,18 @@
 /* How a buffer is called and what class its allocation has. In: a frozen analysis. Out: text. */
 #include "xprofd/memory/held.h"
 
+void xpd_mem_buffer_index(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer)
+{
+    const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
+    uint32_t first = buffers->index_first[buffer], end = buffers->index_first[buffer + 1];
+    for (uint32_t i = first; i < end; i++) {
+        xpd_strbuf_putc(out, i == first ? '{' : ',');
+        xpd_strbuf_i64(out, buffers->shape_index[i]);
+    }
+    if (end > first)
+        xpd_strbuf_putc(out, '}');
+}
+
 void xpd_mem_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer)
 {
     if (buffer == XPD_NO_INDEX)
@@ -16,13 +28,7 @@ void xpd_mem_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint
     } else {
         xpd_strbuf_add(out, name.data, name.size);
     }
-    uint32_t first = buffers->index_first[buffer], end = buffers->index_first[buffer + 1];
-    for (uint32_t i = first; i < end; i++) {
-        xpd_strbuf_putc(out, i == first ? '{' : ',');
-        xpd_strbuf_i64(out, buffers->shape_index[i]);
-    }
-    if (end > first)
-        xpd_strbuf_putc(out, '}');
+    xpd_mem_buffer_index(out, mem, buffer);
 }
 
 enum xpd_mem_class xpd_mem_class_of(uint32_t flags)

@@ -17,8 +17,7 @@ struct filter {
     struct xpd_match match;
     uint8_t *tried_name, *tried_source, *tried_instruction; /* UNTRIED, YES, NO */
     uint8_t *tried_scope;                                   /* by class and name of the module */
-    const uint8_t *of_name;       /* by instruction: rank of its name, NULL = not looked through */
-    const uint8_t *may_be_longer; /* by instruction: see hay.h; NULL = each */
+    struct xpd_name_ranks ranks; /* all NULL when the names were not looked through */
     struct xpd_str mem_class, dtype, opcode, group, scope, source;
     xpd_name_id opcode_id;
     bool shape_too; /* the pattern could be part of a shape */
@@ -59,8 +58,8 @@ static bool matches_instruction(struct filter *filter, uint32_t instruction)
     uint8_t *tried = &filter->tried_instruction[instruction];
     if (*tried != UNTRIED)
         return *tried == YES;
-    bool yes = filter->of_name
-                   ? filter->of_name[instruction] != XPD_MATCH_NONE
+    bool yes = filter->ranks.rank
+                   ? filter->ranks.rank[instruction] != XPD_MATCH_NONE
                    : try_text(filter, xpd_hlo_text(hlo, hlo->instructions.name[instruction]));
     yes = yes || try_name(filter, hlo->instructions.opcode[instruction]) ||
           try_name(filter, words->op_name[instruction]);
@@ -72,15 +71,16 @@ static bool matches_instruction(struct filter *filter, uint32_t instruction)
     return yes;
 }
 
-/* Whether the buffer's whole name may match although its instruction's does not. */
-static bool is_in_name_only(const struct filter *filter, uint32_t buffer, uint32_t instruction)
+/* Whether the buffer's whole name matches although its instruction's does not. */
+static bool is_in_name_only(struct filter *filter, uint32_t buffer, uint32_t instruction)
 {
     const struct xpd_hlo *hlo = filter->table->ctx->hlo;
     if (instruction == XPD_NO_INDEX || hlo->instructions.name[instruction] == 0)
-        return true;
+        return try_text(filter, buffer_name(filter, buffer));
     return filter->index_too &&
            hlo->buffers.index_first[buffer] < hlo->buffers.index_first[buffer + 1] &&
-           (!filter->may_be_longer || filter->may_be_longer[instruction]);
+           xpd_hay_holds_buffer(&filter->ranks, &filter->match, filter->table->ctx->mem, buffer,
+                                &filter->text);
 }
 
 /* The shape counts when the pattern has a bracket or comma in it. */
@@ -93,8 +93,7 @@ static bool matches_text(struct filter *filter, uint32_t buffer, uint32_t instru
         return false;
     if (instruction != XPD_NO_INDEX && matches_instruction(filter, instruction))
         return true;
-    if (is_in_name_only(filter, buffer, instruction) &&
-        try_text(filter, buffer_name(filter, buffer)))
+    if (is_in_name_only(filter, buffer, instruction))
         return true;
     if (!filter->shape_too)
         return false;
@@ -244,8 +243,7 @@ static int open_filter(struct filter *filter, struct xpd_err *err)
     const struct xpd_hay *hay = xpd_table_hay(ctx, err);
     if (!hay)
         return XPD_ENOMEM;
-    filter->of_name =
-        xpd_hay_ranks(hay, ctx->hlo, &filter->match, ctx->arena, &filter->may_be_longer);
+    filter->ranks = xpd_hay_ranks(hay, ctx->hlo, &filter->match, ctx->arena);
     return XPD_OK;
 }
 

@@ -9,6 +9,10 @@
 
 #include "xprofd/base/str.h"
 
+#define XPD_DFA_NODES_MAX  512
+#define XPD_DFA_STATES_MAX 512
+#define XPD_DFA_TEXT_MAX   1024
+
 struct xpd_dfa;
 
 /* NULL: not understood, too large (XPD_DFA_NODES_MAX), or no memory. */
@@ -18,13 +22,21 @@ void xpd_dfa_free(struct xpd_dfa *dfa);
 enum xpd_dfa_answer { XPD_DFA_NO, XPD_DFA_YES, XPD_DFA_TOO_MANY /* states: ask the library */ };
 /* Whether the text, which ends before its first zero byte, holds a match. */
 enum xpd_dfa_answer xpd_dfa_test(struct xpd_dfa *dfa, struct xpd_str text);
-/* Writes into found[] for texts 0 .. count-1, of which each ends with a zero byte and has no other:
- * 1 = holds a match, else 0. start[count] is the end of all. False: too many states, found[] means
- * nothing. */
-bool xpd_dfa_each(struct xpd_dfa *dfa, const char *text, const uint32_t *start, uint32_t count,
-                  uint8_t *found);
+/* The same of a text whose beginning led to `state`, which xpd_dfa_each wrote. */
+enum xpd_dfa_answer xpd_dfa_go_on(struct xpd_dfa *dfa, uint16_t state, struct xpd_str text);
 
-#define XPD_DFA_NODES_MAX  512
-#define XPD_DFA_STATES_MAX 512
+enum xpd_dfa_found {
+    XPD_DFA_NOWHERE,
+    XPD_DFA_INSIDE, /* whatever may stand behind the text */
+    XPD_DFA_AT_END  /* because it ends there */
+};
+/* Writes enum xpd_dfa_found for texts 0 .. count-1, of which each ends with a zero byte, has no
+ * other and is at most XPD_DFA_TEXT_MAX long; left[]: the state before that byte, unless it is
+ * XPD_DFA_INSIDE. start[count] is the end of all. False: too many states or no memory, and what was
+ * written means nothing. */
+bool xpd_dfa_each(struct xpd_dfa *dfa, const char *text, const uint32_t *start, uint32_t count,
+                  uint8_t *found, uint16_t *left);
+/* By state: whether a match can follow when only these bytes do. */
+void xpd_dfa_can_match(struct xpd_dfa *dfa, struct xpd_str bytes, uint8_t can[XPD_DFA_STATES_MAX]);
 
 #endif

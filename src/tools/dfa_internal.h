@@ -1,4 +1,5 @@
-/* Between the reader of an expression (dfa_parse.c) and the automaton (dfa.c). */
+/* Between the reader of an expression (dfa_parse.c), the automaton (dfa.c) and its use on many
+ * texts (dfa_each.c). */
 #ifndef XPROFD_SRC_TOOLS_DFA_INTERNAL_H
 #define XPROFD_SRC_TOOLS_DFA_INTERNAL_H
 
@@ -23,5 +24,40 @@ struct xpd_nfa {
 
 /* False: not understood. The pattern has been compiled by the library before, so it is valid. */
 bool xpd_nfa_parse(struct xpd_nfa *nfa, struct xpd_str pattern);
+
+#define XPD_DFA_WORDS (XPD_DFA_NODES_MAX / 64)
+
+/* What stands in the table when it is not a state. */
+#define XPD_DFA_SPECIAL UINT16_C(0x8000)
+#define XPD_DFA_UNKNOWN UINT16_C(0xffff)
+#define XPD_DFA_MATCHED UINT16_C(0xfffe)
+#define XPD_DFA_FULL    UINT16_C(0xfffd)
+
+struct xpd_dfa_state {
+    uint64_t at[XPD_DFA_WORDS]; /* nodes that read a byte */
+    bool ends;                  /* a match when the text ends here */
+};
+
+struct xpd_dfa {
+    struct xpd_nfa nfa;
+    uint8_t class_of[256]; /* bytes that nothing in the expression tells apart; 0 = the zero byte */
+    uint8_t byte_of[256];  /* one of each class */
+    uint32_t classes;
+    struct xpd_dfa_state state[XPD_DFA_STATES_MAX]; /* the first one begins a text */
+    uint32_t state_count;
+    uint16_t *next; /* by state and byte, 256 for each state */
+    uint16_t stack[2 * XPD_DFA_NODES_MAX + 2];
+};
+
+/* The first state: number 0, unless the expression matches any text. */
+uint16_t xpd_dfa_first(struct xpd_dfa *dfa);
+/* What follows when the table does not know yet. */
+uint16_t xpd_dfa_find_out(struct xpd_dfa *dfa, uint16_t state, uint8_t byte);
+
+static inline uint16_t xpd_dfa_next(struct xpd_dfa *dfa, uint16_t state, uint8_t byte)
+{
+    uint16_t next = dfa->next[(size_t)state * 256 + byte];
+    return next == XPD_DFA_UNKNOWN ? xpd_dfa_find_out(dfa, state, byte) : next;
+}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "match.h"
 #include "tables.h"
+#include "xprofd/memory/held.h"
 
 struct xpd_hay {
     const char *text;      /* names, each with a zero byte behind it */
@@ -16,12 +17,22 @@ struct xpd_hay {
 };
 const struct xpd_hay *xpd_table_hay(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
-/* Ranks of all instructions' names, as xpd_match_test gives them; a regular expression is tried
- * only on names that hold the parts it cannot do without. *may_be_longer, by instruction (NULL =
- * each): whether the pattern can match a buffer's name, which has a shape index behind that of the
- * instruction. NULL without memory, or when the names are no hay. */
-const uint8_t *xpd_hay_ranks(const struct xpd_hay *hay, const struct xpd_hlo *hlo,
-                             struct xpd_match *match, struct xpd_arena *arena,
-                             const uint8_t **may_be_longer);
+/* What a pattern says of the names of a module. A buffer's name is its instruction's with a shape
+ * index "{1,2}" behind it, which may match where the name alone does not. */
+enum xpd_longer { XPD_LONGER_NO, XPD_LONGER_YES, XPD_LONGER_TEST };
+struct xpd_name_ranks {
+    const uint8_t *rank;   /* by instruction: as xpd_match_test gives it; NULL: no hay, no memory */
+    const uint8_t *longer; /* by instruction: enum xpd_longer; NULL = any may match */
+    const uint16_t *left;  /* by instruction, where `longer` says test: the automaton's state behind
+                              the name; NULL = the whole name has to be tested */
+    const uint32_t *start; /* of the hay */
+};
+/* A regular expression without an automaton is tried only on names that hold the parts it cannot do
+ * without. */
+struct xpd_name_ranks xpd_hay_ranks(const struct xpd_hay *hay, const struct xpd_hlo *hlo,
+                                    struct xpd_match *match, struct xpd_arena *arena);
+/* Whether the name of a buffer that has a shape index matches. `room` is for its text. */
+bool xpd_hay_holds_buffer(const struct xpd_name_ranks *ranks, struct xpd_match *match,
+                          const struct xpd_mem *mem, uint32_t buffer, struct xpd_strbuf *room);
 
 #endif

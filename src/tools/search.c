@@ -18,7 +18,6 @@ struct search {
     const struct xpd_tool_ctx *ctx;
     struct xpd_match match;
     bool reaches_index; /* the pattern may match what stands behind an instruction's name */
-    bool grows;         /* xpd_match_grows */
     uint32_t limit;
     struct hit *hit[KINDS][RANKS]; /* at most limit each */
     uint32_t kept[KINDS][RANKS];
@@ -43,8 +42,7 @@ struct place {
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
     const struct xpd_words *words;
-    const uint8_t *rank;          /* by instruction: of its name */
-    const uint8_t *may_be_longer; /* by instruction: see hay.h; NULL = each */
+    struct xpd_name_ranks ranks;
 };
 
 /* Of a buffer's name, which is its instruction's and a shape index behind it. */
@@ -53,19 +51,24 @@ static enum xpd_match_rank rank_of_buffer(struct search *search, const struct pl
 {
     const struct xpd_hlo_buffers *buffers = &place->hlo->buffers;
     uint32_t instruction = buffers->instruction[buffer];
-    bool nameless = instruction == XPD_NO_INDEX || place->hlo->instructions.name[instruction] == 0;
     bool longer = buffers->index_first[buffer] < buffers->index_first[buffer + 1];
-    bool known = !nameless && place->rank[instruction] != XPD_MATCH_NONE && search->grows;
-    if (nameless || (longer && search->reaches_index && !known &&
-                     (!place->may_be_longer || place->may_be_longer[instruction]))) {
+    bool nameless = instruction == XPD_NO_INDEX || place->hlo->instructions.name[instruction] == 0;
+    enum xpd_match_rank rank =
+        nameless ? XPD_MATCH_NONE : (enum xpd_match_rank)place->ranks.rank[instruction];
+    if (nameless ||
+        (longer && search->reaches_index && !search->match.is_regex && rank == XPD_MATCH_NONE)) {
         xpd_strbuf_clear(&search->text);
         xpd_tools_buffer_name(&search->text, place->mem, buffer);
         return xpd_match_test(&search->match,
                               (struct xpd_str){search->text.data, search->text.size});
     }
-    enum xpd_match_rank rank = (enum xpd_match_rank)place->rank[instruction];
     if (!longer)
         return rank;
+    if (search->match.is_regex)
+        return xpd_hay_holds_buffer(&place->ranks, &search->match, place->mem, buffer,
+                                    &search->text)
+                   ? XPD_MATCH_PART
+                   : XPD_MATCH_NONE;
     return rank == XPD_MATCH_EXACT ? XPD_MATCH_PREFIX : rank;
 }
 
@@ -89,7 +92,7 @@ static void look_at_instructions(struct search *search, const struct place *plac
 {
     bool other = search->module != XPD_NO_INDEX && place->module != search->module;
     for (uint32_t i = 0; i < place->hlo->instructions.count; i++) {
-        enum xpd_match_rank rank = (enum xpd_match_rank)place->rank[i];
+        enum xpd_match_rank rank = (enum xpd_match_rank)place->ranks.rank[i];
         if (rank == XPD_MATCH_NONE)
             continue;
         if (other)
@@ -120,10 +123,10 @@ static bool open_place(struct search *search, struct place *place)
     place->words = xpd_table_words(&ctx, NULL);
     if (!hay || !place->words)
         return false;
-    place->rank = xpd_hay_ranks(hay, place->hlo, &search->match, ctx.arena, &place->may_be_longer);
-    if (!place->rank)
-        place->rank = rank_each(search, place->hlo);
-    return place->rank != NULL;
+    place->ranks = xpd_hay_ranks(hay, place->hlo, &search->match, ctx.arena);
+    if (!place->ranks.rank)
+        place->ranks.rank = rank_each(search, place->hlo);
+    return place->ranks.rank != NULL;
 }
 
 static void look_everywhere(struct search *search)
@@ -323,7 +326,6 @@ static int search_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
         return rc;
     xpd_match_init(&search.match, xpd_param_text(ctx, "q"));
     search.reaches_index = xpd_match_in_index(&search.match);
-    search.grows = xpd_match_grows(&search.match);
     if (search.match.text.size > 0)
         look_everywhere(&search);
     rc = collect(&search, &rows, &n, err);

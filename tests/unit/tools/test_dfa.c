@@ -70,12 +70,38 @@ static uint32_t make_text(char *text)
     return size;
 }
 
+/* A text, and one more behind it: told from the state that the first one ends in. */
+static void go_on(struct xpd_dfa *dfa, const regex_t *regex, const char *text, uint8_t found,
+                  uint16_t left)
+{
+    static const char bytes[] = "{},0123456789-";
+    uint8_t can[XPD_DFA_STATES_MAX];
+    char more[32];
+    uint32_t size = any(5), before = (uint32_t)strlen(text);
+    memcpy(more, text, before);
+    for (uint32_t i = 0; i < size; i++)
+        more[before + i] = bytes[any(sizeof bytes - 1)];
+    more[before + size] = '\0';
+    bool want = regexec(regex, more, 0, NULL, 0) == 0;
+    if (found == XPD_DFA_INSIDE) {
+        assert_true(want);
+        return;
+    }
+    xpd_dfa_can_match(dfa, XPD_STR("{},0123456789-"), can);
+    enum xpd_dfa_answer answer = xpd_dfa_go_on(dfa, left, xpd_str_of(more + before));
+    if (answer == XPD_DFA_TOO_MANY)
+        return;
+    assert_int_equal(answer == XPD_DFA_YES, want);
+    assert_true(can[left] || !want);
+}
+
 /* One expression on texts, one by one and all at once. */
 static void compare(const char *pattern, struct xpd_dfa *dfa, const regex_t *regex)
 {
     char text[TEXTS * 16];
     uint32_t start[TEXTS + 1] = {0}, count = 1 + any(TEXTS);
     uint8_t found[TEXTS], want[TEXTS];
+    uint16_t left[TEXTS];
     for (uint32_t i = 0; i < count; i++) {
         char *here = text + start[i];
         uint32_t size = make_text(here);
@@ -87,8 +113,12 @@ static void compare(const char *pattern, struct xpd_dfa *dfa, const regex_t *reg
     }
     struct xpd_dfa *fresh = xpd_dfa_new(xpd_str_of(pattern));
     assert_non_null(fresh);
-    if (xpd_dfa_each(any(2) ? dfa : fresh, text, start, count, found))
-        assert_memory_equal(found, want, count);
+    struct xpd_dfa *used = any(2) ? dfa : fresh;
+    bool done = xpd_dfa_each(used, text, start, count, found, left);
+    for (uint32_t i = 0; done && i < count; i++) {
+        assert_int_equal(found[i] != XPD_DFA_NOWHERE, want[i]);
+        go_on(used, regex, text + start[i], found[i], left[i]);
+    }
     xpd_dfa_free(fresh);
 }
 
@@ -120,15 +150,17 @@ static void many_texts(void **state)
     static char text[COUNT * 8];
     static uint32_t start[COUNT + 1];
     static uint8_t found[COUNT];
+    static uint16_t left[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         start[i + 1] = start[i] + (uint32_t)snprintf(text + start[i], 8, "op.%u", i) + 1;
     struct xpd_dfa *dfa = xpd_dfa_new(XPD_STR("[03-5]5$"));
     assert_non_null(dfa);
-    assert_true(xpd_dfa_each(dfa, text, start, COUNT, found));
+    assert_true(xpd_dfa_each(dfa, text, start, COUNT, found, left));
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t tens = i / 10 % 10;
         bool two = i >= 10;
-        assert_int_equal(found[i], i % 10 == 5 && two && (tens == 0 || (tens >= 3 && tens <= 5)));
+        bool want = i % 10 == 5 && two && (tens == 0 || (tens >= 3 && tens <= 5));
+        assert_int_equal(found[i], want ? XPD_DFA_AT_END : XPD_DFA_NOWHERE);
     }
     xpd_dfa_free(dfa);
 }
@@ -140,13 +172,17 @@ static void too_many_states_are_told(void **state)
     static const char pattern[] = "a.{14}b";
     struct xpd_dfa *dfa = xpd_dfa_new(XPD_STR(pattern));
     assert_non_null(dfa);
-    char text[4001];
-    for (uint32_t i = 0; i < 4000; i++)
-        text[i] = any(2) ? 'a' : 'c';
-    text[4000] = '\0';
+    enum { COUNT = 8, SIZE = 1001 };
+    char text[COUNT * SIZE];
+    uint32_t start[COUNT + 1];
+    for (uint32_t i = 0; i < COUNT * SIZE; i++)
+        text[i] = i % SIZE == SIZE - 1 ? '\0' : any(2) ? 'a' : 'c';
+    for (uint32_t i = 0; i <= COUNT; i++)
+        start[i] = i * SIZE;
     assert_int_equal(xpd_dfa_test(dfa, xpd_str_of(text)), XPD_DFA_TOO_MANY);
-    uint8_t found;
-    assert_false(xpd_dfa_each(dfa, text, (uint32_t[]){0, 4001}, 1, &found));
+    uint8_t found[COUNT];
+    uint16_t left[COUNT];
+    assert_false(xpd_dfa_each(dfa, text, start, COUNT, found, left));
     xpd_dfa_free(dfa);
 }
 
