@@ -390,12 +390,12 @@ eachLook('address map: hover, pin, search, colours, full screen', async (look) =
     await canvas.focus();
     await page.keyboard.press('Escape');
     // Colours: the picture changes and the legend lists only what occurs.
-    const words = () => page.locator('.m-map .m-legend .m-key').allInnerTexts().then((all) => all.map((word) => word.trim()).filter((word) => !/^hole/.test(word)).toSorted());
+    const words = () => page.locator('.m-map .m-legend .m-key').allInnerTexts().then((all) => all.map((word) => word.trim()).filter((word) => !/^hole/.test(word)).sort());
     const groups = { none: 'argument, no op', matmul: 'matmul / conv', elem: 'elementwise', reduce: 'reduce / sort', move: 'data movement', coll: 'collective', control: 'control', host: 'host transfer', custom: 'custom call' };
-    const occurs = [...new Set(map.group.map((at) => groups[name(at)]))].toSorted();
+    const occurs = [...new Set(map.group.map((at) => groups[name(at)]))].sort();
     assert.deepEqual(await words(), occurs);
     const seen = new Set([await pictureOf(canvas)]);
-    for (const [by, wanted] of [['class', ['temporary']], ['dtype', [...new Set(map.dtype.map(name))].toSorted()], ['scope', null], ['size', null]]) {
+    for (const [by, wanted] of [['class', ['temporary']], ['dtype', [...new Set(map.dtype.map(name))].sort()], ['scope', null], ['size', null]]) {
       await page.getByLabel('colour by').selectOption(by);
       await inAddress(page, { colour: by });
       if (wanted) assert.deepEqual(await words(), wanted.slice(0, 8));

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { api } from '../api/client';
 
 type Parts = typeof import('../parts');
 
@@ -48,6 +49,18 @@ export function loadPartsWhenIdle(): void {
   else setTimeout(start, 2000);
 }
 
+/** Browsers up to Chromium 150 keep a chunk that failed once as failed: where the server answers and it still does not
+ *  come, only a new page helps, and the address holds the whole view. */
+async function tryAgain(): Promise<void> {
+  await loadParts();
+  if (!failed.value) return;
+  const answers = await api.status({}, { key: 'again', quiet: true }).then(
+    () => true,
+    () => false,
+  );
+  if (answers) location.reload();
+}
+
 function Failed() {
   return (
     <main class="main empty-state">
@@ -56,7 +69,7 @@ function Failed() {
         {failed.value}. What is shown elsewhere still works; the server may have been stopped or restarted as another version.
       </p>
       <p class="row">
-        <button type="button" class="btn" onClick={() => void loadParts()}>
+        <button type="button" class="btn" onClick={() => void tryAgain()}>
           Try again
         </button>
         <button type="button" class="btn" onClick={() => location.reload()}>
