@@ -86,7 +86,7 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
     return bytes;
 }
 
-/* xprofd_bench [PART [WORDS]]: memory, files, program or trace; all without one. memory WORDS asks
+/* xprofd_bench [PART [WORDS]]: memory, files, program, graph or trace; all without one. memory WORDS asks
  * only the questions whose name holds them, 40 times as often, for a profiler to look at; trace
  * large, first, command or growth measures only that. */
 int main(int argc, char **argv)
@@ -99,6 +99,8 @@ int main(int argc, char **argv)
         bench_files(shared);
     if (!*part || strcmp(part, "program") == 0)
         bench_program(shared);
+    if (!*part || strcmp(part, "graph") == 0)
+        bench_graph(shared);
     if (!*part || strcmp(part, "trace") == 0)
         bench_trace(argc > 2 ? argv[2] : NULL);
     return 0;

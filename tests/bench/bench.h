@@ -24,6 +24,7 @@ void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, con
 void bench_memory(const char *shared, const char *only);
 void bench_files(const char *shared);
 void bench_program(const char *shared);
+void bench_graph(const char *shared);
 void bench_trace(const char *only); /* "large", "first", "command", "growth"; NULL = all */
 
 #endif
