@@ -21,6 +21,7 @@ static void put_escaped(struct xpd_strbuf *out, struct xpd_str text)
         case '<': xpd_strbuf_puts(out, "&lt;"); break;
         case '>': xpd_strbuf_puts(out, "&gt;"); break;
         case '"': xpd_strbuf_puts(out, "&quot;"); break;
+        case '\\': xpd_strbuf_puts(out, "&#92;"); break; /* before a quote it would undo it */
         default: xpd_strbuf_putc(out, text.data[i]);
         }
 }

@@ -215,8 +215,12 @@ static int by_lines(const void *a, const void *b)
 static uint32_t nearest(struct xpd_view_work *w, uint32_t i, bool users, uint32_t cap)
 {
     size_t near = 0;
+    w->stamp_now++;
     for (size_t k = 0; k < w->near.count; k++) {
         uint32_t other = w->near.at[k].node;
+        if (w->stamp[other] == w->stamp_now)
+            continue; /* one operand in several places */
+        w->stamp[other] = w->stamp_now;
         uint32_t from = users ? i : other, to = users ? other : i;
         if (xpd_view_is_far(w, from, to))
             continue;
