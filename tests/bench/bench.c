@@ -86,9 +86,9 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
     return bytes;
 }
 
-/* xprofd_bench [PART [WORDS]]: memory, files, program, graph or trace; all without one. memory WORDS asks
- * only the questions whose name holds them, 40 times as often, for a profiler to look at; trace
- * large, first, command or growth measures only that. */
+/* xprofd_bench [PART [WORDS]]: memory, files, program, graph or trace; all without one. memory
+ * WORDS asks only the questions whose name holds them, 40 times as often, for a profiler to look
+ * at; trace large, first, command or growth measures only that. */
 int main(int argc, char **argv)
 {
     const char *shared = getenv("XPD_SHARED"), *part = argc > 1 ? argv[1] : "";
