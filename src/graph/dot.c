@@ -21,9 +21,23 @@ static void put_escaped(struct xpd_strbuf *out, struct xpd_str text)
         case '<': xpd_strbuf_puts(out, "&lt;"); break;
         case '>': xpd_strbuf_puts(out, "&gt;"); break;
         case '"': xpd_strbuf_puts(out, "&quot;"); break;
-        case '\\': xpd_strbuf_puts(out, "&#92;"); break; /* before a quote it would undo it */
         default: xpd_strbuf_putc(out, text.data[i]);
         }
+}
+
+/* Between quotes: there a backslash would undo the quote behind it. */
+static void put_quoted(struct xpd_strbuf *out, struct xpd_str text)
+{
+    while (text.size > 0) {
+        const char *slash = memchr(text.data, '\\', text.size);
+        size_t size = slash ? (size_t)(slash - text.data) : text.size;
+        put_escaped(out, (struct xpd_str){text.data, size});
+        if (slash)
+            xpd_strbuf_puts(out, "&#92;");
+        size += slash != NULL;
+        text.data += size;
+        text.size -= size;
+    }
 }
 
 static struct xpd_str name_of(const struct dot *d, uint32_t i)
@@ -345,10 +359,10 @@ static void put_tooltip(struct dot *d, uint32_t i)
 {
     struct xpd_source_info source;
     xpd_source_of(d->hlo, i, &source);
-    put_escaped(d->out, source.op_name);
+    put_quoted(d->out, source.op_name);
     if (source.file.size) {
         xpd_strbuf_puts(d->out, source.op_name.size ? "\nsource: " : "source: ");
-        put_escaped(d->out, source.file);
+        put_quoted(d->out, source.file);
         xpd_strbuf_printf(d->out, ":%d", source.line);
     }
 }
@@ -441,9 +455,9 @@ static void put_edges(struct dot *d)
                         ins->operand_first[edge->to + 1] - ins->operand_first[edge->to] > 1;
         xpd_strbuf_printf(d->out, "%u -> %u [arrowhead=%s tooltip=\"", edge->from, edge->to,
                           edge->is_small ? "empty" : "normal");
-        put_escaped(d->out, name_of(d, edge->from));
+        put_quoted(d->out, name_of(d, edge->from));
         xpd_strbuf_puts(d->out, " -> ");
-        put_escaped(d->out, name_of(d, edge->to));
+        put_quoted(d->out, name_of(d, edge->to));
         xpd_strbuf_putc(d->out, '"');
         if (edge->kind == XPD_EDGE_CONTROL)
             xpd_strbuf_puts(d->out, " style=\"dotted\" color=\"gray\" label=\"ctrl\"");
