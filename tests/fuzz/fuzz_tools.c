@@ -163,6 +163,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     xpd_store_release(store, run);
     ask("/api/v1/run", id, "");
     ask("/api/v1/card", id, "");
+    ask("/api/v1/doctor", id, "");
+    ask("/api/v1/doctor", id, "format=text");
+    ask("/api/v1/doctor", id, "format=sarif");
+    ask("/api/v1/compare", id, "");
+    ask("/api/v1/compare", id, "format=md");
+    ask("/api/v1/memory/whatif", id, "plan=0:drop,1:offload,2:recompute,3:shard:2&columns=7");
     ask("/api/v1/modules", id, "");
     ask("/api/v1/modules", id, "format=csv");
     ask("/api/v1/search", id, "q=a");
