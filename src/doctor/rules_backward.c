@@ -142,9 +142,9 @@ static void say_saved(struct xpd_dx *dx, const struct waits *w, const struct gro
     xpd_dx_rows(dx, f, &set);
     xpd_dx_save(dx, f, XPD_ACTION_RECOMPUTE, 0);
     xpd_dx_claim(dx, f,
-                 "%s of %s wait%s unused over the peak, between steps %" PRIu32 " and %" PRIu32
+                 "%s of %s wait unused over the peak, between steps %" PRIu32 " and %" PRIu32
                  "%s: %" PRIu32 " of %" PRIu32 " %s from %.*s.",
-                 xpd_dx_bytes(dx, g->bytes), named ? "forward results" : "intermediate results", "",
+                 xpd_dx_bytes(dx, g->bytes), named ? "forward results" : "intermediate results",
                  from, to, named ? ", until the backward pass reads them" : "", g->count, set.count,
                  xpd_dx_shape(dx, f->buffer[0], false),
                  (int)(f->place.size < 160 ? f->place.size : 160), f->place.data);

@@ -93,7 +93,9 @@ void xpd_rule_missed_donation(struct xpd_dx *dx)
     uint32_t where = f->instruction;
     struct xpd_str place = f->place;
     xpd_dx_rows(dx, f, &out);
-    f->instruction = where == XPD_NO_INDEX ? f->instruction : where;
+    struct xpd_source_info info; /* arguments rarely have a line; what computes the new value has */
+    if (where != XPD_NO_INDEX && (xpd_source_of(dx->hlo, where, &info), info.file.size > 0))
+        f->instruction = where;
     f->place = place;
     xpd_dx_save(dx, f, XPD_ACTION_DONATE, 0);
     xpd_dx_claim(dx, f,

@@ -53,8 +53,8 @@ void xpd_rule_widened(struct xpd_dx *dx)
         xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
         uint32_t of = dx->held.at[k == 0 ? source : back].buffer;
         xpd_dx_claim(dx, f,
-                     "%" PRIu32 " array%s %s held twice, as %s: %s of %s copies, e.g. %s %s of %s.",
-                     set->count, set->count == 1 ? " is" : "s are", "",
+                     "%" PRIu32 " array%s held twice, as %s: %s of %s copies, e.g. %s %s of %s.",
+                     set->count, set->count == 1 ? " is" : "s are",
                      k == 0 ? "16 bits and widened to f32" : "f32 and as a 16-bit copy",
                      xpd_dx_bytes(dx, set->bytes), k == 0 ? "wide" : "narrow",
                      xpd_dx_name(dx, dx->held.at[set->row[0]].buffer),

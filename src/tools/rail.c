@@ -62,7 +62,7 @@ void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
         {"memory", "Memory", memory_reason}, {"trace", "Trace", trace_reason},
         {"graph", "Graph", graph_reason},    {"ops", "Ops", no_reason},
         {"profile", "Profile", no_reason},   {"roofline", "Roofline", no_reason},
-        {"doctor", "Doctor", no_reason},
+        {"doctor", "Doctor", graph_reason},
     };
     xpd_json_key(w, "tools");
     xpd_json_arr(w);

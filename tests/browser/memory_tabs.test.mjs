@@ -389,15 +389,17 @@ eachLook('all modules: sort, open another, two of one name stay apart', async (l
   });
 });
 
-eachLook('findings are greyed and say why; the table twin of the bars', async (look) => {
+eachLook('findings are counted on their tab; the table twin of the bars', async (look) => {
   const live = await server.api('memory/live', { ...DEMO, order: 'size' });
   await withPage(server.url, { ...look, hash: hash(DEMO) }, async (page) => {
     await drawn(page);
     const findings = page.getByRole('tab', { name: 'Findings' });
-    assert.equal(await findings.getAttribute('aria-disabled'), 'true');
-    assert.match(await findings.getAttribute('title'), /Doctor.*not built yet/);
-    await findings.click({ force: true });
-    assert.equal(viewOf(page).tab, undefined);
+    const { found } = await server.api('doctor', DEMO);
+    await becomes(() => read(findings), `Findings ${found}`);
+    await findings.click();
+    await inAddress(page, { tab: 'findings' });
+    await becomes(() => page.locator('.d-row').count(), found);
+    await page.getByRole('tab', { name: 'At step' }).click();
     await page.keyboard.press('t');
     await becomes(async () => (await table(page, 'held at this step, by size').catch(() => [])).slice(0, 3).map((row) => [row.buffer, row.size]), live.size_bytes.slice(0, 3).map((size, k) => [`%${live.names[live.name[k]]}`, own(size)]));
     await page.locator('.vt[aria-label="held at this step, by size"] .vt-row').nth(1).click();

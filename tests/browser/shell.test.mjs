@@ -90,7 +90,7 @@ eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) =
 });
 
 /** Tools that this run, a compiled program that did not run, can show. */
-const OPEN = ['Memory', 'Graph'];
+const OPEN = ['Memory', 'Graph', 'Doctor'];
 
 eachLook('rail: tools that are not there are greyed, reachable by keyboard, and say why', async (look) => {
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
@@ -110,7 +110,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
       assert.ok(text.endsWith(`(Shift+${i + 1})`), text);
     }
     // By key: the page of a tool that is not there says so and keeps the address.
-    for (const digit of [4, 5, 6, 7]) {
+    for (const digit of [4, 5, 6]) {
       await page.keyboard.press(`Shift+Digit${digit}`);
       await becomes(() => read(page.locator('.empty-state h1')), `${titles[digit - 1]} is not there yet`);
       assert.equal(await page.locator('.rail-item.here').innerText().then((t) => t.split('\n')[0].trim()), titles[digit - 1]);

@@ -8,3 +8,5 @@ export { TraceView } from './trace';
 export { ExplainToggle } from './explain/toggle';
 export { Explain } from './explain';
 export { PastedExplain } from './explain/pasted';
+export { DoctorView } from './doctor';
+export { Findings } from './doctor/findings';

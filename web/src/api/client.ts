@@ -4,7 +4,7 @@ import type {
   Buffers,
   Card,
   Curve,
-  Diff,
+  Diff, Doctor,
   ErrorBody,
   Live,
   MapBoxes,
@@ -196,5 +196,6 @@ export const api = {
   buffer: route<BufferCard>('memory/buffer'),
   tree: route<Tree>('memory/tree'),
   whatif: route<WhatIf>('memory/whatif'),
+  doctor: route<Doctor>('doctor'),
   search: route<Search>('search'),
 };

@@ -68,6 +68,7 @@ function Page() {
   if (!BUILT.has(tool)) return <ToolMissing tool={info} />;
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
   if (tool === 'trace') return <Later part="TraceView" waiting={<main class="main" />} />;
+  if (tool === 'doctor') return <Later part="DoctorView" waiting={<main class="main" />} />;
   if (tool === 'graph') return <Later part="GraphView" waiting={<main class="main" />} />;
   return (
     <main class="main">

@@ -60,7 +60,7 @@ export function toolInfo(id: string | undefined): ToolInfo | undefined {
 }
 
 /** Tools whose page is part of this build. */
-export const BUILT: ReadonlySet<string> = new Set<string>(['memory', 'trace', 'graph']);
+export const BUILT: ReadonlySet<string> = new Set<string>(['memory', 'trace', 'graph', 'doctor']);
 
 export interface ToolStand {
   open: boolean;

@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
-import { standOf } from './links';
+import { foundCount, startDoctor } from '../doctor/state';
+import { Later } from '../ui/later';
 import { formatBytes, formatCount, plural } from '../util/format';
 import { BuffersLine, BuffersTab } from './buffers';
 import { stepRow } from './buffers_data';
@@ -41,18 +42,18 @@ function keys(): () => void {
 
 export function Tabs() {
   useEffect(() => {
-    const stops = [startViews(), keys()];
+    const stops = [startViews(), keys(), startDoctor()];
     return () => {
       for (const stop of stops) stop();
     };
   }, []);
   if (!wide.value) {
-    const open = tab.value === 'findings' ? 'step' : tab.value;
+    const open = tab.value;
     return (
       <section class="m-tabs">
         <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings']} open={open} />
         <div class="m-tab-body" role="tabpanel" aria-label={open}>
-          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : <ModulesTab />}
+          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : <ModulesTab />}
         </div>
       </section>
     );
@@ -61,11 +62,17 @@ export function Tabs() {
   return (
     <div class="m-panes">
       <section class="m-tabs">
-        <TabRow ids={['step', 'findings']} open="step" />
-        <div class="m-tab-body m-tab-split">
-          <StepTab />
-          <ScopeTab />
-        </div>
+        <TabRow ids={['step', 'findings']} open={tab.value === 'findings' ? 'findings' : 'step'} />
+        {tab.value === 'findings' ? (
+          <div class="m-tab-body">
+            <FindingsPane />
+          </div>
+        ) : (
+          <div class="m-tab-body m-tab-split">
+            <StepTab />
+            <ScopeTab />
+          </div>
+        )}
       </section>
       <section class="m-tabs">
         <TabRow ids={['buffers', 'modules']} open={right} />
@@ -73,6 +80,11 @@ export function Tabs() {
       </section>
     </div>
   );
+}
+
+/** The list comes with the later parts of the page. */
+function FindingsPane() {
+  return <Later part="Findings" waiting={<p class="m-note">…</p>} />;
 }
 
 function TabRow({ ids, open }: { ids: TabId[]; open: TabId }) {
@@ -101,26 +113,20 @@ function titleOf(id: TabId): [ComponentChildren, string] {
     case 'modules':
       return ['All modules', run.value ? formatCount(run.value.modules.n) : ''];
     default:
-      return ['Findings', ''];
+      return ['Findings', foundCount.value === null ? '' : formatCount(foundCount.value)];
   }
 }
 
 function TabButton({ id, open }: { id: TabId; open: TabId }) {
   const [title, count] = titleOf(id);
-  const later = id === 'findings';
-  const why = later ? `Findings come later: the rules that look for waste belong to Doctor (${standOf('doctor').reason ?? 'not in this version'})` : undefined;
-  const on = id === open && !later;
+  const on = id === open;
   return (
     <button
       type="button"
       role="tab"
       class={on ? 'on' : ''}
       aria-selected={on}
-      aria-disabled={later || undefined}
-      title={why}
-      onClick={() => {
-        if (!later) openTab(id);
-      }}
+      onClick={() => openTab(id)}
     >
       {title}
       {count ? <span class="m-tab-count">{count}</span> : null}

@@ -1,0 +1,80 @@
+// Doctor: the findings as the server has them, on their page and in the Memory Viewer's tab; where their links lead.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { becomes, eachLook, gib, inAddress, makeLogdir, mib, quit, read, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { peakLine } from './memory.mjs';
+
+let server;
+before(async () => {
+  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), oom: join(testdata, 'tpu_padded_oom') }));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const hash = (view) => `#${new URLSearchParams(view)}`;
+const rows = (page) => page.locator('.d-row');
+const claims = (page) => page.locator('.d-claim').allInnerTexts();
+const runOf = async (part) => (await server.api('runs', {})).id?.find((id) => id.includes(part)) ?? `${part}/xla_dump`;
+
+eachLook('a program that does not fit: verdict, findings by saving, and what fits then', async (look) => {
+  const OOM = { run: await runOf('oom') };
+  const doctor = await server.api('doctor', OOM);
+  await withPage(server.url, { ...look, hash: hash({ ...OOM, tool: 'doctor' }) }, async (page) => {
+    await becomes(() => claims(page), doctor.findings.map((finding) => finding.claim));
+    assert.match(await read(page.locator('.d-title')), new RegExp(`^Peak ${gib(doctor.peak_bytes)} does not fit$`));
+    const padded = doctor.findings.findIndex((finding) => finding.id === 'D04');
+    const text = await read(rows(page).nth(padded));
+    assert.ok(text.includes(gib(doctor.findings[padded].saving_bytes)), text);
+    assert.match(text, /fits: peak 11\.93 GiB at step 4/);
+    assert.match(text, /no source recorded/);
+    // The step it would peak at then, in the Memory Viewer; and back.
+    await rows(page).nth(padded).getByRole('link', { name: 'step 4' }).click();
+    await inAddress(page, { step: '4', tool: null });
+    await peakLine(page).waitFor();
+    await page.goBack();
+    // Its buffers, one by one.
+    await rows(page).nth(padded).getByRole('button', { name: '3 buffers' }).click();
+    await becomes(() => rows(page).nth(padded).locator('.d-buffers a').count(), 3);
+    await rows(page).nth(padded).locator('.d-buffers a').first().click();
+    await inAddress(page, { pin: String(doctor.findings[padded].buffers[0]), tool: null });
+  });
+});
+
+eachLook('the tab of the Memory Viewer has the same findings; a source line leads to its buffers', async (look) => {
+  const LAYERS = { run: await runOf('layers') };
+  const doctor = await server.api('doctor', LAYERS);
+  await withPage(server.url, { ...look, hash: hash({ ...LAYERS, tab: 'findings' }) }, async (page) => {
+    await becomes(() => claims(page), doctor.findings.slice(0, doctor.shown).map((finding) => finding.claim));
+    for (const [i, finding] of doctor.findings.slice(0, doctor.shown).entries()) {
+      const text = await read(rows(page).nth(i));
+      assert.ok(text.includes(finding.id) && text.includes(finding.severity) && text.includes(finding.advice), text);
+      if (finding.saving_bytes > 0 && finding.action) assert.ok(text.includes(mib(finding.saving_bytes)), text);
+    }
+    const at = doctor.findings.findIndex((finding) => finding.source);
+    await rows(page).nth(at).locator('.d-source').click();
+    const { file, line } = doctor.findings[at].source;
+    await inAddress(page, { tab: 'buffers', source: `${file}:${line}` });
+  });
+});
+
+eachLook('the rail opens Doctor; another program has its own findings; the capacity changes the verdict', async (look) => {
+  const DEMO = { run: await runOf('demo') };
+  const tight = await server.api('doctor', { ...DEMO, hbm: 500 * 2 ** 20 });
+  await withPage(server.url, { ...look, hash: hash(DEMO) }, async (page) => {
+    await peakLine(page).waitFor();
+    await page.keyboard.press('Shift+Digit7');
+    await inAddress(page, { tool: 'doctor' });
+    const before = await until('findings', async () => { const all = await claims(page); return all.length > 0 ? all : null; });
+    assert.ok(!(await read(page.locator('.d-title'))).includes('fit'), 'nothing is claimed without a capacity');
+    await page.evaluate(() => { location.hash += '&hbm=524288000'; });
+    await becomes(() => claims(page), tight.findings.slice(0, tight.shown).map((finding) => finding.claim));
+    assert.equal(tight.findings[0].id, 'D01');
+    await becomes(() => read(page.locator('.d-title')), `Peak ${mib(tight.peak_bytes)} does not fit`);
+    assert.notDeepEqual(await claims(page), before);
+    assert.equal(viewOf(page).hbm, '524288000');
+  });
+});

@@ -1,0 +1,45 @@
+/** Findings of a program (/api/v1/doctor). */
+import type { Maybe } from './types_run';
+
+export interface Finding {
+  id: string;
+  name: string;
+  severity: 'error' | 'warn' | 'info';
+  confidence: 'fact' | 'likely' | 'hint';
+  space: Maybe<number>;
+  space_name: Maybe<string>;
+  claim: string;
+  advice: string;
+  wrong_when: Maybe<string>;
+  place: Maybe<string>;
+  instruction: Maybe<string>;
+  op_name: Maybe<string>;
+  source: Maybe<{ file: string; line: Maybe<number> }>;
+  bytes: number;
+  /** How far the peak falls when `action` is done to the buffers. */
+  saving_bytes: Maybe<number>;
+  action: Maybe<string>;
+  new_peak_bytes: Maybe<number>;
+  new_step: Maybe<number>;
+  fits_then: Maybe<boolean>;
+  buffer_count: number;
+  buffers: number[];
+  largest: Maybe<string>;
+  silenced: Maybe<string>;
+}
+
+export interface Doctor {
+  schema: 1;
+  capacity_bytes: Maybe<number>;
+  capacity_from: Maybe<string>;
+  space: Maybe<number>;
+  peak_bytes: Maybe<number>;
+  peak_step: Maybe<number>;
+  rules_checked: number;
+  not_judged: Maybe<string>;
+  found: number;
+  silenced: number;
+  /** How many a page shows before it folds. */
+  shown: number;
+  findings: Finding[];
+}

@@ -1,0 +1,145 @@
+/** The findings as a list: what is wrong, what to try, how far the peak falls, which buffers, where in the source. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Doctor, Finding } from '../api/types';
+import { apiUrl } from '../api/client';
+import { hrefOf } from '../app/router';
+import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { doctor, doctorError, doctorParams, startDoctor } from './state';
+
+const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
+
+/** Opens the Memory Viewer with the finding's memory space. */
+function memoryLink(finding: Finding, more: Record<string, string | number | null>): string {
+  return hrefOf({ tool: null, space: finding.space === 0 ? null : finding.space, ...more });
+}
+
+function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
+  const saving = finding.saving_bytes;
+  if (saving === null || finding.action === null)
+    return (
+      <div class="d-saving">
+        {finding.bytes > 0 ? <b title={exactBytes(finding.bytes)}>{formatBytes(finding.bytes)}</b> : null}
+        <span class="soft">{finding.id === 'D01' && finding.severity === 'error' ? 'too much' : 'no saving to compute'}</span>
+      </div>
+    );
+  const tooMuch = answer.capacity_bytes !== null && answer.peak_bytes !== null && answer.peak_bytes > answer.capacity_bytes;
+  return (
+    <div class="d-saving">
+      <b class={saving > 0 ? 'good' : 'soft'} title={`${exactBytes(saving)}: how far the peak falls (${finding.action})`}>
+        {saving > 0 ? formatBytes(-saving) : 'peak stays'}
+      </b>
+      {saving > 0 && finding.new_peak_bytes !== null ? (
+        <span class="soft">
+          {tooMuch && finding.fits_then !== null ? (finding.fits_then ? 'fits: ' : 'still too much: ') : ''}peak {formatBytes(finding.new_peak_bytes)}
+          {finding.new_step === null ? null : (
+            <>
+              {' '}
+              at <a href={memoryLink(finding, { step: finding.new_step, tab: null })}>step {formatCount(finding.new_step)}</a>
+            </>
+          )}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function Buffers({ finding }: { finding: Finding }) {
+  const [open, setOpen] = useState(false);
+  if (finding.buffer_count === 0) return null;
+  const shown = open ? finding.buffers.slice(0, 60) : finding.buffers.slice(0, 1);
+  const hidden = finding.buffer_count - shown.length;
+  return (
+    <div class="d-buffers">
+      {shown.map((buffer, at) => (
+        <a key={buffer} class="mono" href={memoryLink(finding, { pin: buffer, tab: null })} title="opens the buffer in the Memory Viewer">
+          {at === 0 ? `%${finding.largest}` : `#${buffer}`}
+        </a>
+      ))}
+      {open && hidden > 0 ? <span class="soft">and {formatCount(hidden)} more</span> : null}
+      {finding.buffer_count > 1 ? (
+        <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'fewer' : plural(finding.buffer_count, 'buffer')}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
+  const source = finding.source;
+  const line = source ? `${source.file}${source.line === null ? '' : `:${source.line}`}` : null;
+  return (
+    <li class={`d-row d-${finding.severity}${finding.silenced === null ? '' : ' d-quiet'}`}>
+      <div class="d-mark">
+        <span class="d-sign" aria-hidden="true">
+          {SEVERITY[finding.severity]}
+        </span>
+        <span>{finding.severity}</span>
+        <span class="faint" title={`${finding.name}; confidence: ${finding.confidence}`}>
+          {finding.id}
+        </span>
+      </div>
+      <div class="d-text">
+        <p class="d-claim">{finding.claim}</p>
+        {finding.silenced === null ? <p class="soft">{finding.advice}</p> : <p class="soft">silenced: {finding.silenced}</p>}
+        {finding.silenced === null && finding.wrong_when ? <p class="faint d-but">{finding.wrong_when}</p> : null}
+      </div>
+      <Saving finding={finding} answer={answer} />
+      <div class="d-where">
+        <Buffers finding={finding} />
+        {line ? (
+          <a class="mono d-source" title={line} href={memoryLink(finding, { tab: 'buffers', source: line, scope: null })}>
+            {line.slice(line.lastIndexOf('/') + 1)}
+          </a>
+        ) : (
+          <span class="faint">no source recorded</span>
+        )}
+        <span class="faint">
+          {finding.confidence}
+          {finding.space === null || finding.space === answer.space ? '' : `, ${finding.space_name}`}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+export function Findings() {
+  const [all, setAll] = useState(false);
+  useEffect(startDoctor, []);
+  const answer = doctor.value;
+  if (doctorError.value) return <p class="m-note" role="alert">The findings cannot be shown: {doctorError.value}</p>;
+  if (!answer) return <p class="m-note" aria-busy="true">checking 30 rules …</p>;
+  const folded = all ? answer.findings : answer.findings.filter((finding) => finding.silenced === null).slice(0, answer.shown);
+  const hidden = answer.findings.length - folded.length;
+  return (
+    <div class="d-findings">
+      <div class="m-controls">
+        <span class="soft">
+          {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
+          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} silenced` : ''}; saving = how far the peak falls
+        </span>
+        <span class="m-grow" />
+        <a class="btn-s" href={apiUrl('doctor', { ...doctorParams.value, format: 'md' })} target="_blank" rel="noreferrer">
+          Markdown
+        </a>
+        <a class="btn-s" href={apiUrl('doctor', doctorParams.value)} download="findings.json">
+          JSON
+        </a>
+      </div>
+      {answer.found === 0 ? <p class="m-note">Nothing found: {plural(answer.rules_checked, 'rule')} looked at this program and none had anything to say.</p> : null}
+      <ol class="d-list">
+        {folded.map((finding, at) => (
+          <Row key={`${finding.id} ${finding.space} ${at}`} finding={finding} answer={answer} />
+        ))}
+      </ol>
+      {hidden > 0 || all ? (
+        <p class="m-note">
+          <button type="button" class="link" onClick={() => setAll(!all)}>
+            {all ? 'show fewer' : `show ${formatCount(hidden)} more`}
+          </button>
+        </p>
+      ) : null}
+      {answer.not_judged ? <p class="m-note">Not judged. {answer.not_judged}.</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** Doctor: the findings of a program on a page of their own, with the verdict on top. */
+import { useEffect } from 'preact/hooks';
+import { hrefOf, view } from '../app/router';
+import { exactBytes, formatBytes, pageUnit, unitFor } from '../util/format';
+import { Findings } from './findings';
+import { doctor, startDoctor } from './state';
+
+function Verdict() {
+  const answer = doctor.value;
+  if (!answer) return <h1 class="d-title">Findings</h1>;
+  const { peak_bytes: peak, capacity_bytes: capacity } = answer;
+  if (peak === null) return <h1 class="d-title">The memory of this program is not known</h1>;
+  const left = capacity === null ? null : capacity - peak;
+  return (
+    <>
+      <h1 class="d-title" title={exactBytes(peak)}>
+        Peak {formatBytes(peak)}
+        {left === null ? null : left < 0 ? <span class="bad"> does not fit</span> : <span> fits by itself</span>}
+      </h1>
+      <p class="soft">
+        {left === null || capacity === null
+          ? 'How much memory the device has is not known: the box for the capacity in Memory, or --hbm=16GiB, says it.'
+          : `${left < 0 ? `${formatBytes(-left)} too much for` : `${formatBytes(left)} left of`} ${formatBytes(capacity)} (${answer.capacity_from})`}
+        {answer.peak_step === null ? null : (
+          <>
+            {' '}
+            <a href={hrefOf({ tool: null, step: answer.peak_step, tab: null })}>Go to the peak</a>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+export function DoctorView() {
+  useEffect(startDoctor, []);
+  const peak = doctor.value?.peak_bytes;
+  const short = view.value.unit === 'mib';
+  useEffect(() => {
+    if (peak !== null && peak !== undefined) pageUnit.value = unitFor(peak, short);
+  }, [peak, short]);
+  return (
+    <main class="main d-main">
+      <header class="d-head">
+        <Verdict />
+      </header>
+      <Findings />
+    </main>
+  );
+}

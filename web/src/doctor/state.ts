@@ -1,0 +1,42 @@
+/** Findings of the open program: asked for once it is known, kept until another one is opened. */
+import { computed, effect, signal } from '@preact/signals';
+import { api, isAborted, type Params } from '../api/client';
+import type { Doctor } from '../api/types';
+import { view } from '../app/router';
+
+export const doctor = signal<Doctor | null>(null);
+export const doctorError = signal('');
+
+/** All memory spaces are looked at: the space that is open does not matter. */
+export const doctorParams = computed<Params>(() => ({
+  run: view.value.run,
+  host: view.value.host,
+  module: view.value.module,
+  hbm: view.value.hbm,
+}));
+const key = computed(() => JSON.stringify(doctorParams.value));
+let asked = '';
+
+export function startDoctor(): () => void {
+  return effect(() => {
+    const now = key.value;
+    const params = doctorParams.peek();
+    if (now === asked && (doctor.peek() || doctorError.peek())) return;
+    asked = now;
+    doctor.value = null;
+    doctorError.value = '';
+    if (!params.run) return;
+    api
+      .doctor(params, { key: 'doctor', quiet: true })
+      .then((answer) => {
+        doctor.value = answer;
+      })
+      .catch((error: unknown) => {
+        if (isAborted(error)) asked = '';
+        else doctorError.value = error instanceof Error ? error.message : String(error);
+      });
+  });
+}
+
+/** Findings that nobody silenced. */
+export const foundCount = computed(() => doctor.value?.found ?? null);
