@@ -47,11 +47,20 @@ static struct xpd_str word(struct xpd_str text)
     return (struct xpd_str){text.data, size};
 }
 
+/* All of it is digits and points: strtod would take more, strspn would read on behind the end. */
+static bool is_decimal(struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((text.data[i] < '0' || text.data[i] > '9') && text.data[i] != '.')
+            return false;
+    return text.size > 0;
+}
+
 static bool percent(struct xpd_str text, double *share)
 {
     char copy[32], *end;
     if (text.size < 2 || text.size >= sizeof copy || text.data[text.size - 1] != '%' ||
-        strspn(text.data, "0123456789.") != text.size - 1)
+        !is_decimal((struct xpd_str){text.data, text.size - 1}))
         return false;
     memcpy(copy, text.data, text.size - 1);
     copy[text.size - 1] = '\0';

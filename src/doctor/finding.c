@@ -15,7 +15,8 @@ bool xpd_dx_set_init(struct xpd_dx *dx, struct xpd_dx_set *set)
 
 void xpd_dx_set_add(struct xpd_dx *dx, struct xpd_dx_set *set, uint32_t row)
 {
-    if (row == XPD_NO_INDEX || set->count == dx->held.count)
+    if (row == XPD_NO_INDEX || set->count == dx->held.count ||
+        dx->held.at[row].buffer == XPD_NO_INDEX) /* nothing to name or to change */
         return;
     set->row[set->count++] = row;
     xpd_grow_i64(&set->bytes, dx->held.at[row].size_bytes);
@@ -31,6 +32,7 @@ struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity seve
                             .confidence = confidence,
                             .color = dx->space ? dx->space->color : -1,
                             .advice = xpd_str_of(dx->rule->what_to_try),
+                            .place = XPD_STR("program"),
                             .instruction = XPD_NO_INDEX,
                             .bytes = bytes,
                             .saving_bytes = -1,

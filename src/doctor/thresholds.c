@@ -35,11 +35,20 @@ void xpd_doctor_thresholds_init(struct xpd_doctor_thresholds *out)
         *member(out, i) = table[i].value;
 }
 
+/* All of it is digits and points: strtod would take more, strspn would read on behind the end. */
+static bool is_decimal(struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((text.data[i] < '0' || text.data[i] > '9') && text.data[i] != '.')
+            return false;
+    return text.size > 0;
+}
+
 /* A plain decimal number, nothing else of strtod's. */
 static bool number(struct xpd_str text, double *value)
 {
     char copy[32], *end;
-    if (text.size == 0 || text.size >= sizeof copy || strspn(text.data, "0123456789.") < text.size)
+    if (text.size >= sizeof copy || !is_decimal(text))
         return false;
     memcpy(copy, text.data, text.size);
     copy[text.size] = '\0';
