@@ -6,15 +6,21 @@
 
 enum { KINDS_MOST = 12, BODY_MOST = 20000 };
 
+/* A buffer that nothing was put into has no bytes. */
+static struct xpd_str scratch_of(const struct xpd_explaining *e)
+{
+    return e->text.size ? (struct xpd_str){e->text.data, e->text.size} : XPD_STR("");
+}
+
 void xpd_explain_ktext(struct xpd_explaining *e, const char *key)
 {
-    xpd_json_kstr(e->w, key, (struct xpd_str){e->text.data, e->text.size});
+    xpd_json_kstr(e->w, key, scratch_of(e));
     xpd_strbuf_clear(&e->text);
 }
 
 void xpd_explain_words(struct xpd_explaining *e)
 {
-    xpd_json_str(e->w, (struct xpd_str){e->text.data, e->text.size});
+    xpd_json_str(e->w, scratch_of(e));
     xpd_strbuf_clear(&e->text);
 }
 
