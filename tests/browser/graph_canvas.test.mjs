@@ -280,6 +280,7 @@ eachLook('path to a second op, and why there is none', async (look) => {
 eachLook('program order in place of a drawing: too many nodes, a radius that fits, try anyway, the list itself', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ comp: 'main' }) }, async (page) => {
     await until('300 of them', async () => /300 of 2,8\d\d nodes/.test(await read(page.locator('.g-count'))));
+    await until('why a list', async () => /^2,8\d\d nodes: too many to lay out\. Showing program order · Try anyway$/.test(await read(page.locator('.g-reason'))));
     await page.getByRole('button', { name: 'Show 300 more' }).click();
     await inAddress(page, { lim: '600', try: '1' });
     await until('drawn, or said why not', async () => (await twin(page).count()) > 0 || (await page.locator('.g-reason').count()) > 0, 30_000);
@@ -388,27 +389,33 @@ test('54,323 instructions: first paint and 300 nodes on screen', { skip: !big },
   try {
     const first = [];
     const whole = [];
+    const { heaviest } = await other.api('graph/overview', { run: 'aot' });
     for (let round = 0; round < 3; round++) {
-      await withPage(other.url, { hash: '#run=aot' }, async (page) => {
-        await page.locator('.m-peak').first().waitFor({ timeout: 20_000 }).catch(() => {});
-        await page.waitForTimeout(1500);
-        // From the click on the tool to pixels of the drawing.
-        first.push(await page.evaluate(() => new Promise((done) => {
+      await withPage(other.url, { hash: '#run=aot&tool=files' }, async (page) => {
+        await page.getByRole('link', { name: /Graph/ }).first().waitFor();
+        await page.waitForTimeout(1500); // what the page loads when it has nothing else to do
+        // From the click on a link to pixels of the drawing; -1: not within 9 s.
+        const timed = (hash, done) => page.evaluate(([to, wanted]) => new Promise((resolve) => {
           const start = performance.now();
-          location.hash = '#run=aot&tool=graph&op=%25fusion.21&r=1';
-          const look = () => (document.querySelector('.g-canvas > canvas')?.dataset.drawn ? done(performance.now() - start) : requestAnimationFrame(look));
+          location.hash = to;
+          const look = () => {
+            const canvas = document.querySelector('.g-canvas > canvas');
+            const there = canvas?.dataset.drawn === wanted && document.querySelector('[aria-label="drawn ops"]')?.children.length;
+            if (there) requestAnimationFrame(() => resolve(performance.now() - start));
+            else if (performance.now() - start > 9000) resolve(-1);
+            else requestAnimationFrame(look);
+          };
           look();
-        })));
-        whole.push(await page.evaluate(() => new Promise((done) => {
-          const start = performance.now();
-          location.hash = '#run=aot&tool=graph&comp=main.581';
-          const look = () => (document.querySelectorAll('[aria-label="drawn ops"] li').length >= 300 ? requestAnimationFrame(() => done(performance.now() - start)) : performance.now() - start > 9000 ? done(-1) : requestAnimationFrame(look));
-          look();
-        })));
+        }), [hash, done]);
+        first.push(await timed(`#run=aot&tool=graph&op=%25${heaviest.name[1]}&r=1`, heaviest.name[1]));
+        whole.push(await timed(`#run=aot&tool=graph&op=%25${heaviest.name[2]}&r=10&all=1`, heaviest.name[2]));
+        const count = (await drawn(page)).length;
+        assert.ok(count >= 250, `hundreds are drawn, not ${count}; ${await page.locator('.g-count').innerText()}; ${(await page.locator('.g-reason').allInnerTexts()).join()}`);
       });
     }
-    console.log(`# first paint ${first.map((ms) => ms.toFixed(0)).join(', ')} ms; 300 nodes ${whole.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-    assert.ok(Math.min(...first) < 1500 && Math.min(...whole) > 0 && Math.min(...whole) < 5000);
+    console.log(`# first paint ${first.map((ms) => ms.toFixed(0)).join(', ')} ms; its neighbourhood of hundreds ${whole.map((ms) => ms.toFixed(0)).join(', ')} ms`);
+    assert.ok(Math.min(...first) > 0 && Math.min(...first) < 1500, 'the first drawing');
+    assert.ok(Math.min(...whole) > 0 && Math.min(...whole) < 5000, 'three hundred nodes');
   } finally {
     await other.stop();
   }

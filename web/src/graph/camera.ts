@@ -64,8 +64,12 @@ export function fitBox(box: Box): void {
 /** The first look at a drawing: all of it when it stays readable, else its middle. */
 export function firstLook(d: Drawing, main: number): void {
   fitAll(d);
-  if (camera.zoom >= 0.5 || main < 0) return;
+  if (camera.zoom >= 0.5) return;
   camera.zoom = 0.75;
+  if (main < 0) {
+    centreAt(screen.width / 2 / camera.zoom - EDGE, screen.height / 2 / camera.zoom - EDGE);
+    return;
+  }
   const box = d.boxes[main];
   centreAt(box.x + box.width / 2, box.y + Math.min(box.height / 2, screen.height / 2 / camera.zoom - 40));
 }

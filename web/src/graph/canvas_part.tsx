@@ -14,7 +14,7 @@ import { GraphTip } from './graph_tip';
 import { Minimap } from './minimap';
 import { pathNodes } from './path_state';
 import { foundNodes } from './search_state';
-import { alsoPicked, centre, colourBy } from './settings';
+import { alsoPicked, colourBy } from './settings';
 import { Progress } from './states';
 
 export function lookNow(): Look {
@@ -143,7 +143,7 @@ export function GraphCanvas() {
   const said = d ? `${around.value?.title ?? 'graph'}: ${d.scene.nodes.length} nodes, ${d.scene.edges.length} edges` : 'graph';
   return (
     <div class={`g-canvas${kind === 'laying' || kind === 'asking' ? ' waiting' : ''}`}>
-      <canvas ref={canvas} tabIndex={0} role="application" aria-label={said} data-drawn={d ? centre.value || around.value?.computation : ''} />
+      <canvas ref={canvas} tabIndex={0} role="application" aria-label={said} data-drawn={d ? (d.scene.around.center?.name ?? d.scene.around.computation) : ''} />
       <Progress />
       <Twin />
       {d ? <Minimap /> : null}

@@ -148,6 +148,9 @@ async function lay(made: Scene): Promise<void> {
     return;
   }
   if (made.nodes.length > LIMIT && !tried) return tooMany(mine, `${made.nodes.length.toLocaleString('en-US')} nodes: too many to lay out.`);
+  // The first 300 of a whole computation would be its parameters: no picture of it.
+  const { counts, center } = made.around;
+  if (!center && counts.left_out > 0 && !tried) return tooMany(mine, `${counts.of.toLocaleString('en-US')}${counts.of_is_least ? '+' : ''} nodes: too many to lay out.`);
   phase.value = { kind: 'laying', since: performance.now(), nodes, done: 0, all: 1 };
   const outcome = await layoutNow(made.input, tried ? 10 * BUDGET_MS : BUDGET_MS, (done, all) => {
     const now = phase.peek();
