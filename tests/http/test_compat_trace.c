@@ -2,6 +2,7 @@
  * refusals. That the events are XProf's is what tests/golden compares; here it is that the parts of
  * one answer agree. */
 #include "common.h"
+#include "pbw.h"
 #include "tempfile.h"
 #include "xspace_gen.h"
 
@@ -158,6 +159,120 @@ static void all_hosts(void **state)
     http_reply_free(&list);
 }
 
+/* ---- vectors of the reference, written out ---- */
+
+enum { S_FLOW = 1, S_ARG, S_BIG };
+static const char *const vector_name[] = {"",     "x", "a<b&c>", "abc", "abcd",
+                                          "abce", "a", "def",    "c"};
+
+static void named(struct pbw *w, uint32_t field, uint64_t id, const char *name)
+{
+    size_t entry = pbw_begin(w, field);
+    pbw_uint(w, 1, id);
+    size_t body = pbw_begin(w, 2);
+    pbw_uint(w, 1, id);
+    pbw_str(w, 2, name);
+    pbw_end(w, body);
+    pbw_end(w, entry);
+}
+
+static void put_event(struct pbw *w, uint64_t name, uint64_t start, uint64_t duration,
+                      uint64_t stat, uint64_t value)
+{
+    size_t event = pbw_begin(w, 4);
+    pbw_uint(w, 1, name);
+    pbw_uint(w, 2, start);
+    pbw_uint(w, 3, duration);
+    if (stat) {
+        size_t at = pbw_begin(w, 4);
+        pbw_uint(w, 1, stat);
+        pbw_uint(w, stat == S_FLOW ? 3 : 4, value);
+        pbw_end(w, at);
+    }
+    pbw_end(w, event);
+}
+
+static void begin_line(struct pbw *w, uint64_t id, const char *name, uint64_t timestamp_ns,
+                       size_t *line)
+{
+    *line = pbw_begin(w, 3);
+    pbw_uint(w, 1, id);
+    pbw_str(w, 2, name);
+    pbw_uint(w, 3, timestamp_ns);
+}
+
+static char *vector_file(void)
+{
+    struct pbw w = {0};
+    size_t plane = pbw_begin(&w, 1), line;
+    pbw_str(&w, 2, "/host:CPU");
+    begin_line(&w, 2, "t", 0, &line);
+    put_event(&w, 1, 1000000, 500000, S_FLOW, 123 << 2 | 2); /* V22: a flow that starts here */
+    put_event(&w, 2, 2000000, 100000, S_BIG, UINT64_C(9007199254740993)); /* V24 */
+    static const int prefixes[] = {3, 4, 4, 5, 6, 7};                     /* V27 */
+    for (int i = 0; i < 6; i++)
+        put_event(&w, (uint64_t)prefixes[i], 3000000 + 1000 * (uint64_t)i, 100, 0, 0);
+    put_event(&w, 7, 4000000, 0, 0, 0); /* V22: no length */
+    pbw_end(&w, line);
+    begin_line(&w, 3, "later", 212990, &line); /* V3 */
+    put_event(&w, 7, 5000, 1000, 0, 0);
+    pbw_end(&w, line);
+    begin_line(&w, 4, "_counters_", 0, &line); /* V23 */
+    put_event(&w, 8, 1000000, 0, S_ARG, 100);
+    put_event(&w, 8, 2000000, 0, S_ARG, 120);
+    pbw_end(&w, line);
+    for (uint64_t i = 1; i <= 8; i++)
+        named(&w, 4, i, vector_name[i]);
+    named(&w, 5, S_FLOW, "flow");
+    named(&w, 5, S_ARG, "arg1");
+    named(&w, 5, S_BIG, "big");
+    pbw_end(&w, plane);
+    char *path = temp_file(w.data, w.len, ".xplane.pb");
+    pbw_free(&w);
+    return path;
+}
+
+static void holds(uint16_t port, const char *run, const char *query, const char *const *text)
+{
+    char target[512];
+    snprintf(target, sizeof target, "/data?run=%s&tag=trace_viewer@&%s", run, query);
+    struct http_reply reply = http_get_loaded(port, target);
+    assert_int_equal(reply.status, 200);
+    for (; *text; text++)
+        if (!strstr(reply.body, *text))
+            fail_msg("%s: no %s in %s", query, *text, reply.body);
+    http_reply_free(&reply);
+}
+
+/* V3, V22, V23, V24, V27; V4 and V11 to V13 are about XProf's storage, which there is none of. */
+static void vectors(void **state)
+{
+    (void)state;
+    char *path = vector_file(), run[128];
+    struct server_process server;
+    server_serve(&server, path, NULL, NULL);
+    struct http_reply runs = http_get(server.port, "/api/v1/runs");
+    const char *id = strstr(runs.body, "\"id\":[\"");
+    assert_non_null(id);
+    snprintf(run, sizeof run, "%.*s", (int)strcspn(id + 7, "\""), id + 7);
+    http_reply_free(&runs);
+    holds(server.port, run, "resolution=0",
+          (const char *const[]){
+              "\"tid\":2,\"name\":\"x\",\"ts\":1,\"dur\":0.5,\"bind_id\":", /* V22 */
+              "\"flow_out\":true,\"ph\":\"X\"", "\"ts\":4,\"dur\":0.000001,",
+              "\"tid\":3,\"name\":\"def\",\"ts\":212.995,\"dur\":0.001,", /* V3 */
+              "\"name\":\"c\",\"ph\":\"C\",\"event_stats\":\"arg1\",\"entries\":[[1,100],[2,120]]",
+              "\"name\":\"a\\u003cb\\u0026c\\u003e\"", NULL}); /* V23, V24 */
+    holds(server.port, run, "event_name=a%3Cb%26c%3E&start_time_ms=0.002&duration_ms=0.0001",
+          (const char *const[]){"\"big\":\"9007199254740993\"", NULL}); /* V24 */
+    holds(server.port, run, "search_prefix=abc",
+          (const char *const[]){"\"returnedEventsSize\":                   4,", NULL}); /* V27 */
+    holds(server.port, run, "search_prefix=Abc",
+          (const char *const[]){"\"returnedEventsSize\":                   0,", NULL});
+    server_stop(&server);
+    temp_remove(path);
+}
+
 /* From this many events on an answer is sent while it is made: the same bytes, as far as a window
  * that is answered in one piece shows them. */
 static void large_answer(void **state)
@@ -208,6 +323,7 @@ int main(void)
                                        cmocka_unit_test(windows),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(all_hosts),
+                                       cmocka_unit_test(vectors),
                                        cmocka_unit_test(large_answer)};
     return cmocka_run_group_tests(tests, start_cpu, stop_cpu);
 }
