@@ -33,9 +33,11 @@ static void find_parts(struct xpd_hlo_printer *printer, const struct xpd_field *
     while (xpd_hlo_walk_next(&walk, &field)) {
         if (xpd_field_tag(&field) == XPD_TAG(MODULE_COMPUTATION, LENGTH))
             find_instructions(printer, &field, next);
-        else if (own)
+        if (field.number == MODULE_COMPUTATION)
+            continue; /* of another wire type: damage, and no part of the header */
+        if (own)
             own[*own_count] = field;
-        *own_count += field.number != MODULE_COMPUTATION;
+        ++*own_count;
     }
 }
 
