@@ -189,8 +189,8 @@ static bool put_plain(struct xpd_jsonw *w, struct xpd_str text)
     if (text.size > SHORT || out->failed || out->limit_bytes != 0 ||
         out->capacity - out->size < text.size + 4)
         return false;
-    const uint8_t *stop = (const uint8_t *)text.data + text.size;
-    if (text.size != 0 && skip_plain((const uint8_t *)text.data, stop) != stop)
+    const uint8_t *start = (const uint8_t *)text.data; /* may be NULL when the text is empty */
+    if (text.size != 0 && skip_plain(start, start + text.size) != start + text.size)
         return false;
     char *at = out->data + out->size;
     if (w->after_key)
@@ -200,7 +200,8 @@ static bool put_plain(struct xpd_jsonw *w, struct xpd_str text)
     w->need_comma[w->depth] = true;
     *at++ = '"';
     if (text.size != 0)
-        memcpy(at, text.data, text.size);
+        if (text.size != 0)
+            memcpy(at, text.data, text.size);
     at += text.size;
     *at++ = '"';
     *at = '\0';

@@ -85,9 +85,10 @@ test('from the Memory card to operands, and on to Graph', async () => {
 
 test('a pasted line, from the palette: explained, and what is no line says what was expected', async () => {
   await withPage(server.url, { hash: hash({}) }, async (page, { forgive }) => {
+    await page.locator('.x-toggle, .m-card').first().waitFor(); // the page has settled: its keys are there
     await page.keyboard.press('Control+k');
     await page.keyboard.type('>explain');
-    await page.keyboard.press('Enter');
+    await page.getByText('explain an HLO line').click();
     const field = page.getByRole('textbox', { name: 'HLO line' });
     await field.fill('hello');
     await until('the problem', async () => /It looks like/.test(await page.locator('.x-problem').innerText()));
