@@ -5,6 +5,7 @@
  * word and a sentence; nothing stays held. The bytes are also read as an error text of XLA and as a
  * filter. */
 #include "must.h"
+#include "read_stream.h"
 
 #include "broken.h"
 #include "server/query.h"
@@ -123,6 +124,8 @@ static void call(const struct xpd_tool *tool, const struct xpd_query *query,
         param[ctx.param_count++] = (struct xpd_param){XPD_STR("run"), XPD_STR("run0")};
     ctx.source_url = "https://example.org/{file}#L{line}";
     int rc = xpd_tool_call(tool, store, &ctx, -1, &result, &state, &err);
+    if (rc == XPD_OK && result.source.next)
+        xpd_read_stream(&result, ANSWER_MAX);
     if (rc != XPD_OK)
         check_error(&err, rc);
     else if (result.body.size > 0 && result.type == XPD_BODY_JSON)

@@ -1,6 +1,7 @@
 /* Every trace tool on an XSpace of any bytes, from the file to the JSON: an answer is JSON that
  * parses, or an error that bad input may have. The input is that of fuzz_trace. */
 #include "must.h"
+#include "read_stream.h"
 
 #include "xprofd/json/reader.h"
 #include "xprofd/tools/tool.h"
@@ -38,24 +39,6 @@ static void put_file(const uint8_t *data, size_t size)
     FILE *out = fopen(fresh, "wb");
     MUST(out && fwrite(data, 1, size, out) == size && fclose(out) == 0);
     MUST(rename(fresh, file) == 0);
-}
-
-/* What a stream gives, up to a size; the rest is read and thrown away. */
-static void read_stream(struct xpd_tool_result *result)
-{
-    struct xpd_strbuf piece = {0};
-    struct xpd_err err = {0};
-    do {
-        xpd_strbuf_clear(&piece);
-        int rc = result->source.next(result->source.self, &piece, &err);
-        if (rc != XPD_OK)
-            fprintf(stderr, "export: %s: %s\n", xpd_code_word(rc), err.text);
-        MUST(rc == XPD_OK && !piece.failed);
-        if (result->body.size < ANSWER_MAX / 2)
-            xpd_strbuf_add(&result->body, piece.data, piece.size);
-    } while (piece.size > 0);
-    result->source.close(result->source.self);
-    xpd_strbuf_fini(&piece);
 }
 
 static void check_body(const char *route, const struct xpd_tool_result *result)
@@ -96,7 +79,7 @@ static void ask(const char *route, const char *run, const char *query)
     MUST(tool);
     int rc = xpd_tool_call(tool, store, &ctx, -1, &result, &state, &err);
     if (rc == XPD_OK && result.source.next)
-        read_stream(&result);
+        xpd_read_stream(&result, ANSWER_MAX / 2);
     if (rc == XPD_OK)
         check_body(route, &result);
     else if (!allowed(rc) || !err.text[0])
