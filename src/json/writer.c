@@ -200,8 +200,7 @@ static bool put_plain(struct xpd_jsonw *w, struct xpd_str text)
     w->need_comma[w->depth] = true;
     *at++ = '"';
     if (text.size != 0)
-        if (text.size != 0)
-            memcpy(at, text.data, text.size);
+        memcpy(at, text.data, text.size);
     at += text.size;
     *at++ = '"';
     *at = '\0';
