@@ -265,9 +265,10 @@ static int run_command(const char *command, const char *help, int argc, char **a
         rc = xpd_cli_open(&profile, &args, &err);
     if (rc == XPD_OK)
         rc = xpd_cli_require_modules(&profile, &err);
-    if (rc == XPD_OK)
-        rc = how->print ? how->print(&profile, &args, &err)
-                        : how->print_code(&profile, &args, &code, &err);
+    if (rc == XPD_OK && how->print)
+        rc = how->print(&profile, &args, &err);
+    if (rc == XPD_OK && how->print_code)
+        rc = how->print_code(&profile, &args, &code, &err);
     if (rc != XPD_OK)
         code = xpd_cli_fail(&args, command, &err);
     xpd_cli_close(&profile);

@@ -78,7 +78,7 @@ static bool is_padded(const struct xpd_dx *dx, const struct xpd_held *row,
 /* One finding for all arrays in which the same length is padded to the same length. */
 static void one_length(struct xpd_dx *dx, uint32_t first, bool *told)
 {
-    struct xpd_tiling tiling, other;
+    struct xpd_tiling tiling = {.known = false}, other = {.known = false};
     struct xpd_dx_set set;
     const struct xpd_held *row = &dx->held.at[first];
     is_padded(dx, row, &tiling);
@@ -123,7 +123,7 @@ static void one_length(struct xpd_dx *dx, uint32_t first, bool *told)
 void xpd_rule_padded(struct xpd_dx *dx)
 {
     bool *told = XPD_NEW_ARRAY(dx->arena, bool, dx->held.count);
-    struct xpd_tiling tiling;
+    struct xpd_tiling tiling = {.known = false};
     uint32_t findings = 0;
     for (uint32_t i = 0; told && i < dx->held.count && findings < XPD_DX_GROUPS; i++) {
         if (told[i] || !is_padded(dx, &dx->held.at[i], &tiling))
