@@ -12,13 +12,14 @@ import { estimatePs, overview } from './graph_state';
 import { ask, asked, FIELDS, field, hitAt, hits, isRegex, moreHits, stepHit, why } from './search_state';
 import { picked, showComputation } from './settings';
 import { go, goLine, subject } from './state';
-import { bytesText, flopText, timeText } from './words';
+import { bytesText, cyclesShort, flopText, timeText } from './words';
 import { themeVersion } from '../app/theme';
 
 const cyclesText = (cycles: number | null) => {
   const ps = estimatePs(cycles);
-  return cycles === null ? '–' : ps === null ? formatCount(cycles) : timeText(ps);
+  return cycles === null ? '–' : ps === null ? cyclesShort(cycles) : timeText(ps);
 };
+const cyclesTip = (cycles: number | null) => (cycles === null ? undefined : `${formatCount(cycles)} cycles by the compiler’s estimate`);
 
 export function Swatch({ group }: { group: string }) {
   void themeVersion.value;
@@ -172,7 +173,7 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
                 {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
               </button>
               <span class="num faint">{rows.kind[k] === 'op' ? (rows.line[k] > 0 ? rows.line[k] : '') : repeat && rows.ops_each[k] ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}` : formatCount(rows.ops[k])}</span>
-              <span class="num">{cyclesText(rows.cycles[k])}</span>
+              <span class="num" title={cyclesTip(rows.cycles[k])}>{cyclesText(rows.cycles[k])}</span>
             </div>
             {isOpen ? <TreeLevel parent={key} depth={depth + 1} /> : null}
           </>
@@ -226,7 +227,7 @@ function HeavyPart() {
                 {heaviest.repeat[k] > 1 && heaviest.last?.[k] ? <span class="faint"> … {heaviest.last[k].replace(/^.*(?=\.)/, '')}</span> : null}
               </span>
               {heaviest.repeat[k] > 1 ? <span class="g-tag">×{heaviest.repeat[k]}</span> : null}
-              <span class="num">{byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}</span>
+              <span class="num" title={byTime ? cyclesTip(heaviest.cycles[k]) : undefined}>{byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}</span>
               {byTime ? <i class="g-heavy-bar" ref={shareWidth((heaviest.cycles[k] ?? 0) / most)} /> : null}
             </button>
           </li>

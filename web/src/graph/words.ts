@@ -42,6 +42,11 @@ export function flopText(flops: number | null, unit = 'FLOP'): string {
   return `${size === 1 ? formatCount(flops) : three(flops / size)} ${prefix}${unit}`;
 }
 
+/** Cycles where columns are narrow: exact below 10,000, three digits above ("145 M"); the exact number is a tip. */
+export function cyclesShort(cycles: number): string {
+  return cycles < 10_000 ? formatCount(cycles) : flopText(cycles, '').trim();
+}
+
 /** The last two parts of an op name: "mlp/dot_general". A slash inside brackets does not divide. */
 export function opTail(opName: string): string {
   let depth = 0;
