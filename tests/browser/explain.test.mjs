@@ -20,8 +20,9 @@ after(async () => {
 
 const panel = (page) => page.locator('.x-panel');
 const section = (page, id) => panel(page).locator(`[data-section=${id}]`);
-const open = async (page) => {
-  await page.getByRole('button', { name: /^Explain %/ }).click();
+/** Graph shows the panel beside the picture; elsewhere a button opens it. */
+const open = async (page, byButton = false) => {
+  if (byButton) await page.getByRole('button', { name: /^Explain %/ }).click();
   await section(page, 'text').waitFor();
 };
 
@@ -73,7 +74,7 @@ test('peaks: a chip, a number typed, kept in the link, and taken away', async ()
 test('from the Memory card to operands, and on to Graph', async () => {
   await withPage(server.url, { hash: hash({ pin: 66 }) }, async (page) => {
     const card = await server.api('memory/buffer', { ...DEMO, buffer: 66 });
-    await open(page);
+    await open(page, true);
     assert.equal(await panel(page).locator('.x-title code').innerText(), card.instruction);
     await section(page, 'operands').getByRole('button').click();
     const operand = section(page, 'operands').locator('a.x-op').first();
