@@ -97,8 +97,8 @@ static int strength(enum xpd_op_group group)
     case XPD_OP_REDUCE: return 6;
     case XPD_OP_HOST: return 5;
     case XPD_OP_CUSTOM: return 4;
-    case XPD_OP_MOVE: return 3;
-    case XPD_OP_ELEMENTWISE: return 2;
+    case XPD_OP_ELEMENTWISE: return 3; /* it moves its data too */
+    case XPD_OP_MOVE: return 2;
     case XPD_OP_CONTROL: return 1;
     default: return 0;
     }
@@ -158,6 +158,9 @@ static enum xpd_op_group group_at(const struct xpd_hlo *hlo, uint32_t instructio
         for (uint32_t i = first; i < end && best != XPD_OP_COLLECTIVE && *budget > 0; i++) {
             --*budget;
             enum xpd_op_group group = group_at(hlo, i, depth + 1, budget);
+            /* A slice that computes where it begins still only moves. */
+            if (group == XPD_OP_ELEMENTWISE && hlo->instructions.shape[i]->rank == 0)
+                group = XPD_OP_NONE;
             best = strength(group) > strength(best) ? group : best;
         }
     }

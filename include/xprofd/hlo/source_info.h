@@ -39,8 +39,8 @@ enum xpd_op_group {
     XPD_OP_CUSTOM,
     XPD_OP_GROUP_COUNT
 };
-/* By opcode; a fusion by the strongest thing inside it (collective, matmul, reduce, move,
- * elementwise). */
+/* By opcode; a fusion by the strongest thing inside it (collective, matmul, reduce, elementwise,
+ * move). */
 enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_op_group_word(enum xpd_op_group group); /* "none","matmul","elem","reduce",... */
 

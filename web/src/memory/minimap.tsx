@@ -23,7 +23,7 @@ export function StepAxis() {
       g.fillStyle = cssColor('--fg-soft');
       g.textAlign = 'right';
       const unit = scale.axis ? overview.peek()?.unit : undefined;
-      g.fillText(unit === 'ns' ? 'time' : unit ? 'instr.' : 'step', scale.left - 8, height / 2 + 1);
+      g.fillText(unit === 'ns' ? 'time' : unit ? 'instr.' : 'step', scale.left - (unit === 'ns' ? 14 : 8), height / 2 + 1);
       g.textAlign = 'center';
       const step = inspected.peek();
       const label = `step ${formatCount(step)}`;
