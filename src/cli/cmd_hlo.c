@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 static const char help[] =
-    "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] [--format=short|long|pb|dot] "
-    "[--metadata]\n"
-    "                          [--node=NAME] [--width=N]\n"
+    "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] "
+    "[--format=short|long|dot|pb|pbtxt|json]\n"
+    "                          [--metadata] [--node=NAME] [--width=N]\n"
     "Prints a compiled program as XLA does: short (default), long (with % signs, program shapes "
     "and\n"
-    "all constants), or its HloProto as bytes. --metadata adds op names and source lines.\n"
+    "all constants), or its HloProto as bytes (pb), protobuf text (pbtxt) or JSON. --metadata "
+    "adds\n"
+    "op names and source lines.\n"
     "--node prints one computation, or one instruction with the shapes of its operands.\n"
     "--format=dot gives what lies within --width steps (default 2) of --node for Graphviz.\n"
     "The default module is the one with the largest peak among those that ran.\n";
@@ -23,20 +25,23 @@ static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_p
     return xpd_store_default_module(profile->store, profile->run, module, err);
 }
 
-static int print_proto(const struct xpd_cli_profile *profile, uint32_t module, struct xpd_err *err)
+static int print_proto(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                       uint32_t module, struct xpd_err *err)
 {
-    struct xpd_proto_bytes proto;
-    int rc = xpd_store_module_bytes(profile->store, profile->run, module, &proto, err);
-    if (rc == XPD_OK)
-        fwrite(proto.at, 1, proto.size, stdout);
-    xpd_proto_bytes_free(&proto);
-    return rc;
+    struct xpd_param format = {XPD_STR("format"), xpd_str_of(args->format)};
+    return xpd_cli_print(profile, args, "/api/v1/graph/proto", profile->run->module[module].key,
+                         &format, 1, err);
+}
+
+static bool is_proto_format(const char *format)
+{
+    return format && (strcmp(format, "pb") == 0 || strcmp(format, "pbtxt") == 0 ||
+                      strcmp(format, "json") == 0);
 }
 
 static int print_text(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                       uint32_t module, struct xpd_err *err)
 {
-    struct xpd_strbuf body = {0};
     struct xpd_param more[4];
     uint32_t count = 0;
     const char *key = profile->run->module[module].key;
@@ -47,24 +52,19 @@ static int print_text(const struct xpd_cli_profile *profile, const struct xpd_pr
     int rc = XPD_ENOTFOUND;
     if (args->node) { /* a computation of that name, else an instruction */
         more[count] = (struct xpd_param){XPD_STR("computation"), xpd_str_of(args->node)};
-        rc =
-            xpd_cli_call(profile, args, "/api/v1/graph/text", key, -1, more, count + 1, &body, err);
+        rc = xpd_cli_print(profile, args, "/api/v1/graph/text", key, more, count + 1, err);
         more[count++] = (struct xpd_param){XPD_STR("instruction"), xpd_str_of(args->node)};
         if (!args->format)
             more[count++] = (struct xpd_param){XPD_STR("format"), XPD_STR("expression")};
     }
     if (rc == XPD_ENOTFOUND)
-        rc = xpd_cli_call(profile, args, "/api/v1/graph/text", key, -1, more, count, &body, err);
-    if (rc == XPD_OK)
-        fwrite(body.data, 1, body.size, stdout);
-    xpd_strbuf_fini(&body);
+        rc = xpd_cli_print(profile, args, "/api/v1/graph/text", key, more, count, err);
     return rc;
 }
 
 static int print_dot(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                      uint32_t module, struct xpd_err *err)
 {
-    struct xpd_strbuf body = {0};
     struct xpd_param more[3] = {{XPD_STR("node"), xpd_str_of(args->node)}};
     uint32_t count = 1;
     char width[24];
@@ -77,12 +77,8 @@ static int print_dot(const struct xpd_cli_profile *profile, const struct xpd_pro
     }
     if (args->metadata)
         more[count++] = (struct xpd_param){XPD_STR("config"), XPD_STR("1")};
-    int rc = xpd_cli_call(profile, args, "/api/v1/graph/dot", profile->run->module[module].key, -1,
-                          more, count, &body, err);
-    if (rc == XPD_OK)
-        fwrite(body.data, 1, body.size, stdout);
-    xpd_strbuf_fini(&body);
-    return rc;
+    return xpd_cli_print(profile, args, "/api/v1/graph/dot", profile->run->module[module].key, more,
+                         count, err);
 }
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -91,14 +87,14 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
     uint32_t module;
     if (args->output != XPD_OUT_TEXT)
         return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
-                        "HLO is text; --format takes short, long, pb or dot");
+                        "HLO is text; --format takes short, long, dot, pb, pbtxt or json");
     int rc = xpd_cli_require_modules(profile, err);
     if (rc == XPD_OK)
         rc = pick_module(profile, args, &module, err);
     if (rc != XPD_OK)
         return rc;
-    if (args->format && strcmp(args->format, "pb") == 0)
-        return print_proto(profile, module, err);
+    if (is_proto_format(args->format))
+        return print_proto(profile, args, module, err);
     if (args->format && strcmp(args->format, "dot") == 0)
         return print_dot(profile, args, module, err);
     return print_text(profile, args, module, err);

@@ -72,6 +72,13 @@ int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile
                  const char *route, const char *module, int64_t color, const struct xpd_param *more,
                  uint32_t more_count, struct xpd_strbuf *out, struct xpd_err *err);
 
+/* The same to stdout, while it is made. */
+int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                  const char *route, const char *module, const struct xpd_param *more,
+                  uint32_t more_count, struct xpd_err *err);
+/* Writes a streamed answer and closes it. */
+int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struct xpd_err *err);
+
 /* "covers":{path, run, hosts:[{name, file, size_bytes, read, error}], skipped:[{what, why}]} */
 void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *profile,
                          const struct xpd_profile_args *args);

@@ -74,9 +74,27 @@ void xpd_cli_close(struct xpd_cli_profile *profile)
     *profile = (struct xpd_cli_profile){0};
 }
 
-int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                 const char *route, const char *module, int64_t color, const struct xpd_param *more,
-                 uint32_t more_count, struct xpd_strbuf *out, struct xpd_err *err)
+int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struct xpd_err *err)
+{
+    struct xpd_strbuf piece = {0};
+    int rc;
+    do {
+        xpd_strbuf_clear(&piece);
+        rc = source->next(source->self, &piece, err);
+        if (rc == XPD_OK && piece.failed)
+            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+        if (rc == XPD_OK && fwrite(piece.data, 1, piece.size, file) != piece.size)
+            rc = xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the output could not be written");
+    } while (rc == XPD_OK && piece.size > 0);
+    xpd_strbuf_fini(&piece);
+    source->close(source->self);
+    return rc;
+}
+
+/* Into `out`, or to `file` while it is made. */
+static int call(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                const char *route, const char *module, int64_t color, const struct xpd_param *more,
+                uint32_t more_count, struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
 {
     struct xpd_arena arena = {0};
     struct xpd_param param[16];
@@ -95,17 +113,38 @@ int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile
     }
     for (uint32_t i = 0; i < more_count && count < sizeof param / sizeof *param; i++)
         param[count++] = more[i];
-    struct xpd_tool_ctx ctx = {
-        .arena = &arena, .param = param, .param_count = count, .hbm_override_bytes = -1};
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .param = param,
+                               .param_count = count,
+                               .hbm_override_bytes = -1,
+                               .may_stream = file != NULL};
     struct xpd_tool_result result = {0};
     struct xpd_load_state state;
     int rc = xpd_tool_call(xpd_tool_find(xpd_str_of(route)), profile->store, &ctx, -1, &result,
                            &state, err);
-    if (rc == XPD_OK)
+    if (rc == XPD_OK && result.source.next)
+        rc = xpd_cli_write_source(&result.source, file, err);
+    else if (rc == XPD_OK && file)
+        fwrite(result.body.data, 1, result.body.size, file);
+    else if (rc == XPD_OK)
         xpd_strbuf_add(out, result.body.data, result.body.size);
     xpd_strbuf_fini(&result.body);
     xpd_arena_fini(&arena);
     return rc;
+}
+
+int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                 const char *route, const char *module, int64_t color, const struct xpd_param *more,
+                 uint32_t more_count, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    return call(profile, args, route, module, color, more, more_count, out, NULL, err);
+}
+
+int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                  const char *route, const char *module, const struct xpd_param *more,
+                  uint32_t more_count, struct xpd_err *err)
+{
+    return call(profile, args, route, module, -1, more, more_count, NULL, stdout, err);
 }
 
 static void skipped(struct xpd_jsonw *w, const char *what, const char *why)

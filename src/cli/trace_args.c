@@ -200,23 +200,6 @@ static void make_query(struct query *query, const struct xpd_cli_profile *profil
         query->param[query->count++] = more[i];
 }
 
-static int write_stream(const struct xpd_body_source *source, FILE *file, struct xpd_err *err)
-{
-    struct xpd_strbuf piece = {0};
-    int rc;
-    do {
-        xpd_strbuf_clear(&piece);
-        rc = source->next(source->self, &piece, err);
-        if (rc == XPD_OK && piece.failed)
-            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
-        if (rc == XPD_OK && fwrite(piece.data, 1, piece.size, file) != piece.size)
-            rc = xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the output could not be written");
-    } while (rc == XPD_OK && piece.size > 0);
-    xpd_strbuf_fini(&piece);
-    source->close(source->self);
-    return rc;
-}
-
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                    const char *route, const struct xpd_param *more, uint32_t more_count,
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
@@ -233,7 +216,7 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
     int rc = xpd_tool_call(xpd_tool_find(xpd_str_of(route)), profile->store, &ctx, -1, &result,
                            &state, err);
     if (rc == XPD_OK && result.source.next)
-        rc = write_stream(&result.source, file, err);
+        rc = xpd_cli_write_source(&result.source, file, err);
     else if (rc == XPD_OK)
         xpd_strbuf_add(out, result.body.data, result.body.size);
     xpd_strbuf_fini(&result.body);

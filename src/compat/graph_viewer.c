@@ -1,43 +1,33 @@
 /* graph_viewer: a program's text and the neighbours of an instruction, as XProf answers them. */
-#include "compat.h"
+#include "graph_viewer.h"
 
 #include "xprofd/graph/dot.h"
+#include "xprofd/hlo/print.h"
 #include "xprofd/tools/graph_table.h"
+#include "xprofd/tools/program_text.h"
+
+static bool is_true(const struct xpd_tool_ctx *ctx, const char *name)
+{
+    return xpd_str_eq(xpd_param_text(ctx, name), XPD_STR("true"));
+}
 
 static int text(const struct xpd_tool_ctx *ctx, uint32_t module, uint32_t flags,
                 struct xpd_tool_result *out, struct xpd_err *err)
 {
-    const struct xpd_hlo *hlo;
-    struct xpd_proto_bytes proto = {0};
-    struct xpd_hlo_printer *printer = NULL;
-    if (xpd_str_eq(xpd_param_text(ctx, "show_metadata"), XPD_STR("true")))
+    if (is_true(ctx, "show_metadata"))
         flags |= XPD_PRINT_METADATA;
-    int rc = xpd_store_module(ctx->store, ctx->run, module, &hlo, NULL, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_module_bytes(ctx->store, ctx->run, module, &proto, err);
-    if (rc == XPD_OK)
-        rc = xpd_hlo_printer_new(&printer, hlo, proto.at, proto.size, err);
-    if (rc == XPD_OK)
-        xpd_hlo_print_module(printer, flags | XPD_PRINT_XPROF, &out->body);
-    xpd_hlo_printer_free(printer);
-    xpd_proto_bytes_free(&proto);
-    out->type = XPD_BODY_TEXT;
+    int rc = xpd_program_write(ctx, module, XPD_PROGRAM_HLO, flags | XPD_PRINT_XPROF, out, err);
+    out->type = XPD_BODY_BYTES;
     return rc;
 }
 
-static int proto(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_tool_result *out,
-                 struct xpd_err *err)
+static int proto(const struct xpd_tool_ctx *ctx, uint32_t module, enum xpd_program_form form,
+                 struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_proto_bytes bytes;
-    int rc = xpd_store_module_bytes(ctx->store, ctx->run, module, &bytes, err);
-    if (rc == XPD_OK)
-        xpd_strbuf_add(&out->body, bytes.at, bytes.size);
-    xpd_proto_bytes_free(&bytes);
-    out->type = XPD_BODY_TEXT;
+    int rc = xpd_program_write(ctx, module, form, 0, out, err);
+    out->type = XPD_BODY_BYTES;
     return rc;
 }
-
-/* ---- neighbours ---- */
 
 static bool is_named(const struct xpd_hlo *hlo, xpd_name_id id, struct xpd_str name)
 {
@@ -45,9 +35,8 @@ static bool is_named(const struct xpd_hlo *hlo, xpd_name_id id, struct xpd_str n
     return text.size == name.size && xpd_str_find(text, name, true) == 0;
 }
 
-/* node_name: without a leading '%', case ignored. */
-static int find_node(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
-                     uint32_t *instruction, uint32_t *computation, struct xpd_err *err)
+int xpd_compat_find_node(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
+                         uint32_t *instruction, uint32_t *computation, struct xpd_err *err)
 {
     struct xpd_str name = xpd_param_text(ctx, "node_name");
     struct xpd_str bare = name;
@@ -70,95 +59,6 @@ static int find_node(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
                     name.data);
 }
 
-struct neighbours {
-    const struct xpd_hlo *hlo;
-    struct xpd_jsonw *w;
-    bool *seen; /* guards against cycles among get-tuple-elements */
-};
-
-static bool is_element(const struct xpd_hlo *hlo, uint32_t instruction)
-{
-    return xpd_str_starts(xpd_hlo_text(hlo, hlo->instructions.name[instruction]),
-                          "get-tuple-element");
-}
-
-static void name_operands(struct neighbours *n, uint32_t instruction)
-{
-    const struct xpd_hlo_instructions *ins = &n->hlo->instructions;
-    for (uint32_t k = ins->operand_first[instruction]; k < ins->operand_first[instruction + 1];
-         k++) {
-        uint32_t operand = ins->operand[k];
-        if (operand == XPD_NO_INDEX)
-            continue;
-        if (!is_element(n->hlo, operand)) {
-            xpd_json_str(n->w, xpd_hlo_text(n->hlo, ins->name[operand]));
-        } else if (!n->seen[operand]) {
-            n->seen[operand] = true;
-            name_operands(n, operand);
-            n->seen[operand] = false;
-        }
-    }
-}
-
-static bool uses(const struct xpd_hlo *hlo, uint32_t user, uint32_t instruction)
-{
-    const struct xpd_hlo_instructions *ins = &hlo->instructions;
-    for (uint32_t k = ins->operand_first[user]; k < ins->operand_first[user + 1]; k++)
-        if (ins->operand[k] == instruction)
-            return true;
-    return false;
-}
-
-static void name_users(struct neighbours *n, uint32_t instruction)
-{
-    const struct xpd_hlo_computations *c = &n->hlo->computations;
-    uint32_t computation = n->hlo->instructions.computation[instruction];
-    uint32_t first = c->first[computation];
-    for (uint32_t i = first; i < first + c->instruction_count[computation]; i++) {
-        if (!uses(n->hlo, i, instruction))
-            continue;
-        if (!is_element(n->hlo, i)) {
-            xpd_json_str(n->w, xpd_hlo_text(n->hlo, n->hlo->instructions.name[i]));
-        } else if (!n->seen[i]) {
-            n->seen[i] = true;
-            name_users(n, i);
-            n->seen[i] = false;
-        }
-    }
-}
-
-static int adjacent(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_tool_result *out,
-                    struct xpd_err *err)
-{
-    const struct xpd_hlo *hlo;
-    uint32_t instruction, computation;
-    int rc = xpd_store_module(ctx->store, ctx->run, module, &hlo, NULL, err);
-    if (rc == XPD_OK)
-        rc = find_node(ctx, hlo, &instruction, &computation, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (instruction == XPD_NO_INDEX)
-        return xpd_fail(err, XPD_EINVAL, "node_name", XPD_NO_OFFSET,
-                        "GetAdjacentNodes is not implemented for HloComputation.");
-    struct xpd_jsonw w;
-    struct neighbours n = {hlo, &w, XPD_NEW_ARRAY(ctx->arena, bool, hlo->instructions.count)};
-    if (!n.seen)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "There is no memory for this answer.");
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_json_key(&w, "consumer_names");
-    xpd_json_arr(&w);
-    name_users(&n, instruction);
-    xpd_json_arr_end(&w);
-    xpd_json_key(&w, "operand_names");
-    xpd_json_arr(&w);
-    name_operands(&n, instruction);
-    xpd_json_arr_end(&w);
-    xpd_json_obj_end(&w);
-    return XPD_OK;
-}
-
 /* ---- the picture ---- */
 
 /* graph_width=: digits, else XProf's default of 3. */
@@ -170,13 +70,8 @@ static uint32_t radius_of(const struct xpd_tool_ctx *ctx)
     return width < XPD_GRAPH_RADIUS_MAX ? (uint32_t)width : XPD_GRAPH_RADIUS_MAX;
 }
 
-static bool is_true(const struct xpd_tool_ctx *ctx, const char *name)
-{
-    return xpd_str_eq(xpd_param_text(ctx, name), XPD_STR("true"));
-}
-
 static int draw(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer,
-                struct xpd_tool_result *out, struct xpd_err *err)
+                struct xpd_strbuf *out, struct xpd_err *err)
 {
     const struct xpd_graph_index *index = xpd_table_graph(ctx, err);
     if (!index)
@@ -184,13 +79,13 @@ static int draw(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer,
     uint32_t instruction, computation;
     struct xpd_graph *graph = NULL;
     struct xpd_graph_options options = {radius_of(ctx), is_true(ctx, "merge_fusion")};
-    int rc = find_node(ctx, ctx->hlo, &instruction, &computation, err);
+    int rc = xpd_compat_find_node(ctx, ctx->hlo, &instruction, &computation, err);
     if (rc == XPD_OK && computation != XPD_NO_INDEX)
         instruction = XPD_NO_INDEX; /* a computation of that name is drawn whole */
     if (rc == XPD_OK)
         rc = xpd_graph_make(&graph, index, instruction, computation, &options, err);
     if (rc == XPD_OK)
-        xpd_graph_dot(graph, printer, is_true(ctx, "show_metadata"), &out->body);
+        xpd_graph_dot(graph, printer, is_true(ctx, "show_metadata"), out);
     xpd_graph_free(graph);
     return rc;
 }
@@ -201,9 +96,14 @@ static int picture(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_t
     const struct xpd_hlo *hlo;
     struct xpd_proto_bytes bytes = {0};
     struct xpd_hlo_printer *printer = NULL;
-    if (!xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("dot")))
+    struct xpd_str format = xpd_param_text(ctx, "format");
+    bool html = xpd_str_eq(format, XPD_STR("html"));
+    if (xpd_param_text(ctx, "node_name").size == 0)
+        return xpd_fail(err, XPD_EINVAL, "node_name", XPD_NO_OFFSET,
+                        "node_name should not be empty");
+    if (!html && !xpd_str_eq(format, XPD_STR("dot")))
         return xpd_fail(err, XPD_EINVAL, "format", XPD_NO_OFFSET,
-                        "xprofd gives the graph as format=dot; XProf's html needs the internet");
+                        "Can't render as URL; no URL renderer was registered.");
     int rc = xpd_store_module(ctx->store, ctx->run, module, &hlo, NULL, err);
     if (rc == XPD_OK)
         rc = xpd_store_module_bytes(ctx->store, ctx->run, module, &bytes, err);
@@ -212,11 +112,17 @@ static int picture(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_t
     struct xpd_tool_ctx of_module = *ctx;
     of_module.module = module;
     of_module.hlo = hlo;
+    struct xpd_strbuf dot = {.limit_bytes = out->body.limit_bytes};
     if (rc == XPD_OK)
-        rc = draw(&of_module, printer, out, err);
+        rc = draw(&of_module, printer, html ? &dot : &out->body, err);
+    if (rc == XPD_OK && html)
+        xpd_compat_graph_html(xpd_param_text(ctx, "node_name"),
+                              xpd_str_of(ctx->run->module[module].key), &dot, &out->body);
+    out->body.failed = out->body.failed || dot.failed;
+    xpd_strbuf_fini(&dot);
     xpd_hlo_printer_free(printer);
     xpd_proto_bytes_free(&bytes);
-    out->type = XPD_BODY_TEXT;
+    out->type = html ? XPD_BODY_HTML : XPD_BODY_TEXT;
     return rc;
 }
 
@@ -228,7 +134,7 @@ static int pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module, struct
         uint32_t instruction, computation;
         struct xpd_err why = {0}; /* of this module; another one may have the instruction */
         if (xpd_store_module(ctx->store, ctx->run, i, &hlo, NULL, &why) == XPD_OK &&
-            find_node(ctx, hlo, &instruction, &computation, &why) == XPD_OK &&
+            xpd_compat_find_node(ctx, hlo, &instruction, &computation, &why) == XPD_OK &&
             instruction != XPD_NO_INDEX) {
             *module = i;
             return XPD_OK;
@@ -266,13 +172,19 @@ int xpd_compat_graph_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     if (xpd_str_eq(type, XPD_STR("long_txt")))
         return text(ctx, module, XPD_PRINT_LONG, out, err);
     if (xpd_str_eq(type, XPD_STR("pb")))
-        return proto(ctx, module, out, err);
+        return proto(ctx, module, XPD_PROGRAM_PB, out, err);
+    if (xpd_str_eq(type, XPD_STR("pbtxt")))
+        return proto(ctx, module, XPD_PROGRAM_PBTXT, out, err);
     if (xpd_str_eq(type, XPD_STR("adj_nodes")))
-        return adjacent(ctx, module, out, err);
+        return xpd_compat_adjacent(ctx, module, out, err);
+    if (xpd_str_eq(type, XPD_STR("custom_call")))
+        return xpd_compat_custom_call(ctx, module, out, err);
     if (xpd_str_eq(type, XPD_STR("graph")))
         return picture(ctx, module, out, err);
+    if (xpd_str_eq(type, XPD_STR("json"))) /* XProf's answer; ours is /api/v1/graph/proto */
+        return xpd_fail(err, XPD_EINVAL, "type", XPD_NO_OFFSET, "Not implemented");
     return xpd_fail(err, XPD_EINVAL, "type", XPD_NO_OFFSET,
-                    "xprofd answers the types graph, short_txt, long_txt, pb and adj_nodes of "
-                    "graph_viewer, not \"%.*s\"",
-                    (int)type.size, type.data);
+                    "graph_viewer has the types graph, adj_nodes, custom_call, short_txt, "
+                    "long_txt, pb and pbtxt, not \"%.*s\"",
+                    (int)(type.size < 200 ? type.size : 200), type.data);
 }

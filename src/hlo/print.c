@@ -243,22 +243,35 @@ void xpd_print_name(struct xpd_print *p, xpd_name_id name)
     xpd_strbuf_add(p->out, text.data, text.size);
 }
 
+static size_t escape(uint8_t c, char out[4])
+{
+    static const char special[] = "\n\r\t\"'\\", letter[] = "nrt\"'\\";
+    const char *at = memchr(special, c, sizeof special - 1);
+    out[0] = '\\';
+    if (at) {
+        out[1] = letter[at - special];
+        return 2;
+    }
+    out[1] = (char)('0' + (c >> 6));
+    out[2] = (char)('0' + (c >> 3 & 7));
+    out[3] = (char)('0' + (c & 7));
+    return 4;
+}
+
+static bool is_plain(uint8_t c)
+{
+    return c >= 32 && c < 127 && c != '"' && c != '\'' && c != '\\';
+}
+
 void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text)
 {
-    for (size_t i = 0; i < text.size; i++) {
-        uint8_t c = (uint8_t)text.data[i];
-        switch (c) {
-        case '\n': xpd_strbuf_puts(out, "\\n"); break;
-        case '\r': xpd_strbuf_puts(out, "\\r"); break;
-        case '\t': xpd_strbuf_puts(out, "\\t"); break;
-        case '"': xpd_strbuf_puts(out, "\\\""); break;
-        case '\'': xpd_strbuf_puts(out, "\\'"); break;
-        case '\\': xpd_strbuf_puts(out, "\\\\"); break;
-        default:
-            if (c >= 32 && c < 127)
-                xpd_strbuf_putc(out, (char)c);
-            else
-                xpd_strbuf_printf(out, "\\%03o", c);
+    for (size_t i = 0, from; i < text.size;) {
+        for (from = i; i < text.size && is_plain((uint8_t)text.data[i]);)
+            i++;
+        xpd_strbuf_add(out, text.data + from, i - from);
+        if (i < text.size) {
+            char escaped[4];
+            xpd_strbuf_add(out, escaped, escape((uint8_t)text.data[i++], escaped));
         }
     }
 }

@@ -150,15 +150,16 @@ void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, u
     xpd_strbuf_puts(out, "{\n");
 }
 
-void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computation,
-                               uint32_t flags, struct xpd_strbuf *out)
+/* False: the sink wants no more. */
+static bool print_computation(struct xpd_hlo_printer *printer, uint32_t computation, uint32_t flags,
+                              struct xpd_strbuf *out, const struct xpd_hlo_sink *sink)
 {
     const struct xpd_hlo *hlo = printer->hlo;
     const struct xpd_hlo_computations *c = &hlo->computations;
     const uint32_t *instruction;
     uint32_t count;
     if (computation >= c->count)
-        return;
+        return true;
     xpd_hlo_print_head(printer, computation, flags, out);
     xpd_hlo_instruction_order(printer, computation, &instruction, &count);
     for (uint32_t i = 0; i < count; i++) {
@@ -167,6 +168,8 @@ void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computa
         xpd_strbuf_puts(out, instruction[i] == c->root[computation] ? "  ROOT " : "  ");
         xpd_hlo_print_instruction(printer, instruction[i], flags, out);
         xpd_strbuf_putc(out, '\n');
+        if (!xpd_hlo_sink_goes_on(sink, out))
+            return false;
     }
     xpd_strbuf_putc(out, '}');
     struct xpd_str thread = xpd_hlo_text(hlo, c->execution_thread[computation]);
@@ -175,6 +178,13 @@ void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computa
         xpd_strbuf_add(out, thread.data, thread.size);
         xpd_strbuf_putc(out, '"');
     }
+    return true;
+}
+
+void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computation,
+                               uint32_t flags, struct xpd_strbuf *out)
+{
+    (void)print_computation(printer, computation, flags, out, NULL);
 }
 
 /* ---- the header ---- */
@@ -283,11 +293,13 @@ void xpd_hlo_print_header(struct xpd_hlo_printer *printer, uint32_t flags, struc
     xpd_arena_reset(&printer->scratch);
 }
 
-void xpd_hlo_print_module(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out)
+void xpd_hlo_print_module(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out,
+                          const struct xpd_hlo_sink *sink)
 {
     xpd_hlo_print_header(printer, flags, out);
     for (uint32_t i = 0; i < printer->order_count && !out->failed; i++) {
-        xpd_hlo_print_computation(printer, printer->order[i], flags, out);
+        if (!print_computation(printer, printer->order[i], flags, out, sink))
+            return;
         xpd_strbuf_puts(out, "\n\n");
     }
 }

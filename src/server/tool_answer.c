@@ -25,6 +25,7 @@ static const char *type_word(enum xpd_body_type type)
     case XPD_BODY_CSV: return "text/csv; charset=utf-8";
     case XPD_BODY_TEXT: return "text/plain; charset=utf-8";
     case XPD_BODY_HTML: return "text/html; charset=utf-8";
+    case XPD_BODY_BYTES: break;
     }
     return "application/octet-stream";
 }

@@ -3,6 +3,7 @@
 #include "graph_common.h"
 #include "tools.h"
 #include "xprofd/hlo/print.h"
+#include "xprofd/tools/program_text.h"
 
 static const struct xpd_param_spec params[] = {
     {.name = "format",
@@ -57,7 +58,7 @@ static int print(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer
             return missing(hlo, "instruction", instruction, err);
         xpd_hlo_print_instruction(printer, found, flags, out);
         xpd_strbuf_putc(out, '\n');
-    } else if (computation.size) {
+    } else {
         uint32_t found =
             xpd_tools_index_of(hlo->computations.name, hlo->computations.count,
                                xpd_intern_find(&hlo->names, xpd_tools_bare_name(computation)));
@@ -65,8 +66,6 @@ static int print(const struct xpd_tool_ctx *ctx, struct xpd_hlo_printer *printer
             return missing(hlo, "computation", computation, err);
         xpd_hlo_print_computation(printer, found, flags, out);
         xpd_strbuf_putc(out, '\n');
-    } else {
-        xpd_hlo_print_module(printer, flags, out);
     }
     return XPD_OK;
 }
@@ -75,11 +74,14 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 {
     struct xpd_proto_bytes proto;
     struct xpd_hlo_printer *printer = NULL;
+    uint32_t flags = flags_of(ctx, &xpd_tool_graph_text);
+    if (!xpd_param_text(ctx, "instruction").size && !xpd_param_text(ctx, "computation").size)
+        return xpd_program_write(ctx, ctx->module, XPD_PROGRAM_HLO, flags, out, err);
     int rc = xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &proto, err);
     if (rc == XPD_OK)
         rc = xpd_hlo_printer_new(&printer, ctx->hlo, proto.at, proto.size, err);
     if (rc == XPD_OK)
-        rc = print(ctx, printer, flags_of(ctx, &xpd_tool_graph_text), &out->body, err);
+        rc = print(ctx, printer, flags, &out->body, err);
     xpd_hlo_printer_free(printer);
     xpd_proto_bytes_free(&proto);
     out->type = XPD_BODY_TEXT;
@@ -89,5 +91,6 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 const struct xpd_tool xpd_tool_graph_text = {.route = "/api/v1/graph/text",
                                              .title = "A program's HLO as XLA prints it, as text.",
                                              .needs = XPD_NEEDS_MODULE,
+                                             .may_stream = true,
                                              .params = params,
                                              .run = run};

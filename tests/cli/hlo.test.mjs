@@ -65,6 +65,17 @@ test('the proto is the bytes that the profile holds', () => {
   assert.deepEqual(lines([again, '--format=long']), lines([demo, '--format=long']));
 });
 
+test('the proto as protobuf text and as JSON names the same instructions', () => {
+  const text = run(['hlo', demo, '--format=pbtxt']);
+  const json = run(['hlo', demo, '--format=json']);
+  assert.equal(text.code, EXIT.OK);
+  assert.equal(json.code, EXIT.OK);
+  const inText = text.stdout.toString().split('\n').filter((line) => /^      opcode: /.test(line)).map((line) => JSON.parse(line.slice(14)));
+  const inJson = JSON.parse(json.stdout).hlo_module.computations.flatMap((one) => one.instructions.map((each) => each.opcode));
+  assert.ok(inText.length > 100);
+  assert.deepEqual(inJson, inText);
+});
+
 test('dot draws around a node, wider with a larger width', () => {
   const entry = lines([demo, '--format=long']).find((line) => line.startsWith('ENTRY ')).split(' ')[1];
   const root = lines([demo, `--node=${entry}`, '--format=long']).find((line) => line.startsWith('  ROOT ')).split(' ')[3];
@@ -77,7 +88,7 @@ test('dot draws around a node, wider with a larger width', () => {
 
 test('what cannot be is said', () => {
   fails(['hlo', demo, '--format=dot'], EXIT.USAGE, /needs --node/);
-  fails(['hlo', demo, '--format=json'], EXIT.USAGE, /short long expression/);
+  fails(['hlo', demo, '--format=pdf'], EXIT.USAGE, /short long expression/);
   fails(['hlo', demo, '--node=%nothing'], EXIT.INPUT, /no instruction %nothing/);
   fails(['hlo', demo, '--module=nothing'], EXIT.INPUT, /nothing/);
 });

@@ -39,7 +39,7 @@ static void check_lines(struct input *in)
 {
     struct xpd_strbuf text = {.limit_bytes = TEXT};
     const struct xpd_graph_index *index = &in->index;
-    xpd_hlo_print_module(in->printer, XPD_PRINT_LONG | XPD_PRINT_METADATA, &text);
+    xpd_hlo_print_module(in->printer, XPD_PRINT_LONG | XPD_PRINT_METADATA, &text, NULL);
     uint32_t line = 1, next = 0;
     for (size_t at = 0; !text.failed && at < text.size; line++) {
         for (; next < index->order_count &&

@@ -1,7 +1,10 @@
-/* A HloProto through the printer of HLO text, in all its variants. */
+/* A HloProto through the printer of HLO text, in all its variants, and as protobuf text and JSON.
+ */
 #include "must.h"
 
 #include "xprofd/hlo/print.h"
+#include "xprofd/hlo/proto_text.h"
+#include "xprofd/json/reader.h"
 
 #include <string.h>
 
@@ -10,9 +13,9 @@ enum { ARENA = 256 << 20, TEXT = 16 << 20 };
 static void check_module(struct xpd_hlo_printer *printer, uint32_t flags)
 {
     struct xpd_strbuf out = {.limit_bytes = TEXT}, again = {.limit_bytes = TEXT};
-    xpd_hlo_print_module(printer, flags, &out);
+    xpd_hlo_print_module(printer, flags, &out, NULL);
     MUST(out.failed || (out.size >= 12 && memcmp(out.data, "HloModule ", 10) == 0));
-    xpd_hlo_print_module(printer, flags, &again); /* printing leaves nothing behind */
+    xpd_hlo_print_module(printer, flags, &again, NULL); /* printing leaves nothing behind */
     MUST(out.failed == again.failed && out.size == again.size);
     MUST(out.size == 0 || memcmp(out.data, again.data, out.size) == 0);
     xpd_strbuf_fini(&out);
@@ -44,12 +47,29 @@ static void check_instruction(struct xpd_hlo_printer *printer, const struct xpd_
     xpd_strbuf_fini(&line);
 }
 
+/* Any bytes can be written as a HloProto; JSON always reads back. */
+static void check_proto(const uint8_t *data, size_t size)
+{
+    struct xpd_strbuf text = {.limit_bytes = TEXT}, json = {.limit_bytes = TEXT};
+    (void)xpd_hlo_proto_text(XPD_PROTO_TEXT, data, size, &text, NULL, NULL);
+    for (size_t i = 0; !text.failed && i < text.size; i++)
+        MUST(text.data[i] == '\n' || (text.data[i] >= 32 && text.data[i] < 127));
+    if (xpd_hlo_proto_text(XPD_PROTO_JSON, data, size, &json, NULL, NULL) == XPD_OK) {
+        struct xpd_json *read = xpd_json_parse((struct xpd_str){json.data, json.size});
+        MUST(read);
+        xpd_json_free(read);
+    }
+    xpd_strbuf_fini(&text);
+    xpd_strbuf_fini(&json);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { INSTRUCTIONS = 200 };
     struct xpd_hlo *hlo;
     struct xpd_hlo_printer *printer;
     struct xpd_hlo_limits limits = {.arena_bytes = ARENA};
+    check_proto(data, size);
     if (xpd_hlo_load(&hlo, data, size, 0, "input", &limits, NULL) != XPD_OK)
         return 0;
     if (xpd_hlo_printer_new(&printer, hlo, data, size, NULL) == XPD_OK) {

@@ -9,6 +9,7 @@
 
 #include "xprofd/base/strbuf.h"
 #include "xprofd/hlo/module.h"
+#include "xprofd/hlo/sink.h"
 
 enum xpd_print_flags {
     XPD_PRINT_PERCENT = 1,        /* %name */
@@ -63,8 +64,10 @@ void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, u
                         struct xpd_strbuf *out);
 void xpd_hlo_print_computation(struct xpd_hlo_printer *printer, uint32_t computation,
                                uint32_t flags, struct xpd_strbuf *out);
-/* The whole module: header, then every computation followed by an empty line. */
-void xpd_hlo_print_module(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out);
+/* The whole module: header, then every computation followed by an empty line. What is written goes
+ * to `sink` piece by piece, the rest stays in `out`; sink NULL: all stays in `out`. */
+void xpd_hlo_print_module(struct xpd_hlo_printer *printer, uint32_t flags, struct xpd_strbuf *out,
+                          const struct xpd_hlo_sink *sink);
 
 /* Computations in the order of the text: callees first; wrappers of async pairs that the text folds
  * are left out. */

@@ -55,7 +55,7 @@ struct xpd_tool_ctx {
     struct xpd_load_state *state; /* how far that is when it answers XPD_EBUSY; may be NULL */
 };
 
-enum xpd_body_type { XPD_BODY_JSON, XPD_BODY_CSV, XPD_BODY_TEXT, XPD_BODY_HTML };
+enum xpd_body_type { XPD_BODY_JSON, XPD_BODY_CSV, XPD_BODY_TEXT, XPD_BODY_HTML, XPD_BODY_BYTES };
 
 /* A body that is made while it is sent, so that memory does not grow with it. */
 struct xpd_body_source {

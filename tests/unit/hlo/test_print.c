@@ -341,7 +341,7 @@ static void test_cycles(void **state)
     struct xpd_strbuf text = {0};
     assert_non_null(hlo);
     assert_int_equal(xpd_hlo_printer_new(&printer, hlo, out.data, out.len, NULL), XPD_OK);
-    xpd_hlo_print_module(printer, XPD_PRINT_LONG, &text);
+    xpd_hlo_print_module(printer, XPD_PRINT_LONG, &text, NULL);
     assert_string_equal(text.data, "HloModule m, entry_computation_layout={()->}\n\n"
                                    "ENTRY %main () -> f32[] {\n"
                                    "  ROOT %x = f32[] call(), to_apply=%main\n"

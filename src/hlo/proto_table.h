@@ -1,0 +1,35 @@
+/* The tables of proto_fields.def and proto_words.def. Private to src/hlo. */
+#ifndef XPROFD_SRC_HLO_PROTO_TABLE_H
+#define XPROFD_SRC_HLO_PROTO_TABLE_H
+
+#include "xprofd/base/str.h"
+#include <stdint.h>
+
+enum xpd_proto_rule { XPD_RULE_ONE, XPD_RULE_MAY, XPD_RULE_MANY, XPD_RULE_MAP };
+enum xpd_proto_kind {
+    XPD_KIND_I32,
+    XPD_KIND_I64,
+    XPD_KIND_U32,
+    XPD_KIND_U64,
+    XPD_KIND_BOOL,
+    XPD_KIND_ENUM,
+    XPD_KIND_F32,
+    XPD_KIND_F64,
+    XPD_KIND_STR,
+    XPD_KIND_BYTES,
+    XPD_KIND_MSG
+};
+
+struct xpd_proto_field {
+    uint16_t number; /* 0 ends the list */
+    uint8_t rule, kind;
+    uint16_t sub; /* MSG: the message; ENUM: its words */
+    const char *name;
+};
+
+/* The fields of a message in the order of their numbers; message 0 is the HloProto. */
+const struct xpd_proto_field *xpd_proto_fields(uint16_t message);
+/* The word for a value of an enum, "" when XLA has none that we know. */
+struct xpd_str xpd_proto_word(uint16_t words, int64_t value);
+
+#endif
