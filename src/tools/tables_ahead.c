@@ -2,9 +2,11 @@
  * somebody looks at. Out: tables in the store. */
 #include "hay.h"
 #include "table_buffers.h"
+#include "table_costs.h"
 #include "table_equal.h"
 #include "table_facts.h"
 #include "table_words.h"
+#include "xprofd/tools/graph_table.h"
 
 enum { BY_FIRST = 1, BY_LAST = 7 }; /* words of `by` */
 
@@ -67,6 +69,14 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
         xpd_table_hay(&ctx, NULL);
     if (goes_on(&ctx))
         xpd_table_equals(&ctx, NULL);
+    if (goes_on(&ctx)) { /* for the Graph page, and what Trace and Memory show of an operation */
+        struct xpd_err why = {0};
+        xpd_table_graph(&ctx, &why);
+    }
+    if (goes_on(&ctx)) {
+        struct xpd_err why = {0};
+        xpd_tools_costs(&ctx, &why);
+    }
     ctx.space = xpd_tools_main_space(ctx.mem);
     for (uint32_t i = 0; ctx.space && i <= ctx.mem->space_count; i++) {
         ctx.color = ctx.space->color;

@@ -95,7 +95,7 @@ static void bad_parameters_are_400(void **state)
                                          "near?x=1",
                                          "dot?node=a&radius=11",
                                          "around?node=tuple.4&radius=11",
-                                         "search?limit=x",
+                                         "search?field=x",
                                          "near?node=tuple.4&radius=101",
                                          "near?node=tuple.4&way=up"};
     for (size_t i = 0; i < sizeof target / sizeof *target; i++) {
