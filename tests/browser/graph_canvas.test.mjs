@@ -30,8 +30,26 @@ const drawn = (page) => twin(page).locator('button').evaluateAll((all) => all.ma
 const isHere = (page, name) => until(`${name} in the drawing`, async () => (await drawn(page)).includes(name));
 const says = (page, name) => twin(page).locator('button').filter({ hasText: new RegExp(`^${name.replaceAll('.', '\\.')}(,|$)`) });
 
+/** Waits until what the list of drawn ops says is also what is painted: the canvas follows a frame later, or some. */
+async function painted(page) {
+  const look = () => page.evaluate(() => new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve([
+      document.querySelector('.g-canvas:not(.waiting) > canvas')?.dataset.camera,
+      ...[...document.querySelectorAll('[aria-label="drawn ops"] button')].map((one) => one.dataset.box),
+    ].join())));
+  }));
+  let last = '';
+  await until('the painted drawing', async () => {
+    const now = await look();
+    const same = now === last && !now.startsWith(',');
+    last = now;
+    return same;
+  });
+}
+
 /** Where a drawn thing is on screen. */
 async function placeOf(page, name, at = [0.5, 0.5]) {
+  await painted(page);
   const box = (await says(page, name).first().getAttribute('data-box')).split(' ').map(Number);
   const [x, y, zoom] = (await canvas(page).getAttribute('data-camera')).split(' ').map(Number);
   const frame = await canvas(page).boundingBox();
@@ -306,6 +324,27 @@ eachLook('program order in place of a drawing: too many nodes, a radius that fit
     await inAddress(page, { op: '%fusion.1', c: null });
     await page.keyboard.press('t');
     await isHere(page, 'fusion.1');
+  });
+});
+
+eachLook('an answer under way is not dropped when the list is closed meanwhile', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ op: '%w', r: 0, merge: 1, table: '1' }) }, async (page) => {
+    const list = page.getByRole('grid', { name: 'program order' });
+    const row = list.locator('.vt-row', { hasText: 'fusion.1' }).first();
+    await row.waitFor();
+    let asked = 0;
+    await page.route(/graph\/around/, async (route) => {
+      asked++;
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await route.continue();
+    });
+    await row.getByRole('button', { name: 'draw' }).click();
+    await inAddress(page, { op: '%fusion.1' });
+    await until('the question', () => asked > 0);
+    await page.keyboard.press('t');
+    await inAddress(page, { table: null });
+    await isHere(page, 'fusion.1');
+    assert.ok(!(await drawn(page)).includes('w'), 'the old drawing is gone');
   });
 });
 

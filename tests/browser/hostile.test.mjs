@@ -120,15 +120,33 @@ eachLook('the page keeps working: zoom, pin, filter with signs that mean somethi
 eachLook('an address cannot inject either', async (look) => {
   const { id: [run] } = await server.api('runs');
   const evil = { run, filter: IMG, scope: SCRIPT, source: IMG, op: SCRIPT, tab: '<b>', colour: SCRIPT, __proto__x: '1', sort: '"><img src=x>' };
-  await withPage(server.url, { ...look, hash: `#${new URLSearchParams(evil)}&__proto__=1&constructor=2&toString=3` }, async (page) => {
+  await withPage(server.url, { ...look, hash: `#${new URLSearchParams(evil)}&__proto__=1&constructor=2&toString=3` }, async (page, { forgive }) => {
+    const explained = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/graph/explain')) explained.push(new URL(request.url()).searchParams.get('node'));
+    });
     await page.locator('.m-peak-big').waitFor();
     await nothingMade(page);
     assert.equal(await page.evaluate(() => String({}.toString).includes('native')), true);
     await page.keyboard.press('Shift+Digit3');
-    await until('the program', async () => (await page.locator('.g-card [role=alert] .mono').allInnerTexts()).includes(SCRIPT));
+    // The program has an op of this name: it is drawn, and its line, which is no HLO, is refused by Explain with a reason.
+    await until('the op, drawn', async () => (await page.locator('.g-canvas > canvas').getAttribute('data-drawn').catch(() => '')) === SCRIPT);
+    await becomes(() => page.locator('.g-card [role=alert] code').allInnerTexts(), [SCRIPT], 'the op that is not explained');
+    assert.match(await read(page.locator('.g-card .x-problem')), /^This is no HLO instruction/);
     await nothingMade(page);
+    forgive(/answer 422: .*graph\/explain/);
+    // And none of this one: the nearest names, and nothing is asked about what is not there.
+    const absent = `</b><script>window.hacked=3</script>${IMG}`;
+    explained.length = 0;
+    await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'graph', op: absent })}`);
+    await becomes(() => page.locator('.g-empty[role=alert] h2').allInnerTexts(), [`No op named ${absent} in ${MODULE}.`], 'the sentence');
+    assert.ok((await page.locator('.g-empty li').count()) > 0, 'nearest names');
+    await nothingMade(page);
+    await page.waitForTimeout(1000);
+    assert.deepEqual(explained, []);
+    forgive(/answer 404: .*graph\/around/);
     await page.keyboard.press('Shift+Digit4');
-    await until('the tool', async () => (await page.locator('.wanted .mono').allInnerTexts()).includes(SCRIPT));
+    await until('the tool', async () => (await page.locator('.wanted .mono').allInnerTexts()).includes(absent));
     await nothingMade(page);
   });
 });

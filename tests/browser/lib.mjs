@@ -231,7 +231,8 @@ export async function toastSays(page, pattern) {
 
 /** Runs the action and returns the file it downloads: {name, text, bytes}. */
 export async function download(page, action) {
-  const [got] = await Promise.all([page.waitForEvent('download'), action()]);
+  // A browser makes the PNG of a large canvas when it is idle: on a busy machine that is seconds.
+  const [got] = await Promise.all([page.waitForEvent('download', { timeout: 30_000 }), action()]);
   const bytes = readFileSync(await got.path());
   return { name: got.suggestedFilename(), bytes, text: bytes.toString('utf8') };
 }

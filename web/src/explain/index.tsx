@@ -25,6 +25,8 @@ export interface ExplainProps {
   module?: string;
   /** Id or name of the instruction. */
   node: string;
+  /** It is not yet known that there is such an instruction: what was shown stays, nothing is asked. */
+  wait?: boolean;
   onClose?: () => void;
   /** Shown without its own head when it stands in a card that has one. */
   bare?: boolean;
@@ -33,9 +35,10 @@ export interface ExplainProps {
 type State = { d: Explanation | null; error: ApiError | null; times: Times | null };
 const EMPTY: State = { d: null, error: null, times: null };
 
-export function Explain({ run, host, module, node, onClose, bare }: ExplainProps) {
+export function Explain({ run, host, module, node, wait, onClose, bare }: ExplainProps) {
   const [state, setState] = useState<State>(EMPTY);
   useEffect(() => {
+    if (wait) return;
     const stop = new AbortController();
     const params = { run, host, module, node };
     const options = { signal: stop.signal, quiet: true };
@@ -52,7 +55,7 @@ export function Explain({ run, host, module, node, onClose, bare }: ExplainProps
         setState((old) => (old.d && old.d.name === bareName(node) ? old : { ...EMPTY, error: why }));
       });
     return () => stop.abort();
-  }, [run, host, module, node]);
+  }, [run, host, module, node, wait]);
   if (state.error)
     return (
       <div class="x-panel" role="alert">

@@ -4,6 +4,7 @@ import { Explain } from '../explain';
 import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
 import { failed } from './graph_state';
+import { isKnown } from './known';
 import { centre, picked, showComputation } from './settings';
 import { go, here, text } from './state';
 import { type HloText, instructionAt, usesOf } from './text';
@@ -73,7 +74,7 @@ export function GraphCard({ close }: { close: () => void }) {
   if (instruction && !failed.value)
     return (
       <aside class="g-card" aria-label="details">
-        <Explain run={run} host={host} module={module} node={instruction} onClose={close} />
+        <Explain run={run} host={host} module={module} node={instruction} wait={!isKnown(instruction)} onClose={close} />
       </aside>
     );
   return (

@@ -5,7 +5,7 @@ import { setView, view } from '../app/router';
 import { type Around, graphApi, type Overview, type Times } from './api';
 import { fontOf } from './draw';
 import { type Drawing, makeDrawing } from './drawing';
-import { BUDGET_MS, layoutNow, stopLayout, warmLayout } from './layouter';
+import { BUDGET_MS, closeLayout, layoutNow, stopLayout, warmLayout } from './layouter';
 import { type Badge, makeScene, type Measure, type Scene } from './scene';
 import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius, wholeComputation } from './settings';
 import { subject } from './state';
@@ -102,19 +102,26 @@ function question(): Record<string, string | number | undefined> | null {
 
 /** Indexes of instructions that were in the middle, by name, when they call something. */
 const known = new Map<string, number>();
-let serial = 0;
+/** Questions and layouts have numbers of their own: laying the old answer out anew must not drop the answer under way. */
+let questionSerial = 0;
+let layoutSerial = 0;
+/** A question is under way: the answer on screen is not laid out again, the next one will be. */
+let waiting = false;
 /** The question that was asked last, so that none is asked twice. */
 let asked = '';
 
 const keyOf = (params: Record<string, string | number | undefined>) => apiUrl('around', Object.fromEntries(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 async function ask(params: Record<string, string | number | undefined>): Promise<void> {
-  const mine = ++serial;
+  const mine = ++questionSerial;
+  layoutSerial++;
+  waiting = true;
   stopLayout();
+  warmLayout();
   phase.value = { kind: 'asking', since: performance.now() };
   try {
     const answer = await graphApi.around(params, { key: 'graph/around' });
-    if (mine !== serial) return;
+    if (mine !== questionSerial) return;
     const k = answer.center ? answer.nodes.ix.indexOf(answer.center.ix) : -1;
     if (answer.center && k >= 0 && !params.expand && !params.all && params.merge === 1 && !merge.peek() && !opened.peek() && answer.nodes.can_expand[k]) {
       // What the middle one holds is drawn in its place: its number is known only now.
@@ -124,12 +131,15 @@ async function ask(params: Record<string, string | number | undefined>): Promise
       void ask(next);
       return;
     }
+    waiting = false;
     batch(() => {
       failed.value = null;
       around.value = answer;
     });
   } catch (error) {
-    if (mine !== serial || isAborted(error)) return;
+    if (mine !== questionSerial) return;
+    waiting = false;
+    if (isAborted(error)) return;
     batch(() => {
       failed.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
       around.value = null;
@@ -140,7 +150,7 @@ async function ask(params: Record<string, string | number | undefined>): Promise
 }
 
 async function lay(made: Scene): Promise<void> {
-  const mine = ++serial;
+  const mine = ++layoutSerial;
   const nodes = made.input.nodes.length;
   const tried = view.peek().try === '1';
   if (listShown.peek()) {
@@ -154,9 +164,9 @@ async function lay(made: Scene): Promise<void> {
   phase.value = { kind: 'laying', since: performance.now(), nodes, done: 0, all: 1 };
   const outcome = await layoutNow(made.input, tried ? 10 * BUDGET_MS : BUDGET_MS, (done, all) => {
     const now = phase.peek();
-    if (mine === serial && now.kind === 'laying') phase.value = { ...now, done, all };
+    if (mine === layoutSerial && now.kind === 'laying') phase.value = { ...now, done, all };
   });
-  if (mine !== serial) return;
+  if (mine !== layoutSerial) return;
   if (outcome.kind === 'done') {
     batch(() => {
       drawing.value = makeDrawing(made, outcome.result, outcome.ms);
@@ -175,7 +185,7 @@ async function tooMany(mine: number, why: string): Promise<void> {
   for (let r = radius.peek() - 1; r >= 0; r--) {
     try {
       const { counts } = await graphApi.around({ ...params, radius: r, limit: LIMIT }, { key: 'graph/fits', quiet: true });
-      if (mine !== serial) return;
+      if (mine !== layoutSerial) return;
       if (counts.left_out > 0) continue;
       phase.value = { kind: 'list', why: `${why} Showing program order`, fits: { radius: r, nodes: counts.shown } };
     } catch {
@@ -253,7 +263,7 @@ export function startGraph(): () => void {
       const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null);
       void [times.value, badgeBy.value, listShown.value];
       // The clock is in the overview: without waiting for it every box would be measured twice.
-      if (!a || !overviewHere.value) return;
+      if (!a || !overviewHere.value || waiting) return;
       const made = makeScene(a, badge, measure);
       untracked(() => {
         scene.value = made;
@@ -272,8 +282,10 @@ export function startGraph(): () => void {
   warmLayout();
   return () => {
     for (const end of ends) end();
-    serial++;
-    stopLayout();
+    questionSerial++;
+    layoutSerial++;
+    waiting = false;
+    closeLayout();
     batch(() => {
       around.value = null;
       scene.value = null;

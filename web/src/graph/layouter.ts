@@ -32,14 +32,23 @@ export function warmLayout(): void {
   }
 }
 
+/** Cancels the layout under way. An engine that does nothing stays: starting one takes longer than most layouts. */
 export function stopLayout(): void {
+  if (!end) return;
   worker?.terminate();
   worker = null;
-  end?.({ kind: 'cancelled' });
+  end({ kind: 'cancelled' });
+}
+
+/** Ends the engine: nobody looks at a graph. */
+export function closeLayout(): void {
+  stopLayout();
+  worker?.terminate();
+  worker = null;
 }
 
 export function layoutNow(input: LayoutInput, budgetMs: number, progress: (done: number, all: number) => void): Promise<Outcome> {
-  if (end) stopLayout();
+  stopLayout();
   return new Promise((resolve) => {
     const id = ++serial;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -8,6 +8,7 @@ import { formatCount } from '../util/format';
 import { graphApi, type Order } from './api';
 import { stripeOfGroup } from './draw';
 import { estimatePs } from './graph_state';
+import { isAnswered, isKnown } from './known';
 import { centreOn, picked, centre, wholeComputation } from './settings';
 import { subject } from './state';
 import { timeText } from './words';
@@ -28,7 +29,11 @@ function startOrder(): () => void {
   return effect(() => {
     const px = Math.floor(width.value);
     if (px < 50) return;
-    const params = { ...subject(), px, node: picked.value || centre.value || undefined, computation: wholeComputation.value || undefined };
+    const name = picked.value || centre.value;
+    const marked = name && isKnown(name) ? name : undefined;
+    // The strip is there without a mark as well, but is not asked for twice.
+    if (name && !marked && !isAnswered()) return;
+    const params = { ...subject(), px, node: marked, computation: wholeComputation.value || undefined };
     const key = JSON.stringify(params);
     if (key === asked) return;
     asked = key;
