@@ -146,7 +146,11 @@ export class Server {
         });
       });
       ask.on('timeout', () => ask.destroy(new Error(`no answer to ${target.slice(0, 200)}`)));
-      ask.on('error', reject);
+      // A connection that idled may be closed by the server at the moment it is used again.
+      ask.on('error', (error) => {
+        if (ask.reusedSocket && error.code === 'ECONNRESET') this.once(target).then(resolve, reject);
+        else reject(error);
+      });
     });
   }
 
