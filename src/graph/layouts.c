@@ -30,7 +30,8 @@ static bool same_tiles(const struct xpd_layout *a, const struct xpd_layout *b)
         return false;
     for (uint32_t k = 0; k < a->tile_count; k++)
         if (a->tile[k].count != b->tile[k].count ||
-            memcmp(a->tile[k].dims, b->tile[k].dims, a->tile[k].count * sizeof *a->tile[k].dims))
+            memcmp(a->tile[k].dims, b->tile[k].dims, a->tile[k].count * sizeof *a->tile[k].dims) !=
+                0)
             return false;
     return true;
 }

@@ -60,13 +60,13 @@ static void add(struct xpd_order *o, int64_t (*weight)[XPD_OP_GROUP_COUNT], uint
 static void choose_groups(struct xpd_order *o, int64_t (*weight)[XPD_OP_GROUP_COUNT])
 {
     for (uint32_t p = 0; p < o->pixels; p++) {
-        uint8_t best = 0;
-        for (uint8_t g = 1; g < XPD_OP_GROUP_COUNT; g++)
+        unsigned best = 0;
+        for (unsigned g = 1; g < XPD_OP_GROUP_COUNT; g++)
             if (weight[p][g] > weight[p][best])
                 best = g;
         if (weight[p][best] == 0 && o->pixel[p].first != XPD_NO_INDEX)
             best = o->index->group[o->pixel[p].first]; /* nothing in it takes time */
-        o->pixel[p].group = best;
+        o->pixel[p].group = (uint8_t)best;
     }
 }
 

@@ -131,7 +131,7 @@ static void add_classes(struct level *l)
     const struct xpd_hlo *hlo = l->index->hlo;
     if (hlo->entry != XPD_NO_INDEX)
         add_computation(l, hlo->entry);
-    for (uint8_t class = XPD_OUTLINE_FUSION; class <= XPD_OUTLINE_OTHER; class ++) {
+    for (unsigned class = XPD_OUTLINE_FUSION; class <= XPD_OUTLINE_OTHER; class ++) {
         struct xpd_outline_sum sum = {0, -1, -1, -1};
         uint32_t count = 0;
         for (uint32_t c = 0; c < hlo->computations.count; c++)
@@ -486,11 +486,11 @@ static bool add_rows(struct level *l)
 
 static uint8_t strongest(const int64_t *weight)
 {
-    uint8_t best = 0;
-    for (uint8_t g = 1; g < XPD_OP_GROUP_COUNT; g++)
+    unsigned best = 0;
+    for (unsigned g = 1; g < XPD_OP_GROUP_COUNT; g++)
         if (weight[g] > weight[best])
             best = g;
-    return best;
+    return (uint8_t)best;
 }
 
 static void cut(struct level *l, struct xpd_outline *out)

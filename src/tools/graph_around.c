@@ -163,7 +163,7 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 {
     const struct xpd_tool *tool = &xpd_tool_graph_around;
     struct xpd_graph_ask ask;
-    struct xpd_view_options options;
+    struct xpd_view_options options = {0};
     struct xpd_view view;
     uint32_t instruction = XPD_NO_INDEX, computation = XPD_NO_INDEX;
     bool all = xpd_param_int(ctx, tool, "all") != 0, found = true;
