@@ -270,21 +270,21 @@ eachLook('keys: zoom, pan, fit, reset, back, peak, modes, fold the map', async (
     await becomes(() => read(page.getByRole('tab', { name: /^At step/ })), 'At step 3');
     await page.keyboard.press('p');
     await inAddress(page, { step: '105', tab: 'step' });
-    // Modes: 2 pans with a plain drag, 3 zooms, 1 selects again.
+    // What a drag does: Alt+2 pans with a plain drag, Alt+3 zooms, Alt+1 selects again.
     const chart = chartOf(page);
     await page.goto(`${server.url}${hash({ ...LAYERS, from: 50, to: 90 })}`);
     await drawn(page);
     const w = { from: 50, to: 90 };
-    await page.keyboard.press('2');
+    await page.keyboard.press('Alt+Digit2');
     await drag(page, chart, await placeOf(chart, 60, w), await placeOf(chart, 70, w));
     await windowNear(page, 40, 80);
     const panned = await windowOf(page);
     assert.equal(await page.locator('.m-range').count(), 0);
-    await page.keyboard.press('3');
+    await page.keyboard.press('Alt+Digit3');
     await drag(page, chart, await placeOf(chart, 50, panned), await placeOf(chart, 69, panned));
     await windowNear(page, 50, 70);
     const now = await windowOf(page);
-    await page.keyboard.press('1');
+    await page.keyboard.press('Alt+Digit1');
     await drag(page, chart, await placeOf(chart, 55, now), await placeOf(chart, 60, now));
     await becomes(async () => (await page.locator('.m-range').count()) && (await page.locator('.m-range b').innerText()), 'steps 55 to 60');
     // The map folds to its title.

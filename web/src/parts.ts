@@ -10,3 +10,5 @@ export { Explain } from './explain';
 export { PastedExplain } from './explain/pasted';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
+export { ReportBar, ReportView } from './report';
+export { CompareBar, CompareView } from './compare';

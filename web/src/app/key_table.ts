@@ -41,6 +41,7 @@ function row(
 }
 
 const digits = [1, 2, 3, 4, 5, 6, 7];
+const drags = [1, 2, 3, 4];
 
 export const KEY_ROWS: KeyRow[] = [
   row('everywhere', 'palette', 'Ctrl K', 'palette: anything by name', [at('KeyK', { ctrl: true })], { inText: true }),
@@ -85,11 +86,9 @@ export const KEY_ROWS: KeyRow[] = [
   row('charts', 'reset', '0 or Z', 'whole range', [at('Digit0'), at('KeyZ')]),
   row('charts', 'previous_range', 'Backspace', 'the range before', [at('Backspace')]),
   row('charts', 'measure', 'M', 'mark; again: measure', [at('KeyM')]),
-  row('charts', 'mode', '1 2 3 4', 'select, pan, zoom, measure', [
-    at('Digit1'),
-    at('Digit2'),
-    at('Digit3'),
-    at('Digit4'),
+  row('charts', 'mode', '1 2 3 4', 'select, pan, zoom, measure; with Alt in Memory', [
+    ...drags.map((digit) => at(`Digit${digit}`)),
+    ...drags.map((digit) => at(`Digit${digit}`, { alt: true })),
   ]),
   row('charts', 'wheel', 'wheel', 'zoom at the cursor', []),
   row('charts', 'wheel_pan', 'Shift wheel', 'pan', []),
@@ -99,6 +98,13 @@ export const KEY_ROWS: KeyRow[] = [
   row('charts', 'click_add', 'Ctrl click', 'add to the selection', []),
   row('charts', 'double_click', 'double click', 'fit that thing', []),
 
+  row(
+    'memory',
+    'mode',
+    '1 2 3',
+    'Viewer, Report, Compare',
+    [1, 2, 3].map((digit) => at(`Digit${digit}`)),
+  ),
   row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
   row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
   row('memory', 'follow', '[ ]', 'who held these bytes before, after', [

@@ -17,6 +17,10 @@ export interface View {
   /** 'mib' keeps MiB above 10 GiB. */
   unit?: string;
 
+  /** Memory: viewer (absent), report or compare; the run and program that is the baseline. */
+  mode?: string;
+  base?: string;
+  base_module?: string;
   /** Memory: window in steps, inspected step, pinned buffer, second step of a comparison. */
   from?: string;
   to?: string;
@@ -50,14 +54,17 @@ export interface View {
 export type Change = Record<string, string | number | boolean | null | undefined>;
 
 /** Order in the URL; keys that are not named here follow by name. */
-const ORDER = ['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
+const ORDER = ['run', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
 /** A change of one of these is a step that "back" undoes. */
-const PUSHED = ['run', 'tool', 'module', 'pin'];
+const PUSHED = ['run', 'tool', 'mode', 'module', 'pin'];
+/** How the memory tool is looked at, and what against. */
+const LOOK = ['mode', 'base', 'base_module'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
-  run: ['run', 'tool', 'unit'],
-  module: ['run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
+  run: ['run', 'tool', 'unit', ...LOOK],
+  module: [...LOOK, 'run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
   space: [
+    ...LOOK,
     ...['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
     'table',
   ],

@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { MemoryView } from '../memory';
+import { MemoryTool } from '../memory/tool';
 import { StartPage } from '../start';
 import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
 import { copyLink, Header } from './header';
@@ -70,11 +70,7 @@ function Page() {
   if (tool === 'trace') return <Later part="TraceView" waiting={<main class="main" />} />;
   if (tool === 'doctor') return <Later part="DoctorView" waiting={<main class="main" />} />;
   if (tool === 'graph') return <Later part="GraphView" waiting={<main class="main" />} />;
-  return (
-    <main class="main">
-      <MemoryView />
-    </main>
-  );
+  return <MemoryTool />;
 }
 
 /** A view that fails says so in its place; header, rail and address stay usable. */
@@ -129,7 +125,7 @@ export function Shell() {
       <Header />
       <Rail />
       <Strips />
-      <Guard at={`${view.value.run} ${openTool()}`}>
+      <Guard at={`${view.value.run} ${openTool()} ${view.value.mode ?? ''}`}>
         <Page />
       </Guard>
       <Palette />

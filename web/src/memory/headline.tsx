@@ -16,10 +16,7 @@ export function Headline() {
     <>
       <WarningStrips />
       <section class="m-head" aria-label="peak">
-        <div class="m-head-row">
-          <PeakLine s={s} />
-          <Badges s={s} />
-        </div>
+        <PeakLine s={s} />
         <Sentence s={s} />
         <HeadBarView s={s} />
       </section>
@@ -117,7 +114,10 @@ function Part({ part, first, file, line }: PartProps) {
   }
 }
 
-function Badges({ s }: { s: Summary }) {
+/** Where the numbers are from; in the bar of the modes. */
+export function Badges() {
+  const s = summary.value;
+  if (!s) return null;
   const device = s.device_type ?? s.platform?.toUpperCase() ?? 'device unknown';
   const count = s.device_count ?? 0;
   const failed = s.module.failed_to_compile;

@@ -1,9 +1,6 @@
 /** The Memory Viewer: headline, charts on one x axis, tabs below, the card at the right. */
-import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
-import { pageUnit, unitFor } from '../util/format';
-import { view } from '../app/router';
 import { ErrorState } from './error_state';
 import { Card } from './card';
 import { Chart } from './chart';
@@ -15,7 +12,7 @@ import { Minimap, StepAxis } from './minimap';
 import { OomStrip } from './oom_strip';
 import { followRange, RangeBox } from './range_box';
 import { ScopeStrip } from './strip';
-import { failure, hoverStep, inspect, range, setWindow, start, summary, windowNow } from './state';
+import { failure, hoverStep, inspect, range, setWindow, summary, windowNow } from './state';
 import { Tabs } from './tabs';
 import './../styles/memory_charts.css';
 import './../styles/memory.css';
@@ -56,8 +53,10 @@ function chartKeys(): () => void {
       setWindow(w);
       return true;
     },
+    // The digits alone choose the mode of the tool.
     mode: (_, stroke) => {
-      mode.drag = stroke === 1 ? 'pan' : stroke === 2 ? 'zoom' : 'select';
+      if (stroke < 4) return false;
+      mode.drag = stroke === 5 ? 'pan' : stroke === 6 ? 'zoom' : 'select';
     },
   });
 }
@@ -85,15 +84,11 @@ function escapeKey(): () => void {
 export function MemoryView() {
   useEffect(() => {
     const stops = [
-      start(),
       followHover(),
       followRange(),
       chartKeys(),
       memoryKeys(),
       escapeKey(),
-      effect(() => {
-        pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');
-      }),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -88,7 +88,7 @@ function chartKeys() {
       if (list.length > 1) announce(`${list.length} marks, ${durationText(list[list.length - 1] - list[0])} from first to last`);
     },
     mode: (_, stroke) => {
-      mode.value = MODES[stroke];
+      mode.value = MODES[stroke % MODES.length];
     },
   });
 }

@@ -1,0 +1,35 @@
+/** The memory tool: the bar of its three modes, and the mode that is open. Run, module, space, steps and filters are of
+ *  the tool, not of a mode: they stay in the address, and what was answered for them stays here. */
+import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { view } from '../app/router';
+import { Later } from '../ui/later';
+import { pageUnit, unitFor } from '../util/format';
+import { MemoryView } from '.';
+import { Badges } from './headline';
+import { ModeBar, MODES, modeNow, openMode } from './modes';
+import { start, summary } from './state';
+
+export function MemoryTool() {
+  useEffect(() => {
+    const stops = [
+      start(),
+      registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id) }),
+      effect(() => {
+        pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const mode = modeNow.value;
+  const waiting = <div class="memory" aria-busy="true" />;
+  return (
+    <main class="main m-tool">
+      <ModeBar>{mode === 'report' ? <Later part="ReportBar" /> : mode === 'compare' ? <Later part="CompareBar" /> : <Badges />}</ModeBar>
+      {mode === 'report' ? <Later part="ReportView" waiting={waiting} /> : mode === 'compare' ? <Later part="CompareView" waiting={waiting} /> : <MemoryView />}
+    </main>
+  );
+}
