@@ -158,64 +158,6 @@ void xpd_rule_scoped(struct xpd_dx *dx)
     xpd_dx_number(f, "limit_bytes", limit, "bytes");
 }
 
-void xpd_rule_whole_story(struct xpd_dx *dx)
-{
-    int64_t measured = dx->in->runtime_peak_bytes, peak = dx->peak_bytes;
-    struct xpd_finding *f;
-    if (measured < 0)
-        xpd_dx_not_judged(dx, "no allocation events of the runtime were recorded");
-    if (measured >= 0) {
-        int64_t more = measured > peak ? measured - peak : peak - measured;
-        if (more < xpd_dx_share(dx, dx->t->measured_share))
-            return;
-        f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_HINT, more);
-        if (measured > peak)
-            xpd_dx_claim(
-                dx, f,
-                "Measured peak %s, this program %s: %s belong to other programs, to arrays "
-                "kept alive in Python, or to the allocator.",
-                xpd_dx_bytes(dx, measured), xpd_dx_bytes(dx, peak), xpd_dx_bytes(dx, more));
-        else
-            xpd_dx_claim(dx, f,
-                         "Measured peak %s, this program %s: the recording may not hold the run of "
-                         "this program.",
-                         xpd_dx_bytes(dx, measured), xpd_dx_bytes(dx, peak));
-        xpd_dx_number(f, "measured_bytes", measured, "bytes");
-    } else if (dx->in->big_others > 0) {
-        f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, dx->in->others_bytes);
-        xpd_dx_claim(dx, f,
-                     "%" PRIu32 " other program%s of this run need%s memory too; the largest is "
-                     "%.*s with %s. Programs that are loaded together add up.",
-                     dx->in->big_others, dx->in->big_others == 1 ? "" : "s",
-                     dx->in->big_others == 1 ? "s" : "",
-                     (int)(dx->in->others_name.size < 120 ? dx->in->others_name.size : 120),
-                     dx->in->others_name.data, xpd_dx_bytes(dx, dx->in->others_bytes));
-        xpd_dx_number(f, "programs", dx->in->big_others, "count");
-    } else {
-        return;
-    }
-    f->place = XPD_STR("run");
-}
-
-void xpd_rule_runtime_fragmentation(struct xpd_dx *dx)
-{
-    double share = dx->in->runtime_fragmentation;
-    if (share < 0) {
-        xpd_dx_not_judged(dx, "no allocation events of the runtime were recorded");
-        return;
-    }
-    if (share < dx->t->runtime_fragmentation)
-        return;
-    int64_t permille = (int64_t)(share * 1000 + 0.5);
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, 0);
-    xpd_dx_claim(dx, f,
-                 "At the moment of the largest use %" PRId64 ".%" PRId64
-                 " %% of the allocator's free memory was not in one piece.",
-                 permille / 10, permille % 10);
-    xpd_dx_number(f, "fragmentation", permille, "permille");
-    f->place = XPD_STR("allocator");
-}
-
 void xpd_rule_cannot_judge(struct xpd_dx *dx)
 {
     const char *what = NULL, *how = "";

@@ -1,6 +1,7 @@
 /* Findings of a module with what its run knows. In: a call of a tool. Out: one list over all memory
  * spaces. */
 #include "diagnosis.h"
+#include "allocators.h"
 
 #include "xprofd/memory/oom_text.h"
 
@@ -43,6 +44,30 @@ static void read_error(struct xpd_doctor_input *input, const struct xpd_tool_ctx
     input->error_color = text.color;
     input->error_needed_bytes = text.needed_bytes;
     input->error_capacity_bytes = text.capacity_bytes;
+}
+
+/* What the allocators reported, if anything. */
+static int read_runtime(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err)
+{
+    struct xpd_runtime_memory runtime;
+    int rc = xpd_tools_runtime_memory(&runtime, ctx, err);
+    if (rc != XPD_OK || !runtime.most)
+        return rc;
+    int64_t reserved = runtime.most->event[runtime.most->most].reserved_bytes;
+    input->runtime_peak_bytes = runtime.most->most_bytes;
+    input->runtime_heap_bytes = reserved > 0 ? reserved : 0;
+    input->runtime_where = runtime.most->name;
+    input->runtime_fragmentation = runtime.fragmentation;
+    if (runtime.pieces)
+        input->runtime_pieces_where = runtime.pieces->name;
+    if (runtime.refused) {
+        const struct xpd_allocation *at = &runtime.refused->event[runtime.refused->most];
+        input->runtime_request_bytes = runtime.refused->request_bytes;
+        input->runtime_piece_bytes = xpd_allocation_largest_free(at);
+        input->runtime_free_bytes = at->available_bytes;
+    }
+    return XPD_OK;
 }
 
 static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
@@ -104,7 +129,8 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
     }
     look_at_others(&input, ctx);
     read_error(&input, ctx);
-    if (!out->space)
+    rc = read_runtime(&input, ctx, err);
+    if (!out->space && rc == XPD_OK)
         rc = add_space(out, &input, ctx, NULL, err);
     for (uint32_t i = 0; i < ctx->mem->space_count && rc == XPD_OK; i++)
         if (!only || only == &ctx->mem->space[i])

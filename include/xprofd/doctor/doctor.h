@@ -70,8 +70,13 @@ struct xpd_doctor_input {
     uint32_t big_others;  /* other programs of the run with 10 % of this peak or more */
     int64_t others_bytes; /* the largest of them */
     struct xpd_str others_name;
-    int64_t runtime_peak_bytes;             /* measured; -1 = not recorded */
-    double runtime_fragmentation;           /* at that event, -1 = not recorded */
+    int64_t runtime_peak_bytes;   /* most in use on a device, measured; -1 = not recorded */
+    int64_t runtime_heap_bytes;   /* of it what the runtime had reserved for the running program */
+    struct xpd_str runtime_where; /* the allocator, as it calls itself; "" = not said */
+    double runtime_fragmentation; /* at a device's largest use, the worst; -1 = not recorded */
+    struct xpd_str runtime_pieces_where;
+    /* A request that the free memory had room for in all, but in no one piece; 0 = none seen. */
+    int64_t runtime_request_bytes, runtime_piece_bytes, runtime_free_bytes;
     const struct xpd_doctor_config *config; /* NULL = defaults */
 };
 

@@ -357,11 +357,27 @@ static void measured(void **state)
     assert_int_equal(sick_finding(&s, "D28", 0)->bytes, 4 * MIB);
     assert_non_null(sick_finding(&s, "D29", 0));
     assert_non_null(strstr(sick_finding(&s, "D29", 0)->claim.data, "50.0 %"));
+    s.input.runtime_where = XPD_STR("GPU_0_bfc");
+    s.input.runtime_peak_bytes = 10 * MIB; /* less than the program needs: it did not run here */
+    sick_examine(&s);
+    assert_non_null(strstr(sick_finding(&s, "D28", 0)->claim.data, "(allocator GPU_0_bfc)"));
+    assert_non_null(strstr(sick_finding(&s, "D28", 0)->claim.data, "may not hold the run"));
     s.input.runtime_peak_bytes = 17 * MIB; /* 6 % more */
     s.input.runtime_fragmentation = 0.1;
     sick_examine(&s);
     assert_null(sick_finding(&s, "D28", 0));
     assert_null(sick_finding(&s, "D29", 0));
+    s.input.runtime_request_bytes = 8 * MIB; /* room in all, but not in one piece */
+    s.input.runtime_free_bytes = 12 * MIB;
+    s.input.runtime_piece_bytes = 7 * MIB;
+    sick_examine(&s);
+    assert_non_null(sick_finding(&s, "D29", 0));
+    assert_int_equal(sick_finding(&s, "D29", 0)->number[1].value, 7 * MIB);
+    s.input.runtime_request_bytes = 0;
+    s.input.runtime_fragmentation = -1; /* CPU allocators do not say it */
+    sick_examine(&s);
+    assert_null(sick_finding(&s, "D29", 0));
+    assert_non_null(strstr(s.doctor.not_judged.data, "D29: the allocators do not say"));
     sick_close(&s);
 }
 

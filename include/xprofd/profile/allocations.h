@@ -1,0 +1,51 @@
+/* What the runtime's allocators reported while a profile was taken.
+ *
+ * Instant events "MemoryAllocation" and "MemoryDeallocation" of the plane "/host:CPU" (recorded
+ * with host tracer level 2 and above), told apart by allocator (memory.md 5.1): the text of
+ * allocator_name (GPU and host pools: BFC), else index_on_host or device_ordinal (TPU runtime). In
+ * use = reserved + allocated; on TPU what is reserved is the heap of the running program. The only
+ * reader of these events: the doctor (D28, D29) and the trace's allocator track both ask it. */
+#ifndef XPROFD_PROFILE_ALLOCATIONS_H
+#define XPROFD_PROFILE_ALLOCATIONS_H
+
+#include "xprofd/profile/events.h"
+
+#define XPD_ALLOCATIONS_MAX 4000000 /* events kept; what comes behind is counted */
+#define XPD_ALLOCATORS_MAX  256     /* allocators told apart */
+
+struct xpd_allocation {
+    int64_t at_ps; /* as the trace's: timestamp of the line * 1000 + offset */
+    bool frees;    /* MemoryDeallocation */
+    /* After the event. -1 = not said, never negative otherwise. */
+    int64_t reserved_bytes, allocated_bytes, available_bytes;
+    int64_t requested_bytes, given_bytes; /* asked for, and with the allocator's rounding; -1 */
+    double fragmentation; /* 1 - largest free piece / all free; -1 = not said, or nothing is free */
+    uint64_t address;     /* 0 = not said */
+};
+struct xpd_allocator {
+    struct xpd_str name;          /* "0", "1" (TPU), "GPU_0_bfc", ... */
+    struct xpd_allocation *event; /* by time; events of one time in the file's order */
+    uint32_t count;
+    uint32_t most;         /* the event with the most in use, the first of equals */
+    int64_t most_bytes;    /* reserved + allocated there */
+    int64_t request_bytes; /* the largest that was asked for; -1 = none said */
+    uint64_t free_count;   /* deallocations */
+};
+struct xpd_allocations {
+    struct xpd_allocator *allocator; /* in order of names; those of digits by number */
+    uint32_t count;
+    uint64_t dropped; /* events beyond the limits, or that say neither allocator nor size */
+    bool cut;         /* the file is damaged within these lines: events behind that are missing */
+};
+/* Reads them all; the arrays live in the arena. A profile without such events gives none. */
+int xpd_allocations_read(struct xpd_allocations *out, const struct xpd_source *source,
+                         const struct xpd_xspace *space, struct xpd_arena *arena,
+                         struct xpd_err *err);
+/* reserved + allocated; what is not said counts as nothing. */
+int64_t xpd_allocation_in_use(const struct xpd_allocation *event);
+/* The largest free piece: available * (1 - fragmentation); -1 = not known. */
+int64_t xpd_allocation_largest_free(const struct xpd_allocation *event);
+/* An allocator of host memory by its name (pools for transfers, the CPU's): not the device's. */
+bool xpd_allocator_is_host(struct xpd_str name);
+
+#endif

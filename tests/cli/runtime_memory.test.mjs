@@ -1,0 +1,85 @@
+// What the runtime's allocators reported beside what was compiled: D28 and D29 from the file to the finding.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { field, number } from '../browser/hlo.mjs';
+import { putRun, shared, temporary } from '../support/program.mjs';
+import { demoFile, json } from './common.mjs';
+
+const MIB = 2 ** 20;
+const STATS = ['allocator_name', 'bytes_reserved', 'bytes_allocated', 'bytes_available', 'requested_bytes', 'fragmentation'];
+
+function stat(name, value) {
+  const id = number(1, STATS.indexOf(name) + 1);
+  if (typeof value === 'string') return field(4, [id, field(5, value)]);
+  if (name !== 'fragmentation') return field(4, [id, number(4, value)]);
+  const bits = Buffer.alloc(9);
+  bits[0] = 2 * 8 + 1;
+  bits.writeDoubleLE(value, 1);
+  return field(4, [id, bits]);
+}
+
+const metadata = (at, id, name) => field(at, [number(1, id), field(2, [number(1, id), field(2, name)])]);
+
+/** The real program of testdata with a plane of allocator events behind it: messages of protobuf add up. */
+function withEvents(events) {
+  const line = field(3, [number(1, 1), ...events.map((event, i) =>
+    field(4, [number(1, 9), number(2, i * 1000), ...Object.entries(event).map(([name, value]) => stat(name, value))]))]);
+  const plane = field(1, [field(2, '/host:CPU'), line, metadata(4, 9, 'MemoryAllocation'),
+    ...STATS.map((name, i) => metadata(5, i + 1, name))]);
+  const dir = temporary('allocators');
+  putRun(dir, 'run', Buffer.concat([fs.readFileSync(demoFile), plane]));
+  return dir;
+}
+
+const findings = (dir, ...more) => {
+  const { doctor } = json(['doctor', dir, ...more]);
+  return { doctor, of: (id) => doctor.findings.find((finding) => finding.id === id) };
+};
+const peak = json(['doctor', demoFile]).doctor.peak_bytes;
+
+test('a measured peak that is another, free memory in pieces', () => {
+  const { doctor, of } = findings(withEvents([
+    { allocator_name: 'TPU_0', bytes_reserved: peak, bytes_allocated: 100 * MIB, bytes_available: 400 * MIB,
+      requested_bytes: 1, fragmentation: 0.1 },
+    { allocator_name: 'TPU_0', bytes_reserved: peak, bytes_allocated: 300 * MIB, bytes_available: 200 * MIB,
+      requested_bytes: 64 * MIB, fragmentation: 0.75 },
+    { allocator_name: 'host_pool', bytes_reserved: 0, bytes_allocated: 64 * 1024 * MIB, bytes_available: 1,
+      requested_bytes: 1, fragmentation: 1 }, // memory of the host: not the device's peak
+  ]));
+  assert.equal(of('D28').bytes, 300 * MIB);
+  assert.match(of('D28').claim, /^Measured peak .* \(allocator TPU_0\), this program /);
+  assert.deepEqual(of('D28').numbers.map(({ value }) => value), [peak + 300 * MIB, peak]);
+  const pieces = doctor.findings.filter(({ id }) => id === 'D29');
+  assert.equal(pieces.length, 2);
+  assert.ok(pieces.some(({ claim }) => claim.includes('75.0 % of the allocator')));
+  const request = pieces.find(({ bytes }) => bytes === 64 * MIB); // 200 MiB are free, 50 of them in one piece
+  assert.deepEqual(request.numbers.map(({ value }) => value / MIB), [64, 50, 200]);
+  assert.ok(!(doctor.not_judged ?? '').includes('D29'));
+});
+
+test('as compiled, and in one piece: nothing is said; the capacity is what the allocators add up to', () => {
+  const { doctor, of } = findings(withEvents([
+    { allocator_name: 'TPU_0', bytes_reserved: peak, bytes_allocated: MIB, bytes_available: 2 ** 34, fragmentation: 0 }]));
+  assert.equal(of('D28'), undefined);
+  assert.equal(of('D29'), undefined);
+  assert.equal(doctor.capacity_bytes, peak + MIB + 2 ** 34);
+  assert.equal(doctor.capacity_from, 'memory allocation events');
+});
+
+test('an allocator that does not say how its free memory lies', () => {
+  const { doctor, of } = findings(withEvents([{ allocator_name: 'cpu', bytes_reserved: 0, bytes_allocated: 8 },
+    { allocator_name: 'GPU_0_bfc', bytes_reserved: 0, bytes_allocated: peak }]));
+  assert.equal(of('D29'), undefined);
+  assert.match(doctor.not_judged, /D29: the allocators do not say/);
+});
+
+test('the real run: the measured peak is the program that had it, and another for the others', { skip: !shared }, () => {
+  const real = path.join(shared, 'data/tpu-v6e-offload/logdir');
+  assert.equal(findings(real, '--module=jit_f').of('D28'), undefined); // 20.02 GiB measured, 20.00 compiled
+  const other = findings(real, '--module=jit__psum').of('D28');
+  assert.equal(other.numbers[0].value, 21492671104); // XProf's peakBytesInUse of allocators 1 and 2
+  assert.match(other.claim, /allocator 1/);
+});
