@@ -58,26 +58,13 @@ bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n)
     return false;
 }
 
-void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n)
+void xpd_strbuf_add_slow(struct xpd_strbuf *buf, const void *bytes, size_t n)
 {
     if (!xpd_strbuf_reserve(buf, n))
         return;
     if (n != 0)
         memcpy(buf->data + buf->size, bytes, n);
     buf->size += n;
-    buf->data[buf->size] = '\0';
-}
-
-void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text)
-{
-    xpd_strbuf_add(buf, text, strlen(text));
-}
-
-void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
-{
-    if (!xpd_strbuf_reserve(buf, 1))
-        return;
-    buf->data[buf->size++] = c;
     buf->data[buf->size] = '\0';
 }
 

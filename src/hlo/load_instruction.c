@@ -75,6 +75,8 @@ static void read_rare(struct xpd_hlo_load *load, const struct xpd_field *field, 
     case XPD_TAG(11, 2): instructions->fusion_kind[index] = xpd_hlo_name(load, field); break;
     case XPD_TAG(13, 0): instructions->tuple_index[index] = (int64_t)field->value; break;
     case XPD_TAG(28, 2): instructions->call_target[index] = xpd_hlo_name(load, field); break;
+    case XPD_TAG(37, 0):
+    case XPD_TAG(37, 2): instructions->has_control[index] = true; break;
     case XPD_TAG(38, 0):
     case XPD_TAG(38, 2): read_called(load, field); break;
     case XPD_TAG(43, 2): xpd_hlo_scan_config(load, field, index); break;

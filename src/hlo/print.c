@@ -187,7 +187,7 @@ int xpd_hlo_printer_new(struct xpd_hlo_printer **out, const struct xpd_hlo *hlo,
         struct xpd_field *field = XPD_NEW_ARRAY(&printer->arena, struct xpd_field, own);
         if (field)
             each_module(printer, &top, &found, field, &own);
-        printer->top = (struct xpd_raw){field, field ? own : 0};
+        printer->top = xpd_raw_of(field, own);
         find_folded(printer);
     }
     if (printer->arena.failed || !make_order(printer)) {
@@ -218,6 +218,7 @@ void xpd_hlo_printer_free(struct xpd_hlo_printer *printer)
     free(printer->shapes.shapes.slot);
     free(printer->shapes.layouts.slot);
     xpd_strbuf_fini(&printer->frames);
+    xpd_strbuf_fini(&printer->shape_text);
     free(printer);
 }
 
@@ -258,9 +259,10 @@ static size_t escape(uint8_t c, char out[4])
     return 4;
 }
 
-static bool is_plain(uint8_t c)
+static inline bool is_plain(uint8_t c)
 {
-    return c >= 32 && c < 127 && c != '"' && c != '\'' && c != '\\';
+    static const bool odd[256] = {['"'] = true, ['\''] = true, ['\\'] = true};
+    return c >= 32 && c < 127 && !odd[c];
 }
 
 void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text)
@@ -350,7 +352,7 @@ static void print_operands(struct xpd_print *p)
     for (uint32_t k = 0; k < count; k++) {
         uint32_t operand = ins->operand[first + k];
         if (k != 0 && k % 5 == 0 && p->flags & XPD_PRINT_INDEX_COMMENTS)
-            xpd_strbuf_printf(p->out, ", /*index=%u*/", k);
+            xpd_print_index(p->out, k);
         else if (k != 0)
             xpd_strbuf_puts(p->out, ", ");
         if (operand == XPD_NO_INDEX) { /* the file names something that does not exist */
@@ -358,7 +360,7 @@ static void print_operands(struct xpd_print *p)
             continue;
         }
         if (p->flags & XPD_PRINT_OPERAND_SHAPES) {
-            xpd_shape_text(p->out, ins->shape[operand], true);
+            xpd_print_known_shape(p, ins->shape[operand]);
             xpd_strbuf_putc(p->out, ' ');
         }
         xpd_print_name(p, ins->name[operand]);
@@ -405,7 +407,9 @@ static void put_number(struct xpd_strbuf *out, const char *key, int64_t value, b
     if (value == 0)
         return;
     xpd_strbuf_puts(out, *any ? " " : ", metadata={");
-    xpd_strbuf_printf(out, "%s=%lld", key, (long long)value);
+    xpd_strbuf_puts(out, key);
+    xpd_strbuf_putc(out, '=');
+    xpd_strbuf_i64(out, value);
     *any = true;
 }
 
@@ -467,7 +471,7 @@ static void print_line(struct xpd_print *p)
     struct xpd_str opcode = xpd_print_opcode(p);
     xpd_print_name(p, ins->name[p->instruction]);
     xpd_strbuf_puts(p->out, " = ");
-    xpd_shape_text(p->out, ins->shape[p->instruction], true);
+    xpd_print_known_shape(p, ins->shape[p->instruction]);
     xpd_strbuf_putc(p->out, ' ');
     print_opcode(p, wrapped);
     xpd_strbuf_putc(p->out, '(');

@@ -8,6 +8,18 @@
 
 enum { XPD_PRINT_DEPTH = 64 }; /* tuples in literals and shardings */
 
+enum { XPD_SHAPES_KEPT_BITS = 9, XPD_OPCODES_KEPT = 64 };
+
+struct xpd_shape_kept { /* shape NULL: an empty place */
+    const struct xpd_shape *shape;
+    uint32_t at, size; /* in shape_text */
+};
+
+struct xpd_opcode_kept { /* what print_own.c knows of an opcode; all zero is right for "" */
+    xpd_name_id opcode;
+    uint32_t row; /* in its table, from 1; 0 = no attributes of its own */
+};
+
 struct xpd_hlo_printer {
     const struct xpd_hlo *hlo;
     struct xpd_arena arena;   /* as long as the printer */
@@ -22,6 +34,9 @@ struct xpd_hlo_printer {
     struct xpd_strbuf frames; /* the text of the tables */
     struct xpd_hlo shapes_of; /* arena and warnings for shapes that the columns do not keep */
     struct xpd_hlo_load shapes;
+    struct xpd_shape_kept shape_kept[1 << XPD_SHAPES_KEPT_BITS];
+    struct xpd_strbuf shape_text;
+    struct xpd_opcode_kept opcode_kept[XPD_OPCODES_KEPT];
 };
 
 /* One instruction in the making. */
@@ -40,6 +55,13 @@ static inline void xpd_print_next(struct xpd_print *p)
     xpd_strbuf_puts(p->out, p->separator ? p->separator : ", ");
 }
 
+static inline void xpd_print_index(struct xpd_strbuf *out, uint32_t index)
+{
+    xpd_strbuf_puts(out, ", /*index=");
+    xpd_strbuf_u64(out, index);
+    xpd_strbuf_puts(out, "*/");
+}
+
 void xpd_print_name(struct xpd_print *p, xpd_name_id name);
 void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text); /* C escapes, octal */
 /* Text as it is when it is one dictionary, else quoted and escaped. */
@@ -47,6 +69,8 @@ void xpd_print_dictionary(struct xpd_strbuf *out, struct xpd_str text);
 void xpd_print_ints(struct xpd_strbuf *out, struct xpd_raw_ints ints); /* 1,2,3 */
 void xpd_print_shape(struct xpd_print *p, const struct xpd_raw *raw,
                      uint32_t number); /* of a field */
+/* print_shape.c: the text with layout of a shape that stays where it is as long as the printer. */
+void xpd_print_known_shape(struct xpd_print *p, const struct xpd_shape *shape);
 const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
                                            const struct xpd_field *field);
 

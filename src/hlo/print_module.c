@@ -40,6 +40,8 @@ static void visit_from(struct order *order, struct xpd_hlo_printer *printer, uin
         *state = 1;
         for (uint32_t k = ins->operand_first[at + 1]; k > ins->operand_first[at]; k--)
             push(order, ins->operand[k - 1]);
+        if (!ins->has_control[at])
+            continue;
         struct xpd_raw raw = xpd_raw_read(&printer->order_scratch, printer->message[at].bytes,
                                           (size_t)printer->message[at].size);
         struct xpd_raw_ints control = xpd_raw_ints(&printer->order_scratch, &raw, 37);
@@ -252,7 +254,7 @@ static void print_entry_layout(struct xpd_print *p, const struct xpd_raw *progra
         if (program->field[at].number != 1 || program->field[at].wire_type != LENGTH)
             continue;
         if (index != 0 && index % 5 == 0)
-            xpd_strbuf_printf(p->out, ", /*index=%u*/", index);
+            xpd_print_index(p->out, index);
         else if (index != 0)
             xpd_strbuf_puts(p->out, ", ");
         xpd_shape_text(p->out, xpd_print_shape_of(p->printer, &program->field[at]), true);

@@ -192,10 +192,14 @@ static void slice(struct xpd_print *p)
     xpd_strbuf_putc(p->out, '{');
     at = 0;
     for (bool first = true; xpd_raw_each(scratch, &p->raw, 17, &at, &dim); first = false) {
-        xpd_strbuf_printf(p->out, "%s[%lld:%lld", first ? "" : ", ",
-                          (long long)xpd_raw_int(&dim, 1, 0), (long long)xpd_raw_int(&dim, 2, 0));
-        if (strided)
-            xpd_strbuf_printf(p->out, ":%lld", (long long)xpd_raw_int(&dim, 3, 0));
+        xpd_strbuf_puts(p->out, first ? "[" : ", [");
+        xpd_strbuf_i64(p->out, xpd_raw_int(&dim, 1, 0));
+        xpd_strbuf_putc(p->out, ':');
+        xpd_strbuf_i64(p->out, xpd_raw_int(&dim, 2, 0));
+        if (strided) {
+            xpd_strbuf_putc(p->out, ':');
+            xpd_strbuf_i64(p->out, xpd_raw_int(&dim, 3, 0));
+        }
         xpd_strbuf_putc(p->out, ']');
     }
     xpd_strbuf_putc(p->out, '}');
@@ -527,11 +531,19 @@ static int by_opcode(const void *key, const void *row)
     return order ? order : (opcode->size > size) - (opcode->size < size);
 }
 
+static uint32_t find_row(struct xpd_str opcode)
+{
+    const struct own_printer *found =
+        bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], by_opcode);
+    return found ? (uint32_t)(found - table) + 1 : 0;
+}
+
 void xpd_print_own_attributes(struct xpd_print *p)
 {
-    struct xpd_str opcode = xpd_print_opcode(p);
-    const void *found =
-        bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], by_opcode);
-    if (found)
-        table[(size_t)((const char *)found - (const char *)table) / sizeof table[0]].print(p);
+    xpd_name_id opcode = p->hlo->instructions.opcode[p->instruction];
+    struct xpd_opcode_kept *kept = &p->printer->opcode_kept[opcode % XPD_OPCODES_KEPT];
+    if (kept->opcode != opcode)
+        *kept = (struct xpd_opcode_kept){opcode, find_row(xpd_hlo_text(p->hlo, opcode))};
+    if (kept->row != 0)
+        table[kept->row - 1].print(p);
 }

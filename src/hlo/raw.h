@@ -10,6 +10,7 @@
 struct xpd_raw {
     const struct xpd_field *field;
     uint32_t count;
+    uint64_t seen[2]; /* bit n: there is a field n; numbers from 127 on share the last bit */
 };
 
 struct xpd_raw_ints {
@@ -18,9 +19,28 @@ struct xpd_raw_ints {
 };
 
 struct xpd_raw xpd_raw_read(struct xpd_arena *arena, const void *bytes, size_t size);
+/* From fields that were read before. */
+struct xpd_raw xpd_raw_of(const struct xpd_field *field, uint32_t count);
+const struct xpd_field *xpd_raw_find_last(const struct xpd_raw *raw, uint32_t number);
+
+/* False: there is none. Most questions are about fields that are not there. */
+static inline bool xpd_raw_may_have(const struct xpd_raw *raw, uint32_t number)
+{
+    uint32_t bit = number < 127 ? number : 127;
+    return raw->seen[bit / 64] >> (bit % 64) & 1;
+}
+
 /* The last field of that number, or NULL: in protobuf the last one counts. */
-const struct xpd_field *xpd_raw_last(const struct xpd_raw *raw, uint32_t number);
-bool xpd_raw_has(const struct xpd_raw *raw, uint32_t number);
+static inline const struct xpd_field *xpd_raw_last(const struct xpd_raw *raw, uint32_t number)
+{
+    return xpd_raw_may_have(raw, number) ? xpd_raw_find_last(raw, number) : NULL;
+}
+
+static inline bool xpd_raw_has(const struct xpd_raw *raw, uint32_t number)
+{
+    return xpd_raw_last(raw, number) != NULL;
+}
+
 int64_t xpd_raw_int(const struct xpd_raw *raw, uint32_t number, int64_t otherwise);
 struct xpd_str xpd_raw_text(const struct xpd_raw *raw, uint32_t number);
 /* Empty when there is none. */

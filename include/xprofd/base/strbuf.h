@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct xpd_strbuf {
     char *data; /* NUL-terminated whenever not NULL */
@@ -17,15 +18,42 @@ void xpd_strbuf_fini(struct xpd_strbuf *buf); /* legal on a zeroed buffer */
 void xpd_strbuf_clear(struct xpd_strbuf *buf);
 /* Makes room for n more bytes; false when it cannot. */
 bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n);
-void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n);
-void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text);
-void xpd_strbuf_putc(struct xpd_strbuf *buf, char c);
+void xpd_strbuf_add_slow(struct xpd_strbuf *buf, const void *bytes, size_t n);
 void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value);
 void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value);
 /* All of them with a comma between. */
 void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count);
 void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Texts are appended a few bytes at a time, millions of times: what fits and has no limit to be
+ * weighed against is copied where it is asked for. */
+static inline void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n)
+{
+    if (buf->failed || buf->limit_bytes != 0 || n >= buf->capacity - buf->size) {
+        xpd_strbuf_add_slow(buf, bytes, n);
+        return;
+    }
+    if (n != 0)
+        memcpy(buf->data + buf->size, bytes, n);
+    buf->size += n;
+    buf->data[buf->size] = '\0';
+}
+
+static inline void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text)
+{
+    xpd_strbuf_add(buf, text, strlen(text));
+}
+
+static inline void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
+{
+    if (buf->failed || buf->limit_bytes != 0 || buf->capacity - buf->size <= 1) {
+        xpd_strbuf_add_slow(buf, &c, 1);
+        return;
+    }
+    buf->data[buf->size++] = c;
+    buf->data[buf->size] = '\0';
+}
+
 /* Hands the bytes over (free() them); the buffer is empty afterwards. */
 char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size);
 

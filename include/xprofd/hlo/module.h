@@ -27,6 +27,7 @@ struct xpd_hlo_instructions { /* in file order over all computations */
     uint32_t *stack_frame;          /* metadata.stack_frame_id[15], 1-based, 0 = none */
     int64_t *parameter_number;      /* [9]; meaningful when the opcode is parameter */
     int64_t *tuple_index;           /* [13]; meaningful when the opcode is get-tuple-element */
+    bool *has_control;              /* [37]; its control predecessors are in the bytes only */
     xpd_name_id *fusion_kind;       /* [11] */
     xpd_name_id *call_target;       /* custom_call_target[28] */
     uint32_t *operand_first;        /* count + 1 entries into operand[] */
