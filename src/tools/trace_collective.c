@@ -27,6 +27,8 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     XPD_COLUMN(w, "process", n, xpd_json_u64(w, peer[row].process));
     XPD_COLUMN(w, "device", n, xpd_json_i64(w, process[peer[row].process].device));
     XPD_COLUMN(w, "event", n, xpd_json_u64(w, peer[row].event.number));
+    XPD_COLUMN(w, "row", n, xpd_json_u64(w, peer[row].event.row));
+    XPD_COLUMN(w, "depth", n, xpd_json_u64(w, peer[row].event.depth));
     XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(call, peer[row].event.start_ps)));
     XPD_COLUMN(w, "end", n, xpd_json_i64(w, xpd_tools_at(call, end_of(&peer[row].event))));
     XPD_COLUMN(w, "wait", n, xpd_json_i64(w, peer[last].event.start_ps - peer[row].event.start_ps));

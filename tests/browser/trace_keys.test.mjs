@@ -110,6 +110,36 @@ test('a collective on all chips: skew, who began last, what the others waited', 
   });
 });
 
+test('the waits of a collective stand on the rows of all chips, up to where the last one joins', { skip }, async () => {
+  const op = await found('all-reduce', rowOf('xla_ops'));
+  const { chips } = await server.api('trace/collective', { run, event: op.event });
+  const last = Math.max(...chips.start);
+  const first = Math.min(...chips.start);
+  const window = { from: first - 1_000_000, to: last + 1_000_000 };
+  await withPage(server.url, { hash: hash({ ev: op.event, t0: window.from, t1: window.to, top: chips.row.join(',') }) }, async (page) => {
+    await drawn(page);
+    /** Share of the pixels of a chip's bar, between two times, that the picture above the rows covers. */
+    const covered = async (k, from, to) => {
+      const [x0, x1] = [await xOf(page, from, window), await xOf(page, to, window)];
+      return overCanvas(page).evaluate((canvas, [left, width, top]) => {
+        const ratio = canvas.width / canvas.clientWidth;
+        const { data } = canvas.getContext('2d').getImageData(Math.ceil(left * ratio), Math.ceil(top * ratio), Math.max(1, Math.floor(width * ratio)), Math.floor(7 * ratio));
+        let solid = 0;
+        for (let i = 3; i < data.length; i += 4) solid += data[i] === 255 ? 1 : 0;
+        return solid / (data.length / 4);
+      }, [x0 + 3, x1 - x0 - 6, 18 * k + 5]);
+    };
+    for (let k = 0; k < chips.n; k++) {
+      if (chips.start[k] === last) await until('no hatch on the one that came last', async () => (await covered(k, first, last)) < 0.02);
+      else await until(`the wait of chip ${k}`, async () => (await covered(k, chips.start[k], last)) > 0.98);
+      // From there on the box itself is seen.
+      await until('the operation itself', async () => (await covered(k, last + 600_000, window.to)) < 0.02);
+    }
+    await page.getByRole('button', { name: 'show the end' }).click();
+    await until('the window of the end', async () => Number(viewOf(page).t0) > last && Number(viewOf(page).t1) >= Math.max(...chips.end));
+  });
+});
+
 test('marks come with the address, and say how far apart they are', { skip }, async () => {
   await withPage(server.url, { hash: hash({ t0: 19e12, t1: 21e12, marks: '19500000000000,20383608000000' }) }, async (page) => {
     await drawn(page);

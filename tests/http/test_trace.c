@@ -388,6 +388,13 @@ static void tpu_collective(void **state)
     assert_int_equal(number(&answer, "chips.n"), 4);
     assert_int_equal(number(&answer, "skew_start"), 2610250);
     assert_int_equal(number(&answer, "straggler"), 2);
+    /* Row of the operations of each chip, as the file has its lines; the op is at the top of it. */
+    static const int64_t row[] = {1, 5, 8, 11}, wait_ps[] = {2610250, 1661328, 0, 1369672};
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(item(&answer, "chips.row", i), row[i]);
+        assert_int_equal(item(&answer, "chips.depth", i), 0);
+        assert_int_equal(item(&answer, "chips.wait", i), wait_ps[i]);
+    }
     done(&answer);
     done(&hit);
 }

@@ -1,7 +1,6 @@
 /** The selected event: identity and times, rates, the same execution on other chips, all runs of the operation, stats. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { call, isAborted } from '../api/client';
 import type { TraceEvent, TraceRef, TraceSame } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
@@ -10,6 +9,8 @@ import { standOf } from '../memory/links';
 import { setStyle, shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';
+import { CollectiveCard } from './collective_card';
+import { collective } from './collective_state';
 import { flows } from './flow_state';
 import { Operands } from './operands';
 import { variableOfGroup } from './palette';
@@ -23,18 +24,8 @@ import { processTitle } from './layout';
 import { cssColor } from '../app/theme';
 
 const same = signal<TraceSame | null>(null);
-interface Collective {
-  chips: { n: number; process: number[]; device: number[]; event: number[]; start: number[]; end: number[]; wait: number[] };
-  skew_start: number;
-  skew_end: number;
-  straggler: number | null;
-  clock: string;
-}
-const collective = signal<Collective | null>(null);
-
 function loadMore(e: TraceEvent | null): void {
   same.value = null;
-  collective.value = null;
   if (!e) return;
   const params = { ...subject.peek(), event: e.event };
   traceApi
@@ -43,14 +34,6 @@ function loadMore(e: TraceEvent | null): void {
       same.value = answer;
     })
     .catch(() => {});
-  if (e.group !== 'coll') return;
-  call<Collective>('trace/collective', params, { key: 'trace/collective', quiet: true })
-    .then((answer) => {
-      collective.value = answer;
-    })
-    .catch((error: unknown) => {
-      if (!isAborted(error)) collective.value = null;
-    });
 }
 
 export function Details() {
@@ -63,7 +46,7 @@ export function Details() {
     <div class="t-details">
       <Identity e={e} />
       {e.roofline || (e.no_roofline && rows.value?.processes.kind[e.process] !== 'host') ? <Roofline e={e} /> : null}
-      {collective.value ? <Collectives c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
+      {collective.value ? <CollectiveCard c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
       <Operands e={e} />
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
@@ -232,26 +215,6 @@ function Chips({ e }: { e: TraceEvent }) {
         </button>
       ))}
       {order.length > 64 ? <p class="soft">{formatCount(order.length - 64)} more chips: Totals by chip has them all</p> : null}
-    </section>
-  );
-}
-
-function Collectives({ c }: { c: Collective }) {
-  const r = rows.value;
-  if (!r) return null;
-  const { chips } = c;
-  return (
-    <section class="t-card t-chips">
-      <h3>
-        Collective on {formatCount(chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start)}, end {durationText(c.skew_end)}, {c.clock}</span>
-      </h3>
-      {chips.process.slice(0, 64).map((p, k) => (
-        <button type="button" key={chips.event[k]} class={`t-chip${chips.event[k] === picked.value ? ' on' : ''}`} onClick={() => jumpTo(chips.event[k], chips.start[k], chips.end[k] - chips.start[k], selected.peek()?.row ?? -1)}>
-          <span>{processTitle(r.processes.name[p])}</span>
-          <span class="soft">{c.straggler === p ? 'began last' : `waited ${durationText(chips.wait[k])}`}</span>
-          <span class="num">{durationText(chips.end[k] - chips.start[k])}</span>
-        </button>
-      ))}
     </section>
   );
 }

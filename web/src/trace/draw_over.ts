@@ -5,6 +5,7 @@ import { placeAt } from './hits';
 import { type Item, LANE, type Layout } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX } from './scale';
+import { drawCollective } from './draw_collective';
 import { drawFlows } from './draw_flows';
 import { layout, plot, rowIndex, rows, selected } from './state';
 import { shortName } from './label_text';
@@ -130,6 +131,7 @@ export function drawOver(g: CanvasRenderingContext2D, width: number, height: num
   g.beginPath();
   g.rect(labelWidth(), 0, width, height);
   g.clip();
+  drawCollective(g, width, font);
   drawFlows(g, font);
   drawSelected(g, width, font);
   g.restore();

@@ -7,6 +7,7 @@ import { ErrorState } from '../memory/error_state';
 import { formatCount } from '../util/format';
 import { startFlows } from './flow_state';
 import { startKeys } from './keys';
+import { startCollective } from './collective_state';
 import { Minimap, startOverview } from './minimap';
 import { Panel } from './panel';
 import { RowsView } from './rows_view';
@@ -45,6 +46,7 @@ export function TraceView() {
       startSearch(),
       startTotals(),
       startFlows(),
+      startCollective(),
       startTracks(),
       startKeys(),
       followLink(),

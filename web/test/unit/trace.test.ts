@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { counterOf, withTracks } from '../../src/trace/memory_track';
 import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
+import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
 import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
@@ -290,4 +291,42 @@ test('memory tracks: one row below the operations that have one, none twice, non
   assert.deepEqual([...counter.value], [50, 0]);
   assert.deepEqual([...(counter.least ?? [])], [10, 0]);
   assert.equal(counter.most, 50);
+});
+
+const collectiveOf = (start: number[], end: number[]): Collective => {
+  const last = Math.max(...start);
+  const n = start.length;
+  const each = Array.from({ length: n }, (_, k) => k);
+  return {
+    chips: { n, process: each, device: each, event: each, row: each, depth: each.map(() => 0), start, end, wait: start.map((s) => last - s) },
+    skew_start: last - Math.min(...start),
+    skew_end: Math.max(...end) - Math.min(...end),
+    straggler: start.indexOf(last),
+    clock: 'host',
+  };
+};
+
+test('a collective: waits end as the last chip joins; a short skew beside a long operation is drawn wide, in order', () => {
+  const short = collectiveOf([1000, 1400, 1200], [1_000_400, 1_000_000, 1_000_600]);
+  assert.deepEqual([0, 1, 2].map((k) => waitEnd(short, k)), [1400, 1400, 1400]);
+  const axis = axisOf(momentsOf(short));
+  assert.ok(axis.broken);
+  const near = (got: number, want: number) => assert.ok(Math.abs(got - want) < 1e-9, `${got}, not ${want}`);
+  near(axis.at(1000), 0);
+  near(axis.at(1200), 0.175);
+  near(axis.at(1400), 0.35);
+  near(axis.at(1_000_000), 0.65);
+  near(axis.at(1_000_600), 1);
+  // Half of the time is waiting: as it is.
+  const long = axisOf(momentsOf(collectiveOf([0, 500], [1000, 1000])));
+  assert.ok(!long.broken);
+  near(long.at(500), 0.5);
+});
+
+test('a collective on clocks that are apart: no wait is longer than its bar, and the axis still runs forward', () => {
+  const apart = collectiveOf([0, 900], [300, 1200]);
+  assert.equal(waitEnd(apart, 0), 300);
+  const axis = axisOf(momentsOf(apart));
+  assert.ok(!axis.broken);
+  assert.ok(axis.at(0) < axis.at(300) && axis.at(300) < axis.at(900));
 });

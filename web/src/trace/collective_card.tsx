@@ -1,0 +1,70 @@
+/** The selected collective chip by chip: bars with their waits, who joined last, and ways to where the chips come and leave. */
+import { apiUrl } from '../api/client';
+import { setStyle } from '../ui/size';
+import { formatCount } from '../util/format';
+import { type Collective, axisOf, momentsOf, waitEnd } from './collective_state';
+import { fit } from './gestures';
+import { processTitle } from './layout';
+import { jumpTo, picked, rows, subject } from './state';
+import { durationText, momentText } from './time';
+
+/** Chips with a bar of their own; the JSON has all. */
+const MOST = 64;
+
+export function CollectiveCard({ c }: { c: Collective }) {
+  const m = momentsOf(c);
+  const axis = axisOf(m);
+  const shown = c.chips.device.map((_, k) => k).sort((a, b) => c.chips.device[a] - c.chips.device[b]).slice(0, MOST);
+  return (
+    <section class="t-card t-chips t-coll">
+      <h3>
+        Collective on {formatCount(c.chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start)}, end {durationText(c.skew_end)}, {c.clock}</span>
+      </h3>
+      {shown.map((k) => (
+        <Chip key={c.chips.event[k]} c={c} k={k} at={axis.at} />
+      ))}
+      {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: the JSON has them all</p> : null}
+      <p class="soft small">
+        hatched: waits until the last chip joins{axis.broken ? '; coming and leaving are drawn wider than what lies between' : ''}
+      </p>
+      <p class="row">
+        <button type="button" class="link" onClick={() => fit(m.firstStart, Math.max(m.lastStart, m.firstStart + 1))}>
+          show the start
+        </button>
+        <button type="button" class="link" onClick={() => fit(m.firstEnd, Math.max(m.lastEnd, m.firstEnd + 1))}>
+          show the end
+        </button>
+        <a href={apiUrl('trace/collective', { ...subject.value, event: c.chips.event[0] })} target="_blank" rel="noreferrer">
+          JSON
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Chip({ c, k, at }: { c: Collective; k: number; at: (time: number) => number }) {
+  const { chips } = c;
+  const last = c.straggler === chips.process[k];
+  const early = !last && chips.end[k] < chips.start[k] + chips.wait[k];
+  const percent = (share: number) => `${share * 100}%`;
+  const part = (from: number, to: number) => (element: HTMLElement | null) => {
+    setStyle('left', percent(at(from)))(element);
+    setStyle('width', percent(Math.max(0, at(to) - at(from))))(element);
+  };
+  return (
+    <button
+      type="button"
+      class={`t-chip${chips.event[k] === picked.value ? ' on' : ''}`}
+      title={`starts ${momentText(chips.start[k])}, ends ${momentText(chips.end[k])}${early ? '; it ends before the last one begins: the clocks of the chips are apart' : ''}`}
+      onClick={() => jumpTo(chips.event[k], chips.start[k], chips.end[k] - chips.start[k], chips.row[k])}
+    >
+      <span>{processTitle(rows.value?.processes.name[chips.process[k]] ?? '')}</span>
+      <span class="t-track">
+        <i ref={part(chips.start[k], chips.end[k])} />
+        <i class="t-hatch" ref={part(chips.start[k], waitEnd(c, k))} />
+      </span>
+      <span class="soft">{last ? 'began last' : `waited ${durationText(chips.wait[k])}`}</span>
+      <span class="num">{durationText(chips.end[k] - chips.start[k])}</span>
+    </button>
+  );
+}
