@@ -46,7 +46,8 @@ static const struct xpd_param_spec params[] = {
      .help = "edges over more lines become stubs; default 300, 0: none does"},
     {.name = "expand",
      .type = XPD_PARAM_TEXT,
-     .help = "`ix,ix`: show the bodies of these (fusion, while, call, ...)"},
+     .help =
+         "`ix,ix`: show the bodies of these (fusion, while, call, ...); `center`: that of `node`"},
     {.name = "more",
      .type = XPD_PARAM_TEXT,
      .help = "`ix:n,...`: of this one follow n users and operands"},
@@ -106,12 +107,26 @@ static int read_list(const struct xpd_tool_ctx *ctx, const char *name, bool pair
     return XPD_OK;
 }
 
-static int read_options(const struct xpd_tool_ctx *ctx, struct xpd_view_options *options,
-                        struct xpd_err *err)
+/* `expand`: a list, or the word for the one in the middle, whose number nobody has to know. */
+static int read_expand(const struct xpd_tool_ctx *ctx, uint32_t center, struct numbers *out,
+                       struct xpd_err *err)
+{
+    if (!xpd_str_eq(xpd_param_text(ctx, "expand"), XPD_STR("center")))
+        return read_list(ctx, "expand", false, out, err);
+    *out = (struct numbers){XPD_NEW_ARRAY(ctx->arena, uint32_t, 2 * LIST_MAX), 0};
+    if (!out->at)
+        return xpd_tools_no_memory(err);
+    if (center != XPD_NO_INDEX)
+        out->at[2 * out->count++] = center;
+    return XPD_OK;
+}
+
+static int read_options(const struct xpd_tool_ctx *ctx, uint32_t center,
+                        struct xpd_view_options *options, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_graph_around;
     struct numbers expand, more, keep;
-    int rc = read_list(ctx, "expand", false, &expand, err);
+    int rc = read_expand(ctx, center, &expand, err);
     if (rc == XPD_OK)
         rc = read_list(ctx, "more", true, &more, err);
     if (rc == XPD_OK)
@@ -168,12 +183,12 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     uint32_t instruction = XPD_NO_INDEX, computation = XPD_NO_INDEX;
     bool all = xpd_param_int(ctx, tool, "all") != 0, found = true;
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK)
-        rc = read_options(ctx, &options, err);
     if (rc == XPD_OK && xpd_param_has(ctx, "node"))
         found = xpd_graph_find(&ask, "node", &instruction, out);
     else if (rc == XPD_OK)
         rc = xpd_graph_pick_computation(ctx, &computation, err);
+    if (rc == XPD_OK)
+        rc = read_options(ctx, instruction, &options, err);
     if (rc == XPD_OK && found && all)
         rc = make_all(&ask, instruction, computation, &options, &view, err);
     else if (rc == XPD_OK && found)

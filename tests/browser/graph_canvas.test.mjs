@@ -423,7 +423,7 @@ eachLook('text, strip and drawing follow each other; links open the same thing',
 });
 
 const big = sharedLogdir('tpu_big_transformer');
-test('54,323 instructions: first paint and 300 nodes on screen', { skip: !big }, async () => {
+test('54,323 instructions: first paint within 300 ms, and hundreds of nodes laid out within a second', { skip: !big }, async () => {
   const other = await serve(big);
   try {
     const first = [];
@@ -433,15 +433,17 @@ test('54,323 instructions: first paint and 300 nodes on screen', { skip: !big },
       await withPage(other.url, { hash: '#run=aot&tool=files' }, async (page) => {
         await page.getByRole('link', { name: /Graph/ }).first().waitFor();
         await page.waitForTimeout(1500); // what the page loads when it has nothing else to do
-        // From the click on a link to pixels of the drawing; -1: not within 9 s.
+        // From the click on a link to pixels of the drawing, and to Graphviz' layout of it; -1: not within 9 s.
         const timed = (hash, done) => page.evaluate(([to, wanted]) => new Promise((resolve) => {
           const start = performance.now();
+          let pixels = 0;
           location.hash = to;
           const look = () => {
             const canvas = document.querySelector('.g-canvas > canvas');
             const there = canvas?.dataset.drawn === wanted && document.querySelector('[aria-label="drawn ops"]')?.children.length;
-            if (there) requestAnimationFrame(() => resolve(performance.now() - start));
-            else if (performance.now() - start > 9000) resolve(-1);
+            if (there && !pixels) pixels = performance.now() - start;
+            if (there && !document.querySelector('.g-canvas.waiting')) requestAnimationFrame(() => resolve([pixels, performance.now() - start]));
+            else if (performance.now() - start > 9000) resolve([-1, -1]);
             else requestAnimationFrame(look);
           };
           look();
@@ -452,9 +454,12 @@ test('54,323 instructions: first paint and 300 nodes on screen', { skip: !big },
         assert.ok(count >= 250, `hundreds are drawn, not ${count}; ${await page.locator('.g-count').innerText()}; ${(await page.locator('.g-reason').allInnerTexts()).join()}`);
       });
     }
-    console.log(`# first paint ${first.map((ms) => ms.toFixed(0)).join(', ')} ms; its neighbourhood of hundreds ${whole.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-    assert.ok(Math.min(...first) > 0 && Math.min(...first) < 1500, 'the first drawing');
-    assert.ok(Math.min(...whole) > 0 && Math.min(...whole) < 5000, 'three hundred nodes');
+    const words = (pairs) => pairs.map((pair) => pair.map((ms) => ms.toFixed(0)).join(' then ')).join(', ');
+    console.log(`# first pixels then Graphviz: ${words(first)} ms; its neighbourhood of hundreds ${words(whole)} ms`);
+    const least = (pairs, at) => Math.min(...pairs.map((pair) => pair[at]));
+    assert.ok(least(first, 0) > 0 && least(first, 0) <= 300, 'the first drawing');
+    assert.ok(least(first, 1) > 0 && least(first, 1) <= 1000, 'its layout');
+    assert.ok(least(whole, 1) > 0 && least(whole, 1) <= 1000, 'three hundred nodes');
   } finally {
     await other.stop();
   }

@@ -67,6 +67,26 @@ static void every_route_answers(void **state)
     says("/api/v1/graph/dot?node=tuple.4&" RUN, 200, "digraph G {");
 }
 
+/* The body of the one in the middle, asked for by the word, is the one asked for by its number. */
+static void expand_center(void **state)
+{
+    (void)state;
+    struct answer word =
+        ask(&shared_server,
+            "/api/v1/graph/around?node=convert_add_fusion&merge=1&expand=center&" RUN, 200);
+    int64_t ix = -1;
+    assert_true(xpd_json_to_i64(find(&word, "center.ix"), &ix));
+    char target[256];
+    snprintf(target, sizeof target,
+             "/api/v1/graph/around?node=convert_add_fusion&merge=1&expand=%lld&" RUN,
+             (long long)ix);
+    struct answer number = ask(&shared_server, target, 200);
+    assert_string_equal(word.reply.body, number.reply.body);
+    assert_non_null(strstr(word.reply.body, "\"computation\":[\"fused_computation.19\"]"));
+    done(&word);
+    done(&number);
+}
+
 static void unknown_names_are_404(void **state)
 {
     (void)state;
@@ -213,13 +233,10 @@ static void names_stay_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_route_answers),
-        cmocka_unit_test(unknown_names_are_404),
-        cmocka_unit_test(bad_parameters_are_400),
-        cmocka_unit_test(proto_forms),
-        cmocka_unit_test(xprof_types),
-        cmocka_unit_test(xprof_refusals),
-        cmocka_unit_test(names_stay_data),
+        cmocka_unit_test(every_route_answers),   cmocka_unit_test(expand_center),
+        cmocka_unit_test(unknown_names_are_404), cmocka_unit_test(bad_parameters_are_400),
+        cmocka_unit_test(proto_forms),           cmocka_unit_test(xprof_types),
+        cmocka_unit_test(xprof_refusals),        cmocka_unit_test(names_stay_data),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);
 }

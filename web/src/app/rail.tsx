@@ -1,3 +1,4 @@
+import { warmEngine } from '../graph/engine';
 import { Icon } from '../ui/icons';
 import { hrefOf, setView, view } from './router';
 import { run, status } from './state';
@@ -51,6 +52,7 @@ function RailItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit:
       tabIndex={0}
       aria-current={here ? 'page' : undefined}
       aria-disabled={!stand.open}
+      onPointerEnter={tool.id === 'graph' && can ? warmEngine : undefined}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { warmEngine } from '../graph/engine';
 import { MemoryTool } from '../memory/tool';
 import { StartPage } from '../start';
 import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
@@ -46,6 +47,12 @@ function shellKeys() {
   });
 }
 
+/** The engine comes beside the view's code, not behind it. */
+function GraphWaits() {
+  useEffect(warmEngine, []);
+  return <main class="main" />;
+}
+
 function Page() {
   const tool = openTool();
   if (tool === 'start') return <StartPage />;
@@ -69,7 +76,7 @@ function Page() {
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
   if (tool === 'trace') return <Later part="TraceView" waiting={<main class="main" />} />;
   if (tool === 'doctor') return <Later part="DoctorView" waiting={<main class="main" />} />;
-  if (tool === 'graph') return <Later part="GraphView" waiting={<main class="main" />} />;
+  if (tool === 'graph') return <Later part="GraphView" waiting={<GraphWaits />} />;
   return <MemoryTool />;
 }
 

@@ -33,8 +33,8 @@ function paint(g: CanvasRenderingContext2D, width: number): void {
     if (made && phase.peek().kind === 'laying') drawOutlines(g, made.nodes.filter((node) => node.body < 0).slice(0, 200), width);
     return;
   }
-  // The old drawing stays, paler, while the next one is laid out.
-  const waiting = phase.peek().kind === 'laying' || phase.peek().kind === 'asking';
+  // The old drawing stays, paler, while the next one is laid out; a quick one of the next is no old one.
+  const waiting = phase.peek().kind === 'asking' || (phase.peek().kind === 'laying' && !d.quick);
   g.globalAlpha = waiting ? 0.6 : 1;
   g.setTransform(ratio * camera.zoom, 0, 0, ratio * camera.zoom, -camera.x * camera.zoom * ratio, -camera.y * camera.zoom * ratio);
   drawScene(g, d, lookNow());
@@ -81,7 +81,8 @@ function Twin() {
 }
 
 /** After a new drawing: the same middle stays where it was, another one is looked at from the start. */
-let last: { title: string; main: string; x: number; y: number } | null = null;
+let last: { title: string; main: string; x: number; y: number; quick: boolean; look: string } | null = null;
+const lookText = () => [camera.x, camera.y, camera.zoom].join();
 function settle(): void {
   const d = drawing.peek();
   const a = d?.scene.around;
@@ -90,12 +91,14 @@ function settle(): void {
   const k = at >= 0 ? at : mainNode.peek();
   const box = k >= 0 ? d.boxes[k] : null;
   const name = a.center?.name ?? a.computation;
-  if (last && box && last.main === name) {
+  // A quick drawing that nobody has moved yet was no look of its own.
+  const untouched = last?.quick && last.look === lookText();
+  if (last && box && last.main === name && !untouched) {
     camera.x += box.x - last.x;
     camera.y += box.y - last.y;
     moved.value = moved.peek() + 1;
   } else firstLook(d, k);
-  last = box ? { title: a.title, main: name, x: box.x, y: box.y } : null;
+  last = box ? { title: a.title, main: name, x: box.x, y: box.y, quick: Boolean(d.quick), look: lookText() } : null;
 }
 
 export function GraphCanvas() {

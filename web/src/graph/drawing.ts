@@ -13,6 +13,8 @@ export interface Drawing {
   paths: number[][];
   /** Milliseconds that the layout took. */
   ms: number;
+  /** Laid out by rows: Graphviz' layout takes its place when it is there. */
+  quick?: boolean;
 }
 
 export type Target =

@@ -5,7 +5,9 @@ import { setView, view } from '../app/router';
 import { type Around, graphApi, type Overview, type Times } from './api';
 import { fontOf } from './draw';
 import { type Drawing, makeDrawing } from './drawing';
+import { layOut } from './layout';
 import { BUDGET_MS, closeLayout, layoutNow, stopLayout, warmLayout } from './layouter';
+import { quickLayout } from './layout_quick';
 import { type Badge, makeScene, type Measure, type Scene } from './scene';
 import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius, wholeComputation } from './settings';
 import { subject } from './state';
@@ -43,8 +45,10 @@ export function estimatePs(cycles: number | null): number | null {
   return cycles === null || !clock ? null : (cycles / clock) * 1e12;
 }
 
-const measuredAt = computed(() => new Map((times.value?.known ? times.value.ix : []).map((ix, k) => [ix, k])));
-export const hasMeasured = computed(() => Boolean(times.value?.known && times.value.ix.length));
+/** Null until something is known: an answer that the program did not run changes no badge. */
+const measured = computed(() => (times.value?.known && times.value.ix.length ? times.value : null));
+const measuredAt = computed(() => new Map(measured.value?.ix.map((ix, k) => [ix, k])));
+export const hasMeasured = computed(() => measured.value !== null);
 export const badgeBy = computed(() => (hasMeasured.value && view.value.gb !== 'estimate' ? 'measured' : 'estimate'));
 
 export interface Said {
@@ -55,7 +59,7 @@ export interface Said {
 export function saidOf(ix: number, cycles: number | null): Said {
   if (badgeBy.value === 'measured') {
     const k = measuredAt.value.get(ix);
-    const t = times.value;
+    const t = measured.value;
     return k === undefined || !t ? { text: '', ps: null } : { text: `${timeText(t.mean_ps[k])} ×${t.count[k].toLocaleString('en-US')}`, ps: t.mean_ps[k] };
   }
   if (cycles === null) return { text: '', ps: null };
@@ -86,22 +90,19 @@ function question(): Record<string, string | number | undefined> | null {
   const middle = centre.value;
   if (!whole && !middle) return null;
   // In XProf's own drawing every fusion within the radius is open; here it is the one in the middle.
-  const ix = everyOp.value || merge.value || whole || opened.value ? null : (known.get(middle) ?? null);
-  const open = opened.value ?? (ix === null ? null : [ix]);
+  const expand = opened.value?.join(',') ?? (everyOp.value || merge.value || whole ? undefined : 'center');
   const { more, keep } = view.value;
   return {
     ...subject(),
     ...(whole ? { computation: whole } : { node: middle, radius: radius.value }),
     merge: !everyOp.value || merge.value || opened.value ? 1 : 0,
     all: everyOp.value ? 1 : undefined,
-    expand: open?.length ? open.join(',') : undefined,
+    expand: expand || undefined,
     more, keep,
     limit: limit.value,
   };
 }
 
-/** Indexes of instructions that were in the middle, by name, when they call something. */
-const known = new Map<string, number>();
 /** Questions and layouts have numbers of their own: laying the old answer out anew must not drop the answer under way. */
 let questionSerial = 0;
 let layoutSerial = 0;
@@ -122,15 +123,6 @@ async function ask(params: Record<string, string | number | undefined>): Promise
   try {
     const answer = await graphApi.around(params, { key: 'graph/around' });
     if (mine !== questionSerial) return;
-    const k = answer.center ? answer.nodes.ix.indexOf(answer.center.ix) : -1;
-    if (answer.center && k >= 0 && !params.expand && !params.all && params.merge === 1 && !merge.peek() && !opened.peek() && answer.nodes.can_expand[k]) {
-      // What the middle one holds is drawn in its place: its number is known only now.
-      known.set(String(params.node), answer.center.ix);
-      const next = { ...params, expand: String(answer.center.ix) };
-      asked = keyOf(next);
-      void ask(next);
-      return;
-    }
     waiting = false;
     batch(() => {
       failed.value = null;
@@ -149,6 +141,17 @@ async function ask(params: Record<string, string | number | undefined>): Promise
   }
 }
 
+/** The old drawing stays for so long; then, and at once where there is none, a quick layout is shown until Graphviz' is there. */
+const PATIENCE_MS = 150;
+
+function drawMeanwhile(made: Scene, wanted: () => boolean): ReturnType<typeof setTimeout> | undefined {
+  const draw = () => {
+    if (!listMode.peek() && wanted()) drawing.value = { ...makeDrawing(made, layOut(made.input, quickLayout), 0), quick: true };
+  };
+  if (drawing.peek()) return setTimeout(draw, PATIENCE_MS);
+  draw();
+}
+
 async function lay(made: Scene): Promise<void> {
   const mine = ++layoutSerial;
   const nodes = made.input.nodes.length;
@@ -162,10 +165,12 @@ async function lay(made: Scene): Promise<void> {
   const { counts, center } = made.around;
   if (!center && counts.left_out > 0 && !tried) return tooMany(mine, `${counts.of.toLocaleString('en-US')}${counts.of_is_least ? '+' : ''} nodes: too many to lay out.`);
   phase.value = { kind: 'laying', since: performance.now(), nodes, done: 0, all: 1 };
+  const meanwhile = drawMeanwhile(made, () => mine === layoutSerial && phase.peek().kind === 'laying');
   const outcome = await layoutNow(made.input, tried ? 10 * BUDGET_MS : BUDGET_MS, (done, all) => {
     const now = phase.peek();
     if (mine === layoutSerial && now.kind === 'laying') phase.value = { ...now, done, all };
   });
+  clearTimeout(meanwhile);
   if (mine !== layoutSerial) return;
   if (outcome.kind === 'done') {
     batch(() => {
@@ -240,7 +245,6 @@ export function startGraph(): () => void {
       const key = apiUrl('', params);
       if (key === askedOverview) return;
       askedOverview = key;
-      known.clear();
       untracked(() => {
         overview.value = null;
         times.value = null;
@@ -261,7 +265,7 @@ export function startGraph(): () => void {
     effect(() => {
       const a = around.value;
       const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null);
-      void [times.value, badgeBy.value, listShown.value];
+      void [measured.value, badgeBy.value, listShown.value];
       // The clock is in the overview: without waiting for it every box would be measured twice.
       if (!a || !overviewHere.value || waiting) return;
       const made = makeScene(a, badge, measure);

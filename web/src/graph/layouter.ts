@@ -1,4 +1,5 @@
-/** Asks the worker for a layout. A newer question, a cancel or the end of the time budget ends the worker. */
+/** Asks the worker for a layout. A newer question, a cancel or the end of the time budget ends a worker that has begun. */
+import { endEngine, takeEngine } from './engine';
 import type { LayoutInput, LayoutResult } from './layout';
 
 export type Outcome =
@@ -12,39 +13,32 @@ export const BUDGET_MS = 2000;
 /** Starting the engine is not counted, but has an end as well: a slow network, a page that another policy holds back. */
 const START_MS = 15_000;
 
-let worker: Worker | null = null;
 let serial = 0;
 let end: ((outcome: Outcome) => void) | null = null;
-
-function start(): Worker {
-  if (worker) return worker;
-  const name = document.querySelector<HTMLMetaElement>('meta[name=layout-js]')?.content ?? 'layout.js';
-  worker = new Worker(name);
-  return worker;
-}
+/** The engine has begun with the question: only ending it stops it. */
+let busy = false;
 
 /** Loads the engine while nobody waits for it. */
 export function warmLayout(): void {
   try {
-    start();
+    takeEngine();
   } catch {
     // The question that needs it will say why.
   }
 }
 
-/** Cancels the layout under way. An engine that does nothing stays: starting one takes longer than most layouts. */
+/** Cancels the layout under way. An engine that does nothing, or still starts, stays: starting one takes longer than most layouts. */
 export function stopLayout(): void {
   if (!end) return;
-  worker?.terminate();
-  worker = null;
+  if (busy) endEngine();
+  else takeEngine().postMessage({ id: ++serial });
   end({ kind: 'cancelled' });
 }
 
 /** Ends the engine: nobody looks at a graph. */
 export function closeLayout(): void {
   stopLayout();
-  worker?.terminate();
-  worker = null;
+  endEngine();
 }
 
 export function layoutNow(input: LayoutInput, budgetMs: number, progress: (done: number, all: number) => void): Promise<Outcome> {
@@ -55,19 +49,19 @@ export function layoutNow(input: LayoutInput, budgetMs: number, progress: (done:
     let begun = () => {};
     const finish = (outcome: Outcome) => {
       clearTimeout(timer);
+      busy = false;
       if (end === finish) end = null;
       resolve(outcome);
     };
     const late = () => {
       end = null;
-      worker?.terminate();
-      worker = null;
+      endEngine();
       finish({ kind: 'late' });
     };
     end = finish;
     let used: Worker;
     try {
-      used = start();
+      used = takeEngine();
     } catch (error) {
       finish({ kind: 'failed', why: error instanceof Error ? error.message : String(error) });
       return;
@@ -80,12 +74,13 @@ export function layoutNow(input: LayoutInput, budgetMs: number, progress: (done:
       else finish({ kind: 'done', result: data.result, ms: data.ms });
     };
     used.onerror = (event) => {
-      worker = null;
+      endEngine();
       finish({ kind: 'failed', why: event.message || 'the layout engine did not start' });
     };
     // The engine says when it begins; only then the budget runs.
     timer = setTimeout(late, START_MS);
     begun = () => {
+      busy = true;
       clearTimeout(timer);
       timer = setTimeout(late, budgetMs);
     };

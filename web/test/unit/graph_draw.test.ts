@@ -1,10 +1,11 @@
-// Layout with the real Graphviz, the scene made of an answer, what lies under a point, the words, the SVG.
+// Layout with the real Graphviz and by rows, the scene made of an answer, what lies under a point, the words, the SVG.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { instance } from '@viz-js/viz';
 import type { Around, AroundNodes } from '../../src/graph/api';
 import { chipBox, type Drawing, makeDrawing, nearestThatWay, nodesIn, targetAt } from '../../src/graph/drawing';
 import { type Box, type LayoutInput, type LayoutResult, layOut } from '../../src/graph/layout';
+import { quickLayout } from '../../src/graph/layout_quick';
 import { withViz } from '../../src/graph/layout_viz';
 import { SvgPen } from '../../src/graph/pen';
 import { makeScene } from '../../src/graph/scene';
@@ -12,6 +13,9 @@ import { bytesText, flopText, opTail, pairName, shapeText, timeText } from '../.
 
 const viz = await instance();
 const lay = (input: LayoutInput) => layOut(input, (items, edges) => withViz(viz, items, edges));
+const quick = (input: LayoutInput) => layOut(input, quickLayout);
+/** Both keep the same rules. */
+const layouts = [lay, quick];
 
 const inside = (inner: Box, outer: Box) => inner.x >= outer.x - 0.5 && inner.y >= outer.y - 0.5 && inner.x + inner.width <= outer.x + outer.width + 0.5 && inner.y + inner.height <= outer.y + outer.height + 0.5;
 const apart = (a: Box, b: Box) => a.x + a.width <= b.x + 0.5 || b.x + b.width <= a.x + 0.5 || a.y + a.height <= b.y + 0.5 || b.y + b.height <= a.y + 0.5;
@@ -49,24 +53,26 @@ const node = (cluster = -1, width = 120, height = 50) => ({ width, height, clust
 
 test('flat, nested twice, out of and into computations, to computations as a whole', () => {
   const flat = { nodes: [node(), node(), node()], clusters: [], edges: [{ from: 0, to: 1 }, { from: 0, to: 1 }, { from: 1, to: 2 }, { from: 0, to: 2 }] };
-  const result = lay(flat);
-  check(flat, result);
-  assert.ok(result.nodes[0].y < result.nodes[1].y && result.nodes[1].y < result.nodes[2].y, 'from the top down');
+  for (const one of layouts) {
+    const result = one(flat);
+    check(flat, result);
+    assert.ok(result.nodes[0].y < result.nodes[1].y && result.nodes[1].y < result.nodes[2].y, 'from the top down');
+  }
   const nested = {
     nodes: [node(), node(0), node(1), node(1, 90, 20), node(0), node(), node(2)],
     clusters: [{ parent: -1, minWidth: 500 }, { parent: 0, minWidth: 20 }, { parent: -1, minWidth: 20 }],
     edges: [{ from: 0, to: 1 }, { from: 0, to: 2 }, { from: 2, to: 3 }, { from: 3, to: 4 }, { from: 1, to: 4 }, { from: 4, to: 5 }, { from: 3, to: 6 }, { from: 0, to: ~2 }, { from: ~0, to: 5 }, { from: ~1, to: 4 }],
   };
-  check(nested, lay(nested));
+  for (const one of layouts) check(nested, one(nested));
   const empty = { nodes: [], clusters: [], edges: [] };
-  assert.deepEqual(lay(empty), { width: 0, height: 0, nodes: [], clusters: [], edges: [] });
+  for (const one of layouts) assert.deepEqual(one(empty), { width: 0, height: 0, nodes: [], clusters: [], edges: [] });
 });
 
 test('cycles, an arrow to itself, many arrows into one computation', () => {
   const cycle = { nodes: [node(), node()], clusters: [], edges: [{ from: 0, to: 1 }, { from: 1, to: 0 }, { from: 0, to: 0 }] };
-  check(cycle, lay(cycle));
+  for (const one of layouts) check(cycle, one(cycle));
   const many = { nodes: [...Array.from({ length: 30 }, () => node()), ...Array.from({ length: 5 }, () => node(0))], clusters: [{ parent: -1, minWidth: 100 }], edges: Array.from({ length: 30 }, (_, k) => ({ from: k, to: 30 + (k % 5) })) };
-  check(many, lay(many));
+  for (const one of layouts) check(many, one(many));
 });
 
 test('pseudo-random graphs keep the same rules', () => {
@@ -82,8 +88,19 @@ test('pseudo-random graphs keep the same rules', () => {
       return { from: Math.min(a, b), to: Math.max(a, b) };
     }).filter((edge) => edge.from !== edge.to);
     const input = { nodes, clusters, edges };
-    check(input, lay(input));
+    for (const one of layouts) check(input, one(input));
   }
+});
+
+test('by rows: straight down where nothing is in the way, sources close to what they feed, hundreds at once', () => {
+  const line = { nodes: [node(), node(), node(), node()], clusters: [], edges: [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 3, to: 2 }] };
+  const { nodes } = quick(line);
+  assert.equal(nodes[3].y, nodes[1].y, 'a source lies in the row above its user');
+  assert.equal(nodes[0].x, nodes[1].x);
+  const wide = { nodes: Array.from({ length: 300 }, () => node()), clusters: [], edges: Array.from({ length: 900 }, (_, k) => ({ from: k % 299, to: (k % 299) + 1 + ((k * 7) % (299 - (k % 299))) })) };
+  const before = performance.now();
+  check(wide, quick(wide));
+  assert.ok(performance.now() - before < 1000, 'at once');
 });
 
 function columns(rows: Partial<Record<keyof AroundNodes, unknown>>[]): AroundNodes {

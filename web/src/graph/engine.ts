@@ -1,0 +1,36 @@
+/**
+ * The worker that lays graphs out: the one part of the page that is there before the graph's own code, so that it can
+ * be started when somebody is about to open the graph. Starting takes longer than most layouts.
+ */
+let worker: Worker | null = null;
+let unused: ReturnType<typeof setTimeout> | undefined;
+
+/** One that nobody came for is ended. */
+const UNUSED_MS = 30_000;
+
+/** For use: the one that runs, else a new one. Throws where the browser has none. */
+export function takeEngine(): Worker {
+  clearTimeout(unused);
+  if (!worker) {
+    const name = document.querySelector<HTMLMetaElement>('meta[name=layout-js]')?.content ?? 'layout.js';
+    worker = new Worker(name);
+  }
+  return worker;
+}
+
+export function endEngine(): void {
+  clearTimeout(unused);
+  worker?.terminate();
+  worker = null;
+}
+
+/** A guess that it will be needed. */
+export function warmEngine(): void {
+  if (worker) return;
+  try {
+    takeEngine();
+    unused = setTimeout(endEngine, UNUSED_MS);
+  } catch {
+    // The question that needs it will say why.
+  }
+}
