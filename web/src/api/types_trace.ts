@@ -146,7 +146,8 @@ export interface TraceEvent {
   no_roofline: Maybe<string>;
   roofline: Maybe<TraceRoofline>;
   chips: Maybe<{ n: number; process: number[]; device: number[]; event: number[]; start: number[]; duration: number[]; device_duration: number[]; skew: number[] }>;
-  links: Maybe<{ module: string; instruction: string }>;
+  /** The program; and its instruction, but null for a run of the whole program. */
+  links: Maybe<{ module: string; instruction: Maybe<string> }>;
   stats: TraceStat[];
 }
 

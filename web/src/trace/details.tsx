@@ -51,7 +51,7 @@ export function Details() {
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
       <Stats e={e} />
-      {e.links ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
+      {e.links?.instruction ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
     </div>
   );
 }
@@ -136,7 +136,7 @@ function ToolLink({ tool, title, e }: { tool: string; title: string; e: TraceEve
   const stand = standOf(tool);
   if (!stand.open) return <span class="btn-s off" title={stand.reason ?? ''}>{title}</span>;
   return (
-    <a class="btn-s" href={hrefOf({ module: e.links.module, tool, op: `%${e.links.instruction}` })} title={`${e.links.instruction} in ${title}`}>
+    <a class="btn-s" href={hrefOf({ module: e.links.module, tool, op: e.links.instruction ? `%${e.links.instruction}` : null })} title={`${e.links.instruction ?? 'this program'} in ${title}`}>
       {title}
     </a>
   );

@@ -1,8 +1,8 @@
 /** Flows of the selected event: who started it, what it starts. */
-import { isTrack } from './layout';
+import { type Item, isTrack } from './layout';
 import { effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
-import { flowsShown, layout, paint, picked, subject, windowNow } from './state';
+import { flowsShown, layout, paint, picked, rows, subject, windowNow } from './state';
 import { numbersText } from './ranges';
 
 export interface FlowEnd {
@@ -50,9 +50,16 @@ export const arrows = signal<Flow[]>([]);
 export const arrowsLeftOut = signal(0);
 const MOST = 1000;
 
+/** A folded process stands for all of its rows: an arrow into any of them ends at its line. */
+function rowsBehind(item: Item): number[] {
+  const known = rows.value?.rows;
+  if (item.kind === 'process' && !item.open && known) return known.row.filter((row, k) => known.process[k] === item.process && !isTrack(row));
+  return item.row >= 0 && !isTrack(item.row) ? [item.row] : [];
+}
+
 function askArrows(): void {
   const w = windowNow.value;
-  const shown = layout.value ? [...layout.value.pinned, ...layout.value.items].filter((i) => i.row >= 0 && !isTrack(i.row)).map((i) => i.row) : [];
+  const shown = layout.value ? [...layout.value.pinned, ...layout.value.items].flatMap(rowsBehind) : [];
   if (flowsShown.value !== 'all' || !shown.length) {
     arrows.value = [];
     return;
