@@ -1,5 +1,5 @@
-/* Replica groups and shardings. */
-#include "print_internal.h"
+/* Replica groups, shardings, and the attributes of operations between devices. */
+#include "print_own.h"
 
 enum { LENGTH = 2 };
 
@@ -161,5 +161,67 @@ void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int
     }
     if (type != TUPLE)
         put_group(p, sharding);
+    xpd_strbuf_putc(p->out, '}');
+}
+
+/* ---- attributes of collectives, send and receive ---- */
+
+static void channel(struct xpd_print *p)
+{
+    if (xpd_print_int(p, 26) > 0)
+        xpd_put_int(p, "channel_id", xpd_print_int(p, 26));
+}
+
+void xpd_own_send_recv(struct xpd_print *p)
+{
+    channel(p);
+    xpd_put_true(p, "is_host_transfer", 47);
+}
+
+void xpd_own_collective(struct xpd_print *p)
+{
+    channel(p);
+    xpd_put(p, "replica_groups");
+    xpd_print_replica_groups(p);
+    xpd_put_true(p, "constrain_layout", 56);
+}
+
+void xpd_own_all_reduce(struct xpd_print *p)
+{
+    xpd_own_collective(p);
+    xpd_put_true(p, "use_global_device_ids", 71);
+}
+
+void xpd_own_all_gather(struct xpd_print *p)
+{
+    xpd_own_collective(p);
+    xpd_put_list(p, "dimensions", 14);
+    xpd_put_true(p, "use_global_device_ids", 71);
+}
+
+void xpd_own_reduce_scatter(struct xpd_print *p)
+{
+    xpd_own_all_reduce(p);
+    xpd_put_list(p, "dimensions", 14);
+}
+
+void xpd_own_all_to_all(struct xpd_print *p)
+{
+    xpd_own_collective(p);
+    if (xpd_raw_ints(&p->printer->scratch, &p->raw, 14).count)
+        xpd_put_list(p, "dimensions", 14);
+}
+
+void xpd_own_permute(struct xpd_print *p)
+{
+    struct xpd_raw pair;
+    uint32_t at = 0;
+    channel(p);
+    xpd_put(p, "source_target_pairs");
+    xpd_strbuf_putc(p->out, '{');
+    for (bool first = true; xpd_raw_each(&p->printer->scratch, &p->raw, 52, &at, &pair);
+         first = false)
+        xpd_strbuf_printf(p->out, "%s{%lld,%lld}", first ? "" : ",",
+                          (long long)xpd_raw_int(&pair, 1, 0), (long long)xpd_raw_int(&pair, 2, 0));
     xpd_strbuf_putc(p->out, '}');
 }

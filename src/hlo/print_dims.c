@@ -1,6 +1,6 @@
 /* Attributes that describe how dimensions of operands map to each other: windows, convolutions,
  * dots, gathers, scatters, triangular solves, precision. */
-#include "print_internal.h"
+#include "print_own.h"
 
 enum { SIZE = 1, STRIDE, PAD_LOW, PAD_HIGH, WINDOW_DILATION, BASE_DILATION, REVERSAL };
 
@@ -215,4 +215,59 @@ void xpd_print_precision(struct xpd_print *p)
         xpd_strbuf_printf(p->out, "algorithm=%s", algorithm[which]);
     else
         xpd_strbuf_printf(p->out, "algorithm=%lld", (long long)which);
+}
+
+/* ---- by opcode ---- */
+
+void xpd_own_group_counts(struct xpd_print *p)
+{
+    if (xpd_raw_int(&p->raw, 50, 1) != 1)
+        xpd_put_int(p, "feature_group_count", xpd_print_int(p, 50));
+    if (xpd_raw_int(&p->raw, 58, 1) != 1)
+        xpd_put_int(p, "batch_group_count", xpd_print_int(p, 58));
+}
+
+void xpd_own_convolution(struct xpd_print *p)
+{
+    static const char *const kind[] = {NULL, "fprop", "dgrad", "wgrad"};
+    xpd_print_window(p);
+    xpd_print_convolution_dims(p);
+    xpd_own_group_counts(p);
+    if (xpd_print_int(p, 97))
+        XPD_PUT_WORD(p, "convolution_kind", kind, xpd_print_int(p, 97));
+    xpd_print_precision(p);
+}
+
+void xpd_own_dot(struct xpd_print *p)
+{
+    struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 30);
+    xpd_print_dot_dims(p, &dims);
+    xpd_print_precision(p);
+}
+
+void xpd_own_ragged_dot(struct xpd_print *p)
+{
+    struct xpd_raw ragged = xpd_raw_message(&p->printer->scratch, &p->raw, 90);
+    struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &ragged, 1);
+    xpd_print_dot_dims(p, &dims);
+    struct xpd_raw own = p->raw;
+    p->raw = ragged;
+    xpd_put_list(p, "lhs_ragged_dims", 2);
+    xpd_put_list(p, "rhs_group_dims", 3);
+    p->raw = own;
+    xpd_print_precision(p);
+}
+
+void xpd_own_gather(struct xpd_print *p)
+{
+    xpd_print_gather(p);
+    xpd_put_list(p, "slice_sizes", 34);
+    xpd_put_true(p, "indices_are_sorted", 67);
+}
+
+void xpd_own_scatter(struct xpd_print *p)
+{
+    xpd_print_scatter(p);
+    xpd_put_true(p, "indices_are_sorted", 67);
+    xpd_put_true(p, "unique_indices", 69);
 }

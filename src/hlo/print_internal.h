@@ -62,6 +62,7 @@ static inline void xpd_print_index(struct xpd_strbuf *out, uint32_t index)
     xpd_strbuf_puts(out, "*/");
 }
 
+/* print_words.c */
 void xpd_print_name(struct xpd_print *p, xpd_name_id name);
 void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text); /* C escapes, octal */
 /* Text as it is when it is one dictionary, else quoted and escaped. */

@@ -2,7 +2,7 @@
  *
  * In: an instruction's message taken apart. Out: ", key=value" for each. An opcode that is not in
  * the table has none. */
-#include "print_put.h"
+#include "print_own.h"
 
 #include <stdlib.h>
 
@@ -89,66 +89,6 @@ static void copy_start(struct xpd_print *p)
         xpd_put_int(p, "cross_program_prefetch_index", xpd_print_int(p, 80));
 }
 
-static void channel(struct xpd_print *p)
-{
-    if (xpd_print_int(p, 26) > 0)
-        xpd_put_int(p, "channel_id", xpd_print_int(p, 26));
-}
-
-static void send_recv(struct xpd_print *p)
-{
-    channel(p);
-    xpd_put_true(p, "is_host_transfer", 47);
-}
-
-static void collective(struct xpd_print *p)
-{
-    channel(p);
-    xpd_put(p, "replica_groups");
-    xpd_print_replica_groups(p);
-    xpd_put_true(p, "constrain_layout", 56);
-}
-
-static void all_reduce(struct xpd_print *p)
-{
-    collective(p);
-    xpd_put_true(p, "use_global_device_ids", 71);
-}
-
-static void all_gather(struct xpd_print *p)
-{
-    collective(p);
-    dimensions(p);
-    xpd_put_true(p, "use_global_device_ids", 71);
-}
-
-static void reduce_scatter(struct xpd_print *p)
-{
-    all_reduce(p);
-    dimensions(p);
-}
-
-static void all_to_all(struct xpd_print *p)
-{
-    collective(p);
-    if (xpd_raw_ints(&p->printer->scratch, &p->raw, 14).count)
-        dimensions(p);
-}
-
-static void permute(struct xpd_print *p)
-{
-    struct xpd_raw pair;
-    uint32_t at = 0;
-    channel(p);
-    xpd_put(p, "source_target_pairs");
-    xpd_strbuf_putc(p->out, '{');
-    for (bool first = true; xpd_raw_each(&p->printer->scratch, &p->raw, 52, &at, &pair);
-         first = false)
-        xpd_strbuf_printf(p->out, "%s{%lld,%lld}", first ? "" : ",",
-                          (long long)xpd_raw_int(&pair, 1, 0), (long long)xpd_raw_int(&pair, 2, 0));
-    xpd_strbuf_putc(p->out, '}');
-}
-
 static void sort(struct xpd_print *p)
 {
     dimensions(p);
@@ -228,38 +168,6 @@ static void pad(struct xpd_print *p)
     }
 }
 
-static void put_index(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number)
-{
-    xpd_strbuf_putc(p->out, '{');
-    xpd_print_ints(p->out, xpd_raw_ints(&p->printer->scratch, raw, number));
-    xpd_strbuf_putc(p->out, '}');
-}
-
-static void output_aliasing(struct xpd_print *p)
-{
-    struct xpd_raw entry;
-    uint32_t at = 0;
-    bool any = false;
-    while (xpd_raw_each(&p->printer->scratch, &p->raw, 74, &at, &entry)) {
-        xpd_put_item(p, !any, "output_to_operand_aliasing={", ", ");
-        put_index(p, &entry, 1);
-        xpd_strbuf_printf(p->out, ": (%lld, ", (long long)xpd_raw_int(&entry, 2, 0));
-        put_index(p, &entry, 3);
-        xpd_strbuf_putc(p->out, ')');
-        any = true;
-    }
-    if (any)
-        xpd_strbuf_putc(p->out, '}');
-}
-
-static void fusion(struct xpd_print *p)
-{
-    struct xpd_str kind = xpd_raw_text(&p->raw, 11);
-    xpd_put(p, "kind");
-    xpd_strbuf_add(p->out, kind.data, kind.size);
-    output_aliasing(p);
-}
-
 static void rng(struct xpd_print *p)
 {
     static const char *const word[] = {"rng_invalid", "rng_uniform", "rng_normal"};
@@ -320,59 +228,6 @@ static void outfeed(struct xpd_print *p)
     feed_config(p, "outfeed_config", 22);
 }
 
-static void group_counts(struct xpd_print *p)
-{
-    if (xpd_raw_int(&p->raw, 50, 1) != 1)
-        xpd_put_int(p, "feature_group_count", xpd_print_int(p, 50));
-    if (xpd_raw_int(&p->raw, 58, 1) != 1)
-        xpd_put_int(p, "batch_group_count", xpd_print_int(p, 58));
-}
-
-static void convolution(struct xpd_print *p)
-{
-    static const char *const kind[] = {NULL, "fprop", "dgrad", "wgrad"};
-    xpd_print_window(p);
-    xpd_print_convolution_dims(p);
-    group_counts(p);
-    if (xpd_print_int(p, 97))
-        XPD_PUT_WORD(p, "convolution_kind", kind, xpd_print_int(p, 97));
-    xpd_print_precision(p);
-}
-
-static void dot(struct xpd_print *p)
-{
-    struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 30);
-    xpd_print_dot_dims(p, &dims);
-    xpd_print_precision(p);
-}
-
-static void ragged_dot(struct xpd_print *p)
-{
-    struct xpd_raw ragged = xpd_raw_message(&p->printer->scratch, &p->raw, 90);
-    struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &ragged, 1);
-    xpd_print_dot_dims(p, &dims);
-    struct xpd_raw own = p->raw;
-    p->raw = ragged;
-    xpd_put_list(p, "lhs_ragged_dims", 2);
-    xpd_put_list(p, "rhs_group_dims", 3);
-    p->raw = own;
-    xpd_print_precision(p);
-}
-
-static void gather(struct xpd_print *p)
-{
-    xpd_print_gather(p);
-    xpd_put_list(p, "slice_sizes", 34);
-    xpd_put_true(p, "indices_are_sorted", 67);
-}
-
-static void scatter(struct xpd_print *p)
-{
-    xpd_print_scatter(p);
-    xpd_put_true(p, "indices_are_sorted", 67);
-    xpd_put_true(p, "unique_indices", 69);
-}
-
 static void topk(struct xpd_print *p)
 {
     xpd_put_int(p, "k", xpd_print_int(p, 81));
@@ -392,66 +247,6 @@ static void domain(struct xpd_print *p)
     xpd_strbuf_putc(p->out, '}');
 }
 
-static void layout_constraints(struct xpd_print *p)
-{
-    bool any = false;
-    if (!xpd_print_int(p, 56))
-        return;
-    xpd_print_next(p);
-    xpd_strbuf_puts(p->out, "operand_layout_constraints={");
-    for (uint32_t i = 0; i < p->raw.count; i++) {
-        const struct xpd_field *field = &p->raw.field[i];
-        if (field->number != 57 || field->wire_type != LENGTH)
-            continue;
-        if (any)
-            xpd_strbuf_puts(p->out, ", ");
-        xpd_shape_text(p->out, xpd_print_shape_of(p->printer, field), true);
-        any = true;
-    }
-    xpd_strbuf_putc(p->out, '}');
-}
-
-static void custom_literal(struct xpd_print *p)
-{
-    const struct xpd_field *field = xpd_raw_last(&p->raw, 8);
-    if (!field || field->wire_type != LENGTH)
-        return;
-    struct xpd_raw literal = xpd_raw_read(&p->printer->scratch, field->bytes, (size_t)field->size);
-    const struct xpd_field *of = xpd_raw_last(&literal, 1);
-    if (!of || of->wire_type != LENGTH)
-        return;
-    const struct xpd_shape *shape = xpd_print_shape_of(p->printer, of);
-    xpd_put(p, "literal");
-    xpd_shape_text(p->out, shape, false);
-    xpd_strbuf_putc(p->out, ' ');
-    xpd_print_literal(p, shape, &literal, 0);
-}
-
-static void custom_call(struct xpd_print *p)
-{
-    static const char *const padding[] = {"PADDING_INVALID", "PADDING_VALID", "PADDING_SAME"};
-    static const char *const schedule[] = {"SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"};
-    static const char *const api[] = {
-        "API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
-        "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
-    xpd_print_window(p);
-    if (xpd_raw_has(&p->raw, 16))
-        xpd_print_convolution_dims(p);
-    group_counts(p);
-    xpd_print_precision(p);
-    if (xpd_print_int(p, 75))
-        XPD_PUT_WORD(p, "padding_type", padding, xpd_print_int(p, 75));
-    xpd_put_quoted(p, "custom_call_target", 28);
-    layout_constraints(p);
-    xpd_put_true(p, "custom_call_has_side_effect", 65);
-    custom_literal(p);
-    output_aliasing(p);
-    if (xpd_print_int(p, 76))
-        XPD_PUT_WORD(p, "schedule", schedule, xpd_print_int(p, 76));
-    if (xpd_print_int(p, 77) > 1)
-        XPD_PUT_WORD(p, "api_version", api, xpd_print_int(p, 77));
-}
-
 static void window(struct xpd_print *p)
 {
     xpd_print_window(p);
@@ -461,33 +256,33 @@ static const struct own_printer {
     const char *opcode;
     void (*print)(struct xpd_print *p);
 } table[] = {/* sorted by opcode */
-             {"all-gather", all_gather},
-             {"all-gather-start", all_gather},
-             {"all-reduce", all_reduce},
-             {"all-reduce-start", all_reduce},
-             {"all-to-all", all_to_all},
-             {"async-done", output_aliasing},
-             {"async-start", output_aliasing},
-             {"async-update", output_aliasing},
+             {"all-gather", xpd_own_all_gather},
+             {"all-gather-start", xpd_own_all_gather},
+             {"all-reduce", xpd_own_all_reduce},
+             {"all-reduce-start", xpd_own_all_reduce},
+             {"all-to-all", xpd_own_all_to_all},
+             {"async-done", xpd_own_output_aliasing},
+             {"async-start", xpd_own_output_aliasing},
+             {"async-update", xpd_own_output_aliasing},
              {"batch-norm-grad", batch_norm},
              {"batch-norm-inference", batch_norm},
              {"batch-norm-training", batch_norm},
              {"broadcast", dimensions},
              {"cholesky", cholesky},
-             {"collective-broadcast", collective},
-             {"collective-permute", permute},
-             {"collective-permute-start", permute},
+             {"collective-broadcast", xpd_own_collective},
+             {"collective-permute", xpd_own_permute},
+             {"collective-permute-start", xpd_own_permute},
              {"compare", compare},
              {"concatenate", dimensions},
-             {"convolution", convolution},
+             {"convolution", xpd_own_convolution},
              {"copy-start", copy_start},
-             {"custom-call", custom_call},
+             {"custom-call", xpd_own_custom_call},
              {"domain", domain},
-             {"dot", dot},
+             {"dot", xpd_own_dot},
              {"dynamic-slice", dynamic_slice},
              {"fft", fft},
-             {"fusion", fusion},
-             {"gather", gather},
+             {"fusion", xpd_own_fusion},
+             {"gather", xpd_own_gather},
              {"get-dimension-size", dimensions},
              {"get-tuple-element", tuple_element},
              {"infeed", infeed},
@@ -496,25 +291,25 @@ static const struct own_printer {
              {"outfeed", outfeed},
              {"pad", pad},
              {"parameter", parameter},
-             {"ragged-all-to-all", collective},
-             {"ragged-dot", ragged_dot},
-             {"recv", send_recv},
-             {"recv-done", send_recv},
+             {"ragged-all-to-all", xpd_own_collective},
+             {"ragged-dot", xpd_own_ragged_dot},
+             {"recv", xpd_own_send_recv},
+             {"recv-done", xpd_own_send_recv},
              {"reduce", dimensions},
              {"reduce-precision", reduce_precision},
-             {"reduce-scatter", reduce_scatter},
+             {"reduce-scatter", xpd_own_reduce_scatter},
              {"reduce-window", window},
              {"reshape", reshape},
              {"reverse", dimensions},
              {"rng", rng},
              {"rng-bit-generator", rng_bits},
              {"rng-get-and-update-state", rng_state},
-             {"scaled-dot", dot},
+             {"scaled-dot", xpd_own_dot},
              {"scan", scan},
-             {"scatter", scatter},
+             {"scatter", xpd_own_scatter},
              {"select-and-scatter", window},
-             {"send", send_recv},
-             {"send-done", send_recv},
+             {"send", xpd_own_send_recv},
+             {"send-done", xpd_own_send_recv},
              {"set-dimension-size", dimensions},
              {"slice", slice},
              {"sort", sort},

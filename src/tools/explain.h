@@ -29,10 +29,12 @@ void xpd_explain_words(struct xpd_explaining *e); /* as an array's element */
 /* explain_sections.c */
 void xpd_explain_put_text(struct xpd_explaining *e, const struct xpd_parts *parts);
 void xpd_explain_put_output(struct xpd_explaining *e);
-void xpd_explain_put_expected(struct xpd_explaining *e);
-void xpd_explain_put_contains(struct xpd_explaining *e);
 void xpd_explain_put_sharding(struct xpd_explaining *e);
 void xpd_explain_put_line_operands(struct xpd_explaining *e);
+/* explain_expected.c */
+void xpd_explain_put_expected(struct xpd_explaining *e);
+/* explain_contains.c */
+void xpd_explain_put_contains(struct xpd_explaining *e);
 /* explain_layout.c */
 void xpd_explain_put_layout(struct xpd_explaining *e);
 /* explain_peaks.c: of the device of the run, out of its planes, else of the table. */

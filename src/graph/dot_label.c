@@ -1,0 +1,176 @@
+/* The lines of a node's label in XProf's words (2.3). In: an instruction. Out: Graphviz's HTML-like
+ * text. */
+#include "dot_parts.h"
+
+enum { SHAPE_MAX = 64, GROUPS_MAX = 128 };
+
+void xpd_dot_title(struct xpd_dot *d, uint32_t i)
+{
+    struct xpd_str name = xpd_dot_name_of(d, i), opcode = xpd_dot_opcode_of(d, i);
+    if (xpd_dot_is(d, i, "parameter")) {
+        xpd_strbuf_printf(d->out, "<b>Parameter %lld</b>",
+                          (long long)d->hlo->instructions.parameter_number[i]);
+        return;
+    }
+    xpd_strbuf_puts(d->out, "<b>");
+    xpd_dot_escaped(d->out, name);
+    xpd_strbuf_puts(d->out, "</b>");
+    if (name.size >= opcode.size && memcmp(name.data, opcode.data, opcode.size) == 0)
+        return;
+    xpd_dot_line(d);
+    xpd_dot_escaped(d->out, opcode);
+    if (xpd_dot_is(d, i, "fusion")) {
+        xpd_strbuf_putc(d->out, ':');
+        xpd_dot_escaped(d->out, xpd_hlo_text(d->hlo, d->hlo->instructions.fusion_kind[i]));
+    }
+}
+
+void xpd_dot_trivial(struct xpd_dot *d, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
+    uint32_t first = ins->called_first[i], count = ins->called_first[i + 1] - first;
+    if (xpd_dot_is(d, i, "fusion"))
+        return;
+    for (uint32_t k = 0; k < count; k++) {
+        const char *does = ins->called[first + k] == XPD_NO_INDEX
+                               ? NULL
+                               : d->g->index->trivial[ins->called[first + k]];
+        if (!does)
+            continue;
+        xpd_dot_line(d);
+        if (count == 1)
+            xpd_strbuf_printf(d->out, "Subcomputation: <b>%s</b>", does);
+        else
+            xpd_strbuf_printf(d->out, "Subcomputation %u: <b>%s</b>", k, does);
+    }
+}
+
+static void put_cut(struct xpd_dot *d, struct xpd_str text, size_t most)
+{
+    bool cut = text.size > most;
+    xpd_dot_escaped(d->out, (struct xpd_str){text.data, cut ? most - 3 : text.size});
+    if (cut)
+        xpd_strbuf_puts(d->out, "...");
+}
+
+static void put_attribute(struct xpd_dot *d, struct xpd_str line)
+{
+    bool bold = xpd_str_starts(line, "feature_group_count=");
+    bool long_list = xpd_str_starts(line, "replica_groups=") ||
+                     xpd_str_starts(line, "source_target_pairs=") ||
+                     xpd_str_starts(line, "control-predecessors=");
+    xpd_dot_line(d);
+    if (bold)
+        xpd_strbuf_puts(d->out, "<b>");
+    put_cut(d, line, long_list ? GROUPS_MAX : SIZE_MAX);
+    if (bold)
+        xpd_strbuf_puts(d->out, "</b>");
+}
+
+static bool has_several_dims(const struct xpd_shape *shape, int depth)
+{
+    if (shape->rank > 1)
+        return true;
+    for (uint32_t i = 0; i < shape->element_count && depth < SHAPE_MAX; i++)
+        if (has_several_dims(&shape->element[i], depth + 1))
+            return true;
+    return false;
+}
+
+static void put_shape(struct xpd_dot *d, uint32_t i)
+{
+    const struct xpd_shape *shape = d->hlo->instructions.shape[i];
+    struct xpd_strbuf text = {0};
+    xpd_dot_line(d);
+    xpd_shape_text(&text, shape, !xpd_dot_is(d, i, "tuple") && has_several_dims(shape, 0));
+    put_cut(d, xpd_dot_whole(&text), SHAPE_MAX);
+    xpd_strbuf_fini(&text);
+}
+
+/* What a parameter of a called computation is in its caller: bitcasts, copies and pairs of tuple
+ * and element do not change a value. */
+static uint32_t producer_of(const struct xpd_dot *d, uint32_t i)
+{
+    for (uint32_t hops = 0; hops < d->hlo->instructions.count; hops++) {
+        uint32_t from = xpd_dot_operand_of(d, i, 0);
+        if (from == XPD_NO_INDEX)
+            return i;
+        if (xpd_dot_is(d, i, "bitcast") || xpd_dot_is(d, i, "copy")) {
+            i = from;
+        } else if (xpd_dot_is(d, i, "get-tuple-element") && xpd_dot_is(d, from, "tuple")) {
+            int64_t element = d->hlo->instructions.tuple_index[i];
+            uint32_t member = element >= 0 && element < UINT32_MAX
+                                  ? xpd_dot_operand_of(d, from, (uint32_t)element)
+                                  : XPD_NO_INDEX;
+            if (member == XPD_NO_INDEX)
+                return i;
+            i = member;
+        } else {
+            return i;
+        }
+    }
+    return i;
+}
+
+static void put_call_source(struct xpd_dot *d, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
+    uint32_t caller = d->g->index->caller_of[ins->computation[i]];
+    if (!xpd_dot_is(d, i, "parameter") || caller == XPD_NO_INDEX || !xpd_dot_is(d, caller, "call"))
+        return;
+    int64_t number = ins->parameter_number[i];
+    uint32_t operand = number >= 0 && number < UINT32_MAX
+                           ? xpd_dot_operand_of(d, caller, (uint32_t)number)
+                           : XPD_NO_INDEX;
+    if (operand == XPD_NO_INDEX)
+        return;
+    uint32_t from = producer_of(d, operand);
+    xpd_dot_line(d);
+    xpd_strbuf_puts(d->out, "<i>from ");
+    xpd_dot_escaped(d->out, xpd_dot_name_of(d, from));
+    xpd_strbuf_puts(d->out, " in ");
+    if (ins->computation[from] == d->hlo->entry)
+        xpd_strbuf_puts(d->out, "the ENTRY computation");
+    else
+        xpd_dot_escaped(d->out,
+                        xpd_hlo_text(d->hlo, d->hlo->computations.name[ins->computation[from]]));
+    xpd_strbuf_puts(d->out, "</i>");
+}
+
+static bool draws_body(const struct xpd_dot *d, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
+    uint32_t first = ins->called_first[i];
+    return xpd_dot_is(d, i, "fusion") && first < ins->called_first[i + 1] &&
+           ins->called[first] != XPD_NO_INDEX && xpd_graph_draws_body(d->g, ins->called[first]);
+}
+
+void xpd_dot_extra(struct xpd_dot *d, uint32_t i)
+{
+    struct xpd_strbuf text = {0};
+    put_call_source(d, i);
+    xpd_hlo_print_attributes(d->printer, i,
+                             XPD_PRINT_PERCENT | XPD_PRINT_CONTROL | XPD_PRINT_NO_CALLED |
+                                 XPD_PRINT_XPROF,
+                             '\x1f', &text);
+    for (size_t at = 0; at < text.size;) {
+        const char *end = memchr(text.data + at, '\x1f', text.size - at);
+        size_t size = end ? (size_t)(end - (text.data + at)) : text.size - at;
+        put_attribute(d, (struct xpd_str){text.data + at, size});
+        at += size + 1;
+    }
+    xpd_strbuf_fini(&text);
+    if (!draws_body(d, i))
+        put_shape(d, i);
+}
+
+void xpd_dot_config(struct xpd_dot *d, uint32_t i)
+{
+    struct xpd_str config = d->show_config ? xpd_hlo_config(d->printer, i) : XPD_STR("");
+    if (config.size == 0)
+        return;
+    xpd_dot_line(d);
+    xpd_strbuf_puts(d->out, "backend_config=\"");
+    xpd_dot_escaped(d->out, config);
+    xpd_strbuf_putc(d->out, '"');
+}

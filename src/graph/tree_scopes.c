@@ -1,0 +1,234 @@
+/* A level inside a computation: its scopes with repeated layers folded, its operations.
+ *
+ * In: the computation, the scope's pattern. Out: rows. */
+#include "tree_level.h"
+
+#include "xprofd/hlo/scope.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t text_key(char kind, struct xpd_str text)
+{
+    return xpd_hash(text.data, text.size) * 31 + (uint64_t)kind;
+}
+
+/* The row that a key leads to, added when new. */
+static uint32_t row_for(struct xpd_level *l, uint64_t key, uint8_t kind, const char *between,
+                        struct xpd_str text)
+{
+    uint32_t at = xpd_map64_get(&l->by_text, key);
+    if (at != XPD_NO_INDEX || xpd_level_failed(l))
+        return at != XPD_NO_INDEX ? at : 0;
+    at = xpd_level_add_row(l, kind, xpd_level_join(l, l->key, between, text),
+                           xpd_level_keep(l, text));
+    xpd_map64_put(&l->by_text, key, at);
+    if (!xpd_level_failed(l))
+        l->row.at[at].has_children = true;
+    return at;
+}
+
+/* Counts a literal path once for its row. */
+static void count_repeat(struct xpd_level *l, uint32_t at, struct xpd_str path)
+{
+    uint64_t key = text_key((char)('A' + at % 26), path) + at;
+    if (xpd_level_failed(l) || xpd_map64_get(&l->seen, key) != XPD_NO_INDEX)
+        return;
+    xpd_map64_put(&l->seen, key, at);
+    l->row.at[at].repeat++;
+}
+
+/* Takes the parts of the pattern off a path; false when it is another path. */
+static bool below(struct xpd_str *path, struct xpd_str pattern, struct xpd_strbuf *scratch)
+{
+    struct xpd_str want, have;
+    while (xpd_scope_next_part(&pattern, &want)) {
+        if (!xpd_scope_next_part(path, &have))
+            return false;
+        xpd_strbuf_clear(scratch);
+        bool folds = memchr(want.data, '*', want.size) != NULL && xpd_scope_fold(scratch, have);
+        struct xpd_str is = folds ? (struct xpd_str){scratch->data, scratch->size} : have;
+        if (!xpd_str_eq(is, want))
+            return false;
+    }
+    return true;
+}
+
+/* An operation by itself, or with those like it. */
+static void add_or_fold(struct xpd_level *l, uint32_t i)
+{
+    char number[16];
+    uint64_t like = xpd_outline_likeness(l->index->hlo, i, &l->scratch);
+    uint32_t at = xpd_map64_get(&l->by_text, like);
+    if (l->like != 0 && like != l->like)
+        return;
+    if (l->like != 0 || at == XPD_NO_INDEX || xpd_level_runs_computations(l, i)) {
+        xpd_level_add_op(l, i);
+        xpd_map64_put(&l->by_text, like, (uint32_t)l->row.count - 1);
+        return;
+    }
+    xpd_level_put_into(l, at, i);
+    if (xpd_level_failed(l) || l->row.at[at].repeat++ > 1)
+        return;
+    snprintf(number, sizeof number, "%u", l->row.at[at].instruction);
+    l->row.at[at].kind = XPD_OUTLINE_ROW_FOLD;
+    l->row.at[at].key = xpd_level_join(l, l->key, "#", xpd_str_of(number));
+    l->row.at[at].has_children = true;
+}
+
+/* How often each kind of operation occurs in a scope tells whether it is a layer. */
+static void count_like(struct xpd_level *l, uint32_t at, uint32_t i)
+{
+    uint64_t parts[2] = {xpd_outline_likeness(l->index->hlo, i, &l->scratch), at};
+    uint64_t key = xpd_hash(parts, sizeof parts);
+    uint32_t entry = xpd_map64_get(&l->by_like, key);
+    if (entry == XPD_NO_INDEX) {
+        xpd_map64_put(&l->by_like, key, (uint32_t)l->like_counts.count);
+        XPD_PUSH(&l->like_counts, ((struct like_count){at, 1}));
+    } else if (!xpd_level_failed(l)) {
+        l->like_counts.at[entry].count++;
+    }
+}
+
+static void add_scoped(struct xpd_level *l, uint32_t i, struct xpd_str path)
+{
+    struct xpd_str rest = path, part;
+    if (!below(&rest, l->pattern, &l->scratch) || !xpd_scope_next_part(&rest, &part))
+        return;
+    if (rest.size <= 1) { /* the last part is the operation itself */
+        add_or_fold(l, i);
+        return;
+    }
+    if (l->like != 0)
+        return;
+    xpd_strbuf_clear(&l->scratch);
+    bool folds = xpd_scope_fold(&l->scratch, part);
+    struct xpd_str text = folds ? (struct xpd_str){l->scratch.data, l->scratch.size} : part;
+    uint32_t at = row_for(l, text_key('s', text), XPD_OUTLINE_ROW_SCOPE, "/", text);
+    struct xpd_str literal = {path.data, (size_t)(part.data + part.size - path.data)};
+    xpd_level_put_into(l, at, i);
+    count_repeat(l, at, literal);
+    count_like(l, at, i);
+}
+
+static int by_row_and_count(const void *a, const void *b)
+{
+    const struct like_count *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->count > y->count) - (x->count < y->count);
+}
+
+/* Operations of a row's groups that occur a multiple of `turns` times. */
+static uint64_t ops_in_turns(const struct like_count *group, size_t count, uint32_t turns)
+{
+    uint64_t ops = 0;
+    for (size_t k = 0; k < count; k++)
+        ops += group[k].count % turns == 0 ? group[k].count : 0;
+    return ops;
+}
+
+/* Layers without a number in their name: the largest number that three of four operations of a
+ * scope occur a multiple of times. */
+static void find_turns(struct xpd_outline_row *row, const struct like_count *group, size_t count)
+{
+    enum { MOST_OF = 4, MOST = 3 };
+    for (size_t k = count; k > 0 && group[k - 1].count > 1; k--) {
+        if (k < count && group[k].count == group[k - 1].count)
+            continue;
+        if (ops_in_turns(group, count, group[k - 1].count) * MOST_OF <
+            (uint64_t)row->sum.ops * MOST)
+            continue;
+        row->repeat = group[k - 1].count;
+        row->kind = XPD_OUTLINE_ROW_FOLD;
+        return;
+    }
+}
+
+static void find_layers(struct xpd_level *l)
+{
+    size_t n = l->like_counts.count;
+    if (n > 1)
+        qsort(l->like_counts.at, n, sizeof *l->like_counts.at, by_row_and_count);
+    for (size_t k = 0, end; k < n; k = end) {
+        const struct like_count *at = &l->like_counts.at[k];
+        struct xpd_outline_row *row = &l->row.at[at->row];
+        for (end = k; end < n && l->like_counts.at[end].row == at->row;)
+            end++;
+        if (row->kind == XPD_OUTLINE_ROW_SCOPE && row->repeat == 1 && end - k > 1)
+            find_turns(row, at, end - k);
+    }
+}
+
+/* A scope of a kind that occurs once gets its own name back. */
+static void settle_scopes(struct xpd_level *l)
+{
+    for (size_t k = 0; k < l->row.count && !xpd_level_failed(l); k++) {
+        struct xpd_outline_row *row = &l->row.at[k];
+        if (row->kind != XPD_OUTLINE_ROW_SCOPE)
+            continue;
+        row->repeat--; /* counted from 1 */
+        bool star = memchr(row->label.data, '*', row->label.size) != NULL;
+        if (star && row->repeat > 1) {
+            row->kind = XPD_OUTLINE_ROW_FOLD;
+        } else if (star) {
+            struct xpd_str rest = xpd_scope_path(
+                               xpd_hlo_text(l->index->hlo,
+                                            l->index->hlo->instructions.op_name[row->instruction])),
+                           part;
+            if (below(&rest, l->pattern, &l->scratch) && xpd_scope_next_part(&rest, &part)) {
+                row->label = xpd_level_keep(l, part);
+                row->key = xpd_level_join(l, l->key, "/", part);
+            }
+        }
+    }
+}
+
+void xpd_level_add_inside(struct xpd_level *l)
+{
+    const struct xpd_hlo *hlo = l->index->hlo;
+    const struct xpd_hlo_computations *c = &hlo->computations;
+    uint32_t first = c->first[l->computation], end = first + c->instruction_count[l->computation];
+    for (uint32_t i = first; i < end && !xpd_level_failed(l); i++) {
+        struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.op_name[i]);
+        bool parameter = l->index->op[i] == XPD_GOP_PARAMETER;
+        if (!parameter && name.size)
+            add_scoped(l, i, xpd_scope_path(name));
+        else if (l->pattern.size == 0 && l->like == 0)
+            xpd_level_put_into(l,
+                               parameter ? row_for(l, text_key('p', XPD_STR("")),
+                                                   XPD_OUTLINE_ROW_GROUP, ":p", XPD_STR(""))
+                                         : row_for(l, text_key('n', XPD_STR("")),
+                                                   XPD_OUTLINE_ROW_GROUP, ":n", XPD_STR("")),
+                               i);
+    }
+    settle_scopes(l);
+    if (!xpd_level_failed(l))
+        find_layers(l);
+    for (size_t k = 0; k < l->row.count && !xpd_level_failed(l); k++)
+        if (l->row.at[k].kind == XPD_OUTLINE_ROW_GROUP)
+            l->row.at[k].label = xpd_str_ends(l->row.at[k].key, ":p") ? XPD_STR("parameters")
+                                                                      : XPD_STR("no op_name");
+}
+
+/* Parameters, or operations without op_name: by opcode, or those of one. */
+void xpd_level_add_nameless(struct xpd_level *l, bool parameters, bool by_opcode,
+                            struct xpd_str opcode)
+{
+    const struct xpd_hlo *hlo = l->index->hlo;
+    const struct xpd_hlo_computations *c = &hlo->computations;
+    uint32_t first = c->first[l->computation], end = first + c->instruction_count[l->computation];
+    for (uint32_t i = first; i < end && !xpd_level_failed(l); i++) {
+        bool parameter = l->index->op[i] == XPD_GOP_PARAMETER;
+        struct xpd_str own = xpd_hlo_text(hlo, hlo->instructions.opcode[i]);
+        if (parameter != parameters || (!parameters && hlo->instructions.op_name[i] != 0))
+            continue;
+        if (by_opcode)
+            xpd_level_put_into(l, row_for(l, text_key('o', own), XPD_OUTLINE_ROW_GROUP, ":", own),
+                               i);
+        else if (parameters)
+            xpd_level_add_op(l, i);
+        else if (xpd_str_eq(own, opcode))
+            add_or_fold(l, i);
+    }
+}
