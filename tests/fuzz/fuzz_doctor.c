@@ -39,7 +39,11 @@ static void examine(const struct xpd_mem *mem, const struct xpd_mem_space *space
                                      .proto = data,
                                      .proto_size = size,
                                      .runtime_peak_bytes = 5,
-                                     .runtime_fragmentation = 0.5};
+                                     .runtime_where = XPD_STR("0"),
+                                     .runtime_fragmentation = 0.5,
+                                     .runtime_request_bytes = 3,
+                                     .runtime_piece_bytes = 2,
+                                     .runtime_free_bytes = 4};
     xpd_arena_init(&arena, ARENA);
     if (xpd_doctor_run(&d, &input, space, &arena, &err) == XPD_OK)
         check_findings(&d, mem, space);

@@ -167,6 +167,11 @@ const part = (field, ...bytes) => {
   const all = Buffer.concat(bytes);
   return Buffer.concat([varint(field * 8 + 2), varint(all.length), all]);
 };
+const real = (field, value) => {
+  const bits = Buffer.alloc(8);
+  bits.writeDoubleLE(value);
+  return Buffer.concat([varint(field * 8 + 1), bits]);
+};
 const string = (field, text) => part(field, Buffer.from(text));
 const entry = (field, id, ...value) => part(field, int(1, id), part(2, int(1, id), ...value));
 
@@ -175,7 +180,7 @@ function plane({ name, id = 0, lines, ops = {} }) {
   const stats = [], names = [];
   const number = (list, text) => (list.includes(text) ? 0 : list.push(text), list.indexOf(text) + 1);
   const stat = (field, all = {}) => Object.entries(all).map(([key, value]) =>
-    part(field, int(1, number(stats, key)), typeof value === 'string' ? string(5, value) : int(4, value)));
+    part(field, int(1, number(stats, key)), typeof value === 'string' ? string(5, value) : Number.isInteger(value) ? int(4, value) : real(2, value)));
   const rows = Object.entries(lines).map(([line, events], i) => part(3, int(1, i + 2), string(2, line),
     ...events.map(([event, start, duration, own]) => part(4, int(1, number(names, event)), int(2, start),
       int(3, duration), ...stat(4, own)))));
@@ -263,6 +268,24 @@ Object.entries({
   for (let k = 0; k < 3; k++) events(`damaged-${name}-${k}`, damage(bytes, next));
 });
 
+// What allocators report: two devices and a pool, in and out of order, sizes that are none.
+const memory = (i) => ({
+  ...(i % 3 ? { index_on_host: i % 4 } : { allocator_name: 'GPU_0_bfc' }),
+  bytes_reserved: i % 5 ? i * 1000 : -1, bytes_allocated: i === 7 ? 2 ** 52 : i * 17, bytes_available: 5000 - i, requested_bytes: i,
+  allocation_bytes: i + 8, addr: 4096 * i, fragmentation: i % 2 ? 0.25 + i / 100 : -0.5,
+});
+const allocations = folder('allocations');
+Object.entries({
+  order: list(24, (i) => [i % 3 === 2 ? 'MemoryDeallocation' : 'MemoryAllocation', i * 10, 0, memory(i)]),
+  anyhow: list(24, (i) => ['MemoryAllocation', anyhow(100), 0, memory(anyhow(20))]),
+  bare: list(8, (i) => [i % 2 ? 'MemoryAllocation' : 'other', i, 0]),
+}).forEach(([name, rows], i) => {
+  const bytes = plane({ name: '/host:CPU', lines: { main: rows, pool: rows.slice(0, 5) } }), next = random(i + 4096);
+  allocations(name, bytes);
+  allocations(`cut-${name}`, cut(bytes, next));
+  for (let k = 0; k < 4; k++) allocations(`damaged-${name}-${k}`, damage(bytes, next));
+});
+
 // ---- requests: one for each route, and odd ones ----
 
 const params = folder('http_params');
@@ -293,7 +316,9 @@ const api = '/api/v1/', mem = `${api}memory/`;
   `${mem}summary?%zz=1&a=%4`, `${mem}live?order=%3Cscript%3E`, `${'a=b&'.repeat(70)}`,
 ].forEach((text, i) => params(`ask-${String(i).padStart(2, '0')}`, Buffer.from(text)));
 const error = fs.readFileSync(path.join(testdata, 'tpu_padded_oom/error.txt'));
+const texts = folder('oom');
 params('oom-tpu', error);
+texts('tpu', error);
 [
   'RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 22.90G of 15.75G ' +
     'hbm. Exceeded hbm capacity by 7.15G.\n\nTotal hbm usage >= 23.16G:\n    reserved        263.00M \n    program ' +
@@ -303,7 +328,10 @@ params('oom-tpu', error);
   'RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes.',
   'Ran out of memory in memory space vmem. It should not be possible to run out of vmem - please file a bug against ' +
     'XLA.\n\nLargest program allocations in vmem:\n  XLA label: custom-call\n  Size: 999999999999999999999G',
-].forEach((text, i) => params(`oom-${i}`, Buffer.from(text)));
+].forEach((text, i) => {
+  params(`oom-${i}`, Buffer.from(text));
+  texts(String(i), Buffer.from(text));
+});
 
 fs.rmSync(work, { recursive: true });
 let total = 0;
