@@ -81,7 +81,7 @@ struct xpd_dx_origin {
     uint32_t hops;
 };
 /* Follows first operands from the instruction through what only moves, converts or (when `far`)
- * gathers values, into fusions and out of their parameters; bounded. */
+ * gathers values or fetches them in pieces, into fusions and out of their parameters; bounded. */
 void xpd_dx_trace(const struct xpd_dx *dx, uint32_t instruction, bool far,
                   struct xpd_dx_origin *out);
 /* The root inside a fusion, else the instruction itself. */

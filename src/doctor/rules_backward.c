@@ -175,11 +175,12 @@ void xpd_rule_remat(struct xpd_dx *dx)
     const struct xpd_hlo_instructions *ins = &dx->hlo->instructions;
     uint32_t count = 0, entry = 0;
     int64_t bytes = 0;
-    for (uint32_t i = 0; i < ins->count; i++) {
+    uint32_t *marked = XPD_NEW_ARRAY(dx->arena, uint32_t, ins->count);
+    for (uint32_t i = 0; marked && i < ins->count; i++) {
         if (!xpd_dx_has(xpd_hlo_text(dx->hlo, ins->name[i]), ".remat") &&
             !xpd_dx_has(xpd_hlo_text(dx->hlo, ins->op_name[i]), "rematted_computation"))
             continue;
-        count++;
+        marked[count++] = i;
         entry += dx->buffer_first[i + 1] > dx->buffer_first[i];
         for (uint32_t k = dx->buffer_first[i]; k < dx->buffer_first[i + 1]; k++)
             xpd_grow_i64(&bytes, dx->mem->buffer[dx->buffer_at[k]].size_bytes);
@@ -194,4 +195,6 @@ void xpd_rule_remat(struct xpd_dx *dx)
     xpd_dx_number(f, "instructions", count, "count");
     xpd_dx_number(f, "with_buffers", entry, "count");
     f->place = XPD_STR("remat");
+    f->timed = marked;
+    f->timed_count = count;
 }

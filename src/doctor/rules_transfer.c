@@ -47,6 +47,31 @@ static bool row_in_flight(const struct xpd_dx *dx, const struct xpd_held *row)
     return false;
 }
 
+#define ENDS_OF 1000 /* buffers of a finding, the largest, whose transfers are timed */
+
+/* Where the program waits for the transfers of the finding's buffers: their ends, each once. */
+static void add_ends(struct xpd_dx *dx, struct xpd_finding *f)
+{
+    uint32_t buffers = f->buffer_count < ENDS_OF ? f->buffer_count : ENDS_OF;
+    uint32_t *seen = XPD_NEW_ARRAY(dx->arena, uint32_t, (size_t)buffers * 17);
+    for (uint32_t b = 0; seen && b < buffers; b++) {
+        uint32_t start[17], count = xpd_users_of(dx->mem, f->buffer[b], start, 16);
+        count = count < 16 ? count : 16;
+        start[count++] = dx->mem->buffer[f->buffer[b]].instruction;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t done =
+                start[k] != XPD_NO_INDEX && is_start(dx, start[k]) && in_flight(dx, start[k])
+                    ? done_of(dx, start[k])
+                    : XPD_NO_INDEX;
+            for (uint32_t i = 0; done != XPD_NO_INDEX && i < f->timed_count; i++)
+                done = seen[i] == done ? XPD_NO_INDEX : done;
+            if (done != XPD_NO_INDEX)
+                seen[f->timed_count++] = done;
+        }
+    }
+    f->timed = seen;
+}
+
 void xpd_rule_in_flight(struct xpd_dx *dx)
 {
     struct xpd_dx_set set;
@@ -72,6 +97,7 @@ void xpd_rule_in_flight(struct xpd_dx *dx)
                  xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], false));
     xpd_dx_number(f, "buffers", set.count, "count");
     xpd_dx_number(f, "share", xpd_dx_permille(dx, set.bytes), "permille");
+    add_ends(dx, f);
 }
 
 static bool is_host_call(const struct xpd_dx *dx, uint32_t i)

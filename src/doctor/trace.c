@@ -17,7 +17,8 @@ static enum step step_of(const struct xpd_dx *dx, uint32_t i, bool far, struct x
                                        "copy-done",
                                        "optimization-barrier"};
     static const char *const gather[] = {"all-gather",  "all-gather-start", "all-gather-done",
-                                         "async-start", "async-done",       "async-update"};
+                                         "async-start", "async-done",       "async-update",
+                                         "slice-start", "slice-done"}; /* prefetched in pieces */
     struct xpd_str opcode = xpd_dx_opcode(dx, i);
     if (xpd_str_eq(opcode, XPD_STR("convert"))) {
         o->converted = true;
@@ -35,7 +36,8 @@ static enum step step_of(const struct xpd_dx *dx, uint32_t i, bool far, struct x
             return THROUGH;
         }
     struct xpd_str target = xpd_hlo_text(dx->hlo, dx->hlo->instructions.call_target[i]);
-    if (far && xpd_str_starts(target, "AsyncCollective")) { /* libtpu's start and done */
+    if (far && (xpd_str_starts(target, "AsyncCollective") ||     /* libtpu's start and done */
+                xpd_str_eq(target, XPD_STR("ConcatBitcast")))) { /* pieces put together again */
         o->element = -1;
         return THROUGH;
     }

@@ -136,6 +136,8 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
         if (!only || only == &ctx->mem->space[i])
             rc = add_space(out, &input, ctx, &ctx->mem->space[i], err);
     xpd_proto_bytes_free(&bytes);
+    if (rc == XPD_OK)
+        rc = xpd_diagnosis_times(out, ctx, err);
     if (rc == XPD_OK && out->count > 1)
         qsort(out->finding, out->count, sizeof *out->finding, xpd_finding_compare);
     return rc;

@@ -21,6 +21,11 @@ struct xpd_diagnosis {
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
                  const struct xpd_mem_space *only, struct xpd_err *err);
 
+/* Adds what was measured to findings whose price is time, where the program ran while it was
+ * recorded. XPD_EBUSY while events are read. */
+int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err);
+
 /* "train.py:88", or "no source recorded". */
 void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { field, number } from '../browser/hlo.mjs';
-import { putRun, shared, temporary } from '../support/program.mjs';
+import { putRun, Server, shared, temporary } from '../support/program.mjs';
 import { demoFile, json } from './common.mjs';
 
 const MIB = 2 ** 20;
@@ -82,4 +82,22 @@ test('the real run: the measured peak is the program that had it, and another fo
   const other = findings(real, '--module=jit__psum').of('D28');
   assert.equal(other.numbers[0].value, 21492671104); // XProf's peakBytesInUse of allocators 1 and 2
   assert.match(other.claim, /allocator 1/);
+});
+
+test('the price of transfers in flight where the program ran; the server says the same', { skip: !shared }, async () => {
+  const real = path.join(shared, 'data/tpu-v6e-offload/logdir');
+  const flight = findings(real, '--module=jit_f').of('D14');
+  const value = (name) => flight.numbers.find((number) => number.name === name).value;
+  const server = await Server.start(real);
+  const run = (await server.api('runs')).json.id[0], module = 'jit_f';
+  const times = (await server.api('graph/times', { run, module })).json;
+  const served = (await server.api('doctor', { run, module })).json;
+  await server.stop();
+  assert.deepEqual(served.findings.find(({ id }) => id === 'D14').numbers, flight.numbers);
+  const sum = (wanted) => times.name.reduce((all, name, i) => all + (wanted(name) ? Number(times.self_ps[i]) : 0), 0);
+  const ends = times.name.filter((name) => name.startsWith('copy-done'));
+  assert.equal(value('measured_share'), Math.round(value('measured_ps') / sum(() => true) * 1000));
+  assert.ok(ends.some((a) => ends.some((b) => a < b && sum((name) => name === a || name === b) === value('measured_ps'))),
+    'what two of the copies took to end');
+  assert.match(flight.claim, /the program waited for their ends \d+\.\d{3} ms.*2 of 2 ends/);
 });

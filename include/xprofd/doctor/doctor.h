@@ -84,7 +84,7 @@ struct xpd_doctor_input {
 struct xpd_doctor_number {
     const char *name;
     int64_t value;
-    const char *unit; /* "bytes", "count", "step", "permille" */
+    const char *unit; /* "bytes", "count", "step", "permille", "ps" */
 };
 
 struct xpd_finding {
@@ -99,10 +99,12 @@ struct xpd_finding {
     uint32_t number_count;
     uint32_t *buffer; /* largest first */
     uint32_t buffer_count;
-    uint32_t instruction;   /* where in the source; XPD_NO_INDEX = none */
-    int64_t bytes;          /* what it is about */
-    int64_t saving_bytes;   /* exact at the peak; -1 = nothing to compute */
-    const char *action;     /* what was computed: "drop", "unpad", ...; NULL */
+    uint32_t instruction; /* where in the source; XPD_NO_INDEX = none */
+    uint32_t *timed;      /* instructions whose measured time, where there is one, is its price: */
+    uint32_t timed_count; /* ends of transfers (D14), what is computed twice (D24) */
+    int64_t bytes;        /* what it is about */
+    int64_t saving_bytes; /* exact at the peak; -1 = nothing to compute */
+    const char *action;   /* what was computed: "drop", "unpad", ...; NULL */
     int64_t new_peak_bytes; /* after it; -1 */
     uint32_t new_step;
     const struct xpd_doctor_silence *silenced; /* or NULL */

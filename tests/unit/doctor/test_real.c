@@ -2,6 +2,8 @@
  * variants of a program (donated, rematerialised), XLA's reports, the reference's model. */
 #include "doctor_test.h"
 
+#include "xprofd/memory/plan.h"
+
 static bool open_real(struct sick *s, struct xspace_hlos *hlos, const char *set, const char *module)
 {
     char path[1024];
@@ -193,6 +195,140 @@ static void two_runs_are_equal(void **state)
     xspace_hlos_free(&a);
 }
 
+/* A program of testdata/tpu_findings; `file` is what shared_read gave, free it behind the rest. */
+static void open_made(struct sick *s, char **file, const char *program, const char *module)
+{
+    char path[1024];
+    size_t size;
+    const char *source = getenv("XPD_SOURCE");
+    snprintf(path, sizeof path, "%s/testdata/tpu_findings/%s/%s.hlo_proto.pb",
+             source ? source : ".", program, module);
+    *file = shared_read(path, &size);
+    if (!*file)
+        fail_msg("%s cannot be read", path);
+    sick_open_bytes(s, *file, size);
+    sick_examine(s);
+}
+
+/* Eight weights gathered before the first layer: five of them are there at the peak, 32 MiB each,
+ * fetched in pieces and put together before they are gathered. */
+static void weights_gathered_ahead(void **state)
+{
+    (void)state;
+    struct sick s;
+    char *file;
+    open_made(&s, &file, "gathered_weights", "jit_step");
+    const struct xpd_finding *f = sick_finding(&s, "D13", 0);
+    assert_non_null(f);
+    assert_int_equal(f->buffer_count, 5);
+    assert_int_equal(f->bytes, 160 * MIB);
+    assert_int_equal(f->number[1].value, 96 * MIB); /* beyond the two largest */
+    sick_close(&s);
+    free(file);
+}
+
+/* Copied to the host at the start, read again at the end: 64 MiB of f32[4096,4096] stay. */
+static void copied_and_kept(void **state)
+{
+    (void)state;
+    struct sick s;
+    char *file;
+    open_made(&s, &file, "offload_kept", "jit_step");
+    const struct xpd_finding *f = sick_finding(&s, "D27", 0);
+    assert_non_null(f);
+    assert_int_equal(f->buffer_count, 1);
+    assert_int_equal(f->bytes, 64 * MIB);
+    assert_int_equal(f->saving_bytes, 64 * MIB);
+    sick_close(&s);
+    free(file);
+}
+
+/* The step until which the value of an instruction is held: that of a tuple's element for a
+ * get-tuple-element. */
+static uint32_t held_until(const struct sick *s, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *ins = &s->hlo->instructions;
+    const struct xpd_hlo_buffers *all = &s->hlo->buffers;
+    int64_t element = -1;
+    if (xpd_str_eq(xpd_hlo_text(s->hlo, ins->opcode[instruction]), XPD_STR("get-tuple-element"))) {
+        element = ins->tuple_index[instruction];
+        instruction = ins->operand[ins->operand_first[instruction]];
+    }
+    for (uint32_t b = 0; b < all->count; b++)
+        if (all->instruction[b] == instruction &&
+            (element < 0 ? all->index_first[b] == all->index_first[b + 1]
+                         : all->index_first[b] + 1 == all->index_first[b + 1] &&
+                               all->shape_index[all->index_first[b]] == element))
+            return s->mem->buffer[b].end_step;
+    fail_msg("no buffer of instruction %u", instruction);
+    return 0;
+}
+
+/* Why D27 is quiet on tpu_host_offload: its 52 copies to the host are Adam's moments, written back.
+ * Eight of them are over at the peak, and so are the arrays on the device that they copied. */
+static void nothing_stays_that_was_offloaded(void **state)
+{
+    (void)state;
+    struct sick s;
+    struct xspace_hlos a;
+    uint32_t copies = 0, early = 0;
+    if (!open_real(&s, &a, "tpu_host_offload", "jit_offload_step"))
+        skip();
+    const struct xpd_hlo_instructions *ins = &s.hlo->instructions;
+    const struct xpd_mem_space *space = xpd_mem_space_of(s.mem, 0);
+    for (uint32_t i = 0; i < ins->count; i++) {
+        if (!xpd_str_eq(xpd_hlo_text(s.hlo, ins->opcode[i]), XPD_STR("copy-start")) ||
+            !ins->shape[i]->element[0].layout ||
+            ins->shape[i]->element[0].layout->memory_space != 5)
+            continue;
+        copies++;
+        if (xpd_mem_step_of(s.mem, space, i) > space->peak_step)
+            continue;
+        early++;
+        assert_true(held_until(&s, ins->operand[ins->operand_first[i]]) < space->peak_step);
+    }
+    assert_int_equal(copies, 52);
+    assert_int_equal(early, 8);
+    assert_null(sick_finding(&s, "D27", 0));
+    assert_non_null(sick_finding(&s, "D14", 0));
+    sick_close(&s);
+    xspace_hlos_free(&a);
+}
+
+/* Why D13 is quiet on tpu_sharded_lm: its 99 all-gathers have the logits' gradient, row sums and
+ * tokens as results; its weights stay in pieces (the two dimensions of a weight are none of these).
+ */
+static void no_weight_is_gathered(void **state)
+{
+    (void)state;
+    static const int64_t dims[3][3] = {{16, 1024, 16000}, {2, 1, 512}, {16, 1024, 1}};
+    uint32_t count[3] = {0}, others = 0;
+    struct sick s;
+    struct xspace_hlos a;
+    if (!open_real(&s, &a, "tpu_sharded_lm", "jit_train_step"))
+        skip();
+    const struct xpd_hlo_instructions *ins = &s.hlo->instructions;
+    for (uint32_t i = 0; i < ins->count; i++) {
+        if (!xpd_str_eq(xpd_hlo_text(s.hlo, ins->opcode[i]), XPD_STR("all-gather")))
+            continue;
+        size_t k = 0;
+        while (k < 3 && (ins->shape[i]->rank != 3 ||
+                         memcmp(ins->shape[i]->dims, dims[k], sizeof dims[k]) != 0))
+            k++;
+        if (k < 3)
+            count[k]++;
+        else
+            others++;
+    }
+    assert_int_equal(count[0], 36);
+    assert_int_equal(count[1], 61);
+    assert_int_equal(count[2], 2);
+    assert_int_equal(others, 0);
+    assert_null(sick_finding(&s, "D13", 0));
+    sick_close(&s);
+    xspace_hlos_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +338,10 @@ int main(void)
         cmocka_unit_test(each_fires_where_it_should),
         cmocka_unit_test(three_copies_in_flight_save_one),
         cmocka_unit_test(two_runs_are_equal),
+        cmocka_unit_test(weights_gathered_ahead),
+        cmocka_unit_test(copied_and_kept),
+        cmocka_unit_test(nothing_stays_that_was_offloaded),
+        cmocka_unit_test(no_weight_is_gathered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
