@@ -24,8 +24,12 @@ const struct xpd_allocations *xpd_tools_allocations(const struct xpd_tool_ctx *c
     if (host >= run->host_count || !run->host[host].space ||
         !run->host[host].space->has_memory_events)
         return &none;
-    if (run->module_count > 0) /* tables live beside a module */
-        return xpd_table(ctx, XPD_TABLE_ALLOCATIONS, host, false, sizeof none, make, err);
+    if (run->module_count > 0) {
+        /* Tables live beside a module: of all of them the first, so that there is one. */
+        struct xpd_tool_ctx first = *ctx;
+        first.module = 0;
+        return xpd_table(&first, XPD_TABLE_ALLOCATIONS, host, false, sizeof none, make, err);
+    }
     struct xpd_allocations *own = XPD_NEW(ctx->arena, struct xpd_allocations);
     if (!own) {
         xpd_tools_no_memory(err);

@@ -6,6 +6,7 @@ import { mib, quit, read, serve, sharedLogdir, until, viewOf, withPage } from '.
 import { drawn, overCanvas, pointAt, rowsCanvas, tipOf, xOf, yOfPinned } from './trace.mjs';
 
 const TRACK = 1e8;
+const ALLOCATOR = 2e8;
 const tpu = sharedLogdir('tpu-v6e-offload');
 after(quit);
 
@@ -52,6 +53,46 @@ test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', 
         await until('the trace again', async () => viewOf(page).tool === 'trace' && viewOf(page).t0 === String(window.from));
       });
     }
+  } finally {
+    await own.stop();
+  }
+});
+
+test('bytes of the runtime\'s allocators below each chip: measured, of the capacity, what held at a time', { skip: !tpu }, async () => {
+  const own = await serve(tpu);
+  try {
+    const run = (await own.api('runs')).id[0];
+    const window = { from: 0, to: 30_000_000_000_000 };
+    const { tracks } = await own.api('trace/allocators', { run, ...window, px: 1100 });
+    assert.equal(tracks.length, 4);
+    const hash = `#${new URLSearchParams({ run, tool: 'trace', top: ALLOCATOR, t0: window.from, t1: window.to })}`;
+    await withPage(own.url, { hash }, async (page) => {
+      await drawn(page);
+      const tip = async (time, pattern) => {
+        const x = await xOf(page, time, window);
+        await until(`${pattern} at ${time}`, async () => {
+          await pointAt(page, x, yOfPinned());
+          return (await tipOf(page).count()) > 0 && pattern.test(await read(tipOf(page)));
+        });
+        return read(tipOf(page));
+      };
+      const said = await tip(25_000_000_000_000, /in use by the runtime/);
+      const k = tracks[0].at.findLastIndex((at) => at <= 25_000_000_000_000);
+      assert.ok(said.startsWith(`${mib(tracks[0].most_here[k])} in use by the runtime`), said);
+      assert.match(said, /reserved .* allocated .* free/);
+      assert.ok(said.includes(`allocator 0, most ${mib(21_492_569_216)} of ${mib(33_550_237_696)}`), said);
+      await pointAt(page, 60, yOfPinned());
+      await until('measured', async () => /measured: as the runtime's allocator reported it/.test(await read(tipOf(page))));
+      // Before the first report at 3.27 s nothing is known and nothing drawn; then there is an area.
+      await tip(1_000_000_000_000, /^not known nothing was reported before; 234 events follow/);
+      await page.mouse.move(5, 5);
+      const pixel = (x) => rowsCanvas(page).evaluate((canvas, at) => {
+        const ratio = canvas.width / canvas.clientWidth;
+        return [...canvas.getContext('2d').getImageData(Math.round(at * ratio), Math.round(26 * ratio), 1, 1).data].join();
+      }, x);
+      const [before, after] = [await xOf(page, 1_100_000_000_000, window), await xOf(page, 25_100_000_000_000, window)];
+      await until('the area', async () => (await pixel(before)) !== (await pixel(after)));
+    });
   } finally {
     await own.stop();
   }

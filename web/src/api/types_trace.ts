@@ -24,6 +24,32 @@ export interface TraceMemory {
   tracks: TraceMemoryTrack[];
 }
 
+export interface TraceAllocatorTrack {
+  allocator: string;
+  process: number;
+  events: number;
+  frees: number;
+  capacity: Maybe<number>;
+  most: number;
+  most_at: number;
+  n: number;
+  at: number[];
+  last: number[];
+  least: number[];
+  most_here: number[];
+  reserved: Maybe<number>[];
+  allocated: Maybe<number>[];
+  available: Maybe<number>[];
+}
+export interface TraceAllocators {
+  from: number;
+  to: number;
+  how: string;
+  dropped: number;
+  cut: boolean;
+  tracks: TraceAllocatorTrack[];
+}
+
 export interface TraceRows {
   host: string;
   hosts: { name: string; has_events: boolean; error: Maybe<string> }[];

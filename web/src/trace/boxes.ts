@@ -48,6 +48,8 @@ export interface Counter {
   least?: Float64Array;
   /** Values are bytes. */
   bytes?: boolean;
+  /** Of the memory that they are bytes of. */
+  capacity?: number;
 }
 
 export interface RowBoxes {

@@ -420,7 +420,8 @@ export class RowsPainter {
     dot(g, 25, middle, Boolean(r.derived[item.at]), p);
     const [title, number] = rowTitle(r.caption[item.at], r.id[item.at]);
     const cut = Boolean(r.cut[item.at]);
-    const side = cut ? 'cut off' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
+    const capacity = scene.boxesOf(item.row)?.counter?.capacity;
+    const side = cut ? 'cut off' : capacity ? `of ${formatBytes(capacity, { unit: 'own' })}` : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
     g.textAlign = 'right';
     g.fillStyle = cut ? p.warn : p.soft;
     const wide = side ? textWidth(g, side) + 8 : 0;

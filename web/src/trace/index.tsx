@@ -1,4 +1,5 @@
 /** The Trace Viewer: minimap and ruler above the rows, a panel with details and totals below. */
+import { startAllocators } from './allocator_track';
 import { startTracks } from './memory_track';
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -48,6 +49,7 @@ export function TraceView() {
       startFlows(),
       startCollective(),
       startTracks(),
+      startAllocators(),
       startKeys(),
       followLink(),
       effect(() => {

@@ -48,12 +48,16 @@ export interface Layout {
   filtered: number;
 }
 
-/** Rows from this number on are tracks of the page, below the row that much before: the server does not know them. */
+/** Rows from this number on are tracks of the page, which the server does not know; of live bytes: this plus the row of operations. */
 export const TRACK = 1e8;
+/** Tracks of allocators: this plus their place in the answer. */
+export const ALLOCATOR = 2e8;
 export function isTrack(row: number): boolean {
   return row >= TRACK;
 }
 
+/** What only devices have: a process with none of these is one of threads. */
+const OF_DEVICES = ['steps', 'xla_modules', 'xla_ops', 'offload'];
 const KIND_ORDER = ['steps', 'xla_modules', 'xla_ops', 'memory', 'offload', 'async_ops', 'counter', 'name_scope', 'framework_ops', 'source', 'line', 'trace_me'];
 
 export function isCounter(kind: string): boolean {
@@ -122,8 +126,9 @@ interface Choice {
 function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number, InView>, threads: boolean): Choice {
   if (!threads) return { shown: [...rows], more: [], idle: [] };
   const events = (k: number) => views.get(r.rows.row[k])?.events ?? r.rows.events[k];
-  const live = rows.filter((k) => events(k) > 0);
-  const idle = rows.filter((k) => events(k) === 0);
+  const isLive = (k: number) => isTrack(r.rows.row[k]) || events(k) > 0;
+  const live = rows.filter(isLive);
+  const idle = rows.filter((k) => !isLive(k));
   if (live.length <= THREADS + 1) return { shown: live, more: [], idle };
   const busiest = new Set([...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS));
   return { shown: live.filter((k) => busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
@@ -164,7 +169,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     const main = mainRow(r, usable);
     put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, open, more: 0, idle: 0 });
     if (!open) return;
-    const threads = free.length > THREADS && all.every((k) => !KIND_ORDER.slice(0, 5).includes(r.rows.kind[k]));
+    const threads = free.length > THREADS && all.every((k) => !OF_DEVICES.includes(r.rows.kind[k]));
     const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads);
     for (const at of shown) {
       put(rowItem(at, y));

@@ -4,38 +4,29 @@
  */
 import { effect, signal } from '@preact/signals';
 import { type ApiError, call, isAborted } from '../api/client';
-import type { TraceMemory, TraceMemoryTrack, TraceRows } from '../api/types_trace';
+import type { TraceMemory, TraceMemoryTrack } from '../api/types_trace';
 import { setView } from '../app/router';
 import { formatBytes, formatCount } from '../util/format';
 import type { Counter, RowBoxes } from './boxes';
-import { isTrack, TRACK } from './layout';
+import { TRACK } from './layout';
 import { all, boxesVersion, coarse, fine, paint, plot, rows, type Span, subject, windowNow } from './state';
+import { type Track, valueAt, withTracks } from './tracks';
 
 /** The answer for the whole trace, and for the window when that is a part of it. */
 const whole = signal<TraceMemory | null>(null);
 const part = signal<TraceMemory | null>(null);
 
-/** The rows with one more below each row of operations that has a track. Pure. */
-export function withTracks(r: TraceRows, memory: TraceMemory): TraceRows {
-  const known = memory.tracks.filter((t) => t.reason === null && t.n > 0);
-  if (!known.length || r.rows.row.some(isTrack)) return r;
-  const columns = { ...r.rows } as unknown as Record<string, unknown[]>;
-  const added: Record<string, (t: TraceMemoryTrack) => unknown> = {
-    row: (t) => TRACK + t.row,
-    process: (t) => t.process,
-    caption: (t) => `Live bytes ${memory.spaces[Math.max(0, t.program.find((p) => p >= 0) ?? 0)] ?? ''}`.trim(),
-    kind: () => 'memory',
-    derived: () => 1,
-    how: () => memory.how,
-    depths: () => 1,
-    events: (t) => t.n,
-    end: () => r.end,
-    first: () => r.first,
-    device_busy: () => -1,
-    id: () => '',
-  };
-  for (const key of Object.keys(columns)) if (Array.isArray(columns[key])) columns[key] = [...columns[key], ...known.map((t) => added[key]?.(t) ?? 0)];
-  return { ...r, rows: { ...(columns as unknown as TraceRows['rows']), n: r.rows.n + known.length } };
+export function memoryTracks(memory: TraceMemory): Track[] {
+  return memory.tracks
+    .filter((t) => t.reason === null)
+    .map((t) => ({
+      row: TRACK + t.row,
+      process: t.process,
+      caption: `Live bytes ${memory.spaces[Math.max(0, t.program.find((p) => p >= 0) ?? 0)] ?? ''}`.trim(),
+      derived: true,
+      how: memory.how,
+      events: t.n,
+    }));
 }
 
 export function counterOf(track: TraceMemoryTrack): Counter {
@@ -90,7 +81,7 @@ export function startTracks(): () => void {
       const r = rows.value;
       const memory = whole.value;
       if (!r?.derived || !memory || asked !== JSON.stringify(subject.value)) return;
-      const next = withTracks(r, memory);
+      const next = withTracks(r, memoryTracks(memory));
       if (next !== r) rows.value = next;
     }),
     effect(() => {
@@ -121,13 +112,7 @@ export function trackAt(row: number, time: number): TrackPoint | null {
   for (const memory of [part.peek(), whole.peek()]) {
     const track = memory?.tracks.find((t) => TRACK + t.row === row && t.reason === null);
     if (!memory || !track || time < memory.from || time > memory.to) continue;
-    let low = 0;
-    let high = track.n;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (track.at[middle] <= time) low = middle;
-      else high = middle;
-    }
+    const low = Math.max(0, valueAt(track.at, time));
     return { bytes: track.most_here[low], least: track.least[low], module: memory.programs[track.program[low]] ?? null, step: track.step[low] };
   }
   return null;

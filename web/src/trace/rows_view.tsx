@@ -9,7 +9,7 @@ import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
 import { attachMouse, dragRange, hideRow, pointer, rowUnderPointer, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
-import { isTrack, rowTitle } from './layout';
+import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
 import { labelWidth } from './scale';
 import { hitEvents, hitNames } from './search_state';
@@ -202,7 +202,7 @@ const seenRange = range;
 
 function cursorOf(): string {
   const { label, hit, item } = placeAt(pointer.x, pointer.y);
-  if (!label && item && item.kind === 'row' && isTrack(item.row)) return 'pointer';
+  if (!label && item && item.kind === 'row' && isTrack(item.row)) return item.row < ALLOCATOR ? 'pointer' : 'default';
   if (label) return item ? 'pointer' : 'default';
   return hit ? 'pointer' : 'crosshair';
 }

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatPercent } from '../util/format';
+import { allocatorWords } from './allocator_track';
 import { pointer } from './gestures';
 import type { Wait } from './boxes';
 import { type Place, placeAt } from './hits';
@@ -40,7 +41,7 @@ function labelWords(at: Place): Words | null {
   }
   if (item.kind !== 'row') return null;
   const k = item.at;
-  if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [`derived: ${r.rows.how[k] ?? ''}`] };
+  if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [`${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`] };
   const lines = [`${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy[k])}`];
   if (r.rows.device_busy[k] >= 0) lines.push(`on the device clock ${durationText(r.rows.device_busy[k])}`);
   lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
@@ -58,6 +59,8 @@ function wordsOf(at: Place): Words | null {
   if (at.label) return labelWords(at);
   const { hit } = at;
   if (at.item?.kind === 'row' && isTrack(at.item.row)) {
+    const runtime = allocatorWords(at.item.row, at.time);
+    if (runtime) return { key: `a${at.item.row} ${runtime.title} ${runtime.lines.join()}`, ...runtime };
     const point = trackAt(at.item.row, at.time);
     return point && { key: `k${at.item.row} ${point.bytes} ${point.step} ${point.module}`, ...trackWords(point) };
   }

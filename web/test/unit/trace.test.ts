@@ -1,13 +1,15 @@
 // The pure parts of the Trace Viewer: times, boxes, pixels, layout, names, the flame graph.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counterOf, withTracks } from '../../src/trace/memory_track';
+import { allocatorCounter, allocatorTracks } from '../../src/trace/allocator_track';
+import { counterOf, memoryTracks } from '../../src/trace/memory_track';
+import { valueAt, withTracks } from '../../src/trace/tracks';
 import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
 import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
+import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
@@ -279,14 +281,14 @@ test('memory tracks: one row below the operations that have one, none twice, non
   const all = { first: 0, end: 90, rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows } } as unknown as TraceRows;
   const track = { row: 4, process: 0, reason: null, most: 50, n: 2, at: [0, 40], last: [50, null], least: [10, null], most_here: [50, null], program: [0, -1], step: [7, null] };
   const memory = { from: 0, to: 90, how: 'by hand', programs: ['f(1)'], spaces: ['HBM'], tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }] };
-  const made = withTracks(all, memory);
+  const made = withTracks(all, memoryTracks(memory));
   assert.equal(made.rows.n, 3);
   assert.deepEqual(made.rows.row, [3, 4, TRACK + 4]);
   assert.equal(made.rows.caption[2], 'Live bytes HBM');
   assert.equal(made.rows.how[2], 'by hand');
   for (const column of Object.values(made.rows)) if (Array.isArray(column)) assert.equal(column.length, 3);
-  assert.equal(withTracks(made, memory), made);
-  assert.equal(withTracks(all, { ...memory, tracks: [memory.tracks[1]] }), all);
+  assert.equal(withTracks(made, memoryTracks(memory)), made);
+  assert.equal(withTracks(all, memoryTracks({ ...memory, tracks: [memory.tracks[1]] })), all);
   const counter = counterOf(track);
   assert.deepEqual([...counter.value], [50, 0]);
   assert.deepEqual([...(counter.least ?? [])], [10, 0]);
@@ -329,4 +331,40 @@ test('a collective on clocks that are apart: no wait is longer than its bar, and
   const axis = axisOf(momentsOf(apart));
   assert.ok(!axis.broken);
   assert.ok(axis.at(0) < axis.at(300) && axis.at(300) < axis.at(900));
+});
+
+test('allocators become rows of their device or host, named by what tells them apart; measured', () => {
+  const track = (allocator: string, process: number, events = 2) => ({
+    allocator, process, events, frees: 0, capacity: 100, most: 70, most_at: 5, n: 2, at: [5, 9], last: [70, 3], least: [1, 3], most_here: [70, 3], reserved: [60, null], allocated: [10, 3], available: [30, null],
+  });
+  const answer = { from: 0, to: 20, how: 'by hand', dropped: 0, cut: false, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', -1), track('none', 1, 0)] };
+  const rows = { n: 1, row: [0], process: [0], caption: ['XLA Ops'], kind: ['xla_ops'], id: ['1'], derived: [0], how: [null], events: [4] };
+  const made = withTracks({ first: 0, end: 20, rows } as unknown as TraceRows, allocatorTracks(answer));
+  assert.deepEqual(made.rows.caption, ['XLA Ops', 'Runtime', 'Runtime GPU_0_bfc', 'Runtime host_pool']);
+  assert.deepEqual(made.rows.row, [0, ALLOCATOR, ALLOCATOR + 1, ALLOCATOR + 2]);
+  assert.deepEqual(made.rows.process, [0, 0, 0, 1]);
+  assert.deepEqual(made.rows.derived, [0, 0, 0, 0]);
+  const counter = allocatorCounter(answer.tracks[0]);
+  assert.deepEqual([[...counter.at], [...counter.value], [...(counter.least ?? [])], counter.most, counter.capacity], [[5, 9], [70, 3], [1, 3], 70, 100]);
+});
+
+test('the value that holds at a time: none before the first', () => {
+  assert.deepEqual([4, 5, 8, 9, 100].map((time) => valueAt([5, 9], time)), [-1, 0, 0, 1, 1]);
+  assert.equal(valueAt([], 3), -1);
+});
+
+test('a track of the host is not folded away with the idle threads, nor does it keep them open', () => {
+  const n = 30;
+  const each = <T,>(work: (k: number) => T) => Array.from({ length: n }, (_, k) => work(k));
+  const rows = {
+    n, row: each((k) => (k === n - 1 ? ALLOCATOR : k)), process: each(() => 0), id: each(String), caption: each((k) => `t/${k}`), kind: each((k) => (k === n - 1 ? 'memory' : 'line')),
+    derived: each(() => 0), how: each(() => null), depths: each(() => 1), events: each(() => 5), busy: each(() => 1), hidden: each(() => 0),
+  };
+  const r = { first: 0, end: 10, processes: { n: 1, name: ['/host:CPU'], kind: ['host'] }, rows } as unknown as TraceRows;
+  const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
+  const none = new Map(rows.row.map((row, k) => [row, { events: k < 3 ? 1 : 0, busy: 0, depths: 1 }]));
+  const l = makeLayout(r, settings, none);
+  assert.deepEqual(l.items.map((i) => i.kind), ['process', 'row', 'row', 'row', 'row', 'others']);
+  assert.equal(l.items[1].row, ALLOCATOR, 'memory comes first');
+  assert.equal(l.items[5].idle, n - 4);
 });

@@ -1,0 +1,249 @@
+/* /api/v1/trace/allocators: bytes in use by the runtime's allocators, along the trace.
+ *
+ * Each allocator's events come sorted; the window's columns are walked once with them: a column in
+ * which something was reported has its extremes and what holds at its end. */
+#include "allocators.h"
+#include "trace_common.h"
+#include "xprofd/base/checked.h"
+
+#define PX_DEFAULT 1200
+#define PX_MAX     16384
+static const char how[] = "as the runtime's allocator reported it (events MemoryAllocation and "
+                          "MemoryDeallocation): reserved + allocated";
+
+struct value { /* what holds from `at_ps` on */
+    int64_t at_ps, last, least, most;
+    const struct xpd_allocation *peak; /* the event of `most` */
+};
+struct columns {
+    struct value *value;
+    uint32_t count;
+};
+struct window {
+    int64_t from_ps, to_ps, cell_ps;
+};
+
+static void one(struct columns *columns, int64_t at_ps, const struct xpd_allocation *event)
+{
+    int64_t bytes = xpd_allocation_in_use(event);
+    columns->value[columns->count++] = (struct value){at_ps, bytes, bytes, bytes, event};
+}
+
+static uint64_t column_of(const struct window *window, int64_t at_ps)
+{
+    return ((uint64_t)at_ps - (uint64_t)window->from_ps) / (uint64_t)window->cell_ps;
+}
+
+/* The events of one column: with what held before, which counts for the part in front of them. */
+static uint32_t add_column(struct columns *columns, const struct window *window,
+                           const struct xpd_allocator *a, uint32_t i)
+{
+    uint64_t column = column_of(window, a->event[i].at_ps);
+    int64_t start_ps = window->from_ps + (int64_t)column * window->cell_ps;
+    uint32_t first = i;
+    while (i < a->count && a->event[i].at_ps < window->to_ps &&
+           column_of(window, a->event[i].at_ps) == column)
+        i++;
+    if (i - first == 1) {
+        one(columns, a->event[first].at_ps, &a->event[first]);
+        return i;
+    }
+    bool held = first > 0 && a->event[first].at_ps > start_ps;
+    struct value sum = {0};
+    for (uint32_t k = held ? first - 1 : first; k < i; k++) {
+        int64_t bytes = xpd_allocation_in_use(&a->event[k]);
+        if (!sum.peak || bytes > sum.most) {
+            sum.most = bytes;
+            sum.least = sum.peak ? sum.least : bytes;
+            sum.peak = &a->event[k];
+        }
+        sum.least = bytes < sum.least ? bytes : sum.least;
+        sum.last = bytes;
+    }
+    sum.at_ps = held ? start_ps : a->event[first].at_ps;
+    columns->value[columns->count++] = sum;
+    int64_t end_ps = start_ps + window->cell_ps;
+    bool next_is_there = i < a->count && a->event[i].at_ps == end_ps;
+    if (sum.least != sum.most && end_ps < window->to_ps && !next_is_there)
+        one(columns, end_ps, &a->event[i - 1]);
+    return i;
+}
+
+static void fill(struct columns *columns, const struct window *window,
+                 const struct xpd_allocator *a)
+{
+    uint32_t low = 0, high = a->count;
+    while (low < high) { /* the first event of the window */
+        uint32_t middle = low + (high - low) / 2;
+        if (a->event[middle].at_ps < window->from_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    columns->count = 0;
+    if (low > 0 && (low == a->count || a->event[low].at_ps > window->from_ps))
+        one(columns, window->from_ps, &a->event[low - 1]);
+    while (low < a->count && a->event[low].at_ps < window->to_ps)
+        low = add_column(columns, window, a, low);
+}
+
+/* ---- whose memory it is ---- */
+
+/* "0" is a chip of a TPU runtime, "GPU_0_bfc" a GPU; -1 = neither: memory of the host. */
+static int64_t device_of(struct xpd_str name, enum xpd_process_kind *kind)
+{
+    int64_t device;
+    *kind = xpd_str_starts(name, "GPU_") ? XPD_PROCESS_GPU : XPD_PROCESS_TPU;
+    if (*kind == XPD_PROCESS_GPU || xpd_str_starts(name, "TPU_")) {
+        name.data += 4;
+        name.size -= 4;
+        size_t digits = 0;
+        while (digits < name.size && name.data[digits] >= '0' && name.data[digits] <= '9')
+            digits++;
+        name.size = digits;
+    }
+    return xpd_str_to_i64(name, &device) && device >= 0 ? device : -1;
+}
+
+/* The process whose memory an allocator deals out; of no known device: the first host's. */
+static int64_t process_of(const struct xpd_trace *trace, struct xpd_str name)
+{
+    enum xpd_process_kind kind;
+    int64_t device = device_of(name, &kind);
+    for (uint32_t p = 0; device >= 0 && p < trace->process_count; p++)
+        if (trace->process[p].device == device &&
+            (trace->process[p].kind == kind || trace->process[p].kind == XPD_PROCESS_CUSTOM))
+            return p;
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (trace->process[p].kind == XPD_PROCESS_HOST)
+            return p;
+    return -1;
+}
+
+/* Reserved + allocated + free: the most that an event adds up to; -1 = free memory is not said. */
+static int64_t capacity_of(const struct xpd_allocator *a)
+{
+    int64_t most = -1;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->event[i].available_bytes < 0)
+            continue;
+        int64_t sum = xpd_allocation_in_use(&a->event[i]);
+        xpd_grow_i64(&sum, a->event[i].available_bytes);
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* ---- JSON ---- */
+
+static void size(struct xpd_jsonw *w, int64_t bytes)
+{
+    if (bytes < 0)
+        xpd_json_null(w);
+    else
+        xpd_json_i64(w, bytes);
+}
+
+static void ksize(struct xpd_jsonw *w, const char *key, int64_t bytes)
+{
+    xpd_json_key(w, key);
+    size(w, bytes);
+}
+
+static void write_track(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                        const struct xpd_allocator *a, const struct columns *columns)
+{
+    const struct value *value = columns->value;
+    uint32_t n = columns->count;
+    xpd_json_obj(w);
+    xpd_json_kstr(w, "allocator", a->name);
+    xpd_json_ki64(w, "process", process_of(call->view.trace, a->name));
+    xpd_json_ku64(w, "events", a->count);
+    xpd_json_ku64(w, "frees", a->free_count);
+    ksize(w, "capacity", capacity_of(a));
+    ksize(w, "most", a->most_bytes);
+    xpd_json_ki64(w, "most_at", xpd_tools_at(call, a->event[a->most].at_ps));
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, value[row].at_ps)));
+    XPD_COLUMN(w, "last", n, xpd_json_i64(w, value[row].last));
+    XPD_COLUMN(w, "least", n, xpd_json_i64(w, value[row].least));
+    XPD_COLUMN(w, "most_here", n, xpd_json_i64(w, value[row].most));
+    XPD_COLUMN(w, "reserved", n, size(w, value[row].peak->reserved_bytes));
+    XPD_COLUMN(w, "allocated", n, size(w, value[row].peak->allocated_bytes));
+    XPD_COLUMN(w, "available", n, size(w, value[row].peak->available_bytes));
+    xpd_json_obj_end(w);
+}
+
+static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                 const struct window *window, const struct xpd_allocations *all, uint32_t px,
+                 struct xpd_err *err)
+{
+    /* A column gives two values at most, and one stands in front. */
+    struct columns columns = {XPD_NEW_ARRAY(call->ctx->arena, struct value, (size_t)px * 2 + 1), 0};
+    if (!columns.value)
+        return xpd_tools_no_memory(err);
+    xpd_json_obj(w);
+    xpd_tools_base(w, call);
+    xpd_json_ki64(w, "from", xpd_tools_at(call, window->from_ps));
+    xpd_json_ki64(w, "to", xpd_tools_at(call, window->to_ps));
+    xpd_json_ktext(w, "how", how);
+    xpd_json_ku64(w, "dropped", all->dropped);
+    xpd_json_kbool(w, "cut", all->cut);
+    xpd_json_key(w, "tracks");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < all->count; i++) {
+        fill(&columns, window, &all->allocator[i]);
+        write_track(w, call, &all->allocator[i], &columns);
+    }
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+    return XPD_OK;
+}
+
+static int allocators(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                      struct xpd_err *err)
+{
+    struct xpd_trace_call call;
+    struct xpd_time_range range;
+    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_range(&call, &range, err);
+    if (rc != XPD_OK)
+        return rc;
+    const struct xpd_allocations *all = xpd_tools_allocations(ctx, call.host, err);
+    if (!all)
+        return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
+    struct xpd_time_range whole = xpd_view_all(&call.view);
+    struct window window = {
+        .from_ps = range.from_ps < whole.from_ps ? whole.from_ps : range.from_ps,
+        .to_ps = range.to_ps > whole.to_ps ? whole.to_ps : range.to_ps,
+    };
+    if (window.to_ps <= window.from_ps) /* beside the trace: nothing is there */
+        window.to_ps = window.from_ps + 1;
+    uint32_t px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_allocators, "px");
+    window.cell_ps = (window.to_ps - window.from_ps) / px + 1;
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out->body);
+    return write(&w, &call, &window, all, px, err);
+}
+
+static const struct xpd_param_spec params[] = {
+    XPD_TRACE_PARAM_FROM,
+    XPD_TRACE_PARAM_TO,
+    {.name = "px",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = PX_MAX,
+     .fallback = PX_DEFAULT,
+     .help = "columns across the window"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_trace_allocators = {
+    .route = "/api/v1/trace/allocators",
+    .title = "Bytes in use by the runtime's allocators along the trace, where the profile has "
+             "allocation events.",
+    .needs = XPD_NEEDS_RUN,
+    .params = params,
+    .run = allocators,
+};

@@ -1,0 +1,308 @@
+/* The allocators' tracks of the trace: columns worked out by hand, whose memory each is, hostile
+ * values; and the real run, against counts and peaks of a few lines of Python over its file. */
+#include "answer.h"
+
+#include "pbw.h"
+#include "tempfile.h"
+#include <unistd.h>
+
+#define TRACKS "allocators?"
+
+enum { ALLOC = 4, FREE = 5, OP = 6 };
+enum { NAME = 1, INDEX, RESERVED, ALLOCATED, AVAILABLE };
+
+struct made { /* -1: not written */
+    const char *name;
+    int64_t index, at_ps, reserved, allocated, available;
+    bool frees;
+};
+
+static void put_stat(struct pbw *w, uint64_t id, int64_t value)
+{
+    if (value < 0)
+        return;
+    size_t stat = pbw_begin(w, 4);
+    pbw_uint(w, 1, id);
+    pbw_uint(w, 4, (uint64_t)value);
+    pbw_end(w, stat);
+}
+
+static void put_event(struct pbw *w, const struct made *e)
+{
+    size_t event = pbw_begin(w, 4);
+    pbw_uint(w, 1, e->frees ? FREE : ALLOC);
+    pbw_uint(w, 2, (uint64_t)e->at_ps);
+    if (e->name) {
+        size_t stat = pbw_begin(w, 4);
+        pbw_uint(w, 1, NAME);
+        pbw_str(w, 5, e->name);
+        pbw_end(w, stat);
+    }
+    put_stat(w, INDEX, e->index);
+    put_stat(w, RESERVED, e->reserved);
+    put_stat(w, ALLOCATED, e->allocated);
+    put_stat(w, AVAILABLE, e->available);
+    pbw_end(w, event);
+}
+
+static void put_name(struct pbw *w, uint32_t field, uint64_t id, const char *name)
+{
+    size_t entry = pbw_begin(w, field), value;
+    pbw_uint(w, 1, id);
+    value = pbw_begin(w, 2);
+    pbw_uint(w, 1, id);
+    pbw_str(w, 2, name);
+    pbw_end(w, value);
+    pbw_end(w, entry);
+}
+
+/* An operation from 0 to 100,000 ps: the trace. */
+static void put_device(struct pbw *w, const char *name, const char *line_name)
+{
+    size_t plane = pbw_begin(w, 1);
+    pbw_str(w, 2, name);
+    size_t line = pbw_begin(w, 3), event;
+    pbw_str(w, 2, line_name);
+    event = pbw_begin(w, 4);
+    pbw_uint(w, 1, OP);
+    pbw_uint(w, 3, 100000);
+    pbw_end(w, event);
+    pbw_end(w, line);
+    put_name(w, 4, OP, "op");
+    pbw_end(w, plane);
+}
+
+/* Serves a profile with these events; to be ended by unserve. */
+static char *serve(struct server_process *server, const struct made *e, size_t n)
+{
+    static const char *const stats[] = {"allocator_name", "index_on_host", "bytes_reserved",
+                                        "bytes_allocated", "bytes_available"};
+    struct pbw w = {0};
+    put_device(&w, "/device:TPU:1", "XLA Ops");
+    put_device(&w, "/device:GPU:0", "Stream #1");
+    size_t plane = pbw_begin(&w, 1), line;
+    pbw_str(&w, 2, "/host:CPU");
+    line = pbw_begin(&w, 3);
+    pbw_str(&w, 2, "thread");
+    pbw_uint(&w, 1, 1);
+    for (size_t i = 0; i < n; i++)
+        put_event(&w, &e[i]);
+    pbw_end(&w, line);
+    put_name(&w, 4, ALLOC, "MemoryAllocation");
+    put_name(&w, 4, FREE, "MemoryDeallocation");
+    for (uint64_t i = 0; i < 5; i++)
+        put_name(&w, 5, i + 1, stats[i]);
+    pbw_end(&w, plane);
+    char *path = temp_file(w.data, w.len, ".xplane.pb");
+    pbw_free(&w);
+    server_serve(server, path, NULL, NULL);
+    return path;
+}
+
+static void unserve(struct server_process *server, char *path)
+{
+    server_stop(server);
+    temp_remove(path);
+}
+
+static struct answer ask_run(const struct server_process *server, const char *route,
+                             const char *more)
+{
+    struct answer runs = ask(server, "/api/v1/runs", 200);
+    const char *id = xpd_json_to_text(xpd_json_item(find(&runs, "id"), 0));
+    char target[512];
+    assert_non_null(id);
+    snprintf(target, sizeof target, "/api/v1/trace/%srun=%s%s", route, id, more);
+    done(&runs);
+    return ask(server, target, 200);
+}
+
+static const struct xpd_json *track(const struct answer *answer, size_t index)
+{
+    return xpd_json_item(find(answer, "tracks"), index);
+}
+
+static void is_column(const struct xpd_json *track, const char *name, const int64_t *want, size_t n)
+{
+    const struct xpd_json *column = xpd_json_member(track, name);
+    assert_non_null(column);
+    if (xpd_json_count(column) != n)
+        fail_msg("%s has %zu values, not %zu", name, xpd_json_count(column), n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t got = -1; /* null */
+        xpd_json_to_i64(xpd_json_item(column, i), &got);
+        if (got != want[i])
+            fail_msg("%s[%zu] is %lld, not %lld", name, i, (long long)got, (long long)want[i]);
+    }
+}
+
+static int64_t value_of(const struct xpd_json *track, const char *name)
+{
+    int64_t got = -1;
+    xpd_json_to_i64(xpd_json_member(track, name), &got);
+    return got;
+}
+
+/* Ten columns of 10,000 ps (and one ps: the last column ends behind the window). */
+static const struct made by_hand[] = {
+    {NULL, 1, 5000, 100, 20, 80, false},   /* alone in its column: at its own time */
+    {NULL, 1, 20502, 100, 50, 50, false},  /* three in column 2, in which 120 held first */
+    {NULL, 1, 21000, 100, 5, 95, true},    /* the least of it */
+    {NULL, 1, 29000, 100, 30, 70, false},  /* holds at its end */
+    {NULL, 1, 99000, 0, 7, -1, true},      /* says no free memory */
+    {"GPU_0_bfc", -1, 1, -1, 9, 1, false}, /* nothing reserved is said */
+    {"host_pool", -1, 2, 1, 2, 3, false},
+    {"7", -1, 3, 1, 2, 3, false}, /* a chip that is not in the file */
+};
+
+static void columns_by_hand(void **state)
+{
+    (void)state;
+    struct server_process server;
+    char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
+    struct answer answer = ask_run(&server, TRACKS, "&px=10");
+    assert_int_equal(xpd_json_count(find(&answer, "tracks")), 4);
+    const struct xpd_json *chip = track(&answer, 0);
+    static const int64_t at[] = {5000, 20002, 30003, 99000}, most[] = {120, 150, 130, 7},
+                         least[] = {120, 105, 130, 7}, last[] = {120, 130, 130, 7},
+                         reserved[] = {100, 100, 100, 0}, available[] = {80, 50, 70, -1};
+    is_column(chip, "at", at, 4);
+    is_column(chip, "most_here", most, 4);
+    is_column(chip, "least", least, 4);
+    is_column(chip, "last", last, 4);
+    is_column(chip, "reserved", reserved, 4);
+    is_column(chip, "available", available, 4);
+    assert_int_equal(value_of(chip, "events"), 5);
+    assert_int_equal(value_of(chip, "frees"), 2);
+    assert_int_equal(value_of(chip, "capacity"), 200);
+    assert_int_equal(value_of(chip, "most"), 150);
+    assert_int_equal(value_of(chip, "most_at"), 20502);
+    assert_int_equal(number(&answer, "dropped"), 0);
+    done(&answer);
+    unserve(&server, path);
+}
+
+/* The value that holds when a window begins stands at its start; beside the trace there is nothing.
+ */
+static void windows(void **state)
+{
+    (void)state;
+    struct server_process server;
+    char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
+    struct answer answer = ask_run(&server, TRACKS, "&px=10&from=40000&to=60000");
+    static const int64_t at[] = {40000}, held[] = {130}, first[] = {5000, 20502, 21000};
+    is_column(track(&answer, 0), "at", at, 1);
+    is_column(track(&answer, 0), "last", held, 1);
+    done(&answer);
+    answer = ask_run(&server, TRACKS,
+                     "&px=16384&from=0&to=22000"); /* a column of 2 ps: each by itself */
+    is_column(track(&answer, 0), "at", first, 3);
+    done(&answer);
+    answer = ask_run(&server, TRACKS, "&from=-500&to=-400");
+    is_column(track(&answer, 0), "at", NULL, 0);
+    done(&answer);
+    unserve(&server, path);
+}
+
+/* Processes in the order of the rows: TPU:1, GPU:0, the host. */
+static void whose_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *allocator, *process;
+    } want[] = {{"1", "/device:TPU:1"},
+                {"7", "/host:CPU"},
+                {"GPU_0_bfc", "/device:GPU:0"},
+                {"host_pool", "/host:CPU"}};
+    struct server_process server;
+    char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
+    struct answer answer = ask_run(&server, TRACKS, "");
+    struct answer rows = ask_run(&server, "rows?", "");
+    for (size_t i = 0; i < 4; i++) {
+        const struct xpd_json *at = track(&answer, i);
+        assert_string_equal(xpd_json_to_text(xpd_json_member(at, "allocator")), want[i].allocator);
+        size_t process = (size_t)value_of(at, "process");
+        const struct xpd_json *names = find(&rows, "processes.name");
+        assert_string_equal(xpd_json_to_text(xpd_json_item(names, process)), want[i].process);
+    }
+    done(&rows);
+    done(&answer);
+    unserve(&server, path);
+}
+
+/* 2^63 - 1 bytes, times at the ends of 64 bits: no wrong sum, no crash. */
+static void hostile(void **state)
+{
+    (void)state;
+    static const struct made e[] = {
+        {NULL, 1, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, false},
+        {NULL, 1, INT64_MIN, 1, 1, 1, true},
+        {NULL, 1, 50000, INT64_MAX, 9, 9, false},
+        {NULL, -1, 7, 1, 1, 1, false}, /* of no allocator */
+    };
+    struct server_process server;
+    char *path = serve(&server, e, sizeof e / sizeof *e);
+    struct answer answer = ask_run(&server, TRACKS, "&px=1");
+    const struct xpd_json *chip = track(&answer, 0);
+    assert_int_equal(value_of(chip, "most"), INT64_MAX);
+    assert_int_equal(value_of(chip, "capacity"), INT64_MAX);
+    assert_int_equal(number(&answer, "dropped"), 1);
+    done(&answer);
+    unserve(&server, path);
+}
+
+static void nothing_recorded(void **state)
+{
+    (void)state;
+    struct server_process server;
+    char *path = serve(&server, NULL, 0);
+    struct answer answer = ask_run(&server, TRACKS, "");
+    assert_int_equal(xpd_json_count(find(&answer, "tracks")), 0);
+    done(&answer);
+    unserve(&server, path);
+}
+
+/* The real run: counts, capacities, peaks and their times as a few lines of Python over the file
+ * say (shared/oracle/trace/ref.py); they are within what XProf's memory_profile answers, which
+ * tests/unit/profile/test_allocations.c holds the reader against. */
+static void real_run(void **state)
+{
+    (void)state;
+    static const int64_t want[][5] = {
+        {234, 117, 33550237696, 21492569216, 19020558196000},
+        {224, 112, 33550237696, 21492671104, 15180524445000},
+        {224, 112, 33550237696, 21492671104, 16797984001000},
+        {224, 112, 33550237696, 21492569216, 19020555756000},
+    };
+    static const char *const key[] = {"events", "frees", "capacity", "most", "most_at"};
+    const char *shared = getenv("XPD_SHARED");
+    char path[512];
+    snprintf(path, sizeof path, "%s/data/tpu-v6e-offload/logdir", shared ? shared : "");
+    if (!shared || access(path, R_OK) != 0)
+        skip();
+    struct server_process server;
+    server_serve(&server, path, NULL, NULL);
+    struct answer answer =
+        ask_run(&server, TRACKS, "&px=16384&from=19000000000000&to=19018000000000");
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 5; k++)
+            assert_int_equal(value_of(track(&answer, i), key[k]), want[i][k]);
+    /* Chip 0: what held at 19 s, then the events up to 19.018 s, each in a column of its own. */
+    static const int64_t at[] = {19000000000000, 19016481966000, 19017204506000, 19017414756000,
+                                 19017471056000},
+                         bytes[] = {5374155264, 31232, 21492564992, 21492565120, 21492565248};
+    is_column(track(&answer, 0), "at", at, 5);
+    is_column(track(&answer, 0), "last", bytes, 5);
+    done(&answer);
+    server_stop(&server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_by_hand),  cmocka_unit_test(windows),
+        cmocka_unit_test(whose_memory),     cmocka_unit_test(hostile),
+        cmocka_unit_test(nothing_recorded), cmocka_unit_test(real_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
