@@ -4,6 +4,7 @@ import test, { after, before } from 'node:test';
 
 import { ALL_LOOKS, becomes, download, eachLook as everyLook, inAddress, isDrawn, pictureOf, putFile, quit, read, serve, sharedLogdir, temporary, until, viewOf, withPage } from './lib.mjs';
 import { xspace } from './hlo.mjs';
+import { canvas, clickOn, drawn, isHere, painted, placeOf, says, twin } from './graph.mjs';
 import { countOf, layered } from './layered.mjs';
 
 const LAYERS = 700;
@@ -23,42 +24,6 @@ after(async () => {
 });
 
 const hash = (view) => `#${new URLSearchParams({ run: RUN, tool: 'graph', ...view })}`;
-const canvas = (page) => page.locator('.g-canvas > canvas');
-const twin = (page) => page.getByRole('list', { name: 'drawn ops' });
-/** Names in the drawing, in its own order. */
-const drawn = (page) => twin(page).locator('button').evaluateAll((all) => all.map((one) => one.textContent.split(',')[0]));
-const isHere = (page, name) => until(`${name} in the drawing`, async () => (await drawn(page)).includes(name));
-const says = (page, name) => twin(page).locator('button').filter({ hasText: new RegExp(`^${name.replaceAll('.', '\\.')}(,|$)`) });
-
-/** Waits until what the list of drawn ops says is also what is painted: the canvas follows a frame later, or some. */
-async function painted(page) {
-  const look = () => page.evaluate(() => new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve([
-      document.querySelector('.g-canvas:not(.waiting) > canvas')?.dataset.camera,
-      ...[...document.querySelectorAll('[aria-label="drawn ops"] button')].map((one) => one.dataset.box),
-    ].join())));
-  }));
-  let last = '';
-  await until('the painted drawing', async () => {
-    const now = await look();
-    const same = now === last && !now.startsWith(',');
-    last = now;
-    return same;
-  });
-}
-
-/** Where a drawn thing is on screen. */
-async function placeOf(page, name, at = [0.5, 0.5]) {
-  await painted(page);
-  const box = (await says(page, name).first().getAttribute('data-box')).split(' ').map(Number);
-  const [x, y, zoom] = (await canvas(page).getAttribute('data-camera')).split(' ').map(Number);
-  const frame = await canvas(page).boundingBox();
-  return [frame.x + (box[0] + box[2] * at[0] - x) * zoom, frame.y + (box[1] + box[3] * at[1] - y) * zoom];
-}
-async function clickOn(page, name, options = {}, at) {
-  await page.mouse.click(...(await placeOf(page, name, at)), options);
-}
-
 test('the program has the size that is claimed', async () => {
   const text = await (await fetch(`${server.url}api/v1/graph/text?run=${RUN}&format=long`)).text();
   assert.equal(text.split('\n').filter((line) => /^ {2}(ROOT )?%/.test(line)).length, countOf(LAYERS));

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 
 /**
  * The one place where view state lives: `view` is read by every page and mirrors the URL fragment
@@ -161,11 +161,27 @@ export function flushView(): void {
   if (pending !== undefined) write(false);
 }
 
+const leaving = new Set<() => void>();
+
+/** Called before an entry of the history is left: writes what changes too often to be in the view at once. */
+export function beforeLeaving(save: () => void): () => void {
+  leaving.add(save);
+  return () => leaving.delete(save);
+}
+
+/** Counts the views that came with the address: opened, or by back and forward. What the page chose itself is not counted. */
+export const arrivals = signal(0);
+
 export function setView(change: Change, options: { push?: boolean } = {}): void {
-  const before = view.peek();
-  const after = applyChange(before, change);
+  let before = view.peek();
+  let after = applyChange(before, change);
   if (formatView(before) === formatView(after)) return;
   const push = options.push ?? isPush(before, after);
+  if (push && leaving.size) {
+    for (const save of leaving) save();
+    before = view.peek();
+    after = applyChange(before, change);
+  }
   if (typeof history === 'undefined') {
     view.value = after;
     return;
@@ -208,10 +224,17 @@ export function startRouter(): void {
     clearTimeout(pending);
     pending = undefined;
     const next = parseView(location.hash);
-    if (formatView(next) !== formatView(view.value)) view.value = next;
+    if (formatView(next) === formatView(view.value)) return;
+    batch(() => {
+      arrivals.value++;
+      view.value = next;
+    });
   };
   read();
   addEventListener('popstate', read);
   addEventListener('hashchange', read);
-  addEventListener('pagehide', flushView);
+  addEventListener('pagehide', () => {
+    for (const save of leaving) save();
+    flushView();
+  });
 }

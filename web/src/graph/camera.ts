@@ -48,6 +48,19 @@ export function centreAt(x: number, y: number): void {
   tell();
 }
 
+/** A place of the picture in the middle of the screen. */
+export function lookAt(x: number, y: number, zoom: number): void {
+  camera.zoom = Math.min(MOST, Math.max(LEAST, zoom));
+  centreAt(x, y);
+}
+
+/** By pixels of the picture. */
+export function shiftBy(dx: number, dy: number): void {
+  camera.x += dx;
+  camera.y += dy;
+  tell();
+}
+
 function show(box: Box, most: number): void {
   camera.zoom = Math.min(most, Math.max(LEAST, Math.min((screen.width - 2 * EDGE) / Math.max(box.width, 1), (screen.height - 2 * EDGE) / Math.max(box.height, 1))));
   centreAt(box.x + box.width / 2, box.y + box.height / 2);

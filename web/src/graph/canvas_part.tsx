@@ -5,13 +5,14 @@ import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { registerPicture } from '../memory/exports';
 import { followStub, hover, neighbours, pickNode } from './actions';
-import { camera, firstLook, moved, onScreen, screen } from './camera';
+import { camera, moved, onScreen, screen } from './camera';
 import { scale, stripeOf } from './colours';
 import { drawOutlines, drawScene, type Look } from './draw';
 import { attachMouse, band } from './gestures';
 import { around, drawing, mainNode, phase, scene } from './graph_state';
 import { GraphTip } from './graph_tip';
 import { Minimap } from './minimap';
+import { settle, startLook } from './look_state';
 import { pathNodes } from './path_state';
 import { foundNodes } from './search_state';
 import { alsoPicked, colourBy } from './settings';
@@ -80,33 +81,11 @@ function Twin() {
   );
 }
 
-/** After a new drawing: the same middle stays where it was, another one is looked at from the start. */
-let last: { title: string; main: string; x: number; y: number; quick: boolean; look: string } | null = null;
-const lookText = () => [camera.x, camera.y, camera.zoom].join();
-function settle(): void {
-  const d = drawing.peek();
-  const a = d?.scene.around;
-  if (!d || !a) return;
-  const at = a.center ? (d.scene.nodeOfIx.get(a.center.ix) ?? -1) : -1;
-  const k = at >= 0 ? at : mainNode.peek();
-  const box = k >= 0 ? d.boxes[k] : null;
-  const name = a.center?.name ?? a.computation;
-  // A quick drawing that nobody has moved yet was no look of its own.
-  const untouched = last?.quick && last.look === lookText();
-  if (last && box && last.main === name && !untouched) {
-    camera.x += box.x - last.x;
-    camera.y += box.y - last.y;
-    moved.value = moved.peek() + 1;
-  } else firstLook(d, k);
-  last = box ? { title: a.title, main: name, x: box.x, y: box.y, quick: Boolean(d.quick), look: lookText() } : null;
-}
-
 export function GraphCanvas() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    last = null;
     let first = true;
     const surface = new Surface(element, (g, width) => {
       paint(g, width);
@@ -115,7 +94,7 @@ export function GraphCanvas() {
       const before = { width: screen.width, height: screen.height };
       screen.width = width;
       screen.height = height;
-      if (first) settle();
+      if (first) settle(true);
       else {
         camera.x += (before.width - width) / 2 / camera.zoom;
         camera.y += (before.height - height) / 2 / camera.zoom;
@@ -124,7 +103,7 @@ export function GraphCanvas() {
     });
     const stops = [
       effect(() => {
-        if (drawing.value) untracked(settle);
+        if (drawing.value && !first) untracked(() => settle(false));
         surface.dirty();
       }),
       effect(() => {
@@ -132,6 +111,7 @@ export function GraphCanvas() {
         surface.dirty();
       }),
       attachMouse(element),
+      startLook(),
       registerPicture('graph', () => element),
     ];
     // A font that arrives later has other widths.

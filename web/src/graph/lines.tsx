@@ -1,13 +1,12 @@
 /** The text itself: any number of lines, only those on screen exist. The computation's first line stays at the top. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { copyText } from '../app/toast';
-import { scrollFor, windowOf } from '../table/window';
+import { windowOf } from '../table/window';
 import { Line } from './line';
-import { find, folded, found, foundAt, here, isOpen, rows, text, toggleFold, unfoldAt } from './state';
+import { find, folded, found, foundAt, here, isOpen, rows, text, toggleFold } from './state';
 import { headAt, headOf, type Head, type HloText, topLevel } from './text';
+import { ROW, useTextScroll } from './text_scroll';
 import { showTextTip } from './text_tip';
-
-const ROW = 19;
 
 /** The first line of the computation whose inside is at the top. */
 function Sticky({ all, line, jump }: { all: HloText; line: number; jump: (line: number) => void }) {
@@ -72,24 +71,7 @@ export function Lines() {
     measure();
     return () => observer.disconnect();
   }, []);
-  const show = (line: number, always = false) => {
-    const element = scroller.current;
-    const r = rows.peek();
-    if (!element || !r || line < 0) return;
-    const row = r.rowOf(line);
-    const height = element.clientHeight - ROW;
-    if (!always && scrollFor(row, element.scrollTop + ROW, height, r.count, ROW) === element.scrollTop + ROW) return;
-    // What was out of sight comes to the upper third, where its surroundings are seen.
-    const above = Math.max(0, row - Math.floor(height / ROW / 3));
-    element.scrollTop = scrollFor(above, Number.MAX_SAFE_INTEGER, height, r.count, ROW);
-  };
-  useEffect(() => {
-    unfoldAt(current);
-    show(current);
-  }, [current, all]);
-  useEffect(() => {
-    if (hit !== undefined) show(hit);
-  }, [hit]);
+  const show = useTextScroll(scroller, current, hit);
   useLayoutEffect(() => {
     const whole = list.current?.querySelector<HTMLElement>('.g-line.whole');
     if (whole) setExtra(Math.max(0, whole.offsetHeight - ROW));
@@ -129,7 +111,7 @@ export function Lines() {
   const top = shown.lineOf(Math.min(count - 1, Math.floor((scroll - past) / ROW)));
   return (
     <div class="g-lines-box">
-      <Sticky all={all} line={top} jump={(line) => show(line, true)} />
+      <Sticky all={all} line={top} jump={(line) => show.line(line, true)} />
       <div
         ref={scroller}
         class="g-lines"
@@ -139,6 +121,7 @@ export function Lines() {
         aria-rowcount={all.lines.length}
         onScroll={(event) => {
           setScroll(event.currentTarget.scrollTop);
+          show.scrolled();
           showTextTip(null, null);
         }}
         onKeyDown={(event) => {

@@ -1,6 +1,7 @@
 /** The whole drawing in the corner that is free, with what is on screen; a click goes there. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { Drawing as Picture } from '../memory/drawing';
+import { setView, view } from '../app/router';
 import { cssColor } from '../app/theme';
 import { Icon } from '../ui/icons';
 import { hover } from './actions';
@@ -36,11 +37,10 @@ function freeCorner(): 'top' | 'bottom' {
 }
 
 export function Minimap() {
-  const shown = useSignal(true);
   const corner = useComputed(freeCorner);
-  if (!shown.value)
+  if (view.value.mini === '0')
     return (
-      <button type="button" class="g-mini-open btn-s" onClick={() => { shown.value = true; }}>
+      <button type="button" class="g-mini-open btn-s" onClick={() => setView({ mini: null })}>
         overview
       </button>
     );
@@ -54,10 +54,10 @@ export function Minimap() {
           if (!d) return;
           const at = placeOf();
           drawMini(g, d, lookNow(), at.x, at.y, at.scale);
-          const view = onScreen();
+          const seen = onScreen();
           g.strokeStyle = cssColor('--accent');
           g.lineWidth = 1.2;
-          g.strokeRect(at.x + view.x * at.scale, at.y + view.y * at.scale, view.width * at.scale, view.height * at.scale);
+          g.strokeRect(at.x + seen.x * at.scale, at.y + seen.y * at.scale, seen.width * at.scale, seen.height * at.scale);
         }}
         onClick={(x, y) => {
           const at = placeOf();
@@ -69,7 +69,7 @@ export function Minimap() {
           centreAt((x - at.x) / at.scale, (y - at.y) / at.scale);
         }}
       />
-      <button type="button" class="g-mini-close" aria-label="close the overview" onClick={() => { shown.value = false; }}>
+      <button type="button" class="g-mini-close" aria-label="close the overview" onClick={() => setView({ mini: 0 })}>
         <Icon name="close" size={10} />
       </button>
     </div>

@@ -44,7 +44,7 @@ export const alsoPicked = computed(() => numbers(view.value.gsel));
 export const opened = computed(() => (view.value.x === undefined ? null : numbers(view.value.x)));
 
 /** Keys that belong to one neighbourhood: another one starts without them. */
-const LOCAL = { x: null, more: null, keep: null, lim: null, try: null, gsel: null };
+const LOCAL = { x: null, more: null, keep: null, lim: null, try: null, gsel: null, gv: null };
 
 /** Another instruction in the middle. */
 export function centreOn(name: string): void {

@@ -3,7 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { ApiError, apiUrl, backOff, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { findLines, hitFrom } from './find';
-import { rowsOf } from './fold';
+import { foldedOf, foldText, rowsOf } from './fold';
 import { type HloText, headOf, parseText } from './text';
 
 export const text = signal<HloText | null>(null);
@@ -56,11 +56,7 @@ async function load(url: string): Promise<void> {
     const body = await fetchText(url, mine.signal);
     if (mine.signal.aborted) return;
     batch(() => {
-      const before = text.peek();
-      const next = parseText(body);
-      // The other form has the same lines; another program has other computations.
-      if (before?.lines.length !== next.lines.length) folded.value = new Set();
-      text.value = next;
+      text.value = parseText(body);
       failed.value = '';
     });
   } catch (error) {
@@ -88,7 +84,6 @@ export function startText(): () => void {
     stop?.abort();
     asked = '';
     text.value = null;
-    folded.value = new Set();
   };
 }
 
@@ -115,24 +110,29 @@ export function goLine(line: number): void {
   setView({ line: line + 1 }, { push: true });
 }
 
-/* ---- folding ---- */
+/* ---- folding: in the address as `tf`, numbers of first lines; "all-" and those that are open, where most are folded ---- */
 
-export const folded = signal<ReadonlySet<number>>(new Set());
+/** Lines of the heads of the folded computations. */
+export const folded = computed<ReadonlySet<number>>(() => foldedOf(text.value?.heads ?? [], view.value.tf ?? ''));
 export const rows = computed(() => (text.value ? rowsOf(text.value, folded.value) : null));
+
+function fold(next: ReadonlySet<number>): void {
+  setView({ tf: foldText(text.peek()?.heads ?? [], next) || null }, { push: false });
+}
 
 export function toggleFold(head: number): void {
   const next = new Set(folded.peek());
   if (!next.delete(head)) next.add(head);
-  folded.value = next;
+  fold(next);
 }
 
 export function foldAll(): void {
   const all = text.peek();
-  if (all) folded.value = new Set(all.heads.filter((head) => !head.entry).map((head) => head.line));
+  if (all) fold(new Set(all.heads.filter((head) => !head.entry).map((head) => head.line)));
 }
 
 export function unfoldAll(): void {
-  folded.value = new Set();
+  fold(new Set());
 }
 
 /** Opens the computation around a line, so that the line can be shown. */
@@ -146,20 +146,22 @@ export function unfoldAt(line: number): void {
 
 export const find = computed(() => view.value.tfind ?? '');
 export const found = computed(() => (text.value ? findLines(text.value, find.value.trim()) : { lines: [], error: '' }));
-/** Which of the found lines is shown. */
-export const foundAt = signal(-1);
+/** Which of the found lines is shown, -1 none; in the address as `tn`, from 1. */
+export const foundAt = computed(() => {
+  const at = Number(view.value.tn);
+  return Number.isInteger(at) && at >= 1 && at <= found.value.lines.length ? at - 1 : -1;
+});
 
 export function setFind(typed: string): void {
-  setView({ tfind: typed || null });
-  foundAt.value = -1;
+  setView({ tfind: typed || null, tn: null });
 }
 
 export function step(by: 1 | -1): boolean {
   const { lines } = found.value;
   if (!lines.length) return false;
   const at = foundAt.peek();
-  if (at < 0) foundAt.value = hitFrom(lines, Math.max(0, here.peek()), by);
-  else foundAt.value = (at + by + lines.length) % lines.length;
-  unfoldAt(lines[foundAt.peek()]);
+  const next = at < 0 ? hitFrom(lines, Math.max(0, here.peek()), by) : (at + by + lines.length) % lines.length;
+  setView({ tn: next + 1 }, { push: false });
+  unfoldAt(lines[next]);
   return true;
 }
