@@ -3,7 +3,7 @@
  *
  * What repeats (words, op names, source lines, instructions of several buffers) is tried once: the
  * answers are kept for this request. Names of a whole space are looked through in one pass. */
-#include "hay.h"
+#include "name_ranks.h"
 #include "table_buffers.h"
 #include "table_words.h"
 #include "xprofd/base/checked.h"
@@ -58,8 +58,8 @@ static bool matches_instruction(struct filter *filter, uint32_t instruction)
     uint8_t *tried = &filter->tried_instruction[instruction];
     if (*tried != UNTRIED)
         return *tried == YES;
-    bool yes = filter->ranks.rank
-                   ? filter->ranks.rank[instruction] != XPD_MATCH_NONE
+    bool yes = filter->ranks.rank || filter->ranks.found
+                   ? xpd_rank_of_instruction(&filter->ranks, instruction) != XPD_MATCH_NONE
                    : try_text(filter, xpd_hlo_text(hlo, hlo->instructions.name[instruction]));
     yes = yes || try_name(filter, hlo->instructions.opcode[instruction]) ||
           try_name(filter, words->op_name[instruction]);
@@ -79,8 +79,8 @@ static bool is_in_name_only(struct filter *filter, uint32_t buffer, uint32_t ins
         return try_text(filter, buffer_name(filter, buffer));
     return filter->index_too &&
            hlo->buffers.index_first[buffer] < hlo->buffers.index_first[buffer + 1] &&
-           xpd_hay_holds_buffer(&filter->ranks, &filter->match, filter->table->ctx->mem, buffer,
-                                &filter->text);
+           xpd_rank_of_buffer(&filter->ranks, &filter->match, filter->table->ctx->mem, buffer,
+                              &filter->text) != XPD_MATCH_NONE;
 }
 
 /* The shape counts when the pattern has a bracket or comma in it. */
@@ -240,10 +240,7 @@ static int open_filter(struct filter *filter, struct xpd_err *err)
         return xpd_tools_no_memory(err);
     if (!filter->table->all || filter->match.text.size == 0)
         return XPD_OK;
-    const struct xpd_hay *hay = xpd_table_hay(ctx, err);
-    if (!hay)
-        return XPD_ENOMEM;
-    filter->ranks = xpd_hay_ranks(hay, ctx->hlo, &filter->match, ctx->arena);
+    filter->ranks = xpd_name_ranks_of(ctx, &filter->match);
     return XPD_OK;
 }
 

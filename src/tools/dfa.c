@@ -3,7 +3,7 @@
  *
  * A state is the set of nodes the expression can stand at after what was read. A table tells by
  * state and class of byte the next state; bytes that no part of the expression tells apart are one
- * class. The zero byte that ends a text leads to the first state again, or to a match. */
+ * class. Whether a text that ends in a state matches is told beside it. */
 #include "dfa_internal.h"
 
 #include <stdlib.h>
@@ -39,27 +39,28 @@ static bool reach(struct xpd_dfa *dfa, uint64_t *seen, uint16_t from, bool begin
 /* The state after reading a byte in `from` (NULL: before the first byte), as the table tells it. */
 static uint16_t state_after(struct xpd_dfa *dfa, const struct xpd_dfa_state *from, uint8_t byte)
 {
-    struct xpd_dfa_state to = {.ends = false};
+    struct xpd_dfa_state to = {{0}};
     uint64_t at_end[XPD_DFA_WORDS] = {0};
     bool matched = reach(dfa, to.at, dfa->nfa.start, !from, false);
-    to.ends = reach(dfa, at_end, dfa->nfa.start, !from, true);
+    bool ends = reach(dfa, at_end, dfa->nfa.start, !from, true);
     for (uint32_t i = 0; from && i < dfa->nfa.node_count; i++) {
         const struct xpd_nfa_node *node = &dfa->nfa.node[i];
         if (!holds(from->at, i) || node->kind != XPD_NFA_BYTES ||
             !holds(dfa->nfa.set[node->set], byte))
             continue;
         matched |= reach(dfa, to.at, node->out, false, false);
-        to.ends |= reach(dfa, at_end, node->out, false, true);
+        ends |= reach(dfa, at_end, node->out, false, true);
     }
     if (matched)
         return XPD_DFA_MATCHED;
     uint32_t same = 0;
-    while (same < dfa->state_count && (dfa->state[same].ends != to.ends ||
-                                       memcmp(dfa->state[same].at, to.at, sizeof to.at) != 0))
+    while (same < dfa->state_count &&
+           (dfa->ends[same] != ends || memcmp(dfa->state[same].at, to.at, sizeof to.at) != 0))
         same++;
     if (same == XPD_DFA_STATES_MAX)
         return XPD_DFA_FULL;
     if (same == dfa->state_count) {
+        dfa->ends[same] = ends;
         dfa->state[dfa->state_count++] = to;
         memset(dfa->next + (size_t)same * 256, 0xff, 256 * sizeof *dfa->next);
     }
@@ -75,8 +76,6 @@ uint16_t xpd_dfa_find_out(struct xpd_dfa *dfa, uint16_t state, uint8_t byte)
 {
     struct xpd_dfa_state from = dfa->state[state];
     uint16_t *row = dfa->next + (size_t)state * 256;
-    if (byte == 0)
-        return row[0] = from.ends ? XPD_DFA_MATCHED : 0;
     uint8_t class = dfa->class_of[byte];
     uint16_t next = state_after(dfa, &from, dfa->byte_of[class]);
     for (uint32_t same = 1; same < 256; same++)
@@ -115,11 +114,14 @@ struct xpd_dfa *xpd_dfa_new(struct xpd_str pattern)
         return NULL;
     }
     classify(dfa);
-    dfa->next = malloc((size_t)XPD_DFA_STATES_MAX * 256 * sizeof *dfa->next);
+    dfa->next = malloc((size_t)(XPD_DFA_STATES_MAX + 1) * 256 * sizeof *dfa->next);
     if (!dfa->next) {
         free(dfa);
         return NULL;
     }
+    for (uint32_t byte = 0; byte < 256; byte++)
+        dfa->next[XPD_DFA_MATCHED * 256 + byte] = XPD_DFA_MATCHED;
+    dfa->ends[XPD_DFA_MATCHED] = 1;
     return dfa;
 }
 
@@ -130,22 +132,11 @@ void xpd_dfa_free(struct xpd_dfa *dfa)
     free(dfa);
 }
 
-static enum xpd_dfa_answer answer_of(uint16_t state)
-{
-    return state == XPD_DFA_MATCHED ? XPD_DFA_YES
-           : state == XPD_DFA_FULL  ? XPD_DFA_TOO_MANY
-                                    : XPD_DFA_NO;
-}
-
 enum xpd_dfa_answer xpd_dfa_go_on(struct xpd_dfa *dfa, uint16_t state, struct xpd_str text)
 {
-    for (size_t i = 0; i <= text.size && !(state & XPD_DFA_SPECIAL); i++) {
-        uint8_t byte = i < text.size ? (uint8_t)text.data[i] : 0;
-        state = xpd_dfa_next(dfa, state, byte);
-        if (byte == 0)
-            break;
-    }
-    return answer_of(state);
+    for (size_t i = 0; i < text.size && text.data[i] != '\0' && state < XPD_DFA_MATCHED; i++)
+        state = xpd_dfa_next(dfa, state, (uint8_t)text.data[i]);
+    return state == XPD_DFA_FULL ? XPD_DFA_TOO_MANY : dfa->ends[state] ? XPD_DFA_YES : XPD_DFA_NO;
 }
 
 enum xpd_dfa_answer xpd_dfa_test(struct xpd_dfa *dfa, struct xpd_str text)
@@ -153,27 +144,7 @@ enum xpd_dfa_answer xpd_dfa_test(struct xpd_dfa *dfa, struct xpd_str text)
     return xpd_dfa_go_on(dfa, xpd_dfa_first(dfa), text);
 }
 
-/* Whether a state leads to a match by one of the bytes, or by one that does; an end counts. */
-static bool leads(struct xpd_dfa *dfa, uint16_t state, struct xpd_str bytes, const uint8_t *can)
+uint32_t xpd_dfa_states(const struct xpd_dfa *dfa)
 {
-    for (size_t i = 0; i <= bytes.size; i++) {
-        uint16_t next = xpd_dfa_next(dfa, state, i < bytes.size ? (uint8_t)bytes.data[i] : 0);
-        if (next == XPD_DFA_MATCHED || next == XPD_DFA_FULL ||
-            (i < bytes.size && next < XPD_DFA_STATES_MAX && can[next]))
-            return true;
-    }
-    return false;
-}
-
-void xpd_dfa_can_match(struct xpd_dfa *dfa, struct xpd_str bytes, uint8_t can[XPD_DFA_STATES_MAX])
-{
-    memset(can, 0, XPD_DFA_STATES_MAX);
-    /* States that come up while looking are looked at too; each round finds one more, or is last.
-     */
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t state = 0; state < dfa->state_count; state++)
-            if (!can[state] && leads(dfa, (uint16_t)state, bytes, can))
-                can[state] = more = true;
-    }
+    return dfa->state_count;
 }

@@ -12,6 +12,8 @@
 #define XPD_DFA_NODES_MAX  512
 #define XPD_DFA_STATES_MAX 512
 #define XPD_DFA_TEXT_MAX   1024
+/* The state that a match leads to and that no byte leaves; the others are below it. */
+#define XPD_DFA_MATCHED XPD_DFA_STATES_MAX
 
 struct xpd_dfa;
 
@@ -22,21 +24,22 @@ void xpd_dfa_free(struct xpd_dfa *dfa);
 enum xpd_dfa_answer { XPD_DFA_NO, XPD_DFA_YES, XPD_DFA_TOO_MANY /* states: ask the library */ };
 /* Whether the text, which ends before its first zero byte, holds a match. */
 enum xpd_dfa_answer xpd_dfa_test(struct xpd_dfa *dfa, struct xpd_str text);
-/* The same of a text whose beginning led to `state`, which xpd_dfa_each wrote. */
+
+/* How many states there are by now but XPD_DFA_MATCHED. */
+uint32_t xpd_dfa_states(const struct xpd_dfa *dfa);
+/* The same of a text whose beginning led to `state`, which xpd_dfa_tree wrote. */
 enum xpd_dfa_answer xpd_dfa_go_on(struct xpd_dfa *dfa, uint16_t state, struct xpd_str text);
 
-enum xpd_dfa_found {
-    XPD_DFA_NOWHERE,
-    XPD_DFA_INSIDE, /* whatever may stand behind the text */
-    XPD_DFA_AT_END  /* because it ends there */
+/* All beginnings of some texts, which hold no zero byte and are at most XPD_DFA_TEXT_MAX long: node
+ * 0 is the empty one, every other one a byte longer than its parent, which comes before it. */
+struct xpd_text_tree {
+    const uint32_t *parent;
+    const uint8_t *byte; /* the last one */
+    uint32_t count;      /* of nodes */
 };
-/* Writes enum xpd_dfa_found for texts 0 .. count-1, of which each ends with a zero byte, has no
- * other and is at most XPD_DFA_TEXT_MAX long; left[]: the state before that byte, unless it is
- * XPD_DFA_INSIDE. start[count] is the end of all. False: too many states or no memory, and what was
- * written means nothing. */
-bool xpd_dfa_each(struct xpd_dfa *dfa, const char *text, const uint32_t *start, uint32_t count,
-                  uint8_t *found, uint16_t *left);
-/* By state: whether a match can follow when only these bytes do. */
-void xpd_dfa_can_match(struct xpd_dfa *dfa, struct xpd_str bytes, uint8_t can[XPD_DFA_STATES_MAX]);
+/* By node: state[], and in found[] a bit when a text that ends there holds a match. False: too many
+ * states, and what was written means nothing. */
+bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_t *state,
+                  uint64_t *found);
 
 #endif

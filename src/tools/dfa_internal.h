@@ -1,5 +1,5 @@
 /* Between the reader of an expression (dfa_parse.c), the automaton (dfa.c) and its use on many
- * texts (dfa_each.c). */
+ * texts (dfa_tree.c). */
 #ifndef XPROFD_SRC_TOOLS_DFA_INTERNAL_H
 #define XPROFD_SRC_TOOLS_DFA_INTERNAL_H
 
@@ -30,12 +30,10 @@ bool xpd_nfa_parse(struct xpd_nfa *nfa, struct xpd_str pattern);
 /* What stands in the table when it is not a state. */
 #define XPD_DFA_SPECIAL UINT16_C(0x8000)
 #define XPD_DFA_UNKNOWN UINT16_C(0xffff)
-#define XPD_DFA_MATCHED UINT16_C(0xfffe)
-#define XPD_DFA_FULL    UINT16_C(0xfffd)
+#define XPD_DFA_FULL    UINT16_C(0xfffe)
 
 struct xpd_dfa_state {
     uint64_t at[XPD_DFA_WORDS]; /* nodes that read a byte */
-    bool ends;                  /* a match when the text ends here */
 };
 
 struct xpd_dfa {
@@ -45,11 +43,12 @@ struct xpd_dfa {
     uint32_t classes;
     struct xpd_dfa_state state[XPD_DFA_STATES_MAX]; /* the first one begins a text */
     uint32_t state_count;
-    uint16_t *next; /* by state and byte, 256 for each state */
+    uint16_t *next; /* by state and byte, 256 for each state; no zero byte is looked up */
+    uint8_t ends[XPD_DFA_STATES_MAX + 1]; /* by state: a match, if the text ends there */
     uint16_t stack[2 * XPD_DFA_NODES_MAX + 2];
 };
 
-/* The first state: number 0, unless the expression matches any text. */
+/* The first state: number 0, unless the expression matches any text, or XPD_DFA_FULL. */
 uint16_t xpd_dfa_first(struct xpd_dfa *dfa);
 /* What follows when the table does not know yet. */
 uint16_t xpd_dfa_find_out(struct xpd_dfa *dfa, uint16_t state, uint8_t byte);

@@ -84,6 +84,7 @@ static void compile(struct xpd_match *match)
         int rc = regcomp(&match->regex, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB);
         match->is_regex = rc == 0;
         match->dfa = rc == 0 ? xpd_dfa_new(text) : NULL;
+        match->part_count = xpd_match_parts(match, match->part_room, match->part);
         if (rc != 0) {
             regerror(rc, &match->regex, reason, sizeof reason);
             why = reason;
@@ -144,6 +145,14 @@ static bool test_dfa(struct xpd_match *match, struct xpd_str text, enum xpd_matc
     return true;
 }
 
+static bool holds_parts(const struct xpd_match *match, struct xpd_str text)
+{
+    for (uint32_t i = 0; i < match->part_count; i++)
+        if (xpd_str_find(text, match->part[i], true) == SIZE_MAX)
+            return false;
+    return true;
+}
+
 static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str text)
 {
     char copy[XPD_MATCH_TEXT_MAX + 1];
@@ -153,6 +162,8 @@ static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str te
     size_t size = text.size < XPD_MATCH_TEXT_MAX ? text.size : XPD_MATCH_TEXT_MAX;
     if (test_dfa(match, (struct xpd_str){text.data, size}, &rank))
         return rank;
+    if (!holds_parts(match, (struct xpd_str){text.data, size}))
+        return XPD_MATCH_NONE;
     memcpy(copy, text.data, size);
     copy[size] = '\0';
     int64_t start = now_ns();
@@ -170,14 +181,6 @@ bool xpd_match_text_in_index(struct xpd_str text)
         if (!strchr("0123456789-,}", text.data[i]) || text.data[i] == '\0')
             return false;
     return true;
-}
-
-bool xpd_match_grows(const struct xpd_match *match)
-{
-    /* an end of text or word may be asked for; a backslash only may, which is enough to ask again
-     */
-    return !match->is_regex || (!memchr(match->text.data, '$', match->text.size) &&
-                                !memchr(match->text.data, '\\', match->text.size));
 }
 
 bool xpd_match_in_index(const struct xpd_match *match)

@@ -19,7 +19,10 @@ struct xpd_match {
     char folded[XPD_MATCH_PATTERN_MAX]; /* plain text of that size or less, in small letters */
     bool is_regex;
     regex_t regex;
-    struct xpd_dfa *dfa;          /* of the regular expression, NULL: the library alone can tell */
+    struct xpd_dfa *dfa; /* of the regular expression, NULL: the library alone can tell */
+    char part_room[XPD_MATCH_PATTERN_MAX]; /* parts a text must hold before the library is asked */
+    struct xpd_str part[XPD_MATCH_PARTS];
+    uint32_t part_count;
     char problem[160];            /* why the pattern is taken as plain text, or "" */
     bool stopped;                 /* ran out of time: what follows does not match */
     int64_t spent_ns, allowed_ns; /* XPD_MATCH_MS_MAX, unless it is raised after the init */
@@ -31,8 +34,6 @@ enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text)
 /* Whether a plain pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's
  * name matches where its instruction's does. */
 bool xpd_match_in_index(const struct xpd_match *match);
-/* Whether what matches a text still matches when more is written behind it. */
-bool xpd_match_grows(const struct xpd_match *match);
 /* As xpd_match_in_index, of any plain text. */
 bool xpd_match_text_in_index(struct xpd_str text);
 /* Texts in small letters that any match of the regular expression holds (letters of either case),

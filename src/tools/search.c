@@ -1,7 +1,7 @@
 /* /api/v1/search: modules, instructions and buffers by name. Exact names first, then prefixes, then
  * parts; within a rank in program order. Only what the answer shows is kept while counting the
  * rest. */
-#include "hay.h"
+#include "name_ranks.h"
 #include "table_words.h"
 
 #define LIMIT_DEFAULT 50
@@ -17,7 +17,6 @@ struct hit {
 struct search {
     const struct xpd_tool_ctx *ctx;
     struct xpd_match match;
-    bool reaches_index; /* the pattern may match what stands behind an instruction's name */
     uint32_t limit;
     struct hit *hit[KINDS][RANKS]; /* at most limit each */
     uint32_t kept[KINDS][RANKS];
@@ -45,38 +44,12 @@ struct place {
     struct xpd_name_ranks ranks;
 };
 
-/* Of a buffer's name, which is its instruction's and a shape index behind it. */
-static enum xpd_match_rank rank_of_buffer(struct search *search, const struct place *place,
-                                          uint32_t buffer)
-{
-    const struct xpd_hlo_buffers *buffers = &place->hlo->buffers;
-    uint32_t instruction = buffers->instruction[buffer];
-    bool longer = buffers->index_first[buffer] < buffers->index_first[buffer + 1];
-    bool nameless = instruction == XPD_NO_INDEX || place->hlo->instructions.name[instruction] == 0;
-    enum xpd_match_rank rank =
-        nameless ? XPD_MATCH_NONE : (enum xpd_match_rank)place->ranks.rank[instruction];
-    if (nameless ||
-        (longer && search->reaches_index && !search->match.is_regex && rank == XPD_MATCH_NONE)) {
-        xpd_strbuf_clear(&search->text);
-        xpd_tools_buffer_name(&search->text, place->mem, buffer);
-        return xpd_match_test(&search->match,
-                              (struct xpd_str){search->text.data, search->text.size});
-    }
-    if (!longer)
-        return rank;
-    if (search->match.is_regex)
-        return xpd_hay_holds_buffer(&place->ranks, &search->match, place->mem, buffer,
-                                    &search->text)
-                   ? XPD_MATCH_PART
-                   : XPD_MATCH_NONE;
-    return rank == XPD_MATCH_EXACT ? XPD_MATCH_PREFIX : rank;
-}
-
 static void look_at_buffers(struct search *search, const struct place *place)
 {
     bool other = search->module != XPD_NO_INDEX && place->module != search->module;
     for (uint32_t i = 0; i < place->hlo->buffers.count; i++) {
-        enum xpd_match_rank rank = rank_of_buffer(search, place, i);
+        enum xpd_match_rank rank =
+            xpd_rank_of_buffer(&place->ranks, &search->match, place->mem, i, &search->text);
         if (rank == XPD_MATCH_NONE)
             continue;
         if (other)
@@ -92,7 +65,7 @@ static void look_at_instructions(struct search *search, const struct place *plac
 {
     bool other = search->module != XPD_NO_INDEX && place->module != search->module;
     for (uint32_t i = 0; i < place->hlo->instructions.count; i++) {
-        enum xpd_match_rank rank = (enum xpd_match_rank)place->ranks.rank[i];
+        enum xpd_match_rank rank = xpd_rank_of_instruction(&place->ranks, i);
         if (rank == XPD_MATCH_NONE)
             continue;
         if (other)
@@ -102,7 +75,7 @@ static void look_at_instructions(struct search *search, const struct place *plac
     }
 }
 
-/* Names that are no hay, one by one. */
+/* Names that no table can hold, one by one. */
 static const uint8_t *rank_each(struct search *search, const struct xpd_hlo *hlo)
 {
     uint8_t *rank = XPD_NEW_ARRAY(search->ctx->arena, uint8_t, hlo->instructions.count);
@@ -119,14 +92,13 @@ static bool open_place(struct search *search, struct place *place)
     ctx.module = place->module;
     ctx.hlo = place->hlo;
     ctx.mem = place->mem;
-    const struct xpd_hay *hay = xpd_table_hay(&ctx, NULL);
     place->words = xpd_table_words(&ctx, NULL);
-    if (!hay || !place->words)
+    if (!place->words)
         return false;
-    place->ranks = xpd_hay_ranks(hay, place->hlo, &search->match, ctx.arena);
-    if (!place->ranks.rank)
+    place->ranks = xpd_name_ranks_of(&ctx, &search->match);
+    if (!place->ranks.rank && !place->ranks.found)
         place->ranks.rank = rank_each(search, place->hlo);
-    return place->ranks.rank != NULL;
+    return place->ranks.rank || place->ranks.found;
 }
 
 static void look_everywhere(struct search *search)
@@ -325,7 +297,6 @@ static int search_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
     if (rc != XPD_OK)
         return rc;
     xpd_match_init(&search.match, xpd_param_text(ctx, "q"));
-    search.reaches_index = xpd_match_in_index(&search.match);
     if (search.match.text.size > 0)
         look_everywhere(&search);
     rc = collect(&search, &rows, &n, err);

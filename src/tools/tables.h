@@ -15,6 +15,7 @@ enum xpd_table_kind {
     XPD_TABLE_GROUPS, /* by space and `by` */
     XPD_TABLE_WORDS,
     XPD_TABLE_HAY,
+    XPD_TABLE_NAMES,
     XPD_TABLE_EQUAL,
     XPD_TABLE_COSTS,
     XPD_TABLE_GRAPH,

@@ -12,8 +12,10 @@
 
 #include "tools/dfa.h"
 
-#define TEXTS 40
-#define ROOM  200
+#define TEXTS     40
+#define TEXTS_MAX 3001
+#define NODES     9000
+#define ROOM      200
 
 static uint64_t seed = UINT64_C(88172645463325252);
 
@@ -70,54 +72,80 @@ static uint32_t make_text(char *text)
     return size;
 }
 
+/* The tree of some texts, made node by node, and where each text ends. */
+struct tree {
+    uint32_t parent[NODES];
+    uint8_t byte[NODES];
+    uint32_t end[TEXTS_MAX];
+    uint16_t state[NODES];
+    uint64_t found[NODES / 64 + 1];
+    struct xpd_text_tree tree;
+};
+
+static uint32_t child_of(struct tree *t, uint32_t node, uint8_t byte)
+{
+    for (uint32_t i = node + 1; i < t->tree.count; i++)
+        if (t->parent[i] == node && t->byte[i] == byte)
+            return i;
+    assert_true(t->tree.count < NODES);
+    t->parent[t->tree.count] = node;
+    t->byte[t->tree.count] = byte;
+    return t->tree.count++;
+}
+
+static void plant(struct tree *t, const char *text, uint32_t count, size_t room)
+{
+    t->tree = (struct xpd_text_tree){t->parent, t->byte, 1};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = 0;
+        for (const char *at = text + i * room; *at; at++)
+            node = child_of(t, node, (uint8_t)*at);
+        t->end[i] = node;
+    }
+}
+
+static bool is_found(const struct tree *t, uint32_t text)
+{
+    return t->found[t->end[text] / 64] >> (t->end[text] % 64) & 1;
+}
+
 /* A text, and one more behind it: told from the state that the first one ends in. */
-static void go_on(struct xpd_dfa *dfa, const regex_t *regex, const char *text, uint8_t found,
-                  uint16_t left)
+static void go_on(struct xpd_dfa *dfa, const regex_t *regex, const char *text, uint16_t state)
 {
     static const char bytes[] = "{},0123456789-";
-    uint8_t can[XPD_DFA_STATES_MAX];
     char more[32];
     uint32_t size = any(5), before = (uint32_t)strlen(text);
     memcpy(more, text, before);
     for (uint32_t i = 0; i < size; i++)
         more[before + i] = bytes[any(sizeof bytes - 1)];
     more[before + size] = '\0';
-    bool want = regexec(regex, more, 0, NULL, 0) == 0;
-    if (found == XPD_DFA_INSIDE) {
-        assert_true(want);
-        return;
-    }
-    xpd_dfa_can_match(dfa, XPD_STR("{},0123456789-"), can);
-    enum xpd_dfa_answer answer = xpd_dfa_go_on(dfa, left, xpd_str_of(more + before));
-    if (answer == XPD_DFA_TOO_MANY)
-        return;
-    assert_int_equal(answer == XPD_DFA_YES, want);
-    assert_true(can[left] || !want);
+    enum xpd_dfa_answer answer = xpd_dfa_go_on(dfa, state, xpd_str_of(more + before));
+    if (answer != XPD_DFA_TOO_MANY)
+        assert_int_equal(answer == XPD_DFA_YES, regexec(regex, more, 0, NULL, 0) == 0);
 }
 
 /* One expression on texts, one by one and all at once. */
 static void compare(const char *pattern, struct xpd_dfa *dfa, const regex_t *regex)
 {
-    char text[TEXTS * 16];
-    uint32_t start[TEXTS + 1] = {0}, count = 1 + any(TEXTS);
-    uint8_t found[TEXTS], want[TEXTS];
-    uint16_t left[TEXTS];
+    static struct tree tree;
+    char text[TEXTS][16];
+    bool want[TEXTS];
+    uint32_t count = 1 + any(TEXTS);
     for (uint32_t i = 0; i < count; i++) {
-        char *here = text + start[i];
-        uint32_t size = make_text(here);
-        start[i + 1] = start[i] + size + 1;
-        want[i] = regexec(regex, here, 0, NULL, 0) == 0;
-        enum xpd_dfa_answer answer = xpd_dfa_test(dfa, (struct xpd_str){here, size});
+        uint32_t size = make_text(text[i]);
+        want[i] = regexec(regex, text[i], 0, NULL, 0) == 0;
+        enum xpd_dfa_answer answer = xpd_dfa_test(dfa, (struct xpd_str){text[i], size});
         if (answer != XPD_DFA_TOO_MANY && (answer == XPD_DFA_YES) != want[i])
-            fail_msg("/%s/ on \"%s\": the library says %d", pattern, here, want[i]);
+            fail_msg("/%s/ on \"%s\": the library says %d", pattern, text[i], want[i]);
     }
     struct xpd_dfa *fresh = xpd_dfa_new(xpd_str_of(pattern));
     assert_non_null(fresh);
     struct xpd_dfa *used = any(2) ? dfa : fresh;
-    bool done = xpd_dfa_each(used, text, start, count, found, left);
+    plant(&tree, text[0], count, sizeof text[0]);
+    bool done = xpd_dfa_tree(used, &tree.tree, tree.state, tree.found);
     for (uint32_t i = 0; done && i < count; i++) {
-        assert_int_equal(found[i] != XPD_DFA_NOWHERE, want[i]);
-        go_on(used, regex, text + start[i], found[i], left[i]);
+        assert_int_equal(is_found(&tree, i), want[i]);
+        go_on(used, regex, text[i], tree.state[tree.end[i]]);
     }
     xpd_dfa_free(fresh);
 }
@@ -142,25 +170,27 @@ static void says_what_the_library_says(void **state)
     assert_true(automata > 500);
 }
 
-/* More texts than the lanes take at a time; hits at both ends of a portion. */
+/* Nodes for several words of bits, the last one not full; a match within what texts begin with
+ * holds for all of them. */
 static void many_texts(void **state)
 {
     (void)state;
     enum { COUNT = 3001 };
-    static char text[COUNT * 8];
-    static uint32_t start[COUNT + 1];
-    static uint8_t found[COUNT];
-    static uint16_t left[COUNT];
+    static char text[COUNT][8];
+    static struct tree tree;
     for (uint32_t i = 0; i < COUNT; i++)
-        start[i + 1] = start[i] + (uint32_t)snprintf(text + start[i], 8, "op.%u", i) + 1;
-    struct xpd_dfa *dfa = xpd_dfa_new(XPD_STR("[03-5]5$"));
+        snprintf(text[i], sizeof text[i], "op.%u", i);
+    plant(&tree, text[0], COUNT, sizeof text[0]);
+    assert_int_equal(tree.tree.count, 1 + 3 + COUNT); /* "", "o", "op", "op." and the numbers */
+    struct xpd_dfa *dfa = xpd_dfa_new(XPD_STR("[03-5]5$|\\.2[12]"));
     assert_non_null(dfa);
-    assert_true(xpd_dfa_each(dfa, text, start, COUNT, found, left));
+    assert_true(xpd_dfa_tree(dfa, &tree.tree, tree.state, tree.found));
     for (uint32_t i = 0; i < COUNT; i++) {
-        uint32_t tens = i / 10 % 10;
-        bool two = i >= 10;
-        bool want = i % 10 == 5 && two && (tens == 0 || (tens >= 3 && tens <= 5));
-        assert_int_equal(found[i], want ? XPD_DFA_AT_END : XPD_DFA_NOWHERE);
+        const char *number = text[i] + 3;
+        size_t size = strlen(number);
+        bool ends = size > 1 && number[size - 1] == '5' && strchr("0345", number[size - 2]);
+        bool begins = number[0] == '2' && (number[1] == '1' || number[1] == '2');
+        assert_int_equal(is_found(&tree, i), ends || begins);
     }
     xpd_dfa_free(dfa);
 }
@@ -173,16 +203,13 @@ static void too_many_states_are_told(void **state)
     struct xpd_dfa *dfa = xpd_dfa_new(XPD_STR(pattern));
     assert_non_null(dfa);
     enum { COUNT = 8, SIZE = 1001 };
-    char text[COUNT * SIZE];
-    uint32_t start[COUNT + 1];
+    static char text[COUNT][SIZE];
+    static struct tree tree;
     for (uint32_t i = 0; i < COUNT * SIZE; i++)
-        text[i] = i % SIZE == SIZE - 1 ? '\0' : any(2) ? 'a' : 'c';
-    for (uint32_t i = 0; i <= COUNT; i++)
-        start[i] = i * SIZE;
-    assert_int_equal(xpd_dfa_test(dfa, xpd_str_of(text)), XPD_DFA_TOO_MANY);
-    uint8_t found[COUNT];
-    uint16_t left[COUNT];
-    assert_false(xpd_dfa_each(dfa, text, start, COUNT, found, left));
+        text[i / SIZE][i % SIZE] = i % SIZE == SIZE - 1 ? '\0' : any(2) ? 'a' : 'c';
+    assert_int_equal(xpd_dfa_test(dfa, xpd_str_of(text[0])), XPD_DFA_TOO_MANY);
+    plant(&tree, text[0], COUNT, SIZE);
+    assert_false(xpd_dfa_tree(dfa, &tree.tree, tree.state, tree.found));
     xpd_dfa_free(dfa);
 }
 

@@ -115,29 +115,10 @@ static void parts_of_an_expression(void **state)
     }
 }
 
-static bool grows(const char *typed)
-{
-    struct xpd_match match;
-    xpd_match_init(&match, xpd_str_of(typed));
-    bool result = xpd_match_grows(&match);
-    xpd_match_fini(&match);
-    return result;
-}
-
-static void what_matches_stays_matched(void **state)
-{
-    (void)state;
-    assert_true(grows("a$"));
-    assert_true(grows("/^a.*b/"));
-    assert_false(grows("/a$/"));
-    assert_false(grows("/a\\>/"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_text), cmocka_unit_test(regular_expressions),
-        cmocka_unit_test(too_costly), cmocka_unit_test(parts_of_an_expression),
-        cmocka_unit_test(what_matches_stays_matched)};
+        cmocka_unit_test(too_costly), cmocka_unit_test(parts_of_an_expression)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

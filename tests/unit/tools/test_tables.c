@@ -2,7 +2,7 @@
 #include "tool_call.h"
 
 #include "hlo_bench.h"
-#include "tools/hay.h"
+#include "tools/name_ranks.h"
 #include "tools/table_buffers.h"
 #include "tools/table_equal.h"
 #include "tools/table_facts.h"
@@ -266,37 +266,32 @@ static void facts_are_xprofs_numbers(void **state)
     xpd_arena_fini(&scratch);
 }
 
-/* A hay finds what the match finds name by name, and of buffers with a shape index too. */
+/* All names at once give what the match gives name by name. */
 static void look_for(const char *typed)
 {
     const struct xpd_tool_ctx *ctx = &place.ctx;
-    const struct xpd_hay *hay = xpd_table_hay(ctx, NULL);
     struct xpd_match match;
     struct xpd_strbuf text = {0}, room = {0};
-    struct xpd_arena scratch = {0};
     xpd_match_init(&match, xpd_str_of(typed));
-    const struct xpd_name_ranks ranks = xpd_hay_ranks(hay, ctx->hlo, &match, &scratch);
-    assert_non_null(ranks.rank);
-    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++)
-        assert_int_equal(ranks.rank[i],
+    const struct xpd_name_ranks ranks = xpd_name_ranks_of(ctx, &match);
+    bool at_once = ranks.rank || ranks.found;
+    assert_true(at_once || !match.dfa);
+    for (uint32_t i = 0; at_once && i < ctx->hlo->instructions.count; i++)
+        assert_int_equal(xpd_rank_of_instruction(&ranks, i),
                          xpd_match_test(&match, xpd_tools_instruction_name(ctx->hlo, i)));
     for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++) {
-        if (ctx->hlo->buffers.index_first[i] == ctx->hlo->buffers.index_first[i + 1])
-            continue;
         xpd_strbuf_clear(&text);
         xpd_tools_buffer_name(&text, ctx->mem, i);
-        struct xpd_str name = {text.data, text.size};
-        bool matches = xpd_match_test(&match, name) != XPD_MATCH_NONE;
-        assert_int_equal(xpd_hay_holds_buffer(&ranks, &match, ctx->mem, i, &room), matches);
+        assert_int_equal(xpd_rank_of_buffer(&ranks, &match, ctx->mem, i, &room),
+                         xpd_match_test(&match, (struct xpd_str){text.data, text.size}));
     }
     assert_false(match.stopped);
     xpd_match_fini(&match);
     xpd_strbuf_fini(&text);
     xpd_strbuf_fini(&room);
-    xpd_arena_fini(&scratch);
 }
 
-static void a_hay_finds_what_each_name_tells(void **state)
+static void all_names_give_what_each_name_gives(void **state)
 {
     static const char *const typed[] = {"fusion",
                                         "FUSION.1",
@@ -305,6 +300,11 @@ static void a_hay_finds_what_each_name_tells(void **state)
                                         "n",
                                         "zzz",
                                         "fusion.1{0}",
+                                        "{0}",
+                                        "1}",
+                                        "0{1",
+                                        "{1}{",
+                                        "}{",
                                         "/fusion.*1/",
                                         "/^f/",
                                         "/1$/",
@@ -330,8 +330,8 @@ static void a_hay_finds_what_each_name_tells(void **state)
         look_for(typed[i]);
     struct xpd_match match;
     xpd_match_init(&match, XPD_STR(""));
-    assert_null(
-        xpd_hay_ranks(xpd_table_hay(&place.ctx, NULL), place.ctx.hlo, &match, &place.arena).rank);
+    assert_null(xpd_name_ranks_of(&place.ctx, &match).rank);
+    assert_null(xpd_name_ranks_of(&place.ctx, &match).found);
 }
 
 /* Without room in the store a table is made for the answer alone. */
@@ -375,7 +375,7 @@ int main(void)
         cmocka_unit_test(equal_buffers_are_found_pair_by_pair),
         cmocka_unit_test(groups_add_up),
         cmocka_unit_test(facts_are_xprofs_numbers),
-        cmocka_unit_test(a_hay_finds_what_each_name_tells),
+        cmocka_unit_test(all_names_give_what_each_name_gives),
         cmocka_unit_test(without_the_store_a_table_is_the_answers),
         cmocka_unit_test(tables_are_made_ahead),
     };

@@ -1,0 +1,123 @@
+/* A pattern on all names of a module at once. In: a pattern. Out: what it says of each name.
+ *
+ * Plain text is looked for in the names in one piece (hay.h), a regular expression reads them as a
+ * tree (table_names.h); for an expression without an automaton each name is tried. */
+#include "name_ranks.h"
+
+#include "hay.h"
+
+#define BEHIND_MAX ((size_t)1 << 22) /* answers that are kept of states and shape indexes */
+
+static struct xpd_name_ranks of_regex(const struct xpd_tool_ctx *ctx, struct xpd_match *match)
+{
+    struct xpd_name_ranks none = {0};
+    const struct xpd_name_table *names = match->dfa ? xpd_table_names(ctx, NULL) : NULL;
+    if (!names || names->odd)
+        return none;
+    uint64_t *found = XPD_NEW_ARRAY(ctx->arena, uint64_t, (size_t)names->tree.count / 64 + 1);
+    uint16_t *state = XPD_NEW_ARRAY(ctx->arena, uint16_t, names->tree.count);
+    if (!found || !state || !xpd_dfa_tree(match->dfa, &names->tree, state, found))
+        return none;
+    found[0] &= ~UINT64_C(1); /* a name that is not there matches nothing */
+    size_t answers = (size_t)xpd_dfa_states(match->dfa) * names->index_count;
+    return (struct xpd_name_ranks){
+        .found = found,
+        .names = names,
+        .state = state,
+        .behind = answers <= BEHIND_MAX ? XPD_NEW_ARRAY(ctx->arena, uint8_t, answers) : NULL};
+}
+
+/* Plain text that is not in a name, and the shape indexes that may stand behind it: lies in the
+ * index, cannot, or has to be tried because it begins before the bracket. */
+static uint8_t *plain_behind(const struct xpd_tool_ctx *ctx, const struct xpd_match *match,
+                             const struct xpd_name_table *names)
+{
+    struct xpd_str word = match->text;
+    const char *bracket = memchr(word.data, '{', word.size);
+    size_t before = bracket ? (size_t)(bracket - word.data) : 0;
+    struct xpd_str rest = {word.data + before, word.size - before};
+    uint8_t *behind = XPD_NEW_ARRAY(ctx->arena, uint8_t, names->index_count);
+    for (uint32_t i = 0; behind && i < names->index_count; i++) {
+        size_t place = xpd_str_find(names->index[i], rest, false);
+        behind[i] = place == SIZE_MAX || (bracket && place > 0) ? XPD_INDEX_NO
+                    : before > 0                                ? XPD_INDEX_UNTRIED
+                                                                : XPD_INDEX_YES;
+    }
+    return behind;
+}
+
+static struct xpd_name_ranks of_plain(const struct xpd_tool_ctx *ctx, const struct xpd_match *match)
+{
+    struct xpd_name_ranks ranks = {.index_too = xpd_match_in_index(match)};
+    const struct xpd_hay *hay = xpd_table_hay(ctx, NULL);
+    if (hay)
+        ranks.rank =
+            xpd_hay_ranks(hay, (struct xpd_str){match->folded, match->text.size}, ctx->arena);
+    const struct xpd_name_table *names =
+        ranks.rank && ranks.index_too ? xpd_table_names(ctx, NULL) : NULL;
+    if (names && !names->odd) {
+        ranks.names = names;
+        ranks.behind = plain_behind(ctx, match, names);
+    }
+    return ranks;
+}
+
+struct xpd_name_ranks xpd_name_ranks_of(const struct xpd_tool_ctx *ctx, struct xpd_match *match)
+{
+    struct xpd_name_ranks none = {0};
+    return match->text.size == 0 ? none
+           : match->is_regex     ? of_regex(ctx, match)
+                                 : of_plain(ctx, match);
+}
+
+static enum xpd_match_rank rank_of_text(struct xpd_match *match, const struct xpd_mem *mem,
+                                        uint32_t buffer, struct xpd_strbuf *room)
+{
+    xpd_strbuf_clear(room);
+    xpd_tools_buffer_name(room, mem, buffer);
+    return xpd_match_test(match, (struct xpd_str){room->data, room->size});
+}
+
+/* From the state its instruction's name leads to; kept for the next buffer like it. */
+static enum xpd_match_rank go_on(const struct xpd_name_ranks *ranks, struct xpd_match *match,
+                                 const struct xpd_mem *mem, uint32_t buffer,
+                                 struct xpd_strbuf *room)
+{
+    const struct xpd_name_table *names = ranks->names;
+    uint32_t index = names->index_of[buffer];
+    uint16_t state = ranks->state[names->of_buffer[buffer]];
+    enum xpd_dfa_answer answer =
+        match->dfa ? xpd_dfa_go_on(match->dfa, state, names->index[index]) : XPD_DFA_TOO_MANY;
+    if (answer == XPD_DFA_TOO_MANY)
+        return rank_of_text(match, mem, buffer, room);
+    if (ranks->behind)
+        ranks->behind[(size_t)state * names->index_count + index] =
+            answer == XPD_DFA_YES ? XPD_INDEX_YES : XPD_INDEX_NO;
+    return answer == XPD_DFA_YES ? XPD_MATCH_PART : XPD_MATCH_NONE;
+}
+
+enum xpd_match_rank xpd_rank_of_buffer_tried(const struct xpd_name_ranks *ranks,
+                                             struct xpd_match *match, const struct xpd_mem *mem,
+                                             uint32_t buffer, struct xpd_strbuf *room)
+{
+    const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
+    uint32_t instruction = buffers->instruction[buffer];
+    if (ranks->found && ranks->names->of_buffer[buffer] != 0)
+        return go_on(ranks, match, mem, buffer, room);
+    if (!ranks->rank || instruction == XPD_NO_INDEX ||
+        mem->hlo->instructions.name[instruction] == 0)
+        return rank_of_text(match, mem, buffer, room);
+    enum xpd_match_rank rank = (enum xpd_match_rank)ranks->rank[instruction];
+    if (buffers->index_first[buffer] == buffers->index_first[buffer + 1])
+        return rank;
+    if (match->is_regex)
+        return rank_of_text(match, mem, buffer, room);
+    if (rank == XPD_MATCH_NONE && ranks->index_too) {
+        uint8_t behind =
+            ranks->behind ? ranks->behind[ranks->names->index_of[buffer]] : XPD_INDEX_UNTRIED;
+        return behind == XPD_INDEX_UNTRIED ? rank_of_text(match, mem, buffer, room)
+               : behind == XPD_INDEX_YES   ? XPD_MATCH_PART
+                                           : XPD_MATCH_NONE;
+    }
+    return rank == XPD_MATCH_EXACT ? XPD_MATCH_PREFIX : rank;
+}
