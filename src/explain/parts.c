@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { OPERANDS_SHOWN = 3, OPERANDS_BYTES = 120, VALUE_BYTES = 60 };
+enum { OPERANDS_SHOWN = 3, OPERANDS_BYTES = 120, VALUE_BYTES = 60, NAME_BYTES = 256 };
 
 struct making {
     struct xpd_parts *out;
@@ -58,16 +58,33 @@ static void add(struct making *m, const char *label, struct xpd_str piece, struc
     m->shown = piece.data + piece.size;
 }
 
+/* A name may be as long as the file likes; its beginning, whole letters, is enough for a person. */
+static void put_name(struct making *m, struct xpd_str name)
+{
+    size_t size = name.size;
+    if (size > NAME_BYTES)
+        for (size = NAME_BYTES; size > 0 && ((unsigned char)name.data[size] & 0xC0) == 0x80;)
+            size--;
+    xpd_strbuf_add(&m->text, name.data, size);
+    if (size < name.size)
+        xpd_strbuf_printf(&m->text, "\xe2\x80\xa6 (%zu bytes)", name.size);
+}
+
 static void add_name(struct making *m)
 {
     struct xpd_str name = m->line->name;
     if (name.data > m->line->text.data && name.data[-1] == '%')
         name = (struct xpd_str){name.data - 1, name.size + 1};
+    struct xpd_str show = name;
+    if (name.size > NAME_BYTES) {
+        put_name(m, name);
+        show = keep(m);
+    }
     xpd_strbuf_puts(&m->text, "Unique in its module. Search it in the text, the trace and the "
                               "memory view.");
     if (m->line->is_root)
         xpd_strbuf_puts(&m->text, " ROOT: the result of its computation.");
-    add(m, "name", name, name);
+    add(m, "name", name, show);
 }
 
 static void add_tuple(struct making *m)
@@ -155,9 +172,10 @@ static void words_of_operands(struct making *m)
         xpd_strbuf_puts(&m->text, "; their shapes are not in this text");
     }
     xpd_strbuf_puts(&m->text, ". Made by ");
-    for (uint32_t i = 0; i < line->operand_count && i < OPERANDS_SHOWN; i++)
-        xpd_strbuf_printf(&m->text, "%s%%%.*s", i ? ", " : "", (int)line->operand[i].name.size,
-                          line->operand[i].name.data);
+    for (uint32_t i = 0; i < line->operand_count && i < OPERANDS_SHOWN; i++) {
+        xpd_strbuf_puts(&m->text, i ? ", %" : "%");
+        put_name(m, line->operand[i].name);
+    }
     if (line->operand_count > OPERANDS_SHOWN)
         xpd_strbuf_printf(&m->text, " and %" PRIu32 " more", line->operand_count - OPERANDS_SHOWN);
     xpd_strbuf_putc(&m->text, '.');

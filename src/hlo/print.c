@@ -28,15 +28,18 @@ static void print_operands(struct xpd_print *p)
             xpd_print_index(p->out, k);
         else if (k != 0)
             xpd_strbuf_puts(p->out, ", ");
+        size_t from = p->out->size;
         if (operand == XPD_NO_INDEX) { /* the file names something that does not exist */
             xpd_strbuf_puts(p->out, "?");
-            continue;
+        } else {
+            if (p->flags & XPD_PRINT_OPERAND_SHAPES) {
+                xpd_print_known_shape(p, ins->shape[operand]);
+                xpd_strbuf_putc(p->out, ' ');
+            }
+            xpd_print_name(p, ins->name[operand]);
         }
-        if (p->flags & XPD_PRINT_OPERAND_SHAPES) {
-            xpd_print_known_shape(p, ins->shape[operand]);
-            xpd_strbuf_putc(p->out, ' ');
-        }
-        xpd_print_name(p, ins->name[operand]);
+        if (p->places)
+            XPD_PUSH(&p->places->operand, ((struct xpd_hlo_place){from, p->out->size}));
     }
 }
 
@@ -137,25 +140,56 @@ struct xpd_str xpd_print_config_of(struct xpd_print *p)
     return config;
 }
 
-static void print_line(struct xpd_print *p)
+static void print_in_parentheses(struct xpd_print *p)
+{
+    const struct xpd_hlo_instructions *ins = &p->hlo->instructions;
+    struct xpd_str opcode = xpd_print_opcode(p);
+    size_t from = p->out->size;
+    if (xpd_str_eq(opcode, XPD_STR("constant"))) {
+        print_constant(p);
+        return;
+    }
+    if (!xpd_str_eq(opcode, XPD_STR("parameter"))) {
+        print_operands(p);
+        return;
+    }
+    xpd_strbuf_i64(p->out, ins->parameter_number[p->instruction]);
+    if (p->places)
+        XPD_PUSH(&p->places->operand, ((struct xpd_hlo_place){from, p->out->size}));
+}
+
+static struct xpd_hlo_place since(const struct xpd_print *p, size_t from)
+{
+    return (struct xpd_hlo_place){from, p->out->size};
+}
+
+static void print_expression(struct xpd_print *p)
 {
     const struct xpd_hlo_instructions *ins = &p->hlo->instructions;
     uint32_t wrapped = xpd_print_wrapped(p->printer, p->instruction);
-    struct xpd_str opcode = xpd_print_opcode(p);
+    struct xpd_hlo_places none = {0}, *places = p->places ? p->places : &none;
+    size_t name = p->out->size + (p->flags & XPD_PRINT_PERCENT ? 1 : 0);
     xpd_print_name(p, ins->name[p->instruction]);
+    places->name = since(p, name);
     xpd_strbuf_puts(p->out, " = ");
+    size_t shape = p->out->size;
     xpd_print_known_shape(p, ins->shape[p->instruction]);
+    places->shape = since(p, shape);
     xpd_strbuf_putc(p->out, ' ');
+    size_t opcode = p->out->size;
     print_opcode(p, wrapped);
+    places->opcode = since(p, opcode);
     xpd_strbuf_putc(p->out, '(');
-    if (xpd_str_eq(opcode, XPD_STR("parameter")))
-        xpd_strbuf_i64(p->out, ins->parameter_number[p->instruction]);
-    else if (xpd_str_eq(opcode, XPD_STR("constant")))
-        print_constant(p);
-    else
-        print_operands(p);
+    size_t operands = p->out->size;
+    print_in_parentheses(p);
+    places->operands = since(p, operands);
     xpd_strbuf_putc(p->out, ')');
     xpd_print_attributes(p, wrapped);
+}
+
+static void print_line(struct xpd_print *p)
+{
+    print_expression(p);
     if (p->flags & XPD_PRINT_METADATA)
         print_metadata(p);
     struct xpd_str config = p->flags & XPD_PRINT_CONFIG ? xpd_print_config_of(p) : XPD_STR("");
@@ -165,15 +199,34 @@ static void print_line(struct xpd_print *p)
     }
 }
 
-void xpd_hlo_print_instruction(struct xpd_hlo_printer *printer, uint32_t instruction,
-                               uint32_t flags, struct xpd_strbuf *out)
+static void print_instruction(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
+                              struct xpd_strbuf *out, struct xpd_hlo_places *places)
 {
     if (instruction >= printer->hlo->instructions.count)
         return;
     const struct xpd_field *message = &printer->message[instruction];
-    struct xpd_print p = {printer, printer->hlo, out, flags, instruction, {0}, NULL};
+    struct xpd_print p = {.printer = printer,
+                          .hlo = printer->hlo,
+                          .out = out,
+                          .flags = flags,
+                          .instruction = instruction,
+                          .places = places};
     p.raw = xpd_raw_read(&printer->scratch, message->bytes, (size_t)message->size);
     print_line(&p);
     out->failed = out->failed || printer->scratch.failed;
     xpd_arena_reset(&printer->scratch);
+}
+
+void xpd_hlo_print_instruction(struct xpd_hlo_printer *printer, uint32_t instruction,
+                               uint32_t flags, struct xpd_strbuf *out)
+{
+    print_instruction(printer, instruction, flags, out, NULL);
+}
+
+void xpd_hlo_print_places(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
+                          struct xpd_strbuf *out, struct xpd_hlo_places *places)
+{
+    print_instruction(printer, instruction,
+                      flags & ~(uint32_t)(XPD_PRINT_METADATA | XPD_PRINT_CONFIG), out, places);
+    out->failed = out->failed || places->operand.failed || places->attribute.failed;
 }

@@ -100,7 +100,7 @@ static void put_list(struct xpd_print *p, const struct xpd_raw *raw, const char 
                      uint32_t number, bool *any)
 {
     if (*any)
-        xpd_strbuf_puts(p->out, ", ");
+        xpd_print_next_key(p);
     else
         xpd_print_next(p);
     *any = true;
@@ -134,7 +134,9 @@ void xpd_print_gather(struct xpd_print *p)
     put_list(p, &dims, "start_index_map", 3, &any);
     put_list_if_any(p, &dims, "operand_batching_dims", 5, &any);
     put_list_if_any(p, &dims, "start_indices_batching_dims", 6, &any);
-    xpd_strbuf_printf(p->out, ", index_vector_dim=%lld", (long long)xpd_raw_int(&dims, 4, 0));
+    xpd_print_next_key(p);
+    xpd_strbuf_puts(p->out, "index_vector_dim=");
+    xpd_strbuf_i64(p->out, xpd_raw_int(&dims, 4, 0));
 }
 
 void xpd_print_scatter(struct xpd_print *p)
@@ -146,7 +148,9 @@ void xpd_print_scatter(struct xpd_print *p)
     put_list(p, &dims, "scatter_dims_to_operand_dims", 3, &any);
     put_list_if_any(p, &dims, "input_batching_dims", 5, &any);
     put_list_if_any(p, &dims, "scatter_indices_batching_dims", 6, &any);
-    xpd_strbuf_printf(p->out, ", index_vector_dim=%lld", (long long)xpd_raw_int(&dims, 4, 0));
+    xpd_print_next_key(p);
+    xpd_strbuf_puts(p->out, "index_vector_dim=");
+    xpd_strbuf_i64(p->out, xpd_raw_int(&dims, 4, 0));
 }
 
 void xpd_print_triangular(struct xpd_print *p)
@@ -161,7 +165,7 @@ void xpd_print_triangular(struct xpd_print *p)
         if (i == 4 ? !(a > 0 && a < 4) : !xpd_raw_int(&options, i, 0))
             continue;
         if (any)
-            xpd_strbuf_puts(p->out, ", ");
+            xpd_print_next_key(p);
         else
             xpd_print_next(p);
         any = true;

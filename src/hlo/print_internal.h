@@ -47,12 +47,23 @@ struct xpd_print {
     uint32_t flags;
     uint32_t instruction;
     struct xpd_raw raw;
-    const char *separator; /* before each attribute; NULL = ", " */
+    const char *separator;         /* before each attribute; NULL = ", " */
+    struct xpd_hlo_places *places; /* to be filled, or NULL */
 };
 
 static inline void xpd_print_next(struct xpd_print *p)
 {
     xpd_strbuf_puts(p->out, p->separator ? p->separator : ", ");
+    if (p->places)
+        XPD_PUSH(&p->places->attribute, p->out->size);
+}
+
+/* Between keys that XLA prints as one attribute: always a comma. */
+static inline void xpd_print_next_key(struct xpd_print *p)
+{
+    xpd_strbuf_puts(p->out, ", ");
+    if (p->places)
+        XPD_PUSH(&p->places->attribute, p->out->size);
 }
 
 static inline void xpd_print_index(struct xpd_strbuf *out, uint32_t index)

@@ -142,7 +142,7 @@ void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, u
                         struct xpd_strbuf *out)
 {
     const struct xpd_hlo *hlo = printer->hlo;
-    struct xpd_print p = {printer, hlo, out, flags, 0, {0}, NULL};
+    struct xpd_print p = {.printer = printer, .hlo = hlo, .out = out, .flags = flags};
     if (computation == hlo->entry)
         xpd_strbuf_puts(out, "ENTRY ");
     xpd_print_name(&p, hlo->computations.name[computation]);
@@ -269,7 +269,7 @@ void xpd_hlo_print_header(struct xpd_hlo_printer *printer, uint32_t flags, struc
 {
     const struct xpd_hlo *hlo = printer->hlo;
     const struct xpd_raw *top = &printer->top;
-    struct xpd_print p = {printer, hlo, out, flags, 0, {0}, NULL};
+    struct xpd_print p = {.printer = printer, .hlo = hlo, .out = out, .flags = flags};
     struct xpd_str name = xpd_hlo_text(hlo, hlo->name);
     xpd_strbuf_puts(out, "HloModule ");
     xpd_strbuf_add(out, name.data, name.size);

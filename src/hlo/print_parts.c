@@ -7,7 +7,11 @@ static struct xpd_print open_one(struct xpd_hlo_printer *printer, uint32_t instr
                                  uint32_t flags, struct xpd_strbuf *out)
 {
     const struct xpd_field *message = &printer->message[instruction];
-    struct xpd_print p = {printer, printer->hlo, out, flags, instruction, {0}, NULL};
+    struct xpd_print p = {.printer = printer,
+                          .hlo = printer->hlo,
+                          .out = out,
+                          .flags = flags,
+                          .instruction = instruction};
     xpd_arena_reset(&printer->scratch);
     p.raw = xpd_raw_read(&printer->scratch, message->bytes, (size_t)message->size);
     return p;

@@ -19,41 +19,39 @@ static const struct xpd_param_spec params[] = {
 
 /* ---- its text, and the groups of the collective in it ---- */
 
-static int print_texts(struct xpd_explaining *e, struct xpd_str *line, struct xpd_err *err)
+static struct xpd_str groups_of(struct xpd_explaining *e, struct xpd_hlo_printer *printer)
+{
+    struct xpd_strbuf text = {0};
+    struct xpd_str found = XPD_STR("");
+    xpd_hlo_print_attributes(printer, e->collective, 0, '\n', &text);
+    struct xpd_str all = {text.data, text.size}, key = XPD_STR("replica_groups=");
+    size_t at = text.size ? xpd_str_find(all, key, false) : SIZE_MAX;
+    if (at != SIZE_MAX) {
+        struct xpd_str rest = {all.data + at + key.size, all.size - at - key.size};
+        size_t end = xpd_str_find(rest, XPD_STR("\n"), false);
+        rest.size = end == SIZE_MAX ? rest.size : end;
+        const char *kept = xpd_arena_strndup(e->ctx->arena, rest.data, rest.size);
+        found = kept ? (struct xpd_str){kept, rest.size} : XPD_STR("");
+    }
+    xpd_strbuf_fini(&text);
+    return found;
+}
+
+static int read_texts(struct xpd_explaining *e, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = e->ctx;
     struct xpd_proto_bytes proto = {0};
     struct xpd_hlo_printer *printer = NULL;
-    struct xpd_strbuf groups = {0};
     int rc = xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &proto, err);
     if (rc == XPD_OK)
         rc = xpd_hlo_printer_new(&printer, ctx->hlo, proto.at, proto.size, err);
-    if (rc == XPD_OK) {
-        xpd_hlo_print_instruction(printer, e->from.instruction, XPD_PRINT_EXPRESSION, &e->text);
-        if (e->text.size > XPD_LINE_BYTES_MOST) { /* many operands: without their shapes */
-            xpd_strbuf_clear(&e->text);
-            xpd_hlo_print_instruction(printer, e->from.instruction, XPD_PRINT_PERCENT, &e->text);
-        }
-        *line = (struct xpd_str){
-            xpd_arena_strndup(ctx->arena, e->text.data ? e->text.data : "", e->text.size),
-            e->text.size};
-        xpd_strbuf_clear(&e->text);
-        if (e->collective != XPD_NO_INDEX)
-            xpd_hlo_print_attributes(printer, e->collective, 0, '\n', &groups);
-        struct xpd_str all = {groups.data, groups.size};
-        size_t at = xpd_str_find(all, XPD_STR("replica_groups="), false);
-        if (at != SIZE_MAX) {
-            struct xpd_str rest = {all.data + at + 15, all.size - at - 15};
-            size_t end = xpd_str_find(rest, XPD_STR("\n"), false);
-            rest.size = end == SIZE_MAX ? rest.size : end;
-            e->groups_text =
-                (struct xpd_str){xpd_arena_strndup(ctx->arena, rest.data, rest.size), rest.size};
-        }
-    }
-    xpd_strbuf_fini(&groups);
+    if (rc == XPD_OK)
+        rc = xpd_line_of(&e->line, ctx->arena, ctx->hlo, printer, e->from.instruction, err);
+    if (rc == XPD_OK && e->collective != XPD_NO_INDEX)
+        e->groups_text = groups_of(e, printer);
     xpd_hlo_printer_free(printer);
     xpd_proto_bytes_free(&proto);
-    return rc == XPD_OK && (!line->data || ctx->arena->failed) ? xpd_tools_no_memory(err) : rc;
+    return rc == XPD_OK && ctx->arena->failed ? xpd_tools_no_memory(err) : rc;
 }
 
 /* ---- amounts ---- */
@@ -212,10 +210,7 @@ static void put_head(struct xpd_graph_ask *ask, struct xpd_explaining *e)
 static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct xpd_err *err)
 {
     struct xpd_parts *parts = XPD_NEW(e->ctx->arena, struct xpd_parts);
-    struct xpd_str text = {NULL, 0};
-    int rc = parts ? print_texts(e, &text, err) : xpd_tools_no_memory(err);
-    if (rc == XPD_OK)
-        rc = xpd_line_parse(&e->line, e->ctx->arena, text, err);
+    int rc = parts ? read_texts(e, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_parts_of(parts, e->ctx->arena, &e->line, &e->from, err);
     if (rc != XPD_OK)

@@ -42,6 +42,12 @@ struct xpd_hlo_line {
 /* XPD_EFORMAT with a sentence that says what was expected, and at which byte. */
 int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd_str text,
                    struct xpd_err *err);
+/* The line of an instruction of a module, whatever its names hold. Past XPD_LINE_BYTES_MOST the
+ * text has no shapes of operands; their shapes are known all the same. */
+struct xpd_hlo;
+struct xpd_hlo_printer;
+int xpd_line_of(struct xpd_hlo_line *out, struct xpd_arena *arena, const struct xpd_hlo *hlo,
+                struct xpd_hlo_printer *printer, uint32_t instruction, struct xpd_err *err);
 /* "" when there is no such attribute. */
 struct xpd_str xpd_line_attribute(const struct xpd_hlo_line *line, const char *key);
 /* A shape alone, e.g. bf16[8,128]{1,0:T(8,128)}; NULL when it is none. */

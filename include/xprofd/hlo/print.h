@@ -8,6 +8,7 @@
 #define XPROFD_HLO_PRINT_H
 
 #include "xprofd/base/strbuf.h"
+#include "xprofd/base/vec.h"
 #include "xprofd/hlo/module.h"
 #include "xprofd/hlo/sink.h"
 
@@ -41,6 +42,24 @@ void xpd_hlo_printer_free(struct xpd_hlo_printer *printer); /* NULL is legal */
 /* Appends; memory running out shows in out->failed. */
 void xpd_hlo_print_instruction(struct xpd_hlo_printer *printer, uint32_t instruction,
                                uint32_t flags, struct xpd_strbuf *out);
+/* Where the parts of an instruction's text lie, as offsets into what it was appended to: names may
+ * hold any sign, so that a reader of the text could not find them again. */
+struct xpd_hlo_place {
+    size_t from, to;
+};
+struct xpd_hlo_places {
+    struct xpd_hlo_place name, shape, opcode, operands; /* name without %; operands without ( ) */
+    XPD_VEC(struct xpd_hlo_place)
+    operand; /* one each, in their order; a constant has
+                none; a parameter has its number */
+    XPD_VEC(size_t)
+    attribute; /* where each begins; it ends two before the
+                  next, the last one at the end */
+};
+/* As above, without metadata and config, and fills `places` (zeroed by the caller, who frees the
+ * vectors). */
+void xpd_hlo_print_places(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
+                          struct xpd_strbuf *out, struct xpd_hlo_places *places);
 /* Its attributes only, each followed by `end`. */
 void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
                               char end, struct xpd_strbuf *out);
