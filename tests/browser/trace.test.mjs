@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { download, eachLook, inAddress, isDrawn, makeLogdir, pictureOf, quit, read, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
-import { drawn, miniOf, overCanvas, pointAt, rowsCanvas, rulerOf, settled, tipOf, windowOf, xOf, yOfFirst, yOfPinned } from './trace.mjs';
+import { drawn, LABELS, miniOf, overCanvas, pointAt, rowsCanvas, rulerOf, settled, tipOf, windowOf, xOf, yOfFirst, yOfPinned } from './trace.mjs';
 
 const MLP = { run: 'mlp/run0' };
 const hash = (view) => `#${new URLSearchParams({ ...MLP, tool: 'trace', ...view })}`;
@@ -261,6 +261,46 @@ test('fold, pin, hide, filter and order of rows; all of it in the address', asyn
     await page.getByRole('button', { name: 'as at first' }).click();
     await inAddress(page, { rowsby: null, hide: null, open: null });
     await until('the row again', async () => Number(/(\d+) of \d+ rows/.exec(await label())[1]) === Number(hidden) + 1);
+  });
+});
+
+test('height of rows: + and − by key and at the name, all rows from the menu; in the address; boxes and hits follow', async () => {
+  const e = await longest(python, 1);
+  await withPage(server.url, { hash: hash({ top: python }) }, async (page) => {
+    await drawn(page);
+    const x = await xOf(page, e.start + e.length / 2, windowOf(page, rows));
+    const tipAt = async (y) => {
+      await pointAt(page, x, y);
+      return (await tipOf(page).count()) > 0 ? read(tipOf(page)) : '';
+    };
+    // With lanes of 14 pixels the second begins at 16, with 34 at 36, with 8 at 10.
+    await until('the event of depth 1', async () => (await tipAt(yOfPinned(1))) !== '');
+    const wanted = await tipAt(yOfPinned(1));
+    await page.keyboard.press('+');
+    await inAddress(page, { h: `${python}.2` });
+    await page.keyboard.press('+');
+    await inAddress(page, { h: `${python}.3` });
+    await until('it lower on the page', async () => (await tipAt(36 + 30)) === wanted);
+    // At the name: the signs stand left of pin and hide.
+    await pointAt(page, LABELS - 92, 8);
+    for (const size of ['2', null, '0']) {
+      await page.mouse.down();
+      await page.mouse.up();
+      await inAddress(page, { h: size && `${python}.${size}` });
+    }
+    await until('it higher on the page', async () => (await tipAt(10 + 4)) === wanted);
+    await page.reload();
+    await drawn(page);
+    await until('the same after a reload', async () => (await tipAt(10 + 4)) === wanted);
+    await pointAt(page, LABELS - 75, 5);
+    await page.mouse.down();
+    await page.mouse.up();
+    await inAddress(page, { h: null });
+    await page.getByRole('button', { name: /^Rows/ }).click();
+    await page.getByLabel('height of rows').selectOption({ label: 'highest' });
+    await inAddress(page, { high: '4' });
+    await page.getByRole('button', { name: 'as at first' }).click();
+    await inAddress(page, { high: null });
   });
 });
 

@@ -120,6 +120,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('trace', 'fold_group', 'Space', 'fold or open the group', [at('Space')]),
   row('trace', 'pin_row', 'P', 'pin the row to the top', [at('KeyP')]),
   row('trace', 'hide_row', 'V', 'hide the row', [at('KeyV')]),
+  row('trace', 'row_height', '+ −', 'higher, lower row', [sign('+', 'Equal'), sign('-', 'Minus')]),
 
   row('graph', 'follow_edge', '[ ]', 'to an operand, a user', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('graph', 'node_step', '← ↑ → ↓', 'nearest node that way', [

@@ -2,7 +2,7 @@
 import { textWidth } from '../canvas/text';
 import { pointer } from './gestures';
 import { placeAt } from './hits';
-import { type Item, LANE, type Layout } from './layout';
+import type { Item, Layout } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX } from './scale';
 import { drawCollective } from './draw_collective';
@@ -44,13 +44,13 @@ export function boxPlace(row: number, depth: number): { y: number; h: number; it
   const l = layout.peek();
   if (!l) return null;
   const top = l.pinned.find((i) => i.row === row);
-  if (top) return { y: top.y + 2 + depth * LANE, h: LANE - 1, item: top };
+  if (top) return { y: top.y + 2 + depth * top.lane, h: top.lane - 1, item: top };
   const at = rowIndex.peek().get(row);
   const item = placesOf(l).get(row) ?? (at === undefined ? undefined : placesOf(l).get(folded(rows.peek()?.rows.process[at] ?? -1)));
   if (!item) return null;
   const y = item.y - plot.top + l.pinnedHeight;
   if (y + item.h < l.pinnedHeight) return null;
-  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { y: y + 2 + Math.min(depth, item.lanes - 1) * LANE, h: LANE - 1, item };
+  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { y: y + 2 + Math.min(depth, item.lanes - 1) * item.lane, h: item.lane - 1, item };
 }
 
 function drawSelected(g: CanvasRenderingContext2D, width: number, font: string): void {
@@ -108,10 +108,10 @@ function drawHover(g: CanvasRenderingContext2D, height: number, font: string): v
   g.strokeStyle = p.fg;
   g.lineWidth = 1;
   const folded = item.kind === 'process';
-  g.strokeRect(Math.round(x0) + 0.5, place.y + (folded ? 3 : 2 + place.depth * LANE) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : LANE - 2);
+  g.strokeRect(Math.round(x0) + 0.5, place.y + (folded ? 3 : 2 + place.depth * item.lane) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : item.lane - 2);
 }
 
-/** "pin" and "hide" in the label column. */
+/** Lower, higher, pin and hide in the label column; labelClick has the same places. */
 function buttons(g: CanvasRenderingContext2D, y: number, font: string): void {
   const p = palette();
   const left = labelWidth();
@@ -119,8 +119,10 @@ function buttons(g: CanvasRenderingContext2D, y: number, font: string): void {
   g.textBaseline = 'middle';
   g.textAlign = 'center';
   g.fillStyle = p.sunk;
-  g.fillRect(left - 66, y + 1, 64, 16);
+  g.fillRect(left - 102, y + 1, 100, 16);
   g.fillStyle = p.accent;
+  g.fillText('\u2212', left - 92, y + 9);
+  g.fillText('+', left - 75, y + 9);
   g.fillText('pin', left - 50, y + 9);
   g.fillText('hide', left - 18, y + 9);
 }

@@ -4,6 +4,7 @@ import type { TraceRows } from '../api/types_trace';
 import type { InView, Lane, Names, RowBoxes } from './boxes';
 import { GROUPS, groupIndex, ON_DEVICE, ON_THREAD } from './groups';
 import { cutName, shortName, withoutNamespace } from './label_text';
+import { LETTERS } from './heights';
 import { firstBelow, HEAD, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, stickyHead } from './layout';
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
@@ -56,7 +57,6 @@ interface Label {
 const MOST_LABELS = 3000;
 const LABEL_PIXELS = 26;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDE_.0123456789';
-const BOX = LANE - 1;
 
 export class RowsPainter {
   private scratch = new StripScratch(1);
@@ -170,8 +170,8 @@ export class RowsPainter {
     const colours = scene.rows.processes.kind[item.process] === 'host' ? ON_THREAD : ON_DEVICE;
     const lanes = folded ? 1 : item.lanes;
     for (let depth = 0; depth < lanes; depth++) {
-      const top = y + (folded ? 3 : 2) + depth * LANE;
-      const high = folded ? HEAD - 6 : BOX;
+      const top = y + (folded ? 3 : 2) + depth * item.lane;
+      const high = folded ? HEAD - 6 : item.lane - 1;
       if (top + high < least || top > most) continue;
       if (!boxes) continue;
       const lane = boxes.lanes[depth];
@@ -241,8 +241,9 @@ export class RowsPainter {
         g.fillStyle = p.hit;
         g.fillRect(label.x0, label.y, Math.max(2, label.x1 - label.x0), 2);
       }
+      if (label.h < LETTERS && !label.tail) continue;
       const room = label.x1 - label.text0 - 8 - (label.tail ? this.writeTail(g, p, label, per, ratio) : 0);
-      if (room < LABEL_PIXELS - 8 || !label.name) continue;
+      if (room < LABEL_PIXELS - 8 || !label.name || label.h < LETTERS) continue;
       const most = Math.floor(room / per);
       const short = label.name.length > most ? withoutNamespace(label.name) : label.name;
       const text = cutName(short, most);
@@ -276,6 +277,7 @@ export class RowsPainter {
       g.fillStyle = pattern(g, 'hatch', p.bg, p.fill[tail.colour], ratio);
       g.fillRect(tail.x, label.y, label.x1 - tail.x, label.h);
     }
+    if (label.h < LETTERS) return 0;
     const wide = textWidth(g, tail.text);
     // The name comes first; what is said of the wait needs as much room again.
     if (label.x1 - label.text0 - wide - 16 < Math.min(label.name.length, 12) * per) return 0;
@@ -305,7 +307,7 @@ export class RowsPainter {
       if (x1 - x0 < 2) continue;
       this.seen.clock = true;
       g.fillStyle = pattern(g, 'dots', p.bg, p.strong[groupIndex('host')], ratio);
-      g.fillRect(x0, y + (item.kind === 'process' ? 3 : 2), x1 - x0, item.kind === 'process' ? HEAD - 6 : BOX);
+      g.fillRect(x0, y + (item.kind === 'process' ? 3 : 2), x1 - x0, item.kind === 'process' ? HEAD - 6 : item.lane - 1);
       // A name ends before the dots.
       for (const l of this.labels) if (Math.abs(l.y - y) < 4 && l.x1 > x0 && l.x0 < x1) l.x1 = l.x0 < x0 ? Math.min(l.x1, x0) : l.x1;
     }
@@ -416,7 +418,7 @@ export class RowsPainter {
     g.globalAlpha = 0.6;
     g.fillRect(0, y + item.h - 1, width, 1);
     g.globalAlpha = 1;
-    const middle = y + 2 + BOX / 2 + 0.5;
+    const middle = y + 2 + (Math.min(item.lane, LANE) - 1) / 2 + 0.5;
     dot(g, 25, middle, Boolean(r.derived[item.at]), p);
     const [title, number] = rowTitle(r.caption[item.at], r.id[item.at]);
     const cut = Boolean(r.cut[item.at]);

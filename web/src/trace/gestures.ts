@@ -1,5 +1,6 @@
 /** Hands on the rows: wheel, drags by mode, clicks; keys that move the window. */
 import { signal } from '@preact/signals';
+import { NORMAL, resized, sizesText } from './heights';
 import { placeAt, snap } from './hits';
 import { isTrack } from './layout';
 import { openTrack } from './memory_track';
@@ -176,6 +177,14 @@ export function togglePinned(row: number): void {
 export function hideRow(row: number): void {
   const { hidden, pinned } = settings.peek();
   change({ hide: numbersText([...hidden, row]), top: pinned.filter((k) => k !== row).join(',') || null });
+}
+
+/** One size higher or lower; false at the ends of what there is. */
+export function resizeRow(row: number, by: number): boolean {
+  const { sizes, size } = settings.peek();
+  const next = resized(sizes ?? new Map(), size ?? NORMAL, row, by);
+  if (next) change({ h: sizesText(next) || null });
+  return next !== null;
 }
 
 /** The row that keys act on: under the pointer, else that of the selected event. */

@@ -1,6 +1,6 @@
 /** What lies under a place of the rows' picture. */
 import { hitLane, type Hit } from './boxes';
-import { HEAD, type Item, itemAt, LANE } from './layout';
+import { HEAD, type Item, itemAt } from './layout';
 import { labelWidth, pixelTime, xToTime } from './scale';
 import { boxesOf, layout, plot } from './state';
 
@@ -26,7 +26,7 @@ export function placeAt(x: number, y: number): Place {
   out.y = inPinned ? item.y : item.y - plot.top + l.pinnedHeight;
   if (out.label || item.row < 0 || (item.kind === 'process' && item.open)) return out;
   const folded = item.kind === 'process';
-  out.depth = folded ? 0 : Math.floor((y - out.y - 2) / LANE);
+  out.depth = folded ? 0 : Math.floor((y - out.y - 2) / item.lane);
   if (folded && (y - out.y < 3 || y - out.y > HEAD - 3)) return out;
   const lane = boxesOf(item.row)?.lanes[out.depth];
   if (!lane || out.depth < 0 || out.depth >= item.lanes) return out;

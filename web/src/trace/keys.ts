@@ -3,7 +3,7 @@ import { registerKeys } from '../app/keys';
 import { announce } from '../app/toast';
 import { traceApi } from './api';
 import { followFlow } from './flow_state';
-import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer } from './gestures';
+import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer, resizeRow } from './gestures';
 import { placeAt } from './hits';
 import { rowName } from './rows_view';
 import { stepHit } from './search_state';
@@ -121,6 +121,10 @@ function traceKeys() {
     },
     pin_row: () => actOnRow(togglePinned),
     hide_row: () => actOnRow(hideRow),
+    row_height: (_, stroke) =>
+      actOnRow((row) => {
+        if (!resizeRow(row, stroke === 0 ? 1 : -1)) announce(stroke === 0 ? 'rows are not drawn higher' : 'rows are not drawn lower');
+      }),
   });
 }
 

@@ -1,8 +1,9 @@
 /** Where rows stand: processes, open or folded, their rows, and the line that stands for the threads left out. Pure. */
 import type { TraceRows } from '../api/types_trace';
 import type { InView } from './boxes';
+import { LANE, LANE_SIZES, NORMAL } from './heights';
 
-export const LANE = 14;
+export { LANE };
 export const HEAD = 21;
 const PAD = 4;
 const COUNTER = 34;
@@ -21,6 +22,9 @@ export interface Settings {
   order: RowOrder;
   /** Rows that XProf does not show. */
   internal: boolean;
+  /** Size of all rows, and of single ones: see heights.ts. */
+  size?: number;
+  sizes?: ReadonlyMap<number, number>;
 }
 
 export interface Item {
@@ -33,6 +37,8 @@ export interface Item {
   y: number;
   h: number;
   lanes: number;
+  /** Pixels of one of them. */
+  lane: number;
   open: boolean;
   /** Of 'others': rows with events in view, and without. */
   more: number;
@@ -112,8 +118,8 @@ function lanesOf(r: TraceRows, at: number, view: InView | undefined): number {
   return view ? Math.max(1, Math.min(all, view.depths)) : all;
 }
 
-function heightOf(r: TraceRows, at: number, lanes: number): number {
-  return isCounter(r.rows.kind[at]) ? COUNTER : lanes * LANE + PAD;
+function heightOf(r: TraceRows, at: number, lanes: number, lane: number): number {
+  return isCounter(r.rows.kind[at]) ? Math.round((COUNTER * lane) / LANE) : lanes * lane + PAD;
 }
 
 interface Choice {
@@ -141,7 +147,8 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
   const rowItem = (at: number, y: number): Item => {
     const row = r.rows.row[at];
     const lanes = lanesOf(r, at, views.get(row));
-    return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes), lanes, open: true, more: 0, idle: 0 };
+    const lane = LANE_SIZES[s.sizes?.get(row) ?? s.size ?? NORMAL];
+    return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes, lane), lanes, lane, open: true, more: 0, idle: 0 };
   };
   const byNumber = new Map(r.rows.row.map((row, at) => [row, at]));
   for (const row of s.pinned) {
@@ -167,7 +174,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     const free = passing.filter((k) => !s.hidden.has(r.rows.row[k]) && !pinnedSet.has(r.rows.row[k]));
     const open = s.open.has(process) || needle !== '';
     const main = mainRow(r, usable);
-    put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, open, more: 0, idle: 0 });
+    put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, lane: LANE, open, more: 0, idle: 0 });
     if (!open) return;
     const threads = free.length > THREADS && all.every((k) => !OF_DEVICES.includes(r.rows.kind[k]));
     const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads);
@@ -177,7 +184,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     }
     if (more.length + idle.length === 0) return;
     const othersOpen = s.others.has(process);
-    put({ kind: 'others', process, row: -1, at: -1, y, h: HEAD - 2, lanes: 0, open: othersOpen, more: more.length, idle: idle.length });
+    put({ kind: 'others', process, row: -1, at: -1, y, h: HEAD - 2, lanes: 0, lane: LANE, open: othersOpen, more: more.length, idle: idle.length });
     if (!othersOpen) return;
     for (const at of more) {
       put(rowItem(at, y));

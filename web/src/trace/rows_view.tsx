@@ -7,7 +7,7 @@ import { registerPicture } from '../memory/exports';
 import { formatCount } from '../util/format';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
-import { attachMouse, dragRange, hideRow, pointer, rowUnderPointer, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import { attachMouse, dragRange, hideRow, pointer, resizeRow, rowUnderPointer, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
 import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
@@ -83,7 +83,9 @@ function labelClick(x: number, y: number): void {
   if (item.kind === 'process') toggleProcess(item.process);
   else if (item.kind === 'others') toggleOthers(item.process);
   else if (x >= labelWidth() - 34) hideRow(item.row);
-  else if (x >= labelWidth() - 64) togglePinned(item.row);
+  else if (x >= labelWidth() - 66) togglePinned(item.row);
+  else if (x >= labelWidth() - 84) resizeRow(item.row, 1);
+  else if (x >= labelWidth() - 102) resizeRow(item.row, -1);
 }
 
 export function RowsView() {

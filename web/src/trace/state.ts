@@ -9,6 +9,7 @@ import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
 import { run, runError } from '../app/state';
 import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
+import { sizeOf, sizesOf } from './heights';
 import { isTrack, type Layout, makeLayout, type RowOrder, type Settings } from './layout';
 import { traceApi } from './api';
 import { numbersOf, numbersText } from './ranges';
@@ -100,6 +101,8 @@ export const settings = computed<Settings>(() => {
     filter: text('rows'),
     order: (['busy', 'events', 'name'].includes(text('rowsby')) ? text('rowsby') : 'file') as RowOrder,
     internal: text('internal') === '1',
+    size: sizeOf(text('high')),
+    sizes: sizesOf(text('h')),
   };
 });
 

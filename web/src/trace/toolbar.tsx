@@ -5,6 +5,7 @@ import { Pop } from '../memory/pop';
 import { formatCount } from '../util/format';
 import { arrowsLeftOut } from './flow_state';
 import { fit, mode, MODES, type Mode } from './gestures';
+import { NORMAL, SIZE_WORDS } from './heights';
 import { numbersText } from './ranges';
 import { WORDS, variableOfGroup } from './palette';
 import { seen } from './rows_view';
@@ -155,6 +156,15 @@ function RowsMenu() {
             </select>
           </label>
           <label>
+            height{' '}
+            <select class="btn-s" aria-label="height of rows" value={String(s.size)} onChange={(e) => change({ high: (e.currentTarget as HTMLSelectElement).value === String(NORMAL) ? null : (e.currentTarget as HTMLSelectElement).value })}>
+              {SIZE_WORDS.map((word, k) => (
+                <option key={word} value={String(k)}>{word}</option>
+              ))}
+            </select>{' '}
+            <span class="soft">of one row: + and \u2212 at its name</span>
+          </label>
+          <label>
             <input type="checkbox" checked={s.internal} onChange={() => change({ internal: s.internal ? null : 1 })} /> rows XProf does not show ({formatCount(r.hidden_count)} events)
           </label>
           <span class="row">
@@ -164,7 +174,7 @@ function RowsMenu() {
             <button type="button" class="btn-s" onClick={() => change({ open: 'none' })}>
               fold all
             </button>
-            <button type="button" class="btn-s" onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null })}>
+            <button type="button" class="btn-s" onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null, h: null, high: null })}>
               as at first
             </button>
           </span>

@@ -7,6 +7,7 @@ import { valueAt, withTracks } from '../../src/trace/tracks';
 import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
+import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
 import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
@@ -367,4 +368,32 @@ test('a track of the host is not folded away with the idle threads, nor does it 
   assert.deepEqual(l.items.map((i) => i.kind), ['process', 'row', 'row', 'row', 'row', 'others']);
   assert.equal(l.items[1].row, ALLOCATOR, 'memory comes first');
   assert.equal(l.items[5].idle, n - 4);
+});
+
+test('sizes of rows come from the address and go back to it; what is no size is left out', () => {
+  assert.deepEqual([...sizesOf('12.3,40.0,200000000.2')], [[12, 3], [40, 0], [200_000_000, 2]]);
+  assert.deepEqual([...sizesOf('1.9,x.2,3,-4.1,5.')], []);
+  assert.equal(sizesText(new Map([[40, 0], [12, 3]])), '12.3,40.0');
+  assert.deepEqual([sizeOf('3'), sizeOf('9'), sizeOf(''), sizeOf('1e3')], [3, NORMAL, NORMAL, NORMAL]);
+  const one = resized(new Map(), NORMAL, 7, 1);
+  assert.deepEqual([...(one ?? [])], [[7, 2]]);
+  assert.deepEqual([...(resized(one ?? new Map(), NORMAL, 7, -1) ?? [])], [], 'the size of all is not told again');
+  assert.equal(resized(new Map([[7, 4]]), NORMAL, 7, 1), null);
+  assert.equal(resized(new Map([[7, 0]]), NORMAL, 7, -1), null);
+});
+
+test('a row of another size is as high as its lanes; the rows below move, hits follow', () => {
+  const rows = {
+    n: 3, row: [0, 1, 2], process: [0, 0, 0], id: ['1', '2', '3'], caption: ['Steps', 'XLA Ops', 'mine'], kind: ['steps', 'xla_ops', 'counter'],
+    derived: [0, 0, 0], how: [null, null, null], depths: [1, 3, 1], events: [5, 5, 5], busy: [1, 1, 1], hidden: [0, 0, 0],
+  };
+  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], kind: ['tpu'] }, rows } as unknown as TraceRows;
+  const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
+  const high = (more: Partial<Settings>) => makeLayout(r, { ...settings, ...more }, new Map()).items.slice(1).map((i) => [i.lane, i.h]);
+  assert.deepEqual(high({}), [[14, 18], [14, 46], [14, 34]]);
+  assert.deepEqual(high({ sizes: new Map([[1, 3]]) }), [[14, 18], [34, 106], [14, 34]]);
+  assert.deepEqual(high({ size: 0, sizes: new Map([[2, 4]]) }), [[8, 12], [8, 28], [56, 136]]);
+  const { items } = makeLayout(r, { ...settings, sizes: new Map([[0, 4]]) }, new Map());
+  assert.equal(itemAt(items, HEAD + 59)?.row, 0);
+  assert.equal(itemAt(items, HEAD + 60)?.row, 1);
 });
