@@ -75,6 +75,19 @@ static bool is_padded(const struct xpd_dx *dx, const struct xpd_held *row,
     return true;
 }
 
+/* The first of the largest rows: in a damaged file a buffer need not lead back to its row. */
+static const struct xpd_held *largest_of(const struct xpd_dx *dx, const struct xpd_dx_set *set)
+{
+    const struct xpd_held *largest = &dx->held.at[set->row[0]];
+    for (uint32_t i = 1; i < set->count; i++) {
+        const struct xpd_held *row = &dx->held.at[set->row[i]];
+        if (row->size_bytes > largest->size_bytes ||
+            (row->size_bytes == largest->size_bytes && row->buffer < largest->buffer))
+            largest = row;
+    }
+    return largest;
+}
+
 /* One finding for all arrays in which the same length is padded to the same length. */
 static void one_length(struct xpd_dx *dx, uint32_t first, bool *told)
 {
@@ -117,7 +130,7 @@ static void one_length(struct xpd_dx *dx, uint32_t first, bool *told)
     xpd_dx_number(f, "data_bytes", data, "bytes");
     xpd_dx_number(f, "logical", keep.size, "count");
     xpd_dx_number(f, "padded", keep.padded_size, "count");
-    say_order(dx, f, &dx->held.at[xpd_dx_row_of(dx, f->buffer[0])]);
+    say_order(dx, f, largest_of(dx, &set));
 }
 
 void xpd_rule_padded(struct xpd_dx *dx)
