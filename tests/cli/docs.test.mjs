@@ -1,0 +1,90 @@
+// Every command that the documents show on data of this repository: it runs, ends with the code they say, and prints
+// what they say it prints. Tables of numbers are computed again.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, Server, shared, source, temporary, testdata } from '../support/program.mjs';
+import { json } from './common.mjs';
+
+const text = (name) => fs.readFileSync(path.join(source, 'docs', name), 'utf8');
+const plain = (words) => words.replace(/\s+/g, ' ').trim();
+
+/** The budget that a document shows, as a file. */
+function budgetOf(document) {
+  const [, block] = document.match(/```\n(#[^\n]*budget[\s\S]*?)```/);
+  const file = path.join(temporary('docs'), 'xprofd.budget');
+  fs.writeFileSync(file, block);
+  return file;
+}
+
+/** Runs each `sh example` block; indented lines behind it must be among what it printed. Returns how many commands ran. */
+function runAll(name) {
+  const document = text(name), budget = budgetOf(document);
+  let printed = '', commands = 0;
+  for (const [, block, line] of document.matchAll(/```sh example\n([\s\S]*?)```|```[\s\S]*?```|^ {4}(\S.*)$/gm)) {
+    if (!block && !line) continue; // another block
+    if (line) {
+      assert.ok(plain(printed).includes(plain(line)), `${name}: not printed: ${line}`);
+      continue;
+    }
+    printed = '';
+    for (const command of block.trim().split('\n')) {
+      const [words, code] = command.split(/ +# exit /);
+      const [program, ...args] = words.trim().split(/ +/);
+      assert.equal(program, 'xprofd', command);
+      const done = run(args.map((arg) => arg.replace(/^testdata/, testdata).replace('xprofd.budget', budget)));
+      assert.equal(done.code, Number(code ?? 0), `${command}\n${done.errors}`);
+      printed += done.text;
+      commands++;
+    }
+  }
+  return commands;
+}
+
+test('docs/CI.md and docs/OOM.md: each command does what they say', () => {
+  assert.ok(runAll('CI.md') >= 4);
+  assert.ok(runAll('OOM.md') >= 11);
+});
+
+test('docs/OOM.md: the message is that of the data, pictures are there, links open what they say', async () => {
+  const document = text('OOM.md');
+  assert.ok(document.includes(fs.readFileSync(path.join(testdata, 'tpu_padded_oom/error.txt'), 'utf8').trim()));
+  for (const [, picture] of document.matchAll(/\]\((screenshots\/[^)]+)\)/g))
+    assert.ok(fs.statSync(path.join(source, 'docs', picture)).size < 250000, picture);
+  const links = [...document.matchAll(/`xprofd serve (\S+)`[^`]*`http:\/\/127\.0\.0\.1:6006\/#(\S+)`/g)];
+  assert.ok(links.length >= 2);
+  for (const [link, root, hash] of links) {
+    const server = await Server.start(path.join(source, root));
+    const view = Object.fromEntries(new URLSearchParams(hash));
+    const summary = await server.api('memory/summary', { run: view.run, ...(view.hbm ? { hbm: view.hbm } : {}) });
+    await server.stop();
+    assert.equal(summary.status, 200, link);
+    if (view.hbm) assert.equal(Number(view.hbm), 15.75 * 2 ** 30);
+  }
+});
+
+const place = (name) => {
+  const own = path.join(testdata, name);
+  if (fs.existsSync(own)) return own;
+  return shared && path.join(shared, 'data', name, 'logdir');
+};
+const mib = (bytes) => bytes / 2 ** 20;
+
+test('docs/OOM.md: what a finding promised, and what the program without it has', () => {
+  const rows = [...text('OOM.md').matchAll(/^\| `(\w+)` \| (D\d\d) \| ([\d.]+) \| `([\w/]+)` \| ([\d.]+) \|/gm)];
+  assert.equal(rows.length, 3);
+  let checked = 0;
+  for (const [, before, id, promised, after, reached] of rows) {
+    if (!place(before) || !place(after)) continue;
+    const finding = json(['doctor', place(before)]).doctor.findings.find((one) => one.id === id);
+    const peak = json(['doctor', place(after)]).doctor.peak_bytes;
+    assert.equal(mib(finding.new_peak_bytes).toFixed(1), promised, `${before} ${id}`);
+    assert.equal(mib(peak).toFixed(1), reached, after);
+    assert.ok(peak <= finding.new_peak_bytes + 2 ** 13, 'the promise is kept, to 8 KiB of tables');
+    assert.ok(!json(['doctor', place(after)]).doctor.findings.some((one) => one.id === id && one.saving_bytes > finding.saving_bytes));
+    checked++;
+  }
+  assert.ok(checked >= 1);
+});
