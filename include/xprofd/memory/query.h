@@ -40,6 +40,15 @@ struct xpd_tenancy_columns xpd_tenancy_columns_of(const struct xpd_mem_space *sp
 /* First tenancy that starts after the step. */
 uint32_t xpd_tenancies_until(const struct xpd_mem_space *space, uint32_t step);
 
+/* A tenancy over steps in which its size stays: larger values that join later make it grow. Pieces
+ * follow each other from start to end; returns how many there are, writes at most `capacity`. */
+struct xpd_tenancy_piece {
+    uint32_t from, to;
+    int64_t size_bytes;
+};
+uint32_t xpd_tenancy_pieces(const struct xpd_mem_space *space, uint32_t tenancy,
+                            struct xpd_tenancy_piece *out, uint32_t capacity);
+
 /* Free ranges below the highest held byte at a step, in ascending order. */
 struct xpd_hole {
     int64_t offset_bytes, size_bytes;

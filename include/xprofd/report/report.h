@@ -1,0 +1,108 @@
+/* The program taken apart: each stretch in which bytes are held is filed in exactly one category,
+ * and in own or shared addresses, so that every sum closes at every step.
+ *
+ * Pure functions of a frozen analysis. A *row* is a resident allocation or a tenancy; a *span* is a
+ * row over steps in which its size does not change. Steps are the space's; values are bytes after
+ * a step. Rules: features_and_doctor.md S1.38-S1.55, report.md 1. */
+#ifndef XPROFD_REPORT_REPORT_H
+#define XPROFD_REPORT_REPORT_H
+
+#include "xprofd/hlo/source_info.h"
+#include "xprofd/memory/held.h"
+
+enum xpd_report_kind { /* where a storage is filed, by its defining instruction */
+                       XPD_REPORT_ARGUMENT,
+                       XPD_REPORT_OUTPUT, /* not written over an argument */
+                       XPD_REPORT_CONSTANT,
+                       XPD_REPORT_TUPLE,      /* tables of pointers */
+                       XPD_REPORT_COMPUTE,    /* all that is none of the next four */
+                       XPD_REPORT_SPACE_COPY, /* copied from one memory space to another */
+                       XPD_REPORT_RELAYOUT,   /* same values, other order of dimensions */
+                       XPD_REPORT_COLLECTIVE,
+                       XPD_REPORT_HOST, /* infeed, outfeed, callbacks */
+                       XPD_REPORT_KIND_COUNT
+};
+const char *xpd_report_kind_word(enum xpd_report_kind kind); /* "arguments", "compute", ... */
+static inline bool xpd_report_resident(enum xpd_report_kind kind)
+{
+    return kind < XPD_REPORT_COMPUTE;
+}
+/* Of a temporary. `group` is the instruction's. */
+enum xpd_report_kind xpd_report_kind_of(const struct xpd_hlo *hlo, uint32_t instruction,
+                                        enum xpd_op_group group);
+
+struct xpd_report_row {
+    uint32_t buffer;     /* XPD_NO_INDEX = an allocation without a logical buffer */
+    uint32_t tenancy;    /* XPD_NO_INDEX = resident */
+    uint32_t allocation; /* XPD_NO_INDEX = in none */
+    uint8_t kind;        /* enum xpd_report_kind */
+    uint8_t group;       /* enum xpd_op_group; XPD_OP_NONE for residents */
+};
+struct xpd_report_span {    /* held during [from, to) */
+    uint32_t row, from, to; /* to of residents: XPD_NO_STEP */
+    int64_t bytes;
+    int64_t own_bytes; /* of them at addresses that nobody else ever has; residents: 0 */
+};
+
+/* How the heap's addresses are used over the whole program; members without events count as
+ * tenants. own + shared + unused = heap. */
+struct xpd_report_addresses {
+    int64_t own_bytes, shared_bytes, unused_bytes;
+    int64_t shared_tenant_bytes; /* what all tenants of shared addresses together hold there */
+};
+
+struct xpd_report {
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space;
+    struct xpd_report_row *row; /* residents first, then tenancies in order of start */
+    uint32_t row_count, resident_count;
+    struct xpd_report_span *span; /* members without events have none */
+    uint32_t span_count;
+    struct xpd_report_addresses addresses;
+};
+/* Everything lives in the arena. `group` by instruction, NULL: worked out here. */
+int xpd_report_make(struct xpd_report *out, const struct xpd_mem *mem,
+                    const struct xpd_mem_space *space, const uint8_t *group,
+                    struct xpd_arena *arena, struct xpd_err *err);
+
+/* Bytes of each key after each of the steps (ascending; XPD_NO_STEP alone: residents only):
+ * out[key * count + place]. `key` by row, XPD_NO_INDEX = in none. NULL without memory. */
+struct xpd_report_steps {
+    const uint32_t *at;
+    uint32_t count;
+};
+int64_t *xpd_report_bytes(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                          struct xpd_report_steps steps, struct xpd_arena *arena);
+/* The same of what lies at own addresses. */
+int64_t *xpd_report_own_bytes(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                              struct xpd_report_steps steps, struct xpd_arena *arena);
+/* How many rows are held. */
+int64_t *xpd_report_counts(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                           struct xpd_report_steps steps, struct xpd_arena *arena);
+
+/* What of the heap is not in use after a step. holes + above + idle = heap - live. Members without
+ * events hold their addresses, but do not make what is free below them a hole. */
+struct xpd_report_gaps {
+    int64_t holes_bytes; /* free, but something live lies above */
+    int64_t above_bytes; /* free above the highest live byte */
+    int64_t idle_bytes; /* held by no live value: members without events, room for what joins later;
+                           less what lies twice at the same address */
+    int64_t top_bytes;  /* the highest live byte */
+    struct xpd_hole *hole;        /* of holes_bytes, ascending; in `scratch` */
+    uint32_t hole_count, largest; /* index of the largest one; XPD_NO_INDEX = none */
+};
+int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_mem_space *space,
+                       uint32_t step, struct xpd_arena *scratch, struct xpd_err *err);
+
+/* Tenancies that ever hold the byte at an address, by first step; returns how many there are,
+ * writes at most `capacity`. */
+uint32_t xpd_report_tenants(const struct xpd_mem_space *space, int64_t address, uint32_t *out,
+                            uint32_t capacity);
+/* Tenancies that are held at some step of this one's life and so may never share its bytes. */
+uint32_t xpd_report_conflicts(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *out,
+                              uint32_t capacity, int64_t *bytes);
+/* Tenancies that ever lie on some byte of this one, at other times. */
+uint32_t xpd_report_predecessors(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *out,
+                                 uint32_t capacity, int64_t *bytes);
+
+#endif

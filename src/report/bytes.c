@@ -1,0 +1,72 @@
+/* What each key holds after each of a list of steps. In: spans, a key for each row, steps. Out: a
+ * table. A span adds itself at the first of the steps it covers and takes itself away behind the
+ * last one; one pass then sums up. */
+#include "xprofd/report/report.h"
+
+/* First place whose step is not before `step`. */
+static uint32_t place_of(const struct xpd_report_steps *steps, uint32_t step)
+{
+    uint32_t low = 0, high = steps->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (steps->at[middle] < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+enum what { BYTES, OWN, COUNT };
+
+static int64_t amount(const struct xpd_report_span *span, enum what what)
+{
+    return what == BYTES ? span->bytes : what == OWN ? span->own_bytes : 1;
+}
+
+static int64_t *sums(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                     struct xpd_report_steps steps, enum what what, struct xpd_arena *arena)
+{
+    size_t width = (size_t)steps.count + 1; /* the last place takes what ends behind all steps */
+    int64_t *out = XPD_NEW_ARRAY(arena, int64_t, width * keys + 1);
+    if (!out)
+        return NULL;
+    for (uint32_t i = 0; i < report->span_count; i++) {
+        const struct xpd_report_span *span = &report->span[i];
+        uint32_t of = key[span->row];
+        if (of >= keys)
+            continue;
+        uint32_t from = place_of(&steps, span->from);
+        uint32_t to = span->to == XPD_NO_STEP ? steps.count : place_of(&steps, span->to);
+        if (from >= to)
+            continue;
+        out[of * width + from] += amount(span, what);
+        out[of * width + to] -= amount(span, what);
+    }
+    for (uint32_t k = 0; k < keys; k++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < steps.count; i++) {
+            sum += out[k * width + i];
+            out[(size_t)k * steps.count + i] = sum; /* narrower rows: never ahead of what is read */
+        }
+    }
+    return out;
+}
+
+int64_t *xpd_report_bytes(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                          struct xpd_report_steps steps, struct xpd_arena *arena)
+{
+    return sums(report, key, keys, steps, BYTES, arena);
+}
+
+int64_t *xpd_report_own_bytes(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                              struct xpd_report_steps steps, struct xpd_arena *arena)
+{
+    return sums(report, key, keys, steps, OWN, arena);
+}
+
+int64_t *xpd_report_counts(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                           struct xpd_report_steps steps, struct xpd_arena *arena)
+{
+    return sums(report, key, keys, steps, COUNT, arena);
+}
