@@ -1,0 +1,178 @@
+/* Steps of a report and values at them. In: a query and the space's table. Out: places in one list
+ * of steps, so that every number of an answer comes out of one table. */
+#include "report_common.h"
+
+#include <ctype.h>
+
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                uint32_t detail, struct xpd_err *err)
+{
+    (void)detail;
+    const struct xpd_words *words = xpd_table_words(ctx, err);
+    return xpd_report_make(table, ctx->mem, ctx->space, words ? words->group : NULL, arena, err);
+}
+
+const struct xpd_report *xpd_table_report(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_REPORT, 0, true, sizeof(struct xpd_report), make, err);
+}
+
+/* ---- steps ---- */
+
+static void skip_spaces(struct xpd_str *text)
+{
+    while (text->size > 0 && isspace((unsigned char)text->data[0])) {
+        text->data++;
+        text->size--;
+    }
+}
+
+static bool take(struct xpd_str *text, char c)
+{
+    skip_spaces(text);
+    if (text->size == 0 || text->data[0] != c)
+        return false;
+    text->data++;
+    text->size--;
+    return true;
+}
+
+static int take_number(struct xpd_str *text, uint32_t count, uint32_t *out, struct xpd_err *err)
+{
+    uint64_t value = 0;
+    size_t digits = 0;
+    skip_spaces(text);
+    for (; digits < text->size && isdigit((unsigned char)text->data[digits]); digits++)
+        if (value <= UINT32_MAX)
+            value = value * 10 + (uint64_t)(text->data[digits] - '0');
+    if (digits == 0)
+        return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
+                        "steps are numbers and ranges separated by commas: 94, 167, 340-350");
+    if (value >= count)
+        return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
+                        "there is no step %.*s: there are %" PRIu32 ", from 0",
+                        digits < 20 ? (int)digits : 20, text->data, count);
+    text->data += digits;
+    text->size -= digits;
+    *out = (uint32_t)value;
+    return XPD_OK;
+}
+
+static int read_asked(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
+                      struct xpd_err *err)
+{
+    struct xpd_str text = xpd_param_text(ctx, "steps");
+    uint32_t count = ctx->space->step_count, peak = ctx->space->peak_step;
+    skip_spaces(&text);
+    if (text.size == 0 || count == 0) {
+        view->asked[view->asked_count++] = (struct xpd_report_asked){peak, peak, peak};
+        return XPD_OK;
+    }
+    do {
+        struct xpd_report_asked *asked = &view->asked[view->asked_count];
+        if (view->asked_count == XPD_REPORT_STEPS_MAX)
+            return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET, "at most %d steps at a time",
+                            XPD_REPORT_STEPS_MAX);
+        int rc = take_number(&text, count, &asked->from, err);
+        asked->to = asked->from;
+        if (rc == XPD_OK && take(&text, '-'))
+            rc = take_number(&text, count, &asked->to, err);
+        if (rc != XPD_OK)
+            return rc;
+        if (asked->to < asked->from)
+            return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
+                            "the range %" PRIu32 "-%" PRIu32 " ends before it begins", asked->from,
+                            asked->to);
+        struct xpd_curve_column highest;
+        xpd_curve(ctx->space, (struct xpd_step_window){asked->from, asked->to + 1}, 1, &highest);
+        asked->step = highest.max_step;
+        view->asked_count++;
+    } while (take(&text, ','));
+    skip_spaces(&text);
+    return text.size == 0
+               ? XPD_OK
+               : xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
+                          "steps are numbers and ranges separated by commas: 94, 167, 340-350");
+}
+
+static int by_step(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int xpd_report_view_read(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_tool *tool, struct xpd_err *err)
+{
+    uint32_t px = (uint32_t)xpd_param_int(ctx, tool, "px"), n = 0;
+    *view = (struct xpd_report_view){.peak_step = ctx->space->peak_step};
+    int rc = read_asked(view, ctx, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_window(ctx, tool, &view->window, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_curve_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, px);
+    uint32_t *step = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)px + XPD_REPORT_STEPS_MAX + 1);
+    view->column = XPD_NEW_ARRAY(ctx->arena, uint32_t, px);
+    if (!column || !step || !view->column)
+        return xpd_tools_no_memory(err);
+    view->column_count = px ? xpd_curve(ctx->space, view->window, px, column) : 0;
+    for (uint32_t i = 0; i < view->column_count; i++)
+        step[n++] = view->column[i] = column[i].max_step;
+    for (uint32_t i = 0; i < view->asked_count; i++)
+        step[n++] = view->asked[i].step;
+    step[n++] = view->peak_step;
+    qsort(step, n, sizeof *step, by_step);
+    for (uint32_t i = 0; i < n; i++)
+        if (view->steps.count == 0 || step[view->steps.count - 1] != step[i])
+            step[view->steps.count++] = step[i];
+    view->steps.at = step;
+    return XPD_OK;
+}
+
+uint32_t xpd_report_place(const struct xpd_report_view *view, uint32_t step)
+{
+    uint32_t low = 0, high = view->steps.count - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (view->steps.at[middle] < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- answers ---- */
+
+void xpd_report_view_write(struct xpd_jsonw *w, const struct xpd_report_view *view)
+{
+    xpd_json_key(w, "steps");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < view->asked_count; i++) {
+        xpd_json_obj(w);
+        xpd_tools_kindex(w, "from", view->asked[i].from);
+        xpd_tools_kindex(w, "to", view->asked[i].to);
+        xpd_tools_kindex(w, "step", view->asked[i].step);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    xpd_tools_kindex(w, "peak_step", view->peak_step);
+    xpd_json_col_u32(w, "columns", view->column, view->column_count);
+}
+
+void xpd_report_at_write(struct xpd_jsonw *w, const char *key, const struct xpd_report_view *view,
+                         const int64_t *value)
+{
+    XPD_COLUMN(w, key, view->asked_count,
+               xpd_json_i64(w, value[xpd_report_place(view, view->asked[row].step)]));
+}
+
+void xpd_report_values_write(struct xpd_jsonw *w, const struct xpd_report_view *view,
+                             const int64_t *value)
+{
+    xpd_report_at_write(w, "at", view, value);
+    xpd_json_ki64(w, "peak", value[xpd_report_place(view, view->peak_step)]);
+    XPD_COLUMN(w, "curve", view->column_count,
+               xpd_json_i64(w, value[xpd_report_place(view, view->column[row])]));
+}

@@ -1,0 +1,325 @@
+/* /api/v1/report/details: the tree of categories at one to eight steps. In: steps. Out: rows whose
+ * children add up to their parent at every step. */
+#include "report_keys.h"
+
+#define PX_DEFAULT 150
+
+enum id { /* rows, parents before children */
+          ROW_RESERVED,
+          ROW_LIVE,
+          ROW_ALWAYS,
+          ROW_ARGUMENTS,
+          ROW_OUTPUTS,
+          ROW_CONSTANTS,
+          ROW_TUPLES,
+          ROW_TEMPORARIES,
+          ROW_COMPUTE,
+          ROW_COMPUTE_FIRST, /* one for each op group */
+          ROW_SPACE_COPY = ROW_COMPUTE_FIRST + XPD_OP_GROUP_COUNT,
+          ROW_RELAYOUT,
+          ROW_COLLECTIVES,
+          ROW_HOST,
+          ROW_TWICE,
+          ROW_GAPS,
+          ROW_HOLES,
+          ROW_ABOVE,
+          ROW_IDLE,
+          ROW_BY_ADDRESS,
+          ROW_OWN,
+          ROW_SHARED,
+          ROW_SHARED_TWICE,
+          ROW_BESIDE,
+          ROW_THREAD_LOCAL,
+          ROW_SCOPED,
+          ROW_COUNT
+};
+
+struct row {
+    const char *id;
+    int parent; /* -1: a root */
+    bool opens; /* its buffers can be listed: /api/v1/report/groups?within=row */
+    const char *label, *what;
+};
+
+#define GROUP(word, label, what)                                                                   \
+    {                                                                                              \
+        "compute." word, ROW_COMPUTE, true, label, what                                            \
+    }
+static const struct row rows[ROW_COUNT] = {
+    [ROW_RESERVED] = {"reserved", -1, false, "Reserved, gaps included",
+                      "what the compiler asks for: what is always there plus the heaps"},
+    [ROW_LIVE] = {"live", ROW_RESERVED, false, "Live", "bytes in use at the step"},
+    [ROW_ALWAYS] = {"always", ROW_LIVE, false, "Always there",
+                    "held from the first to the last step"},
+    [ROW_ARGUMENTS] = {"arguments", ROW_ALWAYS, true, "Arguments",
+                       "what the program is called with"},
+    [ROW_OUTPUTS] = {"outputs", ROW_ALWAYS, true, "Outputs", "not written over an argument"},
+    [ROW_CONSTANTS] = {"constants", ROW_ALWAYS, true, "Constants", "values known to the compiler"},
+    [ROW_TUPLES] = {"tuples", ROW_ALWAYS, true, "Tuple tables",
+                    "pointers to the parts of inputs and outputs"},
+    [ROW_TEMPORARIES] = {"temporaries", ROW_LIVE, false, "Temporaries",
+                         "values between instructions, in the heap"},
+    [ROW_COMPUTE] = {"compute", ROW_TEMPORARIES, false, "Compute results",
+                     "outputs of fusions, matmuls, sorts and the like"},
+    [ROW_COMPUTE_FIRST + XPD_OP_NONE] = GROUP("none", "other", "no operation is known"),
+    [ROW_COMPUTE_FIRST + XPD_OP_MATMUL] =
+        GROUP("matmul", "matmul / conv", "dot, convolution, and fusions with one inside"),
+    [ROW_COMPUTE_FIRST + XPD_OP_ELEMENTWISE] =
+        GROUP("elem", "elementwise", "add, multiply, exp and fusions of them"),
+    [ROW_COMPUTE_FIRST + XPD_OP_REDUCE] = GROUP("reduce", "reduce / sort", "reduce, sort, top-k"),
+    [ROW_COMPUTE_FIRST + XPD_OP_MOVE] =
+        GROUP("move", "data movement", "slice, gather, concatenate, plain copies"),
+    [ROW_COMPUTE_FIRST + XPD_OP_COLLECTIVE] =
+        GROUP("coll", "collective", "values exchanged between devices"),
+    [ROW_COMPUTE_FIRST + XPD_OP_CONTROL] =
+        GROUP("control", "control flow", "loops, calls and what they carry"),
+    [ROW_COMPUTE_FIRST + XPD_OP_HOST] = GROUP("host", "host", "exchanged with the host"),
+    [ROW_COMPUTE_FIRST + XPD_OP_CUSTOM] =
+        GROUP("custom", "custom calls", "results and scratch of kernels outside of the compiler"),
+    [ROW_SPACE_COPY] = {"space_copy", ROW_TEMPORARIES, true, "Copies between memory spaces",
+                        "moved out of another memory space or into it"},
+    [ROW_RELAYOUT] = {"relayout", ROW_TEMPORARIES, true, "Re-layout copies",
+                      "same values, other order of dimensions"},
+    [ROW_COLLECTIVES] = {"collectives", ROW_TEMPORARIES, true, "Collectives",
+                         "what goes between devices"},
+    [ROW_HOST] = {"host", ROW_TEMPORARIES, true, "Host transfers",
+                  "infeed, outfeed, callbacks of the host"},
+    [ROW_TWICE] = {"twice", ROW_TEMPORARIES, false, "Counted twice",
+                   "several values at the same addresses: taken off the sum"},
+    [ROW_GAPS] = {"gaps", ROW_RESERVED, false, "Gaps", "reserved and not in use at the step"},
+    [ROW_HOLES] = {"holes", ROW_GAPS, false, "holes below the top",
+                   "free, but something lies above them"},
+    [ROW_ABOVE] = {"above", ROW_GAPS, false, "free above the top",
+                   "needed at the fullest step, not at this one"},
+    [ROW_IDLE] = {"idle", ROW_GAPS, false, "set aside, not live",
+                  "members of the heap without events, and room for what joins later"},
+    [ROW_BY_ADDRESS] = {"by_address", -1, false, "Temporaries by address",
+                        "the same bytes, by how many tenants their addresses have"},
+    [ROW_OWN] = {"own", ROW_BY_ADDRESS, false, "in own space",
+                 "at addresses with one tenant all program long"},
+    [ROW_SHARED] = {"shared", ROW_BY_ADDRESS, false, "in shared space",
+                    "at addresses that several buffers have in turn"},
+    [ROW_SHARED_TWICE] = {"shared_twice", ROW_BY_ADDRESS, false, "counted twice",
+                          "several values at the same addresses: taken off the sum"},
+    [ROW_BESIDE] = {"beside", -1, false, "Beside the peak", "not in any sum above"},
+    [ROW_THREAD_LOCAL] = {"thread_local", ROW_BESIDE, false, "Thread-local",
+                          "scratch of called computations"},
+    [ROW_SCOPED] = {"scoped", ROW_BESIDE, false, "Scoped scratch",
+                    "largest that one instruction asks for while it runs"},
+};
+
+struct details {
+    const struct xpd_tool_ctx *ctx;
+    const struct xpd_report *report;
+    struct xpd_report_view view;
+    int64_t *value[ROW_COUNT]; /* by place; NULL: not in this answer */
+};
+
+static int leaf_of(const struct xpd_report_row *row)
+{
+    switch ((enum xpd_report_kind)row->kind) {
+    case XPD_REPORT_ARGUMENT: return ROW_ARGUMENTS;
+    case XPD_REPORT_OUTPUT: return ROW_OUTPUTS;
+    case XPD_REPORT_CONSTANT: return ROW_CONSTANTS;
+    case XPD_REPORT_TUPLE: return ROW_TUPLES;
+    case XPD_REPORT_SPACE_COPY: return ROW_SPACE_COPY;
+    case XPD_REPORT_RELAYOUT: return ROW_RELAYOUT;
+    case XPD_REPORT_COLLECTIVE: return ROW_COLLECTIVES;
+    case XPD_REPORT_HOST: return ROW_HOST;
+    default: return ROW_COMPUTE_FIRST + row->group;
+    }
+}
+
+/* Leaves from the spans, then sums upwards: each child is added to its parent. */
+static bool fill_live(struct details *d)
+{
+    const struct xpd_mem_space *space = d->ctx->space;
+    const struct xpd_report_steps steps = d->view.steps;
+    uint32_t *key = XPD_NEW_ARRAY(d->ctx->arena, uint32_t, d->report->row_count);
+    if (!key)
+        return false;
+    for (uint32_t i = 0; i < d->report->row_count; i++)
+        key[i] = (uint32_t)leaf_of(&d->report->row[i]);
+    int64_t *all = xpd_report_bytes(d->report, key, ROW_COUNT, steps, d->ctx->arena);
+    for (uint32_t i = 0; i < d->report->row_count; i++)
+        key[i] = i < d->report->resident_count ? XPD_NO_INDEX : 0;
+    int64_t *own = xpd_report_own_bytes(d->report, key, 1, steps, d->ctx->arena);
+    if (!all || !own)
+        return false;
+    for (int r = 0; r < ROW_COUNT; r++)
+        d->value[r] = all + (size_t)r * steps.count;
+    for (uint32_t p = 0; p < steps.count; p++) {
+        int64_t listed = 0;
+        int64_t live = steps.at[p] == XPD_NO_STEP ? 0 : space->live_bytes[steps.at[p]];
+        for (int r = ROW_COMPUTE_FIRST; r <= ROW_HOST; r++)
+            listed += d->value[r][p];
+        d->value[ROW_TWICE][p] = d->value[ROW_SHARED_TWICE][p] = live - listed;
+        d->value[ROW_OWN][p] = own[p];
+        d->value[ROW_SHARED][p] = listed - own[p];
+    }
+    return true;
+}
+
+/* Holes at each place; the answer's arena does not keep what each needs meanwhile. */
+static int fill_gaps(struct details *d, struct xpd_err *err)
+{
+    struct xpd_arena scratch = {0};
+    int rc = XPD_OK;
+    for (uint32_t p = 0; rc == XPD_OK && p < d->view.steps.count; p++) {
+        struct xpd_report_gaps gaps;
+        rc = xpd_report_gaps_at(&gaps, d->ctx->space, d->view.steps.at[p], &scratch, err);
+        d->value[ROW_HOLES][p] = gaps.holes_bytes;
+        d->value[ROW_ABOVE][p] = gaps.above_bytes;
+        d->value[ROW_IDLE][p] = gaps.idle_bytes;
+        d->value[ROW_THREAD_LOCAL][p] = d->ctx->space->totals.thread_local_;
+        d->value[ROW_SCOPED][p] = d->ctx->space->scoped_bytes;
+        xpd_arena_reset(&scratch);
+    }
+    xpd_arena_fini(&scratch);
+    return rc;
+}
+
+static void sum_up(struct details *d)
+{
+    for (int r = ROW_COUNT - 1; r >= 0; r--)
+        for (uint32_t p = 0; rows[r].parent >= 0 && p < d->view.steps.count; p++)
+            d->value[rows[r].parent][p] += d->value[r][p];
+}
+
+static bool is_zero(const struct details *d, int r)
+{
+    for (uint32_t p = 0; p < d->view.steps.count; p++)
+        if (d->value[r][p] != 0)
+            return false;
+    return true;
+}
+
+/* Rows that can only be zero here are left out; the main ones stay, so that a 0 can be read. */
+static bool is_shown(const struct details *d, int r)
+{
+    bool optional = r == ROW_TUPLES || r == ROW_CONSTANTS || r == ROW_TWICE || r == ROW_IDLE ||
+                    r == ROW_SHARED_TWICE || r >= ROW_BESIDE ||
+                    (r >= ROW_COMPUTE_FIRST && r < ROW_SPACE_COPY);
+    return !optional || !is_zero(d, r);
+}
+
+static const char *what_of(const struct details *d, int r, char text[256])
+{
+    const struct xpd_report_addresses *a = &d->report->addresses;
+    const struct xpd_mem_totals *t = &d->ctx->space->totals;
+    bool in_gib = d->ctx->space->peak_bytes >= XPD_GIB_FROM;
+    char one[48], two[48], three[48], four[48];
+    xpd_tools_bytes_text(one, r == ROW_ARGUMENTS ? t->alias : a->own_bytes, in_gib);
+    xpd_tools_bytes_text(two, a->shared_bytes, in_gib);
+    xpd_tools_bytes_text(three, r == ROW_SHARED ? a->shared_tenant_bytes : a->unused_bytes, in_gib);
+    xpd_tools_bytes_text(four, d->ctx->space->heap_bytes, in_gib);
+    if (r == ROW_ARGUMENTS && t->alias > 0)
+        snprintf(text, 256, "%s of them are written over by the outputs", one);
+    else if (r == ROW_BY_ADDRESS)
+        snprintf(text, 256, "heap %s = %s own + %s shared + %s never used", four, one, two, three);
+    else if (r == ROW_OWN)
+        snprintf(text, 256, "%s of addresses have one tenant all program long", one);
+    else if (r == ROW_SHARED && a->shared_bytes > 0)
+        snprintf(text, 256, "%s of buffers take turns in %s: reuse %.2f\xC3\x97", three, two,
+                 (double)a->shared_tenant_bytes / (double)a->shared_bytes);
+    else
+        return rows[r].what;
+    return text;
+}
+
+static void write(struct xpd_jsonw *w, const struct details *d)
+{
+    const struct xpd_report_addresses *a = &d->report->addresses;
+    xpd_json_obj(w);
+    xpd_report_view_write(w, &d->view);
+    xpd_json_ku64(w, "step_count", d->ctx->space->step_count);
+    xpd_json_ki64(w, "heap_bytes", d->ctx->space->heap_bytes);
+    xpd_json_ki64(w, "own_bytes", a->own_bytes);
+    xpd_json_ki64(w, "shared_bytes", a->shared_bytes);
+    xpd_json_ki64(w, "unused_bytes", a->unused_bytes);
+    xpd_json_ki64(w, "shared_tenant_bytes", a->shared_tenant_bytes);
+    xpd_json_key(w, "rows");
+    xpd_json_arr(w);
+    for (int r = 0; r < ROW_COUNT; r++) {
+        char text[256];
+        if (!is_shown(d, r))
+            continue;
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "id", rows[r].id);
+        if (rows[r].parent < 0)
+            xpd_json_knull(w, "parent");
+        else
+            xpd_json_ktext(w, "parent", rows[rows[r].parent].id);
+        xpd_json_ktext(w, "label", rows[r].label);
+        xpd_json_ktext(w, "what", what_of(d, r, text));
+        xpd_json_kbool(w, "opens", rows[r].opens && !is_zero(d, r));
+        xpd_report_values_write(w, &d->view, d->value[r]);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+}
+
+static void write_csv(struct xpd_tool_result *out, const struct details *d)
+{
+    struct xpd_csv csv;
+    char name[32];
+    xpd_tools_start_csv(out, &csv, "report_details.csv");
+    xpd_csv_text(&csv, "id");
+    xpd_csv_text(&csv, "parent");
+    xpd_csv_text(&csv, "category");
+    for (uint32_t i = 0; i < d->view.asked_count; i++) {
+        snprintf(name, sizeof name, "step_%" PRIu32 "_bytes", d->view.asked[i].step);
+        xpd_csv_text(&csv, name);
+    }
+    xpd_csv_text(&csv, "peak_bytes");
+    xpd_csv_end_row(&csv);
+    for (int r = 0; r < ROW_COUNT; r++) {
+        if (!is_shown(d, r))
+            continue;
+        xpd_csv_text(&csv, rows[r].id);
+        xpd_csv_text(&csv, rows[r].parent < 0 ? NULL : rows[rows[r].parent].id);
+        xpd_csv_text(&csv, rows[r].label);
+        for (uint32_t i = 0; i < d->view.asked_count; i++)
+            xpd_csv_i64(&csv, d->value[r][xpd_report_place(&d->view, d->view.asked[i].step)]);
+        xpd_csv_i64(&csv, d->value[r][xpd_report_place(&d->view, d->view.peak_step)]);
+        xpd_csv_end_row(&csv);
+    }
+}
+
+static int details(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct details d = {.ctx = ctx, .report = xpd_table_report(ctx, err)};
+    if (!d.report)
+        return err->code;
+    int rc = xpd_report_view_read(&d.view, ctx, &xpd_tool_report_details, err);
+    if (rc == XPD_OK && !fill_live(&d))
+        rc = xpd_tools_no_memory(err);
+    if (rc == XPD_OK)
+        rc = fill_gaps(&d, err);
+    if (rc != XPD_OK)
+        return rc;
+    sum_up(&d);
+    if (xpd_tools_csv(ctx)) {
+        write_csv(out, &d);
+        return XPD_OK;
+    }
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out->body);
+    write(&w, &d);
+    return XPD_OK;
+}
+
+static const struct xpd_param_spec params[] = {
+    XPD_REPORT_VIEW_PARAMS(PX_DEFAULT),
+    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_report_details = {
+    .route = "/api/v1/report/details",
+    .title = "Reserved, live and gaps as a tree of categories, at one to eight steps.",
+    .needs = XPD_NEEDS_SPACE,
+    .params = params,
+    .run = details,
+};

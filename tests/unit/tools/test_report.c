@@ -1,0 +1,270 @@
+/* The report on real captures: in every run, module and memory space of every data set the trees
+ * close, and groupings add up to the curve. */
+#include "place.h"
+
+static const cJSON *row_of(const cJSON *json, const char *id)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(
+        row,
+        cJSON_GetObjectItem(json, "rows")) if (strcmp(cJSON_GetObjectItem(row, "id")->valuestring,
+                                                      id) == 0) return row;
+    return NULL;
+}
+
+static int64_t at_of(const cJSON *row, const char *key, int place)
+{
+    return row ? item_at(cJSON_GetObjectItem(row, key), place) : 0;
+}
+
+static bool is_leaf_root(const char *id)
+{
+    return strcmp(id, "reserved") == 0 || strcmp(id, "by_address") == 0 ||
+           strcmp(id, "beside") == 0;
+}
+
+/* Each parent is the sum of its children, at each place of `key`. */
+static void tree_closes(const struct place *place, const cJSON *json, const char *key)
+{
+    const cJSON *parent, *child;
+    cJSON_ArrayForEach(parent, cJSON_GetObjectItem(json, "rows"))
+    {
+        const char *id = cJSON_GetObjectItem(parent, "id")->valuestring;
+        int places = cJSON_GetArraySize(cJSON_GetObjectItem(parent, key)), children = 0;
+        assert_true(is_leaf_root(id) == cJSON_IsNull(cJSON_GetObjectItem(parent, "parent")));
+        for (int p = 0; p < places; p++) {
+            int64_t sum = 0;
+            children = 0;
+            cJSON_ArrayForEach(child, cJSON_GetObjectItem(json, "rows"))
+            {
+                const cJSON *of = cJSON_GetObjectItem(child, "parent");
+                if (!cJSON_IsString(of) || strcmp(of->valuestring, id) != 0)
+                    continue;
+                sum += at_of(child, key, p);
+                children++;
+            }
+            if (children > 0)
+                same(place, id, sum, at_of(parent, key, p));
+        }
+    }
+}
+
+static int64_t curve_at(const struct place *place, int64_t step)
+{
+    struct answer curve;
+    ask_ok(&curve, place->store, "/api/v1/memory/curve", "%s&from=%lld&to=%lld&px=1", place->query,
+           (long long)step, (long long)step + 1);
+    int64_t value = number_at(curve.json, "resident_bytes") + item_at(at(curve.json, "max"), 0);
+    answer_free(&curve);
+    return value;
+}
+
+static void details_close(const struct place *place, const char *steps)
+{
+    struct answer details;
+    ask_ok(&details, place->store, "/api/v1/report/details", "%s&px=40&steps=%s", place->query,
+           steps);
+    tree_closes(place, details.json, "at");
+    tree_closes(place, details.json, "curve");
+    const cJSON *asked = at(details.json, "steps"), *reserved = row_of(details.json, "reserved");
+    const cJSON *live = row_of(details.json, "live");
+    same(place, "addresses",
+         number_at(details.json, "own_bytes") + number_at(details.json, "shared_bytes") +
+             number_at(details.json, "unused_bytes"),
+         number_at(details.json, "heap_bytes"));
+    for (int i = 0; i < cJSON_GetArraySize(asked); i++) {
+        same(place, "reserved", at_of(reserved, "at", i),
+             number_at(place->summary, "reserved_bytes"));
+        same(place, "temporaries by address", at_of(row_of(details.json, "by_address"), "at", i),
+             at_of(row_of(details.json, "temporaries"), "at", i));
+        same(place, "gaps", at_of(reserved, "at", i) - at_of(live, "at", i),
+             at_of(row_of(details.json, "gaps"), "at", i));
+        if (place->steps > 0)
+            same(place, "live", at_of(live, "at", i),
+                 curve_at(place, number_at(cJSON_GetArrayItem(asked, i), "step")));
+    }
+    same(place, "peak", number_at(live, "peak"), number_at(place->summary, "peak.bytes"));
+    same(place, "always", at_of(row_of(details.json, "always"), "at", 0),
+         number_at(place->summary, "resident_bytes"));
+    answer_free(&details);
+}
+
+static void areas_close(const struct place *place, const char *by)
+{
+    struct answer areas;
+    ask_ok(&areas, place->store, "/api/v1/report/areas", "%s&by=%s&px=%d", place->query, by,
+           (int)(1 + random_below(60)));
+    const cJSON *total = at(areas.json, "total"), *overlap = at(areas.json, "overlap"), *group;
+    int64_t most = 0;
+    for (int i = 0; i < cJSON_GetArraySize(total); i++) {
+        int64_t sum = -item_at(overlap, i);
+        cJSON_ArrayForEach(group, at(areas.json, "groups")) sum += at_of(group, "curve", i);
+        same(place, by, sum, item_at(total, i));
+        most = item_at(total, i) > most ? item_at(total, i) : most;
+        if (!cJSON_IsTrue(at(place->summary, "live_is_union")))
+            same(place, "overlap", item_at(overlap, i), 0);
+    }
+    if (place->steps > 0)
+        same(place, "highest area", most, number_at(place->summary, "peak.bytes"));
+    answer_free(&areas);
+}
+
+/* S1.57, S1.64: groups add up to what is listed, instructions to those of the program, order falls.
+ */
+static void groups_close(const struct place *place, const char *by, const char *steps,
+                         int64_t listed, int64_t instructions)
+{
+    struct answer groups;
+    ask_ok(&groups, place->store, "/api/v1/report/groups", "%s&by=%s&steps=%s&limit=%d",
+           place->query, by, steps, (int)(1 + random_below(40)));
+    const cJSON *row;
+    int64_t sum = item_at(at(groups.json, "rest.at"), 0), count = 0, before = INT64_MAX;
+    cJSON_ArrayForEach(row, at(groups.json, "rows"))
+    {
+        int64_t value = at_of(row, "at", 0);
+        assert_true(value <= before);
+        before = value;
+        sum += value;
+        if (cJSON_GetObjectItem(row, "instructions"))
+            count += number_at(row, "instructions");
+    }
+    same(place, by, sum, item_at(at(groups.json, "total.at"), 0));
+    same(place, "of all groups", sum, listed);
+    if (instructions >= 0 && number_at(groups.json, "left_out") == 0)
+        same(place, "instructions", count, instructions);
+    answer_free(&groups);
+}
+
+/* The buffers of a row of the tree add up to it. */
+static void leaves_close(const struct place *place, const char *steps)
+{
+    struct answer details, groups;
+    const cJSON *row;
+    ask_ok(&details, place->store, "/api/v1/report/details", "%s&px=0&steps=%s", place->query,
+           steps);
+    cJSON_ArrayForEach(row, at(details.json, "rows"))
+    {
+        if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "opens")))
+            continue;
+        ask_ok(&groups, place->store, "/api/v1/report/groups",
+               "%s&by=%s&within=%s&steps=%s&limit=3", place->query,
+               random_below(2) ? "buffer" : "shape", text_at(row, "id"), steps);
+        same(place, text_at(row, "id"), item_at(at(groups.json, "total.at"), 0),
+             at_of(row, "at", 0));
+        answer_free(&groups);
+    }
+    answer_free(&details);
+}
+
+static void check_space(struct xpd_store *store, const char *run, const char *module, int64_t color,
+                        int64_t instructions)
+{
+    static const char *const all[] = {"op",          "kind",   "class", "dtype",  "scope",
+                                      "computation", "opcode", "shape", "buffer", "signature"};
+    struct place place = {.store = store};
+    struct answer summary, live;
+    char steps[80] = "";
+    snprintf(place.query, sizeof place.query, "run=%s&module=%s&space=%lld", run, module,
+             (long long)color);
+    ask_ok(&summary, store, "/api/v1/memory/summary", "%s", place.query);
+    place.summary = summary.json;
+    place.steps = number_at(summary.json, "steps");
+    if (place.steps > 0) {
+        int64_t a = random_below(place.steps), b = random_below(place.steps);
+        snprintf(steps, sizeof steps, "%lld, %lld, 0-%lld", (long long)a, (long long)b,
+                 (long long)place.steps - 1);
+    }
+    details_close(&place, steps);
+    leaves_close(&place, steps);
+    for (size_t i = 0; i < 7; i++)
+        areas_close(&place, all[i]);
+    char first[24] = "";
+    if (place.steps > 0)
+        snprintf(first, sizeof first, "&step=%d", atoi(steps));
+    ask_ok(&live, store, "/api/v1/memory/live", "%s%s", place.query, first);
+    int64_t listed = number_at(live.json, "bytes") + number_at(live.json, "overlap_bytes");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool of_instructions = i == 0 || i == 5 || i == 6 || i == 9;
+        groups_close(&place, all[i], steps, listed, of_instructions ? instructions : -1);
+    }
+    answer_free(&live);
+    answer_free(&summary);
+}
+
+static int spaces_seen;
+
+static void check_run(struct xpd_store *store, const char *run)
+{
+    struct answer modules;
+    ask_ok(&modules, store, "/api/v1/modules", "run=%s", run);
+    const cJSON *key = at(modules.json, "key"), *of = at(modules.json, "spaces.module");
+    for (int i = 0; i < cJSON_GetArraySize(of); i++) {
+        check_space(store, run, cJSON_GetArrayItem(key, (int)item_at(of, i))->valuestring,
+                    item_at(at(modules.json, "spaces.color"), i),
+                    item_at(at(modules.json, "instructions"), (int)item_at(of, i)));
+        spaces_seen++;
+    }
+    answer_free(&modules);
+}
+
+static void check_set(const char *name, const char *root, void *data)
+{
+    (void)data;
+    struct answer runs;
+    struct xpd_store *store = open_store(root);
+    random_start();
+    ask_ok(&runs, store, "/api/v1/runs", "x=y");
+    const cJSON *id;
+    int before = spaces_seen;
+    cJSON_ArrayForEach(id, at(runs.json, "id")) check_run(store, id->valuestring);
+    print_message("%s: %d memory spaces\n", name, spaces_seen - before);
+    answer_free(&runs);
+    xpd_store_close(store);
+}
+
+static void sums_close_everywhere(void **state)
+{
+    (void)state;
+    for_each_data_set(check_set, NULL);
+}
+
+/* S1.28: what cannot be read as steps is refused with the reason. */
+static void wrong_steps(void **state)
+{
+    static const struct {
+        const char *steps, *says;
+    } wrong[] = {{"x", "numbers and ranges"},          {"1,", "numbers and ranges"},
+                 {"1 2", "numbers and ranges"},        {"5-2", "ends before it begins"},
+                 {"999999999999", "there is no step"}, {"-3", "numbers and ranges"},
+                 {"0,0,0,0,0,0,0,0,0", "at most 8"}};
+    (void)state;
+    const char *root = shared_set("tpu_transformer_noremat/logdir");
+    if (!root)
+        skip();
+    struct xpd_store *store = open_store(root);
+    struct answer runs, answer;
+    ask_ok(&runs, store, "/api/v1/runs", "x=y");
+    const char *run = cJSON_GetArrayItem(at(runs.json, "id"), 0)->valuestring;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ask(&answer, store, "/api/v1/report/details", "run=%s&steps=%s", run, wrong[i].steps);
+        assert_int_equal(answer.code, XPD_EINVAL);
+        assert_string_equal(answer.err.where, "steps");
+        if (!strstr(answer.err.text, wrong[i].says))
+            fail_msg("%s: %s", wrong[i].steps, answer.err.text);
+        answer_free(&answer);
+    }
+    ask_ok(&answer, store, "/api/v1/report/details", "run=%s&px=0&steps= 94 ,100 - 130", run);
+    assert_int_equal(number_at(cJSON_GetArrayItem(at(answer.json, "steps"), 1), "step"), 115);
+    answer_free(&answer);
+    answer_free(&runs);
+    xpd_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_close_everywhere),
+        cmocka_unit_test(wrong_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
