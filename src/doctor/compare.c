@@ -210,14 +210,15 @@ static bool runs(const struct xpd_hlo *hlo, uint32_t i)
 }
 
 int xpd_compare_opcodes(struct xpd_opcode_count **out, uint32_t *count,
-                        const struct xpd_hlo *before, const struct xpd_hlo *after,
-                        struct xpd_arena *arena, struct xpd_err *err)
+                        struct xpd_opcode_totals *totals, const struct xpd_hlo *before,
+                        const struct xpd_hlo *after, struct xpd_arena *arena, struct xpd_err *err)
 {
     const struct xpd_hlo *hlo[2] = {before, after};
     struct xpd_opcode_count *list = NULL;
     struct xpd_intern names;
     bool ok = true;
     *count = 0;
+    *totals = (struct xpd_opcode_totals){0};
     xpd_intern_init(&names, arena);
     for (int s = 0; s < 2; s++) /* few different ones: each is looked at once */
         for (uint32_t i = 0; i < hlo[s]->instructions.count; i++) {
@@ -232,9 +233,14 @@ int xpd_compare_opcodes(struct xpd_opcode_count **out, uint32_t *count,
             list[id].opcode = text;
             list[id].count[s] += runs(hlo[s], i);
         }
-    for (uint32_t i = 0; ok && i < names.count; i++)
+    for (uint32_t i = 0; ok && i < names.count; i++) {
+        totals->count[0] += list[i].count[0];
+        totals->count[1] += list[i].count[1];
         if (list[i].count[0] != list[i].count[1])
             list[(*count)++] = list[i];
+        else
+            totals->same += list[i].count[0] > 0;
+    }
     if (*count > 1)
         qsort(list, *count, sizeof *list, by_count);
     *out = list;

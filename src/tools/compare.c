@@ -4,6 +4,14 @@
 #define GROUPS_MAX  2000
 #define OPCODES_MAX 100
 
+static struct xpd_str peak_instruction(const struct xpd_tool_ctx *ctx)
+{
+    uint32_t step = ctx->space->peak_step;
+    return step == XPD_NO_STEP ? XPD_STR("")
+                               : xpd_tools_instruction_name(
+                                     ctx->hlo, xpd_mem_running(ctx->mem, ctx->space, step, NULL));
+}
+
 static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_comparison *c, int s)
 {
     const struct xpd_tool_ctx *ctx = &c->ctx[s];
@@ -17,7 +25,15 @@ static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_co
     xpd_json_ki64(w, "fragmentation_bytes", c->result.holes[s]);
     xpd_json_ki64(w, "padding_bytes", c->result.padding[s]);
     xpd_json_ki64(w, "sum_bytes", c->result.sum[s]);
+    xpd_json_ki64(w, "resident_bytes", ctx->space->totals.resident);
+    xpd_json_ki64(w, "heap_bytes", ctx->space->heap_bytes);
+    xpd_json_ku64(w, "steps", ctx->space->step_count);
+    xpd_tools_kstr(w, "peak_instruction", peak_instruction(ctx));
     xpd_json_ku64(w, "instructions", ctx->hlo->instructions.count);
+    xpd_json_ku64(w, "instructions_outside_fusions", c->opcodes.count[s]);
+    xpd_tools_kknown(w, "flops", c->facts[s].flops);
+    xpd_tools_kknown(w, "bytes_accessed", c->facts[s].bytes_accessed);
+    xpd_tools_kknown(w, "capacity_bytes", c->facts[s].capacity.bytes);
     xpd_json_obj_end(w);
 }
 
@@ -53,6 +69,17 @@ static uint32_t put_name(struct xpd_names *names, const struct xpd_comparison *c
     return index;
 }
 
+/* Group of operations, as colours mean it; NULL for an argument or a sum. */
+static const char *op_group(const struct xpd_comparison *c, const struct xpd_compare_group *g)
+{
+    int s;
+    uint32_t buffer = face(g, &s);
+    if (buffer == XPD_NO_INDEX)
+        return NULL;
+    const struct xpd_mem *mem = c->ctx[s].mem;
+    return xpd_tools_group(mem->hlo, mem->buffer[buffer].instruction);
+}
+
 static void write_groups(struct xpd_jsonw *w, const struct xpd_comparison *c)
 {
     const struct xpd_compare_group *g = c->result.group;
@@ -69,6 +96,7 @@ static void write_groups(struct xpd_jsonw *w, const struct xpd_comparison *c)
     XPD_COLUMN(w, "state", n, xpd_json_text(w, xpd_compare_state_word(g[row].state)));
     XPD_COLUMN(w, "class", n,
                xpd_json_text(w, g[row].overlap ? NULL : xpd_mem_class_word(g[row].mem_class)));
+    XPD_COLUMN(w, "group", n, xpd_json_text(w, op_group(c, &g[row])));
     XPD_COLUMN(w, "shape", n, xpd_json_u64(w, put_name(&names, c, &g[row], 's')));
     XPD_COLUMN(w, "opcode", n, xpd_json_u64(w, put_name(&names, c, &g[row], 'o')));
     XPD_COLUMN(w, "scope", n, xpd_json_u64(w, put_name(&names, c, &g[row], 'p')));
@@ -103,6 +131,20 @@ static void write_opcodes(struct xpd_jsonw *w, const struct xpd_comparison *c)
     XPD_COLUMN(w, "after", n, xpd_json_u64(w, c->opcode[row].count[1]));
     xpd_json_obj_end(w);
     xpd_json_ku64(w, "opcodes_left_out", c->opcode_count - n);
+    xpd_json_ku64(w, "opcodes_same", c->opcodes.same);
+}
+
+static void write_again(struct xpd_jsonw *w, const struct xpd_comparison *c)
+{
+    uint32_t n = c->again_count < OPCODES_MAX ? c->again_count : OPCODES_MAX;
+    xpd_json_key(w, "recomputed");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "scope", n, xpd_json_str(w, c->again[row].scope));
+    XPD_COLUMN(w, "before_fusions", n, xpd_json_u64(w, c->again[row].fusions[0]));
+    XPD_COLUMN(w, "after_fusions", n, xpd_json_u64(w, c->again[row].fusions[1]));
+    xpd_json_obj_end(w);
+    xpd_json_ku64(w, "recomputed_left_out", c->again_count - n);
 }
 
 static void write_findings(struct xpd_jsonw *w, const struct xpd_comparison *c)
@@ -146,42 +188,18 @@ void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c)
     xpd_json_arr_end(w);
     write_groups(w, c);
     write_opcodes(w, c);
+    write_again(w, c);
     write_findings(w, c);
     xpd_json_obj_end(w);
 }
 
 /* ---- the route ---- */
 
-/* Fills the baseline's context; its run is held until the caller lets go of it. */
-static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, struct xpd_err *err)
-{
-    *base = *ctx;
-    base->run = NULL;
-    struct xpd_str run = xpd_param_text(ctx, "base_run");
-    struct xpd_str module = xpd_param_text(ctx, "base_module");
-    if (run.size == 0)
-        run = xpd_str_of(ctx->run->entry->id);
-    int rc = xpd_store_acquire(ctx->store, run, ctx->wait_ms, &base->run, ctx->state, err);
-    if (rc != XPD_OK)
-        return rc;
-    rc = module.size > 0
-             ? xpd_run_find_module(base->run, module, &base->module, err)
-             : xpd_compare_pair(ctx->store, base->run, ctx->run->module[ctx->module].name, ctx->hlo,
-                                &base->module, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_module(ctx->store, base->run, base->module, &base->hlo, &base->mem, err);
-    if (rc == XPD_OK && !(base->space = xpd_mem_space_of(base->mem, ctx->color)))
-        rc = xpd_fail(err, XPD_ENOTFOUND, "space", XPD_NO_OFFSET,
-                      "module %s of the baseline has no memory space %" PRId64,
-                      base->run->module[base->module].key, ctx->color);
-    return rc;
-}
-
 static int compare(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_tool_ctx both[2];
     both[1] = *ctx;
-    int rc = open_base(ctx, &both[0], err);
+    int rc = xpd_compare_base(ctx, &both[0], err);
     struct xpd_str format = xpd_param_text(ctx, "format");
     bool md = xpd_str_eq(format, XPD_STR("md")), text = xpd_str_eq(format, XPD_STR("text"));
     if (rc == XPD_OK)
@@ -197,10 +215,7 @@ static int compare(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run of the baseline; default this run"},
-    {.name = "base_module",
-     .type = XPD_PARAM_TEXT,
-     .help = "module of the baseline; default the one of the same name"},
+    XPD_COMPARE_BASE_PARAMS,
     {.name = "format",
      .type = XPD_PARAM_ENUM,
      .words = "json text md",

@@ -71,8 +71,13 @@ int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[
     *c = (struct xpd_comparison){.ctx = ctx};
     int rc = xpd_compare_run(&c->result, side, ctx[0].arena, err);
     if (rc == XPD_OK)
-        rc = xpd_compare_opcodes(&c->opcode, &c->opcode_count, ctx[0].hlo, ctx[1].hlo, ctx[0].arena,
-                                 err);
+        rc = xpd_compare_opcodes(&c->opcode, &c->opcode_count, &c->opcodes, ctx[0].hlo, ctx[1].hlo,
+                                 ctx[0].arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_compare_again(&c->again, &c->again_count, ctx[0].hlo, ctx[1].hlo, ctx[0].arena,
+                               err);
+    for (int s = 0; s < 2 && rc == XPD_OK; s++)
+        xpd_compare_facts_of(&c->facts[s], &ctx[s]);
     for (int s = 0; s < 2 && rc == XPD_OK; s++)
         rc = xpd_diagnose(&c->diagnosis[s], &ctx[s], xpd_param_text(&ctx[s], "config"),
                           ctx[s].space, err);

@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, inAddress, makeLogdir, quit, read, serve, testdata, viewOf, withPage } from './lib.mjs';
-import { peakLine } from './memory.mjs';
+import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { cell, peakLine, xOf } from './memory.mjs';
 
 let server;
 before(async () => {
-  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir') }));
+  const real = Object.fromEntries(['remat', 'noremat', 'nodonate'].map((name) => [name, sharedLogdir(`tpu_transformer_${name}`)]).filter(([, path]) => path));
+  server = await serve(
+    makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), again: join(testdata, 'tpu_scan_layers/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir'), ...real }),
+  );
 });
 after(async () => {
   await quit();
@@ -16,7 +19,7 @@ after(async () => {
 });
 
 const hash = (view) => `#${new URLSearchParams(view)}`;
-const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.includes(part));
+const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.startsWith(part));
 const mode = (page) => page.locator('.m-switch a[aria-current]');
 
 eachLook('three modes of one object: switch, keys, address, back; run, module, space and step stay', async (look) => {
@@ -41,5 +44,244 @@ eachLook('three modes of one object: switch, keys, address, back; run, module, s
     await page.goBack();
     await inAddress(page, { mode: 'compare' });
     assert.equal(viewOf(page).run, RUN);
+  });
+});
+
+const signed = (bytes) => (bytes === 0 ? '0' : `${bytes > 0 ? '+' : ''}${cell(bytes)}`);
+const rows = (page) => page.locator('.cp-tabs .vt-row');
+const headline = (page) => page.locator('.cp-head h1');
+const sumRow = (page) => page.locator('.cp-row-sum');
+const canvas = (page) => page.locator('.cp-canvas');
+const picker = (page, label) => page.locator('.cp-pickers .picker').filter({ hasText: label });
+
+/** Before, after and their difference, as the headline has them; "no change" when they are equal. */
+async function headSays(page, before, after) {
+  const by = after - before;
+  await becomes(async () => {
+    const text = await read(headline(page));
+    return [text.includes(`${inUnit(before, 'MiB')} → ${mib(after)}`), text.includes(by === 0 ? 'no change' : `${by > 0 ? '+' : ''}${cell(by)} (`)];
+  }, [true, true], `${before} → ${after}`);
+}
+
+/** The rows of the table that the window shows, against the answer: state, bytes, counts, difference. */
+async function groupsSay(page, answer) {
+  const g = answer.groups;
+  const shown = Math.min(answer.groups_different, 5);
+  for (let i = 0; i < shown; i++) {
+    const text = await read(rows(page).nth(i + 1));
+    const words = { left_the_peak: 'left the peak', into_the_peak: 'into the peak', only_before: 'only before', only_after: 'only after', changed: 'changed' };
+    assert.ok(text.startsWith(words[g.state[i]]), text);
+    assert.ok(text.includes(signed(g.difference_bytes[i])), `${text} has not ${signed(g.difference_bytes[i])}`);
+    for (const side of ['before', 'after']) {
+      assert.ok(text.includes(g[`${side}_bytes`][i] === 0 ? 'none' : cell(g[`${side}_bytes`][i])), text);
+      if (g[`${side}_count`][i] > 0) assert.ok(text.includes(`×${g[`${side}_count`][i]}`), text);
+    }
+  }
+}
+
+eachLook('no baseline: which run; one click pins it, the numbers of the answer, a sum that closes, two programs that are not one workload', async (look) => {
+  const [layers, demo] = [await runOf('layers'), await runOf('demo')];
+  const answer = await server.api('compare', { run: layers, base_run: demo });
+  await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare' }) }, async (page) => {
+    await page.locator('.cp-candidates').getByText(demo).click();
+    await inAddress(page, { base: demo, mode: 'compare' });
+    await headSays(page, answer.before.peak_bytes, answer.after.peak_bytes);
+    assert.match(await read(page.locator('.cp-amber')), /Not the same workload: arguments or results have other types or shapes/);
+    assert.equal(await page.locator('.cp-check').count(), 0);
+    const sum = await read(sumRow(page));
+    assert.ok(answer.closes && sum.includes(`Sum of ${answer.groups_total} groups ✓`), sum);
+    assert.ok(sum.includes(inUnit(answer.before.peak_bytes, 'MiB')) && sum.includes(inUnit(answer.after.peak_bytes, 'MiB')) && sum.includes(signed(answer.difference_bytes)), sum);
+    await groupsSay(page, answer);
+    // The differences of all groups add up, by themselves.
+    const added = answer.groups.difference_bytes.reduce((a, b) => a + b, 0) + answer.rest.after_bytes - answer.rest.before_bytes;
+    assert.equal(added, answer.difference_bytes);
+    // Findings and opcodes.
+    const findings = await read(page.locator('.cp-sec[aria-label="findings"]'));
+    const states = (state) => answer.findings.filter((finding) => finding.state === state).length;
+    assert.ok(findings.includes(`${states('gone')} gone, ${states('new')} new, ${states('stays')} stay`), findings);
+    const operations = await read(page.locator('.cp-sec[aria-label="changed operations"]'));
+    const by = answer.opcodes.after[0] - answer.opcodes.before[0];
+    assert.ok(operations.includes(`${answer.opcodes.opcode[0]} ${answer.opcodes.before[0]} ${answer.opcodes.after[0]} ${by > 0 ? '+' : '\u2212'}${Math.abs(by)}`), operations);
+    // A group leads to its buffer.
+    const at = answer.groups.after_buffer.findIndex((buffer) => buffer !== null);
+    await rows(page).nth(at + 1).locator('a').click();
+    await inAddress(page, { mode: null, pin: String(answer.groups.after_buffer[at]), base: demo });
+    await shoot(page, `compare-pinned-${look.theme}`);
+  });
+});
+
+eachLook('exchange: every sign changes; unpin; the pickers choose another baseline', async (look) => {
+  const [layers, demo, again] = [await runOf('layers'), await runOf('demo'), await runOf('again')];
+  const there = await server.api('compare', { run: layers, base_run: demo });
+  const back = await server.api('compare', { run: demo, base_run: layers });
+  assert.equal(there.difference_bytes, -back.difference_bytes);
+  await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare', base: demo }) }, async (page) => {
+    await headSays(page, there.before.peak_bytes, there.after.peak_bytes);
+    await page.getByRole('button', { name: 'exchange baseline and the other' }).click();
+    await inAddress(page, { run: demo, base: layers, module: there.before.module, base_module: there.after.module });
+    await headSays(page, there.after.peak_bytes, there.before.peak_bytes);
+    assert.ok((await read(sumRow(page))).includes(signed(-there.difference_bytes)));
+    await groupsSay(page, back);
+    await picker(page, 'against').locator('.picker-button').click();
+    await page.getByRole('option').filter({ hasText: layers }).click();
+    await inAddress(page, { run: layers, base: layers });
+    await becomes(() => read(page.locator('.cp-head p')), `No difference, ${(await server.api('compare', { run: layers, base_run: layers })).groups_total} groups equal.`);
+    await picker(page, 'baseline').locator('.picker-button').click();
+    await page.getByRole('option').filter({ hasText: again }).click();
+    await inAddress(page, { base: again, base_module: null });
+    await becomes(() => page.locator('.cp-check').count(), 1);
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await inAddress(page, { base: null });
+    await becomes(() => read(page.locator('.cp-none h1')), 'Compare with which run?');
+  });
+});
+
+eachLook('the same program twice: no difference anywhere; the same groups unfold', async (look) => {
+  const [layers, again] = [await runOf('layers'), await runOf('again')];
+  const answer = await server.api('compare', { run: layers, base_run: again });
+  const curve = await server.api('compare/curve', { run: layers, base_run: again });
+  assert.deepEqual([curve.only_before, curve.only_after, curve.matched, curve.lowest.bytes, curve.highest.bytes], [0, 0, answer.after.steps, 0, 0]);
+  await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare', base: again, same: 0 }) }, async (page) => {
+    await headSays(page, answer.before.peak_bytes, answer.after.peak_bytes);
+    assert.equal(await read(page.locator('.cp-head p')), `No difference, ${answer.groups_total} groups equal.`);
+    await becomes(() => rows(page).count(), 2);
+    await page.locator('.cp-row-same').click();
+    await until('the rows that are the same', async () => (await rows(page).count()) > 3);
+    assert.match(await read(rows(page).nth(2)), /^same /);
+    await page.getByLabel('only differences').check();
+    await becomes(() => rows(page).count(), 2);
+  });
+});
+
+eachLook('chart: drawn; wheel, drag, keys and double click choose the window; hover; table in its place; scopes; files', async (look) => {
+  const [layers, demo] = [await runOf('layers'), await runOf('demo')];
+  const asked = { run: layers, base_run: demo };
+  const answer = await server.api('compare', asked);
+  const curve = await server.api('compare/curve', { ...asked, px: 8000 });
+  assert.equal(curve.columns.n, curve.slots);
+  assert.equal(Math.max(...curve.columns.after_max), answer.after.peak_bytes);
+  assert.equal(Math.max(...curve.columns.before_max), answer.before.peak_bytes);
+  assert.equal(curve.matched + curve.only_before, answer.before.steps);
+  assert.equal(curve.matched + curve.only_after, answer.after.steps);
+  await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare', base: demo }) }, async (page) => {
+    await until('the curves', async () => (await canvas(page).getAttribute('aria-label'))?.includes(`${curve.slots} aligned steps`));
+    await until('pixels', () => isDrawn(canvas(page)));
+    const box = await canvas(page).boundingBox();
+    const all = { from: 0, to: curve.slots };
+    const middle = { x: xOf(box, Math.floor(curve.slots / 2) + 0.5, all), y: box.height / 4 };
+    // Red below: more than before, at the middle of the program.
+    await until('the difference', async () => (await coloured(canvas(page), '--grow', Math.floor(middle.x))).length > 10);
+    await page.mouse.move(box.x + middle.x, box.y + middle.y);
+    const slot = Math.floor(curve.slots / 2);
+    const hover = await read(page.locator('.m-hover'));
+    assert.ok(hover.includes(`after: step ${curve.columns.after_step[slot]}, ${mib(curve.columns.after_max[slot])}`), hover);
+    await page.mouse.wheel(0, -400);
+    await until('a closer window', () => viewOf(page).from_slot !== undefined);
+    await page.keyboard.press('f');
+    await inAddress(page, { from_slot: null, to_slot: null });
+    await page.mouse.move(box.x + xOf(box, 20, all), box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + xOf(box, 60, all), box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await until('the dragged window', () => Math.abs(Number(viewOf(page).from_slot) - 20) <= 1 && Math.abs(Number(viewOf(page).to_slot) - 61) <= 1);
+    await canvas(page).dblclick({ position: { x: middle.x, y: 30 } });
+    await inAddress(page, { from_slot: null });
+    await page.keyboard.press('p');
+    await until('both peaks', () => Number(viewOf(page).from_slot ?? 0) <= curve.before_peak_slot && Number(viewOf(page).to_slot ?? curve.slots) > curve.after_peak_slot);
+    await page.keyboard.press('z');
+    await inAddress(page, { from_slot: null, to_slot: null });
+    await page.keyboard.press('t');
+    await inAddress(page, { table: '1' });
+    await until('the first row of the table', async () => {
+      const first = await read(page.locator('.cp-chart .vt-row').first());
+      return first.includes(mib(curve.columns.before_max[0])) && first.includes(mib(curve.columns.after_max[0]));
+    });
+    await page.keyboard.press('t');
+    // By scope: the same sum.
+    await page.getByRole('tab', { name: 'By scope' }).click();
+    await inAddress(page, { by: 'scope' });
+    assert.ok((await read(rows(page).first())).includes(signed(answer.difference_bytes)));
+    await page.getByRole('tab', { name: 'Groups' }).click();
+    const file = await download(page, () => page.locator('.cp-tabs').getByRole('button', { name: 'CSV' }).click());
+    assert.equal(file.text.trim().split('\r\n').length, answer.groups.n + 1);
+    assert.ok(file.text.startsWith('state,class,shape,opcode,scope,source,'));
+    const json = await download(page, () => page.locator('.cp-tabs').getByText('JSON').click());
+    assert.equal(JSON.parse(json.text).difference_bytes, answer.difference_bytes);
+  });
+});
+
+eachLook('the pin: by key, in the lists; the Viewer then carries the differences of its headline', async (look) => {
+  const [layers, demo] = [await runOf('layers'), await runOf('demo')];
+  const [here, base] = await Promise.all([server.api('memory/summary', { run: layers }), server.api('memory/summary', { run: demo })]);
+  await withPage(server.url, { ...look, hash: hash({ run: demo }) }, async (page) => {
+    await peakLine(page).waitFor();
+    await page.keyboard.press('b');
+    await inAddress(page, { base: demo, base_module: base.module.key });
+    await becomes(() => read(page.locator('.m-base')), 'this is the baseline');
+    await page.keyboard.press('b');
+    await inAddress(page, { base: null, base_module: null });
+    // In the list of runs; the list stays open, so that a run can be chosen as well.
+    await page.locator('.header .picker-button').first().click();
+    await page.getByRole('button', { name: /^pin .* as the baseline$/ }).nth((await page.getByRole('option').allInnerTexts()).findIndex((text) => text.includes('demo'))).click();
+    await inAddress(page, { base: demo, run: demo });
+    await page.getByRole('option').filter({ hasText: 'layers' }).click();
+    await inAddress(page, { base: demo, run: layers });
+    const delta = (at) => at.locator('.m-delta');
+    const by = here.peak.bytes - base.peak.bytes;
+    await becomes(async () => (await read(delta(page.locator('.m-peak')))).split(' ')[0], `${by > 0 ? '+' : ''}${inUnit(by, 'MiB')}`);
+    assert.equal(await delta(page.locator('.m-peak')).getAttribute('title'), `baseline ${exact(base.peak.bytes)}, here ${exact(here.peak.bytes)}`);
+    const keys = page.locator('.m-head-legend > .m-key');
+    for (const [i, name] of [[0, 'argument_bytes'], [1, 'output_bytes'], [2, 'constant_bytes'], [3, 'temp_bytes']]) {
+      const change = here.split[name] - base.split[name];
+      assert.equal(await read(delta(keys.nth(i)).first()), change === 0 ? '±0' : signed(change), name);
+    }
+    // The baseline stays when the module or the mode changes.
+    await page.keyboard.press('3');
+    await inAddress(page, { mode: 'compare', base: demo });
+  });
+});
+
+eachLook('two programs of one run; one that has no pair is chosen from the list', async (look) => {
+  const mlp = await runOf('mlp');
+  const modules = await server.api('modules', { run: mlp });
+  const demo = await runOf('demo');
+  assert.ok(modules.n > 2 && !modules.name.includes('jit_padded_step'));
+  const order = modules.key.map((_, i) => i).sort((a, b) => modules.peak_bytes[b] - modules.peak_bytes[a]);
+  const [first, second] = [modules.key[order[0]], modules.key[order[1]]];
+  const answer = await server.api('compare', { run: mlp, module: first, base_run: mlp, base_module: second });
+  await withPage(server.url, { ...look, hash: hash({ run: mlp, module: first, mode: 'compare', base: mlp, base_module: second }) }, async (page) => {
+    await until('the headline', async () => (await headline(page).count()) > 0);
+    const sum = await read(sumRow(page));
+    assert.ok(answer.closes && sum.includes(`Sum of ${answer.groups_total} group`) && sum.includes('✓'), sum);
+  });
+  await withPage(server.url, { ...look, hash: hash({ run: demo, mode: 'compare', base: mlp }) }, async (page, { forgive }) => {
+    await page.locator('.cp-none').getByText('Nothing to compare with in this baseline').waitFor();
+    assert.equal(await page.locator('.cp-candidates li').count(), Math.min(40, modules.n));
+    await page.locator('.cp-candidates').getByRole('button', { name: second, exact: true }).click();
+    await inAddress(page, { base_module: second });
+    await headline(page).waitFor();
+    forgive(/answer 404/);
+  });
+});
+
+eachLook('real: checkpointing against none, donation against none', async (look) => {
+  const [remat, noremat, nodonate] = [await runOf('remat'), await runOf('noremat'), await runOf('nodonate')];
+  if (!remat || !noremat || !nodonate) return;
+  await withPage(server.url, { ...look, hash: hash({ run: remat, mode: 'compare', base: noremat }) }, async (page) => {
+    // The numbers of the reference's model (report.md), written down there before this page was.
+    await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);
+    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] left the peak: −2,560\.0\./);
+    assert.match(await read(page.locator('.cp-facts')), /Heap 5,147\.8 → 1,749\.8 −3,398\.0/);
+    assert.match(await read(page.locator('.cp-facts')), /Work, TFLOP 5\.98 → 7\.02 \+1\.04/);
+    assert.match(await read(rows(page).nth(1)), /^changed f32\[8,16,1024,1024\].* 3,072\.0 ×6 512\.0 ×1 −2,560\.0/);
+    assert.match(await read(rows(page).nth(2)), /^left the peak bf16\[8,1024,4096\].* 320\.0 ×5 none −320\.0/);
+    assert.match(await read(page.locator('.cp-sec[aria-label="changed operations"]')), /fusion 197 245 \+48/);
+    assert.match(await read(page.locator('.cp-sec[aria-label="recomputed"]')), /block\/attention\/dot_general 12 fusions more/);
+    await becomes(() => page.locator('.cp-check').count(), 1);
+    await shoot(page, `compare-${look.theme}-${look.size.width}`);
+  });
+  await withPage(server.url, { ...look, hash: hash({ run: nodonate, mode: 'compare', base: noremat }) }, async (page) => {
+    await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 7,465.6 MiB +1,239.2 (+20 %)'), true);
+    assert.match(await read(sumRow(page)), /✓.*\+1,239\.2/);
   });
 });

@@ -10,5 +10,7 @@ export { Explain } from './explain';
 export { PastedExplain } from './explain/pasted';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
+export { CurveTwin, MapTwin } from './memory/charts_twin';
+export { ModulesTab } from './memory/modules_tab';
 export { ReportBar, ReportView } from './report';
 export { CompareBar, CompareView } from './compare';

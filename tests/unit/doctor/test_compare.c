@@ -173,10 +173,12 @@ static void numbers_of_the_model(void **state)
     assert_int_equal((c.difference * 1000 + MIB / 2) / MIB, 1239242);
     struct xpd_opcode_count *opcode;
     uint32_t opcodes;
+    struct xpd_opcode_totals totals;
     struct xpd_err err = {0};
-    assert_int_equal(
-        xpd_compare_opcodes(&opcode, &opcodes, program[0].s.hlo, program[1].s.hlo, &arena, &err),
-        XPD_OK);
+    assert_int_equal(xpd_compare_opcodes(&opcode, &opcodes, &totals, program[0].s.hlo,
+                                         program[1].s.hlo, &arena, &err),
+                     XPD_OK);
+    assert_int_equal(opcodes + totals.same, 23);
     uint32_t fusion = 0;
     while (fusion < opcodes && !xpd_str_eq(opcode[fusion].opcode, XPD_STR("fusion")))
         fusion++;

@@ -105,6 +105,7 @@ export const KEY_ROWS: KeyRow[] = [
     'Viewer, Report, Compare',
     [1, 2, 3].map((digit) => at(`Digit${digit}`)),
   ),
+  row('memory', 'baseline', 'B', 'pin as the baseline, or unpin', [at('KeyB')], { action: true }),
   row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
   row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
   row('memory', 'follow', '[ ]', 'who held these bytes before, after', [

@@ -71,6 +71,14 @@ function hostDetail() {
 
 const pickHost = (host: string) => setView({ host: host || null }, { push: true });
 
+/** Pins a run, or a program of this run, as the baseline; a second click takes the pin away. */
+function pin(base: string | undefined, module: string | null): void {
+  const same = view.value.base === base && (view.value.base_module ?? null) === module;
+  setView({ base: same ? null : base, base_module: same ? null : module, base_host: null, base_space: null });
+}
+const pinRun = (run: string) => pin(run, null);
+const pinModule = (module: string) => pin(view.value.run, module);
+
 function RunAndHost() {
   const hosts = hostItems();
   if (!narrow.value) {
@@ -84,6 +92,8 @@ function RunAndHost() {
           empty={noRuns()}
           onPick={openRun}
           onOpen={needRuns}
+          onPin={openTool() === 'memory' ? pinRun : undefined}
+          pinned={view.value.base}
         />
         {hosts.length > 0 && (
           <>
@@ -153,6 +163,8 @@ function ModulePicker() {
       items={moduleItems()}
       empty={modulesError.value?.message ?? 'no module in this run'}
       onPick={(key) => setView({ module: key })}
+      onPin={openTool() === 'memory' ? pinModule : undefined}
+      pinned={view.value.base === view.value.run ? view.value.base_module : undefined}
     />
   );
 }

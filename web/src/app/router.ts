@@ -21,6 +21,8 @@ export interface View {
   mode?: string;
   base?: string;
   base_module?: string;
+  base_host?: string;
+  base_space?: string;
   /** Memory: window in steps, inspected step, pinned buffer, second step of a comparison. */
   from?: string;
   to?: string;
@@ -58,7 +60,7 @@ const ORDER = ['run', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 
 /** A change of one of these is a step that "back" undoes. */
 const PUSHED = ['run', 'tool', 'mode', 'module', 'pin'];
 /** How the memory tool is looked at, and what against. */
-const LOOK = ['mode', 'base', 'base_module'];
+const LOOK = ['mode', 'base', 'base_module', 'base_host', 'base_space'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
   run: ['run', 'tool', 'unit', ...LOOK],

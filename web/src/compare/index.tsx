@@ -1,21 +1,110 @@
-/** Compare: this program against a baseline. */
-import { hrefOf } from '../app/router';
+/** Compare: a baseline (before) and the open program (after) at their peaks: headline, curves over one order of steps, groups
+ *  that add up to the difference, findings and operations. */
+import { useEffect } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { setView, view } from '../app/router';
+import { needRuns, runs } from '../app/state';
+import { pinBaseline } from '../memory/baseline';
+import { summary } from '../memory/state';
+import { formatBytes, formatCount } from '../util/format';
+import { nameOfRun } from './bar';
+import { ComparedChart, showPeaks } from './chart';
+import { GroupsTable } from './groups';
+import { ComparedHead } from './head';
+import { Side } from './side';
+import { answer, baseModules, hasBase, problem, showAll, startCompare } from './state';
 
-/** What stands beside the switch of modes. */
-export function CompareBar() {
-  return null;
-}
+export { CompareBar } from './bar';
 
 export function CompareView() {
+  useEffect(() => {
+    const stops = [startCompare(), registerKeys('memory', { peak: showPeaks }), registerKeys('charts', { fit: showAll, reset: showAll })];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  if (!hasBase.value) return <NoBaseline />;
+  if (problem.value) return <NoPair />;
+  const a = answer.value;
+  if (!a) return <div class="cp-page" aria-busy="true" />;
   return (
-    <div class="empty-state m-mode-page">
-      <h1>The comparison is being built</h1>
-      <p class="soft">It will show two programs at their peaks, and what makes the difference. xprofd diff says it in a terminal today.</p>
-      <p class="row">
-        <a class="btn" href={hrefOf({ mode: null })}>
-          Viewer
-        </a>
+    <div class="cp-page">
+      {a.same_workload ? null : (
+        <div class="cp-amber" role="status">
+          <b>Not the same workload:</b> {a.mismatches.join('; ')}. The numbers are right, but the difference is not only that of the program.
+        </div>
+      )}
+      <ComparedHead a={a} />
+      <div class="cp-main">
+        <div class="cp-left">
+          <ComparedChart a={a} />
+          <GroupsTable a={a} />
+        </div>
+        <Side a={a} />
+      </div>
+    </div>
+  );
+}
+
+/** Runs that could be the baseline, and the other programs of this run. */
+function NoBaseline() {
+  useEffect(needRuns, []);
+  const list = runs.value;
+  const open = view.value.run;
+  const others = list ? list.id.map((_, i) => i).filter((i) => list.id[i] !== open && !list.problem[i]).sort((x, y) => list.mtime_ms[y] - list.mtime_ms[x]) : [];
+  return (
+    <div class="empty-state m-mode-page cp-none">
+      <h1>Compare with which run?</h1>
+      <p class="soft">
+        A baseline is pinned here, with the pin in the lists of runs and modules, or with <kbd>b</kbd> where it is open. It stays in the address, and every number of the Viewer then carries its difference.
       </p>
+      <ul class="cp-candidates">
+        {others.slice(0, 12).map((i) => (
+          <li key={list?.id[i]}>
+            <button type="button" class="link" onClick={() => pinBaseline(list?.id[i])}>
+              {nameOfRun(list?.id[i] ?? '')}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {list && others.length > 12 ? <p class="soft">{formatCount(others.length - 12)} older runs are in the list of the baseline above.</p> : null}
+      {list && others.length === 0 ? (
+        <p class="soft">
+          There is no other run.{' '}
+          <button type="button" class="link" onClick={() => pinBaseline(open, summary.value?.module.key)}>
+            Pin this program
+          </button>{' '}
+          and open another one of its modules.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Nothing pairs, or it cannot be read: why, and what there is. */
+function NoPair() {
+  const error = problem.value;
+  const list = baseModules.value;
+  const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
+  return (
+    <div class="empty-state m-mode-page cp-none" role="alert">
+      <h1>Nothing to compare with in this baseline</h1>
+      <p>{error?.message}</p>
+      {order.length > 0 ? (
+        <>
+          <p class="soft">Its programs:</p>
+          <ul class="cp-candidates">
+            {order.slice(0, 40).map((i) => (
+              <li key={list?.key[i]}>
+                <button type="button" class="link mono" onClick={() => setView({ base_module: list?.key[i], base_space: null, base_host: null })}>
+                  {list?.key[i]}
+                </button>{' '}
+                <span class="soft">{formatBytes(list?.peak_bytes[i])}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } fro
 import { attachGestures, showAll } from './gestures';
 import { registerPicture } from './exports';
 import { HoverBox } from './hover';
-import { CurveTwin } from './charts_twin';
+import { Later } from '../ui/later';
 import { tickText } from './ticks';
 import { twin } from './views';
 import { scaleOf } from './layout';
@@ -152,7 +152,7 @@ export function Chart() {
   return (
     <div class={`m-chart${twin.value ? ' m-twin' : ''}`}>
       <ChartLegend />
-      {twin.value ? <CurveTwin /> : null}
+      {twin.value ? <Later part="CurveTwin" /> : null}
       <canvas
         ref={canvas}
         class="m-chart-canvas"

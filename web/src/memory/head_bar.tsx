@@ -4,7 +4,9 @@ import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import { exactBytes, fixed, formatBytes, pageUnit } from '../util/format';
 import { cellText, sizeText } from './bytes';
+import { baseSummary } from './baseline';
 import { CapacityInput } from './capacity';
+import { Delta } from './delta';
 import { fitOf, fittingLabel, headBar, type Segment } from './head_parts';
 import { xprofNote } from './headline';
 
@@ -73,13 +75,15 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
   const padding = segments.reduce((sum, segment) => sum + segment.padding, 0);
   const fit = fitOf(s.peak.bytes, s.capacity_bytes);
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
+  const base = baseSummary.value ? headBar(baseSummary.value).segments : [];
+  const before = (id: Segment['id']) => (baseSummary.value ? (base.find((segment) => segment.id === id)?.bytes ?? 0) : null);
   const frag = byId.get('frag');
   return (
     <div class="m-head-legend">
       {segments.map((segment) =>
         segment.id === 'free' ? null : (
           <span key={segment.id} class="m-key" title={tipOf(segment, s)}>
-            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(segment.bytes)}</b>
+            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(segment.bytes)}</b> <Delta before={before(segment.id)} after={segment.bytes} />
             {segment.id === 'output' && s.split.alias_bytes > 0 ? (
               <span class="faint">+{plain(s.split.alias_bytes)} written over arguments</span>
             ) : null}
@@ -90,7 +94,8 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
             ) : null}
             {segment.id === 'temp' ? (
               <span class="m-key m-key-pad" title={`padding of everything held at the peak: ${exactBytes(padding)}${xprofNote(s, 'unpadded_peak_bytes')}`}>
-                <i class="m-swatch m-swatch-pad" /> of it padding <b>{cellText(padding)}</b>
+                <i class="m-swatch m-swatch-pad" /> of it padding <b>{cellText(padding)}</b>{' '}
+                <Delta before={baseSummary.value ? base.reduce((sum, one) => sum + one.padding, 0) : null} after={padding} />
               </span>
             ) : null}
           </span>
@@ -107,7 +112,8 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
         </span>
       ) : byId.has('free') ? (
         <span class="m-key" title={tipOf(byId.get('free') as Segment, s)}>
-          <i class="m-swatch m-seg-free" /> Free <b>{plain((byId.get('free') as Segment).bytes)}</b>
+          <i class="m-swatch m-seg-free" /> Free <b>{plain((byId.get('free') as Segment).bytes)}</b>{' '}
+          <Delta before={before('free')} after={(byId.get('free') as Segment).bytes} plain />
         </span>
       ) : null}
       <CapacityInput s={s} />

@@ -2,6 +2,8 @@
 import { run } from '../app/state';
 import { exactBytes, fixed, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import type { SentencePart, Summary } from '../api/types';
+import { baseSummary } from './baseline';
+import { BaselineBadge, Delta } from './delta';
 import { HeadBarView } from './head_bar';
 import { fitOf, sentenceParts, sentenceText } from './head_parts';
 import { OpName, SourceName } from './links';
@@ -43,6 +45,7 @@ function PeakLine({ s }: { s: Summary }) {
         {s.module.failed_to_compile && fit.fits === null ? 'Needs' : 'Peak'} {formatBytes(s.peak.bytes)}
         {fit.fits === false ? <b class="bad"> does not fit</b> : null}
       </span>
+      <Delta before={baseSummary.value?.peak.bytes} after={s.peak.bytes} percent />
       {fit.fits === false ? (
         <span class="m-peak-of">
           in {roundBytes(s.capacity_bytes)}: {formatBytes(fit.over)} too much ({percentOf(fit.share)})
@@ -124,6 +127,7 @@ export function Badges() {
   const warned = run.value?.error_text && !s.oom;
   return (
     <div class="m-badges">
+      <BaselineBadge />
       <WarningBadge />
       <Numbers s={s} />
       <span

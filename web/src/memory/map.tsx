@@ -10,7 +10,7 @@ import type { MapBoxes } from '../api/types';
 import { crosshair } from './chart';
 import { type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
 import { drawMap, type MapInput, rasterOf } from './draw_map';
-import { MapTwin } from './charts_twin';
+import { Later } from '../ui/later';
 import { registerPicture } from './exports';
 import { attachGestures } from './gestures';
 import { scaleOf } from './layout';
@@ -172,7 +172,7 @@ export function AddressMap() {
   return (
     <div class={`m-map${mapFull.value ? ' m-map-full' : ''}${folded ? ' m-map-folded' : ''}${twin.value ? ' m-twin' : ''}`}>
       <MapLegend />
-      {twin.value && !folded ? <MapTwin /> : null}
+      {twin.value && !folded ? <Later part="MapTwin" /> : null}
       <canvas
         ref={canvas}
         class="m-map-canvas"

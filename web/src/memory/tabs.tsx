@@ -9,7 +9,6 @@ import { formatBytes, formatCount, plural } from '../util/format';
 import { BuffersLine, BuffersTab } from './buffers';
 import { stepRow } from './buffers_data';
 import { CompareControl } from './diff';
-import { ModulesTab } from './modules_tab';
 import { ScopeTab } from './scope_tab';
 import { FoldControl, StepTab } from './step_tab';
 import { Exports } from './tab_exports';
@@ -53,7 +52,7 @@ export function Tabs() {
       <section class="m-tabs">
         <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings']} open={open} />
         <div class="m-tab-body" role="tabpanel" aria-label={open}>
-          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : <ModulesTab />}
+          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : <Later part="ModulesTab" />}
         </div>
       </section>
     );
@@ -76,7 +75,7 @@ export function Tabs() {
       </section>
       <section class="m-tabs">
         <TabRow ids={['buffers', 'modules']} open={right} />
-        <div class="m-tab-body">{right === 'modules' ? <ModulesTab /> : <BuffersTab />}</div>
+        <div class="m-tab-body">{right === 'modules' ? <Later part="ModulesTab" /> : <BuffersTab />}</div>
       </section>
     </div>
   );

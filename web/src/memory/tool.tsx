@@ -7,6 +7,7 @@ import { view } from '../app/router';
 import { Later } from '../ui/later';
 import { pageUnit, unitFor } from '../util/format';
 import { MemoryView } from '.';
+import { followBaseline, turnBaseline } from './baseline';
 import { Badges } from './headline';
 import { ModeBar, MODES, modeNow, openMode } from './modes';
 import { start, summary } from './state';
@@ -15,7 +16,8 @@ export function MemoryTool() {
   useEffect(() => {
     const stops = [
       start(),
-      registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id) }),
+      followBaseline(),
+      registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id), baseline: turnBaseline }),
       effect(() => {
         pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');
       }),

@@ -24,6 +24,9 @@ interface PickerProps {
   empty?: string;
   onPick: (key: string) => void;
   onOpen?: () => void;
+  /** A pin beside each item: it becomes the baseline. */
+  onPin?: (key: string) => void;
+  pinned?: string;
 }
 
 export function filterItems(items: PickerItem[], text: string): PickerItem[] {
@@ -124,6 +127,8 @@ function PickerList(props: PickerProps & { close: () => void }) {
             current={item.key === props.current}
             onPick={() => pick(item)}
             onHover={() => setActive(i)}
+            onPin={props.onPin}
+            pinned={item.key === props.pinned}
           />
         ))}
         {!shown.length && (
@@ -140,6 +145,8 @@ function PickerOption(props: {
   current: boolean;
   onPick: () => void;
   onHover: () => void;
+  onPin?: (key: string) => void;
+  pinned: boolean;
 }) {
   const { item } = props;
   return (
@@ -158,6 +165,21 @@ function PickerOption(props: {
       >
         <span class={`title cut${item.mono ? ' mono' : ''}`}>{item.title}</span>
         <span class="side">{item.off ?? item.side}</span>
+        {props.onPin ? (
+          <button
+            type="button"
+            class={`option-pin${props.pinned ? ' on' : ''}`}
+            aria-pressed={props.pinned}
+            title={props.pinned ? 'the baseline; click to unpin' : 'pin as the baseline: numbers then carry their difference'}
+            aria-label={`pin ${item.title} as the baseline`}
+            onClick={(event) => {
+              event.stopPropagation();
+              props.onPin?.(item.key);
+            }}
+          >
+            <Icon name="pin" size={13} />
+          </button>
+        ) : null}
       </div>
     </>
   );

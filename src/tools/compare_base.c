@@ -1,0 +1,52 @@
+/* The baseline of a comparison. In: a prepared call, its parameters base_*. Out: the same call as
+ * if it asked for the baseline. */
+#include "compare_parts.h"
+
+static bool on_host(const struct xpd_module *module, const struct xpd_run *run, struct xpd_str host)
+{
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (xpd_str_eq(host, xpd_str_of(run->host[module->host[i]].name)))
+            return true;
+    return false;
+}
+
+static int pick_space(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
+                      struct xpd_err *err)
+{
+    int64_t color = ctx->color;
+    xpd_str_to_i64(xpd_param_text(ctx, "base_space"), &color);
+    base->space = xpd_mem_space_of(base->mem, color);
+    base->color = color;
+    if (base->space)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "base_space", XPD_NO_OFFSET,
+                    "module %s of the baseline has no memory space %" PRId64,
+                    base->run->module[base->module].key, color);
+}
+
+int xpd_compare_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, struct xpd_err *err)
+{
+    *base = *ctx;
+    base->run = NULL;
+    struct xpd_str run = xpd_param_text(ctx, "base_run");
+    struct xpd_str module = xpd_param_text(ctx, "base_module");
+    struct xpd_str host = xpd_param_text(ctx, "base_host");
+    if (run.size == 0)
+        run = xpd_str_of(ctx->run->entry->id);
+    int rc = xpd_store_acquire(ctx->store, run, ctx->wait_ms, &base->run, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    rc = module.size > 0
+             ? xpd_run_find_module(base->run, module, &base->module, err)
+             : xpd_compare_pair(ctx->store, base->run, ctx->run->module[ctx->module].name, ctx->hlo,
+                                &base->module, err);
+    if (rc == XPD_OK && host.size > 0 &&
+        !on_host(&base->run->module[base->module], base->run, host))
+        rc = xpd_fail(err, XPD_ENOTFOUND, "base_host", XPD_NO_OFFSET,
+                      "host %.*s of the baseline does not have module %s",
+                      (int)(host.size < 80 ? host.size : 80), host.data,
+                      base->run->module[base->module].key);
+    if (rc == XPD_OK)
+        rc = xpd_store_module(ctx->store, base->run, base->module, &base->hlo, &base->mem, err);
+    return rc == XPD_OK ? pick_space(ctx, base, err) : rc;
+}

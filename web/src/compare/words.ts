@@ -1,0 +1,46 @@
+/** A comparison in words. Pure. */
+import type { Comparison, GroupState } from './types';
+
+export const STATE_WORDS: Record<GroupState, string> = {
+  same: 'same',
+  changed: 'changed',
+  only_before: 'only before',
+  only_after: 'only after',
+  left_the_peak: 'left the peak',
+  into_the_peak: 'into the peak',
+};
+
+export const STATE_TIPS: Record<GroupState, string> = {
+  same: 'equal bytes at both peaks',
+  changed: 'at both peaks, with different bytes',
+  only_before: 'nowhere in the program after',
+  only_after: 'nowhere in the program before',
+  left_the_peak: 'in both programs, but at the peak of the first only',
+  into_the_peak: 'in both programs, but at the peak of the second only',
+};
+
+/** Class of a difference: growth is bad, shrinkage good, unless the direction says nothing. */
+export function signOf(by: number, plain = false): string {
+  return by === 0 || plain ? 'soft' : by > 0 ? 'bad' : 'good';
+}
+
+/** "5 of 6", "all 5", "3 more": what became of the buffers of the largest group. */
+export function largestChange(a: Comparison): { what: string; shape: string; verb: string; by: number } {
+  const g = a.groups;
+  const [before, after] = [g.before_count[0], g.after_count[0]];
+  const shape = a.names[g.shape[0]] ?? '';
+  const by = g.difference_bytes[0];
+  if (g.class[0] === null) return { what: 'Bytes that lie on one another', shape, verb: 'differ', by };
+  if (before > after)
+    return { what: after > 0 ? `${before - after} of ${before}` : before === 1 ? 'The one' : `All ${before}`, shape, verb: g.state[0] === 'only_before' ? (before === 1 ? 'is gone' : 'are gone') : 'left the peak', by };
+  if (after > before) return { what: before > 0 ? `${after - before} more` : after === 1 ? 'One' : `${after}`, shape, verb: g.state[0] === 'only_after' ? (after === 1 ? 'is new' : 'are new') : 'came into the peak', by };
+  return { what: `${after}`, shape, verb: by > 0 ? 'became larger' : 'became smaller', by };
+}
+
+/** Operation and scope of a group, as one line. */
+export function groupPlace(a: Comparison, i: number): string {
+  const g = a.groups;
+  if (g.class[i] === null) return a.names[g.name[i]] ?? '';
+  const scope = a.names[g.scope[i]] || (g.class[i] === 'parameter' ? a.names[g.name[i]] : '');
+  return [a.names[g.opcode[i]], scope].filter(Boolean).join(', ');
+}
