@@ -2,6 +2,8 @@
  * column. */
 #include "xprofd/doctor/budget.h"
 
+#include "xprofd/doctor/doctor.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +70,62 @@ static bool percent(struct xpd_str text, double *share)
     return *end == '\0' && isfinite(*share);
 }
 
+/* "190ms": a number with s, ms, us or ns. Up to a day. */
+static bool time_of(struct xpd_str text, int64_t *ps)
+{
+    static const struct {
+        const char *unit;
+        double ps;
+    } units[] = {{"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"s", 1e12}};
+    char copy[32], *end;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t unit = strlen(units[i].unit);
+        if (text.size <= unit || text.size >= sizeof copy || !xpd_str_ends(text, units[i].unit) ||
+            !is_decimal((struct xpd_str){text.data, text.size - unit}))
+            continue;
+        memcpy(copy, text.data, text.size - unit);
+        copy[text.size - unit] = '\0';
+        double value = strtod(copy, &end) * units[i].ps;
+        if (*end != '\0' || !(value <= 86400e12))
+            return false;
+        *ps = (int64_t)(value + 0.5);
+        return true;
+    }
+    return false;
+}
+
+/* "190ms" or "190ms +-5%"; the value ends before the band. */
+static bool time_and_band(struct xpd_limit *limit)
+{
+    struct xpd_str first = word(limit->value);
+    struct xpd_str rest =
+        trim((struct xpd_str){limit->value.data + first.size, limit->value.size - first.size});
+    if (rest.size > 0 && (!xpd_str_starts(rest, "+-") ||
+                          !percent((struct xpd_str){rest.data + 2, rest.size - 2}, &limit->band)))
+        return false;
+    limit->value = first;
+    return time_of(first, &limit->time_ps);
+}
+
+static bool quantile_of(struct xpd_str name, double *quantile)
+{
+    *quantile = xpd_str_eq(name, XPD_STR("p50"))   ? 0.5
+                : xpd_str_eq(name, XPD_STR("p90")) ? 0.9
+                : xpd_str_eq(name, XPD_STR("max")) ? 1
+                                                   : 0;
+    return *quantile > 0;
+}
+
+static bool is_rule(struct xpd_str id)
+{
+    uint32_t count;
+    const struct xpd_doctor_rule *rule = xpd_doctor_rules(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (xpd_str_eq(id, xpd_str_of(rule[i].id)))
+            return true;
+    return false;
+}
+
 /* "peak_bytes.HBM" is a measure and where; XPD_MEASURE_COUNT for what is none. */
 static enum xpd_measure measure_of(struct xpd_limit *limit)
 {
@@ -81,6 +139,7 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
                  {"argument_bytes", XPD_MEASURE_ARGUMENT, true},
                  {"growth", XPD_MEASURE_GROWTH, true},
                  {"padding_share", XPD_MEASURE_PADDING, false},
+                 {"exposed_comm", XPD_MEASURE_EXPOSED_COMM, false},
                  {"fragmentation", XPD_MEASURE_FRAGMENTATION, false}};
     const char *dot = memchr(limit->name.data, '.', limit->name.size);
     size_t size = dot ? (size_t)(dot - limit->name.data) : limit->name.size;
@@ -89,10 +148,12 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
                            limit->name.size - size - (dot != NULL)};
     if (xpd_str_eq(base, XPD_STR("doctor"))) {
         limit->rule = rest;
-        bool rule = rest.size == 3 && rest.data[0] == 'D' && rest.data[1] >= '0' &&
-                    rest.data[1] <= '3' && rest.data[2] >= '0' && rest.data[2] <= '9';
-        return !dot ? XPD_MEASURE_DOCTOR : rule ? XPD_MEASURE_DOCTOR_RULE : XPD_MEASURE_COUNT;
+        return !dot            ? XPD_MEASURE_DOCTOR
+               : is_rule(rest) ? XPD_MEASURE_DOCTOR_RULE
+                               : XPD_MEASURE_COUNT;
     }
+    if (xpd_str_eq(base, XPD_STR("step_time")))
+        return quantile_of(rest, &limit->quantile) ? XPD_MEASURE_STEP_TIME : XPD_MEASURE_COUNT;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (xpd_str_eq(base, xpd_str_of(known[i].name)) &&
             (known[i].has_space ? !dot || rest.size > 0 : !dot)) {
@@ -130,7 +191,8 @@ static int read_limit(struct xpd_limit *limit, const struct at *at, struct xpd_s
         return fail_at(
             at, line.data, err,
             "measures are peak_bytes, reserved_bytes, temp_bytes, argument_bytes, growth "
-            "(each with .SPACE), padding_share, fragmentation, doctor and doctor.D01 to D30");
+            "(each with .SPACE), padding_share, fragmentation, doctor, doctor.D01 to D30, "
+            "step_time.p50, .p90 and .max, exposed_comm");
     struct xpd_str rest =
         trim((struct xpd_str){line.data + limit->name.size, line.size - limit->name.size});
     limit->text = rest;
@@ -139,6 +201,11 @@ static int read_limit(struct xpd_limit *limit, const struct at *at, struct xpd_s
     if (!xpd_str_starts(rest, "<="))
         return fail_at(at, rest.data, err, "a limit is written as: <= VALUE");
     limit->value = trim((struct xpd_str){rest.data + 2, rest.size - 2});
+    if (limit->measure == XPD_MEASURE_STEP_TIME)
+        return time_and_band(limit)
+                   ? XPD_OK
+                   : fail_at(at, limit->value.data, err,
+                             "this measure takes a time, such as 190ms or 190ms +-5%");
     if (xpd_measure_is_share(limit->measure) ? percent(limit->value, &limit->share)
                                              : xpd_str_to_bytes(limit->value, &limit->bytes))
         return XPD_OK;

@@ -1,6 +1,7 @@
 /* Measures what a budget limits. In: a budget and a run. Out: a row for each limit and module. */
 #include "xprofd/tools/check.h"
 #include "diagnosis.h"
+#include "step_times.h"
 
 const char *xpd_check_state_word(enum xpd_check_state state)
 {
@@ -74,6 +75,36 @@ static void judge_bytes(struct checker *c, struct xpd_check_row *row, int64_t by
         row->before = kept(c, text);
     }
     judge(c, row, bytes > row->limit->bytes);
+}
+
+static void judge_share(struct checker *c, struct xpd_check_row *row, double share);
+
+/* What the steps of the run took. Steps are those of its devices, of the host's threads without. */
+static void judge_steps(struct checker *c, struct xpd_check_row *row)
+{
+    struct xpd_step_times times;
+    struct xpd_err err = {0};
+    if (xpd_step_times_of(&times, &c->ctx, &err) != XPD_OK) {
+        not_judged(c, row, err.text);
+        return;
+    }
+    if (times.why_not) {
+        not_judged(c, row, times.why_not);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
+        if (times.exposed_comm < 0)
+            not_judged(c, row, "no steps of a device were recorded");
+        else
+            judge_share(c, row, times.exposed_comm);
+        return;
+    }
+    char text[48];
+    row->bytes = xpd_step_quantile(&times, row->limit->quantile);
+    snprintf(text, sizeof text, "%.3f ms of %" PRIu32 " steps", (double)row->bytes / 1e9,
+             times.count);
+    row->value = kept(c, text);
+    judge(c, row, (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band));
 }
 
 static void judge_share(struct checker *c, struct xpd_check_row *row, double share)
@@ -161,6 +192,11 @@ static void measure(struct checker *c, struct xpd_check_row *row)
     }
     if (row->limit->measure == XPD_MEASURE_DOCTOR_RULE) {
         judge_rule(c, row);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_STEP_TIME ||
+        row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
+        judge_steps(c, row);
         return;
     }
     if (!space) {

@@ -91,6 +91,16 @@ void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check)
     xpd_strbuf_fini(&cell);
 }
 
+static const char *unit_of(const struct xpd_check_row *row)
+{
+    if (!row->limit)
+        return NULL;
+    return xpd_measure_is_share(row->limit->measure)      ? "percent"
+           : row->limit->measure == XPD_MEASURE_STEP_TIME ? "ps"
+           : row->limit->measure == XPD_MEASURE_DOCTOR    ? "findings"
+                                                          : "bytes";
+}
+
 void xpd_check_json(struct xpd_jsonw *w, const struct xpd_check *check)
 {
     xpd_json_obj(w);
@@ -111,6 +121,7 @@ void xpd_check_json(struct xpd_jsonw *w, const struct xpd_check *check)
         xpd_tools_kstr(w, "limit", row->limit ? row->limit->text : XPD_STR(""));
         xpd_json_ktext(w, "state", xpd_check_state_word(row->state));
         xpd_tools_kstr(w, "value", row->value);
+        xpd_json_ktext(w, "unit", unit_of(row));
         if (row->value.size == 0)
             xpd_json_knull(w, share ? "percent" : "number");
         else if (share)
@@ -229,6 +240,10 @@ static void put_new_value(struct xpd_strbuf *out, const struct xpd_limit *limit,
     double more = (double)value * (1 + slack);
     if (xpd_measure_is_share(limit->measure)) {
         xpd_strbuf_printf(out, "%.1f%%", ceil(more / 100) / 10);
+        return;
+    }
+    if (limit->measure == XPD_MEASURE_STEP_TIME) {
+        xpd_strbuf_printf(out, "%.3fms", ceil(more / 1e6) / 1e3);
         return;
     }
     double mib = ceil(more / 1048576);

@@ -20,8 +20,9 @@ const char *xpd_measured_never(const struct xpd_run *run, uint32_t module)
     return NULL;
 }
 
-static uint32_t host_of(const struct xpd_run *run, const struct xpd_module *module)
+uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t at)
 {
+    const struct xpd_module *module = &run->module[at];
     for (uint32_t i = 0; i < module->host_count; i++)
         if (has_events(&run->host[module->host[i]]))
             return module->host[i];
@@ -66,7 +67,7 @@ int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, ui
     if (out->why_not)
         return XPD_OK;
     if (host == XPD_NO_INDEX)
-        out->host = host_of(run, at);
+        out->host = xpd_measured_host(run, module);
     if (out->host == XPD_NO_INDEX || !has_events(&run->host[out->host])) {
         out->why_not = "the host that holds this program has no events";
         return XPD_OK;

@@ -16,6 +16,8 @@ struct xpd_measured {
 };
 /* Why nothing can be known, told without reading events; NULL = they have to be read. */
 const char *xpd_measured_never(const struct xpd_run *run, uint32_t module);
+/* The first host of a module that has events, XPD_NO_INDEX = none. */
+uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t module);
 /* The times of the module `module` of ctx->run, whose HLO is `hlo`, on `host` (XPD_NO_INDEX: the
  * first host of the module that has events). XPD_EBUSY while events are read; that nothing is known
  * is no error. */

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, source, temporary, testdata } from '../support/program.mjs';
-import { csv, demo, EXIT, fails, json, layers } from './common.mjs';
+import { run, Server, source, temporary, testdata } from '../support/program.mjs';
+import { csv, demo, EXIT, fails, json, layers, train } from './common.mjs';
 
 const PEAK = 620361728; // compiled.memory_analysis() of tpu_padded_demo: 591.6 MiB
 const file = (name, text) => {
@@ -58,7 +58,9 @@ test('JSON, Markdown, JUnit and SARIF say the same', () => {
 test('mistakes in a budget have line and column', () => {
   for (const [text, at] of [['peak_bytes <= 1G', '1:1'], ['[a]\nspeed <= 3', '2:1'], ['[a]\npeak_bytes < 3', '2:12'],
     ['[a]\n  peak_bytes <= lots', '2:17'], ['[a\n', '1:1'], ['[a]\ngrowth <= 3GiB', '2:11'], ['[a]\ndoctor quiet', '2:8'],
-    ['[a]\ndoctor.X1 <= 1', '2:1'], ['[a]\npadding_share <= 1e3%', '2:18'], ['[a]\npeak_bytes.HBM <= -1', '2:19']])
+    ['[a]\ndoctor.X1 <= 1', '2:1'], ['[a]\ndoctor.D00 <= 1', '2:1'], ['[a]\ndoctor.D39 <= 1', '2:1'],
+    ['[a]\nstep_time.p33 <= 1ms', '2:1'], ['[a]\nstep_time <= 1ms', '2:1'], ['[a]\nstep_time.p50 <= 3', '2:18'],
+    ['[a]\nstep_time.p50 <= 3ms 5%', '2:18'], ['[a]\nstep_time.max <= 1e9s', '2:18'], ['[a]\nexposed_comm <= 3ms', '2:17'], ['[a]\npadding_share <= 1e3%', '2:18'], ['[a]\npeak_bytes.HBM <= -1', '2:19']])
     fails(['check', demo, `--budget=${file('bad', text)}`], EXIT.USAGE, new RegExp(`bad:${at}\\b`));
   fails(['check', demo, `--budget=${file('empty', '# nothing\n')}`], EXIT.USAGE, /no limits/);
 });
@@ -74,6 +76,32 @@ test('diff --budget: growth is judged against the baseline', () => {
   const [limit] = answer.check.limits;
   const grows = (answer.diff.after.peak_bytes / answer.diff.before.peak_bytes - 1) * 100;
   assert.ok(Math.abs(limit.percent - grows) < 0.01);
+});
+
+test('step times: the slowest device of each step, nearest rank, a band; fewer than 5 steps are not judged', async () => {
+  const server = await Server.start(train);
+  const run0 = (await server.api('runs')).json.id[0];
+  const steps = (await server.api('trace/steps', { run: run0 })).json;
+  await server.stop();
+  const took = steps.start.map((start, i) => Number(steps.end[i]) - Number(start)).sort((a, b) => a - b);
+  assert.equal(took.length, 6);
+  const [p50, p90] = [took[2], took[5]]; // ceil(6 * 0.5) and ceil(6 * 0.9)
+  const limits = (text) => JSON.parse(run(['check', train, `--budget=${file('steps', `[jit_train_step]\n${text}`)}`, '--json']).text).check.limits;
+  const ms = (ps) => `${ps / 1e9}ms`;
+  const [a, b, c, d] = limits(`step_time.p50 <= ${ms(p50)}\nstep_time.p90 <= ${ms(p90 - 1000)}\n` +
+    `step_time.max <= ${ms(Math.round(p90 / 1.1))} +-11%\nexposed_comm <= 12%\n`);
+  assert.deepEqual([a.number, b.number, c.number], [p50, p90, p90]);
+  assert.deepEqual([a, b, c, d].map(({ state }) => state), ['ok', 'broken', 'ok', 'not_judged']);
+  assert.equal(a.unit, 'ps');
+  assert.match(d.reason, /no steps of a device/);
+  assert.match(limits('step_time.p50 <= 1s\n')[0].value, /ms of 6 steps$/);
+  const never = file('never', '[jit_padded_step]\nstep_time.p50 <= 1s\n');
+  assert.equal(run(['check', demo, `--budget=${never}`]).code, EXIT.UNJUDGED);
+  assert.match(run(['check', demo, `--budget=${never}`]).text, /nothing was measured/);
+  const to = file('times', '[jit_train_step]\nstep_time.p50 <= 1us +-5% # old\n');
+  assert.equal(run(['budget', train, `--budget=${to}`, '--update']).code, EXIT.OK);
+  assert.match(fs.readFileSync(to, 'utf8'), /^step_time\.p50 <= [\d.]+ms \+-5% # old$/m);
+  assert.equal(run(['check', train, `--budget=${to}`]).code, EXIT.OK);
 });
 
 test('budget --update accepts a growth: comments stay, and the new file holds', () => {
@@ -101,6 +129,7 @@ test('docs/CI.md: every threshold and measure (docs.test.mjs runs its commands)'
   const text = fs.readFileSync(path.join(source, 'docs/CI.md'), 'utf8');
   const table = fs.readFileSync(path.join(source, 'include/xprofd/doctor/thresholds.def'), 'utf8');
   for (const [, name] of table.matchAll(/^THRESHOLD\((\w+)/gm)) assert.ok(text.includes(`\`${name}\``), name);
-  for (const name of ['peak_bytes', 'reserved_bytes', 'temp_bytes', 'argument_bytes', 'growth', 'padding_share', 'fragmentation'])
+  for (const name of ['peak_bytes', 'reserved_bytes', 'temp_bytes', 'argument_bytes', 'growth', 'padding_share', 'fragmentation',
+    'step_time', 'exposed_comm'])
     assert.ok(text.includes(`\`${name}`), name);
 });

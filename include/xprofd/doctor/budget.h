@@ -9,6 +9,8 @@
  *     fragmentation    <= 8%        of its heap
  *     doctor           no error     or: no warn, no info
  *     doctor.D06       <= 64MiB     what its findings would save
+ *     step_time.p50    <= 190ms +-5%  also p90, max; broken beyond the band; needs 5 steps
+ *     exposed_comm     <= 12%       communication that no computation hides, of the steps' time
  */
 #ifndef XPROFD_DOCTOR_BUDGET_H
 #define XPROFD_DOCTOR_BUDGET_H
@@ -27,6 +29,8 @@ enum xpd_measure {
     XPD_MEASURE_FRAGMENTATION,
     XPD_MEASURE_DOCTOR,      /* no finding of this severity or worse */
     XPD_MEASURE_DOCTOR_RULE, /* bytes of one rule */
+    XPD_MEASURE_STEP_TIME,   /* a percentile of the steps */
+    XPD_MEASURE_EXPOSED_COMM,
     XPD_MEASURE_COUNT
 };
 
@@ -38,6 +42,9 @@ struct xpd_limit {
     struct xpd_str text;  /* "<= 14.5GiB", as written */
     struct xpd_str value; /* "14.5GiB" */
     int64_t bytes;        /* of sizes */
+    int64_t time_ps;      /* of times */
+    double band;          /* of times: broken from time_ps * (1 + band) */
+    double quantile;      /* of STEP_TIME: 0.5, 0.9, 1 = the longest */
     double share;         /* of percentages: 0.15 */
     int severity;         /* of DOCTOR: 0 error, 1 warn, 2 info */
     uint32_t line;        /* from 1 */
@@ -60,7 +67,8 @@ int xpd_budget_read(struct xpd_budget *out, struct xpd_str text, const char *fil
                     struct xpd_arena *arena, struct xpd_err *err);
 static inline bool xpd_measure_is_share(enum xpd_measure m)
 {
-    return m == XPD_MEASURE_GROWTH || m == XPD_MEASURE_PADDING || m == XPD_MEASURE_FRAGMENTATION;
+    return m == XPD_MEASURE_GROWTH || m == XPD_MEASURE_PADDING || m == XPD_MEASURE_FRAGMENTATION ||
+           m == XPD_MEASURE_EXPOSED_COMM;
 }
 
 #endif

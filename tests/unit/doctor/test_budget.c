@@ -28,8 +28,32 @@ static void reads(void **state)
     xpd_arena_fini(&arena);
 }
 
+static void times(void **state)
+{
+    (void)state;
+    struct xpd_arena arena = {0};
+    struct xpd_budget budget;
+    struct xpd_err err = {0};
+    assert_int_equal(
+        xpd_budget_read(&budget,
+                        xpd_str_of("[a]\nstep_time.p50 <= 190ms +-5%\nstep_time.max<=1.5s\n"
+                                   "step_time.p90 <= 20us  +-0.5%#x\nexposed_comm <= 12%"),
+                        "f", &arena, &err),
+        XPD_OK);
+    assert_int_equal(budget.limit_count, 4);
+    assert_int_equal(budget.limit[0].time_ps, INT64_C(190000000000));
+    assert_true(budget.limit[0].band > 0.0499 && budget.limit[0].band < 0.0501);
+    assert_true(xpd_str_eq(budget.limit[0].value, XPD_STR("190ms"))); /* what --update replaces */
+    assert_true(budget.limit[0].quantile == 0.5 && budget.limit[1].quantile == 1);
+    assert_int_equal(budget.limit[1].time_ps, INT64_C(1500000000000));
+    assert_true(budget.limit[1].band == 0);
+    assert_int_equal(budget.limit[2].time_ps, 20000000);
+    assert_true(budget.limit[3].share > 0.119 && budget.limit[3].share < 0.121);
+    xpd_arena_fini(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads), cmocka_unit_test(times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

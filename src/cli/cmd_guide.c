@@ -1,0 +1,101 @@
+/* xprofd guide: one page that says which command answers which question, for agents and scripts.
+ * The tests run every line of it. */
+#include "xprofd/cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char head[] =
+    "xprofd guide: which command answers which question. All of them read only, ask no other\n"
+    "machine, and print the same bytes for the same input.\n"
+    "\n"
+    "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto (.hlo_proto.pb, .hlo.pb; .gz "
+    "too)\n"
+    "or an XLA dump directory (XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_proto\"; a compile "
+    "that\n"
+    "failed leaves one). Several runs in it: --run=NAME. Several programs: --module=NAME; the "
+    "default\n"
+    "is the one with the largest peak. TRACED is a PROFILE of a program that ran.\n"
+    "Add --json for machines: \"schema\": 1, sizes in bytes, times in picoseconds (docs/API.md; "
+    "explain\n"
+    "answers as its route does).\n";
+
+struct line {
+    const char *title;            /* or NULL */
+    const char *command, *answer; /* what behind "xprofd " is typed */
+};
+static const struct line lines[] = {
+    {"What is in it", NULL, NULL},
+    {NULL, "modules PROFILE", "which programs, their peaks, did they run"},
+    {"Out of memory", NULL, NULL},
+    {NULL, "doctor PROFILE", "what makes the peak high, what each change saves, in order"},
+    {NULL, "doctor PROFILE --hbm=16GiB",
+     "... and whether it fits, when the file does not know the device"},
+    {NULL, "memory PROFILE --top=10",
+     "the peak, its parts, the buffers that make it, their sources"},
+    {NULL, "memory PROFILE --step=3", "... at another step of the program"},
+    {NULL, "memory PROFILE --space=all", "... in every memory (HBM, VMEM, host)"},
+    {NULL, "buffers PROFILE --csv", "every buffer: size, padding, life, address, source, saving"},
+    {"Before and after", NULL, NULL},
+    {NULL, "diff BEFORE AFTER", "what grew and shrank, in groups that add up to the change"},
+    {NULL, "diff BEFORE AFTER --budget=FILE", "... and whether it grew more than allowed"},
+    {NULL, "check PROFILE --budget=FILE", "does it keep the limits of a file"},
+    {NULL, "budget PROFILE --budget=FILE",
+     "the file with its limits at what is now (--update writes it)"},
+    {NULL, "report PROFILE -o OUT", "everything about a program as one HTML file"},
+    {"The program", NULL, NULL},
+    {NULL, "hlo PROFILE", "the compiled program as text (--metadata: with sources)"},
+    {NULL, "explain PROFILE --node=NAME", "one instruction in words: layout, padding, cost"},
+    {NULL, "query PROFILE opcodes", "instructions summed by opcode"},
+    {NULL, "query PROFILE search fusion", "instructions by name, scope, source or shape"},
+    {NULL, "query PROFILE around NAME", "what feeds an instruction and what reads it"},
+    {NULL, "query PROFILE layout-changes", "copies and transposes that only change a layout"},
+    {NULL, "query PROFILE critical", "the longest chain of operations"},
+    {"Time", NULL, NULL},
+    {NULL, "trace TRACED", "where the time went, by operation"},
+    {NULL, "trace TRACED --by=step", "... by step"},
+    {NULL, "export TRACED -o OUT", "the events as Chrome trace JSON, for Perfetto"},
+};
+
+static const char tail[] =
+    "\nExit codes\n"
+    "  0 fine; 1 a limit is broken, or a finding is at or above --fail-on; 2 wrong usage or a "
+    "mistake\n"
+    "  in a file of ours (line and column are named); 3 the input cannot be read or holds no "
+    "program;\n"
+    "  4 not judged, a number is missing (1 with --strict); 5 a fault of ours. Answers go to "
+    "stdout,\n"
+    "  messages to stderr.\n"
+    "\nHow to work with it\n"
+    "  1. doctor --json; take the first finding with saving_bytes > 0, read claim, advice, "
+    "source.\n"
+    "  2. Change the program, compile again (no accelerator needed), diff OLD NEW --json.\n"
+    "  3. difference_bytes should be what new_peak_bytes promised; else look at groups.\n"
+    "  What could not be judged is in not_judged; no finding is no proof.\n"
+    "\nThe same over HTTP: xprofd serve PROFILE, then GET /api/v1/... (docs/API.md).\n";
+
+static int run(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0)
+        return xpd_cli_usage("guide takes no arguments, not \"%.100s\"", argv[1]);
+    if (argc > 1) {
+        puts("usage: xprofd guide\nPrints one page: which command answers which question.");
+        return XPD_EXIT_OK;
+    }
+    fputs(head, stdout);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char name[32];
+        if (lines[i].title) {
+            printf("\n%s\n", lines[i].title);
+            continue;
+        }
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(lines[i].command, " "), lines[i].command);
+        if (xpd_command_find(name)) /* this program may be built without it */
+            printf("  xprofd %-34s # %s\n", lines[i].command, lines[i].answer);
+    }
+    fputs(tail, stdout);
+    return XPD_EXIT_OK;
+}
+
+const struct xpd_command xpd_command_guide = {
+    .name = "guide", .help = "which command answers which question, on one page", .run = run};
