@@ -33,6 +33,7 @@ void xpd_explain_put_sharding(struct xpd_explaining *e);
 void xpd_explain_put_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
 void xpd_explain_put_expected(struct xpd_explaining *e);
+void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks); /* an object */
 /* explain_contains.c */
 void xpd_explain_put_contains(struct xpd_explaining *e);
 /* explain_layout.c */

@@ -10,14 +10,16 @@ static void known_double(struct xpd_jsonw *w, const char *key, double value)
         xpd_json_kdouble(w, key, value);
 }
 
-static void put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks)
+void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks)
 {
+    xpd_json_obj(w);
     xpd_json_ktext(w, "device", peaks->device);
     known_double(w, "flops_per_s", peaks->flops_per_s);
     known_double(w, "hbm_bytes_per_s", peaks->hbm_bytes_per_s);
     known_double(w, "link_bytes_per_s", peaks->link_bytes_per_s);
     known_double(w, "clock_hz", peaks->clock_hz);
     xpd_json_ktext(w, "source", peaks->source);
+    xpd_json_obj_end(w);
 }
 
 static void put_chips(struct xpd_jsonw *w)
@@ -26,11 +28,8 @@ static void put_chips(struct xpd_jsonw *w)
     const struct xpd_peaks *table = xpd_peaks_table(&count);
     xpd_json_key(w, "chips");
     xpd_json_arr(w);
-    for (uint32_t i = 0; i < count; i++) {
-        xpd_json_obj(w);
-        put_peaks(w, &table[i]);
-        xpd_json_obj_end(w);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        xpd_explain_put_peaks(w, &table[i]);
     xpd_json_arr_end(w);
 }
 
@@ -88,13 +87,10 @@ void xpd_explain_put_expected(struct xpd_explaining *e)
     xpd_json_ktext(w, "rule", rule_of(e));
     put_traffic(e);
     xpd_json_key(w, "peaks");
-    if (peaks) {
-        xpd_json_obj(w);
-        put_peaks(w, peaks);
-        xpd_json_obj_end(w);
-    } else {
+    if (peaks)
+        xpd_explain_put_peaks(w, peaks);
+    else
         xpd_json_null(w);
-    }
     put_chips(w);
     known_double(w, "compute_s", expected.compute_s);
     known_double(w, "hbm_s", expected.hbm_s);

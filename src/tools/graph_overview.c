@@ -1,4 +1,5 @@
 /* /api/v1/graph/overview: a module in a few numbers, and its most expensive operations. */
+#include "explain.h"
 #include "graph_tree.h"
 
 #define HEAVIEST 30
@@ -73,6 +74,19 @@ static void put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *h
     xpd_json_obj_end(w);
 }
 
+/* What the chip can do, for shares of it: of the device that ran it, or that it was compiled for. */
+static void put_device(struct xpd_graph_ask *ask)
+{
+    struct xpd_jsonw *w = &ask->w;
+    struct xpd_peaks peaks;
+    xpd_json_ktext(w, "device_type", ask->ctx->run->device_type);
+    xpd_json_key(w, "peaks");
+    if (xpd_explain_peaks(ask->ctx, &peaks))
+        xpd_explain_put_peaks(w, &peaks);
+    else
+        xpd_json_null(w);
+}
+
 static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree,
                          const struct xpd_heaviest *heaviest)
 {
@@ -90,7 +104,7 @@ static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_ind
     put_entry(ask);
     xpd_json_key(w, "ticks_total");
     xpd_graph_put_known(ask, hlo->entry != XPD_NO_INDEX ? tree->inside[hlo->entry].cycles : -1);
-    xpd_json_knull(w, "clock_hz"); /* no profile says at what rate the compiler's cycles run */
+    put_device(ask);
     put_kinds(ask, tree);
     put_heaviest(ask, heaviest);
     xpd_json_obj_end(w);

@@ -1,5 +1,6 @@
 /** The graph's answers (docs/API.md), as TypeScript. Columns are arrays of equal length; unknown is null. */
 import { type CallOptions, call, type Params } from '../api/client';
+import type { Peaks } from '../explain/types';
 
 export interface AroundNodes {
   ix: number[];
@@ -77,7 +78,8 @@ export interface Overview {
   computations: number;
   entry: { name: string; id: string; ops: number; first_line: number } | null;
   ticks_total: number | null;
-  clock_hz: number | null;
+  device_type: string;
+  peaks: Peaks | null;
   kinds: Record<string, number>;
   heaviest: {
     name: string[];

@@ -8,7 +8,7 @@ import { themeVersion } from '../app/theme';
 import { fit } from './actions';
 import { scale, shade } from './colours';
 import { stripeOfGroup } from './draw';
-import { around, badgeBy, drawing, hasMeasured, overview, phase, times } from './graph_state';
+import { around, drawing, phase } from './graph_state';
 import { Exports } from './exports';
 import { path, pathAsked, pathEnd, pathTo, pathWhy } from './path_state';
 import {
@@ -16,9 +16,9 @@ import {
 } from './settings';
 import { go } from './state';
 import { bytesText, timeText } from './words';
-import { saidOf } from './graph_state';
 import { scopeParts } from '../memory/op_path';
 import { ask } from './search_state';
+import { badgeBy, hasMeasured, overview, saidOf, times } from './times_state';
 
 function Crumbs() {
   const a = around.value;
@@ -300,19 +300,21 @@ function Selection() {
   const main = d.scene.nodeOfName.get(picked.value) ?? -1;
   const all = new Set([...also.map((ix) => d.scene.nodeOfIx.get(ix) ?? -1), main].filter((k) => k >= 0));
   let bytes = 0;
-  let ps = 0;
+  let amount = 0;
   let timed = 0;
+  let clocked = true;
   for (const k of all) {
     bytes += a.nodes.bytes[k] ?? 0;
-    const said = saidOf(a.nodes.ix[k], a.nodes.cycles[k]).ps;
-    if (said !== null) {
-      ps += said;
+    const said = saidOf(a.nodes.ix[k], a.nodes.cycles[k]);
+    if (said.amount !== null) {
+      amount += said.amount;
+      clocked = said.ps !== null;
       timed++;
     }
   }
   return (
     <span class="g-sum" role="status">
-      <b>{plural(all.size, 'op')}</b> {bytesText(bytes)} of results{timed ? `, ${timeText(ps)}${timed < all.size ? ` (${timed} timed)` : ''}` : ''}{' '}
+      <b>{plural(all.size, 'op')}</b> {bytesText(bytes)} of results{timed ? `, ${clocked ? timeText(amount) : `${formatCount(amount)} cycles`}${timed < all.size ? ` (${timed} timed)` : ''}` : ''}{' '}
       <button type="button" class="link" onClick={() => change({ gsel: null }, false)}>
         clear
       </button>

@@ -2,12 +2,14 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { api } from '../api/client';
 import { cssColor } from '../app/theme';
+import { formatCount } from '../util/format';
 import { css, mix, parseColour, variableOfGroup } from '../trace/palette';
 import type { Around } from './api';
-import { estimatePs, overview, saidOf, shown } from './graph_state';
-import { colourBy } from './settings';
+import { shown } from './graph_state';
+import { type ColourBy, colourBy } from './settings';
 import { subject } from './state';
 import { bytesText, flopText, timeText } from './words';
+import { badgeBy, clockHz, peaks, saidOf } from './times_state';
 
 /** Bytes at the peak by the name of the instruction that made them; null: not known (yet). */
 const atPeak = signal<Map<string, number> | null>(null);
@@ -46,11 +48,11 @@ function numberOf(a: Around, k: number): number | null {
   const n = a.nodes;
   switch (colourBy.value) {
     case 'time':
-      return saidOf(n.ix[k], n.cycles[k]).ps;
+      return saidOf(n.ix[k], n.cycles[k]).amount;
     case 'bytes':
       return n.bytes[k];
     case 'flops': {
-      const ps = estimatePs(n.cycles[k]);
+      const { ps } = saidOf(n.ix[k], n.cycles[k]);
       return n.flops[k] === null || !ps ? null : (n.flops[k] as number) / (ps / 1e12);
     }
     case 'peak':
@@ -67,15 +69,30 @@ export interface Scale {
   why: string;
 }
 
+/** What the full colour stands for: the peak of the chip for FLOP/s, else the highest in view. */
+function full(by: ColourBy, highest: number): { most: number; text: string } {
+  if (by === 'bytes' || by === 'peak') return { most: highest, text: bytesText(highest) };
+  if (by === 'time') return { most: highest, text: badgeBy.value === 'measured' || clockHz.value ? timeText(highest) : `${formatCount(highest)} cycles` };
+  const peak = peaks.value?.values.flops_per_s;
+  if (!peak) return { most: highest, text: `${flopText(highest, 'FLOP/s')}, the highest in view: no peak is known, type it in Explain` };
+  return { most: peak, text: `${flopText(peak, 'FLOP/s')}, peak ${peaks.value?.edited ? 'typed in Explain' : `of ${peaks.value?.name || 'the device'}`}; highest in view ${percent(highest / peak)}` };
+}
+
+const percent = (share: number) => `${Number((100 * share).toPrecision(2))} %`;
+
+function whyNone(by: ColourBy): string {
+  if (by === 'peak') return peakWhy.value || 'nothing of this is held at the peak';
+  if (by === 'time') return 'no times are known for these';
+  if (by !== 'flops') return '';
+  return badgeBy.value === 'estimate' && !clockHz.value ? 'no device is known: type its clock and its peak in Explain' : 'no work or no times are known for these';
+}
+
 export const scale = computed<Scale>(() => {
   const a = shown.value;
-  void overview.value;
   const by = colourBy.value;
   const values = a ? a.nodes.ix.map((_, k) => numberOf(a, k)).filter((v): v is number => v !== null) : [];
-  const most = Math.max(0, ...values);
-  const text = by === 'time' ? timeText(most) : by === 'flops' ? flopText(most, 'FLOP/s') : bytesText(most);
-  const why = values.length && most > 0 ? '' : by === 'peak' ? peakWhy.value || 'nothing of this is held at the peak' : by === 'time' ? 'no times are known for these' : by === 'flops' ? 'no work or no times are known for these' : '';
-  return { most, text, why };
+  const highest = Math.max(0, ...values);
+  return { ...full(by, highest), why: highest > 0 ? '' : whyNone(by) };
 });
 
 /** A colour between "nothing" and "most". */

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { ApiError, apiUrl, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
-import { type Around, graphApi, type Overview, type Times } from './api';
+import { type Around, graphApi } from './api';
 import { fontOf } from './draw';
 import { type Drawing, makeDrawing } from './drawing';
 import { layOut } from './layout';
@@ -11,10 +11,8 @@ import { quickLayout } from './layout_quick';
 import { type Badge, makeScene, type Measure, type Scene } from './scene';
 import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius, wholeComputation } from './settings';
 import { subject } from './state';
-import { timeText } from './words';
+import { badgeBy, measured, overview, saidOf, times } from './times_state';
 
-export const overview = signal<Overview | null>(null);
-export const times = signal<Times | null>(null);
 export const around = signal<Around | null>(null);
 export const scene = signal<Scene | null>(null);
 export const drawing = signal<Drawing | null>(null);
@@ -36,36 +34,6 @@ effect(() => {
   if (kind === 'list' || listShown.value) listMode.value = true;
   else if (kind === 'drawn' || kind === 'empty') listMode.value = false;
 });
-
-/* ---- times ---- */
-
-/** Compiler's estimate in picoseconds; null: no cycles, or a clock that is not known. */
-export function estimatePs(cycles: number | null): number | null {
-  const clock = overview.value?.clock_hz;
-  return cycles === null || !clock ? null : (cycles / clock) * 1e12;
-}
-
-/** Null until something is known: an answer that the program did not run changes no badge. */
-const measured = computed(() => (times.value?.known && times.value.ix.length ? times.value : null));
-const measuredAt = computed(() => new Map(measured.value?.ix.map((ix, k) => [ix, k])));
-export const hasMeasured = computed(() => measured.value !== null);
-export const badgeBy = computed(() => (hasMeasured.value && view.value.gb !== 'estimate' ? 'measured' : 'estimate'));
-
-export interface Said {
-  text: string;
-  ps: number | null;
-}
-/** The badge of an instruction. */
-export function saidOf(ix: number, cycles: number | null): Said {
-  if (badgeBy.value === 'measured') {
-    const k = measuredAt.value.get(ix);
-    const t = measured.value;
-    return k === undefined || !t ? { text: '', ps: null } : { text: `${timeText(t.mean_ps[k])} ×${t.count[k].toLocaleString('en-US')}`, ps: t.mean_ps[k] };
-  }
-  if (cycles === null) return { text: '', ps: null };
-  const ps = estimatePs(cycles);
-  return ps === null ? { text: `${cycles.toLocaleString('en-US')} cycles`, ps: cycles } : { text: timeText(ps), ps };
-}
 
 /* ---- question and layout ---- */
 

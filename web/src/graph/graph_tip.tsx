@@ -4,10 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { TipBox } from '../memory/tip';
 import { formatCount } from '../util/format';
 import type { Target } from './drawing';
-import { drawing, estimatePs, saidOf, shown } from './graph_state';
+import { drawing, shown } from './graph_state';
 import { framesOf, metaOf } from './meta';
 import { text } from './state';
 import { bytesText, bytesTip, flopText, timeText } from './words';
+import { estimatePs, saidOf } from './times_state';
 
 const over = signal<{ x: number; y: number; target: Target; key: string } | null>(null);
 

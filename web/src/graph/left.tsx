@@ -8,12 +8,12 @@ import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
 import { graphApi, type TreeRows } from './api';
 import { stripeOfGroup } from './draw';
-import { estimatePs, overview } from './graph_state';
 import { ask, asked, FIELDS, field, hitAt, hits, isRegex, moreHits, stepHit, why } from './search_state';
 import { picked, showComputation } from './settings';
 import { go, goLine, subject } from './state';
 import { bytesText, cyclesShort, flopText, timeText } from './words';
 import { themeVersion } from '../app/theme';
+import { clockHz, estimatePs, overview } from './times_state';
 
 const cyclesText = (cycles: number | null) => {
   const ps = estimatePs(cycles);
@@ -193,7 +193,7 @@ function TreePart() {
         Computations <span class="soft">{o ? formatCount(o.computations) : ''}</span>
         <span class="grow" />
         <span class="soft small">ops</span>
-        <span class="soft small num">{o?.clock_hz ? 'est. time' : 'cycles'}</span>
+        <span class="soft small num">{clockHz.value ? 'est. time' : 'cycles'}</span>
       </h3>
       <div class="g-tree-box" role="tree" aria-label="computations">
         <TreeLevel parent="" depth={0} />
@@ -215,7 +215,7 @@ function HeavyPart() {
       <h3>
         {byTime ? 'Heaviest' : 'Largest'} <span class="soft small">repeats folded</span>
         <span class="grow" />
-        <span class="soft small">{byTime ? (o.clock_hz ? 'est. time' : 'est. cycles') : 'bytes'}</span>
+        <span class="soft small">{byTime ? (clockHz.value ? 'est. time' : 'est. cycles') : 'bytes'}</span>
       </h3>
       <ul>
         {heaviest.name.map((name, k) => (

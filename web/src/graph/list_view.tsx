@@ -6,12 +6,13 @@ import { VirtualTable } from '../table/virtual';
 import { pagesFor } from '../table/window';
 import { formatCount } from '../util/format';
 import { graphApi, type ListRows } from './api';
-import { around, saidOf } from './graph_state';
+import { around } from './graph_state';
 import { Swatch } from './left';
 import { centreOn, pick, picked, wholeComputation } from './settings';
 import { subject } from './state';
 import { ListReason } from './states';
 import { bytesText, bytesTip, opTail, shapeText } from './words';
+import { saidOf } from './times_state';
 
 const PAGE = 200;
 /** Rows over which a lane is drawn; further ends are numbers. */

@@ -7,11 +7,11 @@ import { Drawing as Picture } from '../memory/drawing';
 import { formatCount } from '../util/format';
 import { graphApi, type Order } from './api';
 import { stripeOfGroup } from './draw';
-import { estimatePs } from './graph_state';
 import { isAnswered, isKnown } from './known';
 import { centreOn, picked, centre, wholeComputation } from './settings';
 import { subject } from './state';
 import { timeText } from './words';
+import { estimatePs } from './times_state';
 
 const order = signal<Order | null>(null);
 const width = signal(0);

@@ -90,8 +90,8 @@ export interface Scene {
 export type Face = 'name' | 'bold' | 'text' | 'mono' | 'chip';
 /** Width of a text in one of the faces, in pixels. */
 export type Measure = (face: Face, text: string) => number;
-/** What the badge says for an instruction, and its picoseconds for the bar. */
-export type Badge = (k: number) => { text: string; ps: number | null };
+/** What the badge says for an instruction, and what of it the bar shows a share of. */
+export type Badge = (k: number) => { text: string; amount: number | null };
 
 export const LINE = 15;
 const PAD_X = 11;
@@ -164,7 +164,7 @@ function makeNode(a: Around, k: number, badge: Badge, measure: Measure): SceneNo
     cluster: n.cluster[k],
     width: 0,
     height: 0,
-    share: said.ps ?? 0,
+    share: said.amount ?? 0,
     ...chipsOf(a, k, measure),
   };
   const room = MAX_WIDTH - 2 * PAD_X;

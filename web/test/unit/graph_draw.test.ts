@@ -126,7 +126,7 @@ const answer: Around = {
   notes: [],
 };
 const measure = (_: string, text: string) => text.length * 7;
-const badge = (k: number) => ({ text: answer.nodes.cycles[k] === null ? '' : `${answer.nodes.cycles[k]} c`, ps: answer.nodes.cycles[k] });
+const badge = (k: number) => ({ text: answer.nodes.cycles[k] === null ? '' : `${answer.nodes.cycles[k]} c`, amount: answer.nodes.cycles[k] });
 
 function drawn(): Drawing {
   const scene = makeScene(answer, badge, measure);
