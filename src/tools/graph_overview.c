@@ -74,7 +74,8 @@ static void put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *h
     xpd_json_obj_end(w);
 }
 
-/* What the chip can do, for shares of it: of the device that ran it, or that it was compiled for. */
+/* What the chip can do, for shares of it: of the device that ran it, or that it was compiled for.
+ */
 static void put_device(struct xpd_graph_ask *ask)
 {
     struct xpd_jsonw *w = &ask->w;
