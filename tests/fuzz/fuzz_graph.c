@@ -3,10 +3,12 @@
  * rows of the tree add up, the pixels of the order hold all of it. */
 #include "must.h"
 
+#include "xprofd/explain/parts.h"
 #include "xprofd/graph/dot.h"
 #include "xprofd/graph/order.h"
 #include "xprofd/graph/path.h"
 #include "xprofd/graph/search.h"
+#include "xprofd/graph/totals.h"
 #include "xprofd/graph/tree.h"
 #include "xprofd/graph/view.h"
 
@@ -115,6 +117,47 @@ static void check_around(struct input *in, uint32_t i, uint32_t computation)
     xpd_arena_reset(&in->arena);
 }
 
+/* ---- explanations ---- */
+
+/* Any instruction is explained; the segments joined are never longer than text and the words that
+ * stand for what is cut. */
+static void check_explained(struct input *in, uint32_t i)
+{
+    struct xpd_hlo_line line;
+    struct xpd_explain_from from = {.hlo = in->hlo, .costs = &in->costs, .instruction = i};
+    struct xpd_parts *parts = XPD_NEW(&in->arena, struct xpd_parts);
+    MUST(parts && xpd_line_of(&line, &in->arena, in->hlo, in->printer, i, NULL) == XPD_OK);
+    MUST(xpd_str_eq(line.name, xpd_hlo_text(in->hlo, in->hlo->instructions.name[i])));
+    MUST(line.shape && line.text.size >= line.name.size + line.opcode.size);
+    MUST(xpd_parts_of(parts, &in->arena, &line, &from, NULL) == XPD_OK);
+    MUST(parts->count >= 2 && parts->count <= XPD_PARTS_MOST);
+    for (uint32_t k = 0; k < parts->segment_count; k++)
+        MUST(parts->segment[k].part <= parts->count);
+    xpd_arena_reset(&in->arena);
+}
+
+/* ---- sums ---- */
+
+static void check_totals(struct input *in)
+{
+    struct xpd_opcode_totals totals;
+    struct xpd_calls calls;
+    struct xpd_layout_changes changes;
+    int64_t ops = 0;
+    MUST(xpd_graph_opcodes(&totals, &in->arena, &in->index, &in->costs, XPD_NO_INDEX, NULL) ==
+         XPD_OK);
+    for (uint32_t k = 0; k < totals.count; k++)
+        ops += totals.at[k].sum.ops;
+    MUST((uint64_t)ops == totals.instructions &&
+         totals.instructions == in->hlo->instructions.count);
+    MUST(xpd_graph_calls(&calls, &in->arena, &in->index, 50, NULL) == XPD_OK);
+    MUST(calls.count <= 50);
+    MUST(xpd_graph_layout_changes(&changes, &in->arena, &in->index, &in->costs, 10, NULL) ==
+         XPD_OK);
+    MUST(changes.count <= 10 && changes.count <= changes.total);
+    xpd_arena_reset(&in->arena);
+}
+
 /* ---- ways ---- */
 
 static void check_ways(struct input *in, uint32_t a, uint32_t b)
@@ -188,11 +231,13 @@ static void check_all(struct input *in)
     for (uint32_t k = 0; k < samples(hlo->instructions.count); k++) {
         uint32_t i = sample(k, hlo->instructions.count);
         check_around(in, i, XPD_NO_INDEX);
+        check_explained(in, i);
         check_ways(in, i,
                    sample(samples(hlo->instructions.count) - 1 - k, hlo->instructions.count));
     }
     for (uint32_t k = 0; k < samples(hlo->computations.count); k++)
         check_computation(in, sample(k, hlo->computations.count));
+    check_totals(in);
     check_level(in, XPD_STR(""), 0);
     MUST(xpd_graph_heaviest(&heaviest, &in->arena, &in->index, &in->tree, &in->costs, 30, NULL) ==
          XPD_OK);

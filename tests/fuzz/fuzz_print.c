@@ -22,6 +22,35 @@ static void check_module(struct xpd_hlo_printer *printer, uint32_t flags)
     xpd_strbuf_fini(&again);
 }
 
+/* The parts are in order and within the text, whatever the names hold. */
+static void check_places(struct xpd_hlo_printer *printer, uint32_t i)
+{
+    struct xpd_strbuf out = {.limit_bytes = TEXT}, plain = {.limit_bytes = TEXT};
+    struct xpd_hlo_places places = {0};
+    xpd_hlo_print_places(printer, i, XPD_PRINT_EXPRESSION, &out, &places);
+    xpd_hlo_print_instruction(printer, i, XPD_PRINT_EXPRESSION, &plain);
+    MUST(out.failed || (out.size == plain.size && memcmp(out.data, plain.data, out.size) == 0));
+    size_t at = places.name.from;
+    MUST(out.failed ||
+         (places.name.to >= at && places.shape.from >= places.name.to &&
+          places.opcode.from >= places.shape.to && places.operands.from >= places.opcode.to &&
+          places.operands.to >= places.operands.from));
+    for (size_t k = 0; !out.failed && k < places.operand.count; k++) {
+        MUST(places.operand.at[k].from >= places.operands.from &&
+             places.operand.at[k].to >= places.operand.at[k].from &&
+             places.operand.at[k].to <= places.operands.to);
+    }
+    at = places.operands.to;
+    for (size_t k = 0; !out.failed && k < places.attribute.count; k++) {
+        MUST(places.attribute.at[k] >= at + 2 && places.attribute.at[k] <= out.size);
+        at = places.attribute.at[k];
+    }
+    XPD_VEC_FINI(&places.operand);
+    XPD_VEC_FINI(&places.attribute);
+    xpd_strbuf_fini(&out);
+    xpd_strbuf_fini(&plain);
+}
+
 static void check_instruction(struct xpd_hlo_printer *printer, const struct xpd_hlo *hlo,
                               uint32_t i)
 {
@@ -36,6 +65,7 @@ static void check_instruction(struct xpd_hlo_printer *printer, const struct xpd_
     for (uint32_t k = 0; k < count; k++)
         MUST(before[k] < hlo->instructions.count);
     xpd_strbuf_fini(&out);
+    check_places(printer, i);
     /* What cannot break takes one line. */
     struct xpd_strbuf line = {.limit_bytes = TEXT};
     bool names = false;
