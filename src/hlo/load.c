@@ -82,6 +82,7 @@ static int read_all(struct xpd_hlo_load *load, const struct xpd_field *top, stru
     if (code)
         return code;
     xpd_hlo_finish_module(load);
+    xpd_hlo_note_opcodes(load);
     code = xpd_hlo_load_status(load, err);
     if (code)
         return code;

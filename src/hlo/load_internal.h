@@ -109,6 +109,9 @@ struct xpd_hlo_load {
 #define XPD_HLO_WARN(load, severity, code, ...)                                                    \
     xpd_warn(&(load)->hlo->warnings, (severity), (code), __VA_ARGS__)
 
+/* opcodes.c: a note when an instruction has an opcode that XLA does not. */
+void xpd_hlo_note_opcodes(struct xpd_hlo_load *load);
+
 /* XPD_OK, or ELIMIT/ENOMEM when an arena, table or vector of the load has failed. */
 int xpd_hlo_load_status(const struct xpd_hlo_load *load, struct xpd_err *err);
 

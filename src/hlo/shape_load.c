@@ -162,6 +162,26 @@ static const bool *freeze_dynamic(struct xpd_hlo_load *load, const Xla__ShapePro
     return dynamic;
 }
 
+/* Each dimension once, from minor to major; tiles of one element or more in each dimension. */
+static bool fits(const struct xpd_layout *layout, const struct xpd_shape *shape)
+{
+    uint64_t seen[2] = {0, 0};
+    if (layout->minor_to_major_count != shape->rank)
+        return layout->minor_to_major_count == 0;
+    for (uint32_t i = 0; i < shape->rank && shape->rank <= 128; i++) {
+        int64_t dimension = layout->minor_to_major[i];
+        if (dimension < 0 || dimension >= shape->rank ||
+            seen[dimension / 64] >> (dimension % 64) & 1)
+            return false;
+        seen[dimension / 64] |= (uint64_t)1 << (dimension % 64);
+    }
+    for (uint32_t t = 0; t < layout->tile_count; t++)
+        for (uint32_t i = 0; i < layout->tile[t].count; i++)
+            if (layout->tile[t].dims[i] < 1 && layout->tile[t].dims[i] != XPD_DIM_UNBOUNDED)
+                return false;
+    return true;
+}
+
 static const struct xpd_shape *freeze_shape(struct xpd_hlo_load *load,
                                             const struct xpd_field *field, int depth)
 {
@@ -178,6 +198,12 @@ static const struct xpd_shape *freeze_shape(struct xpd_hlo_load *load,
     if (proto->layout.len != 0) {
         struct xpd_field layout = nested_field(field, proto->layout);
         shape->layout = load_layout(load, &layout, depth);
+        if (shape->layout && proto->n_tuple_shapes == 0 && !fits(shape->layout, shape))
+            XPD_HLO_WARN(
+                load, XPD_WARNING, "layout_contradicts", field->offset,
+                "a layout does not fit its shape of %u dimensions; the shape is shown as it "
+                "is written, its size in memory is a guess",
+                shape->rank);
     }
     if (proto->n_tuple_shapes == 0)
         return shape;

@@ -1,6 +1,8 @@
 /* A picture as JSON columns. In: nodes, edges, stubs, clusters. Out: the answer of graph/around. */
 #include "graph_rows.h"
 
+#include <inttypes.h>
+
 static const char *const states[] = {"hidden",        "normal",      "highlight",
                                      "some_operands", "no_operands", "some_users"};
 static const char *const kinds[] = {"operand", "control", "body"};
@@ -236,6 +238,15 @@ static void put_notes(struct xpd_graph_ask *ask, const struct xpd_view *view)
     struct xpd_jsonw *w = &ask->w;
     xpd_json_key(w, "notes");
     xpd_json_arr(w);
+    for (uint32_t k = 0; k < ask->hlo->warnings.count; k++) { /* what reading the module met */
+        const struct xpd_warning *warning = &ask->hlo->warnings.item[k];
+        xpd_strbuf_clear(&ask->scratch);
+        xpd_strbuf_puts(&ask->scratch, "The module: ");
+        xpd_strbuf_puts(&ask->scratch, warning->text);
+        if (warning->count > 1)
+            xpd_strbuf_printf(&ask->scratch, " (%" PRIu64 " times)", warning->count);
+        xpd_json_str(w, (struct xpd_str){ask->scratch.data, ask->scratch.size});
+    }
     for (uint32_t k = 0; k < view->node_count; k++)
         if (*view->node[k].note) {
             struct xpd_str name =

@@ -34,7 +34,7 @@ static const char *const compat_types[] = {"graph",    "adj_nodes", "custom_call
 
 static void ask_node(const char *run, const char *node)
 {
-    char route[64], query[160];
+    char route[64], query[512];
     for (size_t i = 0; i < sizeof node_questions / sizeof *node_questions; i++) {
         const char *at = strstr(node_questions[i][1], "%s");
         snprintf(route, sizeof route, "/api/v1/graph/%s", node_questions[i][0]);

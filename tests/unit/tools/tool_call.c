@@ -1,6 +1,7 @@
 /* Calling tools from tests. Everything a test forgets is caught by the sanitizers. */
 #include "tool_call.h"
 
+#include "xprofd/compat/routes.h"
 #include <dirent.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -32,6 +33,8 @@ static void ask_text(struct answer *out, struct xpd_store *store, const char *ro
     struct xpd_tool_result result = {0};
     struct xpd_load_state state = {0};
     struct timespec from, to;
+    if (!tool)
+        tool = xpd_compat_find(xpd_str_of(route));
     assert_non_null(tool);
     memset(out, 0, sizeof *out);
     xpd_arena_init(&arena, request_budget_bytes);
