@@ -147,6 +147,15 @@ int xpd_trace_args_parse(struct xpd_trace_args *args, int argc, char **argv, str
     return XPD_OK;
 }
 
+/* What of the file is not in the numbers, beside them: the JSON has it in `covers`. */
+static void tell_missing(const struct xpd_cli_profile *profile)
+{
+    const struct xpd_warnings *warnings = profile->run ? profile->run->warnings : NULL;
+    for (uint32_t i = 0; warnings && i < warnings->count; i++)
+        if (warnings->item[i].severity == XPD_ERROR)
+            fprintf(stderr, "xprofd: warning: %s\n", warnings->item[i].text);
+}
+
 int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                   int (*print)(const struct xpd_cli_profile *profile,
                                const struct xpd_trace_args *args, struct xpd_err *err))
@@ -161,6 +170,8 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     }
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args.profile, &err);
+    if (rc == XPD_OK && args.profile.output != XPD_OUT_JSON)
+        tell_missing(&profile);
     if (rc == XPD_OK)
         rc = print(&profile, &args, &err);
     int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args.profile, command, &err);

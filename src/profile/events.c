@@ -109,11 +109,8 @@ static ALWAYS bool read_plain(const struct xpd_decode *decode, const uint8_t *at
     return at == end;
 }
 
-static int64_t limit_time(int64_t sum, bool overflow, bool negative, uint64_t *odd)
+static int64_t limit_time(int64_t sum, bool overflow, bool negative)
 {
-    if (!overflow && sum <= XPD_TIME_LIMIT_PS && sum >= -XPD_TIME_LIMIT_PS)
-        return sum;
-    ++*odd;
     return (overflow ? negative : sum < 0) ? -XPD_TIME_LIMIT_PS : XPD_TIME_LIMIT_PS;
 }
 
@@ -186,13 +183,15 @@ static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
     uint64_t i = sink->count;
     int64_t offset = event->aggregated ? 0 : (int64_t)event->offset_ps, start;
     bool overflow = __builtin_add_overflow(sink->base_ps, offset, &start);
-    if (overflow || start > XPD_TIME_LIMIT_PS || start < -XPD_TIME_LIMIT_PS)
-        start = limit_time(start, overflow, offset < 0, &sink->odd_count);
+    bool odd = overflow || start > XPD_TIME_LIMIT_PS || start < -XPD_TIME_LIMIT_PS;
+    if (odd)
+        start = limit_time(start, overflow, offset < 0);
     int64_t duration = (int64_t)event->duration_ps;
     if (duration < 0 || duration > XPD_TIME_LIMIT_PS - start) {
         duration = duration < 0 ? 0 : XPD_TIME_LIMIT_PS - start;
-        sink->odd_count++;
+        odd = true;
     }
+    sink->odd_count += odd;
     sink->aggregated_count += event->aggregated;
     sink->start_ps[i] = start;
     sink->duration_ps[i] = duration;
@@ -311,7 +310,8 @@ static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
     const struct xpd_events_wanted *wanted = decode->wanted;
     bool overflow = __builtin_mul_overflow(line->timestamp_ns, 1000, &decode->base_ps);
     if (overflow) /* every event of the line is out of range then */
-        decode->base_ps = line->timestamp_ns < 0 ? INT64_MIN / 2 : INT64_MAX / 2;
+        decode->base_ps =
+            line->timestamp_ns < 0 ? INT64_MIN : INT64_MAX; /* no offset brings it back */
     decode->last_start_ps = INT64_MIN;
     decode->device_alone = wanted->has_device;
     for (uint32_t i = 0; i <= wanted->mark_count; i++) {

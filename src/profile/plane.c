@@ -40,9 +40,13 @@ static int read_line(struct xpd_reader *reader, struct xpd_wire_range range,
     if (line.cut)
         xpd_walk_damage(reader, verdict, stop, "line", read->plane->name);
     read->plane->event_count += line.event_count;
-    if (++reader->line_count > XPD_LINES_MAX) {
-        xpd_warn(&reader->space->warnings, XPD_WARNING, "too_many_lines", range.offset,
-                 "The profile has more than %u lines; the rest is counted, not listed.",
+    if (line.event_count == 0) {
+        if (++reader->empty_line_count > XPD_EMPTY_LINES_MAX)
+            return XPD_OK; /* nothing is lost with it */
+    } else if (++reader->line_count > XPD_LINES_MAX) {
+        xpd_warn(&reader->space->warnings, XPD_ERROR, "too_many_lines", range.offset,
+                 "The profile has more than %u lines with events; what is on those behind is "
+                 "counted, but not shown.",
                  XPD_LINES_MAX);
         return XPD_OK;
     }

@@ -39,7 +39,7 @@ struct xpd_reader {
     const char *damage;      /* what the walk that met it read: "line", "event metadata", ... */
     xpd_name_id damage_name; /* of the plane it is in */
     bool cut;
-    uint64_t line_count; /* of all planes */
+    uint64_t line_count, empty_line_count; /* of all planes: with events, without */
     XPD_VEC(struct xpd_hlo_ref) hlo;
     struct xpd_map64 hlo_seen; /* program id -> index */
     XPD_VEC(struct xpd_program_runs) runs;
@@ -50,9 +50,10 @@ struct xpd_reader {
 };
 
 /* What a real profile never reaches; a hostile file of tiny messages must not fill the memory. */
-#define XPD_LINES_MAX    (1u << 20) /* of all planes */
-#define XPD_PLANES_MAX   (1u << 16)
-#define XPD_PROGRAMS_MAX (1u << 17)
+#define XPD_LINES_MAX       (1u << 20) /* of all planes, with events */
+#define XPD_EMPTY_LINES_MAX (1u << 16) /* that are listed */
+#define XPD_PLANES_MAX      (1u << 16)
+#define XPD_PROGRAMS_MAX    (1u << 17)
 
 /* Top of the file: its end is where the file ends. */
 #define XPD_WALK_TOP UINT64_MAX

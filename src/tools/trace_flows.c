@@ -1,8 +1,9 @@
 /* /api/v1/trace/flows: what led to an event and what it led to; or all arrows of a window. */
 #include "trace_common.h"
 
-#define ENDS_MAX   500 /* of each side of a flow that are listed */
-#define ARROWS_MAX 20000
+#define ENDS_MAX    500   /* of each side of a flow that are listed */
+#define ENDS_OF_ALL 20000 /* of all flows of an event, beside its own */
+#define ARROWS_MAX  20000
 
 /* The points of one flow: flows->point is sorted by flow. */
 static void points_of(const struct xpd_flows *flows, uint64_t at, uint64_t *first, uint64_t *end)
@@ -45,32 +46,43 @@ static void write_end(struct xpd_jsonw *w, const struct xpd_trace_call *call, ui
     xpd_json_obj_end(w);
 }
 
+/* One side of a flow: the event that was asked about (`own`, a point) first, if it is on it; then
+ * others, while there is room. How many are left out. */
 static uint64_t write_side(struct xpd_jsonw *w, const struct xpd_trace_call *call, const char *key,
-                           enum xpd_flow_end side, uint64_t first, uint64_t end)
+                           enum xpd_flow_end side, uint64_t own, uint32_t *room)
 {
-    uint64_t count = 0;
+    const struct xpd_flow_point *point = call->flows->point;
+    uint64_t first, end, all = 0, written = 0;
+    points_of(call->flows, own, &first, &end);
     xpd_json_key(w, key);
     xpd_json_arr(w);
+    if (point[own].ends & side) {
+        write_end(w, call, point[own].event);
+        all = written = 1;
+    }
     for (uint64_t i = first; i < end; i++) {
-        if (!(call->flows->point[i].ends & side))
+        if (i == own || !(point[i].ends & side))
             continue;
-        if (count++ < ENDS_MAX)
-            write_end(w, call, call->flows->point[i].event);
+        all++;
+        if (written == ENDS_MAX || *room == 0)
+            continue;
+        write_end(w, call, point[i].event);
+        written++;
+        (*room)--;
     }
     xpd_json_arr_end(w);
-    return count > ENDS_MAX ? count - ENDS_MAX : 0;
+    return all - written;
 }
 
-static void write_flow(struct xpd_jsonw *w, const struct xpd_trace_call *call, uint64_t at)
+static void write_flow(struct xpd_jsonw *w, const struct xpd_trace_call *call, uint64_t own,
+                       uint32_t *room)
 {
-    uint64_t first, end;
-    points_of(call->flows, at, &first, &end);
     xpd_json_obj(w);
     xpd_json_key(w, "flow");
-    xpd_json_u64_string(w, call->flows->point[at].flow);
-    xpd_json_ktext(w, "category", xpd_flow_category_word(call->flows->point[at].category));
-    uint64_t left_out = write_side(w, call, "out", XPD_FLOW_OUT, first, end);
-    left_out += write_side(w, call, "in", XPD_FLOW_IN, first, end);
+    xpd_json_u64_string(w, call->flows->point[own].flow);
+    xpd_json_ktext(w, "category", xpd_flow_category_word(call->flows->point[own].category));
+    uint64_t left_out = write_side(w, call, "out", XPD_FLOW_OUT, own, room);
+    left_out += write_side(w, call, "in", XPD_FLOW_IN, own, room);
     xpd_json_ku64(w, "left_out", left_out);
     xpd_json_obj_end(w);
 }
@@ -80,12 +92,13 @@ static void write_event(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 {
     const struct xpd_flows *flows = call->flows;
     uint64_t all = 0;
+    uint32_t room = ENDS_OF_ALL;
     xpd_json_key(w, "flows");
     xpd_json_arr(w);
     for (uint64_t i = xpd_flows_first(flows, event->number);
          i < flows->point_count && flows->point[flows->by_event[i]].event == event->number; i++)
         if (all++ < ENDS_MAX)
-            write_flow(w, call, flows->by_event[i]);
+            write_flow(w, call, flows->by_event[i], &room);
     xpd_json_arr_end(w);
     xpd_json_ku64(w, "left_out", all > ENDS_MAX ? all - ENDS_MAX : 0);
 }

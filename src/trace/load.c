@@ -254,9 +254,9 @@ static void tell(struct xpd_trace_build *build)
         cut += trace->row[i].cut;
     if (cut != 0)
         xpd_warn(warnings, XPD_ERROR, "rows_cut", XPD_NO_OFFSET,
-                 "%u rows end early: the file is cut or damaged inside them. What is before that "
-                 "is shown.",
-                 cut);
+                 "%u row%s early: the file is cut or damaged inside %s. What is before that is "
+                 "shown.",
+                 cut, cut == 1 ? " ends" : "s end", cut == 1 ? "it" : "them");
     if (build->odd_count != 0)
         xpd_warn(warnings, XPD_WARNING, "odd_times", XPD_NO_OFFSET,
                  "%llu events have a negative duration, shown as none, or lie more than 26 days "

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, temporary } from '../support/program.mjs';
+import { captured, run, temporary } from '../support/program.mjs';
 import { csv, dump, EXIT, fails, json, sum, train } from './common.mjs';
 
 test('the JSON has its keys and adds up', () => {
@@ -50,6 +50,21 @@ test('a range takes part of it', () => {
   assert.ok(part.all.count > 0 && part.all.count < whole.count);
   assert.deepEqual(json(['trace', train, '--from=1000us', '--to=2000000000']).totals.all, part.all);
   assert.equal(json(['trace', train, '--from=0.5ms']).totals.from, 5e8);
+});
+
+test('a cut profile: the numbers of what is there, and beside them that something is missing', () => {
+  const whole = fs.readFileSync(captured('cpu_mlp_train'));
+  const cut = path.join(temporary('cut'), 'cut.xplane.pb');
+  fs.writeFileSync(cut, whole.subarray(0, Math.floor(whole.length * 0.6)));
+  for (const more of [['trace'], ['trace', '--csv'], ['export', '--format=chrome']]) {
+    const [command, ...options] = more;
+    const done = run([command, cut, ...options]);
+    assert.equal(done.code, EXIT.OK);
+    assert.match(done.errors, /^xprofd: warning: cut\.xplane\.pb: The file is cut short: it has [\d]+ bytes/, more.join(' '));
+  }
+  const answer = json(['trace', cut]);
+  assert.equal(answer.covers.skipped[0].what, 'file_cut');
+  assert.equal(run(['trace', train]).errors, '');
 });
 
 test('wrong options end with a sentence', () => {

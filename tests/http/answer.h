@@ -72,4 +72,17 @@ __attribute__((unused)) static int64_t sum(const struct answer *answer, const ch
     return all;
 }
 
+/* A route of the trace (name, then '?', then parameters for the run) about the first run. */
+__attribute__((unused)) static struct answer ask_trace(const struct server_process *server,
+                                                       const char *route, const char *more)
+{
+    struct answer runs = ask(server, "/api/v1/runs", 200);
+    const char *id = xpd_json_to_text(xpd_json_item(find(&runs, "id"), 0));
+    char target[512];
+    assert_non_null(id);
+    snprintf(target, sizeof target, "/api/v1/trace/%s?run=%s%s", route, id, more);
+    done(&runs);
+    return ask(server, target, 200);
+}
+
 #endif

@@ -2,11 +2,11 @@
  * values; and the real run, against counts and peaks of a few lines of Python over its file. */
 #include "answer.h"
 
-#include "pbw.h"
 #include "tempfile.h"
+#include "xspace_parts.h"
 #include <unistd.h>
 
-#define TRACKS "allocators?"
+#define TRACKS "allocators"
 
 enum { ALLOC = 4, FREE = 5, OP = 6 };
 enum { NAME = 1, INDEX, RESERVED, ALLOCATED, AVAILABLE };
@@ -17,58 +17,31 @@ struct made { /* -1: not written */
     bool frees;
 };
 
-static void put_stat(struct pbw *w, uint64_t id, int64_t value)
+static void put_size(struct pbw *w, uint64_t id, int64_t value)
 {
-    if (value < 0)
-        return;
-    size_t stat = pbw_begin(w, 4);
-    pbw_uint(w, 1, id);
-    pbw_uint(w, 4, (uint64_t)value);
-    pbw_end(w, stat);
+    if (value >= 0)
+        xsp_stat_int(w, id, value);
 }
 
 static void put_event(struct pbw *w, const struct made *e)
 {
-    size_t event = pbw_begin(w, 4);
-    pbw_uint(w, 1, e->frees ? FREE : ALLOC);
-    pbw_uint(w, 2, (uint64_t)e->at_ps);
-    if (e->name) {
-        size_t stat = pbw_begin(w, 4);
-        pbw_uint(w, 1, NAME);
-        pbw_str(w, 5, e->name);
-        pbw_end(w, stat);
-    }
-    put_stat(w, INDEX, e->index);
-    put_stat(w, RESERVED, e->reserved);
-    put_stat(w, ALLOCATED, e->allocated);
-    put_stat(w, AVAILABLE, e->available);
+    size_t event = xsp_event(w, e->frees ? FREE : ALLOC, (uint64_t)e->at_ps, 0);
+    if (e->name)
+        xsp_stat_text(w, NAME, e->name);
+    put_size(w, INDEX, e->index);
+    put_size(w, RESERVED, e->reserved);
+    put_size(w, ALLOCATED, e->allocated);
+    put_size(w, AVAILABLE, e->available);
     pbw_end(w, event);
-}
-
-static void put_name(struct pbw *w, uint32_t field, uint64_t id, const char *name)
-{
-    size_t entry = pbw_begin(w, field), value;
-    pbw_uint(w, 1, id);
-    value = pbw_begin(w, 2);
-    pbw_uint(w, 1, id);
-    pbw_str(w, 2, name);
-    pbw_end(w, value);
-    pbw_end(w, entry);
 }
 
 /* An operation from 0 to 100,000 ps: the trace. */
 static void put_device(struct pbw *w, const char *name, const char *line_name)
 {
-    size_t plane = pbw_begin(w, 1);
-    pbw_str(w, 2, name);
-    size_t line = pbw_begin(w, 3), event;
-    pbw_str(w, 2, line_name);
-    event = pbw_begin(w, 4);
-    pbw_uint(w, 1, OP);
-    pbw_uint(w, 3, 100000);
-    pbw_end(w, event);
+    size_t plane = xsp_plane(w, name), line = xsp_line(w, 1, line_name, 0);
+    xsp_put_event(w, OP, 0, 100000);
     pbw_end(w, line);
-    put_name(w, 4, OP, "op");
+    xsp_event_name(w, OP, "op");
     pbw_end(w, plane);
 }
 
@@ -80,18 +53,14 @@ static char *serve(struct server_process *server, const struct made *e, size_t n
     struct pbw w = {0};
     put_device(&w, "/device:TPU:1", "XLA Ops");
     put_device(&w, "/device:GPU:0", "Stream #1");
-    size_t plane = pbw_begin(&w, 1), line;
-    pbw_str(&w, 2, "/host:CPU");
-    line = pbw_begin(&w, 3);
-    pbw_str(&w, 2, "thread");
-    pbw_uint(&w, 1, 1);
+    size_t plane = xsp_plane(&w, "/host:CPU"), line = xsp_line(&w, 1, "thread", 0);
     for (size_t i = 0; i < n; i++)
         put_event(&w, &e[i]);
     pbw_end(&w, line);
-    put_name(&w, 4, ALLOC, "MemoryAllocation");
-    put_name(&w, 4, FREE, "MemoryDeallocation");
+    xsp_event_name(&w, ALLOC, "MemoryAllocation");
+    xsp_event_name(&w, FREE, "MemoryDeallocation");
     for (uint64_t i = 0; i < 5; i++)
-        put_name(&w, 5, i + 1, stats[i]);
+        xsp_stat_name(&w, i + 1, stats[i]);
     pbw_end(&w, plane);
     char *path = temp_file(w.data, w.len, ".xplane.pb");
     pbw_free(&w);
@@ -103,18 +72,6 @@ static void unserve(struct server_process *server, char *path)
 {
     server_stop(server);
     temp_remove(path);
-}
-
-static struct answer ask_run(const struct server_process *server, const char *route,
-                             const char *more)
-{
-    struct answer runs = ask(server, "/api/v1/runs", 200);
-    const char *id = xpd_json_to_text(xpd_json_item(find(&runs, "id"), 0));
-    char target[512];
-    assert_non_null(id);
-    snprintf(target, sizeof target, "/api/v1/trace/%srun=%s%s", route, id, more);
-    done(&runs);
-    return ask(server, target, 200);
 }
 
 static const struct xpd_json *track(const struct answer *answer, size_t index)
@@ -160,7 +117,7 @@ static void columns_by_hand(void **state)
     (void)state;
     struct server_process server;
     char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
-    struct answer answer = ask_run(&server, TRACKS, "&px=10");
+    struct answer answer = ask_trace(&server, TRACKS, "&px=10");
     assert_int_equal(xpd_json_count(find(&answer, "tracks")), 4);
     const struct xpd_json *chip = track(&answer, 0);
     static const int64_t at[] = {5000, 20002, 30003, 99000}, most[] = {120, 150, 130, 7},
@@ -189,16 +146,16 @@ static void windows(void **state)
     (void)state;
     struct server_process server;
     char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
-    struct answer answer = ask_run(&server, TRACKS, "&px=10&from=40000&to=60000");
+    struct answer answer = ask_trace(&server, TRACKS, "&px=10&from=40000&to=60000");
     static const int64_t at[] = {40000}, held[] = {130}, first[] = {5000, 20502, 21000};
     is_column(track(&answer, 0), "at", at, 1);
     is_column(track(&answer, 0), "last", held, 1);
     done(&answer);
-    answer = ask_run(&server, TRACKS,
-                     "&px=16384&from=0&to=22000"); /* a column of 2 ps: each by itself */
+    answer = ask_trace(&server, TRACKS,
+                       "&px=16384&from=0&to=22000"); /* a column of 2 ps: each by itself */
     is_column(track(&answer, 0), "at", first, 3);
     done(&answer);
-    answer = ask_run(&server, TRACKS, "&from=-500&to=-400");
+    answer = ask_trace(&server, TRACKS, "&from=-500&to=-400");
     is_column(track(&answer, 0), "at", NULL, 0);
     done(&answer);
     unserve(&server, path);
@@ -216,8 +173,8 @@ static void whose_memory(void **state)
                 {"host_pool", "/host:CPU"}};
     struct server_process server;
     char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
-    struct answer answer = ask_run(&server, TRACKS, "");
-    struct answer rows = ask_run(&server, "rows?", "");
+    struct answer answer = ask_trace(&server, TRACKS, "");
+    struct answer rows = ask_trace(&server, "rows", "");
     for (size_t i = 0; i < 4; i++) {
         const struct xpd_json *at = track(&answer, i);
         assert_string_equal(xpd_json_to_text(xpd_json_member(at, "allocator")), want[i].allocator);
@@ -242,7 +199,7 @@ static void hostile(void **state)
     };
     struct server_process server;
     char *path = serve(&server, e, sizeof e / sizeof *e);
-    struct answer answer = ask_run(&server, TRACKS, "&px=1");
+    struct answer answer = ask_trace(&server, TRACKS, "&px=1");
     const struct xpd_json *chip = track(&answer, 0);
     assert_int_equal(value_of(chip, "most"), INT64_MAX);
     assert_int_equal(value_of(chip, "capacity"), INT64_MAX);
@@ -256,7 +213,7 @@ static void nothing_recorded(void **state)
     (void)state;
     struct server_process server;
     char *path = serve(&server, NULL, 0);
-    struct answer answer = ask_run(&server, TRACKS, "");
+    struct answer answer = ask_trace(&server, TRACKS, "");
     assert_int_equal(xpd_json_count(find(&answer, "tracks")), 0);
     done(&answer);
     unserve(&server, path);
@@ -283,7 +240,7 @@ static void real_run(void **state)
     struct server_process server;
     server_serve(&server, path, NULL, NULL);
     struct answer answer =
-        ask_run(&server, TRACKS, "&px=16384&from=19000000000000&to=19018000000000");
+        ask_trace(&server, TRACKS, "&px=16384&from=19000000000000&to=19018000000000");
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < 5; k++)
             assert_int_equal(value_of(track(&answer, i), key[k]), want[i][k]);

@@ -61,7 +61,8 @@ struct xpd_event_columns {
     int32_t *device_delta_ps; /* duration_ps - device_duration_ps, NULL = not wanted; INT32_MIN =
                                  not given, or out of range and a mark says it */
     uint64_t count;
-    uint64_t odd_count;        /* negative durations, made 0; times beyond the limit, made it */
+    uint64_t odd_count; /* events with a negative duration, made 0, or a time beyond the limit, made
+                           it */
     uint64_t device_count;     /* events with a device duration */
     uint64_t aggregated_count; /* num_occurrences instead of a position: placed at the origin */
     bool sorted;               /* by (start asc, duration desc) */

@@ -11,7 +11,7 @@ import { fixed, formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';
 import { CollectiveCard } from './collective_card';
 import { collective } from './collective_state';
-import { flows } from './flow_state';
+import { flows, flowsLeftOut } from './flow_state';
 import { Operands } from './operands';
 import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
@@ -237,7 +237,7 @@ function FlowList() {
           );
         })}
       </ul>
-      {flows.value.length > 20 ? <p class="soft">{formatCount(flows.value.length - 20)} more</p> : null}
+      {flows.value.length > 20 || flowsLeftOut.value ? <p class="soft">{formatCount(Math.max(0, flows.value.length - 20) + flowsLeftOut.value)} more</p> : null}
     </section>
   );
 }

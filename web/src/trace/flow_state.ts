@@ -21,14 +21,25 @@ export interface Flow {
 
 /** The flow answer: each flow with its ends, as lists of ends or as columns. */
 interface RawFlows {
-  flows?: { flow: string | number; category?: string | null; out: Partial<FlowEnd>[]; in: Partial<FlowEnd>[] }[];
+  flows?: { flow: string | number; category?: string | null; left_out?: number; out: Partial<FlowEnd>[]; in: Partial<FlowEnd>[] }[];
 }
 
 export const flows = signal<Flow[]>([]);
+/** Ends of the selected event's flows that are not drawn. */
+export const flowsLeftOut = signal(0);
 
-export function readFlows(raw: RawFlows): Flow[] {
+/** What led to an event and what it led to: the flows' ends on its other side. Others of the same flow are no arrows of it. */
+export function readFlows(raw: RawFlows, event: number): Flow[] {
   const end = (e: Partial<FlowEnd>): FlowEnd => ({ event: e.event ?? 0, row: e.row ?? -1, depth: e.depth ?? 0, start: e.start ?? 0, duration: e.duration ?? 0, caption: e.caption ?? '' });
-  return (raw.flows ?? []).flatMap((f) => f.out.flatMap((a) => f.in.map((b) => ({ from: end(a), to: end(b), category: f.category ?? '' }))));
+  const others = (list: Partial<FlowEnd>[]) => list.filter((e) => e.event !== event);
+  return (raw.flows ?? []).flatMap((f) => {
+    const category = f.category ?? '';
+    const [out, into] = [f.out.find((e) => e.event === event), f.in.find((e) => e.event === event)];
+    return [
+      ...(into ? others(f.out).map((e) => ({ from: end(e), to: end(into), category })) : []),
+      ...(out ? others(f.in).map((e) => ({ from: end(out), to: end(e), category })) : []),
+    ];
+  });
 }
 
 /** Arrows of a window, as columns. */
@@ -79,10 +90,13 @@ function askFlows(): void {
   const event = picked.value;
   const params = subject.value;
   flows.value = [];
+  flowsLeftOut.value = 0;
   if (event === null || flowsShown.value === 'off') return;
   call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true })
     .then((answer) => {
-      flows.value = readFlows(answer).slice(0, 500);
+      const found = readFlows(answer, event);
+      flows.value = found.slice(0, MOST);
+      flowsLeftOut.value = found.length - flows.value.length + (answer.flows ?? []).reduce((sum, f) => sum + (f.left_out ?? 0), 0);
       paint();
     })
     .catch((error: unknown) => {
