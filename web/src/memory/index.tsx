@@ -125,7 +125,7 @@ function Charts() {
   );
 }
 
-function NoTrace() {
+export function NoTrace() {
   const s = summary.value;
   if (!s) return null;
   const temps = s.split.temp_bytes + (s.split.fragmentation_bytes ?? 0) + (s.split.untraced_bytes ?? 0);
@@ -141,10 +141,10 @@ function NoTrace() {
   );
 }
 
-const SPLIT_KEY = 'xprofd.memory.split';
 
 /** The edge between charts and tabs: drag to move, double click to reset; kept per browser. */
-function Splitter() {
+export function Splitter({ name = 'memory' }: { name?: string }) {
+  const key = `xprofd.${name}.split`;
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = bar.current;
@@ -155,7 +155,7 @@ function Splitter() {
       else left.style.setProperty('--charts', `${px}px`);
     };
     try {
-      const stored = Number(localStorage.getItem(SPLIT_KEY));
+      const stored = Number(localStorage.getItem(key));
       if (stored > 150) apply(stored);
     } catch {
       // storage may be blocked; the default height is used
@@ -176,7 +176,7 @@ function Splitter() {
       const px = Math.round(left.firstElementChild?.getBoundingClientRect().height ?? 300);
       apply(px);
       try {
-        localStorage.setItem(SPLIT_KEY, String(px));
+        localStorage.setItem(key, String(px));
       } catch {
         // as above
       }
@@ -184,7 +184,7 @@ function Splitter() {
     const clear = () => {
       apply(null);
       try {
-        localStorage.removeItem(SPLIT_KEY);
+        localStorage.removeItem(key);
       } catch {
         // as above
       }

@@ -1,26 +1,203 @@
-/** Report: the program taken apart by every category. Its place is kept; the page itself is being built. */
-import { hrefOf } from '../app/router';
+/** Report: the program taken apart by every category. Above a graph of the whole program, below what is held at the chosen steps. */
+import { useEffect } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { NoTrace, Splitter } from '../memory';
+import { csvUrl, apiUrl } from '../api/client';
+import { Choice } from '../memory/buffers';
+import { ErrorState } from '../memory/error_state';
+import { fileName, pictures, savePicture } from '../memory/exports';
+import { panByKey, showAll, zoomByKey } from '../memory/gestures';
+import { AddressMap } from '../memory/map';
+import { StepAxis } from '../memory/minimap';
+import { Pop } from '../memory/pop';
+import { ScopeTab } from '../memory/scope_tab';
+import { ScopeStrip } from '../memory/strip';
+import { change, failure, hoverStep, range, setWindow, summary, windowNow } from '../memory/state';
+import { startViews } from '../memory/views';
+import { AreaChart } from './area_chart';
+import { ReportBar } from './bar';
+import { DetailsTab, OnlyDifferences } from './details_tab';
+import { GroupControls, GroupsTab } from './groups_tab';
+import { asked, chooseStep, graphNow, level, opsBy, reportParams, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab, type SplitBy } from './state';
 
-/** What stands beside the switch of modes. */
-export function ReportBar() {
-  return null;
+export { ReportBar };
+
+const GRAPHS: Record<GraphId, string> = { total: 'Total', map: 'Addresses', scope: 'By scope' };
+const TABS: Record<ReportTab, string> = { details: 'Details', ops: 'Ops', kinds: 'Kinds' };
+
+/** Where keys zoom: the step under the pointer, else the middle. */
+function anchor(): number {
+  const at = hoverStep.peek();
+  const w = windowNow.peek();
+  return at ? Math.min(1, Math.max(0, (at.step - w.from) / (w.to - w.from))) : 0.5;
+}
+
+function keys(): () => void {
+  const stops = [
+    registerKeys('charts', {
+      zoom: (_, stroke) => zoomByKey(stroke === 0, false, anchor()),
+      zoom_fast: (_, stroke) => zoomByKey(stroke === 0, true, anchor()),
+      pan: (_, stroke) => panByKey(stroke === 1, false),
+      pan_fast: (_, stroke) => panByKey(stroke === 1, true),
+      fit: fit,
+      reset: showAll,
+    }),
+    registerKeys('memory', {
+      peak: toPeak,
+      buffer_step: (_, stroke) => {
+        const at = stepA.peek();
+        if (at === null) return false;
+        chooseStep(Math.min(Math.max(0, at + (stroke === 0 ? -1 : 1)), (summary.peek()?.steps ?? 1) - 1), false);
+      },
+    }),
+    registerKeys('everywhere', {
+      escape: () => {
+        if (range.peek()) range.value = null;
+        else if (asked.peek().length > 1) setSteps(asked.peek().slice(0, 1));
+        else return false;
+      },
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function fit(): void {
+  if (range.peek()) setWindow(range.peek() as { from: number; to: number });
+  else showAll();
+  range.value = null;
+}
+
+function toPeak(): void {
+  const step = summary.peek()?.peak.step;
+  if (step !== null && step !== undefined) chooseStep(step, false);
 }
 
 export function ReportView() {
+  useEffect(() => {
+    const stops = [startViews(), startReport(), keys()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const s = summary.value;
+  if (failure.value && !s) return <ErrorState error={failure.value} />;
   return (
-    <div class="empty-state m-mode-page">
-      <h1>The report is being built</h1>
-      <p class="soft">
-        It will take this program apart by every category, with totals that add up, at the steps that the address names. It is not part of this version.
-      </p>
-      <p class="row">
-        <a class="btn" href={hrefOf({ mode: null })}>
-          Viewer
-        </a>
-        <a class="btn" href={hrefOf({ mode: 'compare' })}>
-          Compare
-        </a>
-      </p>
+    <div class={`memory report${s ? '' : ' memory-loading'}`}>
+      <div class="m-left">
+        {s && s.steps === 0 ? <NoTrace /> : <Graph />}
+        <Splitter name="report" />
+        <Tabs />
+      </div>
     </div>
+  );
+}
+
+function Graph() {
+  const graph = graphNow.value;
+  return (
+    <div class="m-charts r-graph">
+      <div class="r-tools">
+        <span class="r-switch" role="group" aria-label="graph">
+          {(Object.keys(GRAPHS) as GraphId[]).map((id) => (
+            <button key={id} type="button" class={id === graph ? 'on' : ''} aria-pressed={id === graph} onClick={() => change({ graph: id === 'total' ? null : id })}>
+              {GRAPHS[id]}
+            </button>
+          ))}
+        </span>
+        {graph === 'total' ? <Choice label="split by" value={splitBy.value} options={Object.keys(SPLITS)} titles={SPLITS} onChange={(by) => change({ split: by === 'op' ? null : by, hide: null })} /> : null}
+        {graph === 'total' && splitBy.value === 'scope' ? <Levels /> : null}
+        <span class="m-grow" />
+        <button type="button" class="btn-s" title="A at the peak (P)" onClick={toPeak}>
+          Peak<kbd>P</kbd>
+        </button>
+        <button type="button" class="btn-s" title="Fit the selection, or show all (F)" onClick={fit}>
+          Fit<kbd>F</kbd>
+        </button>
+      </div>
+      {graph === 'scope' ? (
+        <ScopeTab head={false} />
+      ) : graph === 'map' ? (
+        <>
+          <AddressMap />
+          <StepAxis />
+        </>
+      ) : (
+        <>
+          <AreaChart />
+          <div class="r-under">
+            <ScopeStrip />
+            <StepAxis />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Levels() {
+  const options = ['1', '2', '3', '4', '5', '6'];
+  return <Choice label="level" value={String(level.value)} options={options} onChange={(next) => change({ level: next === '2' ? null : next })} />;
+}
+
+function exportsOf(tab: ReportTab): { csv: string; json: string } {
+  const by = { details: '', ops: opsBy.value as SplitBy | 'signature', kinds: 'signature' as const }[tab];
+  const route = tab === 'details' ? 'report/details' : 'report/groups';
+  const params = { ...reportParams.value, ...(by ? { by, level: level.value, limit: 5000 } : {}) };
+  return { csv: csvUrl(route, params), json: apiUrl(route, params) };
+}
+
+function Tabs() {
+  const open = reportTab.value;
+  const { csv, json } = exportsOf(open);
+  return (
+    <section class="m-tabs">
+      <div class="m-tab-row">
+        <div class="m-tab-list" role="tablist">
+          {(Object.keys(TABS) as ReportTab[]).map((id) => (
+            <button key={id} type="button" role="tab" class={id === open ? 'on' : ''} aria-selected={id === open} onClick={() => change({ rtab: id === 'details' ? null : id })}>
+              {TABS[id]}
+            </button>
+          ))}
+        </div>
+        <span class="m-grow" />
+        {open === 'ops' || open === 'kinds' ? <GroupControls kinds={open === 'kinds'} /> : null}
+        <OnlyDifferences />
+        <span class="m-exports">
+          <a class="btn-s" href={csv} download={fileName(`report.${open}`, 'csv')}>
+            CSV
+          </a>
+          <a class="btn-s" href={json} download={fileName(`report.${open}`, 'json')}>
+            JSON
+          </a>
+          {pictures.value.length > 0 ? (
+            <Pop label="PNG" title="save a picture">
+              {(close) => (
+                <ul class="m-menu">
+                  {pictures.value.map((name) => (
+                    <li key={name}>
+                      <button
+                        type="button"
+                        class="link"
+                        onClick={() => {
+                          savePicture(name);
+                          close();
+                        }}
+                      >
+                        {name}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Pop>
+          ) : null}
+        </span>
+      </div>
+      <div class="m-tab-body" role="tabpanel" aria-label={TABS[open]}>
+        {open === 'details' ? <DetailsTab /> : <GroupsTab kinds={open === 'kinds'} />}
+      </div>
+    </section>
   );
 }

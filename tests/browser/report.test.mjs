@@ -1,0 +1,175 @@
+// Report: the steps box, the stacked chart with its legend, the tree of categories, Ops and Kinds; every number is the server's.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { becomes, csv, download, eachLook, inAddress, inUnit, isDrawn, makeLogdir, quit, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { chartOf, placeOf, pointAt } from './memory.mjs';
+
+const RUN = { run: 'layers/aot' };
+let server;
+let steps;
+before(async () => {
+  server = await serve(makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir') }));
+  steps = (await server.api('memory/summary', RUN)).steps;
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const hash = (view) => `#${new URLSearchParams({ ...RUN, mode: 'report', ...view })}`;
+const row = (page, id) => page.locator(`[data-row="${id}"]`);
+const cells = (page, id) => row(page, id).getByRole('gridcell').allInnerTexts();
+const stepsBox = (page) => page.locator('.r-steps input');
+const letters = (page) => page.locator('.r-line-head .r-letter');
+const small = (bytes) => Math.abs(bytes) < 2 ** 20;
+/** As a cell prints bytes: in MiB, small ones in their own unit. */
+const cell = (bytes) => (bytes === 0 ? '0' : small(bytes) ? (Math.abs(bytes) < 1024 ? `${bytes} B` : `${inUnit(bytes, 'KiB')} KiB`) : inUnit(bytes, 'MiB'));
+const ready = (page) => row(page, 'reserved').waitFor();
+
+eachLook('the tree shows the numbers of the server at both steps, with signed differences', async (look) => {
+  const [a, b] = [Math.floor(steps / 4), Math.floor(steps / 2)];
+  const answer = await server.api('report/details', { ...RUN, steps: `${a},${b}` });
+  await withPage(server.url, { ...look, hash: hash({ steps: `${a},${b}` }) }, async (page) => {
+    await ready(page);
+    assert.equal(await letters(page).count(), 2);
+    await inAddress(page, { step: String(a) });
+    for (const wanted of answer.rows) {
+      const texts = await cells(page, wanted.id);
+      const difference = wanted.at[1] - wanted.at[0];
+      assert.ok(texts.includes(cell(wanted.at[0])), `${wanted.id} at A: ${texts}, not ${cell(wanted.at[0])}`);
+      assert.ok(texts.includes(cell(wanted.at[1])), `${wanted.id} at B: ${texts}`);
+      const signed = difference === 0 ? '0' : `${difference > 0 ? '+' : '\u2212'}${cell(Math.abs(difference))}`;
+      assert.ok(texts.includes(signed), `${wanted.id} B - A: ${texts}, not ${signed}`);
+    }
+    await page.getByText('only differences').click();
+    await inAddress(page, { diffs: '1' });
+    const differing = answer.rows.filter((wanted) => wanted.at[0] !== wanted.at[1]).length;
+    await becomes(() => page.locator('[data-row]').count(), differing, 'rows that differ');
+    await page.getByRole('button', { name: 'swap' }).click();
+    await inAddress(page, { steps: `${b},${a}` });
+    await becomes(() => stepsBox(page).inputValue(), `${b}, ${a}`);
+    await until('the chart', () => isDrawn(chartOf(page)));
+  });
+});
+
+eachLook('the steps box takes steps and ranges; wrong text is named and the old steps stay', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ steps: '3' }) }, async (page) => {
+    await ready(page);
+    const box = stepsBox(page);
+    await box.fill(`2, 0-${steps - 1}`);
+    await box.press('Enter');
+    await inAddress(page, { steps: `2,0-${steps - 1}` });
+    await becomes(() => letters(page).count(), 2, 'columns');
+    const peak = (await server.api('memory/summary', RUN)).peak.step;
+    await until('the highest step of the range', async () => (await page.locator('.r-line-head').innerText()).includes(String(peak)));
+    for (const [text, says] of [['x', /"x" is no step/], ['5-2', /ends before it begins/], [String(steps), /there is no step/], ['1,2,3,4,5,6,7,8,9', /at most 8/]]) {
+      await box.fill(text);
+      await until(text, async () => says.test((await page.getByRole('alert').allInnerTexts()).join()));
+      assert.equal(await box.getAttribute('aria-invalid'), 'true');
+      await box.press('Enter');
+      assert.equal(viewOf(page).steps, `2,0-${steps - 1}`);
+    }
+    await box.press('Escape');
+    assert.equal(await box.inputValue(), `2, 0-${steps - 1}`);
+  });
+});
+
+eachLook('a click on the chart sets A, with Ctrl one more; keys walk, P goes to the peak, Esc leaves one', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({}) }, async (page) => {
+    await ready(page);
+    const peak = String((await server.api('memory/summary', RUN)).peak.step);
+    const chart = chartOf(page);
+    const whole = { from: 0, to: steps };
+    const [a, b] = [Math.floor(steps / 3), Math.floor((steps * 2) / 3)];
+    await pointAt(page, chart, await placeOf(chart, a, whole));
+    await until('the tip', async () => (await page.locator('.m-hover').count()) > 0);
+    await chart.click({ position: await placeOf(chart, a, whole) });
+    await until('A', () => Math.abs(Number(viewOf(page).steps) - a) <= 1);
+    await chart.click({ position: await placeOf(chart, b, whole), modifiers: ['Control'] });
+    await becomes(() => letters(page).count(), 2, 'columns');
+    const [first] = viewOf(page).steps.split(',').map(Number);
+    await page.keyboard.press('ArrowRight');
+    await until('one step on', () => Number(viewOf(page).steps.split(',')[0]) === first + 1);
+    await page.keyboard.press('p');
+    await until('the peak', () => viewOf(page).steps.split(',')[0] === peak);
+    await page.keyboard.press('Escape');
+    await becomes(() => letters(page).count(), 1, 'columns');
+  });
+});
+
+eachLook('areas: each split adds up to the peak, unticked groups leave the stack, all of it is in the address', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({}) }, async (page) => {
+    await ready(page);
+    const legend = page.locator('.r-legend');
+    const peak = (await server.api('memory/summary', RUN)).peak.bytes;
+    for (const by of ['kind', 'class', 'dtype', 'scope', 'computation', 'opcode', 'op']) {
+      await page.getByLabel('split by').selectOption(by);
+      await inAddress(page, { split: by === 'op' ? null : by });
+      const areas = await server.api('report/areas', { ...RUN, by, px: 1 });
+      assert.equal(areas.groups.reduce((sum, group) => sum + group.peak, 0), peak);
+      await becomes(() => legend.locator('.r-legend-list input').count(), areas.groups.length, `groups by ${by}`);
+      await until('sum = live', async () => (await legend.locator('.r-sum').innerText()).replace(/\s+/g, ' ').includes(`sum = live ${cell(peak)}`));
+    }
+    await legend.locator('.r-legend-list input').first().uncheck();
+    await until('a sum of fewer', async () => /sum of \d+ of \d+/.test(await legend.locator('.r-sum').innerText()));
+    await until('the hidden group in the address', () => viewOf(page).hide !== undefined);
+    await legend.locator('.r-legend-list input').first().check();
+    await legend.locator('.r-sum input').uncheck();
+    await inAddress(page, { total: '0' });
+    for (const [name, graph] of [['Addresses', 'map'], ['By scope', 'scope'], ['Total', null]]) {
+      await page.getByRole('group', { name: 'graph' }).getByText(name).click();
+      await inAddress(page, { graph });
+    }
+    await until('the chart', () => isDrawn(chartOf(page)));
+  });
+});
+
+eachLook('the tree opens down to buffers, by mouse and by keys, and closes', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({}) }, async (page) => {
+    await ready(page);
+    const answer = await server.api('report/details', RUN);
+    const leaf = answer.rows.find((item) => item.opens && item.id.startsWith('compute.'));
+    const buffers = await server.api('report/groups', { ...RUN, by: 'buffer', within: leaf.id, limit: 12 });
+    await row(page, leaf.id).getByRole('button').click();
+    await row(page, `${leaf.id}/0`).waitFor();
+    assert.ok((await row(page, `${leaf.id}/0`).innerText()).includes(buffers.rows[0].name));
+    await row(page, 'temporaries').getByRole('button').click();
+    await becomes(() => row(page, leaf.id).count(), 0, 'closed');
+    await page.locator('.r-lines').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowLeft');
+    await becomes(() => row(page, 'live').count(), 0, 'closed by keys');
+    await page.keyboard.press('Enter');
+    await row(page, 'live').waitFor();
+  });
+});
+
+eachLook('Ops and Kinds add up to what is live, filter by name and origin, open to buffers; CSV has the same', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'ops' }) }, async (page) => {
+    const live = (await server.api('report/groups', RUN)).live[0];
+    for (const by of ['scope', 'computation', 'opcode', 'op']) {
+      await page.locator('.m-tab-row label', { hasText: /^by/ }).locator('select').selectOption(by);
+      const groups = await server.api('report/groups', { ...RUN, by });
+      await becomes(() => page.locator('[data-row]').count(), groups.rows.length + 1, by);
+      assert.ok((await cells(page, '(sum)')).includes(cell(live)), by);
+    }
+    const saved = await download(page, () => page.getByRole('link', { name: 'CSV' }).click());
+    assert.equal(csv(saved.text).length > 1, true);
+    await page.getByRole('tab', { name: 'Kinds' }).click();
+    await inAddress(page, { rtab: 'kinds' });
+    const kinds = await server.api('report/groups', { ...RUN, by: 'signature' });
+    await becomes(() => page.locator('[data-row]').count(), kinds.rows.length + 1, 'kinds');
+    await page.getByLabel('only rows with this in their name').fill('fusion');
+    const fusions = kinds.rows.filter((item) => item.name.includes('fusion'));
+    await becomes(() => page.locator('[data-row]').count(), fusions.length + 1, 'fusions');
+    const held = fusions.find((item) => item.at[0] > 0);
+    await row(page, held.name).getByRole('button').first().click();
+    await row(page, `${held.name}/0`).waitFor();
+    await page.getByLabel('only rows with this in their name').fill('');
+    const origin = kinds.rows.at(-1).origin;
+    await page.getByLabel('origin').selectOption(origin);
+    await becomes(() => page.locator('[data-row]').count(), kinds.rows.filter((item) => item.origin === origin).length + 1, origin);
+  });
+});

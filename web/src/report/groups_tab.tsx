@@ -1,0 +1,151 @@
+/** Ops and Kinds: what is held at the chosen steps by op group, scope, computation, or by opcode with its origin. */
+import { useEffect, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { call, isAborted } from '../api/client';
+import { Choice } from '../memory/buffers';
+import { change } from '../memory/state';
+import { formatCount, plural } from '../util/format';
+import { areaVariable, areaWords } from './colours';
+import { BufferName } from './buffer_name';
+import { Lines, type Line } from './lines';
+import { failed, groups, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
+import type { GroupRow, Groups } from './types';
+
+const opened = signal<ReadonlySet<string>>(new Set());
+const BY: SplitBy[] = ['op', 'scope', 'computation', 'opcode', 'class', 'dtype'];
+
+const COUNTS = [
+  { title: 'held', hint: 'buffers held at A', width: 60 },
+  { title: 'count', hint: 'instructions of the whole program; one without a buffer of its own has 0 bytes, one may have several buffers', width: 70 },
+];
+
+/** The buffers of opened groups. */
+function useOpened(by: string): Map<string, Groups> {
+  const [found, setFound] = useState(new Map<string, Groups>());
+  const names = [...opened.value].join('\n');
+  const params = JSON.stringify(reportParams.value);
+  useEffect(() => {
+    let stopped = false;
+    setFound(new Map());
+    for (const name of opened.peek())
+      call<Groups>('report/groups', { ...reportParams.peek(), by: 'buffer', within: name, within_by: by, level: level.peek(), px: 150, limit: 20 }, { key: `report/open/${name}`, quiet: true })
+        .then((answer) => {
+          if (!stopped) setFound((before) => new Map(before).set(name, answer));
+        })
+        .catch((error: unknown) => {
+          if (!isAborted(error)) failed.value = (error as Error).message;
+        });
+    return () => {
+      stopped = true;
+    };
+  }, [names, params, by]);
+  return found;
+}
+
+function inside(row: GroupRow): string {
+  return row.fused ? `${row.shape}; ${plural(row.fused, 'instruction')} inside, no buffers (fused)` : (row.shape ?? '');
+}
+
+function bufferLines(name: string, answer: Groups | undefined): Line[] {
+  if (!answer) return [];
+  const out: Line[] = answer.rows.map((row, k) => ({
+    ...row,
+    id: `${name}/${k}`,
+    depth: 1,
+    label: <BufferName row={row} />,
+    text: row.name,
+    variable: '',
+    what: inside(row),
+    open: null,
+    more: [formatCount(row.held[0] ?? 0), ''],
+  }));
+  if (answer.left_out > 0)
+    out.push({ ...answer.rest, id: `${name}/rest`, depth: 1, label: <span class="soft">{plural(answer.left_out, 'other buffer')}</span>, text: `${answer.left_out} other buffers`, variable: '', what: '', open: null, more: ['', ''] });
+  return out;
+}
+
+/** S1.60: no difference is made up for what is on one side only. */
+function sides(row: GroupRow): string {
+  const [a, b] = row.at;
+  if (b === undefined) return '';
+  if (a > 0 && b === 0) return 'only at A';
+  return a === 0 && b > 0 ? 'only at B' : '';
+}
+
+export function GroupsTab({ kinds }: { kinds: boolean }) {
+  const by = kinds ? 'signature' : opsBy.value;
+  const found = useOpened(by);
+  const g = groups.value;
+  if (!g) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  const word = nameFilter.value.toLowerCase();
+  const rows = g.rows.filter(
+    (row) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0])),
+  );
+  const lines: Line[] = rows.flatMap((row) => [
+    {
+      ...row,
+      id: row.name,
+      depth: 0,
+      label: <span>{titleOf(by, row)}</span>,
+      text: titleOf(by, row),
+      variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
+      what: [kinds ? row.origin : '', sides(row)].filter(Boolean).join(', '),
+      open: row.at.some((value) => value > 0) || row.peak > 0 ? opened.value.has(row.name) : null,
+      more: [formatCount(row.held[0] ?? 0), row.instructions === undefined ? '' : formatCount(row.instructions)],
+      onToggle: () => {
+        const next = new Set(opened.peek());
+        if (!next.delete(row.name)) next.add(row.name);
+        opened.value = next;
+      },
+    },
+    ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name)) : []),
+  ]);
+  const filtered = rows.length < g.rows.length;
+  const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
+  lines.push({
+    ...total,
+    id: '(sum)',
+    depth: 0,
+    label: filtered ? `sum of ${rows.length} of ${g.n}` : 'sum',
+    text: 'sum',
+    variable: '',
+    strong: true,
+    root: true,
+    open: null,
+    more: ['', ''],
+    what: filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
+  });
+  return (
+    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={COUNTS} last={kinds ? 'origin' : ''} empty="nothing is held here" />
+  );
+}
+
+function sum(rows: GroupRow[], g: Groups): number[] {
+  return rows.length < g.rows.length ? g.total.at.map((_, s) => rows.reduce((bytes, row) => bytes + row.at[s], 0)) : g.total.at;
+}
+
+function titleOf(by: string, row: GroupRow): string {
+  return by === 'signature' ? row.name : areaWords(by as SplitBy, row.name, 0);
+}
+
+export function GroupControls({ kinds }: { kinds: boolean }) {
+  const origins = ['any', ...new Set((groups.value?.rows ?? []).map((row) => row.origin ?? 'compiler'))];
+  if (originFilter.value && !origins.includes(originFilter.value)) origins.push(originFilter.value);
+  return (
+    <>
+      <input
+        class="m-map-search"
+        type="search"
+        placeholder={kinds ? 'kind' : 'group'}
+        aria-label="only rows with this in their name"
+        value={nameFilter.value}
+        onInput={(event) => change({ rname: event.currentTarget.value })}
+      />
+      {kinds ? (
+        <Choice label="origin" value={originFilter.value || 'any'} options={origins} onChange={(origin) => change({ origin: origin === 'any' ? null : origin })} />
+      ) : (
+        <Choice label="by" value={opsBy.value} options={BY} titles={SPLITS} onChange={(by) => change({ rby: by === 'op' ? null : by })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,205 @@
+/** Rows with a value at each chosen step, differences against A with signs and bars, and a small curve each. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { copyText } from '../app/toast';
+import { cellText } from '../memory/bytes';
+import { exactBytes, formatCount } from '../util/format';
+import { Letter } from './area_chart';
+import { asked, chosen } from './state';
+import type { Values } from './types';
+
+export interface Line extends Values {
+  id: string;
+  depth: number;
+  label: ComponentChildren;
+  /** For copying and for assistive technology. */
+  text: string;
+  variable: string;
+  what: ComponentChildren;
+  /** null: a leaf. */
+  open: boolean | null;
+  strong?: boolean;
+  root?: boolean;
+  /** Cells between the label and the curve. */
+  more?: ComponentChildren[];
+  onToggle?: () => void;
+}
+
+export interface LinesProps {
+  label: string;
+  first: string;
+  lines: Line[];
+  columns: number[];
+  peakStep: number | null;
+  /** Heads of Line.more. */
+  more?: { title: string; hint: string; width: number }[];
+  last: string;
+  empty: string;
+}
+
+export function signed(bytes: number): string {
+  return bytes > 0 ? `+${cellText(bytes)}` : bytes < 0 ? `\u2212${cellText(-bytes)}` : '0';
+}
+const tone = (bytes: number) => (bytes > 0 ? 'r-grow' : bytes < 0 ? 'r-shrink' : 'soft');
+
+/** Grid tracks: label, more, curve, a step each with its difference, bar, peak, sentence. */
+function tracks(steps: number, more: LinesProps['more']): string {
+  const differences = steps > 1 ? Array.from({ length: steps - 1 }, () => '86px 88px').join(' ') : '';
+  return `minmax(220px, 300px) ${(more ?? []).map(({ width }) => `${width}px`).join(' ')} 150px 86px ${differences} ${steps === 2 ? '112px' : ''} 86px minmax(${steps > 3 ? 120 : 160}px, 1fr)`;
+}
+
+function parentOf(lines: readonly Line[], at: number): number {
+  for (let k = at - 1; k >= 0; k--) if (lines[k].depth < lines[at].depth) return k;
+  return at;
+}
+
+export function Lines(props: LinesProps) {
+  const { lines } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [cursor, setCursor] = useState(0);
+  const steps = asked.value.length;
+  const style = { gridTemplateColumns: tracks(steps, props.more) };
+  const largest = Math.max(1, ...lines.map((line) => Math.abs((line.at[1] ?? 0) - line.at[0])));
+  const at = Math.min(cursor, Math.max(0, lines.length - 1));
+  useEffect(() => {
+    box.current?.querySelector('.r-line-row.cursor')?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest('input, select')) return;
+    const line = lines[at];
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: lines.length - 1 }[event.key];
+    if (to !== undefined) setCursor(Math.max(0, Math.min(lines.length - 1, to)));
+    else if ((event.key === 'Enter' || event.key === ' ') && (event.target as HTMLElement).closest('a, button:not(.r-fold)')) return;
+    else if (line && (event.key === 'Enter' || event.key === ' ')) line.onToggle?.();
+    else if (line && event.key === 'ArrowRight' && line.open === false) line.onToggle?.();
+    else if (line && event.key === 'ArrowLeft' && line.open) line.onToggle?.();
+    else if (line && event.key === 'ArrowLeft') setCursor(parentOf(lines, at));
+    else if (line && event.key === 'c') copyText([line.text, ...line.at.map(String)].join('\t'), line.text);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onClick = (event: MouseEvent) => {
+    const id = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset.row;
+    if (id !== undefined) setCursor(lines.findIndex((line) => line.id === id));
+  };
+  return (
+    <div class="r-lines" role="treegrid" aria-label={props.label} tabIndex={0} ref={box} onKeyDown={onKeyDown} onClick={onClick}>
+      <div class="r-line-head" role="row" style={style}>
+        <span role="columnheader">{props.first}</span>
+        {(props.more ?? []).map(({ title, hint }) => (
+          <span role="columnheader" key={title} class="num" title={hint}>
+            {title}
+          </span>
+        ))}
+        <span role="columnheader" title="each row on its own scale">
+          over program order
+        </span>
+        {asked.value.map((part, k) => [
+          <span role="columnheader" key={part} class="num" title={part === String(chosen.value[k]) ? `step ${part}` : `the highest step of ${part}`}>
+            <Letter index={k} /> {chosen.value[k] === null ? part : formatCount(chosen.value[k])}
+          </span>,
+          k > 0 ? (
+            <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with \u2212; colours say direction, not good or bad">
+              {String.fromCharCode(65 + k)} − A
+            </span>
+          ) : null,
+        ])}
+        {steps === 2 ? <span role="columnheader" /> : null}
+        <span role="columnheader" class="num">
+          peak {props.peakStep === null ? '' : formatCount(props.peakStep)}
+        </span>
+        <span role="columnheader">{props.last}</span>
+      </div>
+      {lines.length === 0 ? <p class="m-note">{props.empty}</p> : null}
+      {lines.map((line, k) => (
+        <div
+          key={line.id}
+          role="row"
+          aria-level={line.depth + 1}
+          aria-expanded={line.open === null ? undefined : line.open}
+          class={`r-line-row${k === at ? ' cursor' : ''}${line.strong ? ' strong' : ''}${line.root ? ' r-root' : ''}`}
+          style={style}
+          data-row={line.id}
+        >
+          <span role="gridcell" class="r-label" style={{ paddingLeft: `${line.depth * 13}px` }}>
+            {line.open === null ? (
+              <i class="r-fold" />
+            ) : (
+              <button type="button" class="r-fold" tabIndex={-1} aria-label={`${line.open ? 'close' : 'open'} ${line.text}`} onClick={line.onToggle}>
+                {line.open ? '▾' : '▸'}
+              </button>
+            )}
+            {line.variable ? <i class="r-swatch" style={{ background: `var(${line.variable})` }} /> : null}
+            <span class="cut" title={line.text}>
+              {line.label}
+            </span>
+          </span>
+          {(line.more ?? []).map((cell, m) => (
+            <span role="gridcell" key={props.more?.[m].title} class="num">
+              {cell}
+            </span>
+          ))}
+          <SmallCurve line={line} columns={props.columns} />
+          {asked.value.map((part, s) => [
+            <span role="gridcell" key={part} class="num" title={exactBytes(line.at[s] ?? 0)}>
+              {cellText(line.at[s] ?? 0)}
+            </span>,
+            s > 0 ? (
+              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={exactBytes((line.at[s] ?? 0) - line.at[0])}>
+                {signed((line.at[s] ?? 0) - line.at[0])}
+              </span>
+            ) : null,
+          ])}
+          {steps === 2 ? <Bar by={(line.at[1] ?? 0) - line.at[0]} largest={largest} /> : null}
+          <span role="gridcell" class="num" title={exactBytes(line.peak)}>
+            {cellText(line.peak)}
+          </span>
+          <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
+            {line.what}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Bar({ by, largest }: { by: number; largest: number }) {
+  const width = (Math.abs(by) / largest) * 48;
+  return (
+    <span role="gridcell" class="r-bar" aria-hidden="true">
+      <i />
+      {by !== 0 ? <b class={by > 0 ? 'r-bar-grow' : 'r-bar-shrink'} style={{ width: `${Math.max(1, width)}%` }} /> : null}
+    </span>
+  );
+}
+
+const WIDTH = 150;
+const HEIGHT = 15;
+
+function SmallCurve({ line, columns }: { line: Line; columns: number[] }) {
+  const n = line.curve.length;
+  const most = Math.max(1, ...line.curve);
+  if (n === 0) return <span role="gridcell" />;
+  const x = (k: number) => (k / n) * WIDTH;
+  let path = `M0 ${HEIGHT}`;
+  line.curve.forEach((value, k) => {
+    const y = (HEIGHT - (Math.max(0, value) / most) * HEIGHT).toFixed(1);
+    path += `L${x(k).toFixed(1)} ${y}L${x(k + 1).toFixed(1)} ${y}`;
+  });
+  path += `L${WIDTH} ${HEIGHT}Z`;
+  const place = (step: number) => {
+    const k = columns.findIndex((column) => column >= step);
+    return x((k < 0 ? n - 1 : k) + 0.5);
+  };
+  return (
+    <span role="gridcell" aria-hidden="true" class="r-curve">
+      <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="presentation">
+        <path d={path} fill={line.variable ? `var(${line.variable})` : 'var(--base)'} opacity="0.62" />
+        {chosen.value.map((step, k) =>
+          step === null ? null : <path key={asked.value[k]} d={`M${place(step).toFixed(1)} 0V${HEIGHT}`} stroke={`var(${k === 0 ? '--sel-a' : k === 1 ? '--sel-b' : '--fg-soft'})`} stroke-width="1.4" />,
+        )}
+      </svg>
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+/** State of the report: steps, split, hidden groups, the open tab; all in the address. Answers follow it. */
+import { computed, effect, signal, type Signal } from '@preact/signals';
+import { call, isAborted, type ApiError, type Params } from '../api/client';
+import { view } from '../app/router';
+import { change, inspected, plot, settled, stepCount, subject, windowNow } from '../memory/state';
+import { clickStep, readSteps } from './steps';
+import type { Areas, Details, Groups } from './types';
+
+export type ReportTab = 'details' | 'ops' | 'kinds';
+export type SplitBy = 'op' | 'kind' | 'class' | 'dtype' | 'scope' | 'computation' | 'opcode';
+export type GraphId = 'total' | 'map' | 'scope';
+
+export const SPLITS: Record<SplitBy, string> = {
+  op: 'op group',
+  kind: 'category',
+  class: 'class',
+  dtype: 'dtype',
+  scope: 'scope',
+  computation: 'computation',
+  opcode: 'opcode',
+};
+
+export const details = signal<Details | null>(null);
+export const areas = signal<(Areas & { from: number; to: number }) | null>(null);
+export const groups = signal<Groups | null>(null);
+export const failed = signal('');
+
+/** The asked steps as texts: numbers and ranges. */
+export const asked = computed<string[]>(() => {
+  const read = readSteps(view.value.steps ?? '', Math.max(stepCount.value, 1));
+  if ('parts' in read && read.parts.length > 0) return read.parts;
+  return inspected.value === null ? [] : [String(inspected.value)];
+});
+/** One number each: the highest step of a range, once the server has said which it is. */
+export const chosen = computed<(number | null)[]>(() => {
+  const answer = details.value ?? groups.value;
+  return asked.value.map((part, k) => (/^\d+$/.test(part) ? Number(part) : (answer?.steps[k]?.step ?? null)));
+});
+export const stepA = computed(() => chosen.value[0] ?? null);
+
+export const reportTab = computed<ReportTab>(() => (['ops', 'kinds'].includes(view.value.rtab ?? '') ? (view.value.rtab as ReportTab) : 'details'));
+export const graphNow = computed<GraphId>(() => (view.value.graph as GraphId) || 'total');
+export const splitBy = computed<SplitBy>(() => (view.value.split && view.value.split in SPLITS ? (view.value.split as SplitBy) : 'op'));
+export const level = computed(() => (/^[1-9]\d?$/.test(view.value.level ?? '') ? Number(view.value.level) : 2));
+export const hidden = computed<ReadonlySet<string>>(() => new Set((view.value.hide ?? '').split('|').filter(Boolean)));
+export const totalHidden = computed(() => view.value.total === '0');
+export const onlyDifferences = computed(() => view.value.diffs === '1');
+export const opsBy = computed<SplitBy>(() => (view.value.rby && view.value.rby in SPLITS ? (view.value.rby as SplitBy) : 'op'));
+export const originFilter = computed(() => view.value.origin ?? '');
+export const nameFilter = computed(() => view.value.rname ?? '');
+
+export function setSteps(parts: readonly string[]): void {
+  change({ steps: parts.join(','), step: /^\d+$/.test(parts[0] ?? '') ? parts[0] : undefined });
+}
+export function chooseStep(step: number, add: boolean): void {
+  setSteps(clickStep(asked.peek(), step, add));
+}
+export function swapSteps(): void {
+  const [a, b, ...more] = asked.peek();
+  if (b !== undefined) setSteps([b, a, ...more]);
+}
+export function toggleHidden(name: string): void {
+  const next = new Set(hidden.peek());
+  if (!next.delete(name)) next.add(name);
+  change({ hide: [...next].join('|') });
+}
+
+export const stepsParam = computed(() => asked.value.join(','));
+export const reportParams = computed<Params>(() => ({ ...subject.value, steps: stepsParam.value }));
+
+function load<T>(route: string, params: Params, into: Signal<T | null>, made: (answer: T) => T = (answer) => answer): void {
+  call<T>(`report/${route}`, params, { key: `report/${route}` })
+    .then((answer) => {
+      into.value = made(answer);
+      failed.value = '';
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error)) failed.value = (error as ApiError).message;
+    });
+}
+
+export function startReport(): () => void {
+  let wait = 0;
+  const stops = [
+    // What the Viewer, the axis and the maps inspect is A.
+    effect(() => {
+      const a = stepA.value;
+      if (settled.value && view.value.steps && a !== null && view.value.step !== String(a)) change({ step: a });
+    }),
+    effect(() => {
+      if (settled.value) return;
+      details.value = groups.value = null;
+      areas.value = null;
+    }),
+    effect(() => {
+      if (settled.value && reportTab.value === 'details') load('details', { ...reportParams.value, px: 150 }, details);
+    }),
+    effect(() => {
+      const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
+      if (settled.value && by) load('groups', { ...reportParams.value, by, level: level.value, px: 150, limit: 500 }, groups);
+      else groups.value = null;
+    }),
+    effect(() => {
+      if (!settled.value || stepCount.value === 0) return;
+      const w = windowNow.value;
+      const params = { ...subject.value, by: splitBy.value, level: level.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.max(1, Math.round(plot.value.width)) };
+      clearTimeout(wait);
+      wait = window.setTimeout(() => load('areas', params, areas, (answer) => ({ ...answer, from: params.from, to: params.to })), 25);
+    }),
+  ];
+  return () => {
+    clearTimeout(wait);
+    for (const stop of stops) stop();
+  };
+}
