@@ -276,3 +276,23 @@ struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, u
     }
     return fact;
 }
+
+bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end)
+{
+    uint64_t low = 0, high = derived->pair_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (derived->pair[middle].event < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < derived->pair_count && derived->pair[low].event < end;
+}
+
+int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
+{
+    const struct xpd_derived_pair *pair =
+        xpd_derived_any_device(derived, event, event + 1) ? find_pair(derived, event) : NULL;
+    return pair ? pair->device_ps : -1;
+}

@@ -238,17 +238,22 @@ int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
     return rc;
 }
 
+uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                       const struct xpd_depth *depth, uint32_t index)
+{
+    const uint32_t *of = groups->of_row[depth->row];
+    if (of)
+        return of[depth->first_event + index - groups->row_event[depth->row]];
+    const struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
+    int64_t start_ps = depth->start_ps[index];
+    return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
+}
+
 uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
                        uint64_t event)
 {
     const struct xpd_depth *depth;
     uint32_t index;
-    if (!xpd_trace_find(trace, event, &depth, &index))
-        return XPD_NO_GROUP;
-    const uint32_t *of = groups->of_row[depth->row];
-    if (of)
-        return of[event - groups->row_event[depth->row]];
-    const struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
-    int64_t start_ps = depth->start_ps[index];
-    return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
+    return xpd_trace_find(trace, event, &depth, &index) ? xpd_groups_at(groups, trace, depth, index)
+                                                        : XPD_NO_GROUP;
 }

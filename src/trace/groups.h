@@ -37,6 +37,9 @@ int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
                     struct xpd_groups_made *made, struct xpd_err *err);
 uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
                        uint64_t event);
+/* The same of a measured event whose place is known: no search. */
+uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                       const struct xpd_depth *depth, uint32_t index);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 

@@ -213,6 +213,16 @@ static uint32_t step_of_group(const struct xpd_derived *derived, uint32_t first,
     return XPD_NO_INDEX;
 }
 
+uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *depth,
+                     uint32_t index, uint32_t first, uint32_t end)
+{
+    const struct xpd_trace *trace = derived->trace;
+    if (trace->process[trace->row[depth->row].process].kind == XPD_PROCESS_HOST)
+        return step_of_group(derived, first, end,
+                             xpd_groups_at(derived->groups, trace, depth, index));
+    return step_at(derived, first, end, depth->start_ps[index]);
+}
+
 uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event)
 {
     const struct xpd_trace *trace = derived->trace;
@@ -222,9 +232,6 @@ uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event)
         event = xpd_derived_fact_of(derived, event).event;
     if (!xpd_trace_find(trace, event, &depth, &index))
         return XPD_NO_INDEX;
-    uint32_t process = trace->row[depth->row].process;
-    steps_of(derived, process, &first, &end);
-    if (trace->process[process].kind == XPD_PROCESS_HOST)
-        return step_of_group(derived, first, end, xpd_groups_of(derived->groups, trace, event));
-    return step_at(derived, first, end, depth->start_ps[index]);
+    steps_of(derived, trace->row[depth->row].process, &first, &end);
+    return xpd_step_at(derived, depth, index, first, end);
 }

@@ -152,7 +152,9 @@ static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_de
     int64_t at_ps = depth->start_ps[i];
     uint32_t found = XPD_NO_INDEX;
     if (view->derived && view->trace->process[grouping->process].kind == XPD_PROCESS_HOST) {
-        found = xpd_step_of(view->derived, depth->first_event + i);
+        found = depth->first_event < view->trace->event_count
+                    ? xpd_step_at(view->derived, depth, i, grouping->first_step, grouping->end_step)
+                    : xpd_step_of(view->derived, depth->first_event + i);
     } else if (grouping->first_step < grouping->end_step) {
         while (grouping->step + 1 < grouping->end_step && all[grouping->step + 1].start_ps <= at_ps)
             grouping->step++;

@@ -52,7 +52,19 @@ static inline uint32_t xpd_grouping_of(struct xpd_grouping *grouping, const stru
     return xpd_grouping_ask(grouping, depth, i);
 }
 
-/* Duration of an event on the clock asked for, cut at the range if that is asked for. */
+/* What xpd_totals_duration wants to know of a depth: the number of its first event; 0 where its
+ * columns say all there is to know of durations, so that nothing is looked up event by event. */
+static inline uint64_t xpd_totals_numbers(const struct xpd_view *view,
+                                          const struct xpd_depth *depth)
+{
+    uint64_t first = depth->first_event;
+    bool derived = first >= view->trace->event_count;
+    return derived && xpd_derived_any_device(view->derived, first, first + depth->count) ? first
+                                                                                         : 0;
+}
+
+/* Duration of an event on the clock asked for, cut at the range if that is asked for. `event`: its
+ * number, or its index where xpd_totals_numbers is 0. */
 static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
                                           const struct xpd_depth *depth, uint32_t i, uint64_t event,
                                           int64_t *device_ps)
@@ -65,7 +77,7 @@ static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
     else if (depth->device_delta_ps)
         *device_ps = xpd_trace_device_ps(view->trace, depth, i);
     else if (event >= view->trace->event_count)
-        *device_ps = xpd_derived_fact_of(view->derived, event).device_ps;
+        *device_ps = xpd_derived_device_ps(view->derived, event);
     if (ask->clip && (start_ps < ask->range.from_ps || start_ps + duration_ps > ask->range.to_ps)) {
         int64_t end_ps = start_ps + duration_ps;
         int64_t from_ps = start_ps > ask->range.from_ps ? start_ps : ask->range.from_ps;

@@ -169,6 +169,7 @@ static uint32_t slot_by_time(struct percentiles *p, struct hand *hand,
 static void collect(struct percentiles *p, struct hand *hand, const struct xpd_totals_piece *piece)
 {
     const struct xpd_depth *depth = xpd_view_depth(p->ask->view, piece->row, piece->depth);
+    const uint64_t numbers = xpd_totals_numbers(p->ask->view, depth);
     uint32_t fixed = XPD_NO_INDEX;
     if (p->mode == XPD_TOTALS_ROWS) {
         fixed = p->slot_of_group[piece->group];
@@ -183,8 +184,7 @@ static void collect(struct percentiles *p, struct hand *hand, const struct xpd_t
                       : p->mode == XPD_TOTALS_TIMES ? slot_by_time(p, hand, depth, i)
                                                     : fixed;
         if (at != XPD_NO_INDEX)
-            take(p, hand, at,
-                 xpd_totals_duration(p->ask, depth, i, depth->first_event + i, &device_ps));
+            take(p, hand, at, xpd_totals_duration(p->ask, depth, i, numbers + i, &device_ps));
     }
 }
 

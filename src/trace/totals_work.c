@@ -14,7 +14,6 @@
 #define PIECE_EVENTS  (1u << 18)
 #define GAP_SEARCH    (1u << 16) /* events looked through for a place to part a depth */
 #define THREAD_EVENTS 400000     /* below that, a thread more costs what it brings */
-#define AHEAD         8          /* events; their names are far apart in memory */
 #define ALWAYS        inline __attribute__((always_inline))
 
 /* ---- the plan ---- */
@@ -156,6 +155,7 @@ struct step { /* what stays the same for a piece */
     const struct xpd_totals_ask *ask;
     const struct xpd_depth *depth, *child; /* child NULL: nothing below */
     uint64_t place;                        /* piece << 32 */
+    uint64_t numbers, child_numbers;       /* xpd_totals_numbers */
     uint32_t group;
     bool device; /* the clock */
 };
@@ -165,7 +165,9 @@ static ALWAYS int64_t duration_of(const struct step *step, const struct xpd_dept
                                   uint32_t i, int64_t *device_ps, const bool plain)
 {
     if (!plain)
-        return xpd_totals_duration(step->ask, depth, i, depth->first_event + i, device_ps);
+        return xpd_totals_duration(step->ask, depth, i,
+                                   (depth == step->child ? step->child_numbers : step->numbers) + i,
+                                   device_ps);
     int64_t duration_ps = depth->duration_ps[i];
     *device_ps = -1;
     if (!depth->device_delta_ps)
@@ -224,14 +226,15 @@ static ALWAYS void add_events(const struct step *step, uint32_t first, uint32_t 
     const struct xpd_depth *depth = step->depth;
     uint32_t below = nested ? xpd_depth_first_touching(step->child, depth->start_ps[first]) : 0;
     for (uint32_t i = first; i < end && !worker->failed; i++) {
-        if (mode == XPD_TOTALS_NAMES && end - i > AHEAD)
-            __builtin_prefetch(&worker->tally[depth->name[i + AHEAD]], 1);
         int64_t device_ps, duration_ps = duration_of(step, depth, i, &device_ps, plain);
         int64_t self_ps = duration_ps;
         if (nested)
             self_ps -= inside_ps(step, i, &below, plain);
         uint32_t slot = slot_of(step, i, mode);
         struct xpd_tally *tally = &worker->tally[slot];
+        if (!plain)
+            xpd_grow_i64(&worker->bound_ps,
+                         device_ps > depth->duration_ps[i] ? device_ps : depth->duration_ps[i]);
         if (tally->count++ == 0) {
             worker->first[slot] = step->place | i;
             XPD_PUSH(&worker->met, slot);
@@ -256,11 +259,7 @@ static ALWAYS void add_events(const struct step *step, uint32_t first, uint32_t 
 static void add_plain(const struct step *step, uint32_t first, uint32_t end)
 {
     enum xpd_totals_mode mode = step->worker->mode;
-    if (mode == XPD_TOTALS_NAMES && step->child)
-        add_events(step, first, end, XPD_TOTALS_NAMES, true, true);
-    else if (mode == XPD_TOTALS_NAMES)
-        add_events(step, first, end, XPD_TOTALS_NAMES, true, false);
-    else if (mode == XPD_TOTALS_ROWS && step->child)
+    if (mode == XPD_TOTALS_ROWS && step->child)
         add_events(step, first, end, XPD_TOTALS_ROWS, true, true);
     else if (mode == XPD_TOTALS_ROWS)
         add_events(step, first, end, XPD_TOTALS_ROWS, true, false);
@@ -279,6 +278,52 @@ static void add_any(const struct step *step, uint32_t first, uint32_t end)
         add_events(step, first, end, mode, false, false);
 }
 
+/* Whether all that is known of a depth's durations stands in its columns. */
+static bool columns_say_all(const struct xpd_view *view, const struct xpd_depth *depth)
+{
+    if (depth->device_delta_ps)
+        return view->trace->far_count == 0;
+    return xpd_totals_numbers(view, depth) == 0;
+}
+
+/* What the durations of a piece add up to at most, on either clock; false: more than a number
+ * holds. Events of a depth are disjoint, so that they do not sum to more than the time they span.
+ */
+static bool bound_of(const struct xpd_depth *depth, const struct xpd_totals_piece *piece,
+                     int64_t *bound_ps)
+{
+    int64_t count = (int64_t)(piece->end - piece->first), most_ps = depth->longest_ps;
+    int64_t clocks_ps = count * -(int64_t)INT32_MIN; /* below 2^63: both are below 2^32 */
+    if (count == 0)
+        return true;
+    if (!depth->overlapping && __builtin_sub_overflow(depth->start_ps[piece->end - 1],
+                                                      depth->start_ps[piece->first], &most_ps))
+        return false;
+    if (!depth->overlapping)
+        count = 1;
+    return !__builtin_mul_overflow(most_ps, count, bound_ps) &&
+           !__builtin_add_overflow(*bound_ps, depth->longest_ps, bound_ps) &&
+           !__builtin_add_overflow(*bound_ps, clocks_ps, bound_ps);
+}
+
+/* Whether the loop without checks may take a piece: no duration is missing from the columns, and no
+ * sum of this thread can have passed 2^62 when it is done. */
+static bool sums_fit(const struct step *step, const struct xpd_totals_piece *piece)
+{
+    struct xpd_totals_worker *worker = step->worker;
+    const struct xpd_depth *depth = step->depth, *child = step->child;
+    const struct xpd_view *view = step->ask->view;
+    int64_t bound_ps = 0;
+    if (worker->mode != XPD_TOTALS_NAMES || step->ask->clip || !columns_say_all(view, depth) ||
+        (child &&
+         (!child->device_delta_ps != !depth->device_delta_ps || !columns_say_all(view, child))) ||
+        !bound_of(depth, piece, &bound_ps) ||
+        __builtin_add_overflow(worker->bound_ps, bound_ps, &bound_ps) || bound_ps > INT64_MAX / 2)
+        return false;
+    worker->bound_ps = bound_ps;
+    return true;
+}
+
 void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece)
 {
     const struct xpd_totals_ask *ask = worker->plan->ask;
@@ -295,9 +340,14 @@ void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_tot
                         .device = ask->clock == XPD_CLOCK_DEVICE};
     if (piece->depth + 1 < xpd_view_row(view, piece->row)->depth_count)
         step.child = xpd_view_depth(view, piece->row, piece->depth + 1);
+    step.numbers = xpd_totals_numbers(view, step.depth);
+    step.child_numbers = step.child ? xpd_totals_numbers(view, step.child) : 0;
     if (worker->mode == XPD_TOTALS_TIMES)
         xpd_grouping_row(&worker->grouping, piece->row);
-    if (!ask->clip && step.depth->first_event < view->trace->event_count)
+    bool plain = !ask->clip && step.numbers == 0 && step.child_numbers == 0;
+    if (sums_fit(&step, piece))
+        xpd_totals_add_names(worker, piece, step.depth, step.child, step.place);
+    else if (plain && worker->mode != XPD_TOTALS_NAMES)
         add_plain(&step, piece->first, piece->end);
     else
         add_any(&step, piece->first, piece->end);

@@ -120,7 +120,7 @@ struct xpd_str xpd_view_row_caption(const struct xpd_view *view, uint32_t row)
 int64_t xpd_view_device_ps(const struct xpd_view *view, const struct xpd_event *event)
 {
     if (event->number >= view->trace->event_count)
-        return xpd_derived_fact_of(view->derived, event->number).device_ps;
+        return xpd_derived_device_ps(view->derived, event->number);
     return xpd_trace_device_ps(view->trace, event->at, event->index);
 }
 

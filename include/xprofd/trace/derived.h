@@ -65,6 +65,10 @@ void xpd_derived_free(struct xpd_derived *derived);
 /* Facts of a derived event by its number; one that does not exist has no group and event
  * UINT64_MAX. */
 struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event);
+/* Its device_ps alone, without looking for its group. */
+int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event);
+/* Whether any event in [first, end) has a device_ps. */
+bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end);
 /* XProf's group_id of an event, XPD_NO_GROUP = none. */
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */
@@ -72,6 +76,9 @@ struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t even
 struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
 /* Our step of an event: index in derived->step, XPD_NO_INDEX = none. */
 uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event);
+/* The same of a measured event whose place is known, and whose process has steps [first, end). */
+uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *depth,
+                     uint32_t index, uint32_t first, uint32_t end);
 
 /* Flows (trace.md 1 XFlow, 3.2, 3.3). */
 enum xpd_flow_end { XPD_FLOW_OUT = 1, XPD_FLOW_IN = 2 }; /* XFlow bits */
