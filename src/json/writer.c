@@ -395,10 +395,18 @@ void xpd_json_col_i64(struct xpd_jsonw *w, const char *key, const int64_t *at, s
 
 void xpd_json_col_u32(struct xpd_jsonw *w, const char *key, const uint32_t *at, size_t count)
 {
+    enum { PIECE = 256 };
+    int64_t piece[PIECE];
     xpd_json_key(w, key);
     xpd_json_arr(w);
-    for (size_t i = 0; i < count; i++)
-        xpd_json_u64(w, at[i]);
+    for (size_t i = 0; i < count; i += PIECE) {
+        size_t n = count - i < PIECE ? count - i : PIECE;
+        for (size_t k = 0; k < n; k++)
+            piece[k] = at[i + k];
+        if (i > 0)
+            xpd_strbuf_putc(w->out, ',');
+        xpd_strbuf_i64_list(w->out, piece, n);
+    }
     xpd_json_arr_end(w);
 }
 

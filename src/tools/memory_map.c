@@ -1,111 +1,13 @@
 /* /api/v1/memory/map: the boxes of the address map in a window.
  *
- * A tenancy that is narrower and lower than a pixel is joined with its neighbours (map_join.c); the
- * others are boxes of their own. When those are more than the limit, the smallest areas are joined
- * too, so that nothing is left out. */
+ * map_choose.c tells which tenancies are boxes of their own and which are joined. Here they are
+ * written. */
 #include "memory_map.h"
 
 #define PX_DEFAULT 1024
 #define PY_DEFAULT 512
 #define P_MAX      8192
-#define BOXES_MAX  4096
-#define AREAS      256 /* no area, and quarters of powers of two of a pixel's area */
-
-/* ---- what is a box of its own ---- */
-
-struct extent { /* of a tenancy within the window */
-    uint32_t from, steps;
-    uint64_t bytes;
-};
-
-/* false: it does not touch the window or has no area. */
-static inline bool extent_of(const struct xpd_map_view *view, uint32_t tenancy,
-                             struct extent *extent)
-{
-    const struct xpd_tenancy_columns *column = &view->column;
-    uint32_t from = column->start_step[tenancy], to = column->end_step[tenancy];
-    int64_t bytes = column->size_bytes[tenancy];
-    if (to <= view->window.from || to <= from || bytes <= 0)
-        return false;
-    from = from > view->window.from ? from : view->window.from;
-    to = to < view->window.to ? to : view->window.to;
-    *extent = (struct extent){from, to - from, (uint64_t)bytes};
-    return true;
-}
-
-/* The least number of units that make a pixel; 2^63 when none do. */
-static uint64_t units_of_a_pixel(double px_per_unit)
-{
-    uint64_t below = 0, enough = UINT64_C(1) << 63;
-    while (below < enough) {
-        uint64_t middle = below + (enough - below) / 2;
-        if ((double)middle * px_per_unit >= 1.0)
-            enough = middle;
-        else
-            below = middle + 1;
-    }
-    return enough;
-}
-
-/* One plus four times the power of two of its area in pixels, with quarters: exponent and first two
- * bits of the number as it lies in memory. */
-static uint8_t bucket_of(const struct xpd_map_view *view, const struct extent *extent)
-{
-    double wide = (double)extent->steps * view->px_per_step;
-    double high = (double)extent->bytes * view->px_per_byte;
-    /* a hair across the whole picture is worth as much as a square of the same length */
-    double area = (wide < 1.0 ? 1.0 : wide) * (high < 1.0 ? 1.0 : high);
-    uint64_t bits;
-    memcpy(&bits, &area, sizeof bits);
-    uint64_t bucket = 1 + (bits >> 50) - (UINT64_C(1023) << 2);
-    return bucket < AREAS ? (uint8_t)bucket : AREAS - 1;
-}
-
-/* The smallest area that may stay a box of its own so that all of them fit. */
-static uint32_t least_bucket(const uint32_t count[AREAS])
-{
-    uint32_t total = 0, bucket = AREAS;
-    while (bucket > 1 && total + count[bucket - 1] <= BOXES_MAX)
-        total += count[--bucket];
-    return bucket;
-}
-
-/* One pass: what is too small for a box at once, the others when it is known how many they are. */
-static int choose(const struct xpd_tool_ctx *ctx, struct xpd_map_view *view, struct xpd_err *err)
-{
-    const struct xpd_mem_space *space = view->space;
-    uint32_t n = 0, kept = 0, count[AREAS] = {0};
-    if (view->window.to > view->window.from)
-        n = xpd_tenancies_until(space, view->window.to - 1);
-    uint32_t *index = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
-    uint8_t *bucket = XPD_NEW_ARRAY(ctx->arena, uint8_t, n);
-    view->box = index;
-    if (!index || !bucket || !xpd_map_join_begin(view, ctx->arena))
-        return xpd_tools_no_memory(err);
-    uint64_t pixel_steps = units_of_a_pixel(view->px_per_step);
-    uint64_t pixel_bytes = units_of_a_pixel(view->px_per_byte);
-    struct extent extent;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!extent_of(view, i, &extent))
-            continue;
-        if (extent.steps < pixel_steps && extent.bytes < pixel_bytes) {
-            xpd_map_join_tiny(view, i, extent.from);
-            continue;
-        }
-        uint8_t area = bucket_of(view, &extent);
-        count[area]++;
-        bucket[kept] = area;
-        index[kept++] = i;
-    }
-    uint32_t least = least_bucket(count);
-    for (uint32_t i = 0; i < kept; i++) {
-        if (bucket[i] >= least)
-            view->box[view->box_count++] = index[i];
-        else
-            xpd_map_join(view, index[i]);
-    }
-    return XPD_OK;
-}
+#define SCOPES     1024
 
 /* ---- answer ---- */
 
@@ -128,92 +30,186 @@ static void write_heaps(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     xpd_json_ku64(w, "heaps_left_out", ctx->space->heap_count - n);
 }
 
-static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_words *words, uint32_t buffer)
+/* Texts of an answer's rows, with those that repeat most known by a number. */
+struct texts {
+    const struct xpd_tool_ctx *ctx;
+    const struct xpd_words *words; /* NULL: not made yet */
+    struct xpd_names names;
+    uint32_t group[XPD_OP_GROUP_COUNT], mem_class[XPD_CLASS_COUNT]; /* index + 1, 0 = not put */
+    struct {
+        xpd_name_id op_name;
+        uint32_t index; /* + 1 */
+    } scope[SCOPES];    /* a newer one takes the place of an older one */
+    struct {
+        int32_t type;
+        uint32_t index; /* + 1 */
+    } dtype;            /* the last one: they come in long runs */
+};
+
+static uint32_t put_group(struct texts *texts, uint32_t buffer)
 {
-    uint32_t instruction = ctx->hlo->buffers.instruction[buffer];
-    return xpd_names_word(names, xpd_op_group_word(xpd_words_group(words, ctx->hlo, instruction)));
+    const struct xpd_hlo *hlo = texts->ctx->hlo;
+    uint32_t group = xpd_words_group(texts->words, hlo, hlo->buffers.instruction[buffer]);
+    if (texts->group[group] == 0)
+        texts->group[group] =
+            1 + xpd_names_word(&texts->names, xpd_op_group_word((enum xpd_op_group)group));
+    return texts->group[group] - 1;
 }
 
-static uint32_t put_dtype(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
+static uint32_t put_class(struct texts *texts, uint32_t buffer)
 {
+    uint8_t mem_class = texts->ctx->mem->buffer[buffer].mem_class;
+    if (texts->mem_class[mem_class] == 0)
+        texts->mem_class[mem_class] =
+            1 + xpd_names_word(&texts->names, xpd_mem_class_word((enum xpd_mem_class)mem_class));
+    return texts->mem_class[mem_class] - 1;
+}
+
+static uint32_t put_dtype(struct texts *texts, uint32_t buffer)
+{
+    const struct xpd_shape *shape = texts->ctx->mem->buffer[buffer].shape;
     char scratch[16];
-    return xpd_names_put(names, xpd_str_of(xpd_tools_dtype(ctx->mem, buffer, scratch)));
+    if (!shape)
+        return 0;
+    if (texts->dtype.index == 0 || texts->dtype.type != (int32_t)shape->type) {
+        texts->dtype.type = (int32_t)shape->type;
+        texts->dtype.index =
+            1 + xpd_names_put(&texts->names,
+                              xpd_str_of(xpd_tools_dtype(texts->ctx->mem, buffer, scratch)));
+    }
+    return texts->dtype.index - 1;
 }
 
-static uint32_t put_scope(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_words *words, uint32_t buffer)
+static uint32_t put_scope(struct texts *texts, uint32_t buffer)
 {
-    uint32_t instruction = ctx->hlo->buffers.instruction[buffer];
-    struct xpd_str path = words && instruction != XPD_NO_INDEX
-                              ? xpd_hlo_text(ctx->hlo, words->op_name[instruction])
-                              : xpd_tools_op_name(ctx->hlo, instruction);
-    return xpd_names_kept(names, xpd_scope_path(path));
+    const struct xpd_hlo *hlo = texts->ctx->hlo;
+    uint32_t instruction = hlo->buffers.instruction[buffer];
+    if (!texts->words || instruction == XPD_NO_INDEX)
+        return xpd_names_kept(&texts->names, xpd_scope_path(xpd_tools_op_name(hlo, instruction)));
+    xpd_name_id id = texts->words->op_name[instruction];
+    uint32_t at = id % SCOPES;
+    if (texts->scope[at].index == 0 || texts->scope[at].op_name != id) {
+        texts->scope[at].op_name = id;
+        texts->scope[at].index =
+            1 + xpd_names_kept(&texts->names, xpd_scope_path(xpd_hlo_text(hlo, id)));
+    }
+    return texts->scope[at].index - 1;
 }
 
-static uint32_t put_class(struct xpd_names *names, const struct xpd_tool_ctx *ctx, uint32_t buffer)
-{
-    enum xpd_mem_class mem_class = ctx->mem->buffer[buffer].mem_class;
-    return xpd_names_word(names, xpd_mem_class_word(mem_class));
-}
+/* "key":[index of each row's text] */
+#define TEXT_COLUMN(w, key, n, value)                                                              \
+    do {                                                                                           \
+        for (uint32_t row = 0; row < (n); row++)                                                   \
+            column[row] = (value);                                                                 \
+        xpd_json_col_u32((w), (key), column, (n));                                                 \
+    } while (0)
 
-/* The buffers of tenancies that lie far apart. One after another in a loop that does nothing else,
- * so that the processor waits for many of them at once. */
-static uint32_t *buffers_of(const struct xpd_tool_ctx *ctx, const uint32_t *tenancy, uint32_t n)
-{
-    uint32_t *buffer = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
-    for (uint32_t i = 0; buffer && i < n; i++)
-        buffer[i] = ctx->space->tenancy[tenancy[i]].buffer;
-    return buffer;
-}
+/* What the rows say of their tenancies, which lie far apart: read in one loop that does nothing
+ * else, so that the processor waits for many of them at once. */
+struct rows {
+    uint32_t *buffer, *start, *end, *flags;
+    int64_t *offset, *size;
+};
 
-static bool write_boxes(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_map_view *view, struct xpd_names *names)
+static bool gather(struct rows *rows, const struct xpd_tool_ctx *ctx, const uint32_t *tenancy,
+                   uint32_t n)
 {
-    const struct xpd_tenancy *tenancy = ctx->space->tenancy;
-    const uint32_t *box = view->box;
-    uint32_t n = view->box_count;
-    const uint32_t *buffer = buffers_of(ctx, box, n);
-    if (!buffer)
+    *rows = (struct rows){
+        XPD_NEW_ARRAY(ctx->arena, uint32_t, n), XPD_NEW_ARRAY(ctx->arena, uint32_t, n),
+        XPD_NEW_ARRAY(ctx->arena, uint32_t, n), XPD_NEW_ARRAY(ctx->arena, uint32_t, n),
+        XPD_NEW_ARRAY(ctx->arena, int64_t, n),  XPD_NEW_ARRAY(ctx->arena, int64_t, n)};
+    if (ctx->arena->failed)
         return false;
-    xpd_json_ku64(w, "n", n);
-    xpd_json_col_u32(w, "tenancy", box, n);
-    xpd_json_col_u32(w, "buffer", buffer, n);
-    XPD_COLUMN(w, "start", n, xpd_json_u64(w, tenancy[box[row]].start_step));
-    XPD_COLUMN(w, "end", n, xpd_json_u64(w, tenancy[box[row]].end_step));
-    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, tenancy[box[row]].offset_bytes));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, tenancy[box[row]].size_bytes));
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(names, ctx->mem, buffer[row])));
-    XPD_COLUMN(w, "shape", n,
-               xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, buffer[row])));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, view->words, buffer[row])));
-    XPD_COLUMN(w, "class", n, xpd_json_u64(w, put_class(names, ctx, buffer[row])));
-    XPD_COLUMN(w, "scope", n, xpd_json_u64(w, put_scope(names, ctx, view->words, buffer[row])));
-    XPD_COLUMN(w, "dtype", n, xpd_json_u64(w, put_dtype(names, ctx, buffer[row])));
-    XPD_COLUMN(w, "flags", n, xpd_json_u64(w, tenancy[box[row]].flags));
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_tenancy *from = &ctx->space->tenancy[tenancy[i]];
+        rows->buffer[i] = from->buffer;
+        rows->start[i] = from->start_step;
+        rows->end[i] = from->end_step;
+        rows->flags[i] = from->flags;
+        rows->offset[i] = from->offset_bytes;
+        rows->size[i] = from->size_bytes;
+    }
     return true;
 }
 
-static bool write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                         const struct xpd_map_view *view, struct xpd_names *names)
+/* Has what the columns say of the buffers brought near, all of it at once. */
+static void bring_near(const struct texts *texts, const uint32_t *buffer, uint32_t n)
 {
+    const struct xpd_hlo *hlo = texts->ctx->hlo;
+    for (uint32_t i = 0; i < n; i++) {
+        __builtin_prefetch(&texts->ctx->mem->buffer[buffer[i]].shape);
+        __builtin_prefetch(&texts->ctx->mem->buffer[buffer[i]].mem_class);
+        __builtin_prefetch(&hlo->buffers.instruction[buffer[i]]);
+        __builtin_prefetch(&hlo->buffers.index_first[buffer[i]]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t instruction = hlo->buffers.instruction[buffer[i]];
+        __builtin_prefetch(texts->ctx->mem->buffer[buffer[i]].shape);
+        if (instruction == XPD_NO_INDEX)
+            continue;
+        __builtin_prefetch(&hlo->instructions.name[instruction]);
+        if (texts->words) {
+            __builtin_prefetch(&texts->words->group[instruction]);
+            __builtin_prefetch(&texts->words->op_name[instruction]);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t instruction = hlo->buffers.instruction[buffer[i]];
+        if (instruction != XPD_NO_INDEX)
+            __builtin_prefetch(xpd_hlo_text(hlo, hlo->instructions.name[instruction]).data);
+    }
+}
+
+static bool write_boxes(struct xpd_jsonw *w, const struct xpd_map_view *view, struct texts *texts)
+{
+    const struct xpd_tool_ctx *ctx = texts->ctx;
+    struct rows rows;
+    uint32_t n = view->box_count, *column = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
+    if (!column || !gather(&rows, ctx, view->box, n))
+        return false;
+    bring_near(texts, rows.buffer, n);
+    struct xpd_names *names = &texts->names;
+    xpd_json_ku64(w, "n", n);
+    xpd_json_col_u32(w, "tenancy", view->box, n);
+    xpd_json_col_u32(w, "buffer", rows.buffer, n);
+    xpd_json_col_u32(w, "start", rows.start, n);
+    xpd_json_col_u32(w, "end", rows.end, n);
+    xpd_json_col_i64(w, "offset_bytes", rows.offset, n);
+    xpd_json_col_i64(w, "size_bytes", rows.size, n);
+    TEXT_COLUMN(w, "name", n, xpd_names_buffer(names, ctx->mem, rows.buffer[row]));
+    TEXT_COLUMN(w, "shape", n, xpd_names_buffer_shape(names, ctx->mem, rows.buffer[row]));
+    TEXT_COLUMN(w, "group", n, put_group(texts, rows.buffer[row]));
+    TEXT_COLUMN(w, "class", n, put_class(texts, rows.buffer[row]));
+    TEXT_COLUMN(w, "scope", n, put_scope(texts, rows.buffer[row]));
+    TEXT_COLUMN(w, "dtype", n, put_dtype(texts, rows.buffer[row]));
+    xpd_json_col_u32(w, "flags", rows.flags, n);
+    return true;
+}
+
+static bool write_merged(struct xpd_jsonw *w, const struct xpd_map_view *view, struct texts *texts)
+{
+    struct xpd_arena *arena = texts->ctx->arena;
     const struct xpd_map_cell *cell = view->cell;
-    uint32_t n = view->cell_count;
-    uint32_t *largest = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
-    for (uint32_t i = 0; largest && i < n; i++)
-        largest[i] = cell[i].tenancy;
-    const uint32_t *buffer = largest ? buffers_of(ctx, largest, n) : NULL;
-    if (!buffer)
+    uint32_t n = view->cell_count, *column = XPD_NEW_ARRAY(arena, uint32_t, n);
+    int64_t *bytes = XPD_NEW_ARRAY(arena, int64_t, n);
+    struct rows rows;
+    for (uint32_t i = 0; column && i < n; i++)
+        column[i] = cell[i].tenancy;
+    if (!column || !bytes || !gather(&rows, texts->ctx, column, n))
         return false;
     xpd_json_key(w, "merged");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "start", n, xpd_json_u64(w, cell[row].start));
-    XPD_COLUMN(w, "end", n, xpd_json_u64(w, cell[row].end));
-    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, cell[row].offset_bytes));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, cell[row].top_bytes - cell[row].offset_bytes));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, cell[row].count));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, view->words, buffer[row])));
+    TEXT_COLUMN(w, "start", n, cell[row].start);
+    TEXT_COLUMN(w, "end", n, cell[row].end);
+    for (uint32_t i = 0; i < n; i++)
+        bytes[i] = cell[i].offset_bytes;
+    xpd_json_col_i64(w, "offset_bytes", bytes, n);
+    for (uint32_t i = 0; i < n; i++)
+        bytes[i] = cell[i].top_bytes - cell[i].offset_bytes;
+    xpd_json_col_i64(w, "size_bytes", bytes, n);
+    TEXT_COLUMN(w, "count", n, cell[row].count);
+    TEXT_COLUMN(w, "group", n, put_group(texts, rows.buffer[row]));
     xpd_json_obj_end(w);
     xpd_json_ku64(w, "merged_count", view->merged_count);
     return true;
@@ -222,32 +218,32 @@ static bool write_merged(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
 static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_memory_map;
-    struct xpd_map_view view = {.space = ctx->space,
-                                .column = xpd_tenancy_columns_of(ctx->space),
-                                .words = xpd_table_words_made(ctx)};
+    struct xpd_map_view view = {.space = ctx->space, .column = xpd_tenancy_columns_of(ctx->space)};
     int rc = xpd_tools_window(ctx, tool, &view.window, err);
     if (rc != XPD_OK)
         return rc;
     uint32_t steps = view.window.to - view.window.from;
     int64_t heap = ctx->space->heap_bytes > 0 ? ctx->space->heap_bytes : 1;
     view.px_per_step = steps ? (double)xpd_param_int(ctx, tool, "px") / steps : 0.0;
-    view.px_per_byte = (double)xpd_param_int(ctx, tool, "py") / (double)heap;
-    rc = choose(ctx, &view, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_names names;
+    view.py = (uint32_t)xpd_param_int(ctx, tool, "py");
+    view.px_per_byte = (double)view.py / (double)heap;
+    struct texts *texts = XPD_NEW(ctx->arena, struct texts);
+    if (!texts || !xpd_map_choose(&view, ctx->arena))
+        return xpd_tools_no_memory(err);
+    texts->ctx = ctx;
+    texts->words = xpd_table_words_made(ctx);
     struct xpd_jsonw w;
-    xpd_names_init(&names, ctx->arena);
+    xpd_names_init(&texts->names, ctx->arena);
     xpd_jsonw_init(&w, &out->body);
     xpd_json_obj(&w);
     xpd_json_ku64(&w, "from", view.window.from);
     xpd_json_ku64(&w, "to", view.window.to);
     write_heaps(&w, ctx);
-    bool ok = write_boxes(&w, ctx, &view, &names) && write_merged(&w, ctx, &view, &names);
-    xpd_names_write(&names, &w);
-    xpd_json_ku64(&w, "limit", BOXES_MAX);
+    bool ok = write_boxes(&w, &view, texts) && write_merged(&w, &view, texts);
+    xpd_names_write(&texts->names, &w);
+    xpd_json_ku64(&w, "limit", XPD_MAP_BOXES);
     xpd_json_obj_end(&w);
-    xpd_names_fini(&names);
+    xpd_names_fini(&texts->names);
     return ok ? XPD_OK : xpd_tools_no_memory(err);
 }
 

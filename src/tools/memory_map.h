@@ -1,4 +1,5 @@
-/* The address map between its two halves: choosing boxes, and joining those too small to draw. */
+/* The address map between its parts: choosing boxes, joining those too small to draw, the answer.
+ */
 #ifndef XPROFD_SRC_TOOLS_MEMORY_MAP_H
 #define XPROFD_SRC_TOOLS_MEMORY_MAP_H
 
@@ -15,24 +16,26 @@ struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
 struct xpd_map_view {
     const struct xpd_mem_space *space;
     struct xpd_tenancy_columns column;
-    const struct xpd_words *words; /* NULL: not made yet */
     struct xpd_step_window window;
     double px_per_step, px_per_byte;
+    uint32_t py;   /* height of the picture in pixels */
     uint32_t *box; /* tenancy indexes */
     uint32_t box_count, merged_count;
     struct xpd_map_cell *cell;
     uint32_t cell_count;
     uint32_t coarse;           /* a cell is 2^coarse pixels wide and high */
     struct xpd_map_slot *slot; /* cells by key */
-    struct xpd_map_slot *near; /* some of them once more, map_join.c */
 };
 
-/* Joins boxes into at most XPD_MAP_CELLS cells, which grow until they fit. */
+#define XPD_MAP_BOXES 4096
 #define XPD_MAP_CELLS 4096
+/* Fills box and cell, at most so many of each; cells grow until they fit. False: no memory. */
+bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
+
+/* Adds the members of a cell to another one. */
+void xpd_map_cell_widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by);
+/* Makes the cells that are there ready for those of at least a pixel. */
 bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
 void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy);
-/* The same for one that is narrower and lower than a pixel: its cell follows from its corner.
- * `from`: its start, not before the window. */
-void xpd_map_join_tiny(struct xpd_map_view *view, uint32_t tenancy, uint32_t from);
 
 #endif

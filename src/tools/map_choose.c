@@ -1,0 +1,247 @@
+/* Which tenancies of a window are boxes of their own, and which are joined.
+ *
+ * In: tenancies in order of start. One that is narrower and lower than a pixel is joined with its
+ * neighbours; the others are boxes. When those are more than the limit, the smallest areas are
+ * joined too (map_join.c), so that nothing is left out.
+ *
+ * Joined ones come column by column, so those of the column reached just now are known by their
+ * line alone. Cells begin as one pixel; whenever there are too many, cells of twice the width and
+ * height take their place, made of the finer ones. */
+#include "memory_map.h"
+
+#define AREAS 256 /* no area, and quarters of powers of two of a pixel's area */
+
+/* The least number of units that make a pixel; 2^63 when none do. */
+static uint64_t units_of_a_pixel(double px_per_unit)
+{
+    uint64_t below = 0, enough = UINT64_C(1) << 63;
+    while (below < enough) {
+        uint64_t middle = below + (enough - below) / 2;
+        if ((double)middle * px_per_unit >= 1.0)
+            enough = middle;
+        else
+            below = middle + 1;
+    }
+    return enough;
+}
+
+/* One plus four times the power of two of its area in pixels, with quarters: exponent and first two
+ * bits of the number as it lies in memory. */
+static uint8_t bucket_of(const struct xpd_map_view *view, uint32_t steps, int64_t bytes)
+{
+    double wide = (double)steps * view->px_per_step;
+    double high = (double)bytes * view->px_per_byte;
+    /* a hair across the whole picture is worth as much as a square of the same length */
+    double area = (wide < 1.0 ? 1.0 : wide) * (high < 1.0 ? 1.0 : high);
+    uint64_t bits;
+    memcpy(&bits, &area, sizeof bits);
+    uint64_t bucket = 1 + (bits >> 50) - (UINT64_C(1023) << 2);
+    return bucket < AREAS ? (uint8_t)bucket : AREAS - 1;
+}
+
+/* The smallest area that may stay a box of its own so that all of them fit. */
+static uint32_t least_bucket(const uint32_t count[AREAS])
+{
+    uint32_t total = 0, bucket = AREAS;
+    while (bucket > 1 && total + count[bucket - 1] <= XPD_MAP_BOXES)
+        total += count[--bucket];
+    return bucket;
+}
+
+/* ---- those below a pixel ---- */
+
+struct tiny {
+    const struct xpd_map_view *view;
+    struct xpd_map_cell *cell;
+    uint32_t *at;      /* by line: the cell it had last, + 1 */
+    uint32_t lines;    /* of a pixel */
+    uint32_t column;   /* of a pixel, the one reached */
+    uint32_t stop;     /* first step behind it */
+    uint32_t first;    /* the first cell of its column, + 1: of earlier columns are those below */
+    uint32_t of_cells; /* the column of that cell */
+    uint32_t count, coarse;
+};
+
+static uint32_t column_of(const struct xpd_map_view *view, uint32_t step)
+{
+    return (uint32_t)(int64_t)((double)(step - view->window.from) * view->px_per_step);
+}
+
+static void enter(struct tiny *tiny, uint32_t column)
+{
+    if (column == tiny->of_cells)
+        return;
+    tiny->of_cells = column;
+    tiny->first = tiny->count + 1;
+}
+
+/* Goes on to the column of a step. */
+static void next_column(struct tiny *tiny, uint32_t step)
+{
+    const struct xpd_map_view *view = tiny->view;
+    uint32_t below = step, end = view->window.to;
+    tiny->column = column_of(view, step);
+    while (end - below > 1) {
+        uint32_t middle = below + (end - below) / 2;
+        if (column_of(view, middle) > tiny->column)
+            end = middle;
+        else
+            below = middle;
+    }
+    tiny->stop = end;
+    enter(tiny, tiny->column >> tiny->coarse);
+}
+
+static uint64_t key_of(uint32_t column, uint32_t line)
+{
+    return (uint64_t)column << 26 | line;
+}
+
+/* Cells of twice the width and height; the new ones overwrite the old ones from the front. */
+static void coarsen(struct tiny *tiny)
+{
+    uint32_t n = tiny->count;
+    memset(tiny->at, 0, tiny->lines * sizeof *tiny->at);
+    tiny->count = 0;
+    tiny->of_cells = XPD_NO_INDEX;
+    tiny->coarse++;
+    for (uint32_t i = 0; i < n; i++) {
+        struct xpd_map_cell cell = tiny->cell[i];
+        uint32_t column = (uint32_t)(cell.key >> 27), line = (cell.key & 0x3ffffff) >> 1;
+        enter(tiny, column);
+        if (tiny->at[line] >= tiny->first) {
+            xpd_map_cell_widen(&tiny->cell[tiny->at[line] - 1], &cell);
+            continue;
+        }
+        cell.key = key_of(column, line);
+        tiny->cell[tiny->count++] = cell;
+        tiny->at[line] = tiny->count;
+    }
+    enter(tiny, tiny->column >> tiny->coarse);
+}
+
+/* The first one in its cell. `line` is that of a pixel. */
+static void begin_cell(struct tiny *tiny, const struct xpd_map_cell *cell, uint32_t line)
+{
+    while (tiny->count == XPD_MAP_CELLS) {
+        coarsen(tiny);
+        uint32_t at = tiny->at[line >> tiny->coarse];
+        if (at >= tiny->first) {
+            xpd_map_cell_widen(&tiny->cell[at - 1], cell);
+            return;
+        }
+    }
+    tiny->cell[tiny->count] = *cell;
+    tiny->cell[tiny->count].key = key_of(tiny->column >> tiny->coarse, line >> tiny->coarse);
+    tiny->at[line >> tiny->coarse] = ++tiny->count;
+}
+
+static void begin_with(struct tiny *tiny, uint32_t i, uint32_t line)
+{
+    const struct xpd_tenancy_columns *of = &tiny->view->column;
+    int64_t offset = of->offset_bytes[i], size = of->size_bytes[i];
+    struct xpd_map_cell one = {.start = of->start_step[i],
+                               .end = of->end_step[i],
+                               .count = 1,
+                               .offset_bytes = offset,
+                               .top_bytes = offset + size,
+                               .largest_bytes = size,
+                               .tenancy = i};
+    begin_cell(tiny, &one, line);
+}
+
+/* Adds a tenancy to a cell, which began no later. */
+static inline void grow_cell(struct xpd_map_cell *cell, uint32_t tenancy, uint32_t end,
+                             int64_t offset, int64_t size)
+{
+    int64_t top = offset + size;
+    bool larger = size > cell->largest_bytes;
+    cell->count++;
+    cell->end = end > cell->end ? end : cell->end;
+    cell->offset_bytes = offset < cell->offset_bytes ? offset : cell->offset_bytes;
+    cell->top_bytes = top > cell->top_bytes ? top : cell->top_bytes;
+    cell->largest_bytes = larger ? size : cell->largest_bytes;
+    cell->tenancy = larger ? tenancy : cell->tenancy;
+}
+
+/* ---- one pass ---- */
+
+struct others { /* not below a pixel, until it is known how many they are */
+    uint32_t *index;
+    uint8_t *bucket;
+    uint32_t n, count[AREAS];
+};
+
+static void add_other(struct others *others, uint32_t tenancy, uint8_t bucket)
+{
+    others->count[bucket]++;
+    others->bucket[others->n] = bucket;
+    others->index[others->n++] = tenancy;
+}
+
+/* What the loop needs lies in variables of its own, so that they stay in registers. */
+static void pass(struct xpd_map_view *view, uint32_t n, struct tiny *tiny, struct others *others)
+{
+    const struct xpd_tenancy_columns of = view->column;
+    const uint64_t pixel_steps = units_of_a_pixel(view->px_per_step);
+    const uint64_t pixel_bytes = units_of_a_pixel(view->px_per_byte);
+    const double px_per_byte = view->px_per_byte, last_line = tiny->lines - 1;
+    const struct xpd_step_window window = view->window;
+    uint32_t first = tiny->first, stop = tiny->stop, coarse = tiny->coarse, joined = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = of.start_step[i], end = of.end_step[i];
+        int64_t size = of.size_bytes[i], offset = of.offset_bytes[i];
+        if (end <= window.from || end <= from || size <= 0)
+            continue;
+        from = from > window.from ? from : window.from;
+        uint32_t steps = (end < window.to ? end : window.to) - from;
+        if (steps >= pixel_steps || (uint64_t)size >= pixel_bytes) {
+            add_other(others, i, bucket_of(view, steps, size));
+            continue;
+        }
+        joined++;
+        if (from >= stop) {
+            next_column(tiny, from);
+            first = tiny->first;
+            stop = tiny->stop;
+        }
+        double y = (double)offset * px_per_byte;
+        uint32_t line = (uint32_t)(int64_t)(y > 0 ? y < last_line ? y : last_line : 0);
+        uint32_t at = tiny->at[line >> coarse];
+        if (at >= first) {
+            grow_cell(&tiny->cell[at - 1], i, end, offset, size);
+        } else {
+            begin_with(tiny, i, line);
+            first = tiny->first;
+            coarse = tiny->coarse;
+        }
+    }
+    view->merged_count = joined;
+    view->cell_count = tiny->count;
+    view->coarse = tiny->coarse;
+}
+
+bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena)
+{
+    uint32_t n = 0;
+    if (view->window.to > view->window.from)
+        n = xpd_tenancies_until(view->space, view->window.to - 1);
+    struct others others = {XPD_NEW_ARRAY(arena, uint32_t, n), xpd_arena_bytes(arena, n), 0, {0}};
+    struct tiny tiny = {.view = view, .lines = view->py + 2, .of_cells = XPD_NO_INDEX, .first = 1};
+    tiny.at = XPD_NEW_ARRAY(arena, uint32_t, tiny.lines);
+    view->box = others.index;
+    view->cell = tiny.cell = XPD_NEW_ARRAY(arena, struct xpd_map_cell, XPD_MAP_CELLS);
+    if (!others.index || !others.bucket || !tiny.at || !tiny.cell)
+        return false;
+    pass(view, n, &tiny, &others);
+    if (others.n > XPD_MAP_BOXES && !xpd_map_join_begin(view, arena))
+        return false;
+    uint32_t least = least_bucket(others.count);
+    for (uint32_t i = 0; i < others.n; i++) {
+        if (others.bucket[i] >= least)
+            view->box[view->box_count++] = others.index[i];
+        else
+            xpd_map_join(view, others.index[i]);
+    }
+    return true;
+}

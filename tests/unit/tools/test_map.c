@@ -1,0 +1,136 @@
+/* The address map against a plain look at every tenancy, on a generated module: which are boxes of
+ * their own, and that the joined ones cover the others. */
+#include "tool_call.h"
+
+#include "hlo_bench.h"
+
+static struct {
+    struct xpd_store *store;
+    const struct xpd_run *run;
+    const struct xpd_hlo *hlo;
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space;
+    char path[256];
+} place;
+
+static int open_place(void **state)
+{
+    struct pbw proto = {0};
+    struct bench_size size = {4000, 6000, 12000};
+    struct xpd_load_state load;
+    (void)state;
+    bench_build(&proto, &size);
+    place.store = store_of_proto(proto.data, proto.len, place.path);
+    pbw_free(&proto);
+    struct xpd_catalog *catalog = xpd_store_catalog(place.store, 0);
+    assert_int_equal(
+        xpd_store_acquire(place.store, xpd_str_of(catalog->run[0].id), -1, &place.run, &load, NULL),
+        XPD_OK);
+    xpd_catalog_release(catalog);
+    assert_int_equal(xpd_store_module(place.store, place.run, 0, &place.hlo, &place.mem, NULL),
+                     XPD_OK);
+    place.space = xpd_mem_space_of(place.mem, 0);
+    assert_non_null(place.space);
+    return 0;
+}
+
+static int close_place(void **state)
+{
+    (void)state;
+    xpd_store_release(place.store, place.run);
+    xpd_store_close(place.store);
+    remove_folder(place.path);
+    return 0;
+}
+
+struct view {
+    int64_t from, to, px, py;
+};
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether a tenancy is at least a pixel wide or high. */
+static bool is_box(const struct view *view, const struct xpd_tenancy *t)
+{
+    int64_t steps = earlier(t->end_step, view->to) - later(t->start_step, view->from);
+    return (double)steps * ((double)view->px / (double)(view->to - view->from)) >= 1.0 ||
+           (double)t->size_bytes * ((double)view->py / (double)place.space->heap_bytes) >= 1.0;
+}
+
+/* Whether a joined box covers it. */
+static bool is_covered(const cJSON *map, const struct xpd_tenancy *t)
+{
+    const cJSON *start = at(map, "merged.start")->child, *end = at(map, "merged.end")->child;
+    const cJSON *offset = at(map, "merged.offset_bytes")->child;
+    const cJSON *size = at(map, "merged.size_bytes")->child;
+    for (; start; start = start->next, end = end->next, offset = offset->next, size = size->next)
+        if (start->valuedouble <= t->start_step && end->valuedouble >= t->end_step &&
+            offset->valuedouble <= (double)t->offset_bytes &&
+            offset->valuedouble + size->valuedouble >= (double)(t->offset_bytes + t->size_bytes))
+            return true;
+    return false;
+}
+
+static void look(const struct view *view)
+{
+    struct answer map;
+    ask_ok(&map, place.store, "/api/v1/memory/map", "from=%lld&to=%lld&px=%lld&py=%lld",
+           (long long)view->from, (long long)view->to, (long long)view->px, (long long)view->py);
+    const cJSON *box = at(map.json, "tenancy"), *size = at(map.json, "size_bytes");
+    const cJSON *start = at(map.json, "start"), *buffer = at(map.json, "buffer");
+    uint32_t boxes = 0, joined = 0, large = 0;
+    for (uint32_t i = 0; i < place.space->tenancy_count; i++) {
+        const struct xpd_tenancy *t = &place.space->tenancy[i];
+        if (t->start_step >= view->to || t->end_step <= view->from || t->size_bytes <= 0 ||
+            t->end_step <= t->start_step)
+            continue;
+        large += is_box(view, t);
+        if (boxes < (uint32_t)cJSON_GetArraySize(box) && item_at(box, (int)boxes) == i) {
+            assert_true(is_box(view, t));
+            assert_true(item_at(size, (int)boxes) == t->size_bytes);
+            assert_true(item_at(start, (int)boxes) == t->start_step);
+            assert_true(item_at(buffer, (int)boxes) == t->buffer);
+            boxes++;
+        } else {
+            joined++;
+            if (joined % 16 == 0)
+                assert_true(is_covered(map.json, t));
+        }
+    }
+    assert_int_equal(boxes, number_at(map.json, "n"));
+    assert_int_equal(joined, number_at(map.json, "merged_count"));
+    assert_int_equal(joined, column_sum(map.json, "merged.count"));
+    assert_true(cJSON_GetArraySize(at(map.json, "merged.start")) <= 4096);
+    if (large <= number_at(map.json, "limit"))
+        assert_int_equal(boxes, large);
+    answer_free(&map);
+}
+
+static void boxes_and_joined_ones_are_all(void **state)
+{
+    int64_t steps = place.space->step_count;
+    const struct view view[] = {{0, steps, 300, 200},
+                                {0, steps, 20, 10},
+                                {0, steps, 1, 1},
+                                {0, steps, 8192, 8192}, /* more boxes than are told */
+                                {0, steps, 3000, 2},
+                                {steps / 3, steps / 2, 400, 50},
+                                {steps - 1, steps, 100, 100}};
+    (void)state;
+    for (size_t i = 0; i < sizeof view / sizeof *view; i++)
+        look(&view[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_and_joined_ones_are_all)};
+    return cmocka_run_group_tests(tests, open_place, close_place);
+}
