@@ -355,6 +355,8 @@ static struct xpd_server *server_new(const struct xpd_server_options *options,
     return NULL;
 }
 
+/* Not strict, so that a missing Host and a space in the URL come here and get our errors. What the
+ * library refuses by itself in any case is in docs/API.md. */
 static int start_daemon(struct xpd_server *server, struct xpd_listener *listener,
                         struct MHD_Daemon **daemon, uint32_t max_connections, struct xpd_err *err)
 {
@@ -365,7 +367,7 @@ static int start_daemon(struct xpd_server *server, struct xpd_listener *listener
         MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT,
         max_connections ? max_connections : DEFAULT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
         IDLE_TIMEOUT_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
-        MHD_OPTION_THREAD_STACK_SIZE, THREAD_STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_THREAD_STACK_SIZE, THREAD_STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_END);
     if (!*daemon)

@@ -100,6 +100,9 @@ static int decode(struct xpd_arena *arena, struct xpd_str target, struct xpd_str
     *raw_query = mark ? (struct xpd_str){mark + 1, target.size - path_size - 1} : XPD_STR("");
     if (path_size == 0 || target.data[0] != '/')
         return xpd_fail(err, XPD_EINVAL, "url", XPD_NO_OFFSET, "the path must start with /");
+    if (memchr(target.data, ' ', target.size))
+        return xpd_fail(err, XPD_EINVAL, "url", XPD_NO_OFFSET,
+                        "the URL has a space; it is written %%20");
     int rc = xpd_percent_decode(arena, (struct xpd_str){target.data, path_size}, false, path, err);
     return rc == XPD_OK ? xpd_query_decode(arena, *raw_query, query, err) : rc;
 }
