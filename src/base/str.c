@@ -40,6 +40,15 @@ static size_t find_folded(struct xpd_str text, struct xpd_str needle)
     return SIZE_MAX;
 }
 
+int xpd_str_compare_row(const void *key, const void *row)
+{
+    const struct xpd_str *text = key;
+    const char *name = *(const char *const *)row;
+    size_t size = strlen(name), least = text->size < size ? text->size : size;
+    int order = least ? memcmp(text->data, name, least) : 0;
+    return order ? order : (text->size > size) - (text->size < size);
+}
+
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case)
 {
     if (needle.size == 0)

@@ -67,15 +67,6 @@ static const struct opcode_scheme {
              {"triangular-solve", XPD_SCHEME_DARK_BLUE},
              {"while", XPD_SCHEME_DARK_GREEN}};
 
-static int by_opcode(const void *key, const void *row)
-{
-    const struct xpd_str *opcode = key;
-    const char *name = ((const struct opcode_scheme *)row)->opcode;
-    size_t size = strlen(name), least = opcode->size < size ? opcode->size : size;
-    int order = least ? memcmp(opcode->data, name, least) : 0;
-    return order ? order : (opcode->size > size) - (opcode->size < size);
-}
-
 static bool shape_is_small(const struct xpd_shape *shape, int depth)
 {
     int64_t elements = 1;
@@ -117,8 +108,8 @@ enum xpd_graph_scheme xpd_graph_scheme_plain(const struct xpd_graph_index *index
     if (index->op[i] == XPD_GOP_BITCAST)
         return index->fusion_of[ins->computation[i]] != XPD_NO_INDEX ? XPD_SCHEME_GREEN
                                                                      : XPD_SCHEME_WHITE;
-    const void *found =
-        bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], by_opcode);
+    const void *found = bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0],
+                                xpd_str_compare_row);
     if (!found)
         return XPD_SCHEME_WHITE;
     size_t at = (size_t)((const char *)found - (const char *)table) / sizeof table[0];

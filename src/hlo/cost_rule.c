@@ -136,20 +136,10 @@ static const struct opcode_rule table[] = {
     {"xor", XPD_RULE_ELEMENT},
 };
 
-static int compare(const void *key, const void *entry)
-{
-    const struct xpd_str *opcode = key;
-    const char *name = ((const struct opcode_rule *)entry)->opcode;
-    size_t length = strlen(name);
-    size_t shared = opcode->size < length ? opcode->size : length;
-    int order = shared ? memcmp(opcode->data, name, shared) : 0;
-    return order != 0 ? order : (opcode->size > length) - (opcode->size < length);
-}
-
 enum xpd_cost_rule xpd_cost_rule_of(struct xpd_str opcode)
 {
-    const struct opcode_rule *found =
-        bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], compare);
+    const struct opcode_rule *found = bsearch(&opcode, table, sizeof table / sizeof table[0],
+                                              sizeof table[0], xpd_str_compare_row);
     return found ? found->rule : XPD_RULE_UNKNOWN;
 }
 

@@ -104,22 +104,12 @@ static int strength(enum xpd_op_group group)
     }
 }
 
-static int compare(const void *key, const void *entry)
-{
-    const struct xpd_str *opcode = key;
-    const char *name = ((const struct opcode_group *)entry)->opcode;
-    size_t length = strlen(name);
-    size_t shared = opcode->size < length ? opcode->size : length;
-    int order = shared ? memcmp(opcode->data, name, shared) : 0;
-    return order != 0 ? order : (opcode->size > length) - (opcode->size < length);
-}
-
 static enum xpd_op_group group_of_opcode(struct xpd_str opcode)
 {
     if (opcode.size == 0)
         return XPD_OP_NONE;
-    const struct opcode_group *found =
-        bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], compare);
+    const struct opcode_group *found = bsearch(&opcode, table, sizeof table / sizeof table[0],
+                                               sizeof table[0], xpd_str_compare_row);
     return found ? found->group : XPD_OP_ELEMENTWISE;
 }
 

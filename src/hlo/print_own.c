@@ -317,19 +317,10 @@ static const struct own_printer {
              {"transpose", dimensions},
              {"triangular-solve", xpd_print_triangular}};
 
-static int by_opcode(const void *key, const void *row)
-{
-    const struct xpd_str *opcode = key;
-    const char *name = ((const struct own_printer *)row)->opcode;
-    size_t size = strlen(name), least = opcode->size < size ? opcode->size : size;
-    int order = least ? memcmp(opcode->data, name, least) : 0;
-    return order ? order : (opcode->size > size) - (opcode->size < size);
-}
-
 static uint32_t find_row(struct xpd_str opcode)
 {
-    const struct own_printer *found =
-        bsearch(&opcode, table, sizeof table / sizeof table[0], sizeof table[0], by_opcode);
+    const struct own_printer *found = bsearch(&opcode, table, sizeof table / sizeof table[0],
+                                              sizeof table[0], xpd_str_compare_row);
     return found ? (uint32_t)(found - table) + 1 : 0;
 }
 

@@ -60,11 +60,11 @@ static void prepare(void)
                                         "/plugins/profile/run0"};
     struct xpd_store_options options = {.memory_limit_bytes = 64 << 20};
     struct xpd_err err = {0};
-    strcpy(folder[0], "/tmp/fuzz-params-XXXXXX");
-    MUST(mkdtemp(folder[0]));
-    for (int i = 1; i < FOLDERS; i++) {
-        snprintf(folder[i], sizeof folder[i], "%.40s%s", folder[0], parts[i]);
-        MUST(mkdir(folder[i], 0700) == 0);
+    char root[] = "/tmp/fuzz-params-XXXXXX";
+    MUST(mkdtemp(root));
+    for (int i = 0; i < FOLDERS; i++) {
+        snprintf(folder[i], sizeof folder[i], "%s%s", root, parts[i]);
+        MUST(i == 0 || mkdir(folder[i], 0700) == 0);
     }
     snprintf(file, sizeof file, "%s/host0.xplane.pb", folder[FOLDERS - 1]);
     write_profile();

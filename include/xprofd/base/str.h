@@ -26,6 +26,9 @@ static inline bool xpd_str_eq(struct xpd_str a, struct xpd_str b)
 
 bool xpd_str_ends(struct xpd_str text, const char *suffix);
 bool xpd_str_starts(struct xpd_str text, const char *prefix);
+/* For bsearch: a struct xpd_str against rows that begin with a const char * and are sorted by it.
+ */
+int xpd_str_compare_row(const void *key, const void *row);
 /* First position of `needle`, or SIZE_MAX. fold_case folds ASCII letters only. */
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case);
 /* The whole text must be a decimal number that fits; false otherwise. */

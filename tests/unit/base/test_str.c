@@ -30,6 +30,29 @@ static void comparison(void **state)
     assert_true(xpd_str_starts(none, ""));
 }
 
+static void rows_of_a_table(void **state)
+{
+    static const struct {
+        const char *name;
+        int value;
+    } table[] = {{"", 1}, {"add", 2}, {"all-gather", 3}, {"all-gather-done", 4}, {"while", 5}};
+    static const struct {
+        struct xpd_str text;
+        int value; /* 0: no such row */
+    } all[] = {{XPD_STR(""), 1},           {XPD_STR("add"), 2},
+               {XPD_STR("all-gather"), 3}, {XPD_STR("all-gather-done"), 4},
+               {XPD_STR("while"), 5},      {XPD_STR("ad"), 0},
+               {XPD_STR("addx"), 0},       {XPD_STR("zz"), 0},
+               {{"add\0x", 5}, 0},         {{NULL, 0}, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const void *row = bsearch(&all[i].text, table, sizeof table / sizeof *table, sizeof *table,
+                                  xpd_str_compare_row);
+        size_t at = row ? (size_t)((const char *)row - (const char *)table) / sizeof *table : 0;
+        assert_int_equal(row ? table[at].value : 0, all[i].value);
+    }
+}
+
 static void find(void **state)
 {
     (void)state;
@@ -210,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparison),
+        cmocka_unit_test(rows_of_a_table),
         cmocka_unit_test(find),
         cmocka_unit_test(bytes),
         cmocka_unit_test(signed_numbers),

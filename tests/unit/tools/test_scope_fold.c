@@ -100,7 +100,9 @@ static int64_t kib_at(const cJSON *tree, const char *path, int64_t *repeats)
     assert_in_range(n, 1, 64);
     for (int i = 1; i < n; i++) {
         int64_t parent = item_at(at(tree, "parent"), i);
-        snprintf(text[i], sizeof text[i], "%.120s%s%s", text[parent], parent ? "/" : "",
+        char above[128];
+        snprintf(above, sizeof above, "%.120s", text[parent]);
+        snprintf(text[i], sizeof text[i], "%s%s%s", above, parent ? "/" : "",
                  name_at(tree, "name", i));
         if (strcmp(text[i], path) != 0)
             continue;
