@@ -208,3 +208,22 @@ eachLook('lines of text have no stray gaps', async (look) => {
     assert.match(await read(page.locator('.m-total > span').first()), /^[\d,]+ buffers, [\d,.]+ MiB(; [\d,]+ folded)?$/);
   });
 });
+
+test('an address without a run: what it says besides stays when the only run opens; the x axis is not cut at 1366', async () => {
+  const alone = await serve(join(testdata, 'cpu_mlp_train/logdir'));
+  try {
+    await withPage(alone.url, { size: { width: 1366, height: 768 }, hash: '#tool=memory&hbm=16GiB&axis=time' }, async (page) => {
+      await drawn(page);
+      await inAddress(page, { run: 'run0', hbm: '16GiB', axis: 'time' });
+      await until('the capacity', async () => (await read(page.locator('.m-peak'))).includes('of 16,384 MiB'));
+      const room = await axisOf(page).evaluate((select) => {
+        const has = select.clientWidth;
+        select.style.maxWidth = 'none';
+        return select.clientWidth - has;
+      });
+      assert.ok(room <= 0, `cut by ${room} px`);
+    });
+  } finally {
+    await alone.stop();
+  }
+});

@@ -43,7 +43,8 @@ function take(list: Runs): void {
     newerRuns.value = list;
   }
   const alone = list.n === 1 && !list.problem[0];
-  if (mayOpenSingle && alone && !view.value.run) setView({ run: list.id[0] }, { push: false });
+  // An address without a run speaks of the only one: what it says besides stays.
+  if (mayOpenSingle && alone && !view.value.run) setView({ ...view.value, run: list.id[0] }, { push: false });
   mayOpenSingle = false;
 }
 
