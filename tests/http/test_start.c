@@ -46,6 +46,26 @@ static void test_ready_line(void **state)
     server_stop(&process);
 }
 
+/* Source lines are links where the option says how; a path in them is escaped. */
+static void test_source_url(void **state)
+{
+    (void)state;
+    struct server_process process;
+    server_serve(&process, source_path(SMALL_LOGDIR),
+                 "--source-url=https://host.example/x/{path}?a=1#L{line}", NULL);
+    struct http_reply reply =
+        http_get_loaded(process.port, "/api/v1/memory/buffer?run=" SMALL_RUN "&buffer=5");
+    assert_int_equal(reply.status, 200);
+    assert_non_null(strstr(reply.body, "\"url\":\"https://host.example/x/tpu_aot.py?a=1#L178\""));
+    http_reply_free(&reply);
+    server_stop(&process);
+    server_serve(&process, source_path(SMALL_LOGDIR), NULL, NULL);
+    reply = http_get_loaded(process.port, "/api/v1/memory/buffer?run=" SMALL_RUN "&buffer=5");
+    assert_non_null(strstr(reply.body, "\"url\":null"));
+    http_reply_free(&reply);
+    server_stop(&process);
+}
+
 static void test_serve_command_and_logdir(void **state)
 {
     (void)state;
@@ -234,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ready_line),
+        cmocka_unit_test(test_source_url),
         cmocka_unit_test(test_serve_command_and_logdir),
         cmocka_unit_test(test_ipv6),
         cmocka_unit_test(test_both_loopbacks),
