@@ -352,7 +352,7 @@ eachLook('back, forward, reload: the whole view is in the address', async (look)
     assert.equal(await page.locator('.m-filter').inputValue(), 'sort');
     assert.match(await page.locator('.m-mini-canvas').getAttribute('aria-label'), /showing steps 2 to 9 of 10/);
     assert.equal(await page.locator('.vt-head .on').first().innerText().then((t) => t.trim()), 'size ▾');
-    assert.equal(await page.title(), 'aot · Memory · xprofd');
+    assert.equal(await page.title(), 'demo/aot · Memory · xprofd');
     // Module by key: previous and next by peak.
     await page.goto(`${server.url}${MLP}`);
     await ready(page);

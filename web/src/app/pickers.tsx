@@ -32,10 +32,10 @@ function runItems(): PickerItem[] {
 
 const noRuns = () => runsError.value?.message ?? (runs.value ? 'no run' : 'the list of runs is being read');
 
+/** With its folder, where runs lie in folders: the runs of a tree of artifacts often have one name. */
 export function runTitle(): string {
   const id = view.value.run ?? '';
-  const at = runs.value?.id.indexOf(id) ?? -1;
-  return at >= 0 && runs.value ? runs.value.name[at] : (id.split('/').pop() ?? id);
+  return id.split('/').slice(-2).join('/');
 }
 
 /** Hosts of the open run; files of a dump belong to none. */
