@@ -59,6 +59,14 @@ static inline enum xpd_match_rank xpd_rank_of_buffer(const struct xpd_name_ranks
                              : ranks->behind[(size_t)state * names->index_count + index];
         if (behind != XPD_INDEX_UNTRIED)
             return behind == XPD_INDEX_YES ? XPD_MATCH_PART : XPD_MATCH_NONE;
+    } else if (ranks->rank && !match->is_regex && !ranks->index_too) {
+        const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
+        uint32_t instruction = buffers->instruction[buffer];
+        bool longer = buffers->index_first[buffer] < buffers->index_first[buffer + 1];
+        if (instruction != XPD_NO_INDEX && mem->hlo->instructions.name[instruction] != 0)
+            return longer && ranks->rank[instruction] == XPD_MATCH_EXACT
+                       ? XPD_MATCH_PREFIX
+                       : (enum xpd_match_rank)ranks->rank[instruction];
     }
     return xpd_rank_of_buffer_tried(ranks, match, mem, buffer, room);
 }
