@@ -1,6 +1,6 @@
 /* Groups of two programs at their peaks. In: two spaces. Out: groups whose differences add up to
  * that of the peaks. */
-#include "xprofd/doctor/compare.h"
+#include "compare_keys.h"
 
 #include "xprofd/base/checked.h"
 
@@ -16,18 +16,10 @@ const char *xpd_compare_state_word(enum xpd_compare_state state)
 struct work {
     const struct xpd_compare_side *side;
     struct xpd_held_list held[2];
-    struct xpd_intern keys;
-    struct xpd_strbuf key;
+    struct xpd_compare_keys keys;
     struct xpd_arena scratch;
     struct xpd_compare_group *group; /* by name id of its key */
 };
-
-static xpd_name_id key_of(struct work *w, int s, uint32_t buffer, enum xpd_mem_class mem_class)
-{
-    xpd_strbuf_clear(&w->key);
-    xpd_group_key(&w->key, w->side[s].mem, buffer, mem_class, false);
-    return xpd_intern_put(&w->keys, w->key.data ? w->key.data : "", w->key.size);
-}
 
 static enum xpd_mem_class class_of(const struct xpd_mem *mem, uint32_t buffer)
 {
@@ -53,11 +45,13 @@ static bool collect(struct work *w, xpd_name_id **row_key, xpd_name_id **buffer_
         if (!row_key[s] || !buffer_key[s])
             return false;
         for (uint32_t i = 0; i < w->held[s].count; i++)
-            row_key[s][i] = key_of(w, s, w->held[s].at[i].buffer, w->held[s].at[i].mem_class);
+            row_key[s][i] =
+                xpd_compare_key(&w->keys, s, w->held[s].at[i].buffer, w->held[s].at[i].mem_class);
         for (uint32_t i = 0; i < buffers; i++)
-            buffer_key[s][i] = lies_in(&w->side[s], i) ? key_of(w, s, i, class_of(mem, i)) : 0;
+            buffer_key[s][i] =
+                lies_in(&w->side[s], i) ? xpd_compare_key(&w->keys, s, i, class_of(mem, i)) : 0;
     }
-    return !w->keys.failed && !w->key.failed;
+    return !w->keys.keys.failed && !w->keys.words.failed && !w->keys.bytes.failed;
 }
 
 static void fill(struct work *w, xpd_name_id *const *row_key, xpd_name_id *const *buffer_key)
@@ -150,15 +144,15 @@ static bool compare(struct xpd_compare *out, struct work *w, struct xpd_arena *a
     xpd_name_id *row_key[2], *buffer_key[2];
     if (!collect(w, row_key, buffer_key))
         return false;
-    w->group = XPD_NEW_ARRAY(&w->scratch, struct xpd_compare_group, w->keys.count);
+    w->group = XPD_NEW_ARRAY(&w->scratch, struct xpd_compare_group, w->keys.keys.count);
     uint32_t rows = w->held[0].count + w->held[1].count;
     out->group = XPD_NEW_ARRAY(arena, struct xpd_compare_group, (size_t)rows + 1);
     if (!w->group || !out->group)
         return false;
-    for (uint32_t i = 0; i < w->keys.count; i++)
+    for (uint32_t i = 0; i < w->keys.keys.count; i++)
         w->group[i].buffer[0] = w->group[i].buffer[1] = XPD_NO_INDEX;
     fill(w, row_key, buffer_key);
-    for (uint32_t i = 0; i < w->keys.count; i++)
+    for (uint32_t i = 0; i < w->keys.keys.count; i++)
         if (w->group[i].count[0] + w->group[i].count[1] > 0) {
             w->group[i].state = state_of(&w->group[i]);
             out->group[out->group_count++] = w->group[i];
@@ -176,15 +170,15 @@ int xpd_compare_run(struct xpd_compare *out, const struct xpd_compare_side side[
     struct work w = {.side = side};
     *out = (struct xpd_compare){0};
     xpd_arena_init(&w.scratch, arena->budget_bytes);
-    xpd_intern_init(&w.keys, &w.scratch);
-    int rc = XPD_OK;
+    int rc = xpd_compare_keys_init(&w.keys, side, &w.scratch)
+                 ? XPD_OK
+                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this comparison");
     for (int s = 0; s < 2 && rc == XPD_OK; s++)
         rc = xpd_held_at(&w.held[s], side[s].mem, side[s].space, side[s].space->peak_step,
                          &w.scratch, err);
     if (rc == XPD_OK && !compare(out, &w, arena))
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this comparison");
-    xpd_strbuf_fini(&w.key);
-    xpd_intern_fini(&w.keys);
+    xpd_compare_keys_fini(&w.keys);
     xpd_arena_fini(&w.scratch);
     return rc;
 }

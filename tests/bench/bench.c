@@ -106,15 +106,17 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
     return bytes;
 }
 
-/* xprofd_bench [PART [WORDS]]: memory, files, program, graph or trace; all without one. memory
- * WORDS asks only the questions whose name holds them, 40 times as often, for a profiler to look
- * at; trace large, first, command or growth measures only that. */
+/* xprofd_bench [PART [WORDS]]: memory, doctor, files, program, graph or trace; all without one.
+ * memory WORDS asks only the questions whose name holds them, 40 times as often, for a profiler to
+ * look at; trace large, first, command or growth measures only that. */
 int main(int argc, char **argv)
 {
     const char *shared = getenv("XPD_SHARED"), *part = argc > 1 ? argv[1] : "";
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!*part || strcmp(part, "memory") == 0)
         bench_memory(shared, argc > 2 ? argv[2] : NULL);
+    if (!*part || strcmp(part, "doctor") == 0)
+        bench_doctor(shared);
     if (!*part || strcmp(part, "files") == 0)
         bench_files(shared);
     if (!*part || strcmp(part, "program") == 0)

@@ -25,6 +25,7 @@ struct xpd_mem;
 void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, const char *only,
                  int rounds);
 void bench_memory(const char *shared, const char *only);
+void bench_doctor(const char *shared);
 void bench_files(const char *shared);
 void bench_program(const char *shared);
 void bench_graph(const char *shared);
