@@ -14,7 +14,9 @@
 #include "serve_options.h"
 #include "xprofd/base/log.h"
 #include "xprofd/cli/command.h"
+#include "xprofd/doctor/doctor.h"
 
+#define CONFIG_MAX    16384
 #define STOP_LIMIT_MS 500 /* a handler or a load that still computes then is not waited for */
 
 static int complain(const struct xpd_err *err, int exit_code)
@@ -104,6 +106,51 @@ static int serve(const struct xpd_serve_options *options, struct xpd_store *stor
     return XPD_EXIT_OK;
 }
 
+/* The file of --config, read once and checked here, so that no answer fails because of it. */
+static int read_config(struct xpd_serve_options *options, struct xpd_strbuf *text)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_doctor_config config;
+    struct xpd_err err = {0};
+    if (!options->config)
+        return XPD_EXIT_OK;
+    int rc = xpd_cli_read_file(options->config, CONFIG_MAX, text, &err);
+    if (rc == XPD_OK)
+        rc = xpd_doctor_config_read(&config,
+                                    (struct xpd_str){text->data ? text->data : "", text->size},
+                                    options->config, &arena, &err);
+    xpd_arena_fini(&arena);
+    if (rc != XPD_OK) {
+        fprintf(stderr, "xprofd: %s: %s\n", err.where[0] ? err.where : options->config, err.text);
+        return xpd_cli_exit_code(rc);
+    }
+    xpd_strbuf_putc(text, '\0');
+    options->server.doctor_config = text->data;
+    return XPD_EXIT_OK;
+}
+
+static int run_store(struct xpd_serve_options *options)
+{
+    sigset_t end_signals; /* blocked before any thread starts, so that only sigwait sees them */
+    sigemptyset(&end_signals);
+    sigaddset(&end_signals, SIGINT);
+    sigaddset(&end_signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &end_signals, NULL);
+
+    struct xpd_store *store;
+    struct xpd_err err = {0};
+    options->store.sample = xpd_cli_samples(&options->store.sample_count);
+    /* The page names the folder and puts it into recipes: "." would mean nothing there. */
+    char *whole = realpath(options->path, NULL);
+    int rc = xpd_store_open(&store, whole ? whole : options->path, &options->store, &err);
+    free(whole);
+    if (rc != XPD_OK)
+        return complain(&err, xpd_cli_exit_code(rc));
+    int exit_code = serve(options, store, &end_signals);
+    xpd_store_close(store);
+    return exit_code;
+}
+
 static int run_serve(int argc, char **argv)
 {
     struct xpd_serve_options options;
@@ -115,23 +162,14 @@ static int run_serve(int argc, char **argv)
     if (exit_code != XPD_EXIT_OK)
         return exit_code;
 
-    sigset_t end_signals; /* blocked before any thread starts, so that only sigwait sees them */
-    sigemptyset(&end_signals);
-    sigaddset(&end_signals, SIGINT);
-    sigaddset(&end_signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &end_signals, NULL);
-
-    struct xpd_store *store;
-    struct xpd_err err = {0};
-    options.store.sample = xpd_cli_samples(&options.store.sample_count);
-    /* The page names the folder and puts it into recipes: "." would mean nothing there. */
-    char *whole = realpath(options.path, NULL);
-    int rc = xpd_store_open(&store, whole ? whole : options.path, &options.store, &err);
-    free(whole);
-    if (rc != XPD_OK)
-        return complain(&err, xpd_cli_exit_code(rc));
-    exit_code = serve(&options, store, &end_signals);
-    xpd_store_close(store);
+    struct xpd_strbuf config = {0};
+    exit_code = read_config(&options, &config);
+    if (exit_code != XPD_EXIT_OK) {
+        xpd_strbuf_fini(&config);
+        return exit_code;
+    }
+    exit_code = run_store(&options);
+    xpd_strbuf_fini(&config);
     return exit_code;
 }
 

@@ -23,6 +23,7 @@ enum option_id {
     OPT_HBM,
     OPT_SOURCE_URL,
     OPT_SCAN_DEPTH,
+    OPT_CONFIG,
     OPT_ALLOW_HOST,
     OPT_VERBOSE,
     OPT_HELP,
@@ -37,6 +38,7 @@ static const struct option options[] = {
     {"memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT},
     {"hbm", required_argument, NULL, OPT_HBM},
     {"source-url", required_argument, NULL, OPT_SOURCE_URL},
+    {"config", required_argument, NULL, OPT_CONFIG},
     {"scan-depth", required_argument, NULL, OPT_SCAN_DEPTH},
     {"allow-host", required_argument, NULL, OPT_ALLOW_HOST},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
@@ -62,6 +64,7 @@ static const char help_tail[] =
     "  --allow-host=NAMES     further host names under which a proxy asks for the page,\n"
     "                         separated by commas; * is any\n"
     "  --hbm=SIZE             memory of one device, where the profile does not say\n"
+    "  --config=FILE          thresholds and silences of findings (docs/CI.md)\n"
     "  --source-url=TEMPLATE  makes source lines links, for example\n"
     "                         https://host/blob/main/{path}#L{line}\n"
     "  --memory-limit=SIZE    what loaded profiles may take (default: half of the\n"
@@ -146,6 +149,7 @@ static int set_option(struct xpd_serve_options *out, int option, const char *tex
     case OPT_BIND: set_bind(out, text); return XPD_EXIT_OK;
     case OPT_WEB_DIR: out->server.web_dir = text; return XPD_EXIT_OK;
     case OPT_SOURCE_URL: out->server.source_url = text; return XPD_EXIT_OK;
+    case OPT_CONFIG: out->config = text; return XPD_EXIT_OK;
     case OPT_ALLOW_HOST: allow_hosts(out, text); return XPD_EXIT_OK;
     case OPT_VERBOSE: out->verbose = true; return XPD_EXIT_OK;
     default: return set_number(out, option, text);

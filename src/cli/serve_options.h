@@ -5,7 +5,8 @@
 #include "xprofd/server/server.h"
 
 struct xpd_serve_options {
-    const char *path; /* as given; "." by default */
+    const char *path;   /* as given; "." by default */
+    const char *config; /* file of thresholds and silences, or NULL */
     struct xpd_server_options server;
     struct xpd_store_options store;
     bool verbose;

@@ -87,14 +87,9 @@ static int setting(struct xpd_doctor_config *out, const struct line *line, struc
     return fail_at(line, unknown || value.size == 0 ? text.data : value.data, err, inner.text);
 }
 
-int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
-                           struct xpd_arena *arena, struct xpd_err *err)
+int xpd_doctor_config_more(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
+                           struct xpd_err *err)
 {
-    *out = (struct xpd_doctor_config){
-        .silence = XPD_NEW_ARRAY(arena, struct xpd_doctor_silence, SILENCES_MAX)};
-    xpd_doctor_thresholds_init(&out->thresholds);
-    if (!out->silence)
-        return xpd_fail(err, XPD_ENOMEM, file, XPD_NO_OFFSET, "no memory for this file");
     uint32_t number = 0;
     for (size_t at = 0; at < text.size;) {
         const char *start = text.data + at, *end = memchr(start, '\n', text.size - at);
@@ -113,4 +108,15 @@ int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, c
             return rc;
     }
     return XPD_OK;
+}
+
+int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
+                           struct xpd_arena *arena, struct xpd_err *err)
+{
+    *out = (struct xpd_doctor_config){
+        .silence = XPD_NEW_ARRAY(arena, struct xpd_doctor_silence, SILENCES_MAX)};
+    xpd_doctor_thresholds_init(&out->thresholds);
+    if (!out->silence)
+        return xpd_fail(err, XPD_ENOMEM, file, XPD_NO_OFFSET, "no memory for this file");
+    return xpd_doctor_config_more(out, text, file, err);
 }

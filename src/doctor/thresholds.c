@@ -35,6 +35,13 @@ void xpd_doctor_thresholds_init(struct xpd_doctor_thresholds *out)
         *member(out, i) = table[i].value;
 }
 
+double xpd_doctor_threshold_value(const struct xpd_doctor_thresholds *of, uint32_t index)
+{
+    return index < sizeof table / sizeof *table
+               ? *(const double *)(const void *)((const char *)of + place[index])
+               : 0;
+}
+
 /* All of it is digits and points: strtod would take more, strspn would read on behind the end. */
 static bool is_decimal(struct xpd_str text)
 {

@@ -35,7 +35,7 @@ struct xpd_server {
     struct xpd_listener listener, listener6;
     struct xpd_site site;
     struct xpd_host_rule host_rule;
-    char *bind, *source_url, *allowed_hosts;
+    char *bind, *source_url, *allowed_hosts, *doctor_config;
 };
 
 struct exchange { /* one request, from its first line to its end */
@@ -328,6 +328,7 @@ static void server_free(struct xpd_server *server)
     xpd_assets_close(server->site.assets);
     free(server->bind);
     free(server->source_url);
+    free(server->doctor_config);
     free(server->allowed_hosts);
     free(server);
 }
@@ -342,11 +343,13 @@ static struct xpd_server *server_new(const struct xpd_server_options *options,
     server->listener.fd = server->listener6.fd = -1;
     server->bind = copy_text(options->bind ? options->bind : "127.0.0.1", &failed);
     server->source_url = copy_text(options->source_url, &failed);
+    server->doctor_config = copy_text(options->doctor_config, &failed);
     server->allowed_hosts = copy_text(options->allowed_hosts, &failed);
     server->site = (struct xpd_site){.store = store,
                                      .results = xpd_results_new(RESULTS_BYTES),
                                      .hbm_override_bytes = options->hbm_override_bytes,
-                                     .source_url = server->source_url};
+                                     .source_url = server->source_url,
+                                     .doctor_config = server->doctor_config};
     server->host_rule = (struct xpd_host_rule){
         .bind = server->bind, .allowed = server->allowed_hosts, .any = options->allow_any_host};
     if (!failed && server->site.results)

@@ -10,7 +10,7 @@ struct xpd_site { /* what requests are answered from; all of it outlives them */
     struct xpd_assets *assets;
     struct xpd_results *results;
     int64_t hbm_override_bytes;
-    const char *source_url;
+    const char *source_url, *doctor_config;
 };
 
 /* `target` is path and query as sent. Always makes an answer. */

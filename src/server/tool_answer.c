@@ -49,6 +49,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         .param_count = call->query->count,
         .hbm_override_bytes = call->site->hbm_override_bytes,
         .source_url = call->site->source_url,
+        .doctor_config = call->site->doctor_config,
         .stays = true,
     };
     int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, wait_ms(call->tool), &result,
@@ -131,6 +132,7 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
                                .param_count = call->query->count,
                                .hbm_override_bytes = call->site->hbm_override_bytes,
                                .source_url = call->site->source_url,
+                               .doctor_config = call->site->doctor_config,
                                .may_stream = true};
     int rc = xpd_tool_call(call->tool, call->site->store, &ctx, wait_ms(call->tool), &result,
                            &state, &err);

@@ -115,7 +115,11 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
     *out = (struct xpd_diagnosis){.space = xpd_tools_main_space(ctx->mem), .capacity = {-1, NULL}};
     if (!settings)
         return xpd_tools_no_memory(err);
-    int rc = xpd_doctor_config_read(settings, config, "config", ctx->arena, err);
+    out->config = settings;
+    int rc = xpd_doctor_config_read(settings, xpd_str_of(ctx->doctor_config), "--config",
+                                    ctx->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_doctor_config_more(settings, config, "config", err);
     if (rc != XPD_OK)
         return rc;
     if (out->space) {

@@ -16,6 +16,7 @@ struct xpd_diagnosis {
     struct xpd_capacity capacity;      /* of the main memory */
     const struct xpd_mem_space *space; /* the main one; NULL = none */
     bool in_gib;
+    const struct xpd_doctor_config *config; /* thresholds and silences that were in force */
 };
 /* `config` text may be "". `only` NULL = all spaces. Everything in ctx->arena. */
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,

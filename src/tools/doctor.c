@@ -101,6 +101,28 @@ static void write_finding(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_obj_end(w);
 }
 
+/* What is not as the table has it. */
+static void write_settings(struct xpd_jsonw *w, const struct xpd_doctor_config *config)
+{
+    uint32_t count;
+    const struct xpd_doctor_threshold_info *info = xpd_doctor_threshold_list(&count);
+    xpd_json_key(w, "settings");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < count; i++) {
+        double value = xpd_doctor_threshold_value(&config->thresholds, i);
+        if (value == info[i].value)
+            continue;
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "name", info[i].name);
+        xpd_json_kdouble(w, "value", value);
+        xpd_json_kdouble(w, "default", info[i].value);
+        xpd_json_ktext(w, "unit", info[i].unit);
+        xpd_json_ktext(w, "help", info[i].help);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+}
+
 void xpd_diagnosis_json(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                         const struct xpd_diagnosis *d)
 {
@@ -122,6 +144,7 @@ void xpd_diagnosis_json(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_ku64(w, "rules_checked", d->rules_checked);
     xpd_json_ku64(w, "rules_not_judged", d->rules_not_judged);
     xpd_tools_kstr(w, "not_judged", d->not_judged);
+    write_settings(w, d->config);
     xpd_json_ku64(w, "found", d->count - d->silenced_count);
     xpd_json_ku64(w, "silenced", d->silenced_count);
     xpd_json_ku64(w, "shown", XPD_FINDINGS_SHOWN);

@@ -44,6 +44,30 @@ eachLook('a program that does not fit: verdict, findings by saving, and what fit
   });
 });
 
+eachLook('thresholds and silences in the address: what they change is shown, a mistake is named and can be mended', async (look) => {
+  const OOM = { run: await runOf('oom') };
+  await withPage(server.url, { ...look, hash: hash({ ...OOM, tool: 'doctor' }) }, async (page, { forgive }) => {
+    const before = await server.api('doctor', OOM);
+    await becomes(() => claims(page), before.findings.map((finding) => finding.claim));
+    await page.getByRole('button', { name: 'Thresholds and silences' }).click();
+    const field = page.locator('#d-config');
+    await field.fill('giant_share = 99%\nsilence D12 looked at');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await inAddress(page, { config: 'giant_share = 99%\nsilence D12 looked at' });
+    const after = await server.api('doctor', { ...OOM, config: 'giant_share = 99%\nsilence D12 looked at' });
+    assert.ok(after.findings.length < before.findings.length && after.silenced === 1);
+    await becomes(() => claims(page), after.findings.filter((finding) => finding.silenced === null).map((finding) => finding.claim));
+    assert.match(await read(page.locator('.d-settings')), /giant_share 99 % \(usually 25 %\)/);
+    await field.fill('giant_share = lots');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await becomes(async () => /not|percent|share/i.test(await read(page.locator('.d-settings [role=alert]'))), true);
+    forgive(/400/);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await inAddress(page, { config: null });
+    await becomes(() => claims(page), before.findings.map((finding) => finding.claim));
+  });
+});
+
 eachLook('the tab of the Memory Viewer has the same findings; a source line leads to its buffers', async (look) => {
   const LAYERS = { run: await runOf('layers') };
   const doctor = await server.api('doctor', LAYERS);

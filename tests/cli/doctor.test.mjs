@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, temporary, testdata } from '../support/program.mjs';
+import { run, Server, temporary, testdata } from '../support/program.mjs';
 import { demo, EXIT, fails, json, layers } from './common.mjs';
 
 const oom = path.join(testdata, 'tpu_padded_oom'); // with its error text beside the dump
@@ -67,6 +67,24 @@ test('--fail-on, silences with a reason, thresholds; mistakes with line and colu
   fails(['doctor', demo, '--fail-on=never'], EXIT.USAGE, /error, warn or info/);
   fails(['doctor', demo, '--config=/no/such/file'], EXIT.INPUT, /no\/such/);
   fails(['doctor', demo, '--hbm=plenty'], EXIT.USAGE, /plenty/);
+});
+
+test('serve --config: thresholds and silences for all answers; lines of a question come on top; a mistake starts nothing', async () => {
+  const config = file('serve', 'giant_share = 99%\nsilence D12 we train in f32\n');
+  const server = await Server.start(oom, `--config=${config}`);
+  const ask = async (more = {}) => (await server.api('doctor', { run: 'xla_dump', ...more })).json;
+  const answer = await ask(), over = await ask({ config: 'giant_share = 25%' });
+  assert.deepEqual(answer.settings, [{ name: 'giant_share', value: 0.99, default: 0.25, unit: 'share', help: 'D02: one buffer, of the peak' }]);
+  assert.ok(!answer.findings.some((f) => f.id === 'D02'));
+  assert.equal(answer.findings.find((f) => f.id === 'D12').silenced, 'we train in f32');
+  assert.deepEqual(over.settings, []);
+  assert.ok(over.findings.some((f) => f.id === 'D02') && over.silenced === 1);
+  const wrong = (await server.api('doctor', { run: 'xla_dump', config: '\nnope' })).json;
+  assert.equal(wrong.error.where, 'config:2:1');
+  await server.stop();
+  fails(['serve', oom, '--port=0', `--config=${file('mistake', 'giant_share = 30%\n  full_share = much\n')}`], EXIT.USAGE, /mistake:2:16/);
+  fails(['serve', oom, '--port=0', '--config=/no/such/file'], EXIT.INPUT, /no\/such/);
+  assert.deepEqual(json(['doctor', oom]).doctor.settings, []);
 });
 
 test('capacity: an option, else unknown and nothing is claimed', () => {

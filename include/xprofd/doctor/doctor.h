@@ -56,6 +56,11 @@ struct xpd_doctor_config {
 };
 int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
                            struct xpd_arena *arena, struct xpd_err *err);
+/* Lines on top of what was read before: later values win, silences add up. */
+int xpd_doctor_config_more(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
+                           struct xpd_err *err);
+/* The value of the threshold at an index of the list. */
+double xpd_doctor_threshold_value(const struct xpd_doctor_thresholds *of, uint32_t index);
 
 struct xpd_doctor_input {
     const struct xpd_mem *mem;

@@ -49,6 +49,7 @@ struct xpd_tool_ctx {
     uint32_t param_count;
     int64_t hbm_override_bytes; /* --hbm, or &hbm= of the query; -1 = none */
     const char *source_url;     /* --source-url template, or NULL */
+    const char *doctor_config;  /* thresholds and silences of --config, checked; or NULL */
     bool may_stream; /* the caller takes result->source from a tool that says `may_stream` */
     bool stays;      /* more will be asked: tables for fast answers are made in the background */
     int wait_ms;     /* how long a tool may wait for what is made on first demand (traces) */

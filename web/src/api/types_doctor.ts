@@ -28,6 +28,15 @@ export interface Finding {
   silenced: Maybe<string>;
 }
 
+/** A threshold that is not as docs/CI.md lists it. */
+export interface Setting {
+  name: string;
+  value: number;
+  default: number;
+  unit: 'share' | 'bytes' | 'count';
+  help: string;
+}
+
 export interface Doctor {
   schema: 1;
   capacity_bytes: Maybe<number>;
@@ -41,5 +50,6 @@ export interface Doctor {
   silenced: number;
   /** How many a page shows before it folds. */
   shown: number;
+  settings: Setting[];
   findings: Finding[];
 }

@@ -14,6 +14,8 @@ export interface View {
   space?: string;
   /** Capacity in bytes that overrides what is known. */
   hbm?: string;
+  /** Thresholds and silences of findings, as the lines of docs/CI.md. */
+  config?: string;
   /** 'mib' keeps MiB above 10 GiB. */
   unit?: string;
 
@@ -63,10 +65,11 @@ const PUSHED = ['run', 'tool', 'mode', 'module', 'pin'];
 const LOOK = ['mode', 'base', 'base_module', 'base_host', 'base_space'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
-  run: ['run', 'tool', 'unit', ...LOOK],
-  module: [...LOOK, 'run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
+  run: ['run', 'tool', 'unit', 'config', ...LOOK],
+  module: [...LOOK, 'config', 'run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
   space: [
     ...LOOK,
+    'config',
     ...['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
     'table',
   ],

@@ -4,6 +4,7 @@ import type { Doctor, Finding } from '../api/types';
 import { apiUrl } from '../api/client';
 import { hrefOf } from '../app/router';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { Settings } from './settings';
 import { doctor, doctorError, doctorParams, startDoctor } from './state';
 
 const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
@@ -107,6 +108,7 @@ export function Findings() {
   const [all, setAll] = useState(false);
   useEffect(startDoctor, []);
   const answer = doctor.value;
+  if (doctorError.value && doctorParams.value.config) return <Settings />; // it says what is wrong in its lines
   if (doctorError.value) return <p class="m-note" role="alert">The findings cannot be shown: {doctorError.value}</p>;
   if (!answer) return <p class="m-note" aria-busy="true">checking 30 rules …</p>;
   const folded = all ? answer.findings : answer.findings.filter((finding) => finding.silenced === null).slice(0, answer.shown);
@@ -126,6 +128,7 @@ export function Findings() {
           JSON
         </a>
       </div>
+      <Settings />
       {answer.found === 0 ? <p class="m-note">Nothing found: {plural(answer.rules_checked, 'rule')} looked at this program and none had anything to say.</p> : null}
       <ol class="d-list">
         {folded.map((finding, at) => (

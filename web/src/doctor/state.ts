@@ -13,6 +13,7 @@ export const doctorParams = computed<Params>(() => ({
   host: view.value.host,
   module: view.value.module,
   hbm: view.value.hbm,
+  config: view.value.config,
 }));
 const key = computed(() => JSON.stringify(doctorParams.value));
 let asked = '';

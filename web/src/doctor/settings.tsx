@@ -1,0 +1,76 @@
+/** When rules speak and what was looked at: the lines that `--config` and the address add. Kept in the address. */
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import type { Setting } from '../api/types_doctor';
+import { setView, view } from '../app/router';
+import { formatBytes } from '../util/format';
+import { doctor, doctorError } from './state';
+
+const EXAMPLE = 'giant_share = 30%\nsilence D12 we train in f32 on purpose';
+
+function value(of: number, unit: Setting['unit']): string {
+  if (unit === 'share') return `${Number((of * 100).toFixed(1))} %`;
+  return unit === 'bytes' ? formatBytes(of) : String(of);
+}
+
+/** Outlives the list, which is made anew for each answer. */
+const open = signal(false);
+
+/** What is not as the documents list it, in one line. */
+export function settingsText(settings: Setting[]): string {
+  return settings.map((one) => `${one.name} ${value(one.value, one.unit)} (usually ${value(one.default, one.unit)})`).join(', ');
+}
+
+export function Settings() {
+  const inForce = view.value.config ?? '';
+  const [text, setText] = useState(inForce);
+  useEffect(() => setText(inForce), [inForce]);
+  const wrong = inForce !== '' && doctorError.value !== '';
+  const changed = doctor.value?.settings ?? [];
+  return (
+    <div class="d-settings">
+      <button
+        type="button"
+        class="link"
+        aria-expanded={open.value || wrong}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        Thresholds and silences
+      </button>
+      {changed.length > 0 ? <span class="soft"> {settingsText(changed)}</span> : null}
+      {open.value || wrong ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            setView({ config: text.trim() || null });
+          }}
+        >
+          <label class="soft" for="d-config">
+            One a line: name = value, or silence D08 place/*: reason (docs/CI.md lists them). They go into the address.
+          </label>
+          <textarea
+            id="d-config"
+            class="mono"
+            rows={4}
+            spellcheck={false}
+            placeholder={EXAMPLE}
+            value={text}
+            aria-invalid={wrong}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          {wrong ? <p class="bad" role="alert">{doctorError.value}</p> : null}
+          <div class="m-controls">
+            <button type="submit" class="btn-s">
+              Apply
+            </button>
+            <button type="button" class="btn-s" disabled={inForce === ''} onClick={() => setView({ config: null })}>
+              Reset
+            </button>
+          </div>
+        </form>
+      ) : null}
+    </div>
+  );
+}
