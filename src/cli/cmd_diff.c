@@ -4,9 +4,12 @@
 #include "compare_open.h"
 #include "xprofd/cli/command.h"
 
+#include <string.h>
+
 static const char help[] =
     "usage: xprofd diff BEFORE AFTER [--module=NAME] [--space=N] [--run=NAME]\n"
-    "                   [--budget=FILE] [--strict] [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
+    "                   [--budget=FILE] [--strict] [--sarif=FILE] [--junit=FILE] [--ascii] "
+    "[--json|--md]\n"
     "Compares two programs at their peaks: groups of buffers whose differences add up to the\n"
     "difference of the peaks. The module of BEFORE is the one of the same name.\n"
     "With --budget the limits of that file are checked too, growth included; exit codes are\n"
@@ -42,23 +45,36 @@ static int check_budget(const struct xpd_profile_args *args, struct xpd_cli_pair
                         : rc;
 }
 
+/* Markdown has one title: the verdict, then what the body's own title says. */
+static struct xpd_str take_title(struct xpd_str *body)
+{
+    static const char mark[] = "### ";
+    const char *end = memchr(body->data, '\n', body->size);
+    if (!end || !xpd_str_starts(*body, mark))
+        return XPD_STR("");
+    size_t size = (size_t)(end - body->data);
+    struct xpd_str title = {body->data + sizeof mark - 1, size - (sizeof mark - 1)};
+    *body = (struct xpd_str){end + 1, body->size - size - 1};
+    return title;
+}
+
 /* The verdict first in Markdown, last on a terminal. */
 static int print_both(const struct xpd_profile_args *args, struct xpd_str body,
-                      const struct xpd_check *check, int *code, struct xpd_err *err)
+                      struct xpd_check *check, int *code, struct xpd_err *err)
 {
-    struct xpd_profile_args quiet = *args;
     if (args->output == XPD_OUT_JSON) {
         *code = check ? xpd_check_exit(check, args) : XPD_EXIT_OK;
         print_json(body, check, *code);
         return check ? xpd_check_write(check, args, err) : XPD_OK;
     }
-    if (args->output != XPD_OUT_MD || !check)
+    bool verdict_first = check && args->output == XPD_OUT_MD;
+    if (verdict_first)
+        check->about = take_title(&body);
+    else
         xpd_cli_put_lines(stdout, body);
-    int rc = check ? xpd_check_print(check, &quiet, "diff", code, err) : XPD_OK;
-    if (args->output == XPD_OUT_MD && check) {
-        putchar('\n');
+    int rc = check ? xpd_check_print(check, args, "diff", code, err) : XPD_OK;
+    if (verdict_first)
         xpd_cli_put_lines(stdout, body);
-    }
     return rc;
 }
 
@@ -70,6 +86,7 @@ static int print(const struct xpd_profile_args *args, struct xpd_cli_pair *pair,
     struct xpd_check check = {0};
     enum xpd_compare_format format = args->output == XPD_OUT_JSON ? XPD_COMPARE_JSON
                                      : args->output == XPD_OUT_MD ? XPD_COMPARE_MD
+                                     : args->ascii                ? XPD_COMPARE_ASCII
                                                                   : XPD_COMPARE_TEXT;
     int rc = xpd_compare_answer(pair->ctx, format, &body, err);
     if (rc == XPD_OK && args->budget)

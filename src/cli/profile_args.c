@@ -27,6 +27,7 @@ enum {
     OPT_SLACK,
     OPT_UPDATE,
     OPT_STRICT,
+    OPT_ASCII,
     OPT_MD,
     OPT_JSON,
     OPT_CSV,
@@ -53,6 +54,7 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"slack", required_argument, NULL, OPT_SLACK},
                                         {"update", no_argument, NULL, OPT_UPDATE},
                                         {"strict", no_argument, NULL, OPT_STRICT},
+                                        {"ascii", no_argument, NULL, OPT_ASCII},
                                         {"md", no_argument, NULL, OPT_MD},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"csv", no_argument, NULL, OPT_CSV},
@@ -70,7 +72,7 @@ static int count_option(const char *name, const char *text, int64_t max, int64_t
 
 static int size_option(const char *text, int64_t *bytes, struct xpd_err *err)
 {
-    if (xpd_cli_size(text, bytes))
+    if (xpd_cli_size(text, bytes) && *bytes > 0)
         return XPD_OK;
     return xpd_fail(err, XPD_EINVAL, "--hbm", XPD_NO_OFFSET,
                     "--hbm takes a size such as 16G or 17179869184, not \"%s\"", text);
@@ -108,6 +110,7 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_SLACK: args->slack = optarg; return XPD_OK;
     case OPT_UPDATE: args->update = true; return XPD_OK;
     case OPT_STRICT: args->strict = true; return XPD_OK;
+    case OPT_ASCII: args->ascii = true; return XPD_OK;
     case OPT_MD: args->output = XPD_OUT_MD; return XPD_OK;
     case OPT_JSON: args->output = XPD_OUT_JSON; return XPD_OK;
     case OPT_CSV: args->output = XPD_OUT_CSV; return XPD_OK;

@@ -15,24 +15,24 @@ struct xpd_profile_args {
     const char *path2;               /* second positional, of commands that compare */
     const char *word[XPD_CLI_WORDS]; /* behind the path, of commands that take any */
     int word_count;
-    const char *run;           /* --run, when the path holds several */
-    const char *host;          /* --host */
-    const char *module;        /* --module */
-    const char *space;         /* --space: a number, a name or "all" */
-    const char *format;        /* --format, of the command's own words */
-    const char *node;          /* --node: an instruction or a computation */
-    const char *fail_on;       /* --fail-on: error, warn or info */
-    const char *config;        /* --config: a file of thresholds and silences */
-    const char *budget;        /* --budget: a file of limits */
-    const char *sarif, *junit; /* --sarif, --junit: files to write */
-    const char *slack;         /* --slack: room that new limits get, "5%" */
-    bool update, strict;       /* --update, --strict */
-    const char *device;        /* --device: whose peaks */
-    bool metadata;             /* --metadata */
-    int64_t width;             /* --width; -1 = default */
-    int64_t hbm_bytes;         /* --hbm; -1 = not given */
-    int64_t top;               /* --top; -1 = default */
-    int64_t step;              /* --step; -1 = the peak */
+    const char *run;            /* --run, when the path holds several */
+    const char *host;           /* --host */
+    const char *module;         /* --module */
+    const char *space;          /* --space: a number, a name or "all" */
+    const char *format;         /* --format, of the command's own words */
+    const char *node;           /* --node: an instruction or a computation */
+    const char *fail_on;        /* --fail-on: error, warn or info */
+    const char *config;         /* --config: a file of thresholds and silences */
+    const char *budget;         /* --budget: a file of limits */
+    const char *sarif, *junit;  /* --sarif, --junit: files to write */
+    const char *slack;          /* --slack: room that new limits get, "5%" */
+    bool update, strict, ascii; /* --update, --strict, --ascii */
+    const char *device;         /* --device: whose peaks */
+    bool metadata;              /* --metadata */
+    int64_t width;              /* --width; -1 = default */
+    int64_t hbm_bytes;          /* --hbm; -1 = not given */
+    int64_t top;                /* --top; -1 = default */
+    int64_t step;               /* --step; -1 = the peak */
     enum xpd_output output;
     bool help;
 };

@@ -102,7 +102,7 @@ int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format
     } else if (format == XPD_COMPARE_MD) {
         xpd_comparison_markdown(out, &c);
     } else {
-        xpd_comparison_text(out, &c);
+        xpd_comparison_text(out, &c, format == XPD_COMPARE_ASCII);
     }
     return XPD_OK;
 }

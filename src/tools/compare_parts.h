@@ -42,7 +42,8 @@ struct xpd_comparison {
 int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
                         struct xpd_err *err);
 void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c);
-void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c);
+/* `ascii`: without block characters. */
+void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii);
 void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison *c);
 /* Fills the baseline's context from base_run, base_module, base_host and base_space; its run is
  * held until the caller lets go of it (base->run, also after a failure). */

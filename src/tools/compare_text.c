@@ -1,8 +1,9 @@
 /* A comparison for a terminal and for a pull request. In: a comparison. Out: text; the groups' sum
  * is always said, with whether it equals the change of the peak. */
 #include "compare_parts.h"
+#include "curve_text.h"
 
-#define GROUPS_TEXT 20
+#define GROUPS_TEXT 10
 #define GROUPS_MD   5
 
 static void put_signed(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
@@ -114,7 +115,14 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
     xpd_strbuf_fini(&cell);
 }
 
-void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c)
+static void put_curves(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii)
+{
+    const struct xpd_mem_space *space[2] = {c->ctx[0].space, c->ctx[1].space};
+    static const char *const name[2] = {"before", "after"};
+    xpd_curves_text(out, space, name, in_gib(c), ascii);
+}
+
+void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii)
 {
     const struct xpd_compare *r = &c->result;
     xpd_strbuf_printf(out, "before   %s, %s\n", c->ctx[0].run->entry->id,
@@ -134,6 +142,7 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c)
     xpd_strbuf_putc(out, '\n');
     for (uint32_t i = 0; i < c->mismatch_count; i++)
         xpd_strbuf_printf(out, "warning  not the same workload: %s\n", c->mismatch[i]);
+    put_curves(out, c, ascii);
     xpd_strbuf_putc(out, '\n');
     if (r->different_count == 0)
         xpd_strbuf_printf(out, "no difference, %" PRIu32 " groups equal\n", r->group_count);
@@ -219,15 +228,15 @@ void xpd_comparison_md_findings(struct xpd_strbuf *out, const struct xpd_compari
             more++;
             continue;
         }
-        xpd_strbuf_printf(out, "\n**New finding %s** (%s): ", f->after->rule->id,
-                          xpd_doctor_confidence_word(f->after->confidence));
+        xpd_strbuf_printf(out, "%s* **New finding %s** (%s): ", told == 1 ? "\n" : "",
+                          f->after->rule->id, xpd_doctor_confidence_word(f->after->confidence));
         xpd_markdown_put(out, f->after->claim);
         xpd_strbuf_putc(out, ' ');
         xpd_markdown_put(out, f->after->advice);
         xpd_strbuf_putc(out, '\n');
     }
     if (more > 0)
-        xpd_strbuf_printf(out, "\n%" PRIu32 " more new findings.\n", more);
+        xpd_strbuf_printf(out, "* %" PRIu32 " more new findings.\n", more);
 }
 
 void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison *c)

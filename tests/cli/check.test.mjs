@@ -71,7 +71,9 @@ test('diff --budget: growth is judged against the baseline', () => {
   const grown = run(['diff', demo, layers, `--budget=${budget}`, '--md']);
   assert.equal(grown.code, EXIT.BROKEN);
   assert.ok(grown.text.startsWith('### Memory budget broken'), 'the verdict first');
-  assert.ok(grown.text.split('\n').length <= 40);
+  assert.match(grown.text, /^### Memory budget broken: Memory of jit\\_/);
+  assert.equal(grown.text.match(/^###/gm).length, 1, 'one title');
+  assert.ok(grown.text.split('\n').length <= 26, 'fits a comment');
   const answer = JSON.parse(run(['diff', demo, layers, `--budget=${budget}`, '--json']).text);
   const [limit] = answer.check.limits;
   const grows = (answer.diff.after.peak_bytes / answer.diff.before.peak_bytes - 1) * 100;

@@ -111,6 +111,37 @@ test('diff: the same program is equal; the other way round every sign changes; g
   assert.match(run(['diff', demo, layers, '--md']).text, /= change of the peak/);
 });
 
+test('diff: two curves of 64 columns on one scale, peaks marked; heights from the answer of memory/curve', async () => {
+  const PLAIN = [' ', '.', ':', '#'], LEVELS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+  const heights = async (root) => {
+    const server = await Server.start(root);
+    const run = (await server.api('runs')).json.id[0];
+    const curve = (await server.api('memory/curve', { run, px: 64 })).json;
+    await server.stop();
+    const max = curve.max.map(Number), resident = Number(curve.resident_bytes);
+    return { max, resident, peak: Math.max(...max) + resident };
+  };
+  const sides = [await heights(demo), await heights(layers)];
+  const top = Math.max(...sides.map(({ peak }) => peak));
+  for (const [option, alphabet] of [[[], LEVELS], [['--ascii'], PLAIN]]) {
+    const { text } = run(['diff', demo, layers, ...option]);
+    const rows = [...text.matchAll(/^(.{9})[│|](.{64})[│|] ?(.*)$/gmu)];
+    assert.equal(rows.length, 4, text);
+    assert.deepEqual(rows.map(([, name]) => name.trim()), ['', 'before', '', 'after']);
+    assert.equal(text.match(/[▲^] step \d+/g).length, 2);
+    assert.equal(option.length > 0, !/[^\x00-\x7f]/.test(text), 'block characters unless --ascii');
+    const per = alphabet.length - 1;
+    for (const s of [0, 1])
+      for (let c = 0; c < 64; c++) {
+        const drawn = [0, 1].reduce((sum, row) => sum + alphabet.indexOf(rows[2 * s + row][2][c]), 0);
+        const { max, resident } = sides[s];
+        const share = (max[Math.floor((c * max.length) / 64)] + resident) / top;
+        assert.equal(drawn, Math.max(share > 0 ? 1 : 0, Math.round(share * 2 * per)), `side ${s}, column ${c}`);
+      }
+  }
+  assert.ok(run(['diff', demo, layers]).text.split('\n').length <= 40);
+});
+
 test('diff: wrong usage and inputs', () => {
   fails(['diff', demo], EXIT.USAGE, /two profiles/);
   fails(['diff', demo, demo, demo], EXIT.USAGE, /left over/);

@@ -22,6 +22,7 @@ struct xpd_check {
     struct xpd_check_row *row; /* in order of the file */
     uint32_t count, broken, not_judged;
     const char *file;
+    struct xpd_str about; /* said behind the verdict in Markdown; "" = nothing */
 };
 /* Modules of the run whose names match a section. `base` may be NULL: then growth is not judged.
  * With a base only the module of `after` is looked at. `config` of the doctor, may be "". */

@@ -5,7 +5,12 @@
 
 #include "xprofd/tools/tool.h"
 
-enum xpd_compare_format { XPD_COMPARE_JSON, XPD_COMPARE_TEXT, XPD_COMPARE_MD };
+enum xpd_compare_format {
+    XPD_COMPARE_JSON,
+    XPD_COMPARE_TEXT,
+    XPD_COMPARE_ASCII, /* text without block characters */
+    XPD_COMPARE_MD
+};
 
 /* ctx[0] is before, ctx[1] after; both with run, module, hlo, mem and space set, and one arena. */
 int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format format,

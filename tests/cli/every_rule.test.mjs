@@ -1,0 +1,70 @@
+// Every rule of the doctor has a program on which it speaks and one on which it does not: real ones where there are
+// any, else made by hand in tests/unit/doctor. A rule that is added without both fails here.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { shared, source, testdata } from '../support/program.mjs';
+import { json } from './common.mjs';
+
+/** Rule: [where it speaks, where it is quiet]; `module@set`, sets of testdata first, then of the shared data. */
+const REAL = {
+  D01: ['tpu_padded_oom', 'tpu_padded_demo'], D02: ['tpu_findings/padded_packed', 'tpu_findings/gathered_weights'],
+  D03: ['tpu_padded_oom', 'tpu_findings/padded_packed'], D04: ['tpu_findings/padded_transposed', 'tpu_findings/padded_packed'],
+  D05: ['tpu_big_transformer', 'tpu_padded_demo'], D06: ['tpu_findings/offload_kept', 'tpu_findings/gathered_weights'],
+  D08: ['tpu_findings/gathered_weights', 'tpu_scan_layers'], D09: ['tpu_transformer_noremat', 'tpu_padded_demo'],
+  D10: ['tpu_scan_layers', 'tpu_padded_demo'], D11: ['tpu_scan_layers', 'tpu_padded_demo'], D12: ['tpu_padded_oom', 'tpu_findings/gathered_weights'],
+  D13: ['tpu_findings/gathered_weights', 'tpu_scan_layers'], D14: ['tpu_host_offload', 'tpu_scan_layers'], D18: ['tpu_scan_layers', 'tpu_padded_demo'],
+  D21: ['tpu_transformer_noremat', 'tpu_padded_demo'], D22: ['tpu_scan_layers', 'tpu_padded_oom'], D24: ['tpu_scan_layers', 'tpu_padded_demo'],
+  D25: ['tpu_findings/offload_kept', 'tpu_padded_demo'], D26: ['jit_f@tpu-v6e-offload', 'tpu_padded_demo'],
+  D27: ['tpu_findings/offload_kept', 'tpu_host_offload'], D28: ['jit__psum@tpu-v6e-offload', 'jit_f@tpu-v6e-offload'],
+  D30: ['tpu_collectives', 'tpu_padded_demo'],
+};
+/** No compiler of ours makes these happen: the test in tests/unit/doctor/test_rules.c that holds both cases. */
+const MADE = {
+  D07: 'donated_in_vain', D15: 'constants', D16: 'two_layouts', D17: 'loop_state_copied', D19: 'callbacks', D20: 'random_bits',
+  D23: 'full_copies', D29: 'measured',
+};
+
+function place(where) {
+  const [set, module] = where.split('@').reverse();
+  const known = [path.join(testdata, set, 'logdir'), path.join(testdata, set), shared && path.join(shared, 'data', set, 'logdir')];
+  const at = known.find((one) => one && fs.existsSync(one));
+  return at && [at, ...(module ? [`--module=${module}`] : [])];
+}
+
+const answers = new Map();
+function says(where, id) {
+  if (!answers.has(where)) {
+    const at = place(where);
+    if (!at) return null; // shared data that is not there
+    answers.set(where, new Set(json(['doctor', ...at]).doctor.findings.map((finding) => finding.id)));
+  }
+  return answers.get(where).has(id);
+}
+
+test('each rule of rules.def is in one of the two tables', () => {
+  const rules = fs.readFileSync(path.join(source, 'src/doctor/rules.def'), 'utf8');
+  const ids = [...rules.matchAll(/^RULE\((D\d\d)/gm)].map(([, id]) => id);
+  assert.equal(ids.length, 30);
+  assert.deepEqual([...Object.keys(REAL), ...Object.keys(MADE)].sort(), ids);
+});
+
+test('real programs: it speaks here, and not there', () => {
+  for (const [id, [loud, quiet]] of Object.entries(REAL)) {
+    assert.notEqual(says(loud, id), false, `${id} is quiet on ${loud}`);
+    assert.notEqual(says(quiet, id), true, `${id} speaks on ${quiet}`);
+  }
+  assert.ok(answers.size >= 6);
+});
+
+test('programs made by hand: the unit test holds a finding and its absence', () => {
+  const text = fs.readFileSync(path.join(source, 'tests/unit/doctor/test_rules.c'), 'utf8');
+  for (const [id, name] of Object.entries(MADE)) {
+    const body = text.slice(text.indexOf(`static void ${name}(`)).split('\n}\n')[0];
+    assert.match(body, new RegExp(`sick_finding\\(&s, "${id}"`), `${name} looks for ${id}`);
+    assert.match(body, new RegExp(`assert_null\\(sick_finding\\(&s, "${id}"|\\(f != NULL\\) ==|\\(sick_finding\\(&s, "${id}", 0\\) != NULL\\) ==`), `${name}: ${id} is quiet once`);
+    assert.ok(text.includes(`cmocka_unit_test(${name})`), `${name} runs`);
+  }
+});
