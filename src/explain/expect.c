@@ -5,19 +5,21 @@
 
 #include <stdlib.h>
 
-/* Dense bf16 and HBM: the page of each generation in Google's TPU documentation. Links, one way: v2
- * to v4 from the table of "Ten Lessons From Three Generations" (ISCA 2021), later ones from the
- * table of "How to Scale Your Model". Clocks: v2 to v4 from the same paper; v5e on what the peak
- * means, FLOP/s over 2 x cells of the matrix units (v5e: 4 x 128 x 128, v5p: 8 x 128 x 128, v6e: 4
- * x 256 x 256). */
-#define PUBLISHED "published figures of this generation, per chip"
+/* Per chip; -1 = no public source found. Dense bf16 and HBM of v3 to v6e: the page of each
+ * generation in Google's Cloud TPU documentation (v4 says 1200 GB/s, v5e 819). v2: 45 TFLOP/s in
+ * print, the rest not found. Links, one way: the table of "How to Scale Your Model", part 2 (the
+ * documentation's 400, 1200 and 800 GB/s a chip in both directions would be 50, 100 and 100 a
+ * link). Clocks are what the peak means, FLOP/s over 2 x cells of the matrix units (v3: 4 x 128 x
+ * 128, v4 and v5p: 8, v5e: 4); v6e for 4 x 256 x 256, as a recorded trace of one runs 14.18 million
+ * cycles in 7.92 ms. */
+#define CLOUD "Google's Cloud TPU documentation; links: How to Scale Your Model; per chip"
 static const struct xpd_peaks table[] = {
-    {"TPU v2", 46e12, 700e9, 62e9, 0.7e9, PUBLISHED},
-    {"TPU v3", 123e12, 900e9, 82e9, 0.94e9, PUBLISHED},
-    {"TPU v4", 275e12, 1228e9, 45e9, 1.05e9, PUBLISHED},
-    {"TPU v5e", 197e12, 819e9, 45e9, 1.5e9, PUBLISHED},
-    {"TPU v5p", 459e12, 2765e9, 90e9, 1.75e9, PUBLISHED},
-    {"TPU v6e", 918e12, 1638e9, 90e9, 1.75e9, PUBLISHED},
+    {"TPU v2", 45e12, -1, -1, -1, "45 TFLOP/s in print; no public source for the rest"},
+    {"TPU v3", 123e12, 900e9, 100e9, 0.94e9, CLOUD},
+    {"TPU v4", 275e12, 1200e9, 45e9, 1.05e9, CLOUD},
+    {"TPU v5e", 197e12, 819e9, 45e9, 1.5e9, CLOUD},
+    {"TPU v5p", 459e12, 2765e9, 90e9, 1.75e9, CLOUD},
+    {"TPU v6e", 918e12, 1638e9, 90e9, 1.75e9, CLOUD},
 };
 
 const struct xpd_peaks *xpd_peaks_table(uint32_t *count)

@@ -47,6 +47,31 @@ static void the_pictures_fusion(void **state)
     xpd_strbuf_fini(&out);
 }
 
+/* As the pages say (Cloud TPU documentation, v3 to v6e: TFLOP/s in bf16, GB/s of HBM) and the book
+ * "How to Scale Your Model", part 2 (bytes/s of a link, one way). What has no page is unknown. */
+static void peaks_as_published(void **state)
+{
+    static const struct {
+        const char *device;
+        double tflops, hbm_gb, link;
+    } pages[] = {{"TPU v3", 123, 900, 1e11},
+                 {"TPU v4", 275, 1200, 4.5e10},
+                 {"TPU v5e", 197, 819, 4.5e10},
+                 {"TPU v5p", 459, 2765, 9e10},
+                 {"TPU v6e", 918, 1638, 9e10}};
+    (void)state;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        const struct xpd_peaks *peaks = xpd_peaks_find(xpd_str_of(pages[i].device));
+        assert_non_null(peaks);
+        assert_true(fabs(peaks->flops_per_s - pages[i].tflops * 1e12) < 1);
+        assert_true(fabs(peaks->hbm_bytes_per_s - pages[i].hbm_gb * 1e9) < 1);
+        assert_true(fabs(peaks->link_bytes_per_s - pages[i].link) < 1);
+    }
+    const struct xpd_peaks *v2 = xpd_peaks_find(XPD_STR("TPU v2"));
+    assert_non_null(v2);
+    assert_true(v2->hbm_bytes_per_s < 0 && v2->link_bytes_per_s < 0 && v2->clock_hz < 0);
+}
+
 static void devices_by_their_names(void **state)
 {
     (void)state;
@@ -86,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_books_matmul_and_reduce_scatter),
         cmocka_unit_test(the_pictures_fusion),
+        cmocka_unit_test(peaks_as_published),
         cmocka_unit_test(devices_by_their_names),
         cmocka_unit_test(without_peaks_nothing_is_known),
         cmocka_unit_test(what_a_ring_sends),
