@@ -45,10 +45,11 @@ static bool below(struct xpd_str *path, struct xpd_str pattern, struct xpd_strbu
     while (xpd_scope_next_part(&pattern, &want)) {
         if (!xpd_scope_next_part(path, &have))
             return false;
+        if (xpd_str_eq(have, want)) /* a name may hold a '*' of its own */
+            continue;
         xpd_strbuf_clear(scratch);
-        bool folds = memchr(want.data, '*', want.size) != NULL && xpd_scope_fold(scratch, have);
-        struct xpd_str is = folds ? (struct xpd_str){scratch->data, scratch->size} : have;
-        if (!xpd_str_eq(is, want))
+        if (!memchr(want.data, '*', want.size) || !xpd_scope_fold(scratch, have) ||
+            !xpd_str_eq((struct xpd_str){scratch->data, scratch->size}, want))
             return false;
     }
     return true;
