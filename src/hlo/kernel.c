@@ -1,0 +1,235 @@
+/* Kernel bodies: base64 out of the backend config, and the parts of MLIR bytecode that need no
+ * knowledge of its dialects. In: bytes. Out: text. */
+#include "kernel_internal.h"
+
+#include "xprofd/base/vec.h"
+
+/* ---- base64 ---- */
+
+static int digit_of(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static bool decode(uint8_t *out, size_t *size, struct xpd_str text)
+{
+    uint32_t bits = 0, have = 0;
+    *size = 0;
+    while (text.size && text.data[text.size - 1] == '=')
+        text.size--;
+    for (size_t i = 0; i < text.size; i++) {
+        int digit = digit_of(text.data[i]);
+        if (digit < 0)
+            return false;
+        bits = bits << 6 | (uint32_t)digit;
+        have += 6;
+        if (have >= 8)
+            out[(*size)++] = (uint8_t)(bits >> (have -= 8));
+    }
+    return true;
+}
+
+/* What stands behind `key` in the text; empty when it is not there. */
+static struct xpd_str behind(struct xpd_str text, struct xpd_str key)
+{
+    size_t at = xpd_str_find(text, key, false);
+    return at == SIZE_MAX ? XPD_STR("")
+                          : (struct xpd_str){text.data + at + key.size, text.size - at - key.size};
+}
+
+int xpd_kernel_bytes(struct xpd_str *out, struct xpd_arena *arena, struct xpd_str config,
+                     struct xpd_err *err)
+{
+    struct xpd_str call = behind(config, XPD_STR("\"custom_call_config\":"));
+    struct xpd_str body = behind(call, XPD_STR("\"body\":\""));
+    const char *end = body.size ? memchr(body.data, '"', body.size) : NULL;
+    *out = XPD_STR("");
+    if (call.size == 0 || !end)
+        return xpd_fail(err, XPD_ENOTFOUND, "node_name", XPD_NO_OFFSET,
+                        "Custom call config not found");
+    body.size = (size_t)(end - body.data);
+    uint8_t *bytes = xpd_arena_bytes(arena, body.size / 4 * 3 + 3);
+    size_t size;
+    if (!bytes)
+        return xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
+                        "There is no memory for the kernel's body.");
+    if (!decode(bytes, &size, body))
+        return xpd_fail(err, XPD_EFORMAT, "node_name", XPD_NO_OFFSET,
+                        "The kernel's body of %zu characters is no base64.", body.size);
+    *out = (struct xpd_str){(const char *)bytes, size};
+    return XPD_OK;
+}
+
+/* ---- reading ---- */
+
+uint64_t xpd_mlir_int(struct xpd_mlir_bytes *from)
+{
+    uint64_t value = 0;
+    if (from->at == from->end || from->failed) {
+        from->failed = true;
+        return 0;
+    }
+    unsigned first = *from->at, more = first ? (unsigned)__builtin_ctz(first) : 8;
+    if ((size_t)(from->end - from->at) < more + 1) {
+        from->failed = true;
+        return 0;
+    }
+    /* Zero bits at the low end count the bytes that follow; of eight, the first byte is only that.
+     */
+    for (unsigned i = first ? 0 : 1; i <= more; i++)
+        value |= (uint64_t)from->at[i] << (8 * (first ? i : i - 1));
+    from->at += more + 1;
+    return first ? value >> (more + 1) : value;
+}
+
+static struct xpd_str text_to_nul(struct xpd_mlir_bytes *from)
+{
+    const uint8_t *nul = memchr(from->at, 0, (size_t)(from->end - from->at));
+    struct xpd_str text = {(const char *)from->at, nul ? (size_t)(nul - from->at) : 0};
+    from->failed = from->failed || !nul;
+    from->at = nul ? nul + 1 : from->end;
+    return text;
+}
+
+/* Section by section; of two with one number the last counts. */
+static void read_sections(struct xpd_mlir *m, struct xpd_mlir_bytes *from)
+{
+    while (from->at < from->end && !from->failed) {
+        uint8_t id = *from->at++;
+        uint64_t size = xpd_mlir_int(from);
+        if (id & 0x80) { /* aligned: padding of 0xCB */
+            (void)xpd_mlir_int(from);
+            while (from->at < from->end && *from->at == 0xCB)
+                from->at++;
+        }
+        if (from->failed || size > (uint64_t)(from->end - from->at)) {
+            m->cut = true;
+            return;
+        }
+        if ((id & 0x7F) < XPD_MLIR_SECTIONS)
+            m->section[id & 0x7F] = (struct xpd_mlir_bytes){from->at, from->at + size, false};
+        from->at += size;
+    }
+    m->cut = m->cut || from->failed;
+}
+
+static void read_strings(struct xpd_mlir *m)
+{
+    struct xpd_mlir_bytes from = m->section[XPD_MLIR_STRINGS];
+    uint64_t count = xpd_mlir_int(&from);
+    if (from.failed || count > (uint64_t)(from.end - from.at)) {
+        m->cut = true;
+        return;
+    }
+    m->string = XPD_NEW_ARRAY(m->arena, struct xpd_str, count);
+    const uint8_t *end = from.end;
+    for (uint64_t i = count; m->string && i > 0; i--) { /* sizes of the last first, with the NUL */
+        uint64_t size = xpd_mlir_int(&from);
+        if (from.failed || size == 0 || from.at > end || size > (uint64_t)(end - from.at)) {
+            m->cut = true;
+            return;
+        }
+        end -= size;
+        m->string[i - 1] = (struct xpd_str){(const char *)end, (size_t)size - 1};
+    }
+    m->string_count = m->string ? (uint32_t)count : 0;
+}
+
+static struct xpd_str string_at(const struct xpd_mlir *m, uint64_t index)
+{
+    return index < m->string_count ? m->string[index] : XPD_STR("?");
+}
+
+static void read_dialects(struct xpd_mlir *m)
+{
+    struct xpd_mlir_bytes from = m->section[XPD_MLIR_DIALECTS];
+    uint64_t count = xpd_mlir_int(&from), bytes = (uint64_t)(from.end - from.at);
+    if (from.failed || count > bytes || m->version > 0)
+        return; /* later versions carry flags and counts here; names are in the strings */
+    m->dialect = XPD_NEW_ARRAY(m->arena, struct xpd_str, count);
+    m->op = XPD_NEW_ARRAY(m->arena, struct xpd_mlir_op, bytes);
+    for (uint64_t i = 0; m->dialect && i < count; i++)
+        m->dialect[m->dialect_count++] = string_at(m, xpd_mlir_int(&from));
+    while (m->op && from.at < from.end && !from.failed) {
+        uint64_t dialect = xpd_mlir_int(&from), ops = xpd_mlir_int(&from);
+        for (uint64_t i = 0; i < ops && !from.failed && m->op_count < bytes; i++)
+            m->op[m->op_count++] =
+                (struct xpd_mlir_op){dialect < count ? m->dialect[dialect] : XPD_STR("?"),
+                                     string_at(m, xpd_mlir_int(&from))};
+    }
+    m->cut = m->cut || from.failed;
+}
+
+/* ---- writing ---- */
+
+void xpd_mlir_put(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (c >= 32 && c < 127)
+            xpd_strbuf_putc(out, (char)c);
+        else
+            xpd_strbuf_printf(out, "\\%02X", c);
+    }
+}
+
+static void put_names(struct xpd_strbuf *out, const struct xpd_mlir *m)
+{
+    enum { STRINGS_MOST = 2000 };
+    xpd_strbuf_puts(out, "\n// Dialects:");
+    for (uint32_t i = 0; i < m->dialect_count; i++) {
+        xpd_strbuf_putc(out, ' ');
+        xpd_mlir_put(out, m->dialect[i]);
+    }
+    xpd_strbuf_printf(out, "\n// Strings (%u):\n", m->string_count);
+    for (uint32_t i = 0; i < m->string_count && i < STRINGS_MOST; i++) {
+        xpd_strbuf_puts(out, "//   ");
+        xpd_mlir_put(out, m->string[i]);
+        xpd_strbuf_putc(out, '\n');
+    }
+    if (m->string_count > STRINGS_MOST)
+        xpd_strbuf_printf(out, "// showing %d of them\n", STRINGS_MOST);
+}
+
+int xpd_kernel_text(struct xpd_strbuf *out, struct xpd_arena *arena, struct xpd_str bytes,
+                    struct xpd_err *err)
+{
+    static const char magic[] = "ML\xEFR";
+    struct xpd_mlir m = {.arena = arena};
+    struct xpd_mlir_bytes from = {(const uint8_t *)bytes.data,
+                                  (const uint8_t *)bytes.data + bytes.size, false};
+    if (bytes.size < 5 || memcmp(bytes.data, magic, 4) != 0)
+        return xpd_fail(err, XPD_EFORMAT, "node_name", 0,
+                        "The kernel's body of %zu bytes does not begin as MLIR bytecode does; "
+                        "format=bytes downloads it",
+                        bytes.size);
+    from.at += 4;
+    m.version = xpd_mlir_int(&from);
+    struct xpd_str producer = text_to_nul(&from);
+    read_sections(&m, &from);
+    read_strings(&m);
+    read_dialects(&m);
+    xpd_strbuf_printf(out, "// MLIR bytecode version %llu by ", (unsigned long long)m.version);
+    xpd_mlir_put(out, producer);
+    xpd_strbuf_printf(out, ", %zu bytes.\n", bytes.size);
+    if (m.version == 0)
+        xpd_strbuf_puts(out, "// Decoded: operations, operands, results, regions, strings. Not "
+                             "decoded: attributes, types, locations.\n\n");
+    else
+        xpd_strbuf_puts(out, "// Decoded: strings. Not decoded: the operations of this version, "
+                             "attributes, types, locations.\n");
+    if (m.version == 0)
+        xpd_mlir_put_operations(out, &m);
+    if (m.cut)
+        xpd_strbuf_puts(out, "// The bytecode is cut or damaged: the rest could not be read.\n");
+    put_names(out, &m);
+    return out->failed || arena->failed ? xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
+                                                   "There is no memory for the kernel's text.")
+                                        : XPD_OK;
+}
