@@ -196,6 +196,7 @@ int xpd_outline_level(struct xpd_outline *out, struct xpd_arena *arena,
                       const struct xpd_costs *costs, struct xpd_str key, struct xpd_err *err)
 {
     struct xpd_level l = {.index = index, .tree = tree, .costs = costs, .arena = arena, .key = key};
+    l.known_of = calloc(index->hlo->names.count + (size_t)1, sizeof *l.known_of);
     *out = (struct xpd_outline){0};
     int rc = add_rows(&l) ? finish(&l, out, err)
                           : xpd_fail(err, XPD_ENOTFOUND, "parent", XPD_NO_OFFSET,
@@ -207,6 +208,8 @@ int xpd_outline_level(struct xpd_outline *out, struct xpd_arena *arena,
     xpd_map64_fini(&l.seen);
     xpd_map64_fini(&l.by_like);
     XPD_VEC_FINI(&l.like_counts);
+    free(l.known_of);
+    XPD_VEC_FINI(&l.known);
     xpd_strbuf_fini(&l.scratch);
     xpd_strbuf_fini(&l.text);
     return rc;

@@ -10,6 +10,13 @@ struct like_count { /* operations of a row that are like each other */
     uint32_t row, count;
 };
 
+struct xpd_scope_known { /* what an op_name means in this level: looked at once for all that have it
+                          */
+    uint64_t likeness;
+    uint32_t where; /* enum xpd_scope_where, or XPD_SCOPE_ROW + a row */
+};
+enum xpd_scope_where { XPD_SCOPE_ELSEWHERE, XPD_SCOPE_HERE, XPD_SCOPE_ROW };
+
 struct xpd_level {
     const struct xpd_graph_index *index;
     const struct xpd_outline_index *tree;
@@ -24,6 +31,8 @@ struct xpd_level {
     struct xpd_map64 seen;    /* literal paths, to count how often a row repeats */
     struct xpd_map64 by_like; /* entry of `like_counts`, by row and likeness */
     XPD_VEC(struct like_count) like_counts;
+    uint32_t *known_of; /* by op_name: place in `known`, from 1; NULL = no memory */
+    XPD_VEC(struct xpd_scope_known) known;
     struct xpd_strbuf scratch, text;
 };
 

@@ -36,9 +36,9 @@ uint32_t xpd_level_add_row(struct xpd_level *l, uint8_t kind, struct xpd_str key
 
 bool xpd_level_failed(const struct xpd_level *l)
 {
-    return l->row.failed || l->weight.failed || l->by_text.failed || l->seen.failed ||
-           l->by_like.failed || l->like_counts.failed || l->arena->failed || l->text.failed ||
-           l->scratch.failed;
+    return !l->known_of || l->known.failed || l->row.failed || l->weight.failed ||
+           l->by_text.failed || l->seen.failed || l->by_like.failed || l->like_counts.failed ||
+           l->arena->failed || l->text.failed || l->scratch.failed;
 }
 
 void xpd_level_put_into(struct xpd_level *l, uint32_t at, uint32_t i)

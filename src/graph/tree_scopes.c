@@ -56,10 +56,9 @@ static bool below(struct xpd_str *path, struct xpd_str pattern, struct xpd_strbu
 }
 
 /* An operation by itself, or with those like it. */
-static void add_or_fold(struct xpd_level *l, uint32_t i)
+static void add_or_fold(struct xpd_level *l, uint32_t i, uint64_t like)
 {
     char number[16];
-    uint64_t like = xpd_outline_likeness(l->index->hlo, i, &l->scratch);
     uint32_t at = xpd_map64_get(&l->by_text, like);
     if (l->like != 0 && like != l->like)
         return;
@@ -78,10 +77,9 @@ static void add_or_fold(struct xpd_level *l, uint32_t i)
 }
 
 /* How often each kind of operation occurs in a scope tells whether it is a layer. */
-static void count_like(struct xpd_level *l, uint32_t at, uint32_t i)
+static void count_like(struct xpd_level *l, uint32_t at, uint64_t like)
 {
-    uint64_t parts[2] = {xpd_outline_likeness(l->index->hlo, i, &l->scratch), at};
-    uint64_t key = xpd_hash(parts, sizeof parts);
+    uint64_t key = xpd_outline_mix(like, at);
     uint32_t entry = xpd_map64_get(&l->by_like, key);
     if (entry == XPD_NO_INDEX) {
         xpd_map64_put(&l->by_like, key, (uint32_t)l->like_counts.count);
@@ -91,25 +89,51 @@ static void count_like(struct xpd_level *l, uint32_t at, uint32_t i)
     }
 }
 
-static void add_scoped(struct xpd_level *l, uint32_t i, struct xpd_str path)
+/* Where operations of this op_name go; the first of them makes the row. */
+static uint32_t look_at(struct xpd_level *l, struct xpd_str path)
 {
     struct xpd_str rest = path, part;
     if (!below(&rest, l->pattern, &l->scratch) || !xpd_scope_next_part(&rest, &part))
-        return;
-    if (rest.size <= 1) { /* the last part is the operation itself */
-        add_or_fold(l, i);
-        return;
-    }
+        return XPD_SCOPE_ELSEWHERE;
+    if (rest.size <= 1) /* the last part is the operation itself */
+        return XPD_SCOPE_HERE;
     if (l->like != 0)
-        return;
+        return XPD_SCOPE_ELSEWHERE;
     xpd_strbuf_clear(&l->scratch);
     bool folds = xpd_scope_fold(&l->scratch, part);
     struct xpd_str text = folds ? (struct xpd_str){l->scratch.data, l->scratch.size} : part;
     uint32_t at = row_for(l, text_key('s', text), XPD_OUTLINE_ROW_SCOPE, "/", text);
-    struct xpd_str literal = {path.data, (size_t)(part.data + part.size - path.data)};
-    xpd_level_put_into(l, at, i);
-    count_repeat(l, at, literal);
-    count_like(l, at, i);
+    count_repeat(l, at, (struct xpd_str){path.data, (size_t)(part.data + part.size - path.data)});
+    return XPD_SCOPE_ROW + at;
+}
+
+static const struct xpd_scope_known *known_of(struct xpd_level *l, xpd_name_id op_name)
+{
+    static const struct xpd_scope_known none = {0, XPD_SCOPE_ELSEWHERE};
+    uint32_t place = l->known_of[op_name];
+    if (place == 0) {
+        struct xpd_str name = xpd_hlo_text(l->index->hlo, op_name);
+        struct xpd_scope_known known = {0, look_at(l, xpd_scope_path(name))};
+        if (known.where != XPD_SCOPE_ELSEWHERE)
+            known.likeness = xpd_outline_name_likeness(name, &l->scratch);
+        XPD_PUSH(&l->known, known);
+        place = l->known_of[op_name] = (uint32_t)l->known.count;
+    }
+    return l->known.failed ? &none : &l->known.at[place - 1];
+}
+
+static void add_scoped(struct xpd_level *l, uint32_t i)
+{
+    const struct xpd_scope_known *known = known_of(l, l->index->hlo->instructions.op_name[i]);
+    if (known->where == XPD_SCOPE_ELSEWHERE)
+        return;
+    uint64_t like = xpd_outline_likeness_of(l->index->hlo, i, known->likeness);
+    if (known->where == XPD_SCOPE_HERE) {
+        add_or_fold(l, i, like);
+        return;
+    }
+    xpd_level_put_into(l, known->where - XPD_SCOPE_ROW, i);
+    count_like(l, known->where - XPD_SCOPE_ROW, like);
 }
 
 static int by_row_and_count(const void *a, const void *b)
@@ -194,7 +218,7 @@ void xpd_level_add_inside(struct xpd_level *l)
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.op_name[i]);
         bool parameter = l->index->op[i] == XPD_GOP_PARAMETER;
         if (!parameter && name.size)
-            add_scoped(l, i, xpd_scope_path(name));
+            add_scoped(l, i);
         else if (l->pattern.size == 0 && l->like == 0)
             xpd_level_put_into(l,
                                parameter ? row_for(l, text_key('p', XPD_STR("")),
@@ -230,6 +254,6 @@ void xpd_level_add_nameless(struct xpd_level *l, bool parameters, bool by_opcode
         else if (parameters)
             xpd_level_add_op(l, i);
         else if (xpd_str_eq(own, opcode))
-            add_or_fold(l, i);
+            add_or_fold(l, i, xpd_outline_likeness(hlo, i, &l->scratch));
     }
 }

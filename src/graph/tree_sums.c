@@ -102,19 +102,30 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
     return XPD_OK;
 }
 
-uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
-                              struct xpd_strbuf *scratch)
+uint64_t xpd_outline_name_likeness(struct xpd_str op_name, struct xpd_strbuf *scratch)
 {
-    const struct xpd_hlo_instructions *ins = &hlo->instructions;
-    struct xpd_str rest = xpd_hlo_text(hlo, ins->op_name[instruction]), part;
-    uint64_t parts[4] = {ins->opcode[instruction], (uint64_t)(uintptr_t)ins->shape[instruction],
-                         ins->fusion_kind[instruction], 0};
+    struct xpd_str rest = op_name, part;
     xpd_strbuf_clear(scratch);
     while (xpd_scope_next_part(&rest, &part)) {
         if (!xpd_scope_fold(scratch, part))
             xpd_strbuf_add(scratch, part.data, part.size);
         xpd_strbuf_putc(scratch, '/');
     }
-    parts[3] = xpd_hash(scratch->data ? scratch->data : "", scratch->size);
-    return xpd_hash(parts, sizeof parts);
+    return xpd_hash(scratch->data ? scratch->data : "", scratch->size);
+}
+
+uint64_t xpd_outline_likeness_of(const struct xpd_hlo *hlo, uint32_t instruction,
+                                 uint64_t name_likeness)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    uint64_t mixed = xpd_outline_mix(name_likeness, ins->opcode[instruction]);
+    mixed = xpd_outline_mix(mixed, (uint64_t)(uintptr_t)ins->shape[instruction]);
+    return xpd_outline_mix(mixed, ins->fusion_kind[instruction]);
+}
+
+uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
+                              struct xpd_strbuf *scratch)
+{
+    struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.op_name[instruction]);
+    return xpd_outline_likeness_of(hlo, instruction, xpd_outline_name_likeness(name, scratch));
 }

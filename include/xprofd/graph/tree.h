@@ -82,6 +82,18 @@ int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
  * op_name with the numbers of its scopes left out. `scratch` is used. */
 uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
                               struct xpd_strbuf *scratch);
+/* The same in two steps: what the op_name tells, which many operations share, then the rest. */
+uint64_t xpd_outline_name_likeness(struct xpd_str op_name, struct xpd_strbuf *scratch);
+uint64_t xpd_outline_likeness_of(const struct xpd_hlo *hlo, uint32_t instruction,
+                                 uint64_t name_likeness);
+/* One more value into a hash, every bit of it into all (the end of splitmix64). */
+static inline uint64_t xpd_outline_mix(uint64_t hash, uint64_t value)
+{
+    uint64_t x = hash ^ (value + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2));
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
 void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more);
 /* One instruction with what it calls below it. */
 struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
