@@ -15,19 +15,15 @@ int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
                     ctx->run->entry->id);
 }
 
-/* program_id= is the number in the parentheses of a key. XProf looks for it as a substring of the
- * file name and takes the first hit; the whole number is tried first here. */
+/* program_id= is the number in the parentheses of a key, the whole of it: XProf looks for it as a
+ * substring of the file name and answers with another program when there is none of that id. */
 static bool find_program(const struct xpd_run *run, struct xpd_str id, uint32_t *module)
 {
     uint64_t wanted;
-    if (xpd_str_to_u64(id, &wanted))
-        for (uint32_t i = 0; i < run->module_count; i++)
-            if (run->module[i].program_id == wanted) {
-                *module = i;
-                return true;
-            }
+    if (!xpd_str_to_u64(id, &wanted))
+        return false;
     for (uint32_t i = 0; i < run->module_count; i++)
-        if (xpd_str_find(xpd_str_of(run->module[i].key), id, false) != SIZE_MAX) {
+        if (run->module[i].program_id == wanted) {
             *module = i;
             return true;
         }

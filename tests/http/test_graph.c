@@ -173,6 +173,10 @@ static void xprof_refusals(void **state)
          "GetAdjacentNodes is not implemented for HloComputation.");
     says(XPROF "&type=custom_call&node_name=tuple.4", 404, "Backend config not found");
     says(XPROF "&type=custom_call&node_name=main.10", 404, "HLO Instruction not found");
+    says("/data?tag=graph_viewer&type=short_txt&program_id=7506317489879146938&" RUN, 200,
+         "HloModule jit_padded_step");
+    says("/data?tag=graph_viewer&type=short_txt&program_id=75063174898791469&" RUN, 404,
+         "no module with program id 75063174898791469");
     says(XPROF "&type=other", 400, "not \\\"other\\\"");
 }
 
