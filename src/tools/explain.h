@@ -6,6 +6,7 @@
 #include "graph_rows.h"
 #include "xprofd/explain/expect.h"
 #include "xprofd/explain/parts.h"
+#include "xprofd/hlo/mesh.h"
 
 struct xpd_explaining {
     const struct xpd_tool_ctx *ctx;
@@ -20,6 +21,7 @@ struct xpd_explaining {
     struct xpd_str groups_text;
     struct xpd_peaks peaks;
     bool has_peaks;
+    struct xpd_mesh mesh; /* count 0: none was given */
 };
 
 /* The scratch as a text field, and clears it. */
@@ -34,6 +36,11 @@ void xpd_explain_put_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
 void xpd_explain_put_expected(struct xpd_explaining *e);
 void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks); /* an object */
+/* explain_mesh.c: the parameter, and what groups and shardings mean along its axes, null without
+ * it. */
+int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err);
+void xpd_explain_put_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);
+void xpd_explain_put_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding);
 /* explain_contains.c */
 void xpd_explain_put_contains(struct xpd_explaining *e);
 /* explain_layout.c */

@@ -116,8 +116,9 @@ static void put_collective(struct xpd_explaining *e)
         xpd_strbuf_printf(&e->text, "The body's name says %s.", kind);
     else
         xpd_strbuf_puts(&e->text, xpd_opcode_sentence(xpd_str_of(kind)));
-    if (e->groups_text.size &&
-        xpd_groups_parse(&groups, e->ctx->arena, e->groups_text, &err) == XPD_OK) {
+    bool has_groups = e->groups_text.size &&
+                      xpd_groups_parse(&groups, e->ctx->arena, e->groups_text, &err) == XPD_OK;
+    if (has_groups) {
         xpd_strbuf_putc(&e->text, ' ');
         xpd_groups_words(&e->text, &groups);
     } else {
@@ -125,6 +126,7 @@ static void put_collective(struct xpd_explaining *e)
     }
     xpd_explain_ktext(e, "words");
     xpd_tools_kstr(w, "groups", e->groups_text);
+    xpd_explain_put_mesh_groups(e, has_groups ? &groups : NULL);
     xpd_json_obj_end(w);
 }
 

@@ -15,6 +15,9 @@ static const struct xpd_param_spec params[] = {
     {.name = "device",
      .type = XPD_PARAM_TEXT,
      .help = "whose peaks to use, for example `TPU v5e`, instead of the run's"},
+    {.name = "mesh",
+     .type = XPD_PARAM_TEXT,
+     .help = "axes of the devices, `data=4,model=2` or `4x2`: says what groups and shardings mean"},
     {0}};
 
 /* ---- its text, and the groups of the collective in it ---- */
@@ -254,7 +257,9 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
             (void)xpd_collective_sentence(
                 xpd_hlo_text(ctx->hlo, ctx->hlo->instructions.opcode[e.collective]),
                 &e.collective_kind);
-        rc = explain(&ask, &e, err);
+        rc = xpd_explain_read_mesh(&e, err);
+        if (rc == XPD_OK)
+            rc = explain(&ask, &e, err);
         xpd_strbuf_fini(&e.text);
     }
     xpd_graph_ask_fini(&ask);

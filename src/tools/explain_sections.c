@@ -140,5 +140,6 @@ void xpd_explain_put_sharding(struct xpd_explaining *e)
         xpd_json_col_i64(w, "global_dims", dims, e->line.shape->rank);
     else
         xpd_json_knull(w, "global_dims");
+    xpd_explain_put_mesh_sharding(e, text);
     xpd_json_obj_end(w);
 }

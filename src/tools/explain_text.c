@@ -11,6 +11,9 @@ static const struct xpd_param_spec params[] = {
     {.name = "device",
      .type = XPD_PARAM_TEXT,
      .help = "whose peaks to use, for example `TPU v5e`; none without it"},
+    {.name = "mesh",
+     .type = XPD_PARAM_TEXT,
+     .help = "axes of the devices, `data=4,model=2` or `4x2`: says what groups and shardings mean"},
     {0}};
 
 static const char *kind_of(const struct xpd_hlo_line *line)
@@ -57,6 +60,8 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     if (!parts)
         return xpd_tools_no_memory(err);
     int rc = xpd_line_parse(&e.line, ctx->arena, xpd_param_text(ctx, "text"), err);
+    if (rc == XPD_OK)
+        rc = xpd_explain_read_mesh(&e, err);
     if (rc == XPD_OK)
         rc = xpd_parts_of(parts, ctx->arena, &e.line, &e.from, err);
     if (rc != XPD_OK)

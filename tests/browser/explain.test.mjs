@@ -10,7 +10,7 @@ const hash = (view) => `#${new URLSearchParams({ ...DEMO, ...view })}`;
 let server;
 let answer;
 before(async () => {
-  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir') }));
+  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), sharded: join(testdata, 'cpu_sharded8/logdir') }));
   answer = await server.api('graph/explain', { ...DEMO, node: 'fusion.3' });
 });
 after(async () => {
@@ -68,6 +68,44 @@ test('peaks: a chip, a number typed, kept in the link, and taken away', async ()
     assert.equal(await section(page, 'expected').getByLabel('peak in TFLOP/s bf16').inputValue(), '98.5');
     await section(page, 'expected').getByRole('button', { name: 'clear' }).click();
     await until('no peaks again', async () => /No peaks:/.test(await read(section(page, 'expected'))));
+  });
+});
+
+test('a mesh typed in says what the groups of a collective and a sharding mean; a link keeps it, and what is none is said', async () => {
+  const run = 'sharded/run0';
+  const { name, opcode } = await server.api('graph/search', { run, q: 'all-reduce', field: 'opcode' });
+  assert.equal(opcode[0], 'all-reduce');
+  const { contains } = await server.api('graph/explain', { run, node: name[0] });
+  assert.match(contains.collective.groups, /^\{\{0,1,2,3\},\{4,5,6,7\}\}/);
+  assert.equal(contains.collective.mesh, null);
+  await withPage(server.url, { hash: hash({ run, tool: 'graph', op: `%${name[0]}` }) }, async (page, { context, forgive }) => {
+    const part = section(page, 'mesh');
+    await part.waitFor();
+    const box = part.getByLabel('Mesh');
+    const type = async (text) => {
+      await box.fill(text);
+      await box.press('Enter');
+    };
+    await type('data=2,model=4');
+    await inAddress(page, { mesh: 'data=2,model=4' });
+    await until('the axis of the groups', async () => /In the mesh data=2 × model=4, 8 devices: each group runs along model, one group for each place on data\./.test(await read(part)));
+    await type('2x2');
+    await until('too small', async () => /it is too small, the groups name device 7/.test(await read(part)));
+    await type('data=');
+    await until('what a mesh is', async () => /A mesh is at most 8 axes/.test(await read(part.getByRole('alert'))));
+    forgive(/answer 400/);
+    assert.match(await read(panel(page).locator('.x-title')), new RegExp(`^${name[0].replaceAll('.', '\\.')}`), 'the rest is explained all the same');
+    await type('data=2,model=4');
+    await inAddress(page, { mesh: 'data=2,model=4' });
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await until('by link', async () => /runs along model/.test(await read(section(other, 'mesh'))));
+    // A parameter with devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate: its columns over four, two copies.
+    await other.goto(`${server.url}${hash({ run, tool: 'graph', op: '%param', mesh: 'data=2,model=4' })}`);
+    await until('the axes of the sharding', async () => /dimension 1 is cut along model, 2 copies along data\./.test(await read(section(other, 'mesh'))));
+    await other.close();
+    await part.getByRole('button', { name: 'clear' }).click();
+    await inAddress(page, { mesh: null });
   });
 });
 

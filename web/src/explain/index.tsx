@@ -4,8 +4,8 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { ApiError, call, isAborted } from '../api/client';
-import { hrefOf } from '../app/router';
+import { ApiError, type CallOptions, call, isAborted } from '../api/client';
+import { hrefOf, view } from '../app/router';
 import { copyText } from '../app/toast';
 import { standOf } from '../memory/links';
 import { Icon } from '../ui/icons';
@@ -13,6 +13,7 @@ import { exactBytes, formatCount } from '../util/format';
 import { ContainsPart } from './contains_part';
 import { ExpectedPart, type Measured } from './expected_part';
 import { ListPart, RepeatsPart, SourcePart } from './lists_part';
+import { MeshPart } from './mesh_part';
 import { bytesText, decimal, timeText } from './numbers';
 import { type Expectation, expectation, peaksInUse } from './peaks';
 import { ShapePart } from './shape_part';
@@ -32,22 +33,33 @@ export interface ExplainProps {
   bare?: boolean;
 }
 
-type State = { d: Explanation | null; error: ApiError | null; times: Times | null };
-const EMPTY: State = { d: null, error: null, times: null };
+type State = { d: Explanation | null; error: ApiError | null; times: Times | null; meshProblem: string };
+const EMPTY: State = { d: null, error: null, times: null, meshProblem: '' };
+
+/** With the mesh of the address; one that is none is said beside its box, and the rest is explained without it. */
+async function ask(params: Record<string, string | undefined>, mesh: string | undefined, options: CallOptions): Promise<[Explanation, string]> {
+  try {
+    return [await call<Explanation>('graph/explain', { ...params, mesh }, options), ''];
+  } catch (error) {
+    if (!mesh || !(error instanceof ApiError) || error.status !== 400) throw error;
+    return [await call<Explanation>('graph/explain', params, options), error.message];
+  }
+}
 
 export function Explain({ run, host, module, node, wait, onClose, bare }: ExplainProps) {
   const [state, setState] = useState<State>(EMPTY);
+  const { mesh } = view.value;
   useEffect(() => {
     if (wait) return;
     const stop = new AbortController();
     const params = { run, host, module, node };
     const options = { signal: stop.signal, quiet: true };
     setState((old) => ({ ...old, error: null }));
-    call<Explanation>('graph/explain', params, options)
-      .then((d) => {
-        setState({ d, error: null, times: null });
+    ask(params, mesh, options)
+      .then(([d, meshProblem]) => {
+        setState({ d, error: null, times: null, meshProblem });
         // Measured times come after: the panel does not wait for the trace.
-        return call<Times>('graph/times', { run, host, module }, options).then((times) => setState({ d, error: null, times }));
+        return call<Times>('graph/times', { run, host, module }, options).then((times) => setState({ d, error: null, times, meshProblem }));
       })
       .catch((error: unknown) => {
         if (isAborted(error)) return;
@@ -55,7 +67,7 @@ export function Explain({ run, host, module, node, wait, onClose, bare }: Explai
         setState((old) => (old.d && old.d.name === bareName(node) ? old : { ...EMPTY, error: why }));
       });
     return () => stop.abort();
-  }, [run, host, module, node, wait]);
+  }, [run, host, module, node, wait, mesh]);
   if (state.error)
     return (
       <div class="x-panel" role="alert">
@@ -64,7 +76,7 @@ export function Explain({ run, host, module, node, wait, onClose, bare }: Explai
       </div>
     );
   if (!state.d) return <div class="x-panel" aria-busy="true"><Head name={bareName(node)} group="none" onClose={onClose} /></div>;
-  return <Panel d={state.d} times={state.times} onClose={onClose} bare={bare} />;
+  return <Panel d={state.d} times={state.times} meshProblem={state.meshProblem} onClose={onClose} bare={bare} />;
 }
 
 const bareName = (name: string) => name.replace(/^%/, '');
@@ -79,7 +91,7 @@ function measuredOf(d: Explanation, times: Times | null): Measured {
   return { seconds: seconds(times.mean_ps), words: `mean of ${formatCount(count)}, ${timeText(seconds(times.min_ps))} to ${timeText(seconds(times.max_ps))}` };
 }
 
-export function Panel({ d, times, onClose, bare }: { d: Explanation; times: Times | null; onClose?: () => void; bare?: boolean }) {
+export function Panel({ d, times, meshProblem = '', onClose, bare }: { d: Explanation; times: Times | null; meshProblem?: string; onClose?: () => void; bare?: boolean }) {
   const use = peaksInUse(d.expected.peaks, d.device_type ?? '');
   const x = expectation(d.expected, use.values);
   const measured = measuredOf(d, times);
@@ -92,6 +104,7 @@ export function Panel({ d, times, onClose, bare }: { d: Explanation; times: Time
       <TextPart d={d} />
       <ExpectedPart d={d} use={use} x={x} measured={measured} />
       <ContainsPart d={d} />
+      <MeshPart d={d} problem={meshProblem} />
       <ListPart d={d} id="operands" title="Operands" list={d.operands} />
       {d.users ? <ListPart d={d} id="users" title="Users" list={d.users} /> : null}
       <ShapePart d={d} />

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
 const STORE = 'xprofd.explain.open';
-const DEFAULT = ['text', 'expected', 'shape'];
+const DEFAULT = ['text', 'expected', 'shape', 'mesh'];
 
 function stored(): string[] {
   try {

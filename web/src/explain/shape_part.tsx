@@ -16,7 +16,6 @@ export function ShapePart({ d }: { d: Explanation }) {
     );
   return (
     <Section id="shape" title="Shape and layout" answer={`${tilesAnswer(l)}padding ${factor.toFixed(2)}×`}>
-      {d.sharding ? <p>{d.sharding.words}</p> : null}
       <Order l={l} />
       <Cells l={l} />
       <p class="x-note">{tileWords(l)}</p>

@@ -57,7 +57,7 @@ export interface Contains {
   instructions: number | null;
   kinds: { opcode: string[]; count: number[]; others: number } | null;
   matmul: { name: string; is_convolution: boolean; batch: number; m: number; n: number; k: number; flops: number } | null;
-  collective: { kind: string; hidden: boolean; name: string | null; words: string; groups: string | null } | null;
+  collective: { kind: string; hidden: boolean; name: string | null; words: string; groups: string | null; mesh: string | null } | null;
   note: string | null;
 }
 
@@ -81,7 +81,7 @@ export interface Explanation {
   layout: Layout | null;
   expected: Expected;
   contains: Contains;
-  sharding: { text: string; words: string; global_dims: number[] | null } | null;
+  sharding: { text: string; words: string; global_dims: number[] | null; mesh: string | null } | null;
   operands: Neighbours;
   users?: Neighbours;
   repeats?: { total: number; left_out: number; id: string[]; name: string[]; cycles: (number | null)[] };

@@ -1,0 +1,38 @@
+/* A mesh that a person gives: names and sizes of axes, the last the innermost. What groups of
+ * devices and shardings mean along its axes (S4.27, S4.31): a program says only which numbers of
+ * devices talk to each other. Device d of a mesh a=4,b=2 lies at a = d / 2, b = d % 2. */
+#ifndef XPROFD_HLO_MESH_H
+#define XPROFD_HLO_MESH_H
+
+#include "xprofd/base/arena.h"
+#include "xprofd/base/error.h"
+#include "xprofd/base/str.h"
+#include "xprofd/base/strbuf.h"
+#include "xprofd/hlo/groups.h"
+
+enum { XPD_MESH_AXES_MOST = 8, XPD_MESH_NAME_MOST = 40 };
+
+struct xpd_mesh {
+    uint32_t count;
+    struct xpd_mesh_axis {
+        struct xpd_str name; /* points into the text, or is "a", "b", ... */
+        int64_t size;        /* >= 1 */
+        int64_t stride;      /* devices of the axes inside of it */
+    } axis[XPD_MESH_AXES_MOST];
+    int64_t devices; /* product of the sizes, at most XPD_GROUP_DEVICES_MOST */
+};
+
+/* "data=4,model=2", or sizes alone, "4x2" or "4,2". XPD_EINVAL says what is wrong. */
+int xpd_mesh_parse(struct xpd_mesh *out, struct xpd_str text, struct xpd_err *err);
+/* "data=4 x model=2, 8 devices" with a multiplication sign. */
+void xpd_mesh_words(struct xpd_strbuf *out, const struct xpd_mesh *mesh);
+
+/* One sentence: along which axes the groups run, or why along none. */
+void xpd_mesh_groups_words(struct xpd_strbuf *out, const struct xpd_mesh *mesh,
+                           const struct xpd_groups *groups);
+/* One sentence: which dimension of the array each axis cuts, and along which there are copies. ""
+ * where the text of the sharding names no devices by number. */
+void xpd_mesh_sharding_words(struct xpd_strbuf *out, struct xpd_arena *arena,
+                             const struct xpd_mesh *mesh, struct xpd_str sharding);
+
+#endif
