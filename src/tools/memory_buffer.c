@@ -1,6 +1,7 @@
 /* /api/v1/memory/buffer: the card of one buffer: what it is, what it costs, when it lives, where it
  * comes from. */
 #include "card_parts.h"
+#include "graph_rows.h"
 
 void xpd_card_text(struct xpd_jsonw *w, const char *key, struct xpd_card *card)
 {
@@ -174,10 +175,34 @@ static int write_card(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err
     return card->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
+/* The largest buffer that an instruction defines, the first of equal ones: a tuple has several. */
+static int of_instruction(const struct xpd_tool_ctx *ctx, uint32_t *index, struct xpd_err *err)
+{
+    struct xpd_str text = xpd_param_text(ctx, "instruction");
+    uint32_t instruction = xpd_graph_instruction(ctx->hlo, text), best = XPD_NO_INDEX;
+    int shown = (int)(text.size < 200 ? text.size : 200);
+    if (instruction == XPD_NO_INDEX)
+        return xpd_fail(err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
+                        "the module has no instruction %.*s", shown, text.data);
+    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++)
+        if (ctx->mem->buffer[i].instruction == instruction &&
+            (best == XPD_NO_INDEX ||
+             ctx->mem->buffer[i].size_bytes > ctx->mem->buffer[best].size_bytes))
+            best = i;
+    *index = best;
+    if (best != XPD_NO_INDEX)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
+                    "%.*s defines no buffer: it runs inside a fusion, or its result is that of "
+                    "another instruction",
+                    shown, text.data);
+}
+
 static int buffer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_card card = {.ctx = ctx};
-    int rc = xpd_tools_buffer(ctx, &card.index, err);
+    int rc = xpd_param_has(ctx, "instruction") ? of_instruction(ctx, &card.index, err)
+                                               : xpd_tools_buffer(ctx, &card.index, err);
     if (rc != XPD_OK)
         return rc;
     card.buffer = &ctx->mem->buffer[card.index];
@@ -202,6 +227,9 @@ static const struct xpd_param_spec params[] = {
      .min = INT64_MIN,
      .max = INT64_MAX,
      .help = "the compiler's buffer id"},
+    {.name = "instruction",
+     .type = XPD_PARAM_TEXT,
+     .help = "instead: the largest buffer that this instruction defines, by name or id"},
     {.name = NULL},
 };
 

@@ -122,6 +122,7 @@ static void write_hits(struct xpd_jsonw *w, const struct question *question,
     XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(question->call, hit[row].start_ps)));
     XPD_COLUMN(w, "duration", n, xpd_json_i64(w, hit[row].duration_ps));
     XPD_COLUMN(w, "row", n, xpd_json_u64(w, hit[row].row));
+    XPD_COLUMN(w, "id", n, xpd_json_u64(w, hit[row].name));
     XPD_COLUMN(w, "caption", n,
                xpd_json_u64(w, xpd_names_kept(&names, xpd_view_caption(&question->call->view,
                                                                        hit[row].name))));

@@ -87,6 +87,21 @@ static void expand_center(void **state)
     done(&number);
 }
 
+/* What links from one tool to another ask: the buffer of an instruction, wherever it lies. */
+static void buffer_of_an_instruction(void **state)
+{
+    (void)state;
+    struct answer card =
+        ask(&shared_server, "/api/v1/memory/buffer?instruction=%25convert_add_fusion&" RUN, 200);
+    assert_string_equal(xpd_json_to_text(find(&card, "instruction")), "convert_add_fusion");
+    int64_t space = -1;
+    assert_true(xpd_json_to_i64(find(&card, "space"), &space));
+    assert_int_equal(space, 1); /* u32[509]{0:T(512)S(1)} */
+    done(&card);
+    says("/api/v1/memory/buffer?instruction=param_0.54&" RUN, 404, "defines no buffer");
+    says("/api/v1/memory/buffer?instruction=none&" RUN, 404, "has no instruction none");
+}
+
 static void unknown_names_are_404(void **state)
 {
     (void)state;
@@ -99,6 +114,7 @@ static void unknown_names_are_404(void **state)
         assert_non_null(strstr(answer.reply.body, "\"tuple.4\""));
         done(&answer);
     }
+    says("/api/v1/graph/explain?node=tuple.4&mesh=data=&" RUN, 400, "A mesh is at most");
     says("/api/v1/graph/path?from=tuple.4&to=none&" RUN, 404, "\"nearest\":[");
     says("/api/v1/graph/text?instruction=none&" RUN, 404, "has no instruction none");
     says("/api/v1/graph/text?computation=none&" RUN, 404, "has no computation none");
@@ -237,10 +253,15 @@ static void names_stay_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_route_answers),   cmocka_unit_test(expand_center),
-        cmocka_unit_test(unknown_names_are_404), cmocka_unit_test(bad_parameters_are_400),
-        cmocka_unit_test(proto_forms),           cmocka_unit_test(xprof_types),
-        cmocka_unit_test(xprof_refusals),        cmocka_unit_test(names_stay_data),
+        cmocka_unit_test(every_route_answers),
+        cmocka_unit_test(expand_center),
+        cmocka_unit_test(buffer_of_an_instruction),
+        cmocka_unit_test(unknown_names_are_404),
+        cmocka_unit_test(bad_parameters_are_400),
+        cmocka_unit_test(proto_forms),
+        cmocka_unit_test(xprof_types),
+        cmocka_unit_test(xprof_refusals),
+        cmocka_unit_test(names_stay_data),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);
 }

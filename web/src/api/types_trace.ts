@@ -247,6 +247,6 @@ export interface TraceSearch {
   problem: Maybe<string>;
   stopped: boolean;
   names: { n: number; left_out: number; id: number[]; caption: string[]; program: string[]; group: string[]; single: number[]; count: number[]; total: number[] };
-  hits: { n: number; event: number[]; start: number[]; duration: number[]; row: number[]; caption: number[]; names: string[] };
+  hits: { n: number; event: number[]; start: number[]; duration: number[]; row: number[]; id: number[]; caption: number[]; names: string[] };
   columns?: number[];
 }

@@ -205,6 +205,8 @@ export interface Neighbour {
 export interface BufferCard {
   buffer: number;
   id: Big;
+  /** Colour of its memory space. */
+  space: number;
   name: string;
   instruction: Maybe<string>;
   instruction_id: Maybe<Big>;

@@ -8,6 +8,7 @@ import { Later } from '../ui/later';
 import { pageUnit, unitFor } from '../util/format';
 import { MemoryView } from '.';
 import { followBaseline, turnBaseline } from './baseline';
+import { startFollowing } from './follow_op';
 import { Badges } from './headline';
 import { ModeBar, MODES, modeNow, openMode } from './modes';
 import { start, summary } from './state';
@@ -17,6 +18,7 @@ export function MemoryTool() {
     const stops = [
       start(),
       followBaseline(),
+      startFollowing(),
       registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id), baseline: turnBaseline }),
       effect(() => {
         pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');

@@ -7,13 +7,14 @@ import { view } from '../app/router';
 import { ErrorState } from '../memory/error_state';
 import { formatCount } from '../util/format';
 import { startFlows } from './flow_state';
+import { followLink } from './follow_link';
 import { startKeys } from './keys';
 import { startCollective } from './collective_state';
 import { Minimap, startOverview } from './minimap';
 import { Panel } from './panel';
 import { RowsView } from './rows_view';
 import { Ruler } from './ruler';
-import { askFor, found, startSearch, stepHit } from './search_state';
+import { startSearch } from './search_state';
 import { startTotals } from './selection';
 import { makeSentences } from './sentence';
 import { change, failure, layout, paint, rows, sharpening, start, subject, tableShown, views } from './state';
@@ -21,22 +22,6 @@ import { startSteps } from './steps_state';
 import { Toolbar } from './toolbar';
 import { TraceTwin } from './twin';
 import { Strips } from './warnings';
-
-/** A link from Memory or Graph names an instruction: its first run is shown. */
-function followLink(): () => void {
-  let waiting = '';
-  return effect(() => {
-    const op = view.value.op;
-    if (op && rows.value) {
-      waiting = op.replace(/^%/, '');
-      change({ op: null, find: waiting, tt: null, ev: null });
-      askFor(waiting);
-    } else if (waiting && found.value && found.value.count > 0) {
-      waiting = '';
-      stepHit(1);
-    }
-  });
-}
 
 export function TraceView() {
   useEffect(() => {

@@ -326,14 +326,14 @@ export function pick(event: number | null, push = true): void {
   change({ ev: event, also: null, ...(event === null ? {} : { tt: null, panel: null }) }, push);
 }
 
-/** Brings an event into view and pins it. */
-export function jumpTo(event: number, start: number, duration: number, row: number): void {
+/** Brings an event into view and pins it. `push`: the window that was shown is a view to come back to. */
+export function jumpTo(event: number, start: number, duration: number, row: number, push = true): void {
   const span = frame.to - frame.from;
   const middle = start + duration / 2;
   if (start < frame.from || start + duration > frame.to || duration < (span / Math.max(plot.width, 1)) * 3) {
     const wide = Math.max(duration * 6, 1000);
     const next = duration * 400 < span ? wide : Math.max(span, duration * 1.2);
-    glideTo({ from: middle - next / 2, to: middle + next / 2 }, true);
+    glideTo({ from: middle - next / 2, to: middle + next / 2 }, push);
   }
   revealRow(row);
   change({ ev: event, also: null }, false);
