@@ -4,13 +4,17 @@ import type { ComponentChildren } from 'preact';
 
 const STORE = 'xprofd.explain.open';
 const DEFAULT = ['text', 'expected', 'shape', 'mesh'];
+/** Where there is room everything is open until somebody folds it. */
+const ALL = [...DEFAULT, 'contains', 'operands', 'users', 'repeats', 'source'];
+
+const atFirst = () => (typeof matchMedia === 'function' && matchMedia('(min-width: 1800px)').matches ? ALL : DEFAULT);
 
 function stored(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    return Array.isArray(kept) ? kept.filter((item): item is string => typeof item === 'string') : DEFAULT;
+    return Array.isArray(kept) ? kept.filter((item): item is string => typeof item === 'string') : atFirst();
   } catch {
-    return DEFAULT;
+    return atFirst();
   }
 }
 

@@ -140,8 +140,7 @@ function Colour() {
       </span>
     );
   return (
-    <label>
-      Colour
+    <label title="colour">
       <select class="g-select" aria-label="colour" value={colourBy.value} onChange={(event) => set(event.currentTarget.value as ColourBy)}>
         {COLOURS.map((by) => (
           <option key={by} value={by}>
