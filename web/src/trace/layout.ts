@@ -128,16 +128,15 @@ interface Choice {
   idle: number[];
 }
 
-/** Threads with most events in view stand out; what has none in view is idle. Rows of devices are all shown. */
+/** Threads with most events in view stand out; what has none in view is idle. Counters, and rows of devices, are all shown. */
 function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number, InView>, threads: boolean): Choice {
   if (!threads) return { shown: [...rows], more: [], idle: [] };
   const events = (k: number) => views.get(r.rows.row[k])?.events ?? r.rows.events[k];
-  const isLive = (k: number) => isTrack(r.rows.row[k]) || events(k) > 0;
-  const live = rows.filter(isLive);
-  const idle = rows.filter((k) => !isLive(k));
-  if (live.length <= THREADS + 1) return { shown: live, more: [], idle };
-  const busiest = new Set([...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS));
-  return { shown: live.filter((k) => busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
+  const stays = (k: number) => isCounter(r.rows.kind[k]);
+  const live = rows.filter((k) => !stays(k) && events(k) > 0);
+  const idle = rows.filter((k) => !stays(k) && events(k) === 0);
+  const busiest = new Set(live.length <= THREADS + 1 ? live : [...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS));
+  return { shown: rows.filter((k) => stays(k) || busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
 }
 
 export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number, InView>): Layout {

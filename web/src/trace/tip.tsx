@@ -39,6 +39,11 @@ function labelWords(at: Place): Words | null {
     const p = item.process;
     return { key: `p${p}`, title: r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(r.processes.row_count[p])} rows`, item.open ? 'click folds it' : 'click opens it'] };
   }
+  if (item.kind === 'others') {
+    const lines = [`${formatCount(item.idle)} without events in view`];
+    if (item.more) lines.unshift(`${formatCount(item.more)} with events in view: click ${item.open ? 'hides' : 'shows'} them`);
+    return { key: `o${item.process} ${item.more} ${item.idle} ${item.open}`, title: 'Other threads', lines };
+  }
   if (item.kind !== 'row') return null;
   const k = item.at;
   if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [`${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`] };

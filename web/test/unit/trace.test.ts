@@ -368,6 +368,10 @@ test('a track of the host is not folded away with the idle threads, nor does it 
   assert.deepEqual(l.items.map((i) => i.kind), ['process', 'row', 'row', 'row', 'row', 'others']);
   assert.equal(l.items[1].row, ALLOCATOR, 'memory comes first');
   assert.equal(l.items[5].idle, n - 4);
+  // Of more threads with events than have room, a counter is none.
+  const busy = makeLayout(r, settings, new Map());
+  assert.equal(busy.items.filter((i) => i.kind === 'row').length, THREADS + 1);
+  assert.equal(busy.items.at(-1)?.more, n - 1 - THREADS);
 });
 
 test('sizes of rows come from the address and go back to it; what is no size is left out', () => {
