@@ -186,6 +186,60 @@ static int write_waits(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     return XPD_OK;
 }
 
+/* ---- wide boxes: their times to the picosecond, as they are written on them ---- */
+
+#define WIDE_CELLS 8 /* a box of fewer has no room for its time */
+
+struct exact {
+    uint32_t box;
+    int64_t start_ps, duration_ps; /* the start beyond the drawn one */
+};
+
+static uint32_t find_exact(const struct xpd_picture *picture, struct exact *out)
+{
+    uint32_t n = 0;
+    uint8_t shift = picture->quantum_shift;
+    int64_t wide = (int64_t)WIDE_CELLS << (picture->cell_shift - shift);
+    struct merged_cursor cursor = {0, picture->merged_count ? (uint32_t)picture->at[0] : 0};
+    for (size_t r = 0; r < picture->run.count; r++) {
+        const struct xpd_picture_run *run = &picture->run.at[r];
+        const struct xpd_depth *depth = xpd_view_depth(picture->view, run->row, run->depth);
+        uint64_t index = run->first_event - depth->first_event;
+        int64_t start = 0;
+        for (uint32_t i = run->first_box; i < run->first_box + run->box_count; i++) {
+            uint64_t events = events_of(picture, &cursor, i);
+            start += picture->start[i];
+            if (events == 1 && picture->length[i] >= wide) {
+                uint64_t drawn = (uint64_t)picture->from_ps + ((uint64_t)start << shift);
+                uint64_t beyond = (uint64_t)depth->start_ps[index] - drawn;
+                if (beyond >> shift == 0) /* not one that lies too far away to be drawn in place */
+                    out[n++] = (struct exact){i, (int64_t)beyond, depth->duration_ps[index]};
+            }
+            index += events;
+        }
+    }
+    return n;
+}
+
+static int write_exact(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                       const struct xpd_picture *picture, struct xpd_err *err)
+{
+    bool rounded = picture->quantum_shift > 0;
+    size_t most = rounded ? picture->box_count : 0;
+    struct exact *at = XPD_NEW_ARRAY(call->ctx->arena, struct exact, most + 1);
+    if (!at)
+        return xpd_tools_no_memory(err);
+    uint32_t n = rounded ? find_exact(picture, at) : 0;
+    xpd_json_key(w, "exact");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "box", n, xpd_json_u64(w, at[row].box));
+    XPD_COLUMN(w, "beyond", n, xpd_json_i64(w, at[row].start_ps));
+    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, at[row].duration_ps));
+    xpd_json_obj_end(w);
+    return XPD_OK;
+}
+
 static void write_depths(struct xpd_jsonw *w, const struct xpd_picture *picture)
 {
     uint32_t n = (uint32_t)picture->run.count;
@@ -221,6 +275,8 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     int rc = write_counters(w, call, picture, err);
     if (rc == XPD_OK)
         rc = write_waits(w, call, picture, err);
+    if (rc == XPD_OK)
+        rc = write_exact(w, call, picture, err);
     if (rc == XPD_OK)
         rc = write_names(w, call, picture, err);
     xpd_json_obj_end(w);

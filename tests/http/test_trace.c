@@ -374,6 +374,55 @@ static void tpu_totals(void **state)
     done(&answer);
 }
 
+/* What is written on a box is what the event says, however far one is from it: the whole run of
+ * 97.6 s, in which a pixel is 0.1 s, and a part of it. */
+static void tpu_exact_boxes(void **state)
+{
+    static const char *const part[] = {"px=1200", "px=1200&from=19000000000000&to=25000000000000"};
+    (void)state;
+    if (!has_tpu)
+        skip();
+    int64_t checked = 0;
+    for (size_t p = 0; p < 2; p++) {
+        char target[160];
+        snprintf(target, sizeof target, API "window?" RUN "&rows=0-8&%s", part[p]);
+        struct answer window = ask(&tpu_server, target, 200);
+        size_t n = (size_t)number(&window, "exact.n"), box = 0, merged = 0, e = 0;
+        size_t merged_n = (size_t)number(&window, "merged.n");
+        size_t depths = (size_t)number(&window, "depths.n");
+        int64_t q = number(&window, "q"), next_merged = item(&window, "merged.at", 0);
+        assert_true(q > 1 && n > 0);
+        for (size_t d = 0; d < depths; d++) {
+            int64_t start = number(&window, "from"), event = item(&window, "depths.first_event", d);
+            for (int64_t i = 0; i < item(&window, "depths.boxes", d); i++, box++) {
+                int64_t count = 1;
+                start += item(&window, "box.start", box) * q;
+                if (merged < merged_n && (int64_t)box == next_merged) {
+                    count = item(&window, "merged.count", merged++);
+                    if (merged < merged_n)
+                        next_merged += item(&window, "merged.at", merged);
+                }
+                if (e < n && item(&window, "exact.box", e) == (int64_t)box) {
+                    snprintf(target, sizeof target, API "event?" RUN "&event=%lld",
+                             (long long)event);
+                    struct answer one = ask(&tpu_server, target, 200);
+                    assert_int_equal(count, 1);
+                    assert_int_equal(start + item(&window, "exact.beyond", e),
+                                     number(&one, "start"));
+                    assert_int_equal(item(&window, "exact.duration", e), number(&one, "duration"));
+                    done(&one);
+                    e++;
+                    checked++;
+                }
+                event += count;
+            }
+        }
+        assert_int_equal(e, n);
+        done(&window);
+    }
+    assert_true(checked > 20);
+}
+
 /* Reference 3.9: the first all-reduce starts within 2.6 us on all chips; TPU:2 comes last. */
 static void tpu_collective(void **state)
 {
@@ -427,7 +476,7 @@ int main(void)
         cmocka_unit_test(other_routes),      cmocka_unit_test(export_is_json),
         cmocka_unit_test(refusals),          cmocka_unit_test(far_ranges),
         cmocka_unit_test(tpu_totals),        cmocka_unit_test(tpu_collective),
-        cmocka_unit_test(tpu_overlap),
+        cmocka_unit_test(tpu_exact_boxes),   cmocka_unit_test(tpu_overlap),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -110,6 +110,7 @@ export interface TraceWindow {
   merged: { n: number; at: number[]; count: number[]; busy: number[]; longest: number[] };
   counters: { n: number; box: number[]; value: number[]; least: number[]; most: number[] };
   waits: { n: number; box: number[]; drawn: number[]; wait: number[]; hidden: ('fully' | 'partly' | 'exposed')[] };
+  exact: { n: number; box: number[]; beyond: number[]; duration: number[] };
   names: { n: number; id: number[]; caption: string[]; group: string[]; wait: (number | boolean)[] };
 }
 

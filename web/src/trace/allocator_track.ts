@@ -31,7 +31,7 @@ export function allocatorCounter(t: TraceAllocatorTrack): Counter {
 
 function put(answer: TraceAllocators, into: Map<number, RowBoxes>): void {
   answer.tracks.forEach((t, k) => {
-    into.set(ALLOCATOR + k, { row: ALLOCATOR + k, from: answer.from, to: answer.to, cell: 1, lanes: [], counter: allocatorCounter(t) });
+    into.set(ALLOCATOR + k, { row: ALLOCATOR + k, from: answer.from, to: answer.to, cell: 1, q: 1, lanes: [], counter: allocatorCounter(t) });
   });
   boxesVersion.value++;
   paint();

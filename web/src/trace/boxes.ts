@@ -57,6 +57,8 @@ export interface RowBoxes {
   from: number;
   to: number;
   cell: number;
+  /** What times are whole multiples of, but for wide boxes. */
+  q: number;
   lanes: Lane[];
   counter: Counter | null;
 }
@@ -175,6 +177,26 @@ function fillWaits(w: TraceWindow, pieces: readonly Piece[], places: readonly { 
   }
 }
 
+/** Wide boxes begin and last to the picosecond; the others are as exact as they are drawn. */
+function fillExact(w: TraceWindow, pieces: readonly Piece[], places: readonly { lane: Lane; at: number }[]): void {
+  let p = 0;
+  for (let i = 0; i < w.exact.n; i++) {
+    const box = w.exact.box[i];
+    while (p < pieces.length && box >= pieces[p].firstBox + pieces[p].boxes) p++;
+    if (p === pieces.length) return;
+    const { lane, at } = places[p];
+    const k = at + box - pieces[p].firstBox;
+    lane.start[k] += w.exact.beyond[i];
+    lane.end[k] = lane.start[k] + w.exact.duration[i];
+    lane.busy[k] = w.exact.duration[i];
+  }
+}
+
+/** A length as far as the box's picture knows it: to the picosecond, or about. */
+export function isRough(boxes: RowBoxes | undefined, length: number): boolean {
+  return boxes !== undefined && boxes.q > 1 && length < boxes.q * 32;
+}
+
 /** Boxes by row; rows that were asked for and have none get an empty entry, so that they count as answered. */
 export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Names): Map<number, RowBoxes> {
   for (let k = 0; k < w.names.n; k++) {
@@ -185,7 +207,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
   const rowOf = (row: number) => {
     let found = out.get(row);
     if (!found) {
-      found = { row, from: w.from, to: w.to, cell: w.cell_ps, lanes: [], counter: null };
+      found = { row, from: w.from, to: w.to, cell: w.cell_ps, q: w.q, lanes: [], counter: null };
       out.set(row, found);
     }
     return found;
@@ -209,6 +231,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
     places.push({ lane: lanes[p.depth], at });
   }
   fillWaits(w, pieces, places);
+  fillExact(w, pieces, places);
   for (const [row, counter] of countersOf(w, pieces)) rowOf(row).counter = counter;
   return out;
 }

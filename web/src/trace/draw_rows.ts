@@ -1,7 +1,7 @@
 /** Draws the rows of the layout. One pass over what is on screen; boxes go through pixels, names and patterns on top. */
 import { textWidth } from '../canvas/text';
 import type { TraceRows } from '../api/types_trace';
-import type { InView, Lane, Names, RowBoxes } from './boxes';
+import { type InView, isRough, type Lane, type Names, type RowBoxes } from './boxes';
 import { GROUPS, groupIndex, ON_DEVICE, ON_THREAD } from './groups';
 import { cutName, shortName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
@@ -175,12 +175,12 @@ export class RowsPainter {
       if (top + high < least || top > most) continue;
       if (!boxes) continue;
       const lane = boxes.lanes[depth];
-      if (lane) this.rasterOne(lane, depth, top, high, item, scene, p, ratio, colours, least);
+      if (lane) this.rasterOne(boxes, lane, depth, top, high, item, scene, p, ratio, colours, least);
     }
   }
 
   /** One depth of a row into the image; names and patterns of its wide boxes are kept for later. */
-  private rasterOne(lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, colours: Uint8Array, least: number): void {
+  private rasterOne(boxes: RowBoxes, lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, colours: Uint8Array, least: number): void {
     this.scratch.clear();
     this.wide.length = 0;
     const tally = rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, colours, 6 * ratio, this.wide, this.seen.colours);
@@ -209,7 +209,7 @@ export class RowsPainter {
           h: high,
           text0: aside && x1 > aside.x0 && x0 < aside.x1 ? Math.max(x0, aside.x1) : x0,
           name: name ? wordsOf(name.caption, kind) : '',
-          time: durationText(lane.end[box.index] - lane.start[box.index]),
+          time: isRough(boxes, lane.end[box.index] - lane.start[box.index]) ? '' : durationText(lane.end[box.index] - lane.start[box.index]),
           wait: waits ? colours[lane.group[box.index]] + 1 : 0,
           tail: waited
             ? {

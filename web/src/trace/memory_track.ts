@@ -43,7 +43,7 @@ function put(memory: TraceMemory, into: Map<number, RowBoxes>): void {
   for (const track of memory.tracks) {
     if (track.reason !== null) continue;
     const row = TRACK + track.row;
-    into.set(row, { row, from: memory.from, to: memory.to, cell: 1, lanes: [], counter: counterOf(track) });
+    into.set(row, { row, from: memory.from, to: memory.to, cell: 1, q: 1, lanes: [], counter: counterOf(track) });
   }
   boxesVersion.value++;
   paint();

@@ -4,12 +4,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatPercent } from '../util/format';
 import { allocatorWords } from './allocator_track';
 import { pointer } from './gestures';
-import type { Wait } from './boxes';
+import { isRough, type Wait } from './boxes';
 import { type Place, placeAt } from './hits';
 import { isTrack } from './layout';
 import { trackAt, trackWords } from './memory_track';
 import { pixelTime } from './scale';
-import { names, rows } from './state';
+import { boxesOf, names, rows } from './state';
 import { durationText, momentText } from './time';
 
 interface Words {
@@ -82,10 +82,11 @@ function wordsOf(at: Place): Words | null {
   }
   const start = lane.start[index];
   const length = lane.end[index] - start;
+  const about = isRough(at.item ? boxesOf(at.item.row) : undefined, length) ? 'about ' : '';
   return {
     key: `e${lane.event[index]}`,
     title: name?.caption ?? '',
-    lines: [`${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
+    lines: [`${about}${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${about}${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
   };
 }
 

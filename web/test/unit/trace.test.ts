@@ -5,7 +5,7 @@ import { allocatorCounter, allocatorTracks } from '../../src/trace/allocator_tra
 import { counterOf, memoryTracks } from '../../src/trace/memory_track';
 import { valueAt, withTracks } from '../../src/trace/tracks';
 import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
-import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, type Lane, type Names } from '../../src/trace/boxes';
+import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, isRough, type Lane, type Names } from '../../src/trace/boxes';
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
 import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
 import { matrixRows } from '../../src/trace/steps_rows';
@@ -63,6 +63,7 @@ const WINDOW: TraceWindow = {
   merged: { n: 2, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
   counters: { n: 0, box: [], value: [], least: [], most: [] },
   waits: { n: 2, box: [2, 4], drawn: [4, 1], wait: [412, 90], hidden: ['partly', 'fully'] },
+  exact: { n: 1, box: [5], beyond: [37], duration: [5990] },
   names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1] },
 };
 
@@ -84,6 +85,10 @@ test('columns of a window become boxes of rows and depths', () => {
   const second = rows.get(7)?.lanes[0];
   assert.deepEqual([...(second?.event ?? [])], [30, 32]);
   assert.equal(second?.longest[0], 31);
+  // A wide box has its own times; the one before it those of the picture.
+  assert.deepEqual([[...(second?.start ?? [])], [...(second?.end ?? [])]], [[1000, 2037], [1100, 8027]]);
+  assert.equal(second?.busy[1], 5990);
+  assert.deepEqual([isRough(rows.get(7), 100), isRough(rows.get(7), 5990)], [true, false]);
   // Waits find the boxes they are of, counted over the whole answer.
   assert.deepEqual([...(outer.waits ?? [])], [[2, { drawn: 400, wait: 412, hidden: 'partly' }]]);
   assert.equal(inner.waits, null);
