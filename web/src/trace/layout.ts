@@ -95,7 +95,8 @@ export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
     return at < 0 ? KIND_ORDER.indexOf('line') : at;
   };
   const by: Record<RowOrder, (a: number, b: number) => number> = {
-    file: (a, b) => rank(a) - rank(b) || a - b,
+    // By number, not by place: tracks are added in the order in which their answers came.
+    file: (a, b) => rank(a) - rank(b) || r.rows.row[a] - r.rows.row[b],
     busy: (a, b) => r.rows.busy[b] - r.rows.busy[a] || a - b,
     events: (a, b) => r.rows.events[b] - r.rows.events[a] || a - b,
     name: (a, b) => r.rows.caption[a].localeCompare(r.rows.caption[b], 'en', { numeric: true }) || a - b,

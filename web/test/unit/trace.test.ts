@@ -406,3 +406,13 @@ test('a row of another size is as high as its lanes; the rows below move, hits f
   assert.equal(itemAt(items, HEAD + 59)?.row, 0);
   assert.equal(itemAt(items, HEAD + 60)?.row, 1);
 });
+
+test('tracks stand in the same order whichever answer came first', () => {
+  const rows = {
+    n: 3, row: [0, ALLOCATOR, TRACK], process: [0, 0, 0], id: ['1', '', ''], caption: ['XLA Ops', 'Runtime', 'Live bytes'], kind: ['xla_ops', 'memory', 'memory'],
+    derived: [0, 0, 1], how: [null, null, null], depths: [1, 1, 1], events: [5, 5, 5], busy: [1, 0, 0], hidden: [0, 0, 0],
+  };
+  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], kind: ['tpu'] }, rows } as unknown as TraceRows;
+  const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
+  assert.deepEqual(makeLayout(r, settings, new Map()).items.slice(1).map((i) => i.row), [0, TRACK, ALLOCATOR]);
+});
