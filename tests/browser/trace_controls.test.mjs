@@ -267,6 +267,32 @@ test('this window, rows shown: the exported events are those of the rows and the
   });
 });
 
+test('tables are saved as CSV and as JSON: steps, names found, occurrences, boxes in the window', async () => {
+  const hits = await server.api('trace/search', { ...MLP, q: 'dot', limit: 1000 });
+  await withPage(server.url, { hash: hash({ tt: 'steps' }) }, async (page) => {
+    await drawn(page);
+    const saved = async (within, role) => {
+      const csv = await download(page, () => within.getByRole('button', { name: 'CSV' }).click());
+      const json = JSON.parse((await download(page, () => within.getByRole('button', { name: 'JSON' }).click())).text);
+      const list = Object.values(json)[0];
+      assert.equal(csv.text.trim().split('\r\n').length, list.length + 1, role);
+      assert.deepEqual(csv.text.split('\r\n')[0].split(','), Object.keys(list[0]), role);
+      return list;
+    };
+    const list = await saved(page.getByRole('tabpanel'), 'steps');
+    assert.deepEqual(list.map((s) => s.start_ps), steps.start);
+    await page.keyboard.press('/');
+    await page.getByLabel('search events').fill('dot');
+    await until('the hits', async () => (await read(page.locator('.t-n-of-m'))) === String(hits.count));
+    assert.deepEqual((await saved(page.locator('.t-search-left'), 'names')).map((n) => n.count), hits.names.count);
+    assert.deepEqual((await saved(page.locator('.t-search-right'), 'occurrences')).map((h) => h.event), hits.hits.event);
+    await page.getByLabel('search events').blur();
+    await page.keyboard.press('t');
+    await page.getByRole('grid', { name: 'boxes in the window' }).waitFor();
+    assert.ok((await saved(page.locator('.t-twin'), 'window')).length > 50);
+  });
+});
+
 test('a cut file: all that is whole is shown, the banner and the row say that it is cut, and the strip closes', async () => {
   const run = 'cut/c';
   const cut = await server.api('trace/rows', { run });

@@ -1,11 +1,11 @@
 /** The selected collective chip by chip: bars with their waits, who joined last, and ways to where the chips come and leave. */
-import { apiUrl } from '../api/client';
 import { setStyle } from '../ui/size';
 import { formatCount } from '../util/format';
 import { type Collective, axisOf, momentsOf, waitEnd } from './collective_state';
 import { fit } from './gestures';
 import { processTitle } from './layout';
-import { jumpTo, picked, rows, subject } from './state';
+import { SaveTable } from './save_table';
+import { jumpTo, picked, rows } from './state';
 import { durationText, momentText } from './time';
 
 /** Chips with a bar of their own; the JSON has all. */
@@ -23,7 +23,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
       {shown.map((k) => (
         <Chip key={c.chips.event[k]} c={c} k={k} at={axis.at} />
       ))}
-      {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: the JSON has them all</p> : null}
+      {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: CSV and JSON have them all</p> : null}
       <p class="soft small">
         hatched: waits until the last chip joins{axis.broken ? '; coming and leaving are drawn wider than what lies between' : ''}
       </p>
@@ -34,9 +34,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
         <button type="button" class="link" onClick={() => fit(m.firstEnd, Math.max(m.lastEnd, m.firstEnd + 1))}>
           show the end
         </button>
-        <a href={apiUrl('trace/collective', { ...subject.value, event: c.chips.event[0] })} target="_blank" rel="noreferrer">
-          JSON
-        </a>
+        <SaveTable name="collective" head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']} lines={() => c.chips.process.map((p, k) => [rows.value?.processes.name[p] ?? p, c.chips.event[k], c.chips.start[k], c.chips.end[k], c.chips.wait[k]])} />
       </p>
     </section>
   );

@@ -5,6 +5,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
 import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
+import { SaveTable } from './save_table';
 import { shortName } from './label_text';
 import { argsFailed, argsPercent, found, hitAt, openHit, searching, stepHit } from './search_state';
 import { change, find } from './state';
@@ -126,6 +127,8 @@ export function SearchTab() {
               {argsPercent.value === null ? null : <b class="t-args"> searching the args of single events: {argsPercent.value} %</b>}
               {argsFailed.value ? <b class="warn"> args of single events were not searched: {argsFailed.value}</b> : null}
               {s.problem ? <b class="warn"> {s.problem}</b> : null}
+              {' '}
+              <SaveTable name="names" head={['name', 'program', 'count', 'total_ps']} lines={() => s.names.caption.map((name, k) => [name, s.names.program[k], s.names.count[k], s.names.total[k]])} />
               {s.stopped ? <b class="warn"> The expression ran out of time: more may match.</b> : null}
             </p>
             <VirtualTable
@@ -146,6 +149,9 @@ export function SearchTab() {
         {s && s.hits.n > 0 ? (
           <>
             <VirtualTable label="occurrences" columns={hitColumns} count={s.hits.n} rowAt={(k) => ({ k })} onOpen={({ k }) => openHit(k)} rowClass={({ k }) => (k === hitAt.value ? 'on' : '')} reveal={hitAt.value} />
+            <p class="t-sum">
+              <SaveTable name="occurrences" head={['event', 'name', 'start_ps', 'duration_ps', 'row']} lines={() => s.hits.event.map((event, k) => [event, s.hits.names[s.hits.caption[k]], s.hits.start[k], s.hits.duration[k], rowName(s.hits.row[k])])} />
+            </p>
             {s.count > s.hits.n ? <p class="t-sum">the first {formatCount(s.hits.n)} in time of {formatCount(s.count)}; "this window" lists those in view</p> : null}
           </>
         ) : null}

@@ -9,7 +9,7 @@ import { processTitle } from './layout';
 import { change, rows, windowNow } from './state';
 import { type MatrixRow, matrixRows } from './steps_rows';
 import { stepProcesses, steps } from './steps_state';
-import { median } from './steps_tab';
+import { median, SaveSteps } from './steps_tab';
 import { durationText } from './time';
 
 const MOST_CHIPS = 8;
@@ -49,7 +49,8 @@ export function StepsMatrix() {
         {stepProcesses.value.length > MOST_CHIPS ? `; the first ${MOST_CHIPS} of ${formatCount(stepProcesses.value.length)} chips` : ''}{' '}
         <button type="button" class={`btn-s${all ? ' on' : ''}`} aria-pressed={all} onClick={() => change({ allsteps: all ? null : 1 })}>
           all {formatCount(total)}
-        </button>
+        </button>{' '}
+        <SaveSteps s={s} />
       </p>
       <VirtualTable
         label="steps by chip"

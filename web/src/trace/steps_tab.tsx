@@ -2,9 +2,9 @@
 import { type Column, VirtualTable } from '../table/virtual';
 import { fixed, formatCount } from '../util/format';
 import { setStyle } from '../ui/size';
-import { csvText, fileName, saveText } from '../memory/exports';
 import { fit, select } from './gestures';
 import { processTitle } from './layout';
+import { SaveTable } from './save_table';
 import { rows } from './state';
 import { ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
 import { durationText, momentText } from './time';
@@ -24,11 +24,16 @@ export function median(values: number[]): number {
   return sorted.length === 0 ? 0 : sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-function save(s: Steps): void {
+const HEAD = ['process', 'step', 'start_ps', 'end_ps', 'device_ps', ...PARTS.map(([id]) => `${id}_ps`)];
+
+/** Steps of all chips, as they are saved; null: not measured. */
+function linesOf(s: Steps): (string | number | null)[][] {
   const r = rows.peek();
-  const head = ['process', 'step', 'start_ps', 'end_ps', 'device_ps', ...PARTS.map(([id]) => `${id}_ps`)];
-  const lines = s.process.map((p, k) => [r?.processes.name[p] ?? p, s.number[k], s.start[k], s.end[k], s.device[k] < 0 ? null : s.device[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
-  saveText(csvText(head, lines), fileName('steps', 'csv'));
+  return s.process.map((p, k) => [r?.processes.name[p] ?? p, s.number[k], s.start[k], s.end[k], s.device[k] < 0 ? null : s.device[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+}
+
+export function SaveSteps({ s }: { s: Steps }) {
+  return <SaveTable name="steps" head={HEAD} lines={() => linesOf(s)} />;
 }
 
 export function StepsTab() {
@@ -72,9 +77,7 @@ export function StepsTab() {
         ) : null}{' '}
         · {formatCount(own.length)} steps, median {durationText(usual)} host-aligned{usualDevice > 0 ? `, ${durationText(usualDevice)} device` : ''}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
         {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}
-        <button type="button" class="link" onClick={() => save(s)}>
-          CSV
-        </button>
+        <SaveSteps s={s} />
       </p>
       <VirtualTable
         label="steps"

@@ -1,11 +1,11 @@
 /** The table in place of the picture: what each shown row has in the window, box by box. */
 import { computed } from '@preact/signals';
-import { csvText, fileName, saveText } from '../memory/exports';
 import { Twin, type TwinCell } from '../memory/twin';
 import { formatCount } from '../util/format';
 import { firstEndingAfter, firstStartingFrom } from './boxes';
 import { processTitle } from './layout';
 import { rowName } from './rows_view';
+import { SaveTable } from './save_table';
 import { boxesOf, boxesVersion, jumpTo, layout, names, rows, windowNow } from './state';
 import { durationText, momentText } from './time';
 
@@ -54,14 +54,12 @@ const entries = computed(() => {
 
 export function TraceTwin() {
   const { out, leftOut } = entries.value;
-  const save = () => saveText(csvText(['process', 'row', 'depth', 'name', 'start_ps', 'duration_ps', 'event'], out.map((e) => [e.cells[0], e.cells[1], e.cells[2], e.cells[3], e.start, e.duration, e.event])), fileName('window', 'csv'));
+  const lines = () => out.map((e) => [e.cells[0], e.cells[1], e.cells[2], e.cells[3], e.start, e.duration, e.event]);
   return (
     <div class="t-fill t-twin">
       <p class="t-sum">
         {formatCount(out.length)} boxes in the window{leftOut ? `, ${formatCount(leftOut)} more: zoom in` : ''}; T shows the picture.{' '}
-        <button type="button" class="link" onClick={save}>
-          CSV
-        </button>
+        <SaveTable name="window" head={['process', 'row', 'depth', 'name', 'start_ps', 'duration_ps', 'event']} lines={lines} />
       </p>
       <Twin
         label="boxes in the window"

@@ -11,6 +11,7 @@ import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/hei
 import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
+import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
@@ -415,4 +416,10 @@ test('tracks stand in the same order whichever answer came first', () => {
   const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   assert.deepEqual(makeLayout(r, settings, new Map()).items.slice(1).map((i) => i.row), [0, TRACK, ALLOCATOR]);
+});
+
+test('a table as JSON: one object a line, numbers as they are', () => {
+  assert.deepEqual(JSON.parse(jsonText('steps', ['step', 'start_ps', 'device_ps'], [[1, 97_619_626_463_001, null], [2, 0, 5]])), {
+    steps: [{ step: 1, start_ps: 97_619_626_463_001, device_ps: null }, { step: 2, start_ps: 0, device_ps: 5 }],
+  });
 });
