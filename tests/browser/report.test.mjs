@@ -151,7 +151,7 @@ eachLook('Ops and Kinds add up to what is live, filter by name and origin, open 
     const live = (await server.api('report/groups', RUN)).live[0];
     for (const by of ['scope', 'computation', 'opcode', 'op']) {
       await page.locator('.m-tab-row label', { hasText: /^by/ }).locator('select').selectOption(by);
-      const groups = await server.api('report/groups', { ...RUN, by });
+      const groups = await server.api('report/groups', { ...RUN, by, limit: 500 });
       await becomes(() => page.locator('[data-row]').count(), groups.rows.length + 1, by);
       assert.ok((await cells(page, '(sum)')).includes(cell(live)), by);
     }
@@ -159,7 +159,7 @@ eachLook('Ops and Kinds add up to what is live, filter by name and origin, open 
     assert.equal(csv(saved.text).length > 1, true);
     await page.getByRole('tab', { name: 'Kinds' }).click();
     await inAddress(page, { rtab: 'kinds' });
-    const kinds = await server.api('report/groups', { ...RUN, by: 'signature' });
+    const kinds = await server.api('report/groups', { ...RUN, by: 'signature', limit: 500 });
     await becomes(() => page.locator('[data-row]').count(), kinds.rows.length + 1, 'kinds');
     await page.getByLabel('only rows with this in their name').fill('fusion');
     const fusions = kinds.rows.filter((item) => item.name.includes('fusion'));
@@ -167,9 +167,110 @@ eachLook('Ops and Kinds add up to what is live, filter by name and origin, open 
     const held = fusions.find((item) => item.at[0] > 0);
     await row(page, held.name).getByRole('button').first().click();
     await row(page, `${held.name}/0`).waitFor();
+    await row(page, held.name).getByRole('button').first().click();
     await page.getByLabel('only rows with this in their name').fill('');
     const origin = kinds.rows.at(-1).origin;
     await page.getByLabel('origin').selectOption(origin);
     await becomes(() => page.locator('[data-row]').count(), kinds.rows.filter((item) => item.origin === origin).length + 1, origin);
   });
+});
+
+const mapOf = (page) => page.locator('.r-map-canvas');
+/** Middle of a box of the heap map, inside the canvas: rows as the page wraps them. */
+function spotOf(heap, k, width) {
+  let bytes = 64;
+  while (heap.heap_bytes / bytes > 24) bytes *= 2;
+  const at = heap.offset_bytes[k] + Math.floor(heap.size_bytes[k] / 2);
+  return { x: 66 + ((at % bytes) / bytes) * (width - 80), y: 4 + Math.floor(at / bytes) * 22 + 11, address: at };
+}
+
+eachLook('the address map: hover says all tenants, a click pins, conflicts and predecessors are those of the server', async (look) => {
+  const peak = (await server.api('memory/summary', RUN)).peak.step;
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'buffers', steps: String(peak) }) }, async (page) => {
+    const map = mapOf(page);
+    await map.waitFor();
+    await until('the map', () => isDrawn(map));
+    const heap = await server.api('report/heap', { ...RUN, at: peak });
+    const k = heap.size_bytes.indexOf(Math.max(...heap.size_bytes));
+    await map.scrollIntoViewIfNeeded();
+    const box = await map.boundingBox();
+    const spot = spotOf(heap, k, box.width);
+    await map.hover({ position: spot });
+    const name = heap.names[heap.name[k]];
+    await until('the tip', async () => (await page.locator('.m-hover').allInnerTexts()).join().includes(name));
+    await map.click({ position: spot });
+    await inAddress(page, { rpin: String(heap.tenancy[k]) });
+    const place = await server.api('report/place', { ...RUN, tenancy: heap.tenancy[k], address: viewOf(page).rat, at: peak });
+    const card = page.locator('.r-place');
+    await until('the card', async () => (await card.innerText()).includes(place.pinned.shape));
+    const text = await card.innerText();
+    assert.ok(text.includes(`${place.conflicts.count} buffer`), 'conflicts');
+    assert.ok(text.includes(`0x${place.pinned.offset_bytes.toString(16).padStart(9, '0')}`), 'address');
+    await card.getByRole('button', { name: 'Show conflicts' }).click();
+    await inAddress(page, { rmode: 'conflicts' });
+    await page.getByRole('group', { name: 'what is shown' }).getByRole('button', { name: 'Who had these bytes' }).click();
+    await inAddress(page, { rmode: 'before' });
+    await page.keyboard.press('Escape');
+    await inAddress(page, { rpin: null });
+  });
+});
+
+eachLook('the table of the heap, search, types, row size, steps by key, full window', async (look) => {
+  const peak = (await server.api('memory/summary', RUN)).peak.step;
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'buffers', steps: String(peak) }) }, async (page) => {
+    await mapOf(page).waitFor();
+    const heap = await server.api('report/heap', { ...RUN, at: peak });
+    await page.keyboard.press('t');
+    await inAddress(page, { rview: 'table' });
+    await becomes(async () => (await page.getByRole('grid').or(page.locator('.vt')).first().getAttribute('aria-rowcount')) ?? 'none', String(heap.n + 1)).catch(() => {});
+    const name = heap.names[heap.name[0]];
+    const search = page.getByLabel('find buffers of this step');
+    await search.fill(`/^${name.replace(/[.{}]/g, '\\$&')}/`);
+    await until('the count', async () => /1? ?match/.test(await page.locator('.r-controls').innerText()));
+    await search.fill('/(/');
+    await becomes(() => search.getAttribute('aria-invalid'), 'true');
+    await search.fill('');
+    await page.keyboard.press('Escape');
+    await page.locator('.r-types input').first().uncheck();
+    await until('a hidden type', () => viewOf(page).rhide !== undefined);
+    await page.getByRole('button', { name: 'Map' }).click();
+    await inAddress(page, { rview: null });
+    await page.getByLabel('addresses').selectOption('hex');
+    await inAddress(page, { raddr: 'hex' });
+    await page.getByRole('button', { name: 'next step' }).click();
+    await inAddress(page, { steps: String(peak + 1) });
+    await page.locator('.r-map-canvas').focus();
+    await page.keyboard.press('Shift+F');
+    await inAddress(page, { rfull: '1' });
+    await page.keyboard.press('Escape');
+    await inAddress(page, { rfull: null });
+  });
+});
+
+eachLook('Transfers: one row a group with count, bytes and where from; it opens to the instructions', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'transfers' }) }, async (page) => {
+    const transfers = await server.api('report/transfers', RUN);
+    assert.ok(transfers.rows.length > 0);
+    await becomes(() => page.locator('[data-row]').count(), transfers.rows.length + 1, 'rows');
+    const [first] = transfers.rows;
+    const line = page.locator('[data-row]').first();
+    assert.ok((await line.innerText()).includes(`${first.from} to ${first.to}`) || first.from === first.to);
+    await line.getByRole('button').click();
+    await becomes(() => page.locator('[data-row]').count(), transfers.rows.length + 1 + first.each.length, 'opened');
+  });
+});
+
+eachLook('a space without a heap trace says why there is no map, and the tree is there', async (look) => {
+  const mlp = { run: 'mlp/run0' };
+  const modules = await server.api('modules', mlp);
+  for (const module of modules.key) {
+    const summary = await server.api('memory/summary', { ...mlp, module });
+    if (summary.steps > 0) continue;
+    await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ ...mlp, module, mode: 'report' })}` }, async (page) => {
+      await ready(page);
+      await page.getByRole('tab', { name: 'Buffers' }).click();
+      await until('the reason', async () => /has no heap trace/.test(await page.locator('.report').innerText()));
+    });
+    return;
+  }
 });

@@ -156,6 +156,65 @@ static void leaves_close(const struct place *place, const char *steps)
     answer_free(&details);
 }
 
+/* S1.74: boxes, holes and the rest are the heap; what lies in a summed space does not overlap. */
+static void heap_closes(const struct place *place, int64_t step)
+{
+    struct answer heap, spot;
+    ask_ok(&heap, place->store, "/api/v1/report/heap", "%s&at=%lld", place->query, (long long)step);
+    same(place, "gaps",
+         number_at(heap.json, "holes_bytes") + number_at(heap.json, "above_bytes") +
+             number_at(heap.json, "idle_bytes"),
+         number_at(heap.json, "heap_bytes") - number_at(heap.json, "live_bytes"));
+    same(place, "holes",
+         column_sum(heap.json, "holes.size_bytes") + number_at(heap.json, "holes.left_out_bytes"),
+         number_at(heap.json, "holes_bytes"));
+    same(place, "residents",
+         column_sum(heap.json, "residents.size_bytes") +
+             number_at(heap.json, "residents.left_out_bytes"),
+         number_at(heap.json, "resident_bytes"));
+    int64_t n = number_at(heap.json, "n");
+    if (!cJSON_IsTrue(at(place->summary, "live_is_union")))
+        same(place, "boxes",
+             column_sum(heap.json, "size_bytes") + number_at(heap.json, "left_out_bytes"),
+             number_at(heap.json, "live_bytes"));
+    if (n > 0) { /* the first byte of a box: the box is among its tenants and is the pinned one */
+        int box = (int)random_below(n);
+        int64_t tenancy = item_at(at(heap.json, "tenancy"), box), found = 0;
+        ask_ok(&spot, place->store, "/api/v1/report/place", "%s&at=%lld&tenancy=%lld&limit=5000",
+               place->query, (long long)step, (long long)tenancy);
+        const cJSON *item;
+        cJSON_ArrayForEach(item, at(spot.json, "tenants.all")) found +=
+            (int64_t)item->valuedouble == tenancy;
+        /* one without bytes is nowhere */
+        same(place, "the box among its tenants", found,
+             item_at(at(heap.json, "size_bytes"), box) > 0);
+        same(place, "pinned", number_at(spot.json, "pinned.tenancy"), tenancy);
+        if (number_at(spot.json, "conflicts.n") == number_at(spot.json, "conflicts.count"))
+            same(place, "bytes of conflicts", column_sum(spot.json, "conflicts.size_bytes"),
+                 number_at(spot.json, "conflicts.bytes"));
+        answer_free(&spot);
+    }
+    answer_free(&heap);
+}
+
+/* S1.68, S1.69: rows add up to the total; what is held by transfers is not more than what is. */
+static void transfers_close(const struct place *place, const char *steps)
+{
+    struct answer transfers;
+    const cJSON *row;
+    ask_ok(&transfers, place->store, "/api/v1/report/transfers", "%s&steps=%s&limit=5000",
+           place->query, steps);
+    int64_t sum = 0;
+    cJSON_ArrayForEach(row, at(transfers.json, "rows"))
+    {
+        sum += at_of(row, "at", 0);
+        assert_true(number_at(row, "of_program") <= number_at(row, "count"));
+        assert_true(cJSON_GetArraySize(at(row, "each")) <= number_at(row, "count"));
+    }
+    same(place, "transfers", sum, item_at(at(transfers.json, "total.at"), 0));
+    answer_free(&transfers);
+}
+
 static void check_space(struct xpd_store *store, const char *run, const char *module, int64_t color,
                         int64_t instructions)
 {
@@ -176,6 +235,9 @@ static void check_space(struct xpd_store *store, const char *run, const char *mo
     }
     details_close(&place, steps);
     leaves_close(&place, steps);
+    transfers_close(&place, steps);
+    for (int i = 0; i < 4 && place.steps > 0; i++)
+        heap_closes(&place, random_below(place.steps));
     for (size_t i = 0; i < 7; i++)
         areas_close(&place, all[i]);
     char first[24] = "";

@@ -108,6 +108,11 @@ export const KEY_ROWS: KeyRow[] = [
   row('memory', 'baseline', 'B', 'pin as the baseline, or unpin', [at('KeyB')], { action: true }),
   row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
   row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
+  row('memory', 'change_step', 'Shift ← →', 'report: next change above 1 %', [
+    at('ArrowLeft', { shift: true }),
+    at('ArrowRight', { shift: true }),
+  ]),
+  row('memory', 'full_map', 'Shift F', 'report: map in the full window', [at('KeyF', { shift: true })]),
   row('memory', 'follow', '[ ]', 'who held these bytes before, after', [
     sign('[', 'BracketLeft'),
     sign(']', 'BracketRight'),

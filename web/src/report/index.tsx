@@ -16,14 +16,16 @@ import { change, failure, hoverStep, range, setWindow, summary, windowNow } from
 import { startViews } from '../memory/views';
 import { AreaChart } from './area_chart';
 import { ReportBar } from './bar';
+import { BuffersControls, BuffersPane, BuffersLine } from './buffers_tab';
 import { DetailsTab, OnlyDifferences } from './details_tab';
 import { GroupControls, GroupsTab } from './groups_tab';
-import { asked, chooseStep, graphNow, level, opsBy, reportParams, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab, type SplitBy } from './state';
+import { asked, chooseStep, graphNow, hasSteps, level, opsBy, reportParams, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab, type SplitBy } from './state';
+import { TransfersTab } from './transfers_tab';
 
 export { ReportBar };
 
 const GRAPHS: Record<GraphId, string> = { total: 'Total', map: 'Addresses', scope: 'By scope' };
-const TABS: Record<ReportTab, string> = { details: 'Details', ops: 'Ops', kinds: 'Kinds' };
+const TABS: Record<ReportTab, string> = { details: 'Details', ops: 'Ops', kinds: 'Kinds', transfers: 'Transfers', buffers: 'Buffers' };
 
 /** Where keys zoom: the step under the pointer, else the middle. */
 function anchor(): number {
@@ -142,8 +144,8 @@ function Levels() {
 }
 
 function exportsOf(tab: ReportTab): { csv: string; json: string } {
-  const by = { details: '', ops: opsBy.value as SplitBy | 'signature', kinds: 'signature' as const }[tab];
-  const route = tab === 'details' ? 'report/details' : 'report/groups';
+  const by = { details: '', ops: opsBy.value as SplitBy | 'signature', kinds: 'signature' as const, transfers: '', buffers: 'buffer' as const }[tab];
+  const route = tab === 'details' ? 'report/details' : tab === 'transfers' ? 'report/transfers' : 'report/groups';
   const params = { ...reportParams.value, ...(by ? { by, level: level.value, limit: 5000 } : {}) };
   return { csv: csvUrl(route, params), json: apiUrl(route, params) };
 }
@@ -163,7 +165,7 @@ function Tabs() {
         </div>
         <span class="m-grow" />
         {open === 'ops' || open === 'kinds' ? <GroupControls kinds={open === 'kinds'} /> : null}
-        <OnlyDifferences />
+        {open === 'buffers' ? <BuffersLine /> : <OnlyDifferences />}
         <span class="m-exports">
           <a class="btn-s" href={csv} download={fileName(`report.${open}`, 'csv')}>
             CSV
@@ -195,8 +197,9 @@ function Tabs() {
           ) : null}
         </span>
       </div>
+      {open === 'buffers' && hasSteps.value ? <BuffersControls /> : null}
       <div class="m-tab-body" role="tabpanel" aria-label={TABS[open]}>
-        {open === 'details' ? <DetailsTab /> : <GroupsTab kinds={open === 'kinds'} />}
+        {open === 'details' ? <DetailsTab /> : open === 'buffers' ? <BuffersPane /> : open === 'transfers' ? <TransfersTab /> : <GroupsTab kinds={open === 'kinds'} />}
       </div>
     </section>
   );

@@ -23,6 +23,8 @@ export interface Line extends Values {
   /** Cells between the label and the curve. */
   more?: ComponentChildren[];
   onToggle?: () => void;
+  /** Without numbers: nothing that could be added up. */
+  blank?: boolean;
 }
 
 export interface LinesProps {
@@ -143,17 +145,17 @@ export function Lines(props: LinesProps) {
           <SmallCurve line={line} columns={props.columns} />
           {asked.value.map((part, s) => [
             <span role="gridcell" key={part} class="num" title={exactBytes(line.at[s] ?? 0)}>
-              {cellText(line.at[s] ?? 0)}
+              {line.blank ? '' : cellText(line.at[s] ?? 0)}
             </span>,
             s > 0 ? (
               <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={exactBytes((line.at[s] ?? 0) - line.at[0])}>
-                {signed((line.at[s] ?? 0) - line.at[0])}
+                {line.blank ? '' : signed((line.at[s] ?? 0) - line.at[0])}
               </span>
             ) : null,
           ])}
           {steps === 2 ? <Bar by={(line.at[1] ?? 0) - line.at[0]} largest={largest} /> : null}
           <span role="gridcell" class="num" title={exactBytes(line.peak)}>
-            {cellText(line.peak)}
+            {line.blank ? '' : cellText(line.peak)}
           </span>
           <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
             {line.what}

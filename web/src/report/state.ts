@@ -2,11 +2,11 @@
 import { computed, effect, signal, type Signal } from '@preact/signals';
 import { call, isAborted, type ApiError, type Params } from '../api/client';
 import { view } from '../app/router';
-import { change, inspected, plot, settled, stepCount, subject, windowNow } from '../memory/state';
+import { change, inspected, plot, settled, stepCount, subject, summary, windowNow } from '../memory/state';
 import { clickStep, readSteps } from './steps';
-import type { Areas, Details, Groups } from './types';
+import type { Areas, Details, Groups, Transfers } from './types';
 
-export type ReportTab = 'details' | 'ops' | 'kinds';
+export type ReportTab = 'details' | 'ops' | 'kinds' | 'transfers' | 'buffers';
 export type SplitBy = 'op' | 'kind' | 'class' | 'dtype' | 'scope' | 'computation' | 'opcode';
 export type GraphId = 'total' | 'map' | 'scope';
 
@@ -23,6 +23,7 @@ export const SPLITS: Record<SplitBy, string> = {
 export const details = signal<Details | null>(null);
 export const areas = signal<(Areas & { from: number; to: number }) | null>(null);
 export const groups = signal<Groups | null>(null);
+export const transfers = signal<Transfers | null>(null);
 export const failed = signal('');
 
 /** The asked steps as texts: numbers and ranges. */
@@ -33,12 +34,12 @@ export const asked = computed<string[]>(() => {
 });
 /** One number each: the highest step of a range, once the server has said which it is. */
 export const chosen = computed<(number | null)[]>(() => {
-  const answer = details.value ?? groups.value;
+  const answer = [details, groups, transfers].map((one) => one.value).find((one) => one && one.steps.length === asked.value.length && asked.value.every((part, n) => !/^\d+$/.test(part) || one.steps[n].step === Number(part)));
   return asked.value.map((part, k) => (/^\d+$/.test(part) ? Number(part) : (answer?.steps[k]?.step ?? null)));
 });
 export const stepA = computed(() => chosen.value[0] ?? null);
 
-export const reportTab = computed<ReportTab>(() => (['ops', 'kinds'].includes(view.value.rtab ?? '') ? (view.value.rtab as ReportTab) : 'details'));
+export const reportTab = computed<ReportTab>(() => (['ops', 'kinds', 'transfers', 'buffers'].includes(view.value.rtab ?? '') ? (view.value.rtab as ReportTab) : 'details'));
 export const graphNow = computed<GraphId>(() => (view.value.graph as GraphId) || 'total');
 export const splitBy = computed<SplitBy>(() => (view.value.split && view.value.split in SPLITS ? (view.value.split as SplitBy) : 'op'));
 export const level = computed(() => (/^[1-9]\d?$/.test(view.value.level ?? '') ? Number(view.value.level) : 2));
@@ -89,11 +90,16 @@ export function startReport(): () => void {
     }),
     effect(() => {
       if (settled.value) return;
-      details.value = groups.value = null;
+      details.value = null;
+      groups.value = null;
+      transfers.value = null;
       areas.value = null;
     }),
     effect(() => {
       if (settled.value && reportTab.value === 'details') load('details', { ...reportParams.value, px: 150 }, details);
+    }),
+    effect(() => {
+      if (settled.value && reportTab.value === 'transfers') load('transfers', { ...reportParams.value, px: 150 }, transfers);
     }),
     effect(() => {
       const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
@@ -113,3 +119,5 @@ export function startReport(): () => void {
     for (const stop of stops) stop();
   };
 }
+
+export const hasSteps = computed(() => (summary.value?.steps ?? 0) > 0);

@@ -68,3 +68,90 @@ export interface Groups extends Steps {
   left_out: number;
   rest: Values;
 }
+
+interface HeapRows {
+  n: number;
+  tenancy: (number | null)[];
+  buffer: (number | null)[];
+  offset_bytes: number[];
+  size_bytes: number[];
+  start: number[];
+  end: number[];
+  name: number[];
+  shape: number[];
+  row: number[];
+  left_out: number;
+  left_out_bytes: number;
+}
+
+export interface Heap extends HeapRows {
+  step: number | null;
+  heap_bytes: number;
+  live_bytes: number;
+  resident_bytes: number;
+  top_bytes: number;
+  holes_bytes: number;
+  above_bytes: number;
+  idle_bytes: number;
+  tenancies: number;
+  holes: { n: number; offset_bytes: number[]; size_bytes: number[]; left_out: number; left_out_bytes: number; largest: { offset_bytes: number; size_bytes: number } | null };
+  residents: HeapRows;
+  names: string[];
+}
+
+export interface PlaceList {
+  count: number;
+  bytes: number;
+  all: number[];
+  n: number;
+  tenancy: number[];
+  buffer: number[];
+  start: number[];
+  end: number[];
+  offset_bytes: number[];
+  size_bytes: number[];
+  name: number[];
+  row: number[];
+}
+
+export interface Place {
+  step: number | null;
+  address: number;
+  tenants: PlaceList;
+  pinned: {
+    tenancy: number;
+    buffer: number;
+    name: string;
+    instruction: string | null;
+    shape: string;
+    row: string;
+    offset_bytes: number;
+    end_bytes: number;
+    size_bytes: number;
+    start: number;
+    end: number;
+    saving_bytes: number;
+  } | null;
+  conflicts: PlaceList | null;
+  before: PlaceList | null;
+  names: string[];
+}
+
+export interface TransferRow extends Values {
+  name: string;
+  kind: string;
+  from: string;
+  to: string;
+  count: number;
+  of_program: number;
+  operand_bytes: number;
+  result_bytes: number;
+  each: { name: string; operand: string | null; shape: string; of_program: boolean }[];
+}
+
+export interface Transfers extends Steps {
+  n: number;
+  rows: TransferRow[];
+  left_out: number;
+  total: Values;
+}

@@ -1,0 +1,220 @@
+/** Buffers: the heap at step A as address map or table, with search, types, and who shares bytes with whom. */
+import { useEffect, useState } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { copyText } from '../app/toast';
+import { cellText } from '../memory/bytes';
+import { Choice } from '../memory/buffers';
+import { change, stepCount, summary } from '../memory/state';
+import { type Column, VirtualTable } from '../table/virtual';
+import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { leafWords, rowVariable } from './colours';
+import { addressText } from './draw_heap';
+import { HeapMap } from './heap_map';
+import { asTable, finder, fullScreen, heap, heapMode, hiddenRows, inHex, nextChange, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
+import { PlaceCard } from './place_card';
+import { chooseStep, stepA } from './state';
+import type { Heap } from './types';
+
+function keys(): () => void {
+  const stops = [
+    registerKeys('memory', {
+      change_step: (_, stroke) => {
+        const to = nextChange(stepA.peek() ?? 0, stroke === 0 ? -1 : 1);
+        if (to !== null) chooseStep(to, false);
+      },
+      full_map: () => change({ rfull: fullScreen.peek() ? null : 1 }),
+    }),
+    registerKeys('everywhere', {
+      table_twin: () => change({ rview: asTable.peek() ? null : 'table' }),
+      escape: () => {
+        if (fullScreen.peek()) change({ rfull: null });
+        else if (search.peek()) change({ rq: null });
+        else if (pinnedTenancy.peek() !== null) pinPlace(null, null);
+        else return false;
+      },
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+export function BuffersLine() {
+  const now = heap.value;
+  if (!now) return null;
+  return (
+    <span class="soft r-line-text">
+      {formatCount(now.n + now.left_out)} live at step {now.step} of {plural(now.tenancies, 'temporary', 'temporaries')}, {formatBytes(now.live_bytes)} in a heap of {formatBytes(now.heap_bytes)}
+    </span>
+  );
+}
+
+const MODES: [HeapMode, string][] = [
+  ['live', 'Live at step'],
+  ['before', 'Who had these bytes'],
+  ['conflicts', 'Conflicts'],
+];
+
+export function BuffersControls() {
+  const now = heap.value;
+  const p = place.value;
+  if (!now) return null;
+  const own = rowBytesOf(now.heap_bytes);
+  const sizes = [own / 4, own / 2, own, own * 2, own * 4].filter((bytes) => bytes >= 1).map(String);
+  const counts: Record<HeapMode, string> = { live: String(now.step ?? ''), before: p?.before ? formatCount(p.before.count) : '', conflicts: p?.conflicts ? formatCount(p.conflicts.count) : '' };
+  const found = finder.value;
+  const matches = found && !found.wrong ? now.name.filter((name, k) => found.finds(`${now.names[name]} ${now.names[now.shape[k]]}`)).length : 0;
+  const step = (by: 1 | -1) => {
+    const a = stepA.peek();
+    if (a !== null) chooseStep(Math.min(Math.max(0, a + by), stepCount.peek() - 1), false);
+  };
+  return (
+    <div class="r-controls">
+      <span class="r-switch" role="group" aria-label="map or table">
+        <button type="button" class={asTable.value ? '' : 'on'} aria-pressed={!asTable.value} title="T" onClick={() => change({ rview: null })}>
+          Map
+        </button>
+        <button type="button" class={asTable.value ? 'on' : ''} aria-pressed={asTable.value} title="T" onClick={() => change({ rview: 'table' })}>
+          Table
+        </button>
+      </span>
+      <input
+        class="m-map-search r-search"
+        type="search"
+        placeholder="name, or /regex/"
+        aria-label="find buffers of this step"
+        aria-invalid={Boolean(found?.wrong)}
+        title={found?.wrong}
+        value={search.value}
+        onInput={(event) => change({ rq: event.currentTarget.value })}
+      />
+      {found ? <span class={found.wrong ? 'r-grow' : 'soft'}>{found.wrong || plural(matches, 'match', 'matches')}</span> : null}
+      <span class="r-switch" role="group" aria-label="what is shown">
+        {MODES.map(([mode, title]) => (
+          <button
+            key={mode}
+            type="button"
+            class={heapMode.value === mode ? 'on' : ''}
+            aria-pressed={heapMode.value === mode}
+            disabled={mode !== 'live' && pinnedTenancy.value === null}
+            title={mode !== 'live' && pinnedTenancy.value === null ? 'click a buffer first: this is about the pinned one' : undefined}
+            onClick={() => change({ rmode: mode === 'live' ? null : mode })}
+          >
+            {title} {counts[mode]}
+          </button>
+        ))}
+      </span>
+      <span class="m-grow" />
+      <Choice label="row" value={String(rowBytes.value)} options={sizes} titles={Object.fromEntries(sizes.map((bytes) => [bytes, formatBytes(Number(bytes), { unit: 'own' }).replace('.0', '')]))} onChange={(bytes) => change({ rrow: Number(bytes) === own ? null : bytes })} />
+      <Choice label="addresses" value={inHex.value ? 'hex' : 'MiB'} options={['MiB', 'hex']} onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })} />
+      <span class="r-stepper">
+        <button type="button" class="btn-s" aria-label="previous step" title="one event back (←); Shift jumps to the next change above 1 %" onClick={() => step(-1)}>
+          ‹
+        </button>{' '}
+        step <b>{stepA.value}</b>{' '}
+        <button type="button" class="btn-s" aria-label="next step" title="one event on (→); Shift jumps to the next change above 1 %" onClick={() => step(1)}>
+          ›
+        </button>
+      </span>
+      <button type="button" class="btn-s" aria-pressed={fullScreen.value} title="Shift F; Esc leaves" onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}>
+        {fullScreen.value ? 'Shrink' : 'Full'}
+      </button>
+      <Types now={now} />
+    </div>
+  );
+}
+
+/** Check boxes of the types that lie in the heap; an unticked one leaves its place empty. */
+function Types({ now }: { now: Heap }) {
+  const bytes = new Map<string, number>();
+  for (let k = 0; k < now.n; k++) bytes.set(now.names[now.row[k]], (bytes.get(now.names[now.row[k]]) ?? 0) + now.size_bytes[k]);
+  const entries = [...bytes].sort((a, b) => b[1] - a[1]);
+  entries.push(['holes', now.holes_bytes]);
+  const toggle = (id: string) => {
+    const next = new Set(hiddenRows.peek());
+    if (!next.delete(id)) next.add(id);
+    change({ rhide: [...next].join('|') });
+  };
+  return (
+    <span class="r-types">
+      {entries.map(([id, size]) => (
+        <label key={id} class="r-check" title={exactBytes(size)}>
+          <input type="checkbox" checked={!hiddenRows.value.has(id)} onChange={() => toggle(id)} />
+          <i style={{ background: `var(${rowVariable(id) || '--o-none'})` }} />
+          {id === 'holes' ? 'holes' : leafWords(id)} <b>{cellText(size)}</b>
+          {id === 'holes' ? ` in ${formatCount(now.holes.n + now.holes.left_out)}` : ''}
+        </label>
+      ))}
+    </span>
+  );
+}
+
+export function BuffersPane() {
+  useEffect(() => {
+    const stops = [startHeap(), keys()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const s = summary.value;
+  if (s && s.steps === 0)
+    return (
+      <p class="m-note">
+        This memory space has no heap trace, so nothing says who lies at which address when. A profile or dump made by a compiler that keeps heap_simulator_traces has the map; Details, Ops and Kinds are complete without it.
+      </p>
+    );
+  return (
+    <div class={`r-buffers${fullScreen.value ? ' r-full' : ''}`}>
+      {fullScreen.value ? <BuffersControls /> : null}
+      <div class="r-buffers-main">
+        {asTable.value ? <HeapTable /> : <HeapMap />}
+        <PlaceCard />
+      </div>
+    </div>
+  );
+}
+
+type Row = { k: number; name: string; shape: string; row: string };
+type SortId = 'address' | 'size' | 'first' | 'last' | 'name';
+
+function HeapTable() {
+  const now = heap.value;
+  const [sort, setSort] = useState<{ id: SortId; down: boolean }>({ id: 'address', down: false });
+  if (!now) return <p class="m-note">…</p>;
+  const found = finder.value;
+  const rows: Row[] = [];
+  for (let k = 0; k < now.n; k++) {
+    const row = { k, name: now.names[now.name[k]], shape: now.names[now.shape[k]], row: now.names[now.row[k]] };
+    if (!hiddenRows.value.has(row.row) && (!found || found.finds(`${row.name} ${row.shape}`))) rows.push(row);
+  }
+  const key = (row: Row) => ({ address: now.offset_bytes[row.k], size: now.size_bytes[row.k], first: now.start[row.k], last: now.end[row.k], name: row.name })[sort.id];
+  rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
+  const number = (id: string, title: string, text: (k: number) => string, sortId?: SortId, tip?: (k: number) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k), tip: tip ? (row) => tip(row.k) : undefined });
+  const columns: Column<Row>[] = [
+    { id: 'name', title: 'buffer', width: 'minmax(160px, 2fr)', sort: 'name', cell: (row) => <code class="cut">{row.name}</code>, tip: (row) => row.name },
+    { id: 'shape', title: 'shape', width: 'minmax(140px, 2fr)', cell: (row) => <code class="cut">{row.shape}</code>, tip: (row) => row.shape },
+    { id: 'row', title: 'type', width: 'minmax(110px, 1fr)', cell: (row) => <span class="cut">{leafWords(row.row)}</span> },
+    number('hex', 'address', (k) => addressText(now.offset_bytes[k], true), 'address'),
+    number('at', 'MiB', (k) => addressText(now.offset_bytes[k], false), 'address', (k) => exactBytes(now.offset_bytes[k])),
+    number('end', 'end', (k) => addressText(now.offset_bytes[k] + now.size_bytes[k], false), undefined, (k) => exactBytes(now.offset_bytes[k] + now.size_bytes[k])),
+    number('size', 'size', (k) => cellText(now.size_bytes[k]), 'size', (k) => exactBytes(now.size_bytes[k])),
+    number('first', 'first step', (k) => formatCount(now.start[k]), 'first'),
+    number('last', 'last step', (k) => formatCount(now.end[k] - 1), 'last'),
+  ];
+  return (
+    <VirtualTable<Row>
+      label={`heap at step ${now.step}`}
+      columns={columns}
+      count={rows.length}
+      rowAt={(index) => rows[index] ?? null}
+      sort={sort.id}
+      descending={sort.down}
+      onSort={(id) => setSort({ id: id as SortId, down: sort.id === id ? !sort.down : id === 'size' })}
+      rowClass={(row) => (now.tenancy[row.k] === pinnedTenancy.value ? 'pinned' : '')}
+      reveal={rows.findIndex((row) => now.tenancy[row.k] === pinnedTenancy.value)}
+      onOpen={(row) => pinPlace(now.tenancy[row.k], null)}
+      onCopy={(row) => copyText([row.name, row.shape, addressText(now.offset_bytes[row.k], true), now.size_bytes[row.k]].join('\t'), row.name)}
+      empty={found ? 'no buffer of this step matches' : 'nothing is in the heap at this step'}
+    />
+  );
+}

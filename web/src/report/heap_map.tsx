@@ -1,0 +1,110 @@
+/** The address map of one step: the heap in rows, with the tenants of the place under the pointer. */
+import { useRef } from 'preact/hooks';
+import { cssColor } from '../app/theme';
+import { Drawing } from '../memory/drawing';
+import { change } from '../memory/state';
+import { formatBytes, plural } from '../util/format';
+import { addressAt, drawHeap, type HeapBox, heightOf } from './draw_heap';
+import { Tenants } from './place_card';
+import { TipBox } from '../memory/tip';
+import { askPlace, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
+import type { Heap, PlaceList } from './types';
+
+function boxesOf(now: Heap): HeapBox[] {
+  return Array.from({ length: now.n }, (_, k) => ({
+    tenancy: now.tenancy[k] ?? -1,
+    offset: now.offset_bytes[k],
+    size: now.size_bytes[k],
+    name: now.names[now.name[k]],
+    shape: now.names[now.shape[k]],
+    row: now.names[now.row[k]],
+  }));
+}
+
+function listed(list: PlaceList, names: string[]): HeapBox[] {
+  return Array.from({ length: list.n }, (_, k) => ({ tenancy: list.tenancy[k], offset: list.offset_bytes[k], size: list.size_bytes[k], name: names[list.name[k]], shape: '', row: names[list.row[k]] }));
+}
+
+/** What is drawn: who is live, or the pinned one with those that conflict with it or have its bytes at other times. */
+function shown(now: Heap): HeapBox[] {
+  const p = place.value;
+  const live = boxesOf(now);
+  if (heapMode.value === 'live' || !p?.pinned) return live;
+  const list = heapMode.value === 'conflicts' ? p.conflicts : p.before;
+  const there = new Set(live.map((box) => box.tenancy));
+  const { pinned } = p;
+  const own = { tenancy: pinned.tenancy, offset: pinned.offset_bytes, size: pinned.size_bytes, name: pinned.name, shape: pinned.shape, row: pinned.row };
+  const others = list ? listed(list, p.names).filter((box) => !there.has(box.tenancy)) : [];
+  return heapMode.value === 'before' ? [...live, ...others] : [...live, ...(there.has(own.tenancy) ? [] : [own]), ...others];
+}
+
+export function HeapMap() {
+  const now = heap.value;
+  const size = useRef({ width: 1, boxes: [] as HeapBox[] });
+  if (!now) return <p class="m-note">…</p>;
+  const find = finder.value;
+  const p = place.value;
+  const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));
+  const isFaint = (box: HeapBox) => (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
+  return (
+    <div class="r-map" style={{ '--high': `${heightOf(now, rowBytes.value)}px` }}>
+      <Drawing
+        class="r-map-canvas"
+        picture="heap at a step"
+        tabIndex={0}
+        label={`Heap at step ${now.step ?? 'none'}: ${plural(now.n, 'buffer')}, ${formatBytes(now.live_bytes)} of ${formatBytes(now.heap_bytes)}, ${plural(now.holes.n, 'hole')}; the table has the same`}
+        draw={(g, width) => {
+          size.current = { width, boxes: shown(now) };
+          drawHeap(g, {
+            heap: now,
+            boxes: size.current.boxes,
+            rowBytes: rowBytes.value,
+            width,
+            isFaint,
+            isHidden: (row) => hiddenRows.value.has(row),
+            pinned: pinnedTenancy.value,
+            address: pinnedTenancy.value === null ? null : (pinnedAddress.value ?? p?.pinned?.offset_bytes ?? null),
+            withHoles: heapMode.value === 'live' && !hiddenRows.value.has('holes'),
+            inHex: inHex.value,
+            font: `11px ${cssColor('--font')}`,
+            mono: cssColor('--mono'),
+          });
+        }}
+        onMove={(x, y, event) => {
+          const address = addressAt(now, rowBytes.value, size.current.width, x, y);
+          if (address === null) leavePlace();
+          else askPlace(address, event.clientX, event.clientY);
+        }}
+        onLeave={leavePlace}
+        onClick={(x, y) => {
+          const address = addressAt(now, rowBytes.value, size.current.width, x, y);
+          if (address === null) return;
+          const box = size.current.boxes.find((item) => item.offset <= address && address < item.offset + item.size && !isFaint(item));
+          if (box) pinPlace(box.tenancy, address);
+          else change({ rpin: null, rat: null, rmode: null });
+        }}
+      />
+      <Hover />
+    </div>
+  );
+}
+
+/** All tenants of the place over the program; the one of this step first in bold. */
+function Hover() {
+  const at = hovered.value;
+  if (!at) return null;
+  const { tenants, pinned, address } = at.place;
+  const others = tenants.count - (pinned ? 1 : 0);
+  return (
+    <TipBox x={at.x} y={at.y}>
+      <div class="r-tip">
+        <div class="m-hover-head">
+          {pinned ? `now %${pinned.name}, ` : 'free at this step, '}
+          {plural(others, pinned ? 'other' : 'tenant')} over the program <span class="soft">0x{address.toString(16).padStart(9, '0')}</span>
+        </div>
+        <Tenants list={tenants} names={at.place.names} most={tenants.count > 12 ? 10 : 12} now={pinned?.tenancy ?? null} links={false} />
+        <div class="soft">{pinned ? 'click pins this place' : 'nobody lies here at this step'}</div>
+      </div>
+    </TipBox>
+  );
+}

@@ -1,0 +1,143 @@
+/** The pinned place: who it is, all tenants of the address, conflicts, and the heap at the step. */
+import { cellText, sizeText } from '../memory/bytes';
+import { OpName } from '../memory/links';
+import { change, stepCount, summary } from '../memory/state';
+import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { leafWords, rowVariable } from './colours';
+import { addressText } from './draw_heap';
+import { heap, heapMode, pinPlace, place } from './heap_state';
+import { stepA } from './state';
+import type { PlaceList } from './types';
+
+export function Life({ start, end, row }: { start: number; end: number; row: string }) {
+  const steps = Math.max(1, stepCount.value);
+  const a = stepA.value;
+  return (
+    <span class="r-life" title={`steps ${start} to ${end - 1}`}>
+      <i style={{ left: `${(start / steps) * 100}%`, width: `${(Math.max(0, end - start) / steps) * 100}%`, background: `var(${rowVariable(row) || '--o-none'})` }} />
+      {a === null ? null : <b style={{ left: `${((a + 0.5) / steps) * 100}%` }} />}
+    </span>
+  );
+}
+
+interface TenantsProps {
+  list: PlaceList;
+  names: string[];
+  most: number;
+  now: number | null;
+  links: boolean;
+}
+
+export function Tenants({ list, names, most, now, links }: TenantsProps) {
+  const shown = Math.min(list.n, most);
+  return (
+    <>
+      {Array.from({ length: shown }, (_, k) => (
+        <div key={list.tenancy[k]} class={`r-tenant${list.tenancy[k] === now ? ' now' : ''}`} data-tenancy={list.tenancy[k]}>
+          {links ? (
+            <button type="button" class="m-op cut" title={names[list.name[k]]} onClick={() => pinPlace(list.tenancy[k], null)}>
+              %{names[list.name[k]]}
+            </button>
+          ) : (
+            <code class="cut">{names[list.name[k]]}</code>
+          )}
+          <Life start={list.start[k]} end={list.end[k]} row={names[list.row[k]]} />
+          <span class="num" title={exactBytes(list.size_bytes[k])}>
+            {cellText(list.size_bytes[k])}
+          </span>
+        </div>
+      ))}
+      {list.count > shown ? <div class="soft">+{formatCount(list.count - shown)} more</div> : null}
+    </>
+  );
+}
+
+export function PlaceCard() {
+  const p = place.value;
+  const now = heap.value;
+  if (!p?.pinned || !now) return null;
+  const { pinned } = p;
+  const steps = pinned.end - pinned.start;
+  const peak = summary.value?.peak.bytes ?? 0;
+  return (
+    <aside class="r-place" aria-label="pinned place">
+      <h2>
+        {pinned.instruction ? <OpName name={pinned.instruction} /> : pinned.name}
+        <button type="button" class="btn-s" title="unpin (Esc)" onClick={() => pinPlace(null, null)}>
+          ×
+        </button>
+      </h2>
+      <p>
+        <code>{pinned.shape}</code>
+      </p>
+      <p class="row">
+        <span class="m-badge">
+          <i class="r-swatch" style={{ background: `var(${rowVariable(pinned.row) || '--o-none'})` }} /> {leafWords(pinned.row)}
+        </span>
+        <button type="button" class="btn-s" title="its card, with padding, source and savings" onClick={() => change({ mode: null, pin: pinned.buffer }, true)}>
+          Card
+        </button>
+      </p>
+      <dl class="m-pairs">
+        <dt>Size</dt>
+        <dd title={exactBytes(pinned.size_bytes)}>{sizeText(pinned.size_bytes)}</dd>
+        <dt>Address</dt>
+        <dd>
+          <code>{addressText(pinned.offset_bytes, true)}</code> {sizeText(pinned.offset_bytes)}
+        </dd>
+        <dt>End</dt>
+        <dd>
+          <code>{addressText(pinned.end_bytes, true)}</code> {sizeText(pinned.end_bytes)}
+        </dd>
+        <dt>Lives</dt>
+        <dd>
+          {formatCount(pinned.start)} – {formatCount(pinned.end)} <span class="soft">{formatCount(steps)} of {plural(stepCount.value, 'step')}</span>
+        </dd>
+        <dt>Peak without it</dt>
+        <dd>
+          {formatBytes(peak - pinned.saving_bytes)} <span class="soft">{pinned.saving_bytes > 0 ? `\u2212${sizeText(pinned.saving_bytes)}` : 'the same'}</span>
+        </dd>
+      </dl>
+      <h3>
+        All tenants of 0x{p.address.toString(16).padStart(9, '0')} <span class="soft">{formatCount(p.tenants.count)}, by first step</span>
+      </h3>
+      <Tenants list={p.tenants} names={p.names} most={40} now={pinned.tenancy} links={true} />
+      {p.conflicts ? (
+        <>
+          <h3>
+            Conflicts <span class="soft">may never share its bytes</span>
+          </h3>
+          <p>
+            <b>
+              {plural(p.conflicts.count, 'buffer')}, {formatBytes(p.conflicts.bytes)}
+            </b>{' '}
+            are live at some step of its life; arguments conflict with all.
+          </p>
+          <Tenants list={p.conflicts} names={p.names} most={6} now={null} links={true} />
+        </>
+      ) : null}
+      <p class="row">
+        <ModeButton mode="conflicts" text="Show conflicts" />
+        <ModeButton mode="before" text="Who had these bytes" />
+      </p>
+      <h3>
+        Heap at step {now.step} <span class="soft">{plural(now.n + now.left_out, 'buffer')}</span>
+      </h3>
+      <dl class="m-pairs">
+        <dt>In use</dt>
+        <dd>{formatBytes(now.live_bytes)}</dd>
+        <dt>Largest hole</dt>
+        <dd>{now.holes.largest === null ? 'none' : `${sizeText(now.holes.largest.size_bytes)} at ${addressText(now.holes.largest.offset_bytes, false)}`}</dd>
+      </dl>
+    </aside>
+  );
+}
+
+function ModeButton({ mode, text }: { mode: 'conflicts' | 'before'; text: string }) {
+  const on = heapMode.value === mode;
+  return (
+    <button type="button" class={`btn-s${on ? ' on' : ''}`} aria-pressed={on} onClick={() => change({ rmode: on ? null : mode })}>
+      {text}
+    </button>
+  );
+}
