@@ -4,47 +4,33 @@
 
 #include "xprofd/base/checked.h"
 
-#include <stdlib.h>
-
-struct range {
-    int64_t low, high;
-};
-
-static int by_low(const void *x, const void *y)
+/* The bytes of the heap that a tenancy holds after the step. */
+static bool held(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t step, int64_t *low,
+                 int64_t *high)
 {
-    const struct range *a = x, *b = y;
-    return (a->low > b->low) - (a->low < b->low);
+    struct xpd_tenancy_columns column = xpd_tenancy_columns_of(space);
+    if (column.start_step[tenancy] > step || column.end_step[tenancy] <= step)
+        return false;
+    *low = *high = column.offset_bytes[tenancy];
+    xpd_grow_i64(high, column.size_bytes[tenancy]);
+    *low = *low < 0 ? 0 : *low;
+    *high = *high > space->heap_bytes ? space->heap_bytes : *high;
+    return *low < *high;
 }
 
-/* Addresses held after the step, ascending; *top gets the end of the live ones. */
-static struct range *held_ranges(const struct xpd_mem_space *space, uint32_t step, uint32_t *count,
-                                 int64_t *top, struct xpd_arena *scratch)
+/* The highest live byte; returns how many tenancies are held. */
+static uint32_t find_top(const struct xpd_mem_space *space, uint32_t step, int64_t *top)
 {
-    uint32_t live = xpd_live_at(space, step, NULL, 0);
-    uint32_t *tenancy = XPD_NEW_ARRAY(scratch, uint32_t, live);
-    struct range *range = XPD_NEW_ARRAY(scratch, struct range, live);
-    *count = 0;
-    *top = 0;
-    if (!tenancy || !range)
-        return NULL;
-    xpd_live_at(space, step, tenancy, live);
-    for (uint32_t i = 0; i < live; i++) {
-        const struct xpd_tenancy *t = &space->tenancy[tenancy[i]];
-        struct range held = {t->offset_bytes, t->offset_bytes};
-        xpd_grow_i64(&held.high, t->size_bytes);
-        if (held.low < 0)
-            held.low = 0;
-        if (held.high > space->heap_bytes)
-            held.high = space->heap_bytes;
-        if (held.low >= held.high)
+    uint32_t count = 0;
+    int64_t low, high;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        if (!held(space, i, step, &low, &high))
             continue;
-        range[(*count)++] = held;
-        if (!(t->flags & XPD_TENANCY_UNTRACED) && held.high > *top)
-            *top = held.high;
+        count++;
+        if (high > *top && !(space->tenancy[i].flags & XPD_TENANCY_UNTRACED))
+            *top = high;
     }
-    if (*count > 1)
-        qsort(range, *count, sizeof *range, by_low);
-    return range;
+    return count;
 }
 
 /* A stretch that nothing holds, which may reach over the highest live byte. */
@@ -65,23 +51,25 @@ static void put_free(struct xpd_report_gaps *out, int64_t from, int64_t to)
     out->hole[out->hole_count++] = (struct xpd_hole){from, to - from};
 }
 
-int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_mem_space *space,
-                       uint32_t step, struct xpd_arena *scratch, struct xpd_err *err)
+int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *report, uint32_t step,
+                       struct xpd_arena *scratch, struct xpd_err *err)
 {
+    const struct xpd_mem_space *space = report->space;
     *out = (struct xpd_report_gaps){.largest = XPD_NO_INDEX};
     if (step == XPD_NO_STEP) { /* nothing is known of the heap but its size */
         out->idle_bytes = space->heap_bytes;
         return XPD_OK;
     }
-    uint32_t ranges;
-    struct range *range = held_ranges(space, step, &ranges, &out->top_bytes, scratch);
-    out->hole = XPD_NEW_ARRAY(scratch, struct xpd_hole, (size_t)ranges + 1);
-    if (!range || !out->hole)
+    uint32_t count = find_top(space, step, &out->top_bytes);
+    out->hole = XPD_NEW_ARRAY(scratch, struct xpd_hole, (size_t)count + 1);
+    if (!out->hole)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the gaps at a step");
-    int64_t end = 0;
-    for (uint32_t i = 0; i < ranges; i++) {
-        put_free(out, end, range[i].low);
-        end = range[i].high > end ? range[i].high : end;
+    int64_t end = 0, low, high;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        if (!held(space, report->by_address[i], step, &low, &high))
+            continue;
+        put_free(out, end, low);
+        end = high > end ? high : end;
     }
     put_free(out, end, space->heap_bytes);
     out->idle_bytes =

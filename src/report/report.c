@@ -4,7 +4,7 @@
  * bytes are a union of addresses, the sums are what the rows list). */
 #include "internal.h"
 
-#include "xprofd/base/vec.h"
+#include <stdlib.h>
 
 static int no_memory(struct xpd_err *err)
 {
@@ -71,6 +71,35 @@ static void add_tenancy(struct xpd_report *out, const struct xpd_own *own, const
                                 .group = (uint8_t)of};
 }
 
+struct place {
+    int64_t offset;
+    uint32_t tenancy;
+};
+
+static int by_offset(const void *x, const void *y)
+{
+    const struct place *a = x, *b = y;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return (a->tenancy > b->tenancy) - (a->tenancy < b->tenancy);
+}
+
+static bool sort_places(struct xpd_report *out, struct xpd_arena *arena)
+{
+    uint32_t n = out->space->tenancy_count;
+    struct place *place = malloc((n + (size_t)1) * sizeof *place);
+    out->by_address = XPD_NEW_ARRAY(arena, uint32_t, n);
+    bool ok = place && out->by_address;
+    for (uint32_t i = 0; ok && i < n; i++)
+        place[i] = (struct place){out->space->tenancy[i].offset_bytes, i};
+    if (ok && n > 1)
+        qsort(place, n, sizeof *place, by_offset);
+    for (uint32_t i = 0; ok && i < n; i++)
+        out->by_address[i] = place[i].tenancy;
+    free(place);
+    return ok;
+}
+
 int xpd_report_make(struct xpd_report *out, const struct xpd_mem *mem,
                     const struct xpd_mem_space *space, const uint8_t *group,
                     struct xpd_arena *arena, struct xpd_err *err)
@@ -88,7 +117,8 @@ int xpd_report_make(struct xpd_report *out, const struct xpd_mem *mem,
     out->span =
         XPD_NEW_ARRAY(arena, struct xpd_report_span, (size_t)mem->hlo->allocation_count + pieces);
     struct xpd_tenancy_piece *piece = XPD_NEW_ARRAY(arena, struct xpd_tenancy_piece, most);
-    if (!out->row || !out->span || !piece || !xpd_own_make(&own, &out->addresses, space, arena))
+    if (!out->row || !out->span || !piece || !xpd_own_make(&own, &out->addresses, space, arena) ||
+        !sort_places(out, arena))
         return no_memory(err);
     add_residents(out);
     for (uint32_t i = 0; i < space->tenancy_count; i++)

@@ -167,7 +167,7 @@ static int fill_gaps(struct details *d, struct xpd_err *err)
     int rc = XPD_OK;
     for (uint32_t p = 0; rc == XPD_OK && p < d->view.steps.count; p++) {
         struct xpd_report_gaps gaps;
-        rc = xpd_report_gaps_at(&gaps, d->ctx->space, d->view.steps.at[p], &scratch, err);
+        rc = xpd_report_gaps_at(&gaps, d->report, d->view.steps.at[p], &scratch, err);
         d->value[ROW_HOLES][p] = gaps.holes_bytes;
         d->value[ROW_ABOVE][p] = gaps.above_bytes;
         d->value[ROW_IDLE][p] = gaps.idle_bytes;

@@ -136,7 +136,10 @@ static void write(struct xpd_jsonw *w, struct heap *h)
     xpd_json_ki64(w, "holes_bytes", h->gaps.holes_bytes);
     xpd_json_ki64(w, "above_bytes", h->gaps.above_bytes);
     xpd_json_ki64(w, "idle_bytes", h->gaps.idle_bytes);
-    xpd_json_ku64(w, "tenancies", space->tenancy_count);
+    uint32_t traced = 0;
+    for (uint32_t i = 0; i < space->tenancy_count; i++)
+        traced += !(space->tenancy[i].flags & XPD_TENANCY_UNTRACED);
+    xpd_json_ku64(w, "tenancies", traced);
     write_rows(w, h, h->box, h->box_count);
     xpd_json_ku64(w, "left_out", h->boxes_out);
     xpd_json_ki64(w, "left_out_bytes", h->boxes_out_bytes);
@@ -190,7 +193,7 @@ static int heap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
     if (rc == XPD_OK)
         rc = xpd_held_at(&h.held, ctx->mem, ctx->space, h.step, ctx->arena, err);
     if (rc == XPD_OK)
-        rc = xpd_report_gaps_at(&h.gaps, ctx->space, h.step, ctx->arena, err);
+        rc = xpd_report_gaps_at(&h.gaps, h.report, h.step, ctx->arena, err);
     if (rc == XPD_OK && !choose(&h))
         rc = xpd_tools_no_memory(err);
     if (rc != XPD_OK)

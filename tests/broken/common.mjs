@@ -39,6 +39,11 @@ async function askSpace(server, common, steps) {
     await ask('memory/buffers', { by, limit: 3 });
   await ask('memory/buffers', { filter: '/a|b/', at: last, format: 'csv' });
   for (const by of ['scope', 'source', 'class']) await ask('memory/tree', { by });
+  await ask('report/details', { steps: `0, ${last}` });
+  await ask('report/heap', { at: last });
+  for (const by of ['op', 'scope', 'opcode']) await ask('report/areas', { by, px: 200 });
+  for (const by of ['op', 'signature', 'buffer']) await ask('report/groups', { by, steps: `0-${last}` });
+  await ask('report/transfers', { format: 'csv' });
   const some = [...new Set([...(live?.buffer ?? []), ...(table?.buffer ?? [])])].slice(0, 4);
   for (const buffer of some) await ask('memory/buffer', { buffer });
   if (some.length > 0) await ask('memory/whatif', { buffers: some.join() });

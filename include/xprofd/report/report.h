@@ -58,6 +58,7 @@ struct xpd_report {
     uint32_t row_count, resident_count;
     struct xpd_report_span *span; /* members without events have none */
     uint32_t span_count;
+    uint32_t *by_address; /* tenancies in order of their first byte */
     struct xpd_report_addresses addresses;
 };
 /* Everything lives in the arena. `group` by instruction, NULL: worked out here. */
@@ -91,8 +92,8 @@ struct xpd_report_gaps {
     struct xpd_hole *hole;        /* of holes_bytes, ascending; in `scratch` */
     uint32_t hole_count, largest; /* index of the largest one; XPD_NO_INDEX = none */
 };
-int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_mem_space *space,
-                       uint32_t step, struct xpd_arena *scratch, struct xpd_err *err);
+int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *report, uint32_t step,
+                       struct xpd_arena *scratch, struct xpd_err *err);
 
 /* Tenancies that ever hold the byte at an address, by first step; returns how many there are,
  * writes at most `capacity`. */

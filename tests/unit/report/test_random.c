@@ -101,7 +101,7 @@ static void check_gaps(const struct xpd_mem_space *space)
 {
     for (uint32_t i = 0; i < space->step_count; i += 5) {
         struct xpd_report_gaps gaps;
-        assert_int_equal(xpd_report_gaps_at(&gaps, space, i, &c.arena, NULL), XPD_OK);
+        assert_int_equal(xpd_report_gaps_at(&gaps, &report, i, &c.arena, NULL), XPD_OK);
         assert_int_equal(gaps.holes_bytes + gaps.above_bytes + gaps.idle_bytes,
                          space->heap_bytes - space->live_bytes[i]);
         int64_t top = 0, holes = 0, above = 0, listed = 0;

@@ -60,7 +60,7 @@ static void test_figures(void **state)
             int64_t own_bytes = 0;
             for (int kind = XPD_REPORT_COMPUTE; kind < XPD_REPORT_KIND_COUNT; kind++)
                 own_bytes += owned[kind * 3 + k];
-            xpd_report_gaps_at(&gaps, space, at[k], &c.arena, NULL);
+            xpd_report_gaps_at(&gaps, &report, at[k], &c.arena, NULL);
             assert_int_equal(tenths(bytes[XPD_REPORT_ARGUMENT * 3 + k]), 12393);
             assert_int_equal(tenths(bytes[XPD_REPORT_COMPUTE * 3 + k]), compute[k]);
             assert_int_equal(tenths(bytes[XPD_REPORT_SPACE_COPY * 3 + k]), copies[k]);

@@ -86,7 +86,7 @@ export function ReportView() {
   const s = summary.value;
   if (failure.value && !s) return <ErrorState error={failure.value} />;
   return (
-    <div class={`memory report${s ? '' : ' memory-loading'}`}>
+    <div class={`memory report${s ? '' : ' memory-loading'}${reportTab.value === 'buffers' && graphNow.value === 'total' ? ' r-low' : ''}`}>
       <div class="m-left">
         {s && s.steps === 0 ? <NoTrace /> : <Graph />}
         <Splitter name="report" />

@@ -49,7 +49,7 @@ test('browser shortcuts are never taken', () => {
     press('KeyW', 'w', { ctrlKey: true }),
     press('KeyD', 'd', { altKey: true }),
     press('ArrowLeft', 'ArrowLeft', { altKey: true }),
-    press('ArrowRight', 'ArrowRight', { shiftKey: true }),
+    press('ArrowRight', 'ArrowRight', { ctrlKey: true }),
     press('KeyR', 'r', { ctrlKey: true }),
     press('F5', 'F5'),
   ]) {
