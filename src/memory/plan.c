@@ -26,7 +26,8 @@ void xpd_plan_init(struct xpd_plan *plan, const struct xpd_mem *mem,
     *plan = (struct xpd_plan){.mem = mem, .space = space, .arena = arena};
     size_t numbers = (size_t)mem->hlo->buffers.count + mem->hlo->allocation_count;
     plan->done = XPD_NEW_ARRAY(arena, uint32_t, numbers);
-    plan->failed = !plan->done;
+    plan->done_key = XPD_NEW_ARRAY(arena, uint32_t, numbers);
+    plan->failed = !plan->done || !plan->done_key;
 }
 
 static void *grown(struct xpd_plan *plan, void *at, uint32_t count, uint32_t *capacity, size_t size)
@@ -255,6 +256,9 @@ const char *xpd_plan_add(struct xpd_plan *plan, uint32_t buffer, enum xpd_action
     const char *no = plan->space->live_is_union ? add_dropped(plan, buffer, action)
                      : indefinite               ? add_resident(plan, buffer, a, action, parts)
                                                 : add_storage(plan, buffer, root, action, parts);
-    plan->done[key] = no == NULL;
+    if (!no && !plan->failed) {
+        plan->done[key] = 1;
+        plan->done_key[plan->done_count++] = key;
+    }
     return no;
 }

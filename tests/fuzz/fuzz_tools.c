@@ -28,6 +28,7 @@ static const char *const questions[][2] = {
     {"tree", "&by=source&at=0"},
     {"tree", "&by=class"},
     {"whatif", "&buffers=0,1,2"},
+    {"whatif", "&plan=0+2-4:drop,1:offload&try=0-9:recompute,5:shard:3&menu=1+2&parts=5&columns=9"},
 };
 
 static void ask_space(const char *run, const char *space)
@@ -74,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ask("/api/v1/doctor", id, "format=sarif");
     ask("/api/v1/compare", id, "");
     ask("/api/v1/compare", id, "format=md");
+    ask("/api/v1/compare/curve", id, "px=50");
     ask("/api/v1/memory/whatif", id, "plan=0:drop,1:offload,2:recompute,3:shard:2&columns=7");
     ask("/api/v1/modules", id, "");
     ask("/api/v1/modules", id, "format=csv");

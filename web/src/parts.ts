@@ -14,3 +14,6 @@ export { CurveTwin, MapTwin } from './memory/charts_twin';
 export { ModulesTab } from './memory/modules_tab';
 export { ReportBar, ReportView } from './report';
 export { CompareBar, CompareView } from './compare';
+export { WhatIfDrawer } from './whatif/drawer';
+export { WhatIfHead } from './whatif/head';
+export { NextPeaks } from './whatif/peaks_tab';

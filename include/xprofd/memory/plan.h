@@ -45,9 +45,11 @@ struct xpd_plan {
     uint32_t *dropped; /* in union spaces: buffers */
     uint32_t dropped_count;
     int64_t resident_less_bytes;
-    int64_t moved_bytes;                /* of offloads: out and back */
-    int64_t recomputed_bytes;           /* results that are computed twice */
-    uint32_t *done;                     /* storages seen: allocation or root, + 1 */
+    int64_t moved_bytes;      /* of offloads: out and back */
+    int64_t recomputed_bytes; /* results that are computed twice */
+    uint32_t *done;           /* by storage (root, or buffers + allocation): seen */
+    uint32_t *done_key;       /* those seen, in order */
+    uint32_t done_count;
     uint32_t *buffer_first, *buffer_at; /* instruction -> its buffers; made when first needed */
     bool failed;                        /* sticky: no memory */
 };

@@ -24,7 +24,9 @@ export interface Finding {
   fits_then: Maybe<boolean>;
   buffer_count: number;
   buffers: number[];
+  buffers_left_out: number;
   largest: Maybe<string>;
+  largest_shape: Maybe<string>;
   silenced: Maybe<string>;
 }
 

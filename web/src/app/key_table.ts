@@ -106,6 +106,7 @@ export const KEY_ROWS: KeyRow[] = [
     [1, 2, 3].map((digit) => at(`Digit${digit}`)),
   ),
   row('memory', 'baseline', 'B', 'pin as the baseline, or unpin', [at('KeyB')], { action: true }),
+  row('memory', 'what_if', 'Alt W', 'what if: open, close', [at('KeyW', { alt: true })], { action: true }),
   row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
   row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
   row('memory', 'change_step', 'Shift ← →', 'report: next change above 1 %', [

@@ -4,6 +4,7 @@ import type { Doctor, Finding } from '../api/types';
 import { apiUrl } from '../api/client';
 import { hrefOf } from '../app/router';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { addChange } from '../memory/what_if_state';
 import { Settings } from './settings';
 import { doctor, doctorError, doctorParams, startDoctor } from './state';
 
@@ -66,6 +67,17 @@ function Buffers({ finding }: { finding: Finding }) {
   );
 }
 
+/** Ticks the finding's change in What if; ids count findings of a rule, as there. */
+function WhatIfButton({ finding, answer }: { finding: Finding; answer: Doctor }) {
+  const at = answer.findings.filter((other) => other.id === finding.id).indexOf(finding) + 1;
+  if (finding.action === null || finding.saving_bytes === null || finding.saving_bytes <= 0 || finding.space !== answer.space) return null;
+  return (
+    <button type="button" class="btn-s" title="shows the program with this change" onClick={() => addChange(at > 1 ? `${finding.id}.${at}` : finding.id, finding.action ?? 'drop')}>
+      What if
+    </button>
+  );
+}
+
 function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
   const source = finding.source;
   const line = source ? `${source.file}${source.line === null ? '' : `:${source.line}`}` : null;
@@ -85,7 +97,10 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
         {finding.silenced === null ? <p class="soft">{finding.advice}</p> : <p class="soft">silenced: {finding.silenced}</p>}
         {finding.silenced === null && finding.wrong_when ? <p class="faint d-but">{finding.wrong_when}</p> : null}
       </div>
-      <Saving finding={finding} answer={answer} />
+      <div class="d-save">
+        <Saving finding={finding} answer={answer} />
+        <WhatIfButton finding={finding} answer={answer} />
+      </div>
       <div class="d-where">
         <Buffers finding={finding} />
         {line ? (

@@ -13,6 +13,7 @@ import { HoverBox } from './hover';
 import { Later } from '../ui/later';
 import { tickText } from './ticks';
 import { twin } from './views';
+import { overlay } from './what_if_state';
 import { scaleOf } from './layout';
 import { axisNow, card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
 
@@ -112,11 +113,13 @@ export function Chart() {
           peakBytes: s.peak.bytes,
           life: lifeShown(),
           range: range.peek(),
+          under: overlay.peek() !== null,
           font: `11px ${style.fontFamily}`,
           bytesText: (b) => formatBytes(b),
           tickText,
         };
         drawChart(g, input, colours(), `peak ${formatBytes(s.peak.bytes)}`);
+        overlay.peek()?.(g, input);
         crosshair(g, input.scale, height);
       },
       (width) => {
@@ -124,7 +127,7 @@ export function Chart() {
       },
     );
     const stopDraw = effect(() => {
-      void [curve.value, summary.value, windowNow.value, axisNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, range.value, themeVersion.value, pageUnit.value, map.value];
+      void [curve.value, summary.value, windowNow.value, axisNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, range.value, themeVersion.value, pageUnit.value, map.value, overlay.value];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {

@@ -38,6 +38,8 @@ export interface ChartInput {
   peakBytes: number;
   life: Life | null;
   range: { from: number; to: number } | null;
+  /** Another curve is drawn over this one. */
+  under: boolean;
   font: string;
   bytesText: (bytes: number) => string;
   /** Shorter: no decimals on a round value. */
@@ -50,7 +52,7 @@ export function chartTop(peakBytes: number, reservedBytes: number | null, capaci
   return withCapacity * 1.06;
 }
 
-function yOf(i: ChartInput, bytes: number): number {
+export function yOf(i: ChartInput, bytes: number): number {
   return i.bottom - (bytes / i.maxBytes) * (i.bottom - i.top);
 }
 
@@ -221,7 +223,7 @@ export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartCo
     g.setLineDash([2, 3]);
     strokeCurve(g, i, c.pad, 1.2, (k) => (curve.min_unpadded[k] ?? 0) - paddingAtRest, (k) => (curve.max_unpadded[k] ?? 0) - paddingAtRest);
     g.setLineDash([]);
-    strokeCurve(g, i, c.fg, 1.7, (k) => curve.min[k] ?? 0, (k) => curve.max[k] ?? 0);
+    strokeCurve(g, i, i.under ? c.soft : c.fg, i.under ? 1 : 1.7, (k) => curve.min[k] ?? 0, (k) => curve.max[k] ?? 0);
   }
   if (i.curve.reserved_bytes !== null) horizontal(g, i, i.curve.reserved_bytes, c.soft, [6, 4]);
   drawCapacity(g, i, c);

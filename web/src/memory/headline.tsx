@@ -9,6 +9,7 @@ import { fitOf, sentenceParts, sentenceText } from './head_parts';
 import { OpName, SourceName } from './links';
 import { Numbers } from './numbers';
 import { inspect, summary } from './state';
+import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { WarningBadge, WarningStrips } from './warnings';
 
 export function Headline() {
@@ -128,6 +129,9 @@ export function Badges() {
   return (
     <div class="m-badges">
       <BaselineBadge />
+      <button type="button" class={`m-badge${changeCount.value > 0 || drawerOpen.value ? ' on' : ''}`} aria-pressed={drawerOpen.value} title="what the peak would be with changes (Alt+W)" onClick={turnDrawer}>
+        What if{changeCount.value > 0 ? <b>{changeCount.value}</b> : null}
+      </button>
       <WarningBadge />
       <Numbers s={s} />
       <span

@@ -14,6 +14,8 @@ import { followRange, RangeBox } from './range_box';
 import { ScopeStrip } from './strip';
 import { failure, hoverStep, inspect, range, setWindow, summary, windowNow } from './state';
 import { Tabs } from './tabs';
+import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
+import { Later } from '../ui/later';
 import './../styles/memory_charts.css';
 import './../styles/memory.css';
 
@@ -64,6 +66,7 @@ function chartKeys(): () => void {
 function memoryKeys(): () => void {
   return registerKeys('memory', {
     peak: () => inspect(summary.peek()?.peak.step ?? null),
+    what_if: turnDrawer,
     fold_map: () => {
       mapFolded.value = !mapFolded.peek();
     },
@@ -99,14 +102,14 @@ export function MemoryView() {
   return (
     <div class={`memory${s ? '' : ' memory-loading'}`}>
       <OomStrip />
-      <Headline />
+      {changeCount.value > 0 ? <Later part="WhatIfHead" waiting={<Headline />} /> : <Headline />}
       <div class="m-main">
         <div class="m-left">
           {s && s.steps === 0 ? <NoTrace /> : <Charts />}
           <Splitter />
           <Tabs />
         </div>
-        <Card />
+        {drawerOpen.value ? <Later part="WhatIfDrawer" /> : <Card />}
       </div>
     </div>
   );

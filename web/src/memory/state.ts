@@ -7,7 +7,7 @@ import { type Change, setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
 
-export type TabId = 'step' | 'buffers' | 'scope' | 'modules' | 'findings';
+export type TabId = 'step' | 'buffers' | 'scope' | 'modules' | 'findings' | 'peaks';
 export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size';
 
 export const summary = signal<Summary | null>(null);

@@ -13,6 +13,7 @@ import { ScopeTab } from './scope_tab';
 import { FoldControl, StepTab } from './step_tab';
 import { Exports } from './tab_exports';
 import { change, inspected, live, openTab, pin, pinned, tab, type TabId } from './state';
+import { changeCount } from './what_if_state';
 import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin, wide } from './views';
 
 function keys(): () => void {
@@ -46,25 +47,27 @@ export function Tabs() {
       for (const stop of stops) stop();
     };
   }, []);
+  const peaks: TabId[] = changeCount.value > 0 ? ['peaks'] : [];
   if (!wide.value) {
-    const open = tab.value;
+    const open = tab.value === 'peaks' && peaks.length === 0 ? 'step' : tab.value;
     return (
       <section class="m-tabs">
-        <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings']} open={open} />
+        <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings', ...peaks]} open={open} />
         <div class="m-tab-body" role="tabpanel" aria-label={open}>
-          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : <Later part="ModulesTab" />}
+          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : open === 'peaks' ? <Later part="NextPeaks" /> : <Later part="ModulesTab" />}
         </div>
       </section>
     );
   }
+  const left: TabId = tab.value === 'findings' ? 'findings' : tab.value === 'peaks' && peaks.length > 0 ? 'peaks' : 'step';
   const right: TabId = tab.value === 'modules' ? 'modules' : 'buffers';
   return (
     <div class="m-panes">
       <section class="m-tabs">
-        <TabRow ids={['step', 'findings']} open={tab.value === 'findings' ? 'findings' : 'step'} />
-        {tab.value === 'findings' ? (
+        <TabRow ids={['step', 'findings', ...peaks]} open={left} />
+        {left !== 'step' ? (
           <div class="m-tab-body">
-            <FindingsPane />
+            {left === 'peaks' ? <Later part="NextPeaks" /> : <FindingsPane />}
           </div>
         ) : (
           <div class="m-tab-body m-tab-split">
@@ -109,6 +112,8 @@ function titleOf(id: TabId): [ComponentChildren, string] {
       return ['Buffers', live.value ? formatCount(live.value.count) : ''];
     case 'scope':
       return ['By scope', ''];
+    case 'peaks':
+      return ['Next peaks', ''];
     case 'modules':
       return ['All modules', run.value ? formatCount(run.value.modules.n) : ''];
     default:

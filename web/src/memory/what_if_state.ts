@@ -1,0 +1,24 @@
+/** The part of What if that the first view needs: how many changes the address holds, whether the drawer is open, and what
+ *  draws over the chart. The rest comes later (whatif/). */
+import { computed, signal } from '@preact/signals';
+import { setView, view } from '../app/router';
+import type { ChartInput } from './draw_chart';
+
+export const changeCount = computed(() => (view.value.w ? view.value.w.split(',').length : 0));
+/** Opened or closed by hand; null: a link with changes opens with the drawer. */
+const choice = signal<boolean | null>(null);
+export const drawerOpen = computed(() => choice.value ?? changeCount.value > 0);
+
+export function turnDrawer(): void {
+  choice.value = !drawerOpen.peek();
+}
+
+/** Adds a change to the set, once, and opens the drawer. */
+export function addChange(id: string, action: string): void {
+  const rest = (view.peek().w ?? '').split(',').filter((item) => item && !item.startsWith(`${id}:`));
+  setView({ tool: null, mode: null, w: [...rest, `${id}:${action}`].join(',') });
+  choice.value = true;
+}
+
+/** Drawn over the curve; the curve of now is thin then. */
+export const overlay = signal<((g: CanvasRenderingContext2D, input: ChartInput) => void) | null>(null);

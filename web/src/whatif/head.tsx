@@ -1,0 +1,89 @@
+/** The headline of the changed program: both peaks, the sentence, both bars. */
+import { useEffect } from 'preact/hooks';
+import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import { cellText } from '../memory/bytes';
+import { Headline } from '../memory/headline';
+import { OpName } from '../memory/links';
+import { inspect, summary } from '../memory/state';
+import { ACTION_WORDS } from './items';
+import { startOverlay } from './overlay';
+import { plan, startWhatIf, tickedRows } from './state';
+
+export function WhatIfHead() {
+  useEffect(() => {
+    const stops = [startWhatIf(), startOverlay()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const s = summary.value;
+  const p = plan.value;
+  if (!s || !p || tickedRows.value.length === 0) return <Headline />;
+  const by = -p.saving_bytes;
+  const share = s.peak.bytes > 0 ? ` (${by > 0 ? '+' : ''}${formatPercent(by / s.peak.bytes)})` : '';
+  const at = p.new_step;
+  const instruction = p.peaks.find((peak) => peak.step === at)?.instruction;
+  const scale = Math.max(s.capacity_bytes ?? 0, s.peak.bytes, p.new_peak_bytes, 1);
+  return (
+    <section class="m-head wi-peak" aria-label="peak with the changes">
+      <h1 class="m-peak">
+        <span class="m-peak-big">
+          <span class="wi-now" title={exactBytes(s.peak.bytes)}>
+            {formatBytes(s.peak.bytes, { withUnit: false })}
+          </span>{' '}
+          → <span title={exactBytes(p.new_peak_bytes)}>{formatBytes(p.new_peak_bytes)}</span>
+        </span>
+        <b class={`wi-by ${by < 0 ? 'good' : by > 0 ? 'bad' : 'soft'}`}>{by === 0 ? 'no change' : `${by > 0 ? '+' : ''}${cellText(by)}${share}`}</b>
+        <span class="m-peak-at">
+          {at === null ? null : (
+            <>
+              new peak at{' '}
+              <button type="button" class="link" onClick={() => inspect(at)}>
+                step {formatCount(at)}
+              </button>
+              {instruction ? (
+                <>
+                  , <OpName name={instruction} />
+                </>
+              ) : null}
+            </>
+          )}
+        </span>
+      </h1>
+      <p class="m-sentence">
+        With {plural(tickedRows.value.length, 'change')}:{' '}
+        {tickedRows.value.map(({ item, change }, i) => (
+          <span key={item.id}>
+            {i > 0 ? ', ' : ''}
+            <b>
+              {item.count} <code>{item.code}</code>
+            </b>{' '}
+            {ACTION_WORDS[change.action]}
+            {change.action === 'shard' ? ` ${change.parts}` : ''}
+          </span>
+        ))}
+        .
+      </p>
+      <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} />
+      <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} />
+    </section>
+  );
+}
+
+function Bar({ title, resident, peak, scale }: { title: string; resident: number; peak: number; scale: number }) {
+  const part = (cls: string, name: string, bytes: number) => (
+    <i class={cls} style={{ width: `${(bytes / scale) * 100}%` }} title={`${name} ${exactBytes(bytes)}`}>
+      {bytes / scale > 0.07 ? cellText(bytes) : ''}
+    </i>
+  );
+  return (
+    <div class="wi-bar" role="img" aria-label={`${title}: always there ${formatBytes(resident)}, temporaries ${formatBytes(peak - resident)}`}>
+      <span>{title}</span>
+      <div>
+        {part('m-seg-param', 'always there', resident)}
+        {part('m-seg-temp', 'temporaries', peak - resident)}
+      </div>
+      <b>{cellText(peak)}</b>
+    </div>
+  );
+}

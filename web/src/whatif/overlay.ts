@@ -1,0 +1,112 @@
+/** The curve of the changed program over that of now: what is saved in green, the next peaks numbered. */
+import { effect } from '@preact/signals';
+import { cssColor } from '../app/theme';
+import { stepToX } from '../canvas/view';
+import { formatBytes } from '../util/format';
+import { type ChartInput, yOf } from '../memory/draw_chart';
+import { overlay } from '../memory/what_if_state';
+import { plan, tickedRows } from './state';
+import type { Plan } from './types';
+
+/** Column of the new curve that holds a step. */
+function columnOf(first: number[], step: number): number {
+  let low = 0;
+  let high = first.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (first[middle] <= step) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function saved(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
+  const { curve } = i;
+  const next = p.curve;
+  if (!next) return;
+  for (let k = 0; k < curve.n; k++) {
+    const from = curve.step[k] ?? 0;
+    const x = Math.round(stepToX(i.scale, from));
+    const end = Math.round(stepToX(i.scale, from + (curve.count[k] ?? 1)));
+    const now = yOf(i, (curve.max[k] ?? 0) + curve.resident_bytes);
+    const then = yOf(i, next.max_bytes[columnOf(next.first_step, from)] ?? 0);
+    g.fillStyle = cssColor(then >= now ? '--shrink-soft' : '--grow-soft');
+    g.fillRect(x, Math.min(now, then), Math.max(1, end - x), Math.abs(then - now));
+  }
+}
+
+function line(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
+  const next = p.curve;
+  if (!next) return;
+  const end = Math.max(i.scale.window.to, 1);
+  g.beginPath();
+  for (let k = 0; k < next.n; k++) {
+    const y = yOf(i, next.max_bytes[k]);
+    const x = stepToX(i.scale, next.first_step[k]);
+    if (k === 0) g.moveTo(x, y);
+    else g.lineTo(x, y);
+    g.lineTo(stepToX(i.scale, k + 1 < next.n ? next.first_step[k + 1] : end), y);
+  }
+  g.strokeStyle = cssColor('--fg');
+  g.lineWidth = 1.8;
+  g.stroke();
+}
+
+function numbers(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
+  const { from, to } = i.scale.window;
+  g.textBaseline = 'middle';
+  p.peaks.slice(0, 9).forEach((peak, at) => {
+    if (peak.step < from || peak.step >= to) return;
+    const x = stepToX(i.scale, peak.step + 0.5);
+    const y = yOf(i, peak.bytes);
+    if (at === 0) {
+      g.fillStyle = cssColor('--peak');
+      g.beginPath();
+      g.arc(x, y, 3.5, 0, Math.PI * 2);
+      g.fill();
+      g.font = `600 ${i.font}`;
+      g.textAlign = x - i.scale.left > 150 ? 'right' : 'left';
+      const text = `new peak ${formatBytes(peak.bytes, { withUnit: false })}`;
+      g.lineWidth = 4;
+      g.strokeStyle = cssColor('--bg');
+      const tx = x - i.scale.left > 150 ? x - 8 : x + 8;
+      g.strokeText(text, tx, y - 10);
+      g.fillText(text, tx, y - 10);
+      return;
+    }
+    g.beginPath();
+    g.arc(x, y - 11, 7.5, 0, Math.PI * 2);
+    g.fillStyle = cssColor('--bg');
+    g.fill();
+    g.strokeStyle = cssColor('--fg');
+    g.lineWidth = 1;
+    g.stroke();
+    g.fillStyle = cssColor('--fg');
+    g.font = i.font;
+    g.textAlign = 'center';
+    g.fillText(String(at + 1), x, y - 10.5);
+  });
+}
+
+export function startOverlay(): () => void {
+  const stop = effect(() => {
+    const p = plan.value;
+    overlay.value =
+      p?.curve && tickedRows.value.length > 0
+        ? (g, i) => {
+            g.save();
+            g.beginPath();
+            g.rect(i.scale.left, i.top - 14, i.scale.width, i.bottom - i.top + 14);
+            g.clip();
+            saved(g, i, p);
+            line(g, i, p);
+            numbers(g, i, p);
+            g.restore();
+          }
+        : null;
+  });
+  return () => {
+    stop();
+    overlay.value = null;
+  };
+}

@@ -1,0 +1,35 @@
+/** The peaks of the changed program, highest first: what would be next. */
+import { useEffect } from 'preact/hooks';
+import { VirtualTable } from '../table/virtual';
+import { exactBytes, formatCount } from '../util/format';
+import { cellText } from '../memory/bytes';
+import { OpName } from '../memory/links';
+import { change } from '../memory/state';
+import { plan, startWhatIf } from './state';
+import type { Plan } from './types';
+
+type Peak = Plan['peaks'][number] & { at: number; highest: number };
+
+export function NextPeaks() {
+  useEffect(startWhatIf, []);
+  const p = plan.value;
+  if (!p) return <p class="m-note" aria-busy="true">computing …</p>;
+  const rows: Peak[] = p.peaks.map((peak, at) => ({ ...peak, at, highest: p.peaks[0].bytes }));
+  return (
+    <VirtualTable<Peak>
+      label="next peaks"
+      count={rows.length}
+      rowAt={(i) => rows[i]}
+      onOpen={(row) => change({ step: row.step })}
+      empty="No heap trace in this memory space: there is no curve, so there are no peaks of it."
+      columns={[
+        { id: 'n', title: '#', width: '34px', cell: (row) => (row.at === 0 ? <b class="bad">1</b> : row.at + 1) },
+        { id: 'step', title: 'step', width: '70px', number: true, cell: (row) => formatCount(row.step) },
+        { id: 'op', title: 'at', width: 'minmax(120px, 2fr)', cell: (row) => (row.instruction ? <OpName name={row.instruction} /> : <span class="faint">unknown</span>) },
+        { id: 'then', title: 'what if', width: '110px', number: true, cell: (row) => <b>{cellText(row.bytes)}</b>, tip: (row) => exactBytes(row.bytes) },
+        { id: 'by', title: 'to peak', width: '100px', number: true, cell: (row) => (row.at === 0 ? 'peak' : cellText(row.bytes - row.highest)), tip: (row) => exactBytes(row.bytes - row.highest) },
+        { id: 'now', title: 'now', width: '110px', number: true, cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>, tip: (row) => exactBytes(row.now_bytes) },
+      ]}
+    />
+  );
+}
