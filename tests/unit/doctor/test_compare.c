@@ -3,6 +3,7 @@
 #include "doctor_test.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/doctor/align.h"
 #include "xprofd/doctor/compare.h"
 
 struct program {
@@ -115,6 +116,31 @@ static int by_bytes(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
+/* Steps stand in the same slots whichever program comes first, and each in one. */
+static void align_both_ways(size_t a, size_t b, struct xpd_arena *arena)
+{
+    struct xpd_align align[2];
+    struct xpd_err err = {0};
+    const struct sick *s[2] = {&program[a].s, &program[b].s};
+    for (int turned = 0; turned < 2; turned++) {
+        struct xpd_compare_side side[2] = {{s[turned]->mem, xpd_mem_space_of(s[turned]->mem, 0)},
+                                           {s[!turned]->mem, xpd_mem_space_of(s[!turned]->mem, 0)}};
+        assert_int_equal(xpd_align_steps(&align[turned], side, arena, &err), XPD_OK);
+        for (int k = 0; k < 2; k++) {
+            uint32_t next = 0;
+            for (uint32_t i = 0; i < align[turned].count; i++)
+                if (align[turned].step[k][i] != XPD_NO_STEP)
+                    assert_int_equal(align[turned].step[k][i], next++);
+            assert_int_equal(next, side[k].space->step_count);
+        }
+    }
+    assert_int_equal(align[0].count, align[1].count);
+    for (int k = 0; k < 2; k++)
+        if (align[0].count > 0)
+            assert_memory_equal(align[0].step[k], align[1].step[!k],
+                                align[0].count * sizeof *align[0].step[k]);
+}
+
 /* The other way round: the same groups with before and after exchanged. */
 static void the_other_way_round(void **state)
 {
@@ -148,6 +174,7 @@ static void the_other_way_round(void **state)
         assert_int_equal(states[0][XPD_COMPARE_CHANGED], states[1][XPD_COMPARE_CHANGED]);
         free(x);
         free(y);
+        align_both_ways(pair[p][0], pair[p][1], &arena);
         xpd_arena_fini(&arena);
     }
 }

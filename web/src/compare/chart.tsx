@@ -183,7 +183,7 @@ function Legend({ a }: { a: Comparison }) {
   const c = curve.value;
   return (
     <div class="m-legend">
-      <b title="the longest common run of events with equal kind, opcode, shape and scope stands in one order">{a.space_name} over aligned program order</b>
+      <b title="the longest common run of events with equal kind, opcode, shape and scope stands in one order">{a.space_name}, aligned program order</b>
       <span class="m-unit">{pageUnit.value}</span>
       <span class="m-key cp-key">
         <i class="k-line cp-line-before" /> <span>before</span>

@@ -107,10 +107,10 @@ function Sentence({ a }: { a: Comparison }) {
       {Math.abs(work) >= 0.001 ? (
         <>
           {' '}
-          {work > 0 ? 'It costs ' : 'It also saves '}
+          Work{' '}
           <b>
             {work > 0 ? '+' : ''}
-            {formatPercent(work, 1)} FLOPs
+            {formatPercent(work, 1)}
           </b>
           {a.recomputed.n > 0 && work > 0 ? ': arrays are computed twice.' : '.'}
         </>
