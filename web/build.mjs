@@ -30,6 +30,9 @@ const SETTINGS = {
   logLevel: 'warning',
 };
 
+// tsc checks the automatic form of JSX; here the plain one is made, see src/ui/jsx.ts.
+const JSX = { tsconfigRaw: '{}', jsx: 'transform', jsxFactory: 'h', jsxFragment: 'Fragment', inject: [join(here, 'src/ui/jsx.ts')] };
+
 /** The app, and the chunks it loads later; what both use lies in chunks of its own. */
 async function split() {
   const result = await build({
@@ -37,12 +40,7 @@ async function split() {
     entryPoints: { app: 'src/main.tsx' },
     splitting: true,
     chunkNames: '[name].[hash]',
-    // tsc checks the automatic form of JSX; here the plain one is made, see src/ui/jsx.ts.
-    tsconfigRaw: '{}',
-    jsx: 'transform',
-    jsxFactory: 'h',
-    jsxFragment: 'Fragment',
-    inject: [join(here, 'src/ui/jsx.ts')],
+    ...JSX,
   });
   return Object.fromEntries(result.outputFiles.map(({ path, text }) => [basename(path), text]));
 }
@@ -82,6 +80,24 @@ async function layoutWorker() {
   return LAYOUT_LICENCES + result.outputFiles[0].text;
 }
 
+const sha256 = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** The page in one file, for `xprofd report`: no chunk and no other file; the program puts answers and the worker in. */
+async function reportPage(layoutJs) {
+  const { outputFiles } = await build({ ...SETTINGS, ...JSX, entryPoints: { report: 'src/report/main.tsx' }, format: 'iife' });
+  const text = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text;
+  const js = LICENCES + (await shorten(text('.js')));
+  const css = text('.css');
+  // What would end the element it stands in, and what a parser would change, so that the hash is another one.
+  for (const [name, part] of Object.entries({ js, css })) {
+    const at = part.search(/<\/(script|style)|<!--|\r/i);
+    if (at >= 0) throw new Error(`${name} of the report has ${JSON.stringify(part.slice(at, at + 20))} in it`);
+  }
+  const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(here, 'src/favicon.svg'), 'utf8'))}`;
+  const parts = { JS_HASH: sha256(js), CSS_HASH: sha256(css), ICON: icon, CSS: css, LAYOUT_JS: layoutJs, JS: js };
+  return readFileSync(join(here, 'src/report.html'), 'utf8').replace(/@([A-Z_]+)@/g, (_, name) => parts[name]);
+}
+
 const rename = (text, names) => Object.entries(names).reduce((soFar, [from, to]) => soFar.replaceAll(from, to), text);
 
 const parts = await split();
@@ -108,6 +124,7 @@ files['index.html'] = readFileSync(join(here, 'src/index.html'), 'utf8')
   .replace('@LATER_CSS@', lateCss ? `parts.${hash}.css` : '')
   .replace('@LAYOUT_JS@', layoutJs)
   .replace('@JS@', js);
+files['report.html'] = await reportPage(layoutJs);
 
 mkdirSync(outdir, { recursive: true });
 // Files of an earlier build carry other hashes and would be embedded as well.

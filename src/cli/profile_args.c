@@ -28,6 +28,8 @@ enum {
     OPT_UPDATE,
     OPT_STRICT,
     OPT_ASCII,
+    OPT_MAX_SIZE,
+    OPT_WEB_DIR,
     OPT_MD,
     OPT_JSON,
     OPT_CSV,
@@ -55,6 +57,8 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"update", no_argument, NULL, OPT_UPDATE},
                                         {"strict", no_argument, NULL, OPT_STRICT},
                                         {"ascii", no_argument, NULL, OPT_ASCII},
+                                        {"max-size", required_argument, NULL, OPT_MAX_SIZE},
+                                        {"web-dir", required_argument, NULL, OPT_WEB_DIR},
                                         {"md", no_argument, NULL, OPT_MD},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"csv", no_argument, NULL, OPT_CSV},
@@ -70,12 +74,12 @@ static int count_option(const char *name, const char *text, int64_t max, int64_t
                     "%s takes a number from 0 to %lld, not \"%s\"", name, (long long)max, text);
 }
 
-static int size_option(const char *text, int64_t *bytes, struct xpd_err *err)
+static int size_option(const char *name, const char *text, int64_t *bytes, struct xpd_err *err)
 {
     if (xpd_cli_size(text, bytes) && *bytes > 0)
         return XPD_OK;
-    return xpd_fail(err, XPD_EINVAL, "--hbm", XPD_NO_OFFSET,
-                    "--hbm takes a size such as 16G or 17179869184, not \"%s\"", text);
+    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                    "%s takes a size such as 16G or 17179869184, not \"%s\"", name, text);
 }
 
 static int word_option(const char *text, struct xpd_profile_args *args, struct xpd_err *err)
@@ -94,7 +98,10 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_HOST: args->host = optarg; return XPD_OK;
     case OPT_MODULE: args->module = optarg; return XPD_OK;
     case OPT_SPACE: args->space = optarg; return XPD_OK;
-    case OPT_HBM: return size_option(optarg, &args->hbm_bytes, err);
+    case OPT_HBM: return size_option("--hbm", optarg, &args->hbm_bytes, err);
+    case OPT_MAX_SIZE: return size_option("--max-size", optarg, &args->max_bytes, err);
+    case OPT_WEB_DIR: args->web_dir = optarg; return XPD_OK;
+    case 'o': args->file = optarg; return XPD_OK;
     case OPT_FORMAT: args->format = optarg; return XPD_OK;
     case OPT_NODE: args->node = optarg; return XPD_OK;
     case OPT_DEVICE: args->device = optarg; return XPD_OK;
@@ -127,11 +134,12 @@ int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
     return xpd_profile_args_parse_paths(args, 1, argc, argv, err);
 }
 
-/* The options, and the first path; *next is the argument behind it. */
-static int parse(struct xpd_profile_args *args, int argc, char **argv, int *next,
-                 struct xpd_err *err)
+/* The options, and the first path; *next is the argument behind it. `letters`: as of getopt. */
+static int parse(struct xpd_profile_args *args, const char *letters, int argc, char **argv,
+                 int *next, struct xpd_err *err)
 {
-    *args = (struct xpd_profile_args){.top = -1, .step = -1, .width = -1, .hbm_bytes = -1};
+    *args = (struct xpd_profile_args){
+        .top = -1, .step = -1, .width = -1, .hbm_bytes = -1, .max_bytes = -1};
     /* so that an error in an earlier option is told as JSON too */
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--json") == 0)
@@ -139,7 +147,7 @@ static int parse(struct xpd_profile_args *args, int argc, char **argv, int *next
     opterr = 0;
     optind = 0; /* the command may follow an earlier parse of the global options */
     int option;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         int rc = take(args, option, err);
         if (rc != XPD_OK)
             return rc;
@@ -159,7 +167,7 @@ static int parse(struct xpd_profile_args *args, int argc, char **argv, int *next
 int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int argc, char **argv,
                                  struct xpd_err *err)
 {
-    int left = argc, rc = parse(args, argc, argv, &left, err);
+    int left = argc, rc = parse(args, "", argc, argv, &left, err);
     for (; rc == XPD_OK && left < argc && args->word_count < words; left++)
         args->word[args->word_count++] = argv[left];
     if (rc == XPD_OK && left < argc)
@@ -168,10 +176,20 @@ int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int a
     return rc;
 }
 
+int xpd_profile_args_parse_file(struct xpd_profile_args *args, int argc, char **argv,
+                                struct xpd_err *err)
+{
+    int left = argc, rc = parse(args, "o:", argc, argv, &left, err);
+    if (rc != XPD_OK || args->help || left == argc)
+        return rc;
+    return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET,
+                    "one profile at a time; \"%s\" is left over", argv[left]);
+}
+
 int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
                                  struct xpd_err *err)
 {
-    int left = argc, rc = parse(args, argc, argv, &left, err);
+    int left = argc, rc = parse(args, "", argc, argv, &left, err);
     if (rc != XPD_OK || args->help)
         return rc;
     if (paths > 1 && left < argc)

@@ -29,6 +29,9 @@ struct xpd_profile_args {
     bool update, strict, ascii; /* --update, --strict, --ascii */
     const char *device;         /* --device: whose peaks */
     bool metadata;              /* --metadata */
+    const char *file;           /* -o, of commands that write one; "-" = stdout */
+    const char *web_dir;        /* --web-dir: a built page instead of the program's */
+    int64_t max_bytes;          /* --max-size; -1 = default */
     int64_t width;              /* --width; -1 = default */
     int64_t hbm_bytes;          /* --hbm; -1 = not given */
     int64_t top;                /* --top; -1 = default */
@@ -40,10 +43,13 @@ struct xpd_profile_args {
 /* Parses the options after the command's name. XPD_EINVAL with the option in `where`. */
 int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
                            struct xpd_err *err);
-/* The same with up to `paths` profiles. */
+/* The same with -o. */
+int xpd_profile_args_parse_file(struct xpd_profile_args *args, int argc, char **argv,
+                                struct xpd_err *err);
 /* As xpd_profile_args_parse; what stands behind the path goes into word[], at most `words`. */
 int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int argc, char **argv,
                                  struct xpd_err *err);
+/* The same with up to `paths` profiles. */
 int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
                                  struct xpd_err *err);
 /* A small text file, at most `limit` bytes, NUL-terminated; free() it. */

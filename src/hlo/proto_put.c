@@ -5,6 +5,7 @@
 #include "proto_put.h"
 
 #include "print_internal.h"
+#include "xprofd/base/base64.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,16 +146,8 @@ void xpd_proto_put_number(struct xpd_proto_put *p, const struct xpd_proto_field 
 
 static void put_base64(struct xpd_proto_put *p, struct xpd_str bytes)
 {
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     xpd_json_raw(&p->json, XPD_STR("\""));
-    for (size_t i = 0; i < bytes.size; i += 3) {
-        uint32_t group = 0, n = bytes.size - i < 3 ? (uint32_t)(bytes.size - i) : 3;
-        for (uint32_t k = 0; k < 3; k++)
-            group = group << 8 | (k < n ? (uint8_t)bytes.data[i + k] : 0);
-        char four[4] = {digit[group >> 18 & 63], digit[group >> 12 & 63],
-                        n > 1 ? digit[group >> 6 & 63] : '=', n > 2 ? digit[group & 63] : '='};
-        xpd_strbuf_add(p->out, four, sizeof four);
-    }
+    xpd_base64_add(p->out, bytes.data, bytes.size);
     xpd_strbuf_putc(p->out, '"');
 }
 

@@ -3,6 +3,7 @@
 #include "assets.h"
 
 #include "security.h"
+#include "xprofd/server/page.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define WEB_FILE_MAX_BYTES (INT64_C(64) << 20)
 
@@ -136,12 +138,17 @@ static int compare_asset(const void *name, const void *asset)
     return strcmp(name, ((const struct xpd_asset *)asset)->name);
 }
 
+static const struct xpd_asset *find_asset(const char *name)
+{
+    return bsearch(name, xpd_asset_table, (size_t)xpd_asset_count, sizeof *xpd_asset_table,
+                   compare_asset);
+}
+
 static bool respond_from_binary(const char *name, const struct xpd_request_headers *headers,
                                 struct xpd_response *out)
 {
-    const struct xpd_asset *asset = bsearch(name, xpd_asset_table, (size_t)xpd_asset_count,
-                                            sizeof *xpd_asset_table, compare_asset);
-    if (!asset)
+    const struct xpd_asset *asset = find_asset(name);
+    if (!asset || !asset->raw) /* one without raw bytes is not for the network */
         return false;
     *out = (struct xpd_response){
         .status = 200,
@@ -202,4 +209,57 @@ bool xpd_assets_respond(const struct xpd_assets *assets, struct xpd_str name,
     if (found && xpd_is_layout_worker(name))
         out->policy = xpd_layout_policy;
     return found;
+}
+
+/* ---- for a report ---- */
+
+static bool inflate_asset(const struct xpd_asset *asset, struct xpd_strbuf *out)
+{
+    z_stream z = {0};
+    if (!xpd_strbuf_reserve(out, (size_t)asset->raw_size) || inflateInit2(&z, 15 + 16) != Z_OK)
+        return false;
+    z.next_in = (Bytef *)(uintptr_t)asset->gzip;
+    z.avail_in = (uInt)asset->gzip_size;
+    z.next_out = (Bytef *)out->data + out->size;
+    z.avail_out = (uInt)asset->raw_size;
+    bool whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == asset->raw_size;
+    inflateEnd(&z);
+    if (whole) {
+        out->size += (size_t)asset->raw_size;
+        out->data[out->size] = '\0';
+    }
+    return whole;
+}
+
+static bool load_file(const char *web_dir, const char *name, struct xpd_strbuf *out)
+{
+    size_t size = 0;
+    int fd = open_listed(web_dir, name);
+    char *bytes = fd >= 0 ? read_file(fd, &size) : NULL;
+    if (bytes)
+        xpd_strbuf_add(out, bytes, size);
+    free(bytes);
+    return bytes != NULL;
+}
+
+int xpd_page_file(const char *web_dir, struct xpd_str name, struct xpd_strbuf *out,
+                  struct xpd_err *err)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%.*s", (int)(name.size < 255 ? name.size : 255), name.data);
+    bool found;
+    if (web_dir) {
+        found = load_file(web_dir, text, out);
+    } else {
+        const struct xpd_asset *asset = find_asset(text);
+        found = asset && asset->raw;
+        if (found)
+            xpd_strbuf_add(out, asset->raw, (size_t)asset->raw_size);
+        else if (asset)
+            found = inflate_asset(asset, out);
+    }
+    if (!found)
+        return xpd_fail(err, XPD_ENOTFOUND, text, XPD_NO_OFFSET, "the page has no file %s", text);
+    return out->failed ? xpd_fail(err, XPD_ENOMEM, text, XPD_NO_OFFSET, "no memory for %s", text)
+                       : XPD_OK;
 }

@@ -58,7 +58,7 @@ static const char *format_word(enum xpd_input_format format)
                                            : "error_text";
 }
 
-static void write_host(struct xpd_jsonw *w, const struct xpd_host *host)
+static void write_host(struct xpd_jsonw *w, const struct xpd_host *host, bool portable)
 {
     const struct xpd_xspace *space = host->space;
     bool failed = host->error.code != XPD_OK;
@@ -66,7 +66,10 @@ static void write_host(struct xpd_jsonw *w, const struct xpd_host *host)
     xpd_json_ktext(w, "name", host->name);
     xpd_json_ktext(w, "file", host->input->name);
     xpd_json_ku64(w, "size_bytes", host->input->identity.size_bytes);
-    xpd_json_ki64(w, "mtime_ms", host->input->identity.mtime_ns / 1000000);
+    if (portable)
+        xpd_json_knull(w, "mtime_ms");
+    else
+        xpd_json_ki64(w, "mtime_ms", host->input->identity.mtime_ns / 1000000);
     xpd_json_ktext(w, "format", format_word(host->input->format));
     xpd_json_kbool(w, "complete", space ? space->complete : !failed);
     if (space) {
@@ -133,7 +136,10 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     xpd_json_ktext(&w, "id", run->entry->id);
     xpd_json_ktext(&w, "kind", xpd_run_kind_word(run->entry->kind));
     xpd_json_key(&w, "fingerprint");
-    xpd_tools_fingerprint(&w, run->entry);
+    if (ctx->portable)
+        xpd_json_null(&w);
+    else
+        xpd_tools_fingerprint(&w, run->entry);
     xpd_tools_kstr(&w, "platform", xpd_str_of(run->platform));
     xpd_tools_kstr(&w, "device_type", xpd_str_of(run->device_type));
     xpd_json_ku64(&w, "device_count", run->device_count);
@@ -142,7 +148,7 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     xpd_json_key(&w, "hosts");
     xpd_json_arr(&w);
     for (uint32_t i = 0; i < run->host_count; i++)
-        write_host(&w, &run->host[i]);
+        write_host(&w, &run->host[i], ctx->portable);
     xpd_json_arr_end(&w);
     xpd_rail_write(&w, run);
     write_modules(&w, run);

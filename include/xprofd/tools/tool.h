@@ -51,6 +51,7 @@ struct xpd_tool_ctx {
     const char *source_url;     /* --source-url template, or NULL */
     const char *doctor_config;  /* thresholds and silences of --config, checked; or NULL */
     bool may_stream; /* the caller takes result->source from a tool that says `may_stream` */
+    bool portable;   /* the answer is kept: without what differs between copies of a file */
     bool stays;      /* more will be asked: tables for fast answers are made in the background */
     int wait_ms;     /* how long a tool may wait for what is made on first demand (traces) */
     struct xpd_load_state *state; /* how far that is when it answers XPD_EBUSY; may be NULL */

@@ -1,6 +1,6 @@
 /** The text of the open program, the line that the address names, what is folded and what is found in it. */
 import { batch, computed, effect, signal } from '@preact/signals';
-import { ApiError, apiUrl, backOff, isAborted } from '../api/client';
+import { ApiError, apiUrl, backOff, isAborted, transport } from '../api/client';
 import { setView, view } from '../app/router';
 import { findLines, hitFrom } from './find';
 import { foldedOf, foldText, rowsOf } from './fold';
@@ -30,7 +30,7 @@ let stop: AbortController | null = null;
 
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {
   for (let attempt = 0; ; attempt++) {
-    const response = await fetch(url, { signal });
+    const response = await transport.ask(url, { signal });
     if (response.status === 202) {
       await new Promise((done) => setTimeout(done, backOff(attempt)));
       continue;

@@ -15,7 +15,7 @@ import { tickText } from './ticks';
 import { twin } from './views';
 import { overlay } from './what_if_state';
 import { scaleOf } from './layout';
-import { axisNow, card, change, curve, hoverBuffer, hoverStep, inspect, inspected, map, plot, range, setWindow, summary, windowNow } from './state';
+import { axisNow, card, change, curve, hoverBuffer, hoverStep, inspect, inspected, live, map, plot, range, setWindow, summary, windowNow } from './state';
 
 const TOP = 16;
 
@@ -142,7 +142,6 @@ export function Chart() {
         hoverStep.value = event ? { step, x: event.clientX, y: event.clientY } : null;
       },
     });
-    plot.value = { ...plot.peek(), width: scale().width };
     const stopPicture = registerPicture('memory in program order', () => surface.canvas);
     return () => {
       stopPicture();
@@ -168,38 +167,38 @@ export function Chart() {
   );
 }
 
-/** Values of the curves at the inspected step, or null when the answer has no such step. */
-function valuesAt(step: number | null): { live: number; unpadded: number } | null {
+/** Values of the curves at a step: from what is held there, from a column that is this step alone, from the summary. A
+ *  column of several steps has the values of others. */
+function valuesAt(step: number | null): { live: number | null; unpadded: number | null } {
   const c = curve.value;
-  if (!c || step === null) return null;
-  for (let k = 0; k < c.n; k++) {
-    if (step < c.step[k] || step >= c.step[k] + c.count[k]) continue;
-    const atRest = c.resident_unpadded_bytes ?? c.resident_bytes;
-    const exact = c.exact || c.count[k] === 1 || c.max_step[k] === step;
-    if (!exact) return null;
-    return { live: c.max[k] + c.resident_bytes, unpadded: c.max_unpadded[k] + atRest };
+  const held = live.value;
+  const peak = summary.value?.peak;
+  if (step !== null && held?.step === step) return { live: held.bytes, unpadded: held.total_unpadded_bytes };
+  if (peak?.step === step) return { live: peak?.bytes ?? null, unpadded: peak?.unpadded_bytes ?? null };
+  for (let k = 0; c && step !== null && k < c.n; k++) {
+    if (step !== c.step[k] || c.count[k] !== 1) continue;
+    return { live: c.max[k] + c.resident_bytes, unpadded: c.max_unpadded[k] + (c.resident_unpadded_bytes ?? c.resident_bytes) };
   }
-  return null;
+  return { live: null, unpadded: null };
 }
 
 function ChartLegend() {
   const s = summary.value;
   if (!s) return null;
   const at = valuesAt(inspected.value);
-  const liveNow = at?.live ?? summary.value?.peak.bytes ?? null;
   const spread = s.xprof.differs.find((d) => d.what === 'peak_bytes');
   return (
     <div class="m-legend">
       <b title="program order, not time">{s.space.name} in program order</b>
       <span class="m-unit">{pageUnit.value}</span>
       <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'temporaries held after the step, plus what is always there'}>
-        <i class="k-line" /> <span>live</span> <b>{formatBytes(liveNow, { withUnit: false })}</b>
+        <i class="k-line" /> <span>live</span> <b>{formatBytes(at.live, { withUnit: false })}</b>
       </span>
       <span class="m-key" title="every byte set aside: what is always there plus the whole heap">
         <i class="k-dash" /> <span>reserved</span> <b>{formatBytes(s.reserved_bytes, { withUnit: false })}</b>
       </span>
       <span class="m-key m-key-long" title="the same values without tile padding, arguments included">
-        <i class="k-dot" /> <span>without padding</span> <b>{formatBytes(at?.unpadded ?? s.peak.unpadded_bytes, { withUnit: false })}</b>
+        <i class="k-dot" /> <span>without padding</span> <b>{formatBytes(at.unpadded, { withUnit: false })}</b>
       </span>
       <span class="m-key" title="arguments, outputs and constants of this program; other loaded programs are not included">
         <i class="k-band" /> <span>always there</span> <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>

@@ -1,7 +1,7 @@
 /** Of the selected operation: what its program makes of it. Operands and consumers to jump to, its times, its HLO text. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { apiUrl, call, isAborted } from '../api/client';
+import { apiUrl, call, isAborted, transport } from '../api/client';
 import type { TraceEvent } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { toast } from '../app/toast';
@@ -64,7 +64,8 @@ function loadNode(e: TraceEvent): void {
 
 function loadText(e: TraceEvent): void {
   if (text.peek() !== null || !e.links) return;
-  fetch(apiUrl('graph/text', { ...paramsOf(e), instruction: e.links.instruction, format: 'expression' }))
+  transport
+    .ask(apiUrl('graph/text', { ...paramsOf(e), instruction: e.links.instruction, format: 'expression' }))
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error())))
     .then((words) => {
       text.value = words.trim();

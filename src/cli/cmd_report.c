@@ -1,0 +1,178 @@
+/* xprofd report PROFILE -o FILE: the page with its answers in one HTML file. */
+#include "profile_args.h"
+#include "report_head.h"
+#include "report_record.h"
+#include "xprofd/cli/command.h"
+#include "xprofd/server/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIMIT_BYTES (INT64_C(8) << 20)
+
+static const char help[] =
+    "usage: xprofd report PROFILE -o FILE [--run=NAME] [--module=NAME] [--space=N] [--hbm=SIZE]\n"
+    "                     [--max-size=SIZE]\n"
+    "Writes one HTML file: the page with the answers that its views ask for. It opens from disk,\n"
+    "in any browser of the last years, and asks nobody for anything. -o - is stdout. The file is\n"
+    "at most --max-size (default 8M); what is left out is named on stderr and in the file.\n"
+    "--module and --space keep one program, one memory space. The same profile gives the same "
+    "bytes.\n";
+
+static int page_file(void *ctx, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    const struct xpd_profile_args *args = ctx;
+    return xpd_page_file(args->web_dir, name, out, err);
+}
+
+static int load_page(const struct xpd_profile_args *args, struct xpd_strbuf *page,
+                     struct xpd_err *err)
+{
+    int rc = xpd_page_file(args->web_dir, XPD_STR("report.html"), page, err);
+    if (rc == XPD_ENOTFOUND)
+        return xpd_fail(err, XPD_ENOTFOUND, args->web_dir ? args->web_dir : "xprofd", XPD_NO_OFFSET,
+                        args->web_dir ? "the folder of --web-dir has no report.html"
+                                      : "this xprofd was built without its page "
+                                        "(-DXPD_WEB=OFF), so it cannot write reports");
+    return rc;
+}
+
+/* Writing over what is read would destroy the profile. */
+static int check_target(const struct xpd_cli_profile *profile, const char *path,
+                        struct xpd_err *err)
+{
+    const struct xpd_run_entry *entry = profile->run->entry;
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return XPD_OK;
+    if (S_ISDIR(st.st_mode))
+        return xpd_fail(err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
+                        "-o takes a file, and %s is a folder; name the file in it", path);
+    for (uint32_t i = 0; i < entry->input_count; i++)
+        if (entry->input[i].identity.device == (uint64_t)st.st_dev &&
+            entry->input[i].identity.inode == (uint64_t)st.st_ino)
+            return xpd_fail(err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
+                            "%s is a file of the profile; it is not written over", path);
+    return XPD_OK;
+}
+
+static int write_out(const char *path, struct xpd_str html, struct xpd_err *err)
+{
+    if (strcmp(path, "-") != 0) {
+        int rc = xpd_cli_write_file(path, html, err);
+        if (rc != XPD_OK)
+            unlink(path); /* one that is not whole is of no use */
+        return rc;
+    }
+    return fwrite(html.data, 1, html.size, stdout) == html.size && fflush(stdout) == 0
+               ? XPD_OK
+               : xpd_fail(err, XPD_EIO, "stdout", XPD_NO_OFFSET, "stdout cannot be written");
+}
+
+static void tell(const struct xpd_recorder *r, size_t size, uint64_t limit)
+{
+    struct xpd_strbuf left_out = {0};
+    xpd_report_left_out(&left_out, r);
+    fprintf(stderr, "xprofd report: %" PRIu32 " answers, %zu bytes\n", xpd_report_count(r->report),
+            size);
+    if (left_out.size > 0)
+        fprintf(stderr, "xprofd report: left out (the limit is %" PRIu64 " bytes): %s\n", limit,
+                left_out.data);
+    xpd_strbuf_fini(&left_out);
+}
+
+static int pick_module(struct xpd_recorder *r, struct xpd_err *err)
+{
+    const struct xpd_cli_profile *profile = r->profile;
+    if (profile->run->module_count == 0)
+        return XPD_OK;
+    if (r->args->module)
+        return xpd_run_find_module(profile->run, xpd_str_of(r->args->module), &r->default_module,
+                                   err);
+    return xpd_store_default_module(profile->store, profile->run, &r->default_module, err);
+}
+
+static int make(struct xpd_recorder *r, uint64_t limit, struct xpd_strbuf *html,
+                struct xpd_err *err)
+{
+    struct xpd_strbuf page = {0}, head = {0};
+    uint32_t lines;
+    xpd_report_plan(&lines);
+    r->tally = calloc(lines, sizeof *r->tally);
+    int rc = r->tally ? load_page(r->args, &page, err)
+                      : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+    struct xpd_report_page with = {{page.data, page.size}, page_file, (void *)(uintptr_t)r->args};
+    if (rc == XPD_OK)
+        rc = xpd_report_new(&r->report, &with, limit, err);
+    if (rc == XPD_OK)
+        rc = xpd_record(r, err);
+    if (rc == XPD_OK) {
+        xpd_report_head(&head, r, limit);
+        rc = xpd_report_finish(r->report, (struct xpd_str){head.data, head.size}, html, err);
+    }
+    xpd_strbuf_fini(&head);
+    xpd_strbuf_fini(&page);
+    return rc;
+}
+
+static int report(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                  struct xpd_err *err)
+{
+    uint64_t limit = (uint64_t)(args->max_bytes >= 0 ? args->max_bytes : LIMIT_BYTES);
+    struct xpd_recorder r = {.profile = profile, .args = args};
+    struct xpd_strbuf html = {0};
+    int rc = check_target(profile, args->file, err);
+    if (rc == XPD_OK)
+        rc = pick_module(&r, err);
+    if (rc == XPD_OK)
+        rc = make(&r, limit, &html, err);
+    if (rc == XPD_OK)
+        rc = write_out(args->file, (struct xpd_str){html.data, html.size}, err);
+    if (rc == XPD_OK)
+        tell(&r, html.size, limit);
+    xpd_strbuf_fini(&html);
+    xpd_report_free(r.report);
+    xpd_arena_fini(&r.arena);
+    xpd_map64_fini(&r.asked);
+    free(r.tally);
+    return rc;
+}
+
+static int check(const struct xpd_profile_args *args, struct xpd_err *err)
+{
+    if (!args->file)
+        return xpd_fail(err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
+                        "say where the report goes: -o report.html, or -o - for stdout; nothing "
+                        "is ever written beside a profile by itself");
+    if (args->output != XPD_OUT_TEXT)
+        return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
+                        "a report is an HTML file; it has no other form");
+    return XPD_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct xpd_profile_args args;
+    struct xpd_cli_profile profile = {0};
+    struct xpd_err err = {0};
+    int rc = xpd_profile_args_parse_file(&args, argc, argv, &err);
+    if (rc == XPD_OK && args.help) {
+        fputs(help, stdout);
+        return XPD_EXIT_OK;
+    }
+    if (rc == XPD_OK)
+        rc = check(&args, &err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_open(&profile, &args, &err);
+    if (rc == XPD_OK)
+        rc = report(&profile, &args, &err);
+    int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args, "report", &err);
+    xpd_cli_close(&profile);
+    return code;
+}
+
+const struct xpd_command xpd_command_report = {
+    .name = "report", .help = "write the page and its data as one HTML file", .run = run};

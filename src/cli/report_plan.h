@@ -1,0 +1,29 @@
+/* What a report holds, as a table; report_plan.def is the one list. */
+#ifndef XPROFD_SRC_CLI_REPORT_PLAN_H
+#define XPROFD_SRC_CLI_REPORT_PLAN_H
+
+#include <stdint.h>
+
+enum xpd_each {
+    XPD_EACH_RUN,
+    XPD_EACH_HOST,    /* without the parameter, and with each host when there are several */
+    XPD_EACH_MODULE,  /* programs, the default one first, then by peak */
+    XPD_EACH_ENTRY,   /* the entry computation of each program */
+    XPD_EACH_SPACE,   /* memory spaces of each program, the main one first */
+    XPD_EACH_PEAK,    /* the peak of each space; its {step} is left out when it has no heap trace */
+    XPD_EACH_NEAR,    /* the other peaks within 10 % of it, at most 16 */
+    XPD_EACH_TILE,    /* windows of 4,096 steps, each half way into the one before, at most 64 */
+    XPD_EACH_STEP,    /* every step, of programs of at most 1,000 */
+    XPD_EACH_LARGEST, /* the 200 largest buffers at the peak */
+    XPD_EACH_BUFFER   /* the first 2,000 buffers of the program that lie in the space */
+};
+
+struct xpd_ask {
+    int turn;
+    enum xpd_each each;
+    const char *route, *query, *any, *holds;
+};
+
+const struct xpd_ask *xpd_report_plan(uint32_t *count);
+
+#endif

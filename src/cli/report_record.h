@@ -1,0 +1,34 @@
+/* Asks the tools what report_plan.def says and puts the answers into a report. */
+#ifndef XPROFD_SRC_CLI_REPORT_RECORD_H
+#define XPROFD_SRC_CLI_REPORT_RECORD_H
+
+#include "profile_args.h"
+#include "report_plan.h"
+#include "xprofd/base/map64.h"
+#include "xprofd/export/report.h"
+
+struct xpd_tally {     /* of one line of the plan */
+    uint64_t held;     /* answers in the report, also those that say why there is no answer */
+    uint64_t left_out; /* for which there was no room */
+};
+
+struct xpd_recorder {
+    const struct xpd_cli_profile *profile;
+    const struct xpd_profile_args *args;
+    struct xpd_report *report;
+    struct xpd_arena arena; /* of one answer */
+    uint32_t default_module;
+    struct xpd_tally *tally; /* by line of the plan */
+    struct xpd_map64 asked;  /* hashes of the questions so far */
+};
+
+/* Everything the plan names, as far as there is room. XPD_OK also when something was left out. */
+int xpd_record(struct xpd_recorder *recorder, struct xpd_err *err);
+/* Memory spaces of a program in the order they are recorded, the main one first; at most
+ * `capacity`.
+ */
+uint32_t xpd_record_spaces(const struct xpd_recorder *recorder, const struct xpd_mem *mem,
+                           const struct xpd_mem_space **out, uint32_t capacity);
+bool xpd_record_wants(const struct xpd_recorder *recorder, uint32_t module);
+
+#endif

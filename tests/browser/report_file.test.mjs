@@ -1,0 +1,177 @@
+// `xprofd report`: the file opens from disk without a network, asks nobody, and shows what the served page shows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import test, { after, before } from 'node:test';
+
+import { run } from '../support/program.mjs';
+import { hloProto, xspace } from './hlo.mjs';
+import { becomes, eachLook, inAddress, inUnit, isDrawn, makeLogdir, mib, putFile, quit, read, serve, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
+import { chartOf, drawn, mapOf, peakLine } from './memory.mjs';
+import { drawn as traceDrawn } from './trace.mjs';
+
+const web = process.env.XPD_WEB_DIR ? [`--web-dir=${process.env.XPD_WEB_DIR}`] : [];
+const folder = temporary('report');
+let serial = 0;
+/** Writes a report of a profile; its address. */
+function report(profile, ...more) {
+  const to = join(folder, `report ${serial++}.html`);
+  const done = run(['report', profile, '-o', to, ...web, ...more]);
+  assert.equal(done.code, 0, done.errors);
+  return pathToFileURL(to).href;
+}
+const hash = (view) => `#${new URLSearchParams(view)}`;
+const OFFLINE = { offline: true };
+const missed = (page) => page.locator('.r-missed').allInnerTexts();
+/** What a person reads on the page below its header. */
+const words = async (page) => (await page.locator('.shell > .main').innerText()).replace(/\s+/g, ' ');
+
+let server, root;
+before(async () => {
+  root = makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir') });
+  server = await serve(root);
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.includes(part));
+
+/** Opens both, waits for the same words on both. */
+async function sameWords(look, file, id, view) {
+  let served;
+  await withPage(server.url, { ...look, hash: hash({ run: id, ...view }) }, async (page) => {
+    await page.locator('.shell > .main').waitFor();
+    let last = '';
+    served = await until('the page to rest', async () => {
+      await page.waitForTimeout(400);
+      const now = await words(page);
+      const rests = now !== '' && now === last;
+      last = now;
+      return rests ? now : null;
+    });
+  });
+  await withPage(file, { ...look, hash: hash({ run: id, ...view }), context: OFFLINE }, async (page) => {
+    // As much room for the page as the served one has: a table shows the rows that fit.
+    await page.locator('.r-note').waitFor();
+    await page.evaluate(() => { document.getElementById('note').hidden = true; });
+    await becomes(() => words(page), served, JSON.stringify(view));
+    assert.deepEqual(await missed(page), [], JSON.stringify(view));
+  });
+  return served;
+}
+
+eachLook('the tabs, a card, Doctor and the files say what the served page says', async (look) => {
+  const id = await runOf('demo');
+  const file = report(root, `--run=${id}`);
+  const { peak } = await server.api('memory/summary', { run: id });
+  const { buffer: [largest] } = await server.api('memory/live', { run: id, order: 'size' });
+  for (const view of [{}, { tab: 'buffers' }, { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }]) {
+    const text = await sameWords(look, file, id, view);
+    if (view.tool) continue;
+    assert.ok(text.includes(`Peak ${mib(peak.bytes)}`), text.slice(0, 200));
+    assert.ok(text.includes(`without padding ${inUnit(peak.unpadded_bytes, 'MiB')} always there`), 'of the step, however few columns there are');
+  }
+});
+
+eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what it lacks is said in words', async (look) => {
+  const id = await runOf('layers');
+  const file = report(root, `--run=${id}`);
+  await withPage(file, { ...look, context: OFFLINE }, async (page) => {
+    await inAddress(page, { run: id });
+    await drawn(page);
+    assert.match(await read(page.locator('.r-note')), new RegExp(`^Report by xprofd [\\d.]+ of ${id} \\(host0\\.xplane\\.pb, `));
+    assert.ok(await isDrawn(chartOf(page)));
+    assert.ok(await isDrawn(mapOf(page)));
+    // A step that is no peak: what is held there, as the server has it.
+    const { near_peaks: near, peak } = await server.api('memory/summary', { run: id });
+    const other = near.find(({ step }) => step !== peak.step)?.step ?? Math.max(0, peak.step - 5);
+    const live = await server.api('memory/live', { run: id, step: other });
+    await page.evaluate((step) => { location.hash += `&step=${step}`; }, other);
+    await until('the other step', async () => (await words(page)).includes(`${live.count} buffers`));
+    assert.deepEqual(await missed(page), []);
+    // Zoomed in: the recorded window is wide enough.
+    await page.evaluate(() => { location.hash += '&from=10&to=60'; });
+    await until('the window', async () => viewOf(page).to === '60');
+    await page.waitForTimeout(400);
+    assert.ok(await isDrawn(chartOf(page)));
+    assert.deepEqual(await missed(page), []);
+    // A file that the server would make.
+    await page.getByRole('link', { name: 'CSV' }).first().click();
+    await until('a word about the CSV', async () => (await missed(page)).some((text) => /^Not in this report: it holds .*; open the profile with xprofd to see it\.$/.test(text)));
+    // Gone with the view.
+    await page.keyboard.press('Shift+Digit7');
+    await inAddress(page, { tool: 'doctor' });
+    await becomes(() => missed(page), []);
+  });
+});
+
+eachLook('the graph is laid out and the trace drawn, without a server', async (look) => {
+  const demo = await runOf('demo'), mlp = await runOf('mlp');
+  await withPage(report(root, `--run=${demo}`), { ...look, hash: hash({ run: demo, tool: 'graph' }), context: OFFLINE }, async (page) => {
+    await until('the layout', async () => /laid out in/.test(await words(page)), 15_000);
+    assert.match(await words(page), /HloModule jit_padded_step/);
+    assert.deepEqual(await missed(page), []);
+  });
+  await withPage(report(root, `--run=${mlp}`), { ...look, hash: hash({ run: mlp, tool: 'trace' }), context: OFFLINE }, async (page) => {
+    await traceDrawn(page);
+    await becomes(() => read(page.getByRole('tab', { name: /^Steps/ })), 'Steps6');
+    assert.deepEqual(await missed(page), []);
+  });
+});
+
+test('hostile names are text, and break out of nothing', async () => {
+  const IMG = '<img src=x onerror="window.hacked=1">';
+  const SCRIPT = '</script><script>window.hacked=2</script>';
+  const COMMENT = '<!--<script>--><!--xprofd:answers-->';
+  const logdir = temporary('hostile-report');
+  const hlo = hloProto(SCRIPT, [IMG, SCRIPT, COMMENT].map((name, i) => ({ name, opName: `jit(f)/${name}`, source: `${name}.py`, elements: (4 - i) << 20 })));
+  putFile(logdir, `plugins/profile/${COMMENT.replaceAll('/', '')}/${SCRIPT.replaceAll('/', '')}.xplane.pb`, xspace([{ name: SCRIPT, id: 7, hlo }]));
+  const file = report(logdir);
+  const html = readFileSync(new URL(file), 'utf8');
+  assert.ok(!html.includes('hacked'), 'no byte of a name stands in the file as it is');
+  await withPage(file, { context: OFFLINE }, async (page) => {
+    await becomes(() => read(peakLine(page)), 'Peak 36.0 MiB');
+    assert.ok((await page.locator('.r-note').innerText()).includes(`${COMMENT.replaceAll('/', '')} (${SCRIPT.replaceAll('/', '')}.xplane.pb`));
+    for (const tab of ['Buffers', 'By scope', 'Findings'].map((name) => page.getByRole('tab', { name: new RegExp(`^${name}`) })))
+      if (await tab.count()) await tab.click();
+    const made = await page.evaluate(() => ({
+      hacked: window.hacked ?? null,
+      elements: document.querySelectorAll('img, iframe, #app script, #note script').length,
+    }));
+    assert.deepEqual(made, { hacked: null, elements: 0 });
+  });
+});
+
+test('a small limit leaves things out, and says which', async () => {
+  const id = await runOf('layers');
+  const whole = readFileSync(new URL(report(root, `--run=${id}`))).length;
+  const limit = whole - 150_000;
+  const file = report(root, `--run=${id}`, `--max-size=${limit}`);
+  assert.ok(readFileSync(new URL(file)).length <= limit);
+  await withPage(file, { context: OFFLINE }, async (page) => {
+    await drawn(page);
+    await page.getByRole('button', { name: 'what was left out' }).click();
+    const lines = await page.locator('.r-left li').allInnerTexts();
+    assert.ok(lines.length > 0 && lines.every((line) => /^[\d,]+ of [\d,]+ answers on \w/.test(line)), lines.join());
+    assert.ok(await isDrawn(chartOf(page)));
+  });
+});
+
+test('the policy in the file allows its own script and nothing of the network', async () => {
+  const html = readFileSync(new URL(report(join(testdata, 'tpu_padded_demo/logdir'))), 'utf8');
+  const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(html)[1];
+  const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]));
+  assert.equal(rules['default-src'], "'none'");
+  assert.ok(!('connect-src' in rules), 'no address may be asked');
+  assert.match(rules['script-src'], /^'sha256-[A-Za-z0-9+/]{43}=' 'wasm-unsafe-eval'$/);
+  assert.match(rules['style-src'], /^'sha256-[A-Za-z0-9+/]{43}='$/);
+  assert.ok(html.indexOf(policy) < html.indexOf('<style>') && html.indexOf(policy) < html.indexOf('<script'), 'it holds for everything');
+  await withPage(report(join(testdata, 'tpu_padded_demo/logdir')), { context: OFFLINE }, async (page, { forgive }) => {
+    await peakLine(page).waitFor();
+    await page.evaluate(() => { const s = document.createElement('script'); s.textContent = 'window.hacked = 1'; document.body.append(s); });
+    assert.equal(await page.evaluate(() => window.hacked ?? null), null);
+    forgive(/script-src|Content Security Policy/i);
+  });
+});

@@ -1,0 +1,126 @@
+// xprofd report: one file, the tools' answers in it, the same bytes twice, the limit, and where it may be written.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import zlib from 'node:zlib';
+
+import { fingerprint, run, Server, temporary, testdata } from '../support/program.mjs';
+import { demo, EXIT, fails, layers, train } from './common.mjs';
+
+// A page of our own: the program may have been built without one.
+const web = temporary('page');
+fs.writeFileSync(path.join(web, 'report.html'), '<!doctype html><!--xprofd:file layout.1.js--><!--xprofd:answers-->end');
+fs.writeFileSync(path.join(web, 'layout.1.js'), 'worker');
+const page = `--web-dir=${web}`;
+const LIMIT = 8 << 20;
+
+const element = (html, id) => {
+  const found = new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(html);
+  return found && zlib.gunzipSync(Buffer.from(found[1], 'base64')).toString('utf8');
+};
+
+/** The head, and the answers by route and query. */
+function open(html) {
+  const head = JSON.parse(element(html, 'report-head'));
+  const { n, route, query, block, line, kind } = head.answers;
+  const blocks = [...new Set(block)].map((b) => element(html, `block-${b}`).split('\n'));
+  const answers = new Map();
+  for (let i = 0; i < n; i++) answers.set(`${route[i]}?${query[i]}`, { kind: kind[i], body: JSON.parse(blocks[block[i]][line[i]]) });
+  return { head, answers };
+}
+
+function report(profile, ...more) {
+  const to = path.join(temporary('report'), 'out.html');
+  const done = run(['report', profile, '-o', to, page, ...more]);
+  assert.equal(done.code, EXIT.OK, done.errors);
+  assert.equal(done.text, '');
+  const html = fs.readFileSync(to, 'utf8');
+  return { html, errors: done.errors, ...open(html) };
+}
+
+test('holds what the server answers, to the byte', async () => {
+  const server = await Server.start(testdata);
+  try {
+    for (const [profile, id] of [[demo, 'tpu_padded_demo/logdir'], [train, 'cpu_mlp_train/logdir']]) {
+      const { head, answers } = report(profile);
+      const runs = (await server.get('/api/v1/runs')).json;
+      const run = runs.id.find((name) => name.includes(id.split('/')[0]));
+      let compared = 0;
+      for (const [question, { kind, body }] of answers) {
+        const [route, query] = question.split('?');
+        if (['run', 'card'].includes(route)) continue; // hold the run's name, times of files
+        const answer = await server.get(`/api/v1/${route}?run=${encodeURIComponent(run)}&${query}`);
+        assert.equal(answer.status === 200, kind !== 2, question);
+        const recorded = JSON.stringify(body).replaceAll(JSON.stringify(head.run), JSON.stringify(run));
+        assert.equal(recorded, JSON.stringify(kind === 1 ? answer.text : answer.json), question);
+        compared++;
+      }
+      assert.ok(compared > 100, `${compared} answers compared`);
+      assert.equal(head.answers.n, answers.size, 'nothing twice');
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test('says what it is; twice the same bytes, also of a copy with other times', () => {
+  const one = report(demo);
+  assert.equal(one.head.schema, 1);
+  assert.equal(one.head.version, run(['--version']).text.trim().split(' ')[1]);
+  assert.deepEqual(one.head.files.map((file) => file.name), ['host0.xplane.pb']);
+  assert.equal(one.head.limit_bytes, LIMIT);
+  assert.equal(report(demo).html, one.html);
+  const copy = path.join(temporary('copy'), 'logdir');
+  fs.cpSync(demo, copy, { recursive: true });
+  assert.equal(report(copy).html, one.html);
+  assert.ok(!one.html.includes(testdata), 'no path of this machine');
+  assert.ok(![...one.answers.values()].some(({ body }) => JSON.stringify(body).includes(path.dirname(testdata))));
+});
+
+test('the limit: what is left out is counted, on stderr and in the file', () => {
+  const whole = report(layers);
+  assert.ok(!whole.errors.includes('left out'), whole.errors);
+  assert.ok(whole.head.held.every((part) => part.left_out === 0));
+  const { html, head, errors } = report(layers, '--max-size=300K');
+  assert.ok(html.length <= 300 << 10, `${html.length} bytes`);
+  assert.equal(head.limit_bytes, 300 << 10);
+  assert.match(errors, /left out \(the limit is 307200 bytes\): \d+ of \d+ answers on /);
+  const sum = (parts, key) => parts.reduce((all, part) => all + part[key], 0);
+  assert.equal(sum(head.held, 'held'), head.answers.n);
+  assert.equal(sum(head.held, 'held') + sum(head.held, 'left_out'), sum(whole.head.held, 'held'), 'all were asked');
+  for (const part of head.held.filter(({ left_out }) => left_out > 0))
+    assert.ok(errors.includes(`${part.left_out} of ${part.left_out + part.held} answers on ${part.what}`), part.what);
+  // What the page opens with is there.
+  for (const route of ['run', 'modules', 'memory/summary', 'memory/curve', 'memory/live', 'doctor'])
+    assert.ok(head.answers.route.includes(route), route);
+  fails(['report', demo, '-o', '-', page, '--max-size=9000'], EXIT.INPUT, /page alone is \d+ bytes/);
+});
+
+test('one program, one memory space; an error is an answer', () => {
+  const { head } = report(train, '--module=jit_train_step(18)');
+  assert.equal(head.module, 'jit_train_step(18)');
+  assert.equal(head.one_module, true);
+  const named = head.answers.query.map((query) => new URLSearchParams(query).get('module')).filter(Boolean);
+  assert.deepEqual([...new Set(named)], ['jit_train_step(18)']);
+  const spaces = report(demo, '--space=1').head.answers.query.map((query) => new URLSearchParams(query).get('space')).filter(Boolean);
+  assert.deepEqual([...new Set(spaces)], ['1']);
+});
+
+test('is only written where -o says, and never over the profile', () => {
+  const before = fingerprint(demo);
+  const file = path.join(demo, fs.readdirSync(demo, { recursive: true }).find((name) => name.endsWith('.xplane.pb')));
+  fails(['report', demo, page], EXIT.USAGE, /say where the report goes: -o/);
+  fails(['report', demo, '-o', demo, page], EXIT.USAGE, /is a folder/);
+  fails(['report', demo, '-o', file, page], EXIT.USAGE, /is a file of the profile/);
+  assert.deepEqual(fingerprint(demo), before);
+  fails(['report', demo, '-o', path.join(web, 'no/such/folder.html'), page], EXIT.INPUT, /cannot be written/);
+  fails(['report', demo, '-o', '-', page, '--json'], EXIT.USAGE, /no other form/);
+  fails(['report', path.join(testdata, 'nothing'), '-o', '-', page], EXIT.INPUT, /nothing/);
+  fails(['report', demo, '-o', '-', `--web-dir=${temporary('empty')}`], EXIT.INPUT, /no report\.html/);
+  fails(['report', demo, '-o', '-', page, '--max-size=lots'], EXIT.USAGE, /--max-size takes a size/);
+  fails(['memory', demo, '-o', 'x'], EXIT.USAGE, /no such option/);
+  const done = run(['report', demo, '-o', '-', page]);
+  assert.equal(done.code, EXIT.OK);
+  assert.equal(done.text, report(demo).html, '-o - is stdout');
+});

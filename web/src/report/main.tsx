@@ -1,0 +1,45 @@
+/** The page in one file: its answers lie beside it, and it asks nobody. */
+import { render } from 'preact';
+import { transport } from '../api/client';
+import '../parts.css';
+import './report.css';
+import { unpack } from './blocks';
+import { startLinks } from './links';
+import { Note, startMissed } from './note';
+import { ask, type Head, openStore } from './store';
+
+/** The worker of the graph's layout as an address: a worker of a file from disk could not be started. */
+async function unpackLayout(): Promise<void> {
+  const script = await unpack('file-layout');
+  const meta = document.createElement('meta');
+  meta.name = 'layout-js';
+  if (script !== null) meta.content = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+  document.head.append(meta);
+}
+
+function place(head: Head): void {
+  if (location.hash.length > 1) return;
+  const start = new URLSearchParams({ run: head.run });
+  if (head.one_module && head.module !== null) start.set('module', head.module);
+  if (head.space !== null && head.space !== 'all') start.set('space', head.space);
+  history.replaceState(null, '', `#${start}`);
+}
+
+async function start(): Promise<void> {
+  const note = document.createElement('div');
+  note.id = 'note';
+  document.getElementById('app')?.before(note);
+  try {
+    const [head] = await Promise.all([openStore(), unpackLayout()]);
+    transport.ask = ask;
+    place(head);
+    await import('../main');
+    startMissed();
+    startLinks();
+    render(<Note head={head} />, note);
+  } catch (error) {
+    note.textContent = `This report cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+void start();

@@ -1,0 +1,55 @@
+/** The lines above the page: what this file is, what it lacks, what the view asked for in vain. */
+import { effect, signal, untracked } from '@preact/signals';
+import { view } from '../app/router';
+import { formatCount, formatFileSize } from '../util/format';
+import { type Head, missed } from './store';
+
+const open = signal(false);
+
+/** What a view before this one lacked is no matter of this one. */
+export function startMissed(): void {
+  effect(() => {
+    void view.value;
+    untracked(() => {
+      missed.value = [];
+    });
+  });
+}
+
+function files(head: Head): string {
+  const names = head.files.map((file) => `${file.name}, ${formatFileSize(file.size_bytes)}`);
+  const more = head.file_count - names.length;
+  return names.join('; ') + (more > 0 ? ` and ${formatCount(more)} more` : '');
+}
+
+export function Note({ head }: { head: Head }) {
+  const left = head.held.filter((part) => part.left_out > 0);
+  return (
+    <>
+      <div class="r-note">
+        <span>
+          <b>Report</b> by xprofd {head.version} of <b>{head.run}</b> ({files(head)}). It was written once: nothing is asked of a server.
+        </span>
+        {left.length > 0 && (
+          <button type="button" class="link" aria-expanded={open.value} onClick={() => { open.value = !open.value; }}>
+            {open.value ? 'less' : 'what was left out'}
+          </button>
+        )}
+      </div>
+      {open.value && (
+        <ul class="r-left">
+          {left.map((part) => (
+            <li key={part.what}>
+              {formatCount(part.left_out)} of {formatCount(part.left_out + part.held)} answers on {part.what}
+            </li>
+          ))}
+        </ul>
+      )}
+      {missed.value.map((message) => (
+        <div class="r-missed" role="status" key={message}>
+          {message[0].toUpperCase() + message.slice(1)}.
+        </div>
+      ))}
+    </>
+  );
+}

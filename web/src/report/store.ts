@@ -1,0 +1,69 @@
+/** Answers the page from what the file holds, as the server would; what is not there is an error that says so. */
+import { signal } from '@preact/signals';
+import { lines, unpack } from './blocks';
+import { type Columns, find, type Index, indexOf, type Route } from './find';
+import { runsAnswer, statusAnswer } from './rail';
+
+export interface Head {
+  schema: number;
+  version: string;
+  limit_bytes: number;
+  run: string;
+  files: { name: string; size_bytes: number }[];
+  file_count: number;
+  module: string | null;
+  /** Only this program was recorded. */
+  one_module: boolean;
+  space: string | null;
+  routes: Record<string, Route>;
+  held: { what: string; held: number; left_out: number }[];
+  answers: Columns;
+}
+
+/** What the view on screen asked for in vain, in words. */
+export const missed = signal<string[]>([]);
+
+let head: Head;
+let index: Index;
+
+export async function openStore(): Promise<Head> {
+  const text = await unpack('report-head');
+  if (text === null) throw new Error('this file holds no answers: it is the page of a report, not a report');
+  head = JSON.parse(text) as Head;
+  index = indexOf(head.routes, head.answers, head.module);
+  return head;
+}
+
+const json = (value: unknown, status = 200) => new Response(typeof value === 'string' ? value : JSON.stringify(value), { status });
+
+function missing(route: string): Response {
+  const holds = head.routes[route]?.holds ?? [];
+  const what = holds.length ? `it holds ${holds.join(', ')}` : 'a report holds no answers of this kind';
+  const message = `not in this report: ${what}; open the profile with xprofd to see it`;
+  if (!missed.peek().includes(message)) missed.value = [...missed.peek(), message];
+  return json({ error: { code: 'not_in_report', message, where: route, offset: null } }, 404);
+}
+
+/** The run itself, for what the page asks about the server. */
+async function runAnswer(): Promise<Record<string, unknown>> {
+  const found = find(index, 'run', new URLSearchParams());
+  return found ? JSON.parse((await lines(found.block))[found.line]) : {};
+}
+
+async function answer(url: string): Promise<Response> {
+  const at = new URL(url, 'http://report/');
+  const route = at.pathname.replace(/^\/api\/v1\//, '');
+  if (route === 'runs') return json(runsAnswer(head, await runAnswer()));
+  if (route === 'status') return json(statusAnswer(head, await runAnswer()));
+  const run = at.searchParams.get('run');
+  const found = run === null || run === head.run ? find(index, route, at.searchParams) : null;
+  if (!found) return missing(route);
+  const line = (await lines(found.block))[found.line];
+  if (found.kind === 1) return json(JSON.parse(line) as string);
+  return json(line, found.kind === 2 ? 404 : 200);
+}
+
+/** In the place of fetch. */
+export function ask(url: string, init?: RequestInit): Promise<Response> {
+  return init?.signal?.aborted ? Promise.reject(new DOMException('aborted', 'AbortError')) : answer(url);
+}
