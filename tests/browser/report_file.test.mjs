@@ -111,7 +111,7 @@ eachLook('the graph is laid out and the trace drawn, without a server', async (l
   const demo = await runOf('demo'), mlp = await runOf('mlp');
   await withPage(report(root, `--run=${demo}`), { ...look, hash: hash({ run: demo, tool: 'graph' }), context: OFFLINE }, async (page) => {
     await until('the layout', async () => /laid out in/.test(await words(page)), 15_000);
-    assert.match(await words(page), /HloModule jit_padded_step/);
+    await until('the text', async () => /HloModule jit_padded_step/.test(await words(page)));
     assert.deepEqual(await missed(page), []);
   });
   await withPage(report(root, `--run=${mlp}`), { ...look, hash: hash({ run: mlp, tool: 'trace' }), context: OFFLINE }, async (page) => {
