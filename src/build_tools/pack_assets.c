@@ -58,12 +58,6 @@ static uint64_t fnv1a(struct pack_bytes data)
     return hash;
 }
 
-/* What no browser asks for is kept packed only: it makes the program larger, not the page. */
-static bool packed_only(const char *name)
-{
-    return strcmp(name, "report.html") == 0;
-}
-
 /* Returns the bytes that go over the wire. */
 static size_t write_entry(FILE *s, const char *folder, const char *out_folder, size_t index)
 {
@@ -79,13 +73,13 @@ static size_t write_entry(FILE *s, const char *folder, const char *out_folder, s
             "\n    .section .rodata\nname_%zu: .asciz \"%s\"\ntag_%zu: .asciz \"\\\"%016" PRIx64
             "\\\"\"\n",
             index, names[index], index, fnv1a(raw));
-    bool no_raw = packed_only(names[index]) && smaller;
-    if (!no_raw)
+    if (!smaller)
         fprintf(s, "    .balign 16\nraw_%zu: .incbin \"%s\"\n", index, raw_path);
     if (smaller)
         fprintf(s, "    .balign 16\ngz_%zu: .incbin \"%s\"\n", index, gz_path);
     fprintf(s, "    .section .data.rel.ro, \"aw\"\n    .8byte name_%zu, tag_%zu, ", index, index);
-    if (no_raw)
+    if (smaller) /* browsers take gzip; raw bytes as well would make the program half as large again
+                  */
         fprintf(s, "0, %zu\n", raw.size);
     else
         fprintf(s, "raw_%zu, %zu\n", index, raw.size);

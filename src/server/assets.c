@@ -144,11 +144,30 @@ static const struct xpd_asset *find_asset(const char *name)
                    compare_asset);
 }
 
+/* Files lie packed in the program; what takes no gzip gets them unpacked. */
+static bool inflate_asset(const struct xpd_asset *asset, struct xpd_strbuf *out)
+{
+    z_stream z = {0};
+    if (!xpd_strbuf_reserve(out, (size_t)asset->raw_size) || inflateInit2(&z, 15 + 16) != Z_OK)
+        return false;
+    z.next_in = (Bytef *)(uintptr_t)asset->gzip;
+    z.avail_in = (uInt)asset->gzip_size;
+    z.next_out = (Bytef *)out->data + out->size;
+    z.avail_out = (uInt)asset->raw_size;
+    bool whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == asset->raw_size;
+    inflateEnd(&z);
+    if (whole) {
+        out->size += (size_t)asset->raw_size;
+        out->data[out->size] = '\0';
+    }
+    return whole;
+}
+
 static bool respond_from_binary(const char *name, const struct xpd_request_headers *headers,
                                 struct xpd_response *out)
 {
     const struct xpd_asset *asset = find_asset(name);
-    if (!asset || !asset->raw) /* one without raw bytes is not for the network */
+    if (!asset)
         return false;
     *out = (struct xpd_response){
         .status = 200,
@@ -164,6 +183,14 @@ static bool respond_from_binary(const char *name, const struct xpd_request_heade
         out->size = (size_t)asset->gzip_size;
         out->gzip = true;
         xpd_tag_mark_gzip(out->tag);
+    } else if (!asset->raw) {
+        struct xpd_strbuf raw = {0};
+        if (!inflate_asset(asset, &raw)) {
+            xpd_strbuf_fini(&raw);
+            return false;
+        }
+        out->body = out->owner = xpd_strbuf_take(&raw, &out->size);
+        out->release = free;
     }
     return true;
 }
@@ -212,24 +239,6 @@ bool xpd_assets_respond(const struct xpd_assets *assets, struct xpd_str name,
 }
 
 /* ---- for a report ---- */
-
-static bool inflate_asset(const struct xpd_asset *asset, struct xpd_strbuf *out)
-{
-    z_stream z = {0};
-    if (!xpd_strbuf_reserve(out, (size_t)asset->raw_size) || inflateInit2(&z, 15 + 16) != Z_OK)
-        return false;
-    z.next_in = (Bytef *)(uintptr_t)asset->gzip;
-    z.avail_in = (uInt)asset->gzip_size;
-    z.next_out = (Bytef *)out->data + out->size;
-    z.avail_out = (uInt)asset->raw_size;
-    bool whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == asset->raw_size;
-    inflateEnd(&z);
-    if (whole) {
-        out->size += (size_t)asset->raw_size;
-        out->data[out->size] = '\0';
-    }
-    return whole;
-}
 
 static bool load_file(const char *web_dir, const char *name, struct xpd_strbuf *out)
 {

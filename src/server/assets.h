@@ -8,7 +8,7 @@ struct xpd_asset { /* a row of the table that pack_assets writes; do not change 
                       other */
     const char *name;
     const char *tag;          /* ETag with its quotes */
-    const unsigned char *raw; /* NULL: kept packed only, for reports */
+    const unsigned char *raw; /* NULL: packed only */
     uint64_t raw_size;
     const unsigned char *gzip; /* NULL when it is no smaller */
     uint64_t gzip_size;
