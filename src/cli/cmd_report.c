@@ -72,12 +72,10 @@ static int write_out(const char *path, struct xpd_str html, struct xpd_err *err)
                : xpd_fail(err, XPD_EIO, "stdout", XPD_NO_OFFSET, "stdout cannot be written");
 }
 
-static void tell(const struct xpd_recorder *r, size_t size, uint64_t limit)
+static void tell(const struct xpd_recorder *r, uint64_t limit)
 {
     struct xpd_strbuf left_out = {0};
     xpd_report_left_out(&left_out, r);
-    fprintf(stderr, "xprofd report: %" PRIu32 " answers, %zu bytes\n", xpd_report_count(r->report),
-            size);
     if (left_out.size > 0)
         fprintf(stderr, "xprofd report: left out (the limit is %" PRIu64 " bytes): %s\n", limit,
                 left_out.data);
@@ -132,7 +130,7 @@ static int report(const struct xpd_cli_profile *profile, const struct xpd_profil
     if (rc == XPD_OK)
         rc = write_out(args->file, (struct xpd_str){html.data, html.size}, err);
     if (rc == XPD_OK)
-        tell(&r, html.size, limit);
+        tell(&r, limit);
     xpd_strbuf_fini(&html);
     xpd_report_free(r.report);
     xpd_arena_fini(&r.arena);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { captured, run, source, testdata } from '../support/program.mjs';
+import { captured, run, source, temporary, testdata } from '../support/program.mjs';
 
 /** enum xpd_exit as the header has it: {OK: 0, USAGE: 2, ...}. */
 export const EXIT = Object.fromEntries(
@@ -69,3 +69,11 @@ export function csv(text) {
 }
 
 export const sum = (list) => list.reduce((all, value) => all + Number(value), 0);
+
+/** A folder with the page of a report, for --web-dir: the program may have been built without one. */
+export function reportPage() {
+  const web = temporary('page');
+  fs.writeFileSync(path.join(web, 'report.html'), '<!doctype html><!--xprofd:file layout.1.js--><!--xprofd:answers-->end');
+  fs.writeFileSync(path.join(web, 'layout.1.js'), 'worker');
+  return web;
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { run, temporary } from '../support/program.mjs';
-import { demo, EXIT, fails, json, layers, train } from './common.mjs';
+import { demo, EXIT, fails, json, layers, reportPage, train } from './common.mjs';
 
 const { text, code } = run(['guide']);
 const lines = [...text.matchAll(/^ {2}xprofd (\S.*?) +# (.*)$/gm)].map(([, command, answer]) => ({ command, answer }));
@@ -23,6 +23,7 @@ test('each line runs, ends with 0 and prints something; with --json too where it
       assert.ok(name in stand, `${command}: ${name} is explained nowhere`);
       return stand[name];
     }));
+    if (args[0] === 'report') args.push(`--web-dir=${reportPage()}`);
     const done = run(args);
     assert.equal(done.code, EXIT.OK, `${command}: ${done.errors}`);
     assert.equal(done.errors, '', command);
