@@ -84,7 +84,7 @@ const sha256 = (text) => `sha256-${createHash('sha256').update(text).digest('bas
 
 /** The page in one file, for `xprofd report`: no chunk and no other file; the program puts answers and the worker in. */
 async function reportPage(layoutJs) {
-  const { outputFiles } = await build({ ...SETTINGS, ...JSX, entryPoints: { report: 'src/report/main.tsx' }, format: 'iife' });
+  const { outputFiles } = await build({ ...SETTINGS, ...JSX, entryPoints: { report: 'src/report_file/main.tsx' }, format: 'iife' });
   const text = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text;
   const js = LICENCES + (await shorten(text('.js')));
   const css = text('.css');

@@ -77,7 +77,7 @@ static void tell(const struct xpd_recorder *r, uint64_t limit)
     struct xpd_strbuf left_out = {0};
     xpd_report_left_out(&left_out, r);
     if (left_out.size > 0)
-        fprintf(stderr, "xprofd report: left out (the limit is %" PRIu64 " bytes): %s\n", limit,
+        fprintf(stderr, "xprofd report: left out (--max-size is %" PRIu64 " bytes): %s\n", limit,
                 left_out.data);
     xpd_strbuf_fini(&left_out);
 }

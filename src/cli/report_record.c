@@ -5,6 +5,7 @@
  * with its error: the page then says the same as the served one. */
 #include "report_record.h"
 
+#include "xprofd/json/reader.h"
 #include "xprofd/tools/held.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ enum {
 /* What a question is asked about. */
 struct place {
     const char *host; /* NULL = none named */
+    const char *rows; /* all rows of the host's trace, "0-12"; NULL = none */
     uint32_t module;  /* XPD_NO_INDEX = none */
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
@@ -63,10 +65,13 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word, const 
     } numbers[] = {{"{step}", place->step},
                    {"{from}", place->from},
                    {"{to}", place->to},
+                   {"{steps}", place->space ? place->space->step_count : XPD_NO_INDEX},
                    {"{buffer}", place->buffer}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (xpd_str_eq(word, xpd_str_of(numbers[i].word)))
             return numbers[i].value == XPD_NO_INDEX ? NULL : number(arena, "", numbers[i].value);
+    if (xpd_str_eq(word, XPD_STR("{rows}")))
+        return place->rows;
     if (place->computation == XPD_NO_INDEX)
         return NULL;
     const struct xpd_hlo_computations *computations = &place->hlo->computations;
@@ -307,14 +312,43 @@ static int ask_in_space(struct xpd_recorder *r, struct question *q, struct place
     }
 }
 
+/* "0-12": measured and derived rows of a host; NULL without a trace. In the arena `keep`. */
+static const char *all_rows(struct xpd_recorder *r, const char *host, struct xpd_arena *keep)
+{
+    struct xpd_param param[] = {{XPD_STR("derived"), XPD_STR("1")},
+                                {XPD_STR("host"), xpd_str_of(host)}};
+    struct xpd_strbuf body = {0};
+    int64_t rows = 0;
+    if (xpd_cli_call(r->profile, r->args, "/api/v1/trace/rows", NULL, -1, param, host ? 2 : 1,
+                     &body, NULL) == XPD_OK) {
+        struct xpd_json *answer = xpd_json_parse((struct xpd_str){body.data, body.size});
+        xpd_json_to_i64(xpd_json_member(xpd_json_member(answer, "rows"), "n"), &rows);
+        xpd_json_free(answer);
+    }
+    xpd_strbuf_fini(&body);
+    return rows > 0 ? number(keep, "0-", rows - 1) : NULL;
+}
+
+static int ask_host(struct xpd_recorder *r, struct question *q, struct place *place,
+                    struct xpd_err *err)
+{
+    struct xpd_arena keep = {0};
+    if (strstr(q->ask->query, "{rows}"))
+        place->rows = all_rows(r, place->host, &keep);
+    int rc = ask(r, q, place, err);
+    xpd_arena_fini(&keep);
+    place->rows = NULL;
+    return rc;
+}
+
 static int ask_hosts(struct xpd_recorder *r, struct question *q, struct place *place,
                      struct xpd_err *err)
 {
     const struct xpd_run *run = r->profile->run;
-    int rc = ask(r, q, place, err);
+    int rc = ask_host(r, q, place, err);
     for (uint32_t i = 0; run->host_count > 1 && i < run->host_count && rc == XPD_OK; i++) {
         place->host = run->host[i].name;
-        rc = ask(r, q, place, err);
+        rc = ask_host(r, q, place, err);
     }
     return rc;
 }

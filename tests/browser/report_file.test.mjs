@@ -67,9 +67,9 @@ eachLook('the tabs, a card, Doctor and the files say what the served page says',
   const file = report(root, `--run=${id}`);
   const { peak } = await server.api('memory/summary', { run: id });
   const { buffer: [largest] } = await server.api('memory/live', { run: id, order: 'size' });
-  for (const view of [{}, { tab: 'buffers' }, { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }]) {
+  for (const view of [{}, { tab: 'buffers' }, { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }, { mode: 'report' }, { mode: 'report', rtab: 'ops' }, { mode: 'report', rtab: 'kinds' }]) {
     const text = await sameWords(look, file, id, view);
-    if (view.tool) continue;
+    if (view.tool || view.mode) continue;
     assert.ok(text.includes(`Peak ${mib(peak.bytes)}`), text.slice(0, 200));
     assert.ok(text.includes(`without padding ${inUnit(peak.unpadded_bytes, 'MiB')} always there`), 'of the step, however few columns there are');
   }

@@ -82,7 +82,7 @@ test('the limit: what is left out is counted, on stderr and in the file', () => 
   const { html, head, errors } = report(layers, '--max-size=300K');
   assert.ok(html.length <= 300 << 10, `${html.length} bytes`);
   assert.equal(head.limit_bytes, 300 << 10);
-  assert.match(errors, /left out \(the limit is 307200 bytes\): \d+ of \d+ answers on /);
+  assert.match(errors, /left out \(--max-size is 307200 bytes\): \d+ of \d+ answers on /);
   const sum = (parts, key) => parts.reduce((all, part) => all + part[key], 0);
   assert.equal(sum(head.held, 'held'), head.answers.n);
   assert.equal(sum(head.held, 'held') + sum(head.held, 'left_out'), sum(whole.head.held, 'held'), 'all were asked');

@@ -81,7 +81,7 @@ export function csvUrl(route: string, params: Params = {}): string {
   return apiUrl(route, { ...params, format: 'csv' });
 }
 
-/** Where answers come from. A report in one file puts its own in this place (report/store.ts). */
+/** Where answers come from. A report in one file puts its own in this place (report_file/store.ts). */
 export const transport = { ask: (url: string, init?: RequestInit): Promise<Response> => fetch(url, init) };
 
 function showProgress(id: number, value: Progress | null): void {
