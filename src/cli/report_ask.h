@@ -1,0 +1,33 @@
+/* One question of a report: its parameters from the plan and the place, the tool's answer, the
+ * report. */
+#ifndef XPROFD_SRC_CLI_REPORT_ASK_H
+#define XPROFD_SRC_CLI_REPORT_ASK_H
+
+#include "report_record.h"
+
+enum { XPD_QUESTION_PARAMS = 16 };
+
+/* What a question is asked about. */
+struct xpd_place {
+    const char *host; /* NULL = none named */
+    const char *rows; /* all rows of the host's trace, "0-12"; NULL = none */
+    uint32_t module;  /* XPD_NO_INDEX = none */
+    const struct xpd_hlo *hlo;
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space;
+    uint32_t step, from, to, buffer, computation; /* XPD_NO_INDEX = none */
+};
+
+struct xpd_question {
+    const struct xpd_ask *ask;
+    struct xpd_tally *tally;
+    struct xpd_param param[XPD_QUESTION_PARAMS];
+    uint32_t count;
+    bool full; /* no room was left for the one before: the others of this kind are counted only */
+};
+
+/* Asks what q->ask says about a place, once; counts the answer as held or left out. */
+int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
+                   const struct xpd_place *place, struct xpd_err *err);
+
+#endif
