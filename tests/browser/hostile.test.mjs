@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
 import { hloProto, xspace } from './hlo.mjs';
-import { becomes, csv, download, eachLook, inAddress, putFile, quit, read, serve, temporary, until, withPage } from './lib.mjs';
+import { becomes, csv, download, eachLook, inAddress, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
 
 const IMG = '<img src=x onerror="window.hacked=1">';
 const SCRIPT = '</script><script>window.hacked=2</script>';
@@ -128,7 +128,10 @@ eachLook('an address cannot inject either', async (look) => {
     await page.locator('.m-peak-big').waitFor();
     await nothingMade(page);
     assert.equal(await page.evaluate(() => String({}.toString).includes('native')), true);
-    await page.keyboard.press('Shift+Digit3');
+    // Memory has turned the op into the buffer it defines, whatever it is called.
+    await inAddress(page, { op: null });
+    assert.ok(/^\d+$/.test(viewOf(page).pin), 'a buffer by number');
+    await page.goto(`${server.url}#${new URLSearchParams({ ...evil, tool: 'graph' })}`);
     // The program has an op of this name: it is drawn and explained by its id, whatever signs its name holds.
     await until('the op, drawn', async () => (await page.locator('.g-canvas > canvas').getAttribute('data-drawn').catch(() => '')) === SCRIPT);
     await until('the op, explained', async () => (await page.locator('.g-card').allTextContents()).some((text) => text.includes(`%${SCRIPT}`)));
