@@ -18,14 +18,18 @@ export const SIZES = [
 ];
 export const THEMES = ['light', 'dark'];
 export const ALL_LOOKS = SIZES.flatMap((size) => THEMES.map((theme) => ({ size, theme })));
-/** Both sizes in both themes; XPD_LOOKS=1 and 2 click through one and two of the four pairs, for work on a test. */
-const FEWER = { 1: [ALL_LOOKS[0]], 2: [ALL_LOOKS[0], ALL_LOOKS[3]] };
-export const LOOKS = FEWER[process.env.XPD_LOOKS] ?? ALL_LOOKS;
+/**
+ * Two of the four in turn, so that each test sees both sizes and both themes, and a file of tests all four; XPD_LOOKS=4
+ * takes all four for each (twice the time), XPD_LOOKS=1 only the first, for work on a test.
+ */
+const PAIRS = [[ALL_LOOKS[0], ALL_LOOKS[3]], [ALL_LOOKS[1], ALL_LOOKS[2]]];
+const LOOKS = { 1: [ALL_LOOKS[0]], 4: ALL_LOOKS }[process.env.XPD_LOOKS];
+let asked = 0;
 export const lookName = ({ size, theme }) => `${theme} ${size.width} x ${size.height}`;
 
-/** One test for each look: the body gets it. */
-export function eachLook(name, body, looks = LOOKS) {
-  for (const look of looks) test(`${name} (${lookName(look)})`, () => body(look));
+/** One test for each look: the body gets it, and whether it is the first (for what no look changes). */
+export function eachLook(name, body, looks = LOOKS ?? PAIRS[asked++ % PAIRS.length]) {
+  for (const [k, look] of looks.entries()) test(`${name} (${lookName(look)})`, () => body(look, k === 0));
 }
 
 /**
