@@ -135,7 +135,7 @@ test('the reader refuses what the format does not allow', () => {
   const at = (ph, more = '') => lines.findIndex((line) => line.includes(`"ph":"${ph}"`) && line.includes(more));
   const wrong = (index, from, to) => {
     assert.ok(lines[index].match(from), `nothing to change in ${lines[index].slice(0, 200)}`);
-    return lines.with(index, lines[index].replace(from, to)).join('\n');
+    return lines.map((line, k) => (k === index ? line.replace(from, to) : line)).join('\n'); // Node 18 has no Array.with
   };
   const cases = [
     ['a phase of no kind', wrong(at('X'), '"ph":"X"', '"ph":"Q"')],
