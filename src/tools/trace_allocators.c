@@ -213,15 +213,9 @@ static int allocators(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     const struct xpd_allocations *all = xpd_tools_allocations(ctx, call.host, err);
     if (!all)
         return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
-    struct xpd_time_range whole = xpd_view_all(&call.view);
-    struct window window = {
-        .from_ps = range.from_ps < whole.from_ps ? whole.from_ps : range.from_ps,
-        .to_ps = range.to_ps > whole.to_ps ? whole.to_ps : range.to_ps,
-    };
-    if (window.to_ps <= window.from_ps) /* beside the trace: nothing is there */
-        window.to_ps = window.from_ps + 1;
     uint32_t px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_allocators, "px");
-    window.cell_ps = (window.to_ps - window.from_ps) / px + 1;
+    int64_t cell_ps = xpd_tools_trace_columns(&call, &range, px);
+    struct window window = {range.from_ps, range.to_ps, cell_ps};
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     return write(&w, &call, &window, all, px, err);

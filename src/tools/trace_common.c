@@ -212,6 +212,17 @@ int xpd_tools_trace_range(const struct xpd_trace_call *call, struct xpd_time_ran
                     xpd_tools_at(call, range->from_ps), xpd_tools_at(call, range->to_ps));
 }
 
+int64_t xpd_tools_trace_columns(const struct xpd_trace_call *call, struct xpd_time_range *range,
+                                uint32_t px)
+{
+    struct xpd_time_range all = xpd_view_all(&call->view);
+    range->from_ps = range->from_ps < all.from_ps ? all.from_ps : range->from_ps;
+    range->to_ps = range->to_ps > all.to_ps ? all.to_ps : range->to_ps;
+    if (range->to_ps <= range->from_ps) /* beside the trace: nothing is there */
+        range->to_ps = range->from_ps + 1;
+    return (range->to_ps - range->from_ps) / px + 1;
+}
+
 int xpd_tools_trace_event(struct xpd_trace_call *call, struct xpd_event *event, struct xpd_err *err)
 {
     uint64_t number;

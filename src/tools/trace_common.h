@@ -39,6 +39,10 @@ bool xpd_tools_row_hidden(const struct xpd_view *view, uint32_t row);
 /* `from` and `to`, relative to the base; default: the whole trace. XPD_EINVAL unless from <= to. */
 int xpd_tools_trace_range(const struct xpd_trace_call *call, struct xpd_time_range *range,
                           struct xpd_err *err);
+/* Cuts a range to the trace and divides it into `px` columns: the width of one in ps. The last one
+ * ends behind the range. */
+int64_t xpd_tools_trace_columns(const struct xpd_trace_call *call, struct xpd_time_range *range,
+                                uint32_t px);
 /* `event`; derived ones too. */
 int xpd_tools_trace_event(struct xpd_trace_call *call, struct xpd_event *event,
                           struct xpd_err *err);

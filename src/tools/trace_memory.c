@@ -306,14 +306,8 @@ static int memory(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         rc = find_levels(&answer, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_time_range all = xpd_view_all(&answer.call.view);
-    answer.range.from_ps = answer.range.from_ps < all.from_ps ? all.from_ps : answer.range.from_ps;
-    answer.range.to_ps = answer.range.to_ps > all.to_ps ? all.to_ps : answer.range.to_ps;
-    if (answer.range.to_ps <= answer.range.from_ps) /* beside the trace: nothing is there */
-        answer.range.to_ps = answer.range.from_ps + 1;
     answer.px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_memory, "px");
-    int64_t span_ps = answer.range.to_ps - answer.range.from_ps;
-    answer.cell_ps = span_ps / answer.px + 1; /* the last column ends behind the window */
+    answer.cell_ps = xpd_tools_trace_columns(&answer.call, &answer.range, answer.px);
     xpd_jsonw_init(&w, &out->body);
     return write(&w, &answer, err);
 }

@@ -248,12 +248,24 @@ static uint32_t depth_of(const struct xpd_derived *derived, uint64_t event)
     return low;
 }
 
+/* The first pair whose event is not before `event`; NULL = none. */
+static const struct xpd_derived_pair *first_pair(const struct xpd_derived *derived, uint64_t event)
+{
+    uint64_t low = 0, high = derived->pair_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (derived->pair[middle].event < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < derived->pair_count ? &derived->pair[low] : NULL;
+}
+
 static const struct xpd_derived_pair *find_pair(const struct xpd_derived *derived, uint64_t event)
 {
-    struct xpd_derived_pair key = {.event = event};
-    return derived->pair_count
-               ? bsearch(&key, derived->pair, derived->pair_count, sizeof key, by_event)
-               : NULL;
+    const struct xpd_derived_pair *pair = first_pair(derived, event);
+    return pair && pair->event == event ? pair : NULL;
 }
 
 struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event)
@@ -279,20 +291,12 @@ struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, u
 
 bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end)
 {
-    uint64_t low = 0, high = derived->pair_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (derived->pair[middle].event < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < derived->pair_count && derived->pair[low].event < end;
+    const struct xpd_derived_pair *pair = first_pair(derived, first);
+    return pair && pair->event < end;
 }
 
 int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
 {
-    const struct xpd_derived_pair *pair =
-        xpd_derived_any_device(derived, event, event + 1) ? find_pair(derived, event) : NULL;
+    const struct xpd_derived_pair *pair = find_pair(derived, event);
     return pair ? pair->device_ps : -1;
 }

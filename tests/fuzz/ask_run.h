@@ -1,9 +1,10 @@
-/* One file as the only run of a store, and questions about it: what fuzz_tools.c and
- * fuzz_graph_routes.c share. An answer is JSON that parses, or an error that bad input may have. */
+/* One file as the only run of a store, and questions about it: what the targets of
+ * tools share. An answer is JSON that parses, or an error that bad input may have. */
 #ifndef XPROFD_TESTS_FUZZ_ASK_RUN_H
 #define XPROFD_TESTS_FUZZ_ASK_RUN_H
 
 #include "must.h"
+#include "read_stream.h"
 
 #include "xprofd/compat/routes.h"
 #include "xprofd/json/reader.h"
@@ -25,8 +26,8 @@ static void tidy(void)
     rmdir(root);
 }
 
-/* Opens the store when it is not yet. */
-static void prepare(void)
+/* Opens the store when it is not yet; `name` is what the file is called. */
+static void prepare(const char *name)
 {
     if (store)
         return;
@@ -35,7 +36,7 @@ static void prepare(void)
     strcpy(root,
            access("/dev/shm", W_OK) == 0 ? "/dev/shm/fuzz-run-XXXXXX" : "/tmp/fuzz-run-XXXXXX");
     MUST(mkdtemp(root));
-    snprintf(file, sizeof file, "%s/m.hlo_proto.pb", root);
+    snprintf(file, sizeof file, "%s/%s", root, name);
     snprintf(fresh, sizeof fresh, "%s/next", root);
     MUST(xpd_store_open(&store, root, &options, &err) == XPD_OK);
     atexit(tidy);
@@ -86,6 +87,8 @@ static int ask(const char *route, const char *run, const char *query)
         tool = xpd_compat_find(xpd_str_of(route));
     MUST(tool);
     int rc = xpd_tool_call(tool, store, &ctx, -1, &result, &state, &err);
+    if (rc == XPD_OK && result.source.next)
+        xpd_read_stream(&result, ANSWER_MAX / 2);
     if (rc == XPD_OK)
         check_body(route, &result);
     else if (!allowed(rc) || !err.text[0])
@@ -96,10 +99,10 @@ static int ask(const char *route, const char *run, const char *query)
     return rc;
 }
 
-/* The input as the run's only file; `id` gets the run's. */
-static void put_run(const uint8_t *data, size_t size, char id[64])
+/* The input as the run's only file, of this name; `id` gets the run's. */
+static void put_run(const char *name, const uint8_t *data, size_t size, char id[64])
 {
-    prepare();
+    prepare(name);
     put_file(data, size);
     struct xpd_catalog *catalog = xpd_store_catalog(store, 0);
     MUST(catalog && catalog->run_count == 1);

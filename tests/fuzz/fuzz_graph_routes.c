@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xpd_store_stats stats;
     char id[64], route[64], node[NODES][NAME];
-    put_run(data, size, id);
+    put_run("m.hlo_proto.pb", data, size, id);
     for (size_t i = 0; i < sizeof module_questions / sizeof *module_questions; i++) {
         snprintf(route, sizeof route, "/api/v1/graph/%s", module_questions[i][0]);
         ask(route, id, module_questions[i][1]);

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xpd_err err = {0};
     int64_t color[3];
     char id[64], space[64];
-    put_run(data, size, id);
+    put_run("m.hlo_proto.pb", data, size, id);
     int rc = xpd_store_acquire(store, xpd_str_of(id), -1, &run, &state, &err);
     MUST(rc == XPD_OK);
     uint32_t colors = colors_of(run, color, 3);

@@ -42,7 +42,34 @@ function linksOf(id: TabId): Links | null {
   }
 }
 
-/** `picture`: with the menu of pictures, which are those of the whole page. */
+/** The menu of pictures, which are those of the whole page; nothing while there is none. */
+export function Pictures() {
+  if (pictures.value.length === 0) return null;
+  return (
+    <Pop label="PNG" title="save a picture">
+      {(close) => (
+        <ul class="m-menu">
+          {pictures.value.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  savePicture(name);
+                  close();
+                }}
+              >
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Pop>
+  );
+}
+
+/** `picture`: with the menu of pictures. */
 export function Exports({ id, picture = true }: { id: TabId; picture?: boolean }) {
   const links = linksOf(id);
   if (!links) return null;
@@ -60,28 +87,7 @@ export function Exports({ id, picture = true }: { id: TabId; picture?: boolean }
       <a class="btn-s" href={links.json} download={fileName(links.name, 'json')}>
         JSON
       </a>
-      {picture && pictures.value.length > 0 ? (
-        <Pop label="PNG" title="save a picture">
-          {(close) => (
-            <ul class="m-menu">
-              {pictures.value.map((name) => (
-                <li key={name}>
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => {
-                      savePicture(name);
-                      close();
-                    }}
-                  >
-                    {name}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Pop>
-      ) : null}
+      {picture ? <Pictures /> : null}
     </span>
   );
 }

@@ -5,14 +5,14 @@ import { NoTrace, Splitter } from '../memory';
 import { csvUrl, apiUrl } from '../api/client';
 import { Choice } from '../memory/buffers';
 import { ErrorState } from '../memory/error_state';
-import { fileName, pictures, savePicture } from '../memory/exports';
+import { fileName } from '../memory/exports';
 import { panByKey, showAll, zoomByKey } from '../memory/gestures';
 import { AddressMap } from '../memory/map';
 import { StepAxis } from '../memory/minimap';
-import { Pop } from '../memory/pop';
 import { ScopeTab } from '../memory/scope_tab';
 import { ScopeStrip } from '../memory/strip';
 import { change, failure, hoverStep, range, setWindow, summary, windowNow } from '../memory/state';
+import { Pictures } from '../memory/tab_exports';
 import { startViews } from '../memory/views';
 import { AreaChart } from './area_chart';
 import { ReportBar } from './bar';
@@ -173,28 +173,7 @@ function Tabs() {
           <a class="btn-s" href={json} download={fileName(`report.${open}`, 'json')}>
             JSON
           </a>
-          {pictures.value.length > 0 ? (
-            <Pop label="PNG" title="save a picture">
-              {(close) => (
-                <ul class="m-menu">
-                  {pictures.value.map((name) => (
-                    <li key={name}>
-                      <button
-                        type="button"
-                        class="link"
-                        onClick={() => {
-                          savePicture(name);
-                          close();
-                        }}
-                      >
-                        {name}
-                      </button>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </Pop>
-          ) : null}
+          <Pictures />
         </span>
       </div>
       {open === 'buffers' && hasSteps.value ? <BuffersControls /> : null}
