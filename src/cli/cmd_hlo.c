@@ -17,14 +17,6 @@ static const char help[] =
     "--format=dot gives what lies within --width steps (default 2) of --node for Graphviz.\n"
     "The default module is the one with the largest peak among those that ran.\n";
 
-static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                       uint32_t *module, struct xpd_err *err)
-{
-    if (args->module)
-        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
-    return xpd_store_default_module(profile->store, profile->run, module, err);
-}
-
 static int print_proto(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                        uint32_t module, struct xpd_err *err)
 {
@@ -90,7 +82,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
                         "HLO is text; --format takes short, long, dot, pb, pbtxt or json");
     int rc = xpd_cli_require_modules(profile, err);
     if (rc == XPD_OK)
-        rc = pick_module(profile, args, &module, err);
+        rc = xpd_cli_pick_module(profile, args, &module, err);
     if (rc != XPD_OK)
         return rc;
     if (is_proto_format(args->format))

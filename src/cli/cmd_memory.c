@@ -12,14 +12,6 @@ static const char help[] =
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump directory.\n"
     "The default module is the one with the largest peak among those that ran.\n";
 
-static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                       uint32_t *module, struct xpd_err *err)
-{
-    if (args->module)
-        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
-    return xpd_store_default_module(profile->store, profile->run, module, err);
-}
-
 /* --space: a number, a name of this platform, "all"; default the main space. Returns how many of
  * out[] hold. */
 static int pick_spaces(const struct xpd_profile_args *args, const struct xpd_run *run,
@@ -163,7 +155,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
     struct picked picked = {0};
     uint32_t module = 0;
     const struct xpd_hlo *hlo = NULL;
-    int rc = pick_module(profile, args, &module, err);
+    int rc = xpd_cli_pick_module(profile, args, &module, err);
     if (rc == XPD_OK)
         rc = xpd_store_module(profile->store, profile->run, module, &hlo, &picked.mem, err);
     if (rc == XPD_OK)

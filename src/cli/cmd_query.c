@@ -228,14 +228,6 @@ static int show(const struct xpd_cli_profile *profile, const struct xpd_profile_
     return rc;
 }
 
-static int pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                       uint32_t *module, struct xpd_err *err)
-{
-    if (args->module)
-        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
-    return xpd_store_default_module(profile->store, profile->run, module, err);
-}
-
 static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                const struct question *question, struct xpd_err *err)
 {
@@ -252,7 +244,7 @@ static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_a
         more[count++] = (struct xpd_param){xpd_str_of(question->count), xpd_str_of(top)};
     if (args->width >= 0)
         more[count++] = (struct xpd_param){XPD_STR("radius"), xpd_str_of(width)};
-    int rc = pick_module(profile, args, &module, err);
+    int rc = xpd_cli_pick_module(profile, args, &module, err);
     if (rc == XPD_OK)
         rc = xpd_cli_call(profile, args, question->route, profile->run->module[module].key, -1,
                           more, count, &body, err);

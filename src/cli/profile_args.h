@@ -68,6 +68,9 @@ void xpd_cli_close(struct xpd_cli_profile *profile);
 
 /* XPD_OK when there are modules, else why not. */
 int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_err *err);
+/* The one --module names, else the default one of the run. */
+int xpd_cli_pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                        uint32_t *module, struct xpd_err *err);
 
 /* Writes text from a file or an argument for a terminal: control characters and broken UTF-8 become
  * '?'; at most `limit` bytes. Returns the characters written. */

@@ -65,6 +65,14 @@ int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_er
     return profile->run->module_count > 0 ? XPD_OK : xpd_run_no_modules(profile->run, err);
 }
 
+int xpd_cli_pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                        uint32_t *module, struct xpd_err *err)
+{
+    if (args->module)
+        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
+    return xpd_store_default_module(profile->store, profile->run, module, err);
+}
+
 void xpd_cli_close(struct xpd_cli_profile *profile)
 {
     if (profile->run)

@@ -2,49 +2,18 @@
  * column. */
 #include "xprofd/doctor/budget.h"
 
+#include "lines.h"
 #include "xprofd/doctor/doctor.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define LINES_MAX 10000
 
-struct at {
-    const char *line; /* where it starts */
-    uint32_t number;
-    const char *file;
-};
-
-static int fail_at(const struct at *at, const char *place, struct xpd_err *err, const char *what)
-{
-    char where[160];
-    snprintf(where, sizeof where, "%.100s:%" PRIu32 ":%zu", at->file, at->number,
-             (size_t)(place - at->line) + 1);
-    return xpd_fail(err, XPD_EINVAL, where, XPD_NO_OFFSET, "%s", what);
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct xpd_str trim(struct xpd_str text)
-{
-    while (text.size > 0 && is_space(text.data[0])) {
-        text.data++;
-        text.size--;
-    }
-    while (text.size > 0 && is_space(text.data[text.size - 1]))
-        text.size--;
-    return text;
-}
-
 static struct xpd_str word(struct xpd_str text)
 {
     size_t size = 0;
-    while (size < text.size && !is_space(text.data[size]))
+    while (size < text.size && !xpd_text_is_space(text.data[size]))
         size++;
     return (struct xpd_str){text.data, size};
 }
@@ -98,8 +67,8 @@ static bool time_of(struct xpd_str text, int64_t *ps)
 static bool time_and_band(struct xpd_limit *limit)
 {
     struct xpd_str first = word(limit->value);
-    struct xpd_str rest =
-        trim((struct xpd_str){limit->value.data + first.size, limit->value.size - first.size});
+    struct xpd_str rest = xpd_text_trim(
+        (struct xpd_str){limit->value.data + first.size, limit->value.size - first.size});
     if (rest.size > 0 && (!xpd_str_starts(rest, "+-") ||
                           !percent((struct xpd_str){rest.data + 2, rest.size - 2}, &limit->band)))
         return false;
@@ -114,16 +83,6 @@ static bool quantile_of(struct xpd_str name, double *quantile)
                 : xpd_str_eq(name, XPD_STR("max")) ? 1
                                                    : 0;
     return *quantile > 0;
-}
-
-static bool is_rule(struct xpd_str id)
-{
-    uint32_t count;
-    const struct xpd_doctor_rule *rule = xpd_doctor_rules(&count);
-    for (uint32_t i = 0; i < count; i++)
-        if (xpd_str_eq(id, xpd_str_of(rule[i].id)))
-            return true;
-    return false;
 }
 
 /* "peak_bytes.HBM" is a measure and where; XPD_MEASURE_COUNT for what is none. */
@@ -148,9 +107,9 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
                            limit->name.size - size - (dot != NULL)};
     if (xpd_str_eq(base, XPD_STR("doctor"))) {
         limit->rule = rest;
-        return !dot            ? XPD_MEASURE_DOCTOR
-               : is_rule(rest) ? XPD_MEASURE_DOCTOR_RULE
-                               : XPD_MEASURE_COUNT;
+        return !dot                       ? XPD_MEASURE_DOCTOR
+               : xpd_doctor_is_rule(rest) ? XPD_MEASURE_DOCTOR_RULE
+                                          : XPD_MEASURE_COUNT;
     }
     if (xpd_str_eq(base, XPD_STR("step_time")))
         return quantile_of(rest, &limit->quantile) ? XPD_MEASURE_STEP_TIME : XPD_MEASURE_COUNT;
@@ -163,22 +122,23 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
     return XPD_MEASURE_COUNT;
 }
 
-static int read_no(struct xpd_limit *limit, const struct at *at, struct xpd_str rest,
+static int read_no(struct xpd_limit *limit, const struct xpd_text_line *at, struct xpd_str rest,
                    struct xpd_err *err)
 {
     static const char *const severity[] = {"error", "warn", "info"};
     if (xpd_str_eq(word(rest), XPD_STR("no"))) {
-        struct xpd_str what = trim((struct xpd_str){rest.data + 2, rest.size - 2});
+        struct xpd_str what = xpd_text_trim((struct xpd_str){rest.data + 2, rest.size - 2});
         for (int i = 0; i < 3; i++)
             if (xpd_str_eq(what, xpd_str_of(severity[i]))) {
                 limit->severity = i;
                 return XPD_OK;
             }
     }
-    return fail_at(at, rest.data, err, "doctor is followed by: no error, no warn or no info");
+    return xpd_text_line_fail(at, rest.data, err,
+                              "doctor is followed by: no error, no warn or no info");
 }
 
-static int read_limit(struct xpd_limit *limit, const struct at *at, struct xpd_str line,
+static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, struct xpd_str line,
                       struct xpd_err *err)
 {
     struct xpd_str name = word(line);
@@ -188,52 +148,52 @@ static int read_limit(struct xpd_limit *limit, const struct at *at, struct xpd_s
     *limit = (struct xpd_limit){.name = name, .line = at->number};
     limit->measure = measure_of(limit);
     if (limit->measure == XPD_MEASURE_COUNT)
-        return fail_at(
+        return xpd_text_line_fail(
             at, line.data, err,
             "measures are peak_bytes, reserved_bytes, temp_bytes, argument_bytes, growth "
             "(each with .SPACE), padding_share, fragmentation, doctor, doctor.D01 to D30, "
             "step_time.p50, .p90 and .max, exposed_comm");
     struct xpd_str rest =
-        trim((struct xpd_str){line.data + limit->name.size, line.size - limit->name.size});
+        xpd_text_trim((struct xpd_str){line.data + limit->name.size, line.size - limit->name.size});
     limit->text = rest;
     if (limit->measure == XPD_MEASURE_DOCTOR)
         return read_no(limit, at, rest, err);
     if (!xpd_str_starts(rest, "<="))
-        return fail_at(at, rest.data, err, "a limit is written as: <= VALUE");
-    limit->value = trim((struct xpd_str){rest.data + 2, rest.size - 2});
+        return xpd_text_line_fail(at, rest.data, err, "a limit is written as: <= VALUE");
+    limit->value = xpd_text_trim((struct xpd_str){rest.data + 2, rest.size - 2});
     if (limit->measure == XPD_MEASURE_STEP_TIME)
         return time_and_band(limit)
                    ? XPD_OK
-                   : fail_at(at, limit->value.data, err,
-                             "this measure takes a time, such as 190ms or 190ms +-5%");
+                   : xpd_text_line_fail(at, limit->value.data, err,
+                                        "this measure takes a time, such as 190ms or 190ms +-5%");
     if (xpd_measure_is_share(limit->measure) ? percent(limit->value, &limit->share)
                                              : xpd_str_to_bytes(limit->value, &limit->bytes))
         return XPD_OK;
-    return fail_at(at, limit->value.data, err,
-                   xpd_measure_is_share(limit->measure)
-                       ? "this measure takes a percentage, such as 2%"
-                       : "this measure takes a size, such as 14.5GiB");
+    return xpd_text_line_fail(at, limit->value.data, err,
+                              xpd_measure_is_share(limit->measure)
+                                  ? "this measure takes a percentage, such as 2%"
+                                  : "this measure takes a size, such as 14.5GiB");
 }
 
-static int read_section(struct xpd_budget *out, const struct at *at, struct xpd_str line,
+static int read_section(struct xpd_budget *out, const struct xpd_text_line *at, struct xpd_str line,
                         struct xpd_err *err)
 {
-    struct xpd_str name = trim((struct xpd_str){line.data + 1, line.size - 1});
+    struct xpd_str name = xpd_text_trim((struct xpd_str){line.data + 1, line.size - 1});
     if (name.size < 2 || name.data[name.size - 1] != ']')
-        return fail_at(at, line.data, err, "a section is written as: [module name]");
+        return xpd_text_line_fail(at, line.data, err, "a section is written as: [module name]");
     name.size--;
     out->section[out->section_count++] = (struct xpd_budget_section){
-        .pattern = trim(name), .line = at->number, .first = out->limit_count};
+        .pattern = xpd_text_trim(name), .line = at->number, .first = out->limit_count};
     return XPD_OK;
 }
 
-static int read_line(struct xpd_budget *out, const struct at *at, struct xpd_str line,
+static int read_line(struct xpd_budget *out, const struct xpd_text_line *at, struct xpd_str line,
                      struct xpd_err *err)
 {
     if (line.data[0] == '[')
         return read_section(out, at, line, err);
     if (out->section_count == 0)
-        return fail_at(at, line.data, err, "a limit belongs below a [module name]");
+        return xpd_text_line_fail(at, line.data, err, "a limit belongs below a [module name]");
     int rc = read_limit(&out->limit[out->limit_count], at, line, err);
     if (rc != XPD_OK)
         return rc;
@@ -256,19 +216,12 @@ int xpd_budget_read(struct xpd_budget *out, struct xpd_str text, const char *fil
     out->limit = XPD_NEW_ARRAY(arena, struct xpd_limit, lines);
     if (!out->section || !out->limit)
         return xpd_fail(err, XPD_ENOMEM, file, XPD_NO_OFFSET, "no memory for this budget");
-    struct at at = {.file = file};
-    for (size_t i = 0; i < text.size;) {
-        at.line = text.data + i;
-        at.number++;
-        const char *end = memchr(at.line, '\n', text.size - i);
-        size_t size = end ? (size_t)(end - at.line) : text.size - i;
-        const char *comment = memchr(at.line, '#', size);
-        struct xpd_str line =
-            trim((struct xpd_str){at.line, comment ? (size_t)(comment - at.line) : size});
-        int rc = line.size > 0 ? read_line(out, &at, line, err) : XPD_OK;
+    struct xpd_text_line line = {.file = file};
+    while (text.size > 0) {
+        xpd_text_line_next(&line, &text);
+        int rc = line.text.size > 0 ? read_line(out, &line, line.text, err) : XPD_OK;
         if (rc != XPD_OK)
             return rc;
-        i += size + 1;
     }
     return out->limit_count > 0
                ? XPD_OK

@@ -31,6 +31,16 @@ const struct xpd_doctor_rule *xpd_doctor_rules(uint32_t *count)
     return rules;
 }
 
+bool xpd_doctor_is_rule(struct xpd_str id)
+{
+    uint32_t count;
+    const struct xpd_doctor_rule *rule = xpd_doctor_rules(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (xpd_str_eq(id, xpd_str_of(rule[i].id)))
+            return true;
+    return false;
+}
+
 const char *xpd_doctor_severity_word(enum xpd_doctor_severity s)
 {
     return s == XPD_DOCTOR_ERROR ? "error" : s == XPD_DOCTOR_WARN ? "warn" : "info";

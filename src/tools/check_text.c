@@ -1,6 +1,7 @@
 /* A checked budget as text, Markdown, JSON, JUnit and SARIF, and the budget written anew. In: rows.
  * Out: bytes, without times. */
 #include "diagnosis.h"
+#include "sarif.h"
 #include "xprofd/tools/check.h"
 
 #include <math.h>
@@ -173,22 +174,8 @@ void xpd_check_junit(struct xpd_strbuf *out, const struct xpd_check *check)
 void xpd_check_sarif(struct xpd_jsonw *w, const struct xpd_check *check)
 {
     struct xpd_strbuf text = {0};
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "version", "2.1.0");
-    xpd_json_ktext(w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    xpd_json_key(w, "runs");
-    xpd_json_arr(w);
-    xpd_json_obj(w);
-    xpd_json_key(w, "tool");
-    xpd_json_obj(w);
-    xpd_json_key(w, "driver");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "name", "xprofd");
-    xpd_json_ktext(w, "version", XPD_VERSION);
-    xpd_json_obj_end(w);
-    xpd_json_obj_end(w);
-    xpd_json_key(w, "results");
-    xpd_json_arr(w);
+    xpd_sarif_begin(w);
+    xpd_sarif_results(w);
     for (uint32_t i = 0; i < check->count; i++) {
         const struct xpd_check_row *row = &check->row[i];
         if (row->state == XPD_CHECK_OK)
@@ -198,32 +185,16 @@ void xpd_check_sarif(struct xpd_jsonw *w, const struct xpd_check *check)
         xpd_json_obj(w);
         xpd_json_ktext(w, "ruleId", "budget");
         xpd_json_ktext(w, "level", row->state == XPD_CHECK_BROKEN ? "error" : "warning");
-        xpd_json_key(w, "message");
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "text", (struct xpd_str){text.data ? text.data : "", text.size});
-        xpd_json_obj_end(w);
+        xpd_sarif_message(w, (struct xpd_str){text.data ? text.data : "", text.size});
         xpd_json_key(w, "locations");
         xpd_json_arr(w);
         xpd_json_obj(w);
-        xpd_json_key(w, "physicalLocation");
-        xpd_json_obj(w);
-        xpd_json_key(w, "artifactLocation");
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "uri", check->file);
-        xpd_json_obj_end(w);
-        xpd_json_key(w, "region");
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "startLine", line_of(row));
-        xpd_json_obj_end(w);
-        xpd_json_obj_end(w);
+        xpd_sarif_place(w, xpd_str_of(check->file), line_of(row));
         xpd_json_obj_end(w);
         xpd_json_arr_end(w);
         xpd_json_obj_end(w);
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    xpd_sarif_end(w);
     xpd_strbuf_fini(&text);
 }
 

@@ -1,6 +1,7 @@
 /* Findings as SARIF 2.1.0 (annotations at source lines) and as JUnit XML. In: a diagnosis. Out:
  * bytes without times, so that two runs are equal. */
 #include "diagnosis.h"
+#include "sarif.h"
 
 static const char *level_of(const struct xpd_finding *f)
 {
@@ -38,19 +39,7 @@ static void write_location(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_arr(w);
     xpd_json_obj(w);
     if (info.file.size > 0) {
-        xpd_json_key(w, "physicalLocation");
-        xpd_json_obj(w);
-        xpd_json_key(w, "artifactLocation");
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "uri", info.file);
-        xpd_json_obj_end(w);
-        if (info.line > 0) {
-            xpd_json_key(w, "region");
-            xpd_json_obj(w);
-            xpd_json_ki64(w, "startLine", info.line);
-            xpd_json_obj_end(w);
-        }
-        xpd_json_obj_end(w);
+        xpd_sarif_place(w, info.file, info.line);
     } else {
         xpd_json_key(w, "logicalLocations");
         xpd_json_arr(w);
@@ -69,10 +58,7 @@ static void write_result(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_obj(w);
     xpd_json_ktext(w, "ruleId", f->rule->id);
     xpd_json_ktext(w, "level", level_of(f));
-    xpd_json_key(w, "message");
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "text", f->claim);
-    xpd_json_obj_end(w);
+    xpd_sarif_message(w, f->claim);
     write_location(w, ctx, f);
     xpd_json_key(w, "properties");
     xpd_json_obj(w);
@@ -94,29 +80,12 @@ static void write_result(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
 void xpd_diagnosis_sarif(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                          const struct xpd_diagnosis *d)
 {
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "version", "2.1.0");
-    xpd_json_ktext(w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    xpd_json_key(w, "runs");
-    xpd_json_arr(w);
-    xpd_json_obj(w);
-    xpd_json_key(w, "tool");
-    xpd_json_obj(w);
-    xpd_json_key(w, "driver");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "name", "xprofd");
-    xpd_json_ktext(w, "version", XPD_VERSION);
+    xpd_sarif_begin(w);
     write_rules(w);
-    xpd_json_obj_end(w);
-    xpd_json_obj_end(w);
-    xpd_json_key(w, "results");
-    xpd_json_arr(w);
+    xpd_sarif_results(w);
     for (uint32_t i = 0; i < d->count; i++)
         write_result(w, ctx, &d->finding[i]);
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    xpd_sarif_end(w);
 }
 
 static void put_case(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,

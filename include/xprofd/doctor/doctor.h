@@ -20,6 +20,7 @@ struct xpd_doctor_rule {
 };
 /* In order of ids. */
 const struct xpd_doctor_rule *xpd_doctor_rules(uint32_t *count);
+bool xpd_doctor_is_rule(struct xpd_str id); /* "D08" */
 
 /* Thresholds: names and values of src/doctor/thresholds.def. */
 struct xpd_doctor_thresholds {

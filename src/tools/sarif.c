@@ -1,0 +1,60 @@
+/* What every SARIF document of ours has in common. In: a JSON writer. Out: the frame around the
+ * results. */
+#include "sarif.h"
+
+void xpd_sarif_begin(struct xpd_jsonw *w)
+{
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "version", "2.1.0");
+    xpd_json_ktext(w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    xpd_json_key(w, "runs");
+    xpd_json_arr(w);
+    xpd_json_obj(w);
+    xpd_json_key(w, "tool");
+    xpd_json_obj(w);
+    xpd_json_key(w, "driver");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "name", "xprofd");
+    xpd_json_ktext(w, "version", XPD_VERSION);
+}
+
+void xpd_sarif_results(struct xpd_jsonw *w)
+{
+    xpd_json_obj_end(w);
+    xpd_json_obj_end(w);
+    xpd_json_key(w, "results");
+    xpd_json_arr(w);
+}
+
+void xpd_sarif_end(struct xpd_jsonw *w)
+{
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+}
+
+void xpd_sarif_message(struct xpd_jsonw *w, struct xpd_str text)
+{
+    xpd_json_key(w, "message");
+    xpd_json_obj(w);
+    xpd_json_kstr(w, "text", text);
+    xpd_json_obj_end(w);
+}
+
+void xpd_sarif_place(struct xpd_jsonw *w, struct xpd_str file, int64_t line)
+{
+    xpd_json_key(w, "physicalLocation");
+    xpd_json_obj(w);
+    xpd_json_key(w, "artifactLocation");
+    xpd_json_obj(w);
+    xpd_json_kstr(w, "uri", file);
+    xpd_json_obj_end(w);
+    if (line > 0) {
+        xpd_json_key(w, "region");
+        xpd_json_obj(w);
+        xpd_json_ki64(w, "startLine", line);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_obj_end(w);
+}
