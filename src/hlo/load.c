@@ -86,6 +86,10 @@ static int read_all(struct xpd_hlo_load *load, const struct xpd_field *top, stru
     code = xpd_hlo_load_status(load, err);
     if (code)
         return code;
+    xpd_hlo_note_circles(load);
+    code = xpd_hlo_load_status(load, err);
+    if (code)
+        return code;
 
     each_top(load, top, FIELD_ASSIGNMENT, true, note_assignment);
     xpd_hlo_new_assignment_columns(load);

@@ -112,6 +112,9 @@ struct xpd_hlo_load {
 /* opcodes.c: a note when an instruction has an opcode that XLA does not. */
 void xpd_hlo_note_opcodes(struct xpd_hlo_load *load);
 
+/* load_circles.c: warnings about frames and calls that go in a circle. */
+void xpd_hlo_note_circles(struct xpd_hlo_load *load);
+
 /* XPD_OK, or ELIMIT/ENOMEM when an arena, table or vector of the load has failed. */
 int xpd_hlo_load_status(const struct xpd_hlo_load *load, struct xpd_err *err);
 

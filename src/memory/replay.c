@@ -158,6 +158,23 @@ static bool keep_growths(struct xpd_replay *r)
     return true;
 }
 
+/* What a peak does not say by itself: that it is one of several simulations, or of none. */
+static void note_lanes(struct xpd_mem *mem, const struct xpd_mem_space *space)
+{
+    const struct xpd_mem_totals *totals = &space->totals;
+    if (space->lane_count > 1)
+        xpd_warn(&mem->warnings, XPD_NOTE, "several_lanes", XPD_NO_OFFSET,
+                 "Memory space %" PRId64 " has %" PRIu32
+                 " separate simulations (lanes); its peak is that of the highest one.",
+                 space->color, space->lane_count);
+    if (space->step_count == 0 && totals->temp > 0)
+        xpd_warn(&mem->warnings, XPD_WARNING, "no_heap_trace", XPD_NO_OFFSET,
+                 "Memory space %" PRId64 " has %" PRId64
+                 " bytes of temporaries and no heap trace: how much of them is held at once is not "
+                 "known, the peak is between %" PRId64 " and %" PRId64 " bytes.",
+                 space->color, totals->temp, totals->resident, totals->reserved);
+}
+
 bool xpd_mem_build_replay(struct xpd_mem_build *b)
 {
     struct xpd_mem *mem = b->mem;
@@ -182,11 +199,7 @@ bool xpd_mem_build_replay(struct xpd_mem_build *b)
     bool ok = keep_growths(&r);
     for (uint32_t s = 0; s < mem->space_count; s++) {
         XPD_VEC_FINI(&r.channel[s].growth);
-        if (mem->space[s].lane_count > 1)
-            xpd_warn(&mem->warnings, XPD_NOTE, "several_lanes", XPD_NO_OFFSET,
-                     "Memory space %" PRId64 " has %" PRIu32
-                     " separate simulations (lanes); its peak is that of the highest one.",
-                     mem->space[s].color, mem->space[s].lane_count);
+        note_lanes(mem, &mem->space[s]);
     }
     return ok;
 }

@@ -134,6 +134,8 @@ static void circles_end(void **state)
     assert_true(info.frame_count <= hlo->frame_count);
     assert_true(xpd_str_eq(info.file, XPD_STR("train.py")));
     assert_int_equal(ht_warned(hlo, "frame_location_missing"), 1);
+    assert_int_equal(ht_warned(hlo, "frame_circle"), 1); /* 4 and 5 call each other */
+    assert_int_equal(ht_warned(hlo, "call_circle"), 0);
     xpd_hlo_free(hlo);
 }
 
@@ -230,7 +232,33 @@ static void fusion_of_itself_ends(void **state)
         assert_int_equal(info.from, i);
         assert_int_equal(xpd_op_group_of(hlo, i), XPD_OP_ELEMENTWISE);
     }
+    assert_int_equal(ht_warned(hlo, "call_circle"), 100); /* each of them calls itself */
     xpd_hlo_free(hlo);
+}
+
+/* 1 calls 2 and 3, 2 calls 3 too: no circle, until 3 calls 1. */
+static void a_circle_of_calls_is_told(void **state)
+{
+    static const int64_t both[] = {2, 3}, third[] = {3}, back[] = {1};
+    (void)state;
+    for (int closed = 0; closed <= 1; closed++) {
+        struct hb hb;
+        hb_init(&hb, "calls");
+        const struct hb_instr call[] = {
+            {.name = "a", .opcode = "call", .id = 1, .called = both, .n_called = 2},
+            {.name = "b", .opcode = "call", .id = 2, .called = third, .n_called = 1},
+            {.name = "c", .opcode = "call", .id = 3, .called = back, .n_called = (size_t)closed},
+        };
+        for (int i = 0; i < 3; i++) {
+            hb_begin_computation(&hb, call[i].name, i + 1, false);
+            put(&hb, &call[i], 1);
+            hb_end_computation(&hb, i + 1);
+        }
+        struct xpd_hlo *hlo = ht_load(&hb);
+        assert_int_equal(ht_warned(hlo, "call_circle"), closed);
+        assert_int_equal(ht_warned(hlo, "computation_missing"), 0);
+        xpd_hlo_free(hlo);
+    }
 }
 
 int main(void)
@@ -238,7 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_source_is_found), cmocka_unit_test(circles_end),
         cmocka_unit_test(xprof_has_its_own_answer),     cmocka_unit_test(operations_have_groups),
-        cmocka_unit_test(fusion_of_itself_ends),
+        cmocka_unit_test(fusion_of_itself_ends),        cmocka_unit_test(a_circle_of_calls_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
