@@ -91,6 +91,17 @@ static int word_option(const char *text, struct xpd_profile_args *args, struct x
     return XPD_OK;
 }
 
+/* One kind of answer; of two, neither is what was meant. */
+static int output_option(struct xpd_profile_args *args, enum xpd_output output, struct xpd_err *err)
+{
+    if (args->has_output && args->output != output)
+        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
+                        "--json, --csv and --md are different answers: ask for one of them");
+    args->has_output = true;
+    args->output = output;
+    return XPD_OK;
+}
+
 static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
 {
     switch (option) {
@@ -118,9 +129,9 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_UPDATE: args->update = true; return XPD_OK;
     case OPT_STRICT: args->strict = true; return XPD_OK;
     case OPT_ASCII: args->ascii = true; return XPD_OK;
-    case OPT_MD: args->output = XPD_OUT_MD; return XPD_OK;
-    case OPT_JSON: args->output = XPD_OUT_JSON; return XPD_OK;
-    case OPT_CSV: args->output = XPD_OUT_CSV; return XPD_OK;
+    case OPT_MD: return output_option(args, XPD_OUT_MD, err);
+    case OPT_JSON: return output_option(args, XPD_OUT_JSON, err);
+    case OPT_CSV: return output_option(args, XPD_OUT_CSV, err);
     case OPT_HELP: args->help = true; return XPD_OK;
     default:
         return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,

@@ -37,6 +37,7 @@ struct xpd_profile_args {
     int64_t top;                /* --top; -1 = default */
     int64_t step;               /* --step; -1 = the peak */
     enum xpd_output output;
+    bool has_output; /* it was given; else the command's own */
     bool help;
 };
 

@@ -297,6 +297,25 @@ struct plain { /* a command without an exit code of its own */
                       int *code, struct xpd_err *err);
 };
 
+/* All commands read the same options; one that the help of this command does not name would be
+ * taken and do nothing. Its beginning is enough, as for getopt. */
+static int check_options(const char *help, int argc, char **argv, struct xpd_err *err)
+{
+    char name[64];
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        size_t size = strcspn(argv[i], "=");
+        if (strncmp(argv[i], "--", 2) != 0 || size >= sizeof name ||
+            strncmp(argv[i], "--help", size) == 0 || strncmp(argv[i], "--json", size) == 0)
+            continue;
+        memcpy(name, argv[i], size);
+        name[size] = '\0';
+        if (!strstr(help, name))
+            return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                            "this command takes no %s; --help lists what it takes", name);
+    }
+    return XPD_OK;
+}
+
 static int run_command(const char *command, const char *help, int argc, char **argv,
                        const struct plain *how)
 {
@@ -308,6 +327,8 @@ static int run_command(const char *command, const char *help, int argc, char **a
         fputs(help, stdout);
         return XPD_EXIT_OK;
     }
+    if (rc == XPD_OK)
+        rc = check_options(help, argc, argv, &err);
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args, &err);
     if (rc == XPD_OK)

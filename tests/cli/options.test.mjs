@@ -17,6 +17,51 @@ test('exit codes are those of the header', () => {
   }
 });
 
+/** {word: code} of the man page: words in bold, then their code in brackets. */
+function wordsOfMan() {
+  const man = fs.readFileSync(path.join(source, 'docs/xprofd.1'), 'utf8');
+  const part = /the answer has the code and a word[^]*?\.SH EXAMPLES/.exec(man)[0];
+  const words = { ok: 0 };
+  let open = [];
+  for (const line of part.split('\n')) {
+    const bold = /^\.BR? ([a-z_]+)/.exec(line), code = /^\((\d)\)/.exec(line);
+    if (bold && !['exit', 'ok'].includes(bold[1])) open.push(bold[1]);
+    if (code) for (const word of open.splice(0)) words[word] = Number(code[1]);
+  }
+  return words;
+}
+
+test('one word for each cause, the same in the JSON, the man page and the program', () => {
+  const words = wordsOfMan();
+  const own = [...fs.readFileSync(path.join(source, 'src/base/error.c'), 'utf8').matchAll(/^ +\[XPD_\w+\] = "(\w+)",$/gm)].map((match) => match[1]);
+  assert.deepEqual(Object.keys(words).sort(), [...own, 'broken', 'not_judged'].sort());
+  const text = path.join(temporary('words'), 'notes.xplane.pb');
+  fs.writeFileSync(text, 'these are notes\n');
+  const ROWS = [
+    [['memory', demo], 'ok'], [['modules', demo], 'ok'], [['memory', '/no/such/path'], 'not_found'], [['modules', '/no/such/path'], 'not_found'],
+    [['memory', demo, '--module=jit_else'], 'not_found'], [['memory', demo, '--space=77'], 'not_found'], [['memory', demo, '--run=monday'], 'not_found'],
+    [['memory', text], 'bad_format'], [['modules', text], 'bad_format'],
+    [['memory'], 'invalid_argument'], [['modules'], 'invalid_argument'], [['memory', demo, '--step=999999'], 'invalid_argument'],
+    [['memory', demo, '--top=many'], 'invalid_argument'], [['memory', demo, '--nonsense'], 'invalid_argument'], [['memory', demo, demo], 'invalid_argument'],
+  ];
+  for (const [args, word] of ROWS) {
+    const answer = json(args, words[word]);
+    assert.equal(answer.exit.word, word, args.join(' '));
+    const plain = run(args);
+    assert.equal(plain.code, words[word], `${args.join(' ')} as text`);
+    if (word !== 'ok') assert.equal(plain.text, '', 'nothing on stdout that is no answer');
+  }
+});
+
+test('an option that a command does not take is refused, and so are two kinds of answer', () => {
+  for (const [args, words] of [
+    [['modules', demo, '--step=3'], /takes no --step/], [['modules', demo, '--module=jit_padded_step'], /takes no --module/],
+    [['memory', demo, '--fail-on=error'], /takes no --fail-on/], [['doctor', demo, '--step=1'], /takes no --step/],
+    [['memory', demo, '--json', '--csv'], /ask for one of them/], [['modules', demo, '--csv', '--json'], /ask for one of them/],
+  ]) fails(args, EXIT.USAGE, words);
+  assert.equal(run(['memory', demo, '--csv', '--csv']).code, EXIT.OK, 'twice the same is no contradiction');
+});
+
 test('help and version end with 0 and say nothing on stderr', () => {
   for (const args of [['--help'], ['-h'], ['--version'], ['serve', '--help'], ['memory', '--help'],
     ['modules', '--help']]) {
