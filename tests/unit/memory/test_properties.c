@@ -1,42 +1,14 @@
 /* Random traces against the naive model: curves, live sets, savings, holes, neighbours, near peaks,
  * windows. Both a summed space (colour 0) and a union space (colour 1), one or two lanes, with and
  * without damage. */
-#include "mem_test.h"
-#include "naive.h"
+#include "naive_case.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 1500 };
 
 static struct naive n;
 static struct mem_case c;
-
-/* Two temp allocations, one a space; sizes may overlap in addresses in both. */
-static void open_case(void)
-{
-    struct hb hb;
-    hb_init(&hb, "random");
-    for (int v = 0; v < n.values; v++)
-        hb_buffer(&hb, v, n.value[v].size, n.value[v].unpadded, n.value[v].space);
-    for (int s = 0; s < NAIVE_SPACES; s++) {
-        hb_alloc_begin(&hb, &(struct hb_alloc){.index = s, .size = NAIVE_BYTES, .color = s});
-        for (int v = 0; v < n.values; v++)
-            if (n.value[v].space == s)
-                hb_assign(&hb, v, n.value[v].offset, n.value[v].size);
-        hb_alloc_end(&hb);
-    }
-    for (int e = 0; e < n.events; e++) {
-        static const char kinds[] = "AFS";
-        if (e == 0 || e == n.lane_starts)
-            hb_trace_begin(&hb);
-        hb_event(&hb, (enum hb_event_kind)(strchr(kinds, n.event[e].kind) - kinds),
-                 n.event[e].value, "main", "op", n.event[e].with);
-        if (e + 1 == n.events || e + 1 == n.lane_starts)
-            hb_trace_end(&hb, true, 0);
-    }
-    mem_open_builder(&c, &hb);
-}
 
 static int space_no(const struct xpd_mem_space *space)
 {
@@ -302,9 +274,7 @@ static void check_order(const struct xpd_mem_space *space)
 static void rounds(bool damage)
 {
     for (uint32_t seed = 1; seed <= ROUNDS; seed++) {
-        naive_make(&n, seed * 2 + damage, damage);
-        naive_run(&n);
-        open_case();
+        naive_open(&n, &c, seed, damage);
         for (int s = 0; s < NAIVE_SPACES; s++) {
             const struct xpd_mem_space *space = mem_space(&c, s);
             check_order(space);
