@@ -21,12 +21,11 @@ const F32 = 11;
 const shape = (at, elements) => field(at, [number(2, F32), field(3, varint(elements)), field(5, [field(1, varint(0))])]);
 
 /**
- * A HloProto with one heap: buffers are allocated in order and freed in order. Each buffer: {name, opcode, opName,
- * source, elements}; texts may be Buffers, so that they need not be UTF-8.
+ * A HloProto with one heap for each memory space: buffers are allocated in order and freed in order. Each buffer: {name,
+ * opcode, opName, source, elements, color}; texts may be Buffers, so that they need not be UTF-8. Ids count from 0.
  */
 export function hloProto(moduleName, buffers) {
   const size = (buffer) => buffer.elements * 4;
-  const total = buffers.reduce((sum, buffer) => sum + size(buffer), 0);
   const instructions = buffers.map((buffer, i) =>
     field(2, [
       field(1, buffer.name),
@@ -42,22 +41,27 @@ export function hloProto(moduleName, buffers) {
     number(5, 1),
     number(6, 1),
   ]);
-  let offset = 0;
-  const logical = buffers.map((buffer, i) => field(1, [number(1, i + 1), number(2, size(buffer)), field(3, [number(4, i + 1)])]));
-  const assigned = buffers.map((buffer, i) => {
-    const entry = field(9, [number(1, i + 1), number(2, offset), number(3, size(buffer))]);
-    offset += size(buffer);
-    return entry;
+  const all = buffers.map((buffer, i) => ({ ...buffer, i, color: buffer.color ?? 0 }));
+  const logical = all.map((buffer) => field(1, [number(1, buffer.i), number(2, size(buffer)), field(3, [number(4, buffer.i + 1)]), number(4, buffer.color)]));
+  const event = (kind, { i, name }) => field(1, [number(1, kind), number(2, i), field(3, 'main'), field(4, name)]);
+  const heaps = [...new Set(all.map((buffer) => buffer.color))].map((color, index) => {
+    const here = all.filter((buffer) => buffer.color === color);
+    let offset = 0;
+    const assigned = here.map((buffer) => {
+      const entry = field(9, [number(1, buffer.i), number(2, offset), number(3, size(buffer))]);
+      offset += size(buffer);
+      return entry;
+    });
+    const events = [...here.map((buffer) => event(0, buffer)), ...here.map((buffer) => event(1, buffer))];
+    return Buffer.concat([field(3, [number(1, index), number(2, offset), ...assigned, number(8, color)]), field(4, [...events, number(2, 1)])]);
   });
-  const event = (kind, i) => field(1, [number(1, kind), number(2, i + 1), field(3, 'main'), field(4, buffers[i].name)]);
-  const events = [...buffers.map((_, i) => event(0, i)), ...buffers.map((_, i) => event(1, i))];
-  const assignment = field(3, [...logical, field(3, [number(1, 0), number(2, total), ...assigned]), field(4, [...events, number(2, 1)])]);
-  return Buffer.concat([module, assignment]);
+  return Buffer.concat([module, field(3, [...logical, ...heaps])]);
 }
 
-/** A profile (XSpace) with these modules: {name, id, hlo}. */
-export function xspace(modules) {
+/** A profile (XSpace) with these modules: {name, id, hlo}; and planes that only have a name. */
+export function xspace(modules, planes = []) {
   const entries = modules.map(({ name, id, hlo }) =>
     field(4, [number(1, id), field(2, [number(1, id), field(2, Buffer.concat([Buffer.from(name), Buffer.from(`(${id})`)])), field(5, [number(1, 5), field(6, hlo)])])]));
-  return field(1, [field(2, '/host:metadata'), ...entries, field(5, [number(1, 5), field(2, [number(1, 5), field(2, 'Hlo Proto')])])]);
+  const metadata = field(1, [field(2, '/host:metadata'), ...entries, field(5, [number(1, 5), field(2, [number(1, 5), field(2, 'Hlo Proto')])])]);
+  return Buffer.concat([metadata, ...planes.map((name) => field(1, [field(2, name)]))]);
 }

@@ -421,6 +421,8 @@ eachLook('keys of buffers: arrows through the open order, [ and ] to who held th
   const order = live.buffer.map((buffer, k) => [buffer, live.size_bytes[k], k]).filter(([buffer]) => buffer !== null);
   await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
+    // The order that the arrows go through comes with the bars.
+    await page.locator('.m-bar-canvas').first().waitFor();
     await page.keyboard.press('ArrowRight');
     await until('a pin', () => viewOf(page).pin !== undefined);
     const size = (pin) => order.find(([buffer]) => String(buffer) === pin)[1];

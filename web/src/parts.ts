@@ -11,6 +11,7 @@ export { PastedExplain } from './explain/pasted';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
 export { CurveTwin, MapTwin } from './memory/charts_twin';
+export { NumbersBox } from './memory/numbers';
 export { ModulesTab } from './memory/modules_tab';
 export { ReportBar, ReportView } from './report';
 export { CompareBar, CompareView } from './compare';

@@ -217,8 +217,12 @@ export function BuffersLine() {
   return (
     <span class="m-total">
       <span title={exactBytes(answer.matched_bytes)}>
-        {part}, {formatBytes(answer.matched_bytes)}
-        {answer.folded.count > 0 ? <span class="faint">; {formatCount(answer.folded.count)} folded</span> : null}
+        <span class="m-cut">{part}, </span>
+        <span>
+          {formatBytes(answer.matched_bytes)}
+          {answer.folded.count > 0 ? ';' : ''}
+        </span>
+        {answer.folded.count > 0 ? <span class="m-cut faint"> {formatCount(answer.folded.count)} folded</span> : null}
       </span>
       {inspected.value === null ? null : (
         <Choice

@@ -16,7 +16,8 @@ import { CardSource } from './card_source';
 import { CardTenants } from './card_tenants';
 import { groupColour } from './group_colour';
 import { standOf } from './links';
-import { card, change, hoverBuffer, pin, pinned, summary } from './state';
+import { card, change, hoverBuffer, pin, pinned, preview, summary } from './state';
+import { followPointer } from './preview';
 import { cardChoice, cardOpen, drawer } from './views';
 
 const STORE = 'xprofd.memory.card';
@@ -44,13 +45,14 @@ function keys(): () => void {
 export function Card() {
   const panel = useRef<HTMLElement>(null);
   useEffect(keys, []);
+  useEffect(() => followPointer(() => panel.current?.matches(':hover') ?? false), []);
   // A pin opens the drawer; that it was closed by hand before does not matter then.
   const at = pinned.value;
   useEffect(() => {
     if (at !== null && drawer.peek()) cardChoice.value = true;
   }, [at]);
   const open = cardOpen.value;
-  const c = at === null ? null : card.value;
+  const c = at === null ? preview.value : card.value;
   if (!summary.value) return null;
   if (!open)
     return (
@@ -148,16 +150,18 @@ function Head({ c }: { c: BufferCard }) {
   return (
     <section class="m-sec m-sec-head">
       <div class="m-card-title">
-        <span class="m-pin" aria-hidden="true">
-          ◆
-        </span>
+        {pinned.value === null ? null : (
+          <span class="m-pin" aria-hidden="true">
+            ◆
+          </span>
+        )}
         <code class="strong" title={`logical buffer ${c.id}`}>
           %{c.name}
         </code>
         <button type="button" class="m-icon" title="copy the name" aria-label="copy the name" onClick={() => copyText(`%${c.name}`, 'name')}>
           <Icon name="copy" size={14} />
         </button>
-        <Close />
+        {pinned.value === null ? <span class="faint">click pins it</span> : <Close />}
       </div>
       {c.parameter_name ? <div class="m-param-name cut" title={c.parameter_name}>{c.parameter_name}</div> : null}
       <button type="button" class="m-shape" aria-expanded={help} title={`how to read this shape${xprofShape}`} onClick={() => setHelp(!help)}>

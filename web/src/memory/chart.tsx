@@ -1,6 +1,7 @@
 /** The step chart with its legend, hover box and buttons. */
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Live, MapBoxes } from '../api/types';
 import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { stepToX, type Scale } from '../canvas/view';
@@ -38,20 +39,26 @@ function colours(): ChartColors {
   };
 }
 
+/** All tenancies of a buffer as one life. The map has no arguments and no boxes under a pixel; what is held at the step
+ *  has them, and those that are there during the whole program without steps of their own. */
+function lifeIn(answer: MapBoxes | Live | null, buffer: number): Life | null {
+  const found: Life = { start: Infinity, end: -1, bytes: 0, label: '' };
+  for (let k = 0; answer && k < answer.n; k++) {
+    if (answer.buffer[k] !== buffer) continue;
+    found.start = Math.min(found.start, answer.start[k] ?? 0);
+    found.end = Math.max(found.end, answer.end[k] ?? summary.peek()?.steps ?? 0);
+    found.bytes = Math.max(found.bytes, answer.size_bytes[k]);
+    found.label = `life of ${answer.names[answer.name[k]] ?? ''}`;
+  }
+  return found.end >= 0 ? found : null;
+}
+
 /** The life to outline: that of the hovered buffer, else of the pinned one. */
 function lifeShown(): Life | null {
   const hovered = hoverBuffer.value;
-  const m = map.value;
-  if (hovered !== null && m) {
-    const found: Life = { start: Infinity, end: -1, bytes: 0, label: '' };
-    for (let k = 0; k < m.n; k++) {
-      if (m.buffer[k] !== hovered) continue;
-      found.start = Math.min(found.start, m.start[k]);
-      found.end = Math.max(found.end, m.end[k]);
-      found.bytes = Math.max(found.bytes, m.size_bytes[k]);
-      found.label = `life of ${m.names[m.name[k]] ?? ''}`;
-    }
-    if (found.end >= 0) return found;
+  if (hovered !== null) {
+    const found = lifeIn(map.value, hovered) ?? lifeIn(live.value, hovered);
+    if (found) return found;
   }
   const c = card.value;
   if (!c) return null;
@@ -127,7 +134,7 @@ export function Chart() {
       },
     );
     const stopDraw = effect(() => {
-      void [curve.value, summary.value, windowNow.value, axisNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, range.value, themeVersion.value, pageUnit.value, map.value, overlay.value];
+      void [curve.value, summary.value, windowNow.value, axisNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, live.value, range.value, themeVersion.value, pageUnit.value, map.value, overlay.value];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {
@@ -188,8 +195,11 @@ function ChartLegend() {
   const at = valuesAt(inspected.value);
   const spread = s.xprof.differs.find((d) => d.what === 'peak_bytes');
   return (
-    <div class="m-legend">
-      <b title="program order, not time">{s.space.name} in program order</b>
+    <div class={`m-legend${s.near_peaks.length > 1 ? ' m-legend-full' : ''}`}>
+      <b title="program order, not time">
+        {s.space.name}
+        <span class="w-long"> in program order</span>
+      </b>
       <span class="m-unit">{pageUnit.value}</span>
       <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'temporaries held after the step, plus what is always there'}>
         <i class="k-line" /> <span>live</span> <b>{formatBytes(at.live, { withUnit: false })}</b>
@@ -198,10 +208,12 @@ function ChartLegend() {
         <i class="k-dash" /> <span>reserved</span> <b>{formatBytes(s.reserved_bytes, { withUnit: false })}</b>
       </span>
       <span class="m-key m-key-long" title="the same values without tile padding, arguments included">
-        <i class="k-dot" /> <span>without padding</span> <b>{formatBytes(at.unpadded, { withUnit: false })}</b>
+        <i class="k-dot" /> <span class="w-long">without padding</span>
+        <span class="w-short">unpadded</span> <b>{formatBytes(at.unpadded, { withUnit: false })}</b>
       </span>
       <span class="m-key" title="arguments, outputs and constants of this program; other loaded programs are not included">
-        <i class="k-band" /> <span>always there</span> <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>
+        <i class="k-band" /> <span class="w-long">always there</span>
+        <span class="w-short">resident</span> <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>
       </span>
       <span class="m-grow" />
       <NearPeaks />
@@ -222,7 +234,7 @@ function NearPeaks() {
   if (!s || s.near_peaks.length < 2) return null;
   return (
     <select
-      class="btn-s"
+      class="btn-s m-near"
       aria-label="separate peaks within 10 % of the highest"
       value={String(inspected.value)}
       onChange={(e) => change({ step: (e.currentTarget as HTMLSelectElement).value })}

@@ -126,20 +126,42 @@ function strokeCurve(g: CanvasRenderingContext2D, i: ChartInput, color: string, 
   g.stroke();
 }
 
-function horizontal(g: CanvasRenderingContext2D, i: ChartInput, bytes: number, color: string, dash: number[]): number {
+/** A line over the whole width; it stops for words at its height. */
+function horizontal(g: CanvasRenderingContext2D, i: ChartInput, bytes: number, color: string, dash: number[], words: Words | null): void {
   const y = Math.round(yOf(i, bytes)) + 0.5;
+  const right = i.scale.left + i.scale.width;
   g.strokeStyle = color;
   g.lineWidth = 1.4;
   g.setLineDash(dash);
   g.beginPath();
   g.moveTo(i.scale.left, y);
-  g.lineTo(i.scale.left + i.scale.width, y);
+  if (words && Math.abs(words.y - y) < 8) {
+    g.lineTo(words.left - 3, y);
+    g.moveTo(words.left + words.width + 3, y);
+  }
+  g.lineTo(right, y);
   g.stroke();
   g.setLineDash([]);
-  return y;
 }
 
-function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors): void {
+/** Where the peak's words stand: right of its dot where there is room. */
+interface Words {
+  x: number;
+  y: number;
+  left: number;
+  width: number;
+}
+
+function peakWords(g: CanvasRenderingContext2D, i: ChartInput, label: string): Words | null {
+  const step = i.curve.peak_step;
+  if (step === null || step < i.scale.window.from || step >= i.scale.window.to) return null;
+  const x = stepToX(i.scale, step + 0.5);
+  g.font = `600 ${i.font}`;
+  const width = g.measureText(label).width;
+  return { x, y: yOf(i, i.peakBytes), left: i.scale.left + i.scale.width - x > 150 ? x + 8 : x - 8 - width, width };
+}
+
+function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, words: Words | null): void {
   if (i.capacityBytes === null || i.capacityBytes > i.maxBytes) return;
   const y = yOf(i, i.capacityBytes);
   g.save();
@@ -156,7 +178,7 @@ function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors
   }
   g.stroke();
   g.restore();
-  horizontal(g, i, i.capacityBytes, c.bad, []);
+  horizontal(g, i, i.capacityBytes, c.bad, [], words);
   g.fillStyle = c.bad;
   g.textAlign = 'right';
   g.textBaseline = 'top';
@@ -164,24 +186,19 @@ function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors
   g.fillText(`capacity ${i.bytesText(i.capacityBytes)}`, i.scale.left + i.scale.width - 6, y + 4);
 }
 
-function drawPeak(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, label: string): void {
-  const step = i.curve.peak_step;
-  if (step === null || step < i.scale.window.from || step >= i.scale.window.to) return;
-  const x = stepToX(i.scale, step + 0.5);
-  const y = yOf(i, i.peakBytes);
+function drawPeak(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, label: string, words: Words): void {
+  const { x, y, left } = words;
   g.fillStyle = c.peak;
   g.beginPath();
   g.arc(x, y, 3.5, 0, Math.PI * 2);
   g.fill();
   g.font = `600 ${i.font}`;
   g.textBaseline = 'middle';
-  const room = i.scale.left + i.scale.width - x;
-  g.textAlign = room > 150 ? 'left' : 'right';
-  const tx = room > 150 ? x + 8 : x - 8;
+  g.textAlign = 'left';
   g.lineWidth = 3;
   g.strokeStyle = c.bg;
-  g.strokeText(label, tx, y);
-  g.fillText(label, tx, y);
+  g.strokeText(label, left, y);
+  g.fillText(label, left, y);
 }
 
 function drawLife(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, life: Life): void {
@@ -210,6 +227,7 @@ function drawLife(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, li
 }
 
 export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, peakLabel: string): void {
+  const words = peakWords(g, i, peakLabel);
   drawAxis(g, i, c);
   g.save();
   g.beginPath();
@@ -225,8 +243,8 @@ export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartCo
     g.setLineDash([]);
     strokeCurve(g, i, i.under ? c.soft : c.fg, i.under ? 1 : 1.7, (k) => curve.min[k] ?? 0, (k) => curve.max[k] ?? 0);
   }
-  if (i.curve.reserved_bytes !== null) horizontal(g, i, i.curve.reserved_bytes, c.soft, [6, 4]);
-  drawCapacity(g, i, c);
+  if (i.curve.reserved_bytes !== null) horizontal(g, i, i.curve.reserved_bytes, c.soft, [6, 4], words);
+  drawCapacity(g, i, c, words);
   if (i.range) {
     const x0 = stepToX(i.scale, i.range.from);
     const x1 = stepToX(i.scale, i.range.to);
@@ -237,5 +255,5 @@ export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartCo
   }
   if (i.life) drawLife(g, i, c, i.life);
   g.restore();
-  drawPeak(g, i, c, peakLabel);
+  if (words) drawPeak(g, i, c, peakLabel, words);
 }

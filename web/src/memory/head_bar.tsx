@@ -2,13 +2,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
-import { exactBytes, fixed, formatBytes, pageUnit } from '../util/format';
+import { exactBytes, fixed, formatBytes, formatPercent, pageUnit } from '../util/format';
 import { cellText, sizeText } from './bytes';
 import { baseSummary } from './baseline';
 import { CapacityInput } from './capacity';
 import { Delta } from './delta';
 import { fitOf, fittingLabel, headBar, type Segment } from './head_parts';
 import { xprofNote } from './headline';
+import { OpName } from './links';
+import { change } from './state';
 
 const plain = (bytes: number) => (bytes === 0 ? fixed(0, pageUnit.value === 'GiB' ? 2 : 1) : formatBytes(bytes, { withUnit: false }));
 
@@ -93,8 +95,8 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
               </span>
             ) : null}
             {segment.id === 'temp' ? (
-              <span class="m-key m-key-pad" title={`padding of everything held at the peak: ${exactBytes(padding)}${xprofNote(s, 'unpadded_peak_bytes')}`}>
-                <i class="m-swatch m-swatch-pad" /> of it padding <b>{cellText(padding)}</b>{' '}
+              <span class="m-key m-key-pad" title={paddingTip(s, padding)}>
+                <i class="m-swatch m-swatch-pad" /> of it padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.bytes} />
                 <Delta before={baseSummary.value ? base.reduce((sum, one) => sum + one.padding, 0) : null} after={padding} />
               </span>
             ) : null}
@@ -116,19 +118,42 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
           <Delta before={before('free')} after={(byId.get('free') as Segment).bytes} plain />
         </span>
       ) : null}
+      {s.scoped ? (
+        <span class="m-key" title={`${exactBytes(s.scoped.bytes)}: the most that one operation takes for itself beside the buffers, %${s.scoped.instruction}`}>
+          Scoped scratch <b>{sizeText(s.scoped.bytes)}</b> <OpName name={s.scoped.instruction} />
+        </span>
+      ) : null}
       <CapacityInput s={s} />
-      <span class="m-grow" />
       <UnitSwitch s={s} />
     </div>
+  );
+}
+
+/** Padding of all that is held, and of temporaries alone, as XProf counts it. */
+function paddingTip(s: Summary, padding: number): string {
+  const { peak_bytes: peak, unpadded_peak_bytes: unpadded } = s.xprof;
+  const alone = peak === null || unpadded === null ? '' : `\nof temporaries only, as XProf counts it: ${exactBytes(peak - unpadded)}`;
+  return `padding of everything held at the peak, arguments included: ${exactBytes(padding)}${alone}`;
+}
+
+/** Part of the peak from which padding is worth a look. */
+const PADDING_HINT = 0.1;
+
+function PaddingHint({ share }: { share: number }) {
+  if (!(share > PADDING_HINT)) return null;
+  return (
+    <button type="button" class="link m-pad-hint" title="more than 10 % of the peak is padding: the buffers that are padded most" onClick={() => change({ tab: 'buffers', sort: 'padding', desc: null })}>
+      {formatPercent(share)} of the peak
+    </button>
   );
 }
 
 /** Large programs read in GiB; people who compare with XProf want MiB. */
 function UnitSwitch({ s }: { s: Summary }) {
   const mib = view.value.unit === 'mib';
-  if (s.peak.bytes < 10 * 2 ** 30) return <span class="faint">{pageUnit.value}</span>;
+  if (s.peak.bytes < 10 * 2 ** 30) return <span class="m-unit-switch faint">{pageUnit.value}</span>;
   return (
-    <button type="button" class="link" title="switch the unit of the page" onClick={() => setView({ unit: mib ? null : 'mib' })}>
+    <button type="button" class="link m-unit-switch" title="switch the unit of the page" onClick={() => setView({ unit: mib ? null : 'mib' })}>
       {pageUnit.value}, show {mib ? 'GiB' : 'MiB'}
     </button>
   );

@@ -1,13 +1,15 @@
 /** Peak against capacity, where it is, what holds most of it, and the bar that takes it apart. */
+import { hrefOf } from '../app/router';
 import { run } from '../app/state';
+import { Later } from '../ui/later';
 import { exactBytes, fixed, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import type { SentencePart, Summary } from '../api/types';
 import { baseSummary } from './baseline';
 import { BaselineBadge, Delta } from './delta';
 import { HeadBarView } from './head_bar';
 import { fitOf, sentenceParts, sentenceText } from './head_parts';
-import { OpName, SourceName } from './links';
-import { Numbers } from './numbers';
+import { OpName, SourceName, standOf } from './links';
+import { Pop } from './pop';
 import { inspect, summary } from './state';
 import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { WarningBadge, WarningStrips } from './warnings';
@@ -118,6 +120,23 @@ function Part({ part, first, file, line }: PartProps) {
   }
 }
 
+/** What the numbers are, and the way to what was measured: a profile of a run has it beside its events. */
+function FromCompiler() {
+  const stand = standOf('trace');
+  const words = 'The buffer assignment of the compiled program: what the compiler reserves.';
+  if (!stand.open)
+    return (
+      <span class="m-badge" tabIndex={0} title={`${words} What a running program really held was not measured: ${stand.reason}`}>
+        from the compiler, not measured
+      </span>
+    );
+  return (
+    <a class="m-badge m-measured" href={hrefOf({ tool: 'trace' })} title={`${words} What allocators held while it ran is drawn in Trace, where the profile recorded it.`}>
+      from the compiler, not measured
+    </a>
+  );
+}
+
 /** Where the numbers are from; in the bar of the modes. */
 export function Badges() {
   const s = summary.value;
@@ -133,13 +152,10 @@ export function Badges() {
         What if{changeCount.value > 0 ? <b>{changeCount.value}</b> : null}
       </button>
       <WarningBadge />
-      <Numbers s={s} />
-      <span
-        class="m-badge"
-        title="The buffer assignment of the compiled program: what the compiler reserves. What a running program really held is another measurement."
-      >
-        from the compiler, not measured
-      </span>
+      <Pop label="XProf, JAX …" title="the same memory as XProf, JAX and XLA count it" class="m-badge" boxClass="m-numbers">
+        {() => <Later part="NumbersBox" s={s} />}
+      </Pop>
+      <FromCompiler />
       {failed || warned ? <span class="m-badge bad">did not compile</span> : null}
       <span class="m-badge" title={`platform ${s.platform ?? 'unknown'}`}>
         {device}

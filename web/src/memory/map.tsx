@@ -260,7 +260,7 @@ function MapLegend() {
       ) : null}
       {m && m.limit !== null && m.n >= m.limit ? <span class="m-count">the {formatCount(m.n)} largest one by one</span> : null}
       <label class="btn-s">
-        colour:{' '}
+        <span class="w-long">colour:</span>{' '}
         <select
           aria-label="colour by"
           value={colourBy.value}

@@ -5,7 +5,7 @@ import type { Modules } from '../api/types';
 import { setView } from '../app/router';
 import { run } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
-import { exactBytes, formatBytes, formatCount, formatPercent } from '../util/format';
+import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { cellText } from './bytes';
 import { modules, summary } from './state';
 
@@ -144,7 +144,7 @@ export function ModulesTab() {
     <div class="m-table">
       <div class="m-controls">
         <span class="soft">
-          {formatCount(m.n)} modules{run.value && run.value.hosts.length > 1 ? ` of ${run.value.hosts.length} hosts` : ''}
+          {plural(m.n, 'module')}{run.value && run.value.hosts.length > 1 ? ` of ${run.value.hosts.length} hosts` : ''}
           {capacity === null ? '' : `; capacity ${formatBytes(capacity)}`}
         </span>
       </div>

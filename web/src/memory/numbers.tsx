@@ -2,7 +2,6 @@
 import type { Summary } from '../api/types';
 import { exactBytes, fixed, formatBytes } from '../util/format';
 import { sizeText } from './bytes';
-import { Pop } from './pop';
 
 interface Line {
   what: string;
@@ -10,15 +9,10 @@ interface Line {
   words: string;
 }
 
-export function Numbers({ s }: { s: Summary }) {
-  return (
-    <Pop label="XProf, JAX …" title="the same memory as XProf, JAX and XLA count it" class="m-badge" boxClass="m-numbers">
-      {() => <NumbersBox s={s} />}
-    </Pop>
-  );
-}
+/** a - b; null when either is unknown. */
+const less = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b);
 
-function NumbersBox({ s }: { s: Summary }) {
+export function NumbersBox({ s }: { s: Summary }) {
   const { xprof, jax } = s;
   const host = [jax.host_argument_bytes, jax.host_output_bytes, jax.host_temp_bytes].some((bytes) => (bytes ?? 0) > 0);
   return (
@@ -29,6 +23,7 @@ function NumbersBox({ s }: { s: Summary }) {
           { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries held at the highest step' },
           { what: 'reserved', bytes: s.reserved_bytes, words: 'the same, with the whole heap instead of what is held in it' },
           { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'the values alone, arguments included' },
+          { what: 'padding', bytes: less(s.peak.bytes, s.peak.unpadded_bytes), words: 'of temporaries and arguments' },
           { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'not in the peak: one copy for each thread that runs the program' },
         ]}
       />
@@ -39,6 +34,7 @@ function NumbersBox({ s }: { s: Summary }) {
           { what: 'Peak memory allocation', bytes: xprof.peak_bytes, words: 'its replay of the heap trace plus what is always there' },
           { what: 'with fragmentation', bytes: xprof.total_bytes, words: 'sum of the allocations of this memory space' },
           { what: 'without padding', bytes: xprof.unpadded_peak_bytes, words: 'only temporaries lose their padding' },
+          { what: 'padding', bytes: less(xprof.peak_bytes, xprof.unpadded_peak_bytes), words: 'of temporaries only' },
           { what: 'total argument size', bytes: xprof.argument_bytes, words: 'allocations of entry parameters' },
           { what: 'temporaries', bytes: xprof.temp_bytes, words: 'peak less what is always there' },
           {

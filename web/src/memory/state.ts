@@ -19,6 +19,8 @@ export const scopes = signal<Scopes | null>(null);
 export const map = signal<MapBoxes | null>(null);
 export const live = signal<Live | null>(null);
 export const card = signal<BufferCard | null>(null);
+/** The buffer under a resting pointer, for the card while nothing is pinned. */
+export const preview = signal<BufferCard | null>(null);
 export const modules = signal<Modules | null>(null);
 export const steps = signal<Steps | null>(null);
 
@@ -124,7 +126,7 @@ function reset(): void {
     scopes.value = null;
     map.value = null;
     live.value = null;
-    card.value = null;
+    card.value = preview.value = null;
     steps.value = null;
     range.value = null;
     failure.value = null;

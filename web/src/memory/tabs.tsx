@@ -145,8 +145,12 @@ function StepLine() {
   return (
     <span class="m-step-line">
       <span>
-        {plural(l.count, 'buffer')}, {formatBytes(l.bytes)}
-        {l.rest.count > 0 ? `; ${formatCount(l.rest.count)} beyond the list` : ''}
+        <span class="m-cut">{plural(l.count, 'buffer')}, </span>
+        <span>
+          {formatBytes(l.bytes)}
+          {l.rest.count > 0 ? ';' : ''}
+        </span>
+        {l.rest.count > 0 ? <span class="m-cut"> {formatCount(l.rest.count)} beyond the list</span> : null}
       </span>
       <FoldControl />
       <CompareControl />

@@ -144,7 +144,7 @@ function InIt({ card }: { card: Card }) {
   const files = `${plural(card.files.length + (card.files_left_out ?? 0), 'file')}, ${formatCount(card.files.reduce((sum, file) => sum + file.size_bytes, 0))} B`;
   const modules = card.module === null ? card.other_modules : card.other_modules + 1;
   const lines: ['memory' | 'graph' | 'trace', string, string][] = [
-    ['memory', 'Memory', `${formatCount(card.steps)} steps`],
+    ['memory', 'Memory', `${formatCount(card.steps)} step${card.steps === 1 ? '' : 's'}`],
     ['graph', 'Graph', `${plural(modules, 'module')}, ${formatCount(card.instructions)} instructions`],
     ['trace', 'Trace', 'events of a run'],
   ];

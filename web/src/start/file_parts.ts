@@ -1,3 +1,4 @@
+import { plural } from '../util/format';
 import type { Host } from '../api/types';
 
 /** A piece of a file on its byte scale, for the bar of the files page. */
@@ -32,7 +33,7 @@ export function partsOf(host: Host): FilePart[] {
     for (const line of lines) {
       const start = line.offset_bytes as number;
       const to = Math.min(start + (line.size_bytes as number), host.size_bytes);
-      out.push({ from: start, to, kind: 'lines', title: line.name || plane.name, detail: `${line.events.toLocaleString('en')} events` });
+      out.push({ from: start, to, kind: 'lines', title: line.name || plane.name, detail: plural(line.events, 'event') });
     }
   }
   out.sort((a, b) => a.from - b.from);
