@@ -3,7 +3,8 @@
  *
  * A state is the set of nodes the expression can stand at after what was read. A table tells by
  * state and class of byte the next state; bytes that no part of the expression tells apart are one
- * class. Whether a text that ends in a state matches is told beside it. */
+ * class. Whether a text that ends in a state matches is told beside it. The edge of a word lies
+ * between two bytes: a state holds what waits there, and the next byte lets it pass or not. */
 #include "dfa_internal.h"
 
 #include <stdlib.h>
@@ -14,8 +15,32 @@ static bool holds(const uint64_t *set, uint32_t i)
     return set[i >> 6] >> (i & 63) & 1;
 }
 
+/* Between which bytes the expression stands. */
+struct place {
+    bool begin, end; /* of the text */
+    bool known;      /* what follows: edges of words can be told */
+    bool word_before, word_after;
+};
+
+static bool passes(enum xpd_nfa_kind kind, const struct place *place)
+{
+    bool before = place->word_before, after = place->word_after;
+    switch (kind) {
+    case XPD_NFA_BYTES: return false;
+    case XPD_NFA_BEGIN: return place->begin;
+    case XPD_NFA_END: return place->end;
+    case XPD_NFA_WORD_BEGIN: return place->known && !before && after;
+    case XPD_NFA_WORD_END: return place->known && before && !after;
+    case XPD_NFA_WORD_EDGE: return place->known && before != after;
+    case XPD_NFA_NO_WORD_EDGE: return place->known && before == after;
+    case XPD_NFA_STEP:
+    case XPD_NFA_ACCEPT: break;
+    }
+    return true;
+}
+
 /* Adds what can be reached from a node without reading; tells whether a match is. */
-static bool reach(struct xpd_dfa *dfa, uint64_t *seen, uint16_t from, bool begin, bool end)
+static bool reach(struct xpd_dfa *dfa, uint64_t *seen, uint16_t from, const struct place *place)
 {
     uint32_t depth = 0;
     bool matched = false;
@@ -27,8 +52,7 @@ static bool reach(struct xpd_dfa *dfa, uint64_t *seen, uint16_t from, bool begin
         const struct xpd_nfa_node *node = &dfa->nfa.node[i];
         seen[i >> 6] |= UINT64_C(1) << (i & 63);
         matched |= node->kind == XPD_NFA_ACCEPT;
-        if (node->kind == XPD_NFA_BYTES || (node->kind == XPD_NFA_BEGIN && !begin) ||
-            (node->kind == XPD_NFA_END && !end))
+        if (!passes(node->kind, place))
             continue;
         dfa->stack[depth++] = node->other;
         dfa->stack[depth++] = node->out;
@@ -36,35 +60,62 @@ static bool reach(struct xpd_dfa *dfa, uint64_t *seen, uint16_t from, bool begin
     return matched;
 }
 
-/* The state after reading a byte in `from` (NULL: before the first byte), as the table tells it. */
-static uint16_t state_after(struct xpd_dfa *dfa, const struct xpd_dfa_state *from, uint8_t byte)
+/* Goes on from nodes that waited for the next byte; tells whether a match is reached. */
+static bool pass_edges(struct xpd_dfa *dfa, struct xpd_dfa_state *from, bool word_after)
 {
-    struct xpd_dfa_state to = {{0}};
-    uint64_t at_end[XPD_DFA_WORDS] = {0};
-    bool matched = reach(dfa, to.at, dfa->nfa.start, !from, false);
-    bool ends = reach(dfa, at_end, dfa->nfa.start, !from, true);
-    for (uint32_t i = 0; from && i < dfa->nfa.node_count; i++) {
-        const struct xpd_nfa_node *node = &dfa->nfa.node[i];
-        if (!holds(from->at, i) || node->kind != XPD_NFA_BYTES ||
-            !holds(dfa->nfa.set[node->set], byte))
-            continue;
-        matched |= reach(dfa, to.at, node->out, false, false);
-        ends |= reach(dfa, at_end, node->out, false, true);
+    struct place place = {
+        .known = true, .word_before = from->after_word != 0, .word_after = word_after};
+    uint64_t waiting[XPD_DFA_WORDS];
+    bool matched = false;
+    memcpy(waiting, from->at, sizeof waiting);
+    for (uint32_t i = 0; i < dfa->nfa.node_count; i++) {
+        enum xpd_nfa_kind kind = dfa->nfa.node[i].kind;
+        if (holds(waiting, i) && kind >= XPD_NFA_WORD_BEGIN && kind <= XPD_NFA_NO_WORD_EDGE &&
+            passes(kind, &place))
+            matched |= reach(dfa, from->at, dfa->nfa.node[i].out, &place);
     }
-    if (matched)
-        return XPD_DFA_MATCHED;
+    return matched;
+}
+
+/* Number of a state, as the table tells it. */
+static uint16_t number_of(struct xpd_dfa *dfa, const struct xpd_dfa_state *to, bool ends)
+{
     uint32_t same = 0;
     while (same < dfa->state_count &&
-           (dfa->ends[same] != ends || memcmp(dfa->state[same].at, to.at, sizeof to.at) != 0))
+           (dfa->ends[same] != ends || memcmp(&dfa->state[same], to, sizeof *to) != 0))
         same++;
     if (same == XPD_DFA_STATES_MAX)
         return XPD_DFA_FULL;
     if (same == dfa->state_count) {
         dfa->ends[same] = ends;
-        dfa->state[dfa->state_count++] = to;
+        dfa->state[dfa->state_count++] = *to;
         memset(dfa->next + (size_t)same * 256, 0xff, 256 * sizeof *dfa->next);
     }
     return (uint16_t)same;
+}
+
+/* The state after reading a byte in `from` (NULL: before the first byte), as the table tells it. */
+static uint16_t state_after(struct xpd_dfa *dfa, struct xpd_dfa_state *from, uint8_t byte)
+{
+    struct xpd_dfa_state to = {{0}, 0};
+    uint64_t at_end[XPD_DFA_WORDS] = {0};
+    bool edges = dfa->nfa.has_edges, word = from && xpd_nfa_is_word(byte);
+    struct place inside = {.begin = !from};
+    struct place last = {.begin = !from, .end = true, .known = true, .word_before = word};
+    if (from && edges && pass_edges(dfa, from, word))
+        return XPD_DFA_MATCHED;
+    bool matched = reach(dfa, to.at, dfa->nfa.start, &inside);
+    bool ends = reach(dfa, at_end, dfa->nfa.start, &last);
+    for (uint32_t i = 0; from && i < dfa->nfa.node_count; i++) {
+        const struct xpd_nfa_node *node = &dfa->nfa.node[i];
+        if (!holds(from->at, i) || node->kind != XPD_NFA_BYTES ||
+            !holds(dfa->nfa.set[node->set], byte))
+            continue;
+        matched |= reach(dfa, to.at, node->out, &inside);
+        ends |= reach(dfa, at_end, node->out, &last);
+    }
+    to.after_word = edges && word;
+    return matched ? XPD_DFA_MATCHED : number_of(dfa, &to, ends);
 }
 
 uint16_t xpd_dfa_first(struct xpd_dfa *dfa)

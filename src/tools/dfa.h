@@ -1,8 +1,9 @@
 /* Regular expressions as automata: each byte of a text is one look-up. The states are made when a
  * text first needs them.
  *
- * What the C library's POSIX extended expressions find, letters of either case taken as one, in the
- * C locale; an expression whose meaning there is not plain (escaped letters, repeated anchors,
+ * What the GNU C library's POSIX extended expressions find, letters of either case taken as one, in
+ * the C locale, \w \W \s \S \b \B \< \> as there; and \d, \D: a digit, none, which they do not
+ * know. An expression whose meaning there is not plain (other escaped letters, repeated anchors,
  * empty alternatives, ...) has no automaton, and the caller asks the library. */
 #ifndef XPROFD_SRC_TOOLS_DFA_H
 #define XPROFD_SRC_TOOLS_DFA_H

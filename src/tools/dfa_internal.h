@@ -1,11 +1,21 @@
-/* Between the reader of an expression (dfa_parse.c), the automaton (dfa.c) and its use on many
- * texts (dfa_tree.c). */
+/* Between the reader of an expression (dfa_parse.c, dfa_sets.c), the automaton (dfa.c) and its use
+ * on many texts (dfa_tree.c). */
 #ifndef XPROFD_SRC_TOOLS_DFA_INTERNAL_H
 #define XPROFD_SRC_TOOLS_DFA_INTERNAL_H
 
 #include "dfa.h"
 
-enum xpd_nfa_kind { XPD_NFA_STEP, XPD_NFA_BYTES, XPD_NFA_BEGIN, XPD_NFA_END, XPD_NFA_ACCEPT };
+enum xpd_nfa_kind {
+    XPD_NFA_STEP,
+    XPD_NFA_BYTES,
+    XPD_NFA_BEGIN,
+    XPD_NFA_END,
+    XPD_NFA_WORD_BEGIN, /* these four: by the bytes on both sides, \< \> \b \B */
+    XPD_NFA_WORD_END,
+    XPD_NFA_WORD_EDGE,
+    XPD_NFA_NO_WORD_EDGE,
+    XPD_NFA_ACCEPT
+};
 
 #define XPD_NFA_NONE UINT16_MAX
 struct xpd_nfa_node {
@@ -20,10 +30,20 @@ struct xpd_nfa {
     uint64_t set[256][4]; /* bytes that fit, in small letters; a pattern has at most 256 bytes */
     uint32_t set_count;
     uint16_t start;
+    bool has_edges; /* of words; \w is then one of the sets */
 };
 
 /* False: not understood. The pattern has been compiled by the library before, so it is valid. */
 bool xpd_nfa_parse(struct xpd_nfa *nfa, struct xpd_str pattern);
+
+/* Sets hold small letters only; a text's are made small before the look-up. */
+void xpd_nfa_put(uint64_t set[4], char c);
+/* What stands behind a backslash: \w \W \s \S \d \D, or a sign that stands for itself. False: not
+ * understood. */
+bool xpd_nfa_put_escape(char c, uint64_t set[4]);
+/* A [bracket expression] at *at, which is moved behind it. False: not understood. */
+bool xpd_nfa_bracket(const char *text, uint32_t size, uint32_t *at, uint64_t set[4]);
+bool xpd_nfa_is_word(uint8_t byte);
 
 #define XPD_DFA_WORDS (XPD_DFA_NODES_MAX / 64)
 
@@ -33,7 +53,8 @@ bool xpd_nfa_parse(struct xpd_nfa *nfa, struct xpd_str pattern);
 #define XPD_DFA_FULL    UINT16_C(0xfffe)
 
 struct xpd_dfa_state {
-    uint64_t at[XPD_DFA_WORDS]; /* nodes that read a byte */
+    uint64_t at[XPD_DFA_WORDS]; /* nodes that read a byte, or wait to know it */
+    uint64_t after_word;        /* 1: the last byte was one of a word, and the nodes may ask */
 };
 
 struct xpd_dfa {

@@ -21,11 +21,6 @@ struct parser {
     bool failed;
 };
 
-static uint8_t folded(char c)
-{
-    return (uint8_t)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
 static bool is_at(const struct parser *p, char c)
 {
     return p->at < p->size && p->text[p->at] == c;
@@ -66,14 +61,8 @@ static struct piece chain(struct parser *p, struct piece a, struct piece b)
     return (struct piece){a.start, b.end};
 }
 
-/* ---- bytes ---- */
-
-static void put(uint64_t set[4], uint32_t byte)
-{
-    set[byte >> 6] |= UINT64_C(1) << (byte & 63);
-}
-
-static struct piece bytes(struct parser *p, const uint64_t set[4])
+/* XPD_NFA_NONE: too many. */
+static uint16_t set_index(struct parser *p, const uint64_t set[4])
 {
     struct xpd_nfa *nfa = p->nfa;
     uint32_t at = 0;
@@ -81,84 +70,30 @@ static struct piece bytes(struct parser *p, const uint64_t set[4])
         at++;
     if (at == sizeof nfa->set / sizeof *nfa->set) {
         p->failed = true;
-        return (struct piece){0, 0};
+        return XPD_NFA_NONE;
     }
     if (at == nfa->set_count)
         memcpy(nfa->set[nfa->set_count++], set, sizeof nfa->set[at]);
-    return one(p, XPD_NFA_BYTES, (uint16_t)at);
+    return (uint16_t)at;
+}
+
+static struct piece bytes(struct parser *p, const uint64_t set[4])
+{
+    uint16_t index = set_index(p, set);
+    return index == XPD_NFA_NONE ? (struct piece){0, 0} : one(p, XPD_NFA_BYTES, index);
 }
 
 static struct piece one_byte(struct parser *p, char c)
 {
     uint64_t set[4] = {0};
-    put(set, folded(c));
+    xpd_nfa_put(set, c);
     return bytes(p, set);
 }
 
-static void put_class(struct parser *p, uint64_t set[4])
-{
-    static const struct {
-        const char *word;
-        int (*has)(int);
-    } classes[] = {{"alpha", isalpha}, {"digit", isdigit},  {"alnum", isalnum},
-                   {"space", isspace}, {"punct", ispunct},  {"lower", isalpha},
-                   {"upper", isalpha}, {"xdigit", isxdigit}};
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-        uint32_t size = (uint32_t)strlen(classes[i].word);
-        const char *here = p->text + p->at + 2;
-        if (p->at + 4 + size > p->size || memcmp(here, classes[i].word, size) != 0 ||
-            here[size] != ':' || here[size + 1] != ']')
-            continue;
-        for (int byte = 0; byte < 128; byte++)
-            if (classes[i].has(byte))
-                put(set, folded((char)byte));
-        p->at += size + 4;
-        return;
-    }
-    p->failed = true;
-}
-
-/* Whether a range means the same before and after letters are made small: from letter to letter of
- * one case, or without any letter. */
-static bool plain_range(char from, char to)
-{
-    bool letters = false;
-    for (int byte = (unsigned char)from; byte <= (unsigned char)to; byte++)
-        letters |= isalpha(byte) != 0;
-    return !letters || (islower((unsigned char)from) && islower((unsigned char)to)) ||
-           (isupper((unsigned char)from) && isupper((unsigned char)to));
-}
-
-/* A [bracket expression]. A - that is neither at an end nor between two plain bytes is left to the
- * library. */
 static struct piece bracket(struct parser *p)
 {
     uint64_t set[4] = {0};
-    p->at++;
-    bool inverted = is_at(p, '^');
-    p->at += inverted;
-    for (uint32_t first = p->at; p->at < p->size && (p->at == first || !is_at(p, ']'));) {
-        char c = p->text[p->at], after = p->at + 1 < p->size ? p->text[p->at + 1] : 0;
-        if (c == '[' && (after == ':' || after == '.' || after == '=')) {
-            put_class(p, set);
-            if (p->failed || (is_at(p, '-') && p->at + 1 < p->size && p->text[p->at + 1] != ']'))
-                break;
-            continue;
-        }
-        char last = p->at + 2 < p->size ? p->text[p->at + 2] : 0;
-        bool range = after == '-' && last != ']' && last != 0;
-        bool odd_end = range && (last == '[' || last == '-');
-        p->failed |= odd_end || (c == '-' && p->at != first && after != ']');
-        p->failed |= c == '-' && range;
-        p->failed |= range && !plain_range(c, last);
-        for (uint32_t byte = folded(c); byte <= folded(range ? last : c); byte++)
-            put(set, byte);
-        p->at += range ? 3 : 1;
-    }
-    p->failed |= !is_at(p, ']');
-    p->at++;
-    for (int i = 0; inverted && i < 4; i++)
-        set[i] = ~set[i];
+    p->failed |= !xpd_nfa_bracket(p->text, p->size, &p->at, set);
     return bytes(p, set);
 }
 
@@ -196,6 +131,33 @@ static struct piece anchor(struct parser *p, enum xpd_nfa_kind kind)
     return one(p, kind, 0);
 }
 
+/* Between bytes, so its state waits for the next one; what a repetition behind it would mean is
+ * left to the library. */
+static struct piece word_edge(struct parser *p, enum xpd_nfa_kind kind)
+{
+    uint64_t words[4] = {0};
+    p->failed |= p->at < p->size && strchr("*+?{", p->text[p->at]) != NULL;
+    p->anchors++;
+    xpd_nfa_put_escape('w', words); /* a set of the expression, so that classes of bytes know it */
+    if (!p->nfa->has_edges && set_index(p, words) != XPD_NFA_NONE)
+        p->nfa->has_edges = true;
+    return one(p, kind, 0);
+}
+
+static struct piece escaped(struct parser *p)
+{
+    uint64_t set[4] = {0};
+    char c = p->at + 1 < p->size ? p->text[p->at + 1] : 0;
+    p->at += 2;
+    switch (c) {
+    case '<': return word_edge(p, XPD_NFA_WORD_BEGIN);
+    case '>': return word_edge(p, XPD_NFA_WORD_END);
+    case 'b': return word_edge(p, XPD_NFA_WORD_EDGE);
+    case 'B': return word_edge(p, XPD_NFA_NO_WORD_EDGE);
+    default: p->failed |= !xpd_nfa_put_escape(c, set); return bytes(p, set);
+    }
+}
+
 static struct piece atom(struct parser *p)
 {
     static const uint64_t all[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -209,11 +171,7 @@ static struct piece atom(struct parser *p)
     case '^': return anchor(p, XPD_NFA_BEGIN);
     case '$': return anchor(p, XPD_NFA_END);
     case '.': p->at++; return bytes(p, all);
-    case '\\':
-        c = p->at + 1 < p->size ? p->text[p->at + 1] : 0;
-        p->failed |= c == 0 || !strchr(".[]{}()*+?^$|/-\\", c);
-        p->at += 2;
-        return one_byte(p, c);
+    case '\\': return escaped(p);
     default:
         p->failed |= strchr("*+?{)|", c) != NULL;
         p->at++;

@@ -64,9 +64,29 @@ static bool refers_back(struct xpd_str text)
     return false;
 }
 
+/* The expression in the library's words, which do not have \d and \D: with a zero byte behind it.
+ * Inside brackets a backslash is one byte of the set. */
+static void translate(struct xpd_str text, char *out)
+{
+    for (size_t at = 0; at < text.size;) {
+        size_t end = text.data[at] == '[' ? xpd_match_skip_set(text, at) : at + 1;
+        bool escape = text.data[at] == '\\' && at + 1 < text.size;
+        char c = escape ? text.data[at + 1] : '\0';
+        if (c == 'd' || c == 'D') {
+            out = stpcpy(out, c == 'd' ? "[0-9]" : "[^0-9]");
+            at += 2;
+            continue;
+        }
+        end = escape ? at + 2 : end < text.size ? end : text.size;
+        for (; at < end; at++)
+            *out++ = text.data[at];
+    }
+    *out = '\0';
+}
+
 static void compile(struct xpd_match *match)
 {
-    char pattern[XPD_MATCH_PATTERN_MAX + 1];
+    char pattern[XPD_MATCH_PATTERN_MAX / 2 * sizeof "[^0-9]" + 2];
     struct xpd_str text = match->text;
     const char *why = NULL;
     char reason[80];
@@ -79,8 +99,7 @@ static void compile(struct xpd_match *match)
     else if (refers_back(text))
         why = "refers back to a group";
     if (!why) {
-        memcpy(pattern, text.data, text.size);
-        pattern[text.size] = '\0';
+        translate(text, pattern);
         int rc = regcomp(&match->regex, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB);
         match->is_regex = rc == 0;
         match->dfa = rc == 0 ? xpd_dfa_new(text) : NULL;

@@ -1,5 +1,6 @@
 /* Text against what a user typed: plain text (part of it, letters of either case) or /regular
- * expression/. */
+ * expression/ (POSIX extended; \d, \w, \s, \D, \W, \S are classes, \b, \B, \<, \> edges of words).
+ */
 #ifndef XPROFD_SRC_TOOLS_MATCH_H
 #define XPROFD_SRC_TOOLS_MATCH_H
 
@@ -41,5 +42,9 @@ bool xpd_match_text_in_index(struct xpd_str text);
  * are known. */
 uint32_t xpd_match_parts(const struct xpd_match *match, char room[XPD_MATCH_PATTERN_MAX],
                          struct xpd_str part[XPD_MATCH_PARTS]);
+
+/* Where the [bracket expression] that begins at `at` ends (one behind; beyond the text when it is
+ * not closed). */
+size_t xpd_match_skip_set(struct xpd_str pattern, size_t at);
 
 #endif

@@ -30,11 +30,12 @@ static void end_part(struct reader *r)
         r->part[at] = part;
 }
 
-/* Behind a [bracket expression]; a ] that comes first, and [: :] inside, belong to it. */
-static void skip_set(struct reader *r)
+/* A ] that comes first, and [: :] inside, belong to the set. */
+size_t xpd_match_skip_set(struct xpd_str pattern, size_t at)
 {
-    const char *text = r->pattern.data;
-    size_t at = r->at + 1, size = r->pattern.size;
+    const char *text = pattern.data;
+    size_t size = pattern.size;
+    at++;
     if (at < size && text[at] == '^')
         at++;
     if (at < size && text[at] == ']')
@@ -48,7 +49,7 @@ static void skip_set(struct reader *r)
             at += 2;
         }
     }
-    r->at = at + 1;
+    return at + 1;
 }
 
 static void skip_group(struct reader *r)
@@ -57,7 +58,7 @@ static void skip_group(struct reader *r)
     do {
         char c = r->pattern.data[r->at];
         if (c == '[') {
-            skip_set(r);
+            r->at = xpd_match_skip_set(r->pattern, r->at);
             continue;
         }
         depth += c == '(';
@@ -108,7 +109,7 @@ static bool step(struct reader *r)
     }
     end_part(r);
     if (!escaped && c == '[') {
-        skip_set(r);
+        r->at = xpd_match_skip_set(r->pattern, r->at);
     } else if (!escaped && c == '(') {
         skip_group(r);
     } else if (!escaped && c == '{') { /* a count */

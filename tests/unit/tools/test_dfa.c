@@ -40,7 +40,8 @@ static void make_pattern(char *pattern, int depth)
         "[0-9]", "[]a]",  "[^-a]", "[a-]",    "[^A-Z.]",   "[[:digit:]]",   "[Z-_]",   "\\.",
         ".",     ".",     "1",     "{",       "[a-b-]",    "[^[:upper:]b]", "[B-Da]",  "]",
         "\\{",   "\\\\",  "[\\]",  "[$^]",    "[!-~]",     "\\w",           "^",       "$",
-        "_",     "[+--]", "7",     "[a-c-e]", "[[:foo:]]", "[[.a.]b]",      "[[=a=]]", "()"};
+        "_",     "[+--]", "7",     "[a-c-e]", "[[:foo:]]", "[[.a.]b]",      "[[=a=]]", "()",
+        "\\W",   "\\s",   "\\S",   "\\b",     "\\B",       "\\<",           "\\>",     "\\b"};
     static const char *const repeats[] = {"*",     "+",    "?",    "{2}", "{1,3}",
                                           "{0,2}", "{2,}", "{,2}", "{0}", "**"};
     uint32_t branches = any(5) == 0 ? 2 : 1;
@@ -170,6 +171,41 @@ static void says_what_the_library_says(void **state)
     assert_true(automata > 500);
 }
 
+static bool finds(const char *pattern, const char *text)
+{
+    struct xpd_dfa *dfa = xpd_dfa_new(xpd_str_of(pattern));
+    assert_non_null(dfa);
+    enum xpd_dfa_answer answer = xpd_dfa_test(dfa, xpd_str_of(text));
+    xpd_dfa_free(dfa);
+    assert_int_not_equal(answer, XPD_DFA_TOO_MANY);
+    return answer == XPD_DFA_YES;
+}
+
+/* What they mean, worked out by hand: the library does not know digits. */
+static void classes_and_edges_of_words(void **state)
+{
+    (void)state;
+    assert_true(finds("^\\w+\\.\\d+$", "fusion_a.12"));
+    assert_false(finds("^\\w+\\.\\d+$", "fusion-a.12"));
+    assert_true(finds("\\D\\d{2}\\D", "a12b"));
+    assert_false(finds("\\D\\d{2}\\D", "a123b"));
+    assert_true(finds("\\S\\s\\S", "a b"));
+    assert_false(finds("\\S\\s\\S", "a  b"));
+    assert_true(finds("\\W", "\xe4"));
+    assert_true(finds("\\bdot\\b", "jit(f)/DOT.3"));
+    assert_false(finds("\\bdot\\b", "dot_general dots"));
+    assert_true(finds("\\<add", "fused/add.7"));
+    assert_false(finds("\\<add", "badd"));
+    assert_true(finds("add\\>", "my_add"));
+    assert_true(finds("add\\>", "add.1"));
+    assert_false(finds("add\\>", "add1"));
+    assert_true(finds("a\\Bb", "ab"));
+    assert_false(finds("\\Ba", "a"));
+    assert_true(finds("\\B", "--"));
+    assert_false(finds("\\b", "--"));
+    assert_false(finds("a\\bb", "ab"));
+}
+
 /* Nodes for several words of bits, the last one not full; a match within what texts begin with
  * holds for all of them. */
 static void many_texts(void **state)
@@ -216,18 +252,18 @@ static void too_many_states_are_told(void **state)
 static void what_is_not_plain_is_left_to_the_library(void **state)
 {
     (void)state;
-    static const char *const left[] = {"\\w",    "a**",      "(a|)",   "[Z-_]", "(^a)",
-                                       "a{0}",   "[[.a.]]",  "\xe4",   "a$b",   "((a{99}){99})",
-                                       "x{500}", "[a-c-e]z", "(a){,2}"};
+    static const char *const left[] = {
+        "\\n", "a**",           "(a|)",   "[Z-_]",    "(^a)",    "a{0}", "[[.a.]]", "\xe4",
+        "a$b", "((a{99}){99})", "x{500}", "[a-c-e]z", "(a){,2}", "\\b*", "a\\b+",   "(a\\b)*"};
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
         assert_null(xpd_dfa_new(xpd_str_of(left[i])));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_the_library_says),
-                                       cmocka_unit_test(many_texts),
-                                       cmocka_unit_test(too_many_states_are_told),
-                                       cmocka_unit_test(what_is_not_plain_is_left_to_the_library)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_the_library_says), cmocka_unit_test(classes_and_edges_of_words),
+        cmocka_unit_test(many_texts), cmocka_unit_test(too_many_states_are_told),
+        cmocka_unit_test(what_is_not_plain_is_left_to_the_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
