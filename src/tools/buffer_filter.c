@@ -2,14 +2,24 @@
  * small ones folded.
  *
  * What repeats (words, op names, source lines, instructions of several buffers) is tried once: the
- * answers are kept for this request. Names of a whole space are looked through in one pass. */
+ * answers are kept for this request. Names, op names and source lines of a whole space are looked
+ * through in one pass each, and instructions in their order after that. */
 #include "name_ranks.h"
 #include "table_buffers.h"
+#include "table_paths.h"
 #include "table_words.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/scope.h"
 
 enum { UNTRIED, YES, NO };
+
+#define SHAPES_LOG2 11
+#define SHAPES      (1 << SHAPES_LOG2)
+
+struct tried_shape { /* a newer one takes the place of an older one */
+    struct xpd_shape shape;
+    uint8_t yes; /* UNTRIED, YES, NO */
+};
 
 struct filter {
     struct xpd_buffer_table *table;
@@ -20,8 +30,9 @@ struct filter {
     struct xpd_name_ranks ranks; /* all NULL when the names were not looked through */
     struct xpd_str mem_class, dtype, opcode, group, scope, source;
     xpd_name_id opcode_id;
-    bool shape_too; /* the pattern could be part of a shape */
-    bool index_too; /* ... of what stands behind an instruction's name */
+    struct tried_shape *tried_shape; /* SHAPES of them, when shape_too */
+    bool shape_too;                  /* the pattern could be part of a shape */
+    bool index_too;                  /* ... of what stands behind an instruction's name */
     struct xpd_strbuf text;
 };
 
@@ -83,6 +94,30 @@ static bool is_in_name_only(struct filter *filter, uint32_t buffer, uint32_t ins
                               &filter->text) != XPD_MATCH_NONE;
 }
 
+/* Whether two shapes are made of the same parts in memory, which equal ones share. */
+static bool is_same_shape(const struct xpd_shape *a, const struct xpd_shape *b)
+{
+    return a->dims == b->dims && a->layout == b->layout && a->type == b->type &&
+           a->rank == b->rank && a->dynamic == b->dynamic && a->element == b->element &&
+           a->element_count == b->element_count;
+}
+
+static bool matches_shape(struct filter *filter, const struct xpd_shape *shape)
+{
+    uint64_t key = (uint64_t)(uintptr_t)shape->dims * 31 + (uint64_t)(uintptr_t)shape->layout +
+                   (uint64_t)shape->type;
+    uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
+    struct tried_shape *tried = &filter->tried_shape[mixed >> (64 - SHAPES_LOG2)];
+    if (tried->yes == UNTRIED || !is_same_shape(&tried->shape, shape)) {
+        xpd_strbuf_clear(&filter->text);
+        xpd_shape_text(&filter->text, shape, true);
+        tried->shape = *shape;
+        tried->yes =
+            answer(try_text(filter, (struct xpd_str){filter->text.data, filter->text.size}));
+    }
+    return tried->yes == YES;
+}
+
 /* The shape counts when the pattern has a bracket or comma in it. */
 static bool matches_text(struct filter *filter, uint32_t buffer, uint32_t instruction)
 {
@@ -95,11 +130,7 @@ static bool matches_text(struct filter *filter, uint32_t buffer, uint32_t instru
         return true;
     if (is_in_name_only(filter, buffer, instruction))
         return true;
-    if (!filter->shape_too)
-        return false;
-    xpd_strbuf_clear(&filter->text);
-    xpd_shape_text(&filter->text, ctx->mem->buffer[buffer].shape, true);
-    return try_text(filter, (struct xpd_str){filter->text.data, filter->text.size});
+    return filter->shape_too && matches_shape(filter, ctx->mem->buffer[buffer].shape);
 }
 
 static bool is_in_scope(struct filter *filter, const struct xpd_buffer_row *row,
@@ -204,6 +235,8 @@ static bool make_room(struct filter *filter)
     filter->tried_source = XPD_NEW_ARRAY(ctx->arena, uint8_t, filter->words->text_count);
     filter->tried_name = XPD_NEW_ARRAY(ctx->arena, uint8_t, names);
     filter->tried_instruction = XPD_NEW_ARRAY(ctx->arena, uint8_t, ctx->hlo->instructions.count);
+    if (filter->shape_too)
+        filter->tried_shape = XPD_NEW_ARRAY(ctx->arena, struct tried_shape, SHAPES);
     if (filter->scope.size > 0)
         filter->tried_scope = XPD_NEW_ARRAY(ctx->arena, uint8_t, names * XPD_CLASS_COUNT);
     return !ctx->arena->failed;
@@ -232,6 +265,28 @@ static bool filters_anything(const struct filter *filter)
            filter->opcode.size || filter->group.size || filter->scope.size || filter->source.size;
 }
 
+static bool any_found(const struct filter *filter, const uint8_t *found,
+                      const struct xpd_path_table *paths, uint32_t i)
+{
+    return found[paths->of_op_name[i]] || found[paths->of_source[i]] ||
+           xpd_rank_of_instruction(&filter->ranks, i) != XPD_MATCH_NONE;
+}
+
+/* All instructions in their order; those with an odd text are left for when they are asked for. */
+static void try_instructions(struct filter *filter)
+{
+    const struct xpd_tool_ctx *ctx = filter->table->ctx;
+    const struct xpd_path_table *paths = xpd_table_paths(ctx, NULL);
+    const uint8_t *found = paths ? xpd_paths_found(paths, &filter->match, ctx->arena) : NULL;
+    if (!found)
+        return;
+    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++)
+        if (paths->of_op_name[i] != XPD_NO_INDEX && paths->of_source[i] != XPD_NO_INDEX)
+            filter->tried_instruction[i] =
+                answer(any_found(filter, found, paths, i) ||
+                       try_name(filter, ctx->hlo->instructions.opcode[i]));
+}
+
 static int open_filter(struct filter *filter, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = filter->table->ctx;
@@ -241,6 +296,8 @@ static int open_filter(struct filter *filter, struct xpd_err *err)
     if (!filter->table->all || filter->match.text.size == 0)
         return XPD_OK;
     filter->ranks = xpd_name_ranks_of(ctx, &filter->match);
+    if (filter->ranks.rank || filter->ranks.found)
+        try_instructions(filter);
     return XPD_OK;
 }
 

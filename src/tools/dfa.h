@@ -8,6 +8,7 @@
 #ifndef XPROFD_SRC_TOOLS_DFA_H
 #define XPROFD_SRC_TOOLS_DFA_H
 
+#include "xprofd/base/arena.h"
 #include "xprofd/base/str.h"
 
 #define XPD_DFA_NODES_MAX  512
@@ -42,5 +43,17 @@ struct xpd_text_tree {
  * states, and what was written means nothing. */
 bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_t *state,
                   uint64_t *found);
+
+/* The same of texts that are made of parts, which many of them share. A node's text is its parent's
+ * and one part more; parts hold no zero byte. */
+struct xpd_part_tree {
+    const uint32_t *parent, *part;
+    uint32_t count;             /* of nodes */
+    const struct xpd_str *text; /* of parts */
+    uint32_t part_count;
+};
+/* By node: found[], 1 when its text holds a match. False: too many states, or no memory. */
+bool xpd_dfa_parts(struct xpd_dfa *dfa, const struct xpd_part_tree *tree, struct xpd_arena *arena,
+                   uint8_t *found);
 
 #endif

@@ -1,8 +1,11 @@
-/* An automaton on many texts at once: on a tree of all their beginnings.
+/* An automaton on many texts at once: on a tree of all their beginnings, by bytes or by parts.
  *
  * A node is read after the one above it, and its state is that one's state and one byte further. By
- * levels, no look-up waits for the one before it, and what texts have in common is read once. */
+ * levels, no look-up waits for the one before it, and what texts have in common is read once. Where
+ * a part leads to from a state is kept: the same parts stand behind many beginnings. */
 #include "dfa_internal.h"
+
+#include <string.h>
 
 /* False: too many states. */
 static bool read_node(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_t *state,
@@ -38,4 +41,58 @@ bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_
         found[(stop - 1) >> 6] = bits;
     }
     return true;
+}
+
+#define KEPT_MAX ((size_t)1 << 22) /* answers */
+
+struct part_states { /* by state: where each part leads to, XPD_DFA_UNKNOWN = not read yet */
+    uint16_t *of[XPD_DFA_STATES_MAX];
+    size_t kept;
+};
+
+/* NULL: too many are kept already, or no memory. */
+static uint16_t *row_of(struct part_states *states, uint16_t state, uint32_t parts,
+                        struct xpd_arena *arena)
+{
+    if (states->of[state] || states->kept + parts > KEPT_MAX)
+        return states->of[state];
+    uint16_t *row = xpd_arena_bytes(arena, parts * sizeof *row);
+    if (row)
+        memset(row, 0xff, parts * sizeof *row);
+    states->kept += parts;
+    return states->of[state] = row;
+}
+
+static uint16_t read_text(struct xpd_dfa *dfa, uint16_t state, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size && state < XPD_DFA_MATCHED; i++)
+        state = xpd_dfa_next(dfa, state, (uint8_t)text.data[i]);
+    return state;
+}
+
+bool xpd_dfa_parts(struct xpd_dfa *dfa, const struct xpd_part_tree *tree, struct xpd_arena *arena,
+                   uint8_t *found)
+{
+    uint16_t *state = XPD_NEW_ARRAY(arena, uint16_t, tree->count);
+    struct part_states *states = XPD_NEW(arena, struct part_states);
+    if (!state || !states)
+        return false;
+    state[0] = xpd_dfa_first(dfa);
+    for (uint32_t i = 0; i < tree->count && state[i] != XPD_DFA_FULL; i++) {
+        uint16_t from = i > 0 ? state[tree->parent[i]] : state[0];
+        if (i > 0 && from < XPD_DFA_MATCHED) {
+            uint16_t *row = row_of(states, from, tree->part_count, arena);
+            uint16_t to = row ? row[tree->part[i]] : XPD_DFA_UNKNOWN;
+            if (to == XPD_DFA_UNKNOWN)
+                to = read_text(dfa, from, tree->text[tree->part[i]]);
+            if (row)
+                row[tree->part[i]] = to;
+            from = to;
+        }
+        state[i] = from;
+        if (from == XPD_DFA_FULL)
+            return false;
+        found[i] = dfa->ends[from];
+    }
+    return state[0] != XPD_DFA_FULL;
 }

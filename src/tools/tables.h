@@ -21,7 +21,8 @@ enum xpd_table_kind {
     XPD_TABLE_GRAPH,
     XPD_TABLE_TREE,
     XPD_TABLE_ALLOCATIONS, /* by host */
-    XPD_TABLE_REPORT       /* by space */
+    XPD_TABLE_REPORT,      /* by space */
+    XPD_TABLE_PATHS
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

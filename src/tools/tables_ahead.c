@@ -6,6 +6,7 @@
 #include "table_equal.h"
 #include "table_facts.h"
 #include "table_names.h"
+#include "table_paths.h"
 #include "table_words.h"
 #include "xprofd/tools/graph_table.h"
 
@@ -70,6 +71,8 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
         xpd_table_hay(&ctx, NULL);
     if (goes_on(&ctx))
         xpd_table_names(&ctx, NULL);
+    if (goes_on(&ctx))
+        xpd_table_paths(&ctx, NULL);
     if (goes_on(&ctx))
         xpd_table_equals(&ctx, NULL);
     if (goes_on(&ctx)) { /* for the Graph page, and what Trace and Memory show of an operation */

@@ -231,6 +231,42 @@ static void many_texts(void **state)
     xpd_dfa_free(dfa);
 }
 
+/* "a/b", "a/c/7", ...: parts in any order, a text found exactly when its bytes are. */
+static void texts_of_parts(void **state)
+{
+    (void)state;
+    enum { COUNT = 400 };
+    static const char *const words[] = {"jit(f)/", "dot_1/", "a/", "7", "b.12/", "/"};
+    static const char *const patterns[] = {"7$",        "^a/b",     "\\<7\\>",
+                                           "dot_\\d/a", "f\\)/.*b", "a/a|/7"};
+    struct xpd_str text[6];
+    uint32_t parent[COUNT] = {0}, part[COUNT] = {0};
+    static char whole[COUNT][512];
+    for (size_t i = 0; i < 6; i++)
+        text[i] = xpd_str_of(words[i]);
+    for (uint32_t i = 1; i < COUNT; i++) {
+        parent[i] = any(i < 60 ? i : 60);
+        part[i] = any(6);
+        snprintf(whole[i], sizeof whole[i], "%.400s%s", whole[parent[i]], words[part[i]]);
+    }
+    struct xpd_part_tree tree = {parent, part, COUNT, text, 6};
+    for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
+        struct xpd_arena arena = {0};
+        uint8_t found[COUNT];
+        uint32_t yes = 0;
+        struct xpd_dfa *dfa = xpd_dfa_new(xpd_str_of(patterns[k]));
+        assert_non_null(dfa);
+        assert_true(xpd_dfa_parts(dfa, &tree, &arena, found));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            assert_int_equal(found[i], xpd_dfa_test(dfa, xpd_str_of(whole[i])) == XPD_DFA_YES);
+            yes += found[i];
+        }
+        assert_true(yes > 0 && yes < COUNT);
+        xpd_dfa_free(dfa);
+        xpd_arena_fini(&arena);
+    }
+}
+
 /* Its states double with each byte looked back. */
 static void too_many_states_are_told(void **state)
 {
@@ -261,9 +297,11 @@ static void what_is_not_plain_is_left_to_the_library(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_the_library_says), cmocka_unit_test(classes_and_edges_of_words),
-        cmocka_unit_test(many_texts), cmocka_unit_test(too_many_states_are_told),
-        cmocka_unit_test(what_is_not_plain_is_left_to_the_library)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_the_library_says),
+                                       cmocka_unit_test(classes_and_edges_of_words),
+                                       cmocka_unit_test(many_texts),
+                                       cmocka_unit_test(texts_of_parts),
+                                       cmocka_unit_test(too_many_states_are_told),
+                                       cmocka_unit_test(what_is_not_plain_is_left_to_the_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
