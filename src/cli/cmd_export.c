@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: xprofd export PROFILE [--format=chrome] [--run=NAME] [--host=NAME] [--from=TIME]\n"
-    "                             [--to=TIME] [--rows=1,2,5-9] [--derived] [--no-args] [-o FILE]\n"
-    "Writes the events of one host as Chrome trace JSON, which Perfetto (ui.perfetto.dev) and\n"
-    "chrome://tracing open. Times keep their picoseconds. TIME counts from the start of the "
-    "trace,\n"
-    "with a unit: 1.5ms, 20us, 3s. --derived adds the rows computed from others; --no-args leaves\n"
-    "out the arguments of the events. Nothing is written beside the profile unless -o says so.\n";
+    "usage: xprofd export PROFILE [--format=chrome] [--run=NAME] [--host=NAME|all]\n"
+    "                             [--from=TIME] [--to=TIME] [--rows=1,2,5-9] [--derived]\n"
+    "                             [--no-args] [-o FILE]\n"
+    "Writes the events of all hosts of a run side by side, or of one with --host, as Chrome trace\n"
+    "JSON, which Perfetto (ui.perfetto.dev) and chrome://tracing open. Times keep their\n"
+    "picoseconds. TIME counts from the start of the trace, with a unit: 1.5ms, 20us, 3s.\n"
+    "--derived adds the rows computed from others; --no-args leaves out the arguments of the\n"
+    "events. Nothing is written beside the profile unless -o says so.\n";
 
 static int write_to(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                     FILE *file, struct xpd_err *err)

@@ -7,9 +7,12 @@
 
 static const char help[] =
     "usage: xprofd trace PROFILE [--by=name|category|module|step|chip|row] [--top=N] [--run=NAME]\n"
-    "                            [--host=NAME] [--from=TIME] [--to=TIME] [--rows=1,2,5-9]\n"
+    "                            [--host=NAME|all] [--from=TIME] [--to=TIME] [--rows=1,2,5-9]\n"
     "                            [--clock=device|host] [--sort=COLUMN] [--json|--csv]\n"
-    "Adds up the events of one host and prints the groups with most self time (default 20).\n"
+    "Adds up the events of all hosts of a run, side by side on one time axis, or of one with "
+    "--host,\n"
+    "and prints the groups with most self time (default 20). Of several hosts it says where each\n"
+    "stands, and by what.\n"
     "Without --rows: the operations of its devices, or all threads when it has none. Times are by\n"
     "the device's own clock where an event has it. TIME counts from the start of the trace, with "
     "a\n"

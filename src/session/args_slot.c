@@ -197,12 +197,13 @@ static void tell(const struct xpd_run *run, uint32_t host, struct xpd_args_slot 
 {
     if (!state)
         return;
-    state->total_bytes = run->host[host].space->file_bytes;
+    char title[64];
+    xpd_host_title(run, host, title, sizeof title);
+    state->total_bytes = xpd_host_file_bytes(run, host);
     state->done_bytes = args ? atomic_load(&args->done_bytes) : 0;
     if (state->done_bytes > state->total_bytes)
         state->done_bytes = state->total_bytes;
-    snprintf(state->what, sizeof state->what, "searching the args of %.60s",
-             run->host[host].input->name);
+    snprintf(state->what, sizeof state->what, "searching the args of %s", title);
 }
 
 static int busy(struct xpd_err *err)

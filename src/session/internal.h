@@ -76,7 +76,7 @@ struct xpd_run_slot {
     struct xpd_arena arena;
     struct xpd_warnings warnings;
     struct xpd_module_slot *module;
-    struct xpd_trace_slot *trace; /* by host */
+    struct xpd_trace_slot *trace; /* by host; behind the last, all of them */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -167,6 +167,23 @@ bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns);
 void xpd_trace_slots_clear(struct xpd_run_slot *slot);
 /* Under the store lock, with store->closing set: asks the jobs of a slot to stop. */
 void xpd_trace_jobs_stop(struct xpd_run_slot *slot);
+
+/* join_slot.c: all hosts together (run->host_count as a host). */
+struct xpd_made { /* one of them */
+    struct xpd_trace *trace;
+    struct xpd_derived *derived;
+    struct xpd_flows *flows;
+    struct xpd_op_times *op_times;
+};
+/* Makes what each host needs for it; no work may be begun yet, this waits for it. */
+int xpd_join_prepare(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
+                     struct xpd_err *err);
+int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
+                  struct xpd_made *made, struct xpd_err *err);
+/* Bytes of the files of a host, or of all, and the file's name or how many. */
+uint64_t xpd_host_file_bytes(const struct xpd_run *run, uint32_t host);
+void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t size);
+uint64_t xpd_derived_bytes(const struct xpd_derived *derived);
 
 /* args_slot.c */
 void xpd_args_clear(struct xpd_trace_slot *trace);

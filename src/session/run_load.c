@@ -396,7 +396,8 @@ int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_
     if (rc == XPD_OK && !xpd_module_list_finish(load.modules))
         rc = no_memory(&load, err);
     if (rc == XPD_OK) {
-        slot->trace = XPD_NEW_ARRAY(&slot->arena, struct xpd_trace_slot, run->host_count);
+        slot->trace = /* and one for all of them */
+            XPD_NEW_ARRAY(&slot->arena, struct xpd_trace_slot, (size_t)run->host_count + 1);
         rc = slot->trace ? XPD_OK : no_memory(&load, err);
     }
     if (rc == XPD_OK) {

@@ -42,7 +42,7 @@ static uint64_t event_count(const struct xpd_xspace *space)
     return count;
 }
 
-static uint64_t derived_bytes(const struct xpd_derived *derived)
+uint64_t xpd_derived_bytes(const struct xpd_derived *derived)
 {
     const struct xpd_intern *names = &derived->names;
     return sizeof *derived + derived->arena.used_bytes +
@@ -90,15 +90,10 @@ static int load_trace(const struct job *job, struct xpd_trace **trace, struct xp
     return rc == XPD_ELIMIT ? over_budget(job, room, err) : rc;
 }
 
-struct made { /* one of them */
-    struct xpd_trace *trace;
-    struct xpd_derived *derived;
-    struct xpd_flows *flows;
-    struct xpd_op_times *op_times;
-};
-
-static int make(const struct job *job, struct made *made, struct xpd_err *err)
+static int make(const struct job *job, struct xpd_made *made, struct xpd_err *err)
 {
+    if (job->host == xpd_run_all_hosts(&job->slot->run))
+        return xpd_join_make(job->store, job->slot, job->part, made, err);
     if (job->part == XPD_PART_TRACE)
         return load_trace(job, &made->trace, err);
     const struct xpd_trace *trace = job->slot->trace[job->host].trace;
@@ -106,7 +101,7 @@ static int make(const struct job *job, struct made *made, struct xpd_err *err)
     int rc;
     if (job->part == XPD_PART_DERIVED) {
         rc = xpd_derived_make(&made->derived, trace, room, err);
-        used = rc == XPD_OK ? derived_bytes(made->derived) : 0;
+        used = rc == XPD_OK ? xpd_derived_bytes(made->derived) : 0;
     } else if (job->part == XPD_PART_FLOWS) {
         rc = xpd_flows_make(&made->flows, trace, room, err);
         used = rc == XPD_OK ? sizeof *made->flows + made->flows->arena.used_bytes : 0;
@@ -120,7 +115,7 @@ static int make(const struct job *job, struct made *made, struct xpd_err *err)
 
 /* ---- jobs ---- */
 
-static void publish(const struct job *job, const struct made *made, int rc,
+static void publish(const struct job *job, const struct xpd_made *made, int rc,
                     const struct xpd_err *why)
 {
     struct xpd_run_slot *slot = job->slot;
@@ -143,12 +138,14 @@ static void publish(const struct job *job, const struct made *made, int rc,
 static void *run_job(void *argument)
 {
     struct job job = *(struct job *)argument;
-    struct made made = {0};
+    struct xpd_made made = {0};
     struct xpd_err err = {0};
     free(argument);
     int rc = XPD_OK;
     if (job.part != XPD_PART_TRACE)
         rc = xpd_store_trace(job.store, &job.slot->run, job.host, -1, NULL, NULL, &err);
+    if (rc == XPD_OK && job.host == xpd_run_all_hosts(&job.slot->run))
+        rc = xpd_join_prepare(job.store, job.slot, job.part, &err);
     if (rc == XPD_OK)
         rc = xpd_store_work_begin(job.store, job.slot->id, &err);
     if (rc == XPD_OK) {
@@ -183,7 +180,8 @@ void xpd_trace_jobs_stop(struct xpd_run_slot *slot)
 
 void xpd_trace_slots_clear(struct xpd_run_slot *slot)
 {
-    for (uint32_t i = 0; slot->trace && i < slot->run.host_count; i++) {
+    /* All hosts together first: they borrow from each. */
+    for (uint32_t i = slot->run.host_count + 1; slot->trace && i-- > 0;) {
         xpd_args_clear(&slot->trace[i]);
         xpd_op_times_free(slot->trace[i].op_times);
         xpd_flows_free(slot->trace[i].flows);
@@ -195,22 +193,36 @@ void xpd_trace_slots_clear(struct xpd_run_slot *slot)
 
 /* ---- asking ---- */
 
+static uint64_t bytes_read_of(const struct xpd_run_slot *slot, uint32_t host)
+{
+    const struct xpd_trace_slot *at = &slot->trace[host];
+    uint64_t whole = xpd_host_file_bytes(&slot->run, host);
+    uint64_t done = atomic_load(&at->progress.done_bytes);
+    return at->state[XPD_PART_TRACE] == XPD_WORK_DONE || done > whole ? whole : done;
+}
+
+static uint64_t bytes_read(const struct xpd_run_slot *slot, uint32_t host)
+{
+    uint64_t bytes = 0;
+    if (host != xpd_run_all_hosts(&slot->run))
+        return bytes_read_of(slot, host);
+    for (uint32_t i = 0; i < slot->run.host_count; i++)
+        bytes += xpd_host_has_events(&slot->run.host[i]) ? bytes_read_of(slot, i) : 0;
+    return bytes;
+}
+
 static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
                        struct xpd_load_state *state)
 {
     static const char *const doing[XPD_PART_COUNT] = {
         "reading the events", "deriving rows", "following the flows", "adding up the instructions"};
-    const struct xpd_trace_slot *at = &slot->trace[host];
-    bool reading = at->state[XPD_PART_TRACE] != XPD_WORK_DONE;
-    state->total_bytes = slot->run.host[host].space->file_bytes;
-    state->done_bytes = reading ? atomic_load(&at->progress.done_bytes) : state->total_bytes;
-    if (state->done_bytes > state->total_bytes)
-        state->done_bytes = state->total_bytes;
-    const char *name = slot->run.host[host].input->name;
-    if (reading)
-        snprintf(state->what, sizeof state->what, "reading the events of %.60s", name);
-    else
-        snprintf(state->what, sizeof state->what, "%s of %.60s", doing[part], name);
+    char title[64];
+    bool reading = slot->trace[host].state[XPD_PART_TRACE] != XPD_WORK_DONE;
+    xpd_host_title(&slot->run, host, title, sizeof title);
+    state->total_bytes = xpd_host_file_bytes(&slot->run, host);
+    state->done_bytes = reading ? bytes_read(slot, host) : state->total_bytes;
+    snprintf(state->what, sizeof state->what, "%s of %s", doing[reading ? XPD_PART_TRACE : part],
+             title);
 }
 
 bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns)
@@ -244,7 +256,7 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
             *state = XPD_WORK_BUSY;
             if (part == XPD_PART_TRACE) {
                 atomic_store(&at->progress.done_bytes, 0);
-                atomic_store(&at->progress.total_bytes, slot->run.host[host].space->file_bytes);
+                atomic_store(&at->progress.total_bytes, xpd_host_file_bytes(&slot->run, host));
             }
             pthread_mutex_unlock(&slot->lock);
             int rc = start_job(store, slot, host, part, &why);
@@ -267,11 +279,14 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
     }
 }
 
-static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
-               enum xpd_trace_part part, int wait_ms, struct xpd_load_state *state,
-               struct made *made, struct xpd_err *err)
+static int askable(const struct xpd_run *run, uint32_t host, enum xpd_trace_part part,
+                   struct xpd_err *err)
 {
-    struct xpd_run_slot *slot = slot_of(run);
+    if (host == xpd_run_all_hosts(run) && part == XPD_PART_OP_TIMES)
+        return xpd_fail(err, XPD_EINVAL, "host", XPD_NO_OFFSET,
+                        "times of instructions are those of one host: name it with host=");
+    if (host == xpd_run_all_hosts(run) && xpd_run_traced_hosts(run) > 0)
+        return XPD_OK;
     if (host >= run->host_count)
         return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
                         "There is no host %u; the run has %u.", host, run->host_count);
@@ -284,10 +299,21 @@ static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host
     if (!at->space)
         return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
                         "%s is a program, not a profile: it holds no events.", at->input->name);
+    return XPD_OK;
+}
+
+static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+               enum xpd_trace_part part, int wait_ms, struct xpd_load_state *state,
+               struct xpd_made *made, struct xpd_err *err)
+{
+    struct xpd_run_slot *slot = slot_of(run);
+    int rc = askable(run, host, part, err);
+    if (rc != XPD_OK)
+        return rc;
     pthread_mutex_lock(&slot->lock);
-    int rc = demand(store, slot, host, part, wait_ms, state, err);
+    rc = demand(store, slot, host, part, wait_ms, state, err);
     const struct xpd_trace_slot *trace = &slot->trace[host];
-    *made = (struct made){trace->trace, trace->derived, trace->flows, trace->op_times};
+    *made = (struct xpd_made){trace->trace, trace->derived, trace->flows, trace->op_times};
     pthread_mutex_unlock(&slot->lock);
     return rc;
 }
@@ -296,7 +322,7 @@ int xpd_store_trace(struct xpd_store *store, const struct xpd_run *run, uint32_t
                     const struct xpd_trace **trace, struct xpd_load_state *state,
                     struct xpd_err *err)
 {
-    struct made made = {0};
+    struct xpd_made made = {0};
     int rc = ask(store, run, host, XPD_PART_TRACE, wait_ms, state, &made, err);
     if (trace)
         *trace = rc == XPD_OK ? made.trace : NULL;
@@ -307,7 +333,7 @@ int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32
                       int wait_ms, const struct xpd_derived **derived, struct xpd_load_state *state,
                       struct xpd_err *err)
 {
-    struct made made = {0};
+    struct xpd_made made = {0};
     int rc = ask(store, run, host, XPD_PART_DERIVED, wait_ms, state, &made, err);
     if (derived)
         *derived = rc == XPD_OK ? made.derived : NULL;
@@ -318,7 +344,7 @@ int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t
                     const struct xpd_flows **flows, struct xpd_load_state *state,
                     struct xpd_err *err)
 {
-    struct made made = {0};
+    struct xpd_made made = {0};
     int rc = ask(store, run, host, XPD_PART_FLOWS, wait_ms, state, &made, err);
     if (flows)
         *flows = rc == XPD_OK ? made.flows : NULL;
@@ -329,7 +355,7 @@ int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint3
                        int wait_ms, const struct xpd_op_times **times, struct xpd_load_state *state,
                        struct xpd_err *err)
 {
-    struct made made = {0};
+    struct xpd_made made = {0};
     int rc = ask(store, run, host, XPD_PART_OP_TIMES, wait_ms, state, &made, err);
     if (times)
         *times = rc == XPD_OK ? made.op_times : NULL;

@@ -5,6 +5,7 @@
 #include "allocators.h"
 #include "trace_common.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/trace/join.h"
 
 #define PX_DEFAULT 1200
 #define PX_MAX     16384
@@ -150,21 +151,48 @@ static void ksize(struct xpd_jsonw *w, const char *key, int64_t bytes)
     size(w, bytes);
 }
 
+struct reporter {  /* one host on the axis of the answer */
+    uint32_t host; /* index in run->host */
+    const struct xpd_trace *trace;
+    uint32_t first_process;
+    int64_t shift_ps;
+};
+
+static struct reporter reporter_of(const struct xpd_trace_call *call, uint32_t part)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    if (!trace->part)
+        return (struct reporter){call->host, trace, 0, 0};
+    const struct xpd_trace_host *at = &trace->part[part];
+    return (struct reporter){xpd_tools_part_host(call->ctx->run, part), at->trace,
+                             at->first_process, at->shift_ps};
+}
+
+static int64_t later(int64_t ps, int64_t shift_ps)
+{
+    xpd_grow_i64(&ps, shift_ps);
+    return ps;
+}
+
 static void write_track(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                        const struct xpd_allocator *a, const struct columns *columns)
+                        const struct reporter *reporter, const struct xpd_allocator *a,
+                        const struct columns *columns)
 {
     const struct value *value = columns->value;
+    int64_t shift_ps = reporter->shift_ps;
+    int64_t process = process_of(reporter->trace, a->name);
     uint32_t n = columns->count;
     xpd_json_obj(w);
     xpd_json_kstr(w, "allocator", a->name);
-    xpd_json_ki64(w, "process", process_of(call->view.trace, a->name));
+    xpd_json_ku64(w, "host", reporter->host);
+    xpd_json_ki64(w, "process", process < 0 ? -1 : process + reporter->first_process);
     xpd_json_ku64(w, "events", a->count);
     xpd_json_ku64(w, "frees", a->free_count);
     ksize(w, "capacity", capacity_of(a));
     ksize(w, "most", a->most_bytes);
-    xpd_json_ki64(w, "most_at", xpd_tools_at(call, a->event[a->most].at_ps));
+    xpd_json_ki64(w, "most_at", xpd_tools_at(call, later(a->event[a->most].at_ps, shift_ps)));
     xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, value[row].at_ps)));
+    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, later(value[row].at_ps, shift_ps))));
     XPD_COLUMN(w, "last", n, xpd_json_i64(w, value[row].last));
     XPD_COLUMN(w, "least", n, xpd_json_i64(w, value[row].least));
     XPD_COLUMN(w, "most_here", n, xpd_json_i64(w, value[row].most));
@@ -174,10 +202,54 @@ static void write_track(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_obj_end(w);
 }
 
+struct reports { /* of each host */
+    const struct xpd_allocations **of;
+    uint32_t count;
+};
+
+static int read_reports(const struct xpd_trace_call *call, struct reports *reports,
+                        struct xpd_err *err)
+{
+    reports->count = call->view.trace->part ? call->view.trace->part_count : 1;
+    reports->of = XPD_NEW_ARRAY(call->ctx->arena, const struct xpd_allocations *, reports->count);
+    if (!reports->of)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < reports->count; i++) {
+        reports->of[i] = xpd_tools_allocations(call->ctx, reporter_of(call, i).host, err);
+        if (!reports->of[i])
+            return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
+    }
+    return XPD_OK;
+}
+
+static void write_tracks(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                         const struct window *window, const struct reports *reports,
+                         struct columns *columns)
+{
+    xpd_json_key(w, "tracks");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < reports->count; i++) {
+        struct reporter reporter = reporter_of(call, i);
+        const struct window own = {later(window->from_ps, -reporter.shift_ps),
+                                   later(window->to_ps, -reporter.shift_ps), window->cell_ps};
+        for (uint32_t k = 0; k < reports->of[i]->count; k++) {
+            fill(columns, &own, &reports->of[i]->allocator[k]);
+            write_track(w, call, &reporter, &reports->of[i]->allocator[k], columns);
+        }
+    }
+    xpd_json_arr_end(w);
+}
+
 static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                 const struct window *window, const struct xpd_allocations *all, uint32_t px,
+                 const struct window *window, const struct reports *reports, uint32_t px,
                  struct xpd_err *err)
 {
+    uint64_t dropped = 0;
+    bool cut = false;
+    for (uint32_t i = 0; i < reports->count; i++) {
+        dropped += reports->of[i]->dropped;
+        cut = cut || reports->of[i]->cut;
+    }
     /* A column gives two values at most, and one stands in front. */
     struct columns columns = {XPD_NEW_ARRAY(call->ctx->arena, struct value, (size_t)px * 2 + 1), 0};
     if (!columns.value)
@@ -187,15 +259,9 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ki64(w, "from", xpd_tools_at(call, window->from_ps));
     xpd_json_ki64(w, "to", xpd_tools_at(call, window->to_ps));
     xpd_json_ktext(w, "how", how);
-    xpd_json_ku64(w, "dropped", all->dropped);
-    xpd_json_kbool(w, "cut", all->cut);
-    xpd_json_key(w, "tracks");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < all->count; i++) {
-        fill(&columns, window, &all->allocator[i]);
-        write_track(w, call, &all->allocator[i], &columns);
-    }
-    xpd_json_arr_end(w);
+    xpd_json_ku64(w, "dropped", dropped);
+    xpd_json_kbool(w, "cut", cut);
+    write_tracks(w, call, window, reports, &columns);
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -208,17 +274,17 @@ static int allocators(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     int rc = xpd_tools_trace(ctx, 0, &call, err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&call, &range, err);
+    struct reports reports;
+    if (rc == XPD_OK)
+        rc = read_reports(&call, &reports, err);
     if (rc != XPD_OK)
         return rc;
-    const struct xpd_allocations *all = xpd_tools_allocations(ctx, call.host, err);
-    if (!all)
-        return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
     uint32_t px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_allocators, "px");
     int64_t cell_ps = xpd_tools_trace_columns(&call, &range, px);
     struct window window = {range.from_ps, range.to_ps, cell_ps};
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
-    return write(&w, &call, &window, all, px, err);
+    return write(&w, &call, &window, &reports, px, err);
 }
 
 static const struct xpd_param_spec params[] = {

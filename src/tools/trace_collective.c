@@ -1,5 +1,6 @@
 /* /api/v1/trace/collective: one collective on all chips: who came last, who waited how long. */
 #include "trace_common.h"
+#include "xprofd/trace/join.h"
 #include "xprofd/trace/peers.h"
 
 static int64_t end_of(const struct xpd_event *event)
@@ -7,8 +8,30 @@ static int64_t end_of(const struct xpd_event *event)
     return event->start_ps + event->duration_ps;
 }
 
+/* Who came late is a question of clocks: chips of hosts whose times cannot be compared with the
+ * event's are taken out. Returns how many. */
+static uint32_t take_out(const struct xpd_trace *trace, struct xpd_peer *peer, uint32_t *n)
+{
+    uint32_t kept = 0, all = *n;
+    for (uint32_t i = 0; i < all; i++)
+        if (xpd_trace_comparable(trace, peer[0].process, peer[i].process))
+            peer[kept++] = peer[i];
+    *n = kept;
+    return all - kept;
+}
+
+static bool several_hosts(const struct xpd_trace_call *call, const struct xpd_peer *peer,
+                          uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (xpd_tools_process_host(call, peer[i].process) !=
+            xpd_tools_process_host(call, peer[0].process))
+            return true;
+    return false;
+}
+
 static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct xpd_peer *peer, uint32_t n)
+                  const struct xpd_peer *peer, uint32_t n, uint32_t apart)
 {
     const struct xpd_trace_process *process = call->view.trace->process;
     uint32_t last = 0, first = 0, first_end = 0, last_end = 0;
@@ -21,6 +44,8 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_obj(w);
     xpd_tools_base(w, call);
     xpd_json_ktext(w, "clock", "host");
+    xpd_json_ktext(w, "hosts_clock", several_hosts(call, peer, n) ? "profile" : NULL);
+    xpd_json_ku64(w, "apart", apart);
     xpd_json_key(w, "chips");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
@@ -60,9 +85,10 @@ static int collective(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
         rc = xpd_peers_of(&call.view, &event, ctx->arena, &peer, &count, err);
     if (rc != XPD_OK)
         return rc;
+    uint32_t apart = take_out(call.view.trace, peer, &count);
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
-    write(&w, &call, peer, count);
+    write(&w, &call, peer, count, apart);
     return XPD_OK;
 }
 

@@ -1,36 +1,10 @@
-/* The trace of a host and the parameters all trace tools know. In: a query. Out: a view, rows, a
- * range of time, an event; or what is wrong with the query. */
+/* The trace of one host, or of all, and the parameters all trace tools know. In: a query. Out: a
+ * view, rows, a range of time, an event; or what is wrong with the query. */
 #include "trace_common.h"
 
 #include "xprofd/base/checked.h"
 
 /* ---- the trace ---- */
-
-static bool has_events(const struct xpd_host *host)
-{
-    for (uint32_t i = 0; host->space && i < host->space->plane_count; i++)
-        if (host->space->plane[i].event_count > 0)
-            return true;
-    return false;
-}
-
-static int pick_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
-{
-    struct xpd_str name = xpd_param_text(ctx, "host");
-    for (uint32_t i = 0; i < ctx->run->host_count; i++)
-        if (name.size ? xpd_str_eq(name, xpd_str_of(ctx->run->host[i].name))
-                      : has_events(&ctx->run->host[i])) {
-            *host = i;
-            return XPD_OK;
-        }
-    if (name.size == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                        "run %s has no events: it was captured without tracing, or is an HLO dump",
-                        ctx->run->entry->id);
-    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                    "run %s has no host \"%.*s\"; /api/v1/run lists its hosts", ctx->run->entry->id,
-                    (int)(name.size < 80 ? name.size : 80), name.data);
-}
 
 static int want_derived(struct xpd_trace_call *call, struct xpd_err *err)
 {
@@ -43,7 +17,7 @@ int xpd_tools_trace(const struct xpd_tool_ctx *ctx, unsigned want, struct xpd_tr
                     struct xpd_err *err)
 {
     *call = (struct xpd_trace_call){.ctx = ctx};
-    int rc = pick_host(ctx, &call->host, err);
+    int rc = xpd_tools_trace_host(ctx, &call->host, err);
     if (rc == XPD_OK)
         rc = xpd_store_trace(ctx->store, ctx->run, call->host, ctx->wait_ms, &call->view.trace,
                              ctx->state, err);
@@ -271,9 +245,4 @@ const char *xpd_tools_process_word(enum xpd_process_kind kind)
     case XPD_PROCESS_OTHER: break;
     }
     return "other";
-}
-
-struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process)
-{
-    return xpd_intern_get(&view->trace->names, view->trace->process[process].name);
 }

@@ -11,13 +11,13 @@ enum xpd_trace_want { XPD_WANT_DERIVED = 1, XPD_WANT_FLOWS = 2 };
 
 struct xpd_trace_call {
     const struct xpd_tool_ctx *ctx;
-    uint32_t host; /* index in run->host */
+    uint32_t host; /* index in run->host; xpd_run_all_hosts: view.trace->part has them */
     struct xpd_view view;
     const struct xpd_flows *flows; /* with XPD_WANT_FLOWS */
     int64_t base_ps;               /* times of an answer are relative to it */
 };
-/* The trace of `host` (default: the first host that has events), made when it is not there yet:
- * XPD_EBUSY while it loads. */
+/* The trace of `host`, made when it is not there yet: XPD_EBUSY while it loads. Without a name, or
+ * with ALL, of all hosts that have events, side by side. */
 int xpd_tools_trace(const struct xpd_tool_ctx *ctx, unsigned want, struct xpd_trace_call *call,
                     struct xpd_err *err);
 
@@ -56,7 +56,23 @@ void xpd_tools_base(struct xpd_jsonw *w, const struct xpd_trace_call *call); /* 
 void xpd_tools_kevent(struct xpd_jsonw *w, const char *key, bool has,
                       const struct xpd_event *event);
 const char *xpd_tools_process_word(enum xpd_process_kind kind); /* "tpu", "host", ... */
+/* "/device:TPU:0"; of several hosts "host1 /device:TPU:0". */
 struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process);
+
+/* trace_hosts.c */
+/* The host that the parameter means: index in run->host, or xpd_run_all_hosts. */
+int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err);
+/* Index in run->host of the n-th host with events: those are the parts of a joined trace. */
+uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part);
+const char *xpd_tools_host_name(const struct xpd_trace_call *call); /* "ALL" for several */
+/* Index in run->host. */
+uint32_t xpd_tools_process_host(const struct xpd_trace_call *call, uint32_t process);
+/* The plane alone, whatever the number of hosts. */
+struct xpd_str xpd_tools_plane_name(const struct xpd_view *view, uint32_t process);
+/* "+12.300 ms by the profile's clock": where a part stands, and by what. */
+void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace, uint32_t part);
+/* "hosts": [...], of several with where each is placed. */
+void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
 
 #define XPD_TRACE_PARAM_ROWS                                                                       \
     {                                                                                              \

@@ -1,6 +1,7 @@
 /* /api/v1/trace/event: everything about one event. */
 #include "trace_common.h"
 #include "xprofd/trace/async.h"
+#include "xprofd/trace/join.h"
 #include "xprofd/trace/op_times.h"
 #include "xprofd/trace/overlap.h"
 #include "xprofd/trace/peers.h"
@@ -248,7 +249,12 @@ static void write_chips(struct xpd_jsonw *w, const struct details *details)
     XPD_COLUMN(w, "duration", n, xpd_json_i64(w, peer[row].event.duration_ps));
     XPD_COLUMN(w, "device_duration", n,
                xpd_json_i64(w, xpd_view_device_ps(view, &peer[row].event)));
-    XPD_COLUMN(w, "skew", n, xpd_json_i64(w, peer[row].event.start_ps - details->event->start_ps));
+    XPD_COLUMN(w, "skew", n, {
+        if (xpd_trace_comparable(view->trace, peer[0].process, peer[row].process))
+            xpd_json_i64(w, peer[row].event.start_ps - details->event->start_ps);
+        else
+            xpd_json_null(w);
+    });
     xpd_json_obj_end(w);
 }
 
@@ -322,11 +328,13 @@ static void write(struct xpd_jsonw *w, const struct details *details)
     const struct xpd_event *event = details->event;
     const struct xpd_event_name *name = details->name;
     struct xpd_event other;
+    uint32_t host = xpd_tools_process_host(details->call, xpd_view_process(view, event->row));
     xpd_json_obj(w);
     xpd_tools_base(w, details->call);
     xpd_json_ku64(w, "event", event->number);
     xpd_json_ku64(w, "row", event->row);
     xpd_json_ku64(w, "process", xpd_view_process(view, event->row));
+    xpd_json_ktext(w, "host", details->call->ctx->run->host[host].name);
     xpd_json_ku64(w, "depth", event->depth);
     xpd_json_ku64(w, "name_id", event->name);
     xpd_json_kstr(w, "caption", xpd_view_caption_of(view, event));

@@ -41,21 +41,36 @@ static struct xpd_chrome_place place_of(const struct export *e, uint32_t row)
 
 /* ---- head ---- */
 
+/* Of several hosts where each stands: "host1 +1.500 ms by the profile's clock; ...". */
+static void say_hosts(const struct export *e, struct xpd_strbuf *said)
+{
+    const struct xpd_trace *trace = e->call.view.trace;
+    for (uint32_t i = 0; i < trace->part_count; i++) {
+        xpd_strbuf_printf(said, "%s%s ", i > 0 ? "; " : "",
+                          e->run->host[xpd_tools_part_host(e->run, i)].name);
+        xpd_tools_put_placed(said, trace, i);
+    }
+}
+
 static void write_head(struct export *e, struct xpd_strbuf *out)
 {
     char base[24];
+    struct xpd_strbuf said = {0};
+    say_hosts(e, &said);
     const struct xpd_view *view = &e->call.view;
     snprintf(base, sizeof base, "%lld", (long long)view->trace->profile_start_ns);
     const struct xpd_str note[][2] = {
         {XPD_STR("source"), XPD_STR("xprofd")},
         {XPD_STR("run"), xpd_str_of(e->run->entry->id)},
-        {XPD_STR("host"), xpd_str_of(e->run->host[e->call.host].name)},
+        {XPD_STR("host"), xpd_str_of(xpd_tools_host_name(&e->call))},
         {XPD_STR("profile_start_ns"), xpd_str_of(base)},
         {XPD_STR("clock"), XPD_STR("host-aligned, from the start of the profile")},
+        {said.size > 0 ? XPD_STR("hosts") : XPD_STR(""), {said.data, said.size}},
         {XPD_STR(""), XPD_STR("")},
     };
     uint32_t last = XPD_NO_INDEX;
     xpd_chrome_begin(&e->chrome, out, note);
+    xpd_strbuf_fini(&said);
     for (uint32_t i = 0; i < e->rows.count; i++) {
         uint32_t row = e->rows.at[i], process = xpd_view_process(view, row);
         if (process != last && row < view->trace->row_count)

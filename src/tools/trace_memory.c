@@ -54,7 +54,8 @@ static int add_program(struct answer *answer, uint32_t module, struct xpd_err *e
     if (xpd_store_module(ctx->store, ctx->run, module, &program->hlo, &mem, NULL) != XPD_OK)
         return XPD_OK;
     const struct xpd_mem_space *space = mem ? xpd_tools_main_space(mem) : NULL;
-    int rc = xpd_measured_of(&measured, ctx, module, program->hlo, answer->call.host, err);
+    uint32_t host = answer->call.view.trace->part ? XPD_NO_INDEX : answer->call.host;
+    int rc = xpd_measured_of(&measured, ctx, module, program->hlo, host, err);
     if (rc != XPD_OK || measured.why_not || !space)
         return rc;
     uint32_t count = program->hlo->instructions.count;

@@ -1,4 +1,4 @@
-/* /api/v1/trace/rows: processes and rows of a host, and where its clocks jump. */
+/* /api/v1/trace/rows: processes and rows of a host, or of all, and where their clocks jump. */
 #include "trace_common.h"
 
 #define CLOCK_STEP_PS INT64_C(1000000000) /* 1 ms: less is the clocks' ordinary drift */
@@ -81,24 +81,6 @@ static void write_clock_steps(struct xpd_jsonw *w, const struct xpd_trace_call *
     xpd_json_obj_end(w);
 }
 
-static void write_hosts(struct xpd_jsonw *w, const struct xpd_run *run)
-{
-    xpd_json_key(w, "hosts");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < run->host_count; i++) {
-        const struct xpd_host *host = &run->host[i];
-        uint64_t events = 0;
-        for (uint32_t p = 0; host->space && p < host->space->plane_count; p++)
-            events += host->space->plane[p].event_count;
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "name", host->name);
-        xpd_json_kbool(w, "has_events", events > 0);
-        xpd_json_ktext(w, "error", host->error.code == XPD_OK ? NULL : host->error.text);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
-}
-
 static void double_or_null(struct xpd_jsonw *w, double value)
 {
     if (value > 0)
@@ -107,14 +89,16 @@ static void double_or_null(struct xpd_jsonw *w, double value)
         xpd_json_null(w);
 }
 
-static void write_processes(struct xpd_jsonw *w, const struct xpd_view *view)
+static void write_processes(struct xpd_jsonw *w, const struct xpd_trace_call *call)
 {
+    const struct xpd_view *view = &call->view;
     const struct xpd_trace_process *all = view->trace->process;
     uint32_t n = view->trace->process_count;
     xpd_json_key(w, "processes");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_tools_process_name(view, row)));
+    XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_tools_plane_name(view, row)));
+    XPD_COLUMN(w, "host", n, xpd_json_u64(w, xpd_tools_process_host(call, row)));
     XPD_COLUMN(w, "kind", n, xpd_json_text(w, xpd_tools_process_word(all[row].kind)));
     XPD_COLUMN(w, "device", n, xpd_json_i64(w, all[row].device));
     XPD_COLUMN(w, "first_row", n, xpd_json_u64(w, all[row].first_row));
@@ -135,6 +119,7 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_trace_call *call)
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "row", n, xpd_json_u64(w, row));
     XPD_COLUMN(w, "process", n, xpd_json_u64(w, ROW->process));
+    XPD_COLUMN(w, "host", n, xpd_json_u64(w, xpd_tools_process_host(call, ROW->process)));
     XPD_COLUMN(w, "id", n, xpd_json_i64_string(w, ROW->id));
     XPD_COLUMN(w, "caption", n, xpd_json_str(w, xpd_view_row_caption(view, row)));
     XPD_COLUMN(w, "kind", n, xpd_json_text(w, xpd_row_kind_word(ROW->kind)));
@@ -159,8 +144,8 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 {
     const struct xpd_trace *trace = call->view.trace;
     xpd_json_obj(w);
-    xpd_json_ktext(w, "host", call->ctx->run->host[call->host].name);
-    write_hosts(w, call->ctx->run);
+    xpd_json_ktext(w, "host", xpd_tools_host_name(call));
+    xpd_tools_hosts(w, call);
     xpd_tools_base(w, call);
     xpd_json_ki64(w, "first", xpd_tools_at(call, trace->first_ps));
     xpd_json_ki64(w, "end", xpd_tools_at(call, trace->end_ps));
@@ -172,7 +157,7 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     else
         xpd_json_null(w);
     xpd_json_kbool(w, "derived", call->view.derived != NULL);
-    write_processes(w, &call->view);
+    write_processes(w, call);
     write_rows(w, call);
     write_clock_steps(w, call, steps);
     xpd_json_warnings(w, "warnings", &trace->warnings);
@@ -209,7 +194,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_rows = {
     .route = "/api/v1/trace/rows",
-    .title = "Processes and rows of a host's events, measured and derived.",
+    .title = "Processes and rows of a host's events, or of all hosts, measured and derived.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .run = rows,

@@ -323,13 +323,26 @@ static void text_row(struct xpd_strbuf *out, const struct answer *answer,
     xpd_strbuf_putc(out, '\n');
 }
 
+/* "host0", or one line for each of several and where it stands, then "ALL". */
+static void text_hosts(struct xpd_strbuf *out, const struct xpd_trace_call *call)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    for (uint32_t i = 0; i < trace->part_count; i++) {
+        uint32_t host = xpd_tools_part_host(call->ctx->run, i);
+        xpd_strbuf_printf(out, "%s: ", call->ctx->run->host[host].name);
+        xpd_tools_put_placed(out, trace, i);
+        xpd_strbuf_putc(out, '\n');
+    }
+    xpd_strbuf_puts(out, xpd_tools_host_name(call));
+}
+
 static void write_text(struct xpd_tool_result *result, const struct answer *answer)
 {
     struct xpd_strbuf *out = &result->body;
     const struct xpd_total *all = &answer->totals.all;
     struct xpd_time_range range = answer->ask.range;
     result->type = XPD_BODY_TEXT;
-    xpd_strbuf_puts(out, answer->call->ctx->run->host[answer->call->host].name);
+    text_hosts(out, answer->call);
     xpd_strbuf_printf(out, ": %" PRIu64 " events in %" PRIu32 " rows, %.3f ms from %.3f ms; ",
                       all->count, answer->ask.row_count,
                       ((double)range.to_ps - (double)range.from_ps) / 1e9,

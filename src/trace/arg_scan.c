@@ -5,6 +5,7 @@
  * up among the columns, which know each event's place in the file. */
 #include "arg_scan.h"
 
+#include "xprofd/trace/join.h"
 #include "xprofd/wire/cursor.h"
 #include <stdlib.h>
 #include <time.h>
@@ -265,14 +266,72 @@ void xpd_arg_hits_free(struct xpd_arg_hits *hits)
     free(hits);
 }
 
+/* ---- several hosts: file after file ---- */
+
+struct watched { /* bytes of the files before count too */
+    const struct xpd_arg_watch *watch;
+    uint64_t before_bytes;
+};
+
+static bool go_on(void *ctx, uint64_t done_bytes)
+{
+    const struct watched *watched = ctx;
+    return !watched->watch ||
+           watched->watch->go_on(watched->watch->ctx, watched->before_bytes + done_bytes);
+}
+
+static void take_part(struct xpd_arg_hits *hits, const struct xpd_trace_host *part,
+                      const struct xpd_arg_hits *of)
+{
+    memcpy(hits->name + part->first_name, of->name, of->name_count);
+    for (uint64_t w = 0; w <= of->event_count / 64; w++)
+        for (uint64_t bits = of->bit[w]; bits; bits &= bits - 1) {
+            uint64_t event = part->first_event + w * 64 + (uint64_t)__builtin_ctzll(bits);
+            hits->bit[event / 64] |= UINT64_C(1) << event % 64;
+        }
+    hits->hit_count += of->hit_count;
+}
+
+static int scan_parts(struct xpd_arg_hits **out, const struct xpd_trace *trace,
+                      const struct xpd_arg_match *match, const struct xpd_arg_watch *watch,
+                      struct xpd_err *err)
+{
+    struct watched watched = {watch, 0};
+    const struct xpd_arg_watch each = {go_on, &watched};
+    int64_t began_ns = now_ns();
+    struct xpd_arg_hits *hits = new_hits(trace), *one;
+    int rc = hits ? XPD_OK
+                  : xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET,
+                             "There is no memory for a search in the args of events.");
+    for (uint32_t i = 0; rc == XPD_OK && i < trace->part_count; i++) {
+        const struct xpd_trace_host *part = &trace->part[i];
+        rc = xpd_args_scan(&one, part->trace, match, &each, err);
+        if (rc != XPD_OK)
+            break;
+        take_part(hits, part, one);
+        xpd_arg_hits_free(one);
+        watched.before_bytes += part->trace->space->file_bytes;
+    }
+    if (rc != XPD_OK) {
+        xpd_arg_hits_free(hits);
+        return rc;
+    }
+    hits->stopped = match->stopped;
+    hits->took_ns = now_ns() - began_ns;
+    *out = hits;
+    return XPD_OK;
+}
+
 int xpd_args_scan(struct xpd_arg_hits **out, const struct xpd_trace *trace,
                   const struct xpd_arg_match *match, const struct xpd_arg_watch *watch,
                   struct xpd_err *err)
 {
+    *out = NULL;
+    if (trace->part)
+        return scan_parts(out, trace, match, watch, err);
     struct xpd_err why = {0};
     struct scan scan = {.trace = trace, .watch = watch, .until_look = LOOK_EVERY, .err = &why};
     int64_t began_ns = now_ns();
-    *out = NULL;
     scan.hits = new_hits(trace);
     scan.asker = calloc(1, sizeof *scan.asker);
     scan.found = malloc(FOUND_MAX * sizeof *scan.found);

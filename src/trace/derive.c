@@ -1,5 +1,6 @@
 /* Derived rows: who makes what in which order, and the questions about the result. */
 #include "derive.h"
+#include "xprofd/trace/join.h"
 #include "xprofd/wire/cursor.h"
 
 uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, struct xpd_str name,
@@ -186,6 +187,10 @@ bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_st
     uint64_t id;
     if (!xpd_trace_find(trace, event, &depth, &index) || !depth->where_low)
         return false;
+    if (trace->part) {
+        const struct xpd_trace_host *part = xpd_part_of_event(trace, event);
+        return xpd_event_stat(part->trace, event - part->first_event, stat, value);
+    }
     uint32_t plane = trace->name[depth->name[index]].plane;
     if (plane >= trace->space->plane_count ||
         !xpd_plane_stat_id(&trace->tables[plane], &trace->names, stat, &id) ||

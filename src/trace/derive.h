@@ -44,6 +44,7 @@ struct xpd_deriving {
     XPD_VEC(struct xpd_scope_parent) scope; /* derive_scopes.c */
     struct xpd_map64 scope_of;              /* child -> index in scope */
     bool launches_known, scopes_known;
+    XPD_VEC(struct xpd_step) step; /* known before: taken as they are (join_derived.c) */
 };
 
 /* Index in derived->name of (caption, full name), made when new. */

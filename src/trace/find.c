@@ -1,6 +1,8 @@
 /* From an event's number to its place, its stats and its duration by the device's clock. */
 #include "core.h"
 
+#include "xprofd/trace/join.h"
+
 bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct xpd_depth **depth,
                     uint32_t *index)
 {
@@ -52,6 +54,11 @@ int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_ar
         return xpd_fail(err, XPD_ENOTFOUND, "event", XPD_NO_OFFSET,
                         "There is no event %llu; the host has %llu.", (unsigned long long)event,
                         (unsigned long long)trace->event_count);
+    if (trace->part) {
+        const struct xpd_trace_host *part = xpd_part_of_event(trace, event);
+        return xpd_trace_stats(part->trace, event - part->first_event, scratch, out, count,
+                               from_metadata, err);
+    }
     const struct xpd_event_name *name = &trace->name[depth->name[i]];
     const struct xpd_plane_tables *tables = &trace->tables[name->plane];
     int rc = xpd_source_check(trace->source, err);

@@ -154,6 +154,8 @@ void xpd_derive_steps(struct xpd_deriving *deriving)
             from_row(&steps, p, modules, program);
     }
     from_roots(&steps);
+    for (size_t i = 0; i < deriving->step.count; i++)
+        XPD_PUSH(&steps.step, deriving->step.at[i]);
     if (steps.step.count > 0)
         qsort(steps.step.at, steps.step.count, sizeof *steps.step.at, by_process);
     out->step = XPD_NEW_ARRAY(&out->arena, struct xpd_step, steps.step.count);

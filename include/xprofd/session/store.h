@@ -134,6 +134,17 @@ int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run,
  * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). Derived rows
  * and flows need the trace and start it too. XPD_ENOTFOUND: no such host, or one without a profile.
  */
+/* With xpd_run_all_hosts(run) in the place of a host: of all hosts that have events, side by side
+ * (trace/join.h); made above theirs, which are made first. Times of instructions are of one host:
+ * XPD_EINVAL. */
+static inline uint32_t xpd_run_all_hosts(const struct xpd_run *run)
+{
+    return run->host_count;
+}
+bool xpd_host_has_events(const struct xpd_host *host);
+/* Hosts that have events. */
+uint32_t xpd_run_traced_hosts(const struct xpd_run *run);
+
 int xpd_store_trace(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
                     const struct xpd_trace **trace, struct xpd_load_state *state,
                     struct xpd_err *err);

@@ -129,13 +129,17 @@ struct xpd_far_duration { /* a device duration that device_delta_ps cannot hold 
     int64_t device_ps;
 };
 
+struct xpd_trace_host; /* one host in a trace of several: join.h */
+
 struct xpd_trace {
     struct xpd_arena arena;
     struct xpd_intern names;
     struct xpd_warnings warnings;
-    const struct xpd_xspace *space;  /* must outlive this */
-    struct xpd_source *source;       /* open as long as this lives: stats are read from it */
-    struct xpd_plane_tables *tables; /* by plane */
+    const struct xpd_xspace *space;    /* must outlive this; NULL for several hosts: see `part` */
+    struct xpd_source *source;         /* open as long as this lives: stats are read from it */
+    struct xpd_plane_tables *tables;   /* by plane */
+    const struct xpd_trace_host *part; /* several hosts side by side; NULL: one host */
+    uint32_t part_count;
     struct xpd_event_name *name;
     uint32_t name_count;
     struct xpd_trace_process *process;

@@ -3,6 +3,8 @@
 #include "tempfile.h"
 #include "xspace_gen.h"
 
+#include "xprofd/trace/join.h"
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +21,50 @@ static void put_events(const char *root, const char *name, uint64_t events)
     st_write(root, name, "", 0);
     snprintf(path, sizeof path, "%s/%s", root, name);
     assert_true(xsg_write(path, XSG_TPU, events));
+}
+
+/* All hosts together: above the traces of each, made once, counted; one that has no events is none
+ * of them. */
+static void all_hosts(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    put_events(root, "run/a.xplane.pb", 3000);
+    put_events(root, "run/b.xplane.pb", 5000);
+    st_profile(root, "run/c.xplane.pb", "V1", 77);
+    struct xpd_store *store = st_open(root, 0);
+    const struct xpd_run *run = st_acquire(store, "run");
+    uint32_t all = xpd_run_all_hosts(run);
+    const struct xpd_trace *trace = NULL, *again = NULL, *one[2] = {NULL};
+    const struct xpd_derived *derived = NULL;
+    const struct xpd_flows *flows = NULL, *flow[2] = {NULL};
+    const struct xpd_op_times *times = NULL;
+    struct xpd_store_stats before, after;
+    struct xpd_err err = {0};
+    assert_int_equal(xpd_run_traced_hosts(run), 2);
+    xpd_store_stats(store, &before);
+    assert_int_equal(xpd_store_flows(store, run, all, -1, &flows, NULL, &err), XPD_OK);
+    assert_int_equal(xpd_store_trace(store, run, all, -1, &trace, NULL, &err), XPD_OK);
+    assert_int_equal(xpd_store_trace(store, run, all, 0, &again, NULL, &err), XPD_OK);
+    assert_int_equal(xpd_store_derived(store, run, all, -1, &derived, NULL, &err), XPD_OK);
+    assert_ptr_equal(trace, again);
+    assert_ptr_equal(derived->trace, trace);
+    assert_int_equal(trace->part_count, 2);
+    for (uint32_t i = 0; i < 2; i++) { /* each is there already, as itself */
+        assert_int_equal(xpd_store_trace(store, run, i, 0, &one[i], NULL, &err), XPD_OK);
+        assert_int_equal(xpd_store_flows(store, run, i, 0, &flow[i], NULL, &err), XPD_OK);
+        assert_ptr_equal(trace->part[i].trace, one[i]);
+    }
+    assert_int_equal(trace->event_count, one[0]->event_count + one[1]->event_count);
+    assert_int_equal(flows->point_count, flow[0]->point_count + flow[1]->point_count);
+    xpd_store_stats(store, &after);
+    assert_true(after.memory_bytes >= before.memory_bytes + trace->memory_bytes +
+                                          one[0]->memory_bytes + one[1]->memory_bytes);
+    assert_int_equal(xpd_store_op_times(store, run, all, -1, &times, NULL, &err), XPD_EINVAL);
+    assert_int_equal(xpd_store_trace(store, run, all + 1, -1, &again, NULL, &err), XPD_ENOTFOUND);
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    st_remove(root);
 }
 
 static void made_once(void **state)
@@ -52,7 +98,7 @@ static void made_once(void **state)
     assert_ptr_equal(times, times_again);
     assert_int_equal(xpd_store_trace(store, run, 1, -1, &again, NULL, &err), XPD_OK);
     assert_int_equal(again->event_count, 0);
-    assert_int_equal(xpd_store_trace(store, run, 2, -1, &again, NULL, &err), XPD_ENOTFOUND);
+    assert_int_equal(xpd_store_trace(store, run, 3, -1, &again, NULL, &err), XPD_ENOTFOUND);
     assert_null(again);
     xpd_store_release(store, run);
     xpd_store_close(store);
@@ -287,10 +333,11 @@ static void args_busy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_once),   cmocka_unit_test(not_a_profile),
-        cmocka_unit_test(over_budget), cmocka_unit_test(changed_file),
-        cmocka_unit_test(many_askers), cmocka_unit_test(busy_then_closed),
-        cmocka_unit_test(args_kept),   cmocka_unit_test(args_busy),
+        cmocka_unit_test(made_once),        cmocka_unit_test(all_hosts),
+        cmocka_unit_test(not_a_profile),    cmocka_unit_test(over_budget),
+        cmocka_unit_test(changed_file),     cmocka_unit_test(many_askers),
+        cmocka_unit_test(busy_then_closed), cmocka_unit_test(args_kept),
+        cmocka_unit_test(args_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

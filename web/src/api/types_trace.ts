@@ -52,7 +52,8 @@ export interface TraceAllocators {
 
 export interface TraceRows {
   host: string;
-  hosts: { name: string; has_events: boolean; error: Maybe<string> }[];
+  /** Of several hosts side by side: where each stands on the axis, and by what. */
+  hosts: { name: string; has_events: boolean; error: Maybe<string>; shift?: number; placed?: 'clock' | 'no_clock' | 'apart'; clock_offset_ns?: Maybe<Big>; said?: string }[];
   base_ps: Big;
   first: number;
   end: number;
@@ -63,6 +64,8 @@ export interface TraceRows {
   processes: {
     n: number;
     name: string[];
+    /** Index in hosts. */
+    host: number[];
     kind: string[];
     device: number[];
     first_row: number[];
@@ -75,6 +78,7 @@ export interface TraceRows {
     n: number;
     row: number[];
     process: number[];
+    host: number[];
     id: string[];
     caption: string[];
     kind: string[];
@@ -172,7 +176,7 @@ export interface TraceEvent {
   async: Maybe<{ hidden: string; clock: string; wait: number; whole: number; compute: Maybe<number>; first: TraceRef; done: TraceRef }>;
   no_roofline: Maybe<string>;
   roofline: Maybe<TraceRoofline>;
-  chips: Maybe<{ n: number; process: number[]; device: number[]; event: number[]; start: number[]; duration: number[]; device_duration: number[]; skew: number[] }>;
+  chips: Maybe<{ n: number; process: number[]; device: number[]; event: number[]; start: number[]; duration: number[]; device_duration: number[]; skew: Maybe<number>[] }>;
   /** The program; and its instruction, but null for a run of the whole program. */
   links: Maybe<{ module: string; instruction: Maybe<string> }>;
   stats: TraceStat[];

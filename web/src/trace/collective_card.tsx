@@ -3,7 +3,7 @@ import { setStyle } from '../ui/size';
 import { formatCount } from '../util/format';
 import { type Collective, axisOf, momentsOf, waitEnd } from './collective_state';
 import { fit } from './gestures';
-import { processTitle } from './layout';
+import { processName } from './layout';
 import { SaveTable } from './save_table';
 import { jumpTo, picked, rows } from './state';
 import { durationText, momentText } from './time';
@@ -18,11 +18,12 @@ export function CollectiveCard({ c }: { c: Collective }) {
   return (
     <section class="t-card t-chips t-coll">
       <h3>
-        Collective on {formatCount(c.chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start)}, end {durationText(c.skew_end)}, {c.clock}</span>
+        Collective on {formatCount(c.chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start)}, end {durationText(c.skew_end)}, {c.clock}{c.hosts_clock ? '; hosts by the profile\u2019s clock' : ''}</span>
       </h3>
       {shown.map((k) => (
         <Chip key={c.chips.event[k]} c={c} k={k} at={axis.at} />
       ))}
+      {c.apart ? <p class="soft">{formatCount(c.apart)} more {c.apart === 1 ? 'chip is' : 'chips are'} on hosts that are not placed by the profile’s clock: who came last there cannot be said</p> : null}
       {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: CSV and JSON have them all</p> : null}
       <p class="soft small">
         hatched: waits until the last chip joins{axis.broken ? '; coming and leaving are drawn wider than what lies between' : ''}
@@ -34,7 +35,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
         <button type="button" class="link" onClick={() => fit(m.firstEnd, Math.max(m.lastEnd, m.firstEnd + 1))}>
           show the end
         </button>
-        <SaveTable name="collective" head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']} lines={() => c.chips.process.map((p, k) => [rows.value?.processes.name[p] ?? p, c.chips.event[k], c.chips.start[k], c.chips.end[k], c.chips.wait[k]])} />
+        <SaveTable name="collective" head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']} lines={() => c.chips.process.map((p, k) => [rows.value ? processName(rows.value, p) : p, c.chips.event[k], c.chips.start[k], c.chips.end[k], c.chips.wait[k]])} />
       </p>
     </section>
   );
@@ -56,7 +57,7 @@ function Chip({ c, k, at }: { c: Collective; k: number; at: (time: number) => nu
       title={`starts ${momentText(chips.start[k])}, ends ${momentText(chips.end[k])}${early ? '; it ends before the last one begins: the clocks of the chips are apart' : ''}`}
       onClick={() => jumpTo(chips.event[k], chips.start[k], chips.end[k] - chips.start[k], chips.row[k])}
     >
-      <span>{processTitle(rows.value?.processes.name[chips.process[k]] ?? '')}</span>
+      <span>{rows.value ? processName(rows.value, chips.process[k]) : ''}</span>
       <span class="t-track">
         <i ref={part(chips.start[k], chips.end[k])} />
         <i class="t-hatch" ref={part(chips.start[k], waitEnd(c, k))} />

@@ -9,6 +9,10 @@ export interface Collective {
   skew_end: number;
   straggler: number | null;
   clock: string;
+  /** How chips of several hosts are compared; null: they are of one. */
+  hosts_clock: 'profile' | null;
+  /** Chips on hosts whose clocks cannot be compared with this one's. */
+  apart: number;
 }
 
 export const collective = signal<Collective | null>(null);

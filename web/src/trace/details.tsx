@@ -20,7 +20,7 @@ import { askFor } from './search_state';
 import { jumpTo, picked, rows, selected, subject } from './state';
 import { durationText, exactPs, momentText } from './time';
 import { shortName } from './label_text';
-import { processTitle } from './layout';
+import { processName, severalHosts } from './layout';
 import { cssColor } from '../app/theme';
 
 const same = signal<TraceSame | null>(null);
@@ -68,7 +68,7 @@ function Row({ name, children, title }: { name: string; children: preact.Compone
 function Identity({ e }: { e: TraceEvent }) {
   const r = rows.value;
   const differ = e.device_duration !== null && e.device_duration > 0 ? e.duration / e.device_duration : 1;
-  const words = [e.category, rowName(e.row), r && r.processes.kind[e.process] !== 'host' ? processTitle(r.processes.name[e.process]) : null, e.program ? shortName(e.program) : null, e.step ? `step ${e.step.number}` : null];
+  const words = [e.category, rowName(e.row), r && (r.processes.kind[e.process] !== 'host' || severalHosts(r)) ? processName(r, e.process) : null, e.program ? shortName(e.program) : null, e.step ? `step ${e.step.number}` : null];
   return (
     <section class="t-card">
       <h2 title={e.name}>
@@ -190,14 +190,17 @@ function Chips({ e }: { e: TraceEvent }) {
   const c = e.chips;
   const r = rows.value;
   if (!c || !r) return null;
-  const from = Math.min(...c.start);
-  const to = Math.max(...c.start.map((s, k) => s + c.duration[k]));
+  // Hosts that are not placed by their clock: how long, but not when.
+  const known = c.process.map((_, k) => k).filter((k) => c.skew[k] !== null);
+  const skews = known.map((k) => c.skew[k] as number);
+  const from = Math.min(...known.map((k) => c.start[k]));
+  const to = Math.max(...known.map((k) => c.start[k] + c.duration[k]));
   const left = (t: number) => `${((t - from) / Math.max(to - from, 1)) * 100}%`;
   const order = c.process.map((_, k) => k).sort((a, b) => c.device[a] - c.device[b]);
   return (
     <section class="t-card t-chips">
       <h3>
-        Same op, other chips <span class="soft small">skew {durationText(Math.max(...c.skew) - Math.min(...c.skew))} host</span>
+        Same op, other chips <span class="soft small">skew {durationText(Math.max(...skews) - Math.min(...skews))} host</span>
       </h3>
       <div class="t-chip-head">
         <span />
@@ -205,10 +208,10 @@ function Chips({ e }: { e: TraceEvent }) {
         <span>device</span>
       </div>
       {order.slice(0, 64).map((k) => (
-        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={`starts ${momentText(c.start[k])}, ${durationText(c.skew[k])} after this one`} onClick={() => jumpTo(c.event[k], c.start[k], c.duration[k], e.row)}>
-          <span>{processTitle(r.processes.name[c.process[k]])}</span>
+        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={c.skew[k] === null ? 'not placed by the profile\u2019s clock: when it began beside this one is not known' : `starts ${momentText(c.start[k])}, ${durationText(c.skew[k] as number)} after this one`} onClick={() => jumpTo(c.event[k], c.start[k], c.duration[k], e.row)}>
+          <span>{processName(r, c.process[k])}</span>
           <span class="t-track">
-            <i ref={(x) => { setStyle('left', left(c.start[k]))(x); setStyle('width', `max(2px, ${(c.duration[k] / Math.max(to - from, 1)) * 100}%)`)(x); }} />
+            <i ref={(x) => { if (c.skew[k] === null) return; setStyle('left', left(c.start[k]))(x); setStyle('width', `max(2px, ${(c.duration[k] / Math.max(to - from, 1)) * 100}%)`)(x); }} />
           </span>
           <span class="num">{durationText(c.duration[k])}</span>
           <span class="num">{c.device_duration[k] < 0 ? '–' : durationText(c.device_duration[k])}</span>

@@ -5,7 +5,7 @@ import { type InView, isRough, type Lane, type Names, type RowBoxes } from './bo
 import { GROUPS, groupIndex, ON_DEVICE, ON_THREAD } from './groups';
 import { cutName, shortName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
-import { firstBelow, HEAD, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, stickyHead } from './layout';
+import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead } from './layout';
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
 import { durationText } from './time';
@@ -353,7 +353,8 @@ export class RowsPainter {
   /** The label column, and heads across the whole width. */
   private side(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette): void {
     g.textBaseline = 'middle';
-    if (item.kind === 'process') this.head(g, item, y, width, scene, p, item.open);
+    if (item.kind === 'host') this.host(g, item, y, width, scene, p);
+    else if (item.kind === 'process') this.head(g, item, y, width, scene, p, item.open);
     else if (item.kind === 'others') this.others(g, item, y, width, scene, p);
     else this.rowLabel(g, item, y, width, scene, p);
   }
@@ -390,13 +391,36 @@ export class RowsPainter {
     if (!across) return;
     g.textAlign = 'left';
     const inside = scene.inside(item.process);
-    const right = `${formatCount(processes.event_count[item.process])} events, ${formatCount(inside)} in view`;
+    const right = `${severalHosts(scene.rows) ? `${hostOf(scene.rows, item.process)} \u00b7 ` : ''}${formatCount(processes.event_count[item.process])} events, ${formatCount(inside)} in view`;
     const sentence = scene.sentence(item.process);
     g.textAlign = 'right';
     g.fillText(right, width - 12, middle);
     g.textAlign = 'left';
     const room = width - scene.left - 40 - textWidth(g, right);
     g.fillText(cutName(sentence, Math.floor(room / 6)), scene.left + 8, middle);
+  }
+
+  /** One of several hosts: its name, and where it stands on the axis and by what. */
+  private host(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette): void {
+    const { processes, hosts } = scene.rows;
+    const host = processes.host[item.process];
+    g.fillStyle = p.rule;
+    g.fillRect(0, y, width, item.h);
+    const middle = y + item.h / 2 + 0.5;
+    chevron(g, 10, middle, item.open, p.soft);
+    const font = g.font;
+    g.font = `600 ${font.replace(/\b11px\b/, '12px')}`;
+    g.fillStyle = p.fg;
+    g.textAlign = 'left';
+    g.fillText(cutName(hosts[host].name, Math.floor((scene.left - 30) / 6.6)), 20, middle);
+    g.font = font;
+    const own = processes.host.map((_, k) => k).filter((k) => processes.host[k] === host);
+    const events = own.reduce((sum, k) => sum + processes.event_count[k], 0);
+    const right = `${formatCount(events)} events, ${formatCount(own.length)} ${own.length === 1 ? 'process' : 'processes'}`;
+    g.textAlign = 'right';
+    g.fillText(right, width - 12, middle);
+    g.textAlign = 'left';
+    g.fillText(cutName(hosts[host].said ?? '', Math.floor((width - scene.left - 40 - textWidth(g, right)) / 6)), scene.left + 8, middle);
   }
 
   private others(g: CanvasRenderingContext2D, item: Item, y: number, width: number, scene: Scene, p: Palette): void {

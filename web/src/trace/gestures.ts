@@ -5,7 +5,7 @@ import { placeAt, snap } from './hits';
 import { isTrack } from './layout';
 import { openTrack } from './memory_track';
 import { labelWidth, pixelTime, xToTime } from './scale';
-import { aim, all, alsoPicked, change, frame, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, settings, stopGlide } from './state';
+import { aim, all, alsoPicked, change, frame, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, rows, settings, stopGlide } from './state';
 import { numbersText } from './ranges';
 
 export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
@@ -133,7 +133,8 @@ function click(x: number, y: number, event: MouseEvent): void {
   const { hit, item } = placeAt(x, y);
   if (!hit) {
     if (item?.kind === 'row' && isTrack(item.row) && openTrack(item.row, xToTime(x))) return;
-    if (item?.kind === 'process') toggleProcess(item.process);
+    if (item?.kind === 'host') toggleHost(item.process);
+    else if (item?.kind === 'process') toggleProcess(item.process);
     else if (item?.kind === 'others') toggleOthers(item.process);
     else if (picked.peek() !== null || range.peek()) change({ ev: null, also: null, r0: null, r1: null }, true);
     return;
@@ -160,6 +161,13 @@ export function toggleProcess(process: number): void {
   const next = open.has(process) ? [...open].filter((k) => k !== process) : [...open, process];
   // An empty list would mean the default.
   change({ open: numbersText(next) || 'none' });
+}
+
+/** The host of a process: folded to its head, or opened. */
+export function toggleHost(process: number): void {
+  const host = rows.peek()?.processes.host[process];
+  const folded = settings.peek().folded ?? new Set<number>();
+  if (host !== undefined) change({ folded: numbersText(folded.has(host) ? [...folded].filter((k) => k !== host) : [...folded, host]) || null });
 }
 
 export function toggleOthers(process: number): void {

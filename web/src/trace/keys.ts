@@ -3,7 +3,7 @@ import { registerKeys } from '../app/keys';
 import { announce } from '../app/toast';
 import { traceApi } from './api';
 import { followFlow } from './flow_state';
-import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer, resizeRow } from './gestures';
+import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleHost, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer, resizeRow } from './gestures';
 import { placeAt } from './hits';
 import { rowName } from './rows_view';
 import { stepHit } from './search_state';
@@ -116,6 +116,7 @@ function traceKeys() {
       const process = item?.process ?? selected.peek()?.process;
       if (process === undefined) return false;
       if (item?.kind === 'others') toggleOthers(process);
+      else if (item?.kind === 'host') toggleHost(process);
       else toggleProcess(process);
       return true;
     },

@@ -14,6 +14,8 @@ export type RowOrder = 'file' | 'busy' | 'events' | 'name';
 
 export interface Settings {
   open: ReadonlySet<number>;
+  /** Hosts of which only the head is shown. */
+  folded?: ReadonlySet<number>;
   /** Processes whose further threads are shown. */
   others: ReadonlySet<number>;
   pinned: readonly number[];
@@ -28,7 +30,8 @@ export interface Settings {
 }
 
 export interface Item {
-  kind: 'process' | 'row' | 'others';
+  kind: 'host' | 'process' | 'row' | 'others';
+  /** Of a host: its first. */
   process: number;
   /** Number of the row: of a folded process the one that stands for it; -1 none. */
   row: number;
@@ -74,6 +77,21 @@ export function isCounter(kind: string): boolean {
 export function processTitle(name: string): string {
   if (name === '/host:CPU') return 'Host';
   return name.replace(/^\/(device|host):/, '').replace(/^\//, '') || 'unnamed';
+}
+
+/** Whether hosts stand side by side: each has a head of its own then. */
+export function severalHosts(r: TraceRows): boolean {
+  return r.processes.host.some((h) => h !== r.processes.host[0]);
+}
+
+export function hostOf(r: TraceRows, process: number): string {
+  return r.hosts[r.processes.host[process]]?.name ?? '';
+}
+
+/** "TPU:0"; of several hosts "host1 TPU:0". */
+export function processName(r: TraceRows, process: number): string {
+  const title = processTitle(r.processes.name[process] ?? '');
+  return severalHosts(r) && process < r.processes.n ? `${hostOf(r, process)} ${title}` : title;
 }
 
 /** Longest number of a thread that is shown whole; CPU profiles have some of 20 digits. */
@@ -164,16 +182,23 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     out.items.push(item);
     y += item.h;
   };
+  const several = severalHosts(r);
+  let headed = -1;
   rowsByProcess(r, s.order).forEach((all, process) => {
     const usable = all.filter((k) => (s.internal || !r.rows.hidden[k]) && r.rows.events[k] > 0);
     if (!usable.length) return;
-    const title = processTitle(r.processes.name[process]).toLowerCase();
+    const title = processName(r, process).toLowerCase();
     const passing = needle && !title.includes(needle) ? usable.filter((k) => r.rows.caption[k].toLowerCase().includes(needle)) : usable;
     out.filtered += usable.length - passing.length;
     if (!passing.length) return;
     const free = passing.filter((k) => !s.hidden.has(r.rows.row[k]) && !pinnedSet.has(r.rows.row[k]));
     const open = s.open.has(process) || needle !== '';
     const main = mainRow(r, usable);
+    const host = r.processes.host[process];
+    const folded = several && needle === '' && s.folded?.has(host) === true;
+    if (several && host !== headed) put({ kind: 'host', process, row: -1, at: -1, y, h: HEAD, lanes: 0, lane: LANE, open: !folded, more: 0, idle: 0 });
+    headed = host;
+    if (folded) return;
     put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, lane: LANE, open, more: 0, idle: 0 });
     if (!open) return;
     const threads = free.length > THREADS && all.every((k) => !OF_DEVICES.includes(r.rows.kind[k]));
@@ -216,12 +241,13 @@ export function itemAt(items: readonly Item[], y: number): Item | null {
 export function stickyHead(items: readonly Item[], y: number): { item: Item; shift: number } | null {
   const at = firstBelow(items, y);
   const top = items[at];
-  if (!top || (top.kind === 'process' && top.y >= y)) return null;
+  if (!top || ((top.kind === 'process' || top.kind === 'host') && top.y >= y)) return null;
   let k = at;
-  while (k >= 0 && items[k].kind !== 'process') k--;
-  if (k < 0 || !items[k].open) return null;
+  const isHead = (item: Item) => item.kind === 'process' || item.kind === 'host';
+  while (k >= 0 && !isHead(items[k])) k--;
+  if (k < 0 || !items[k].open || items[k].kind === 'host') return null;
   let next = at;
-  while (next < items.length && (next === k || items[next].kind !== 'process')) next++;
+  while (next < items.length && (next === k || !isHead(items[next]))) next++;
   const end = items[next]?.y ?? Number.POSITIVE_INFINITY;
   return { item: items[k], shift: Math.min(0, end - y - HEAD) };
 }

@@ -1,10 +1,11 @@
 /** The whole trace, a lane per device and one for each host, with a brush for the window and the search hits below. */
 import { effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
+import type { TraceRows } from '../api/types_trace';
 import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
 import { glideTo, all, frame, moveTo, rows, subject, windowNow } from './state';
-import { processTitle } from './layout';
+import { hostOf, processTitle, severalHosts } from './layout';
 import { groupOn } from './groups';
 import { palette } from './palette_now';
 import { labelWidth } from './scale';
@@ -135,12 +136,19 @@ function sideLabels(g: CanvasRenderingContext2D, height: number, font: string, b
   const devices = list.filter((l) => r.processes.kind[l.process] !== 'host');
   const h = bottom / list.length;
   if (h >= 11 || devices.length < 3) {
-    for (const [i, l] of list.entries()) g.fillText(processTitle(r.processes.name[l.process]).slice(0, 9), left - 8, Math.min(height - 7, Math.max(7, (i + 0.5) * h)));
+    for (const [i, l] of list.entries()) g.fillText(laneTitle(r, l.process), left - 8, Math.min(height - 7, Math.max(7, (i + 0.5) * h)));
   } else {
-    const name = (l: (typeof list)[0]) => processTitle(r.processes.name[l.process]);
-    g.fillText(`${name(devices[0])}\u2013${name(devices[devices.length - 1]).replace(/^.*:/, '')}`, left - 8, 15);
-    if (devices.length < list.length) g.fillText('host', left - 8, bottom - 6);
+    const name = (l: (typeof list)[0]) => laneTitle(r, l.process);
+    const of = new Set(devices.map((l) => r.processes.host[l.process])).size;
+    g.fillText(of > 1 ? `${of} hosts, ${devices.length} devices` : `${name(devices[0])}\u2013${name(devices[devices.length - 1]).replace(/^.*:/, '')}`, left - 8, 15);
+    if (devices.length < list.length) g.fillText(of > 1 ? 'and threads' : 'host', left - 8, bottom - 6);
   }
+}
+
+/** Of several hosts the end of the host's name, and the plane. */
+function laneTitle(r: TraceRows, process: number): string {
+  const title = processTitle(r.processes.name[process]).slice(0, 9);
+  return severalHosts(r) ? `${hostOf(r, process).slice(-7)} ${title}` : title;
 }
 
 function brush(g: CanvasRenderingContext2D, width: number, height: number): void {

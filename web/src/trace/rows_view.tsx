@@ -7,7 +7,7 @@ import { registerPicture } from '../memory/exports';
 import { formatCount } from '../util/format';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
-import { attachMouse, dragRange, hideRow, pointer, resizeRow, rowUnderPointer, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import { attachMouse, dragRange, hideRow, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
 import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
@@ -80,7 +80,8 @@ function tellLegend(painter: RowsPainter): void {
 function labelClick(x: number, y: number): void {
   const { item } = placeAt(x, y);
   if (!item) return;
-  if (item.kind === 'process') toggleProcess(item.process);
+  if (item.kind === 'host') toggleHost(item.process);
+  else if (item.kind === 'process') toggleProcess(item.process);
   else if (item.kind === 'others') toggleOthers(item.process);
   else if (x >= labelWidth() - 34) hideRow(item.row);
   else if (x >= labelWidth() - 66) togglePinned(item.row);

@@ -3,7 +3,7 @@ import { textWidth } from '../canvas/text';
 import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
 import { dragRange, fit, select, setMarks, wheel } from './gestures';
-import { processTitle } from './layout';
+import { processName } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX, xToTime } from './scale';
 import { frame, marks, plot, range, rows, selected, views, windowNow } from './state';
@@ -131,7 +131,7 @@ function drawSteps(g: G, width: number): void {
   g.fillText('Steps', 20, y + STEPS / 2);
   g.fillStyle = p.soft;
   g.textAlign = 'right';
-  if (r && stepProcess.peek() >= 0) g.fillText(cutName(processTitle(r.processes.name[stepProcess.peek()]), 18), left - 10, y + STEPS / 2);
+  if (r && stepProcess.peek() >= 0) g.fillText(cutName(processName(r, stepProcess.peek()), 18), left - 10, y + STEPS / 2);
   g.textAlign = 'left';
   g.save();
   g.beginPath();

@@ -14,7 +14,7 @@ import { numbersText } from './ranges';
 import { rowName } from './rows_view';
 import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, subject, tab, windowNow } from './state';
 import { durationText, exactPs, spanText } from './time';
-import { processTitle } from './layout';
+import { processName } from './layout';
 import type { TraceEvent } from '../api/types_trace';
 import { shortName } from './label_text';
 
@@ -159,10 +159,10 @@ interface Line {
 function titleOf(t: TraceTotals, at: number): string {
   const r = rows.value;
   const { key, id } = t.rows;
-  if (t.by === 'chip' && id[at] !== null && r) return processTitle(r.processes.name[id[at] as number] ?? key[at]);
+  if (t.by === 'chip' && id[at] !== null && r) return id[at] as number < r.processes.n ? processName(r, id[at] as number) : key[at];
   if (t.by === 'row' && id[at] !== null && r) {
     const index = rowIndex.value.get(id[at] as number) ?? -1;
-    return index < 0 ? key[at] : `${processTitle(r.processes.name[r.rows.process[index]])}, ${rowName(id[at] as number)}`;
+    return index < 0 ? key[at] : `${processName(r, r.rows.process[index])}, ${rowName(id[at] as number)}`;
   }
   if (key[at] !== '') return t.by === 'step' ? `step ${key[at]}` : shortName(key[at]);
   return t.by === 'step' ? 'outside all steps' : `no ${t.by}`;

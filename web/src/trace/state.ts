@@ -77,12 +77,19 @@ export const clock = computed<'device' | 'host'>(() => (text('clk') === 'host' ?
 export const flowsShown = computed(() => text('flows') || 'selection');
 
 const toolHeight = signal(typeof innerHeight === 'number' ? innerHeight : 768);
+/** Hosts with open processes at first; of the others the heads are shown. */
+const OPEN_HOSTS = 4;
 /** Processes open at first: all where they have room, else the first device, and hosts. */
 function openAtFirst(r: TraceRows): Set<number> {
   const open = new Set<number>();
   const devices = r.processes.kind.filter((kind) => kind !== 'host').length;
   let first = true;
   for (let p = 0; p < r.processes.n; p++) {
+    // Side by side each host shows as much as alone, as long as they are few.
+    if (p > 0 && r.processes.host[p] !== r.processes.host[p - 1]) {
+      if (r.processes.host[p] >= OPEN_HOSTS) break;
+      first = true;
+    }
     const host = r.processes.kind[p] === 'host';
     if (host || first || devices <= 1 || (toolHeight.value > 1200 && devices <= 8)) open.add(p);
     if (!host) first = false;
@@ -95,6 +102,7 @@ export const settings = computed<Settings>(() => {
   const open = view.value.open === undefined ? (r ? openAtFirst(r) : new Set<number>()) : new Set(numbersOf(text('open')));
   return {
     open,
+    folded: new Set(numbersOf(text('folded'))),
     others: new Set(numbersOf(text('others'))),
     pinned: numbersOf(text('top')),
     hidden: new Set(numbersOf(text('hide'))),
@@ -349,6 +357,8 @@ export function revealRow(row: number): void {
   const s = settings.peek();
   const next: Change = {};
   if (!s.open.has(process)) next.open = numbersText([...s.open, process]);
+  const host = r.processes.host[process];
+  if (s.folded?.has(host)) next.folded = numbersText([...s.folded].filter((k) => k !== host)) || null;
   if (s.hidden.has(row)) next.hide = numbersText([...s.hidden].filter((k) => k !== row)) || null;
   if (Object.keys(next).length) change(next);
   if (!layout.peek()?.items.some((i) => i.kind === 'row' && i.row === row) && !s.pinned.includes(row)) change({ others: numbersText([...settings.peek().others, process]) });

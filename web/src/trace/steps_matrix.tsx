@@ -5,7 +5,7 @@ import { setStyle } from '../ui/size';
 import { fixed, formatCount } from '../util/format';
 import { view } from '../app/router';
 import { fit, select } from './gestures';
-import { processTitle } from './layout';
+import { processName } from './layout';
 import { change, rows, windowNow } from './state';
 import { type MatrixRow, matrixRows } from './steps_rows';
 import { stepProcesses, steps } from './steps_state';
@@ -30,7 +30,7 @@ export function StepsMatrix() {
   const longest = Math.max(1, ...lines.flatMap((line) => line.at.map((k) => (k < 0 ? 0 : s.end[k] - s.start[k]))));
   const chip = (p: number, c: number): Column<MatrixRow> => ({
     id: `chip${p}`,
-    title: processTitle(r.processes.name[p]),
+    title: processName(r, p),
     width: 'minmax(96px, 1fr)',
     number: true,
     cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.end[at[c]] - s.start[at[c]]} device={s.device[at[c]]} usual={usual[c]} longest={longest} />),

@@ -3,7 +3,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { fixed, formatCount } from '../util/format';
 import { setStyle } from '../ui/size';
 import { fit, select } from './gestures';
-import { processTitle } from './layout';
+import { processName } from './layout';
 import { SaveTable } from './save_table';
 import { rows } from './state';
 import { ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
@@ -29,7 +29,7 @@ const HEAD = ['process', 'step', 'start_ps', 'end_ps', 'device_ps', ...PARTS.map
 /** Steps of all chips, as they are saved; null: not measured. */
 function linesOf(s: Steps): (string | number | null)[][] {
   const r = rows.peek();
-  return s.process.map((p, k) => [r?.processes.name[p] ?? p, s.number[k], s.start[k], s.end[k], s.device[k] < 0 ? null : s.device[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+  return s.process.map((p, k) => [r ? processName(r, p) : p, s.number[k], s.start[k], s.end[k], s.device[k] < 0 ? null : s.device[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
 }
 
 export function SaveSteps({ s }: { s: Steps }) {
@@ -68,7 +68,7 @@ export function StepsTab() {
   return (
     <div class="t-fill">
       <p class="t-sum">
-        <b>{processTitle(r.processes.name[stepProcess.value])}</b>
+        <b>{processName(r, stepProcess.value)}</b>
         {stepProcesses.value.length > 1 ? (
           <button type="button" class="link" onClick={nextChip}>
             {' '}

@@ -6,7 +6,8 @@ import { allocatorWords } from './allocator_track';
 import { pointer } from './gestures';
 import { isRough, type Wait } from './boxes';
 import { type Place, placeAt } from './hits';
-import { isTrack } from './layout';
+import type { TraceRows } from '../api/types_trace';
+import { hostOf, isTrack, severalHosts } from './layout';
 import { trackAt, trackWords } from './memory_track';
 import { pixelTime } from './scale';
 import { boxesOf, names, rows } from './state';
@@ -35,9 +36,14 @@ function labelWords(at: Place): Words | null {
   const r = rows.peek();
   const item = at.item;
   if (!r || !item) return null;
+  const several = severalHosts(r);
+  if (item.kind === 'host') {
+    const { name, said } = r.hosts[r.processes.host[item.process]];
+    return { key: `h${name}${item.open}`, title: name, lines: [said ?? '', item.open ? 'click folds it' : 'click opens it'] };
+  }
   if (item.kind === 'process') {
     const p = item.process;
-    return { key: `p${p}`, title: r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(r.processes.row_count[p])} rows`, item.open ? 'click folds it' : 'click opens it'] };
+    return { key: `p${p}`, title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(r.processes.row_count[p])} rows`, item.open ? 'click folds it' : 'click opens it'] };
   }
   if (item.kind === 'others') {
     const lines = [`${formatCount(item.idle)} without events in view`];
@@ -46,13 +52,20 @@ function labelWords(at: Place): Words | null {
   }
   if (item.kind !== 'row') return null;
   const k = item.at;
-  if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [`${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`] };
-  const lines = [`${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy[k])}`];
+  if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [...hostLine(r, item.process), `${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`] };
+  const lines = [...hostLine(r, item.process), `${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy[k])}`];
   if (r.rows.device_busy[k] >= 0) lines.push(`on the device clock ${durationText(r.rows.device_busy[k])}`);
   lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
   if (r.rows.cut[k]) lines.push('the file ends inside this line');
   if (r.rows.overflow[k]) lines.push(`${formatCount(r.rows.overflow[k])} events nested deeper than 4,096 are not shown`);
   return { key: `r${item.row}`, title: r.rows.caption[k], lines };
+}
+
+/** Of several hosts, which one, and how it came to stand there. */
+function hostLine(r: TraceRows, process: number): string[] {
+  if (!severalHosts(r)) return [];
+  const host = r.hosts[r.processes.host[process]];
+  return [`on ${host.name}${host.placed === 'clock' ? '' : ': not by its clock'}`];
 }
 
 function waitLine(w: Wait | undefined): string[] {
@@ -61,6 +74,7 @@ function waitLine(w: Wait | undefined): string[] {
 }
 
 function wordsOf(at: Place): Words | null {
+  const r = rows.peek();
   if (at.label) return labelWords(at);
   const { hit } = at;
   if (at.item?.kind === 'row' && isTrack(at.item.row)) {
@@ -77,7 +91,7 @@ function wordsOf(at: Place): Words | null {
     return {
       key: `m${lane.event[index]}-${hit.events}`,
       title: `${formatCount(hit.events)} events`,
-      lines: [`${formatPercent(share, 1)} busy`, `longest ${name?.caption ?? ''}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click zooms in until they part'],
+      lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${formatPercent(share, 1)} busy`, `longest ${name?.caption ?? ''}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click zooms in until they part'],
     };
   }
   const start = lane.start[index];
@@ -86,7 +100,7 @@ function wordsOf(at: Place): Words | null {
   return {
     key: `e${lane.event[index]}`,
     title: name?.caption ?? '',
-    lines: [`${about}${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${about}${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
+    lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${about}${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${about}${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
   };
 }
 

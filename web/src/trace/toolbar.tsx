@@ -13,7 +13,7 @@ import { all, change, crumbs, flowsShown, frame, glideTo, layout, rows, rowIndex
 import { ownSteps, steps } from './steps_state';
 import { spanText } from './time';
 import { cssColor, themeVersion } from '../app/theme';
-import { processTitle, rowTitle } from './layout';
+import { processName, rowTitle } from './layout';
 
 const SHAPES: Record<Mode, string> = {
   select: 'M4 2.5l8 7-4 .4-1.8 3.8z',
@@ -200,7 +200,7 @@ function Hidden() {
           return (
             <li key={row}>
               <button type="button" class="link" onClick={() => put(row)}>
-                show {processTitle(r.processes.name[r.rows.process[at]])}, {rowTitle(r.rows.caption[at], r.rows.id[at]).filter(Boolean).join(' ')}
+                show {processName(r, r.rows.process[at])}, {rowTitle(r.rows.caption[at], r.rows.id[at]).filter(Boolean).join(' ')}
               </button>
             </li>
           );

@@ -21,6 +21,7 @@ export function withTracks(r: TraceRows, tracks: readonly Track[]): TraceRows {
   const values: Record<string, (t: Track) => unknown> = {
     row: (t) => t.row,
     process: (t) => t.process,
+    host: (t) => r.processes.host[t.process] ?? 0,
     caption: (t) => t.caption,
     kind: () => 'memory',
     derived: (t) => (t.derived ? 1 : 0),

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { Twin, type TwinCell } from '../memory/twin';
 import { formatCount } from '../util/format';
 import { firstEndingAfter, firstStartingFrom } from './boxes';
-import { processTitle } from './layout';
+import { processName } from './layout';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { boxesOf, boxesVersion, jumpTo, layout, names, rows, windowNow } from './state';
@@ -40,7 +40,7 @@ const entries = computed(() => {
         }
         const one = lane.count[k] === 1;
         out.push({
-          cells: [processTitle(r.processes.name[item.process]), rowName(item.row), depth, one ? (names.get(lane.name[k])?.caption ?? '') : `${formatCount(lane.count[k])} events`, momentText(lane.start[k]), durationText(one ? lane.end[k] - lane.start[k] : lane.busy[k])],
+          cells: [processName(r, item.process), rowName(item.row), depth, one ? (names.get(lane.name[k])?.caption ?? '') : `${formatCount(lane.count[k])} events`, momentText(lane.start[k]), durationText(one ? lane.end[k] - lane.start[k] : lane.busy[k])],
           event: lane.longest[k],
           start: lane.start[k],
           duration: lane.end[k] - lane.start[k],

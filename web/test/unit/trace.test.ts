@@ -10,7 +10,7 @@ import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/col
 import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
 import { matrixRows } from '../../src/trace/steps_rows';
 import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
+import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
 import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
@@ -185,9 +185,9 @@ function rowsOf(threads: number): TraceRows {
   const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
   return {
     host: 'h', hosts: [], base_ps: '0', first: 0, end: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true,
-    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], peak_flops: [1, null], peak_bytes: [1, null] },
+    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], peak_flops: [1, null], peak_bytes: [1, null] },
     rows: {
-      n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
+      n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), host: list(() => 0), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
       derived: list(() => 0), how: list(() => null), depths: list(() => 2), events: list(() => 10), first: list(() => 0), end: list(() => 1000), busy: list((k) => k), device_busy: list(() => -1), device_clock: list(() => 0), overflow: list(() => 0), cut: list(() => 0), hidden: list(() => 0),
     },
     clock_steps: { n: 0, left_out: 0, row: [], event: [], at: [], extra: [] }, warnings: [], derived_warnings: [],
@@ -210,6 +210,32 @@ test('layout: modules above operations, the busiest threads, the others behind o
   for (let k = 1; k < l.items.length; k++) assert.equal(l.items[k].y, l.items[k - 1].y + l.items[k - 1].h);
   const open = makeLayout(r, { ...PLAIN, others: new Set([1]) }, views);
   assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
+});
+
+/** A chip on each of two hosts. */
+function twoHosts(): TraceRows {
+  const r = rowsOf(2);
+  const name = ['/device:TPU:0', '/device:TPU:0'];
+  return {
+    ...r,
+    hosts: ['a', 'b'].map((host, k) => ({ name: host, has_events: true, error: null, shift: k * 1000, placed: 'clock' as const, said: `+${k} ns by the profile's clock` })),
+    processes: { ...r.processes, name, host: [0, 1], kind: ['tpu', 'tpu'], device: [0, 0] },
+    rows: { ...r.rows, process: [0, 0, 1, 1], host: [0, 0, 1, 1], kind: ['xla_ops', 'xla_modules', 'xla_ops', 'xla_modules'] },
+  };
+}
+
+test('layout: each of several hosts has a head that folds what is below; one host has none', () => {
+  const r = twoHosts();
+  const kinds = (s: Settings) => makeLayout(r, s, new Map()).items.map((i) => `${i.kind}${i.process}`);
+  assert.deepEqual(kinds(PLAIN), ['host0', 'process0', 'row0', 'row0', 'host1', 'process1', 'row1', 'row1']);
+  assert.deepEqual(kinds({ ...PLAIN, folded: new Set([0]) }), ['host0', 'host1', 'process1', 'row1', 'row1']);
+  assert.deepEqual(kinds({ ...PLAIN, folded: new Set([0]), filter: 'b TPU' }), ['host1', 'process1', 'row1', 'row1']);
+  assert.equal(makeLayout(rowsOf(2), PLAIN, new Map()).items.some((i) => i.kind === 'host'), false);
+  const { items } = makeLayout(r, PLAIN, new Map());
+  assert.equal(stickyHead(items, items[4].y + 2), null);
+  assert.equal(stickyHead(items, items[2].y + 5)?.item.process, 0);
+  assert.equal(stickyHead(items, items[4].y - 5)?.shift, 5 - HEAD);
+  assert.deepEqual([processName(r, 0), processName(r, 1), processName(rowsOf(2), 0)], ['a TPU:0', 'b TPU:0', 'TPU:0']);
 });
 
 test('layout: folded, pinned, hidden and filtered rows', () => {
@@ -311,6 +337,8 @@ const collectiveOf = (start: number[], end: number[]): Collective => {
     skew_start: last - Math.min(...start),
     skew_end: Math.max(...end) - Math.min(...end),
     straggler: start.indexOf(last),
+    hosts_clock: null,
+    apart: 0,
     clock: 'host',
   };
 };
@@ -367,7 +395,7 @@ test('a track of the host is not folded away with the idle threads, nor does it 
     n, row: each((k) => (k === n - 1 ? ALLOCATOR : k)), process: each(() => 0), id: each(String), caption: each((k) => `t/${k}`), kind: each((k) => (k === n - 1 ? 'memory' : 'line')),
     derived: each(() => 0), how: each(() => null), depths: each(() => 1), events: each(() => 5), busy: each(() => 1), hidden: each(() => 0),
   };
-  const r = { first: 0, end: 10, processes: { n: 1, name: ['/host:CPU'], kind: ['host'] }, rows } as unknown as TraceRows;
+  const r = { first: 0, end: 10, processes: { n: 1, name: ['/host:CPU'], host: [0], kind: ['host'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   const none = new Map(rows.row.map((row, k) => [row, { events: k < 3 ? 1 : 0, busy: 0, depths: 1 }]));
   const l = makeLayout(r, settings, none);
@@ -397,7 +425,7 @@ test('a row of another size is as high as its lanes; the rows below move, hits f
     n: 3, row: [0, 1, 2], process: [0, 0, 0], id: ['1', '2', '3'], caption: ['Steps', 'XLA Ops', 'mine'], kind: ['steps', 'xla_ops', 'counter'],
     derived: [0, 0, 0], how: [null, null, null], depths: [1, 3, 1], events: [5, 5, 5], busy: [1, 1, 1], hidden: [0, 0, 0],
   };
-  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], kind: ['tpu'] }, rows } as unknown as TraceRows;
+  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   const high = (more: Partial<Settings>) => makeLayout(r, { ...settings, ...more }, new Map()).items.slice(1).map((i) => [i.lane, i.h]);
   assert.deepEqual(high({}), [[14, 18], [14, 46], [14, 34]]);
@@ -413,7 +441,7 @@ test('tracks stand in the same order whichever answer came first', () => {
     n: 3, row: [0, ALLOCATOR, TRACK], process: [0, 0, 0], id: ['1', '', ''], caption: ['XLA Ops', 'Runtime', 'Live bytes'], kind: ['xla_ops', 'memory', 'memory'],
     derived: [0, 0, 1], how: [null, null, null], depths: [1, 1, 1], events: [5, 5, 5], busy: [1, 0, 0], hidden: [0, 0, 0],
   };
-  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], kind: ['tpu'] }, rows } as unknown as TraceRows;
+  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   assert.deepEqual(makeLayout(r, settings, new Map()).items.slice(1).map((i) => i.row), [0, TRACK, ALLOCATOR]);
 });

@@ -1,0 +1,142 @@
+/* All hosts of a run together (trace/join.h), above the traces of each.
+ *
+ * In: a loaded run. Out: what a job of all hosts makes. Each host is read once, whoever asks; they
+ * are all started before the first is waited for, so that two are read at a time. */
+#include "internal.h"
+#include "xprofd/trace/join.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Copied starts, names and the pyramid of an event of a host that is not the first. */
+#define JOIN_EVENT_BYTES 16
+#define JOIN_BYTES       ((uint64_t)4 << 20)
+
+bool xpd_host_has_events(const struct xpd_host *host)
+{
+    for (uint32_t i = 0; host->space && i < host->space->plane_count; i++)
+        if (host->space->plane[i].event_count > 0)
+            return true;
+    return false;
+}
+
+uint32_t xpd_run_traced_hosts(const struct xpd_run *run)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->host_count; i++)
+        count += xpd_host_has_events(&run->host[i]);
+    return count;
+}
+
+uint64_t xpd_host_file_bytes(const struct xpd_run *run, uint32_t host)
+{
+    uint64_t bytes = 0;
+    if (host < run->host_count)
+        return run->host[host].space->file_bytes;
+    for (uint32_t i = 0; i < run->host_count; i++)
+        bytes += xpd_host_has_events(&run->host[i]) ? run->host[i].space->file_bytes : 0;
+    return bytes;
+}
+
+void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t size)
+{
+    if (host < run->host_count)
+        snprintf(text, size, "%.*s", 60, run->host[host].input->name);
+    else
+        snprintf(text, size, "%u hosts", xpd_run_traced_hosts(run));
+}
+
+/* ---- what each host makes first ---- */
+
+static int ask_host(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                    enum xpd_trace_part part, int wait_ms, struct xpd_err *err)
+{
+    const struct xpd_derived *derived;
+    const struct xpd_flows *flows;
+    if (part == XPD_PART_DERIVED)
+        return xpd_store_derived(store, run, host, wait_ms, &derived, NULL, err);
+    if (part == XPD_PART_FLOWS)
+        return xpd_store_flows(store, run, host, wait_ms, &flows, NULL, err);
+    return xpd_store_trace(store, run, host, wait_ms, NULL, NULL, err);
+}
+
+int xpd_join_prepare(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
+                     struct xpd_err *err)
+{
+    const struct xpd_run *run = &slot->run;
+    int rc = XPD_OK;
+    for (uint32_t i = 0; i < run->host_count; i++) /* starts them; what fails is asked again */
+        if (xpd_host_has_events(&run->host[i]))
+            (void)ask_host(store, run, i, part, 0, NULL);
+    for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++)
+        if (xpd_host_has_events(&run->host[i]))
+            rc = ask_host(store, run, i, part, -1, err);
+    return rc;
+}
+
+/* ---- together ---- */
+
+struct hosts { /* those with events, in the order of the run */
+    struct xpd_join_host *host;
+    const struct xpd_derived **derived;
+    const struct xpd_flows **flows;
+    uint32_t count;
+    uint64_t events;
+};
+
+static void hosts_fini(struct hosts *hosts)
+{
+    free(hosts->host);
+    free(hosts->derived);
+    free(hosts->flows);
+}
+
+/* What they made is frozen, and lives as long as the run. */
+static bool hosts_init(struct hosts *hosts, struct xpd_run_slot *slot)
+{
+    const struct xpd_run *run = &slot->run;
+    size_t count = (size_t)run->host_count + 1;
+    hosts->host = calloc(count, sizeof *hosts->host);
+    hosts->derived = calloc(count, sizeof *hosts->derived);
+    hosts->flows = calloc(count, sizeof *hosts->flows);
+    if (!hosts->host || !hosts->derived || !hosts->flows)
+        return false;
+    pthread_mutex_lock(&slot->lock);
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        const struct xpd_trace_slot *at = &slot->trace[i];
+        if (!xpd_host_has_events(&run->host[i]))
+            continue;
+        hosts->host[hosts->count] = (struct xpd_join_host){run->host[i].name, at->trace};
+        hosts->derived[hosts->count] = at->derived;
+        hosts->flows[hosts->count++] = at->flows;
+        hosts->events += at->trace->event_count;
+    }
+    pthread_mutex_unlock(&slot->lock);
+    return true;
+}
+
+int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
+                  struct xpd_made *made, struct xpd_err *err)
+{
+    const struct xpd_trace *joined = slot->trace[xpd_run_all_hosts(&slot->run)].trace;
+    struct hosts hosts = {0};
+    uint64_t used = 0;
+    int rc = hosts_init(&hosts, slot)
+                 ? XPD_OK
+                 : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET, "out of memory");
+    uint64_t wanted = part == XPD_PART_TRACE ? JOIN_EVENT_BYTES * hosts.events : hosts.events;
+    uint64_t room = rc == XPD_OK ? xpd_store_room(store, wanted + JOIN_BYTES) : 0;
+    if (rc == XPD_OK && part == XPD_PART_TRACE) {
+        rc = xpd_join_trace(&made->trace, hosts.host, hosts.count, room, err);
+        used = rc == XPD_OK ? made->trace->memory_bytes : 0;
+    } else if (rc == XPD_OK && part == XPD_PART_DERIVED) {
+        rc = xpd_join_derived(&made->derived, joined, hosts.derived, room, err);
+        used = rc == XPD_OK ? xpd_derived_bytes(made->derived) : 0;
+    } else if (rc == XPD_OK) {
+        rc = xpd_join_flows(&made->flows, joined, hosts.flows, room, err);
+        used = rc == XPD_OK ? sizeof *made->flows + made->flows->arena.used_bytes : 0;
+    }
+    xpd_store_account(store, slot, (int64_t)used);
+    hosts_fini(&hosts);
+    return rc;
+}

@@ -1,0 +1,163 @@
+/* Which hosts a question is about, and what is said of their clocks. In: a query. Out: a host of
+ * the run, or all that have events. */
+#include "trace_common.h"
+
+#include "xprofd/trace/join.h"
+
+static bool is_word(struct xpd_str name, const char *word)
+{
+    return name.size == strlen(word) && xpd_str_find(name, xpd_str_of(word), true) == 0;
+}
+
+/* "ALL", or XProf's "ALL_HOSTS", in any letters; a host of that name comes first. */
+static bool means_all(struct xpd_str name)
+{
+    return name.size == 0 || is_word(name, "ALL") || is_word(name, "ALL_HOSTS");
+}
+
+int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
+{
+    const struct xpd_run *run = ctx->run;
+    struct xpd_str name = xpd_param_text(ctx, "host");
+    for (uint32_t i = 0; name.size && i < run->host_count; i++)
+        if (xpd_str_eq(name, xpd_str_of(run->host[i].name))) {
+            *host = i;
+            return XPD_OK;
+        }
+    if (!means_all(name))
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "run %s has no host \"%.*s\"; /api/v1/run lists its hosts", run->entry->id,
+                        (int)(name.size < 80 ? name.size : 80), name.data);
+    if (xpd_run_traced_hosts(run) == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "run %s has no events: it was captured without tracing, or is an HLO dump",
+                        run->entry->id);
+    *host = xpd_run_traced_hosts(run) > 1 ? xpd_run_all_hosts(run) : xpd_tools_part_host(run, 0);
+    return XPD_OK;
+}
+
+uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part)
+{
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (xpd_host_has_events(&run->host[i]) && part-- == 0)
+            return i;
+    return 0;
+}
+
+const char *xpd_tools_host_name(const struct xpd_trace_call *call)
+{
+    return call->view.trace->part ? "ALL" : call->ctx->run->host[call->host].name;
+}
+
+uint32_t xpd_tools_process_host(const struct xpd_trace_call *call, uint32_t process)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    if (!trace->part)
+        return call->host;
+    const struct xpd_trace_host *part = xpd_part_of_process(trace, process);
+    return xpd_tools_part_host(call->ctx->run, (uint32_t)(part - trace->part));
+}
+
+struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process)
+{
+    return xpd_intern_get(&view->trace->names, view->trace->process[process].name);
+}
+
+struct xpd_str xpd_tools_plane_name(const struct xpd_view *view, uint32_t process)
+{
+    const struct xpd_trace *trace = view->trace;
+    if (!trace->part)
+        return xpd_tools_process_name(view, process);
+    const struct xpd_trace_host *part = xpd_part_of_process(trace, process);
+    return xpd_intern_get(&part->trace->names,
+                          part->trace->process[process - part->first_process].name);
+}
+
+/* ---- clocks ---- */
+
+/* What the host's own clock says, from the axis' 0 (of hosts none of which is placed by it: from
+ * the first host); false when it says nothing. */
+static bool clock_offset(const struct xpd_trace *trace, const struct xpd_trace_host *part,
+                         int64_t *ns)
+{
+    int64_t own = xpd_trace_zero_ns(part->trace);
+    int64_t zero =
+        trace->profile_start_ns ? trace->profile_start_ns : xpd_trace_zero_ns(trace->part[0].trace);
+    *ns = own - zero;
+    return own > 0 && zero > 0;
+}
+
+/* In the unit that has at most three digits before the point. */
+static void put_offset(struct xpd_strbuf *out, double ps)
+{
+    static const struct {
+        double ps;
+        const char *word;
+    } unit[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
+    double size = ps < 0 ? -ps : ps;
+    size_t i = 0;
+    while (i + 1 < sizeof unit / sizeof unit[0] && size < unit[i].ps)
+        i++;
+    if (ps == 0)
+        xpd_strbuf_puts(out, "+0 ms");
+    else
+        xpd_strbuf_printf(out, "%+.3f %s", ps / unit[i].ps, unit[i].word);
+}
+
+void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace, uint32_t part)
+{
+    const struct xpd_trace_host *at = &trace->part[part];
+    int64_t ns;
+    if (at->placed == XPD_PLACED_CLOCK) {
+        put_offset(out, (double)at->shift_ps);
+        xpd_strbuf_puts(out, " by the profile's clock");
+        return;
+    }
+    if (at->placed == XPD_PLACED_NO_CLOCK)
+        xpd_strbuf_puts(out, "its file says no start time: beginnings aligned, moved by ");
+    else
+        xpd_strbuf_puts(out, "its clock shares no instant with the others: beginnings aligned, "
+                             "moved by ");
+    put_offset(out, (double)at->shift_ps);
+    if (at->placed == XPD_PLACED_APART && clock_offset(trace, at, &ns)) {
+        xpd_strbuf_puts(out, ", its clock says ");
+        put_offset(out, (double)ns * 1e3);
+    }
+}
+
+static void write_placed(struct xpd_jsonw *w, const struct xpd_trace *trace, uint32_t part)
+{
+    struct xpd_strbuf said = {0};
+    const struct xpd_trace_host *at = &trace->part[part];
+    int64_t ns;
+    xpd_json_ki64(w, "shift", at->shift_ps);
+    xpd_json_ktext(w, "placed", xpd_placed_word(at->placed));
+    xpd_json_key(w, "clock_offset_ns");
+    if (clock_offset(trace, at, &ns))
+        xpd_json_i64_string(w, ns);
+    else
+        xpd_json_null(w);
+    xpd_tools_put_placed(&said, trace, part);
+    xpd_json_kstr(w, "said", (struct xpd_str){said.data ? said.data : "", said.size});
+    xpd_strbuf_fini(&said);
+}
+
+void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call)
+{
+    const struct xpd_run *run = call->ctx->run;
+    uint32_t part = 0;
+    xpd_json_key(w, "hosts");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        const struct xpd_host *host = &run->host[i];
+        bool events = xpd_host_has_events(host);
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "name", host->name);
+        xpd_json_kbool(w, "has_events", events);
+        xpd_json_ktext(w, "error", host->error.code == XPD_OK ? NULL : host->error.text);
+        if (events && call->view.trace->part)
+            write_placed(w, call->view.trace, part++);
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+}
