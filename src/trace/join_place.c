@@ -4,8 +4,11 @@
 #include "xprofd/base/checked.h"
 #include <stdlib.h>
 
-/* Further apart than this nothing of one capture is; and picoseconds would not hold it. */
-#define FAR_NS (INT64_C(1) << 51) /* 26 days, the farthest an event may lie */
+/* Further apart than 13 days nothing of one capture is. Events lie within 26 days of their host's
+ * start, so that starts, ends and their differences still fit 64 bits when a host is moved by it.
+ */
+#define FAR_PS (INT64_C(1) << 60)
+#define FAR_NS (FAR_PS / 1000)
 
 const char *xpd_placed_word(enum xpd_placed placed)
 {
@@ -116,9 +119,13 @@ bool xpd_join_place(struct xpd_place *place, uint32_t count, int64_t *zero_ns)
     /* One alone shares nothing with anybody, unless no other clock says so. */
     if (end - first > 1 || (end - first == 1 && clocks == 1))
         begin_ps = place_set(place, span, first, end, zero_ns);
-    for (uint32_t i = 0; i < count; i++)
-        if (!place[i].empty && place[i].placed != XPD_PLACED_CLOCK)
-            place[i].shift_ps = xpd_add_i64(begin_ps, -place[i].first_ps, &overflow);
+    for (uint32_t i = 0; i < count; i++) {
+        if (place[i].empty || place[i].placed == XPD_PLACED_CLOCK)
+            continue;
+        int64_t shift_ps = xpd_add_i64(begin_ps, -place[i].first_ps, &overflow);
+        if (shift_ps >= -FAR_PS && shift_ps <= FAR_PS) /* else from its own 0 */
+            place[i].shift_ps = shift_ps;
+    }
     free(span);
     return true;
 }

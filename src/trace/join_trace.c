@@ -267,8 +267,8 @@ static void tell(struct xpd_trace *trace)
                  named[0]);
     if (name_them(trace, XPD_PLACED_APART, named[1], sizeof named[1]))
         xpd_warn(&trace->warnings, XPD_WARNING, "hosts_apart", XPD_NO_OFFSET,
-                 "Clocks disagree, or hosts were captured one after another: by the profile's "
-                 "clock %s shares no instant with the others. Drawn from the same beginning; times "
+                 "Clocks disagree, or hosts were captured one after another; no instant in common "
+                 "with the others by the profile's clock: %s. Drawn from the same beginning; times "
                  "there cannot be compared with those of other hosts.",
                  named[1]);
 }

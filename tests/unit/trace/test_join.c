@@ -119,6 +119,17 @@ static void placed_far(void **state)
     PLACES(0);
 }
 
+/* Events at both ends of what a file may hold: the host stays where it is. */
+static void placed_too_far_to_align(void **state)
+{
+    (void)state;
+    struct xpd_place place[] = {{.first_ps = -(INT64_C(1) << 61), .end_ps = 0},
+                                {.first_ps = INT64_C(1) << 61, .end_ps = INT64_MAX}};
+    const int64_t shift[] = {0, 0};
+    const enum xpd_placed placed[] = {NONE, NONE};
+    PLACES(0);
+}
+
 /* ---- two hosts ---- */
 
 #define NAMED(...) ((const struct dstat[]){__VA_ARGS__, {0}})
@@ -505,7 +516,7 @@ int main(void)
         cmocka_unit_test(steps_of_all_chips),   cmocka_unit_test(peers_of_all_hosts),
         cmocka_unit_test(clocks_that_disagree), cmocka_unit_test(flows_stay_apart),
         cmocka_unit_test(args_of_all_files),    cmocka_unit_test(totals_of_both),
-        cmocka_unit_test(moved_pyramid),
+        cmocka_unit_test(moved_pyramid),        cmocka_unit_test(placed_too_far_to_align),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
