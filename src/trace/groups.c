@@ -249,6 +249,19 @@ uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *
     return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
 }
 
+uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                          const struct xpd_depth *depth, uint32_t index, uint32_t end)
+{
+    const uint32_t *of = groups->of_row[depth->row];
+    if (!of)
+        return groups->line[trace->row[depth->row].process].count == 0 ? end : index + 1;
+    of += depth->first_event - groups->row_event[depth->row];
+    uint32_t stop = index + 1;
+    while (stop < end && of[stop] == of[index])
+        stop++;
+    return stop;
+}
+
 uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
                        uint64_t event)
 {

@@ -40,6 +40,9 @@ uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *
 /* The same of a measured event whose place is known: no search. */
 uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
                        const struct xpd_depth *depth, uint32_t index);
+/* The first event behind it, at most `end`, that may be of another group. */
+uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                          const struct xpd_depth *depth, uint32_t index, uint32_t end);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 

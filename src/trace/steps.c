@@ -167,9 +167,8 @@ void xpd_derive_steps(struct xpd_deriving *deriving)
     XPD_VEC_FINI(&steps.step);
 }
 
-/* The steps of a process: [first, end) of derived->step. */
-static void steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
-                     uint32_t *end)
+void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
+                  uint32_t *end)
 {
     for (int side = 0; side < 2; side++) {
         uint32_t low = 0, high = derived->step_count;
@@ -234,6 +233,6 @@ uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event)
         event = xpd_derived_fact_of(derived, event).event;
     if (!xpd_trace_find(trace, event, &depth, &index))
         return XPD_NO_INDEX;
-    steps_of(derived, trace->row[depth->row].process, &first, &end);
+    xpd_steps_of(derived, trace->row[depth->row].process, &first, &end);
     return xpd_step_at(derived, depth, index, first, end);
 }

@@ -13,7 +13,8 @@
 bool xpd_grouping_init(struct xpd_grouping *grouping, const struct xpd_view *view,
                        enum xpd_totals_by by)
 {
-    *grouping = (struct xpd_grouping){.view = view, .by = by, .fixed = XPD_NO_INDEX};
+    *grouping = (struct xpd_grouping){
+        .view = view, .by = by, .fixed = XPD_NO_INDEX, .looked_up = XPD_NO_INDEX};
     xpd_intern_init(&grouping->key, &grouping->arena);
     if (by != XPD_BY_NAME && by != XPD_BY_CATEGORY && by != XPD_BY_MODULE && by != XPD_BY_ENTRY)
         return true;
@@ -103,10 +104,21 @@ static uint32_t group_of_caption(struct xpd_grouping *grouping, uint32_t name)
     return group;
 }
 
+/* Until when a span holds that was found for a time, or that none does. `next_ps`: start of the
+ * span behind it, INT64_MAX = none. */
+static int64_t until(int64_t at_ps, int64_t start_ps, int64_t end_ps, int64_t next_ps)
+{
+    if (start_ps > at_ps)
+        return start_ps - 1;
+    int64_t last_ps = next_ps == INT64_MAX ? INT64_MAX : next_ps - 1;
+    return at_ps <= end_ps && end_ps < last_ps ? end_ps : last_ps;
+}
+
 /* The program that runs on this device at a time. */
 static uint32_t group_of_run(struct xpd_grouping *grouping, int64_t at_ps)
 {
     const struct xpd_depth *runs = grouping->runs;
+    grouping->until_ps = INT64_MAX;
     if (!runs || runs->count == 0)
         return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
     uint32_t run = grouping->run;
@@ -116,6 +128,9 @@ static uint32_t group_of_run(struct xpd_grouping *grouping, int64_t at_ps)
     while (run + 1 < runs->count && runs->start_ps[run + 1] <= at_ps)
         run++;
     grouping->run = run;
+    grouping->until_ps =
+        until(at_ps, runs->start_ps[run], runs->start_ps[run] + runs->duration_ps[run],
+              run + 1 < runs->count ? runs->start_ps[run + 1] : INT64_MAX);
     if (runs->start_ps[run] > at_ps || runs->duration_ps[run] < at_ps - runs->start_ps[run])
         return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
     if (before != run || grouping->run_group == XPD_NO_INDEX)
@@ -151,6 +166,7 @@ static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_de
     const struct xpd_step *all = view->derived ? view->derived->step : NULL;
     int64_t at_ps = depth->start_ps[i];
     uint32_t found = XPD_NO_INDEX;
+    grouping->until_ps = INT64_MAX;
     if (view->derived && view->trace->process[grouping->process].kind == XPD_PROCESS_HOST) {
         found = depth->first_event < view->trace->event_count
                     ? xpd_step_at(view->derived, depth, i, grouping->first_step, grouping->end_step)
@@ -161,6 +177,9 @@ static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_de
         const struct xpd_step *step = &all[grouping->step];
         if (step->start_ps <= at_ps && step->end_ps >= at_ps)
             found = grouping->step;
+        grouping->until_ps =
+            until(at_ps, step->start_ps, step->end_ps,
+                  grouping->step + 1 < grouping->end_step ? step[1].start_ps : INT64_MAX);
     }
     if (found == grouping->step_found && grouping->step_group != XPD_NO_INDEX)
         return grouping->step_group;
@@ -184,16 +203,22 @@ uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth 
     return group_of_name(grouping, depth, i);
 }
 
-static void steps_of(struct xpd_grouping *grouping)
+/* What groups by time look at, found once for the rows of a process: there may be many. */
+static void look_up(struct xpd_grouping *grouping)
 {
-    const struct xpd_derived *derived = grouping->view->derived;
-    uint32_t count = derived ? derived->step_count : 0, first = 0;
-    while (first < count && derived->step[first].process != grouping->process)
-        first++;
-    grouping->first_step = grouping->end_step = first;
-    while (grouping->end_step < count &&
-           derived->step[grouping->end_step].process == grouping->process)
-        grouping->end_step++;
+    const struct xpd_view *view = grouping->view;
+    if (grouping->looked_up == grouping->process)
+        return;
+    grouping->looked_up = grouping->process;
+    grouping->runs = NULL;
+    grouping->first_step = grouping->end_step = 0;
+    if (grouping->by == XPD_BY_STEP && view->derived)
+        xpd_steps_of(view->derived, grouping->process, &grouping->first_step, &grouping->end_step);
+    if (grouping->by == XPD_BY_MODULE) {
+        uint32_t runs = xpd_view_row_of_kind(view, grouping->process, XPD_ROW_MODULES);
+        if (runs != XPD_NO_INDEX && xpd_view_row(view, runs)->depth_count > 0)
+            grouping->runs = xpd_view_depth(view, runs, 0);
+    }
 }
 
 void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row)
@@ -202,20 +227,13 @@ void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row)
     grouping->row = row;
     grouping->process = xpd_view_process(view, row);
     grouping->fixed = XPD_NO_INDEX;
-    grouping->runs = NULL;
     grouping->own =
         grouping->by == XPD_BY_MODULE && xpd_view_row(view, row)->kind == XPD_ROW_MODULES;
     if (grouping->by == XPD_BY_CHIP)
         grouping->fixed = group_of_number(grouping, grouping->process, grouping->process);
     if (grouping->by == XPD_BY_ROW)
         grouping->fixed = group_of_number(grouping, row, row);
-    if (grouping->by == XPD_BY_STEP)
-        steps_of(grouping);
-    if (grouping->by == XPD_BY_MODULE) {
-        uint32_t runs = xpd_view_row_of_kind(view, grouping->process, XPD_ROW_MODULES);
-        if (runs != XPD_NO_INDEX && xpd_view_row(view, runs)->depth_count > 0)
-            grouping->runs = xpd_view_depth(view, runs, 0);
-    }
+    look_up(grouping);
     xpd_grouping_depth(grouping);
 }
 

@@ -21,6 +21,9 @@ struct xpd_grouping {
     uint32_t row, process, fixed;        /* fixed: all its events are of this group, or NO_INDEX */
     bool own;                            /* runs of programs: each is its own program's */
     const struct xpd_depth *runs;        /* of programs on this process, NULL = none */
+    uint32_t looked_up;                  /* process that `runs` or the steps are of, NO_INDEX */
+    int64_t until_ps;                    /* what was found last by time holds for starts up to here,
+                                            from the start that was asked for */
     uint32_t run, run_group;             /* last one found */
     uint32_t first_step, end_step, step; /* of this process; step: cursor */
     uint32_t step_found, step_group;     /* the last one */
@@ -51,6 +54,11 @@ static inline uint32_t xpd_grouping_of(struct xpd_grouping *grouping, const stru
     }
     return xpd_grouping_ask(grouping, depth, i);
 }
+
+/* totals_reach.c: the same for event i of [i, end); events up to *stop (> i) are of this group
+ * too. */
+uint32_t xpd_grouping_reach(struct xpd_grouping *grouping, const struct xpd_depth *depth,
+                            uint32_t i, uint32_t end, uint32_t *stop);
 
 /* What xpd_totals_duration wants to know of a depth: the number of its first event; 0 where its
  * columns say all there is to know of durations, so that nothing is looked up event by event. */

@@ -11,6 +11,7 @@
 
 #define KEEP        64   /* values of a slot that a thread keeps back */
 #define KEEP_FROM   1024 /* values; smaller slots are seldom met twice in a row */
+#define RUN_FROM    64   /* events; shorter runs of a group are kept back as single values */
 #define BINNED_MANY 512  /* slots; more of them are binned by one thread, for their memory */
 
 struct slot { /* of one group asked for */
@@ -141,11 +142,32 @@ static inline void take(struct percentiles *p, struct hand *hand, uint32_t at, i
     }
 }
 
-/* A thread's own group as a slot: looked up by its text once. */
-static uint32_t slot_by_time(struct percentiles *p, struct hand *hand,
-                             const struct xpd_depth *depth, uint32_t i)
+struct collecting { /* what stays the same for a piece */
+    const struct xpd_depth *depth;
+    uint64_t numbers;        /* xpd_totals_numbers */
+    bool plain;              /* all durations stand in the columns, none is cut */
+    const int32_t *delta_ps; /* plain: of the clock asked for; NULL = the host's */
+};
+
+static inline int64_t duration_at(const struct percentiles *p, const struct collecting *in,
+                                  uint32_t i)
 {
-    uint32_t local = xpd_grouping_of(&hand->grouping, depth, i);
+    int64_t device_ps;
+    if (!in->plain)
+        return xpd_totals_duration(p->ask, in->depth, i, in->numbers + i, &device_ps);
+    int64_t host_ps = in->depth->duration_ps[i];
+    if (!in->delta_ps || in->delta_ps[i] == INT32_MIN)
+        return host_ps;
+    device_ps = host_ps - in->delta_ps[i];
+    return device_ps >= 0 ? device_ps : host_ps;
+}
+
+/* A thread's own group as a slot: looked up by its text once. It holds up to *stop. */
+static uint32_t slot_by_time(struct percentiles *p, struct hand *hand,
+                             const struct xpd_depth *depth, uint32_t i, uint32_t end,
+                             uint32_t *stop)
+{
+    uint32_t local = xpd_grouping_reach(&hand->grouping, depth, i, end, stop);
     if (local >= hand->grouping.group.count) {
         hand->failed = true;
         return XPD_NO_INDEX;
@@ -166,26 +188,69 @@ static uint32_t slot_by_time(struct percentiles *p, struct hand *hand,
     return *known - 1;
 }
 
+/* Events [first, end) of one group: their durations go to its place in one piece. */
+static void take_run(struct percentiles *p, struct hand *hand, uint32_t at,
+                     const struct collecting *in, uint32_t first, uint32_t end)
+{
+    struct slot *slot = &p->slot[at];
+    uint64_t room = p->totals->group[slot->group].count, next = 0;
+    bool binned = at >= p->exact;
+    if (!binned && end - first < RUN_FROM) {
+        for (uint32_t i = first; i < end; i++)
+            take(p, hand, at, duration_at(p, in, i));
+        return;
+    }
+    if (!binned)
+        next = atomic_fetch_add_explicit(&slot->value_count, end - first, memory_order_relaxed);
+    if (!binned && (next > room || end - first > room - next))
+        return; /* cannot be: as many as were counted before */
+    uint64_t *bin = binned ? hand->bins + (size_t)(at - p->exact) * XPD_DURATION_BINS : NULL;
+    int64_t *value = binned ? NULL : slot->value + next;
+    for (uint32_t i = first; binned && i < end; i++)
+        bin[xpd_duration_bin(duration_at(p, in, i))]++;
+    for (uint32_t i = first; !binned && i < end; i++)
+        value[i - first] = duration_at(p, in, i);
+}
+
+static void collect_runs(struct percentiles *p, struct hand *hand,
+                         const struct xpd_totals_piece *piece, const struct collecting *in)
+{
+    bool rows = p->mode == XPD_TOTALS_ROWS;
+    uint32_t stop = piece->end;
+    if (!rows)
+        xpd_grouping_row(&hand->grouping, piece->row);
+    for (uint32_t i = piece->first; i < piece->end && !hand->failed; i = stop) {
+        uint32_t at = rows ? p->slot_of_group[piece->group]
+                           : slot_by_time(p, hand, in->depth, i, piece->end, &stop);
+        if (at != XPD_NO_INDEX)
+            take_run(p, hand, at, in, i, stop);
+    }
+}
+
+static void collect_names(struct percentiles *p, struct hand *hand,
+                          const struct xpd_totals_piece *piece, const struct collecting *in)
+{
+    const uint32_t *name = in->depth->name, *slot_of_name = p->slot_of_name;
+    for (uint32_t i = piece->first; i < piece->end; i++) {
+        uint32_t at = slot_of_name[name[i]];
+        if (at != XPD_NO_INDEX)
+            take(p, hand, at, duration_at(p, in, i));
+    }
+}
+
 static void collect(struct percentiles *p, struct hand *hand, const struct xpd_totals_piece *piece)
 {
-    const struct xpd_depth *depth = xpd_view_depth(p->ask->view, piece->row, piece->depth);
-    const uint64_t numbers = xpd_totals_numbers(p->ask->view, depth);
-    uint32_t fixed = XPD_NO_INDEX;
-    if (p->mode == XPD_TOTALS_ROWS) {
-        fixed = p->slot_of_group[piece->group];
-        if (fixed == XPD_NO_INDEX)
-            return;
-    }
-    if (p->mode == XPD_TOTALS_TIMES)
-        xpd_grouping_row(&hand->grouping, piece->row);
-    for (uint32_t i = piece->first; i < piece->end && !hand->failed; i++) {
-        int64_t device_ps;
-        uint32_t at = p->mode == XPD_TOTALS_NAMES   ? p->slot_of_name[depth->name[i]]
-                      : p->mode == XPD_TOTALS_TIMES ? slot_by_time(p, hand, depth, i)
-                                                    : fixed;
-        if (at != XPD_NO_INDEX)
-            take(p, hand, at, xpd_totals_duration(p->ask, depth, i, numbers + i, &device_ps));
-    }
+    const struct xpd_view *view = p->ask->view;
+    const struct xpd_depth *depth = xpd_view_depth(view, piece->row, piece->depth);
+    struct collecting in = {.depth = depth,
+                            .numbers = xpd_totals_numbers(view, depth),
+                            .plain = !p->ask->clip && xpd_totals_in_columns(view, depth)};
+    if (p->ask->clock == XPD_CLOCK_DEVICE)
+        in.delta_ps = depth->device_delta_ps;
+    if (p->mode == XPD_TOTALS_NAMES)
+        collect_names(p, hand, piece, &in);
+    else
+        collect_runs(p, hand, piece, &in);
 }
 
 static void put_what_is_kept(struct percentiles *p, struct hand *hand)

@@ -1,8 +1,8 @@
 /* The loops of totals, and the plan of who does what.
  *
  * In: pieces. Out: tallies by name or group. The depth below runs along with the one that is added
- * up, so that self times cost no search. The loop is compiled once for each kind of depth: what it
- * need not ask for 25 million times, it does not. */
+ * up, so that self times cost no search. The loop here takes every piece; those whose sums cannot
+ * overflow, which are nearly all, go to totals_names.c and totals_runs.c. */
 #include "totals_work.h"
 
 #include "xprofd/base/checked.h"
@@ -14,7 +14,6 @@
 #define PIECE_EVENTS  (1u << 18)
 #define GAP_SEARCH    (1u << 16) /* events looked through for a place to part a depth */
 #define THREAD_EVENTS 400000     /* below that, a thread more costs what it brings */
-#define ALWAYS        inline __attribute__((always_inline))
 
 /* ---- the plan ---- */
 
@@ -128,9 +127,10 @@ void xpd_totals_worker_fini(struct xpd_totals_worker *worker)
     free(worker->work);
 }
 
-/* Groups by time are found on the way: room for the new ones. */
-static bool make_room(struct xpd_totals_worker *worker, uint32_t slot)
+bool xpd_totals_make_room(struct xpd_totals_worker *worker, uint32_t slot)
 {
+    if (slot == XPD_NO_INDEX)
+        return false;
     uint32_t room = worker->room > 0 ? worker->room : 64;
     while (room <= slot)
         room = room > UINT32_MAX / 2 ? UINT32_MAX : room * 2;
@@ -160,28 +160,16 @@ struct step { /* what stays the same for a piece */
     bool device; /* the clock */
 };
 
-/* An event's duration, and that on the device's clock or -1. `plain`: measured, and never cut. */
-static ALWAYS int64_t duration_of(const struct step *step, const struct xpd_depth *depth,
-                                  uint32_t i, int64_t *device_ps, const bool plain)
+/* An event's duration, and that on the device's clock or -1. */
+static inline int64_t duration_of(const struct step *step, const struct xpd_depth *depth,
+                                  uint32_t i, int64_t *device_ps)
 {
-    if (!plain)
-        return xpd_totals_duration(step->ask, depth, i,
-                                   (depth == step->child ? step->child_numbers : step->numbers) + i,
-                                   device_ps);
-    int64_t duration_ps = depth->duration_ps[i];
-    *device_ps = -1;
-    if (!depth->device_delta_ps)
-        return duration_ps;
-    if (depth->device_delta_ps[i] != INT32_MIN)
-        *device_ps = duration_ps - depth->device_delta_ps[i];
-    else
-        *device_ps = xpd_trace_device_ps(step->ask->view->trace, depth, i);
-    return step->device && *device_ps >= 0 ? *device_ps : duration_ps;
+    uint64_t numbers = depth == step->child ? step->child_numbers : step->numbers;
+    return xpd_totals_duration(step->ask, depth, i, numbers + i, device_ps);
 }
 
 /* Time of the events one depth below that lie inside; *below moves on with the parents. */
-static ALWAYS int64_t inside_ps(const struct step *step, uint32_t i, uint32_t *below,
-                                const bool plain)
+static int64_t inside_ps(const struct step *step, uint32_t i, uint32_t *below)
 {
     const struct xpd_depth *parent = step->depth, *child = step->child;
     int64_t start_ps = parent->start_ps[i], end_ps = start_ps + parent->duration_ps[i];
@@ -197,44 +185,43 @@ static ALWAYS int64_t inside_ps(const struct step *step, uint32_t i, uint32_t *b
                                        &step->worker->nesting);
         if (!inside)
             continue;
-        sum_ps += duration_of(step, child, c, &device_ps, plain);
+        sum_ps += duration_of(step, child, c, &device_ps);
         after = c + 1;
     }
     *below = after;
     return sum_ps;
 }
 
-static ALWAYS uint32_t slot_of(const struct step *step, uint32_t i, const enum xpd_totals_mode mode)
+static uint32_t slot_of(const struct step *step, uint32_t i)
 {
     struct xpd_totals_worker *worker = step->worker;
-    if (mode == XPD_TOTALS_NAMES)
+    if (worker->mode == XPD_TOTALS_NAMES)
         return step->depth->name[i];
-    if (mode == XPD_TOTALS_ROWS)
+    if (worker->mode == XPD_TOTALS_ROWS)
         return step->group;
     uint32_t group = xpd_grouping_of(&worker->grouping, step->depth, i);
-    if (group >= worker->room && (worker->grouping.failed || !make_room(worker, group))) {
+    if (group >= worker->room && !xpd_totals_make_room(worker, group)) {
         worker->failed = true;
-        return 0;
+        return XPD_NO_INDEX;
     }
     return group;
 }
 
-static ALWAYS void add_events(const struct step *step, uint32_t first, uint32_t end,
-                              const enum xpd_totals_mode mode, const bool plain, const bool nested)
+/* For any piece, with sums that stop at the largest number. What they may have come to is noted, so
+ * that no loop without checks adds to them. */
+static void add_any(const struct step *step, uint32_t first, uint32_t end)
 {
     struct xpd_totals_worker *worker = step->worker;
-    const struct xpd_depth *depth = step->depth;
-    uint32_t below = nested ? xpd_depth_first_touching(step->child, depth->start_ps[first]) : 0;
+    const struct xpd_depth *depth = step->depth, *child = step->child;
+    uint32_t below =
+        child && first < end ? xpd_depth_first_touching(child, depth->start_ps[first]) : 0;
     for (uint32_t i = first; i < end && !worker->failed; i++) {
-        int64_t device_ps, duration_ps = duration_of(step, depth, i, &device_ps, plain);
-        int64_t self_ps = duration_ps;
-        if (nested)
-            self_ps -= inside_ps(step, i, &below, plain);
-        uint32_t slot = slot_of(step, i, mode);
+        int64_t device_ps, duration_ps = duration_of(step, depth, i, &device_ps);
+        int64_t self_ps = duration_ps - (child ? inside_ps(step, i, &below) : 0);
+        uint32_t slot = slot_of(step, i);
+        if (slot == XPD_NO_INDEX)
+            return;
         struct xpd_tally *tally = &worker->tally[slot];
-        if (!plain)
-            xpd_grow_i64(&worker->bound_ps,
-                         device_ps > depth->duration_ps[i] ? device_ps : depth->duration_ps[i]);
         if (tally->count++ == 0) {
             worker->first[slot] = step->place | i;
             XPD_PUSH(&worker->met, slot);
@@ -249,40 +236,33 @@ static ALWAYS void add_events(const struct step *step, uint32_t first, uint32_t 
             xpd_grow_i64(&tally->device_ps, device_ps);
             tally->device_count++;
         }
-        if (mode != XPD_TOTALS_NAMES && worker->work_of_name) {
+        xpd_grow_i64(&worker->bound_ps,
+                     device_ps > depth->duration_ps[i] ? device_ps : depth->duration_ps[i]);
+        if (worker->mode != XPD_TOTALS_NAMES && worker->work_of_name) {
             worker->work[slot].flops += worker->work_of_name[depth->name[i]].flops;
             worker->work[slot].bytes += worker->work_of_name[depth->name[i]].bytes;
         }
     }
 }
 
-static void add_plain(const struct step *step, uint32_t first, uint32_t end)
+/* Whether a depth has events whose device durations do not fit into its column. */
+static bool any_far(const struct xpd_trace *trace, const struct xpd_depth *depth)
 {
-    enum xpd_totals_mode mode = step->worker->mode;
-    if (mode == XPD_TOTALS_ROWS && step->child)
-        add_events(step, first, end, XPD_TOTALS_ROWS, true, true);
-    else if (mode == XPD_TOTALS_ROWS)
-        add_events(step, first, end, XPD_TOTALS_ROWS, true, false);
-    else if (step->child)
-        add_events(step, first, end, XPD_TOTALS_TIMES, true, true);
-    else
-        add_events(step, first, end, XPD_TOTALS_TIMES, true, false);
+    uint64_t low = 0, high = trace->far_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (trace->far[middle].event < depth->first_event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < trace->far_count && trace->far[low].event < depth->first_event + depth->count;
 }
 
-static void add_any(const struct step *step, uint32_t first, uint32_t end)
-{
-    enum xpd_totals_mode mode = step->worker->mode;
-    if (step->child)
-        add_events(step, first, end, mode, false, true);
-    else
-        add_events(step, first, end, mode, false, false);
-}
-
-/* Whether all that is known of a depth's durations stands in its columns. */
-static bool columns_say_all(const struct xpd_view *view, const struct xpd_depth *depth)
+bool xpd_totals_in_columns(const struct xpd_view *view, const struct xpd_depth *depth)
 {
     if (depth->device_delta_ps)
-        return view->trace->far_count == 0;
+        return !any_far(view->trace, depth);
     return xpd_totals_numbers(view, depth) == 0;
 }
 
@@ -314,9 +294,9 @@ static bool sums_fit(const struct step *step, const struct xpd_totals_piece *pie
     const struct xpd_depth *depth = step->depth, *child = step->child;
     const struct xpd_view *view = step->ask->view;
     int64_t bound_ps = 0;
-    if (worker->mode != XPD_TOTALS_NAMES || step->ask->clip || !columns_say_all(view, depth) ||
-        (child &&
-         (!child->device_delta_ps != !depth->device_delta_ps || !columns_say_all(view, child))) ||
+    if (step->ask->clip || !xpd_totals_in_columns(view, depth) ||
+        (child && (!child->device_delta_ps != !depth->device_delta_ps ||
+                   !xpd_totals_in_columns(view, child))) ||
         !bound_of(depth, piece, &bound_ps) ||
         __builtin_add_overflow(worker->bound_ps, bound_ps, &bound_ps) || bound_ps > INT64_MAX / 2)
         return false;
@@ -344,12 +324,11 @@ void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_tot
     step.child_numbers = step.child ? xpd_totals_numbers(view, step.child) : 0;
     if (worker->mode == XPD_TOTALS_TIMES)
         xpd_grouping_row(&worker->grouping, piece->row);
-    bool plain = !ask->clip && step.numbers == 0 && step.child_numbers == 0;
-    if (sums_fit(&step, piece))
-        xpd_totals_add_names(worker, piece, step.depth, step.child, step.place);
-    else if (plain && worker->mode != XPD_TOTALS_NAMES)
-        add_plain(&step, piece->first, piece->end);
-    else
+    if (!sums_fit(&step, piece))
         add_any(&step, piece->first, piece->end);
+    else if (worker->mode == XPD_TOTALS_NAMES)
+        xpd_totals_add_names(worker, piece, step.depth, step.child, step.place);
+    else
+        xpd_totals_add_runs(worker, piece, step.depth, step.child, step.place);
     worker->failed |= worker->met.failed || worker->grouping.failed;
 }

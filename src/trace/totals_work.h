@@ -68,19 +68,26 @@ struct xpd_totals_worker {
     struct xpd_grouping grouping; /* with XPD_TOTALS_TIMES: of this thread */
     struct xpd_nesting nesting;
     int64_t busy_ps;
-    int64_t
-        bound_ps; /* no sum of the tallies is above it, as far as the loop without checks went */
+    int64_t bound_ps; /* no sum of the tallies is above it */
     bool failed, started;
 };
 bool xpd_totals_worker_init(struct xpd_totals_worker *worker, struct xpd_totals_plan *plan,
                             uint32_t room, const struct xpd_name_work *work_of_name);
 void xpd_totals_worker_fini(struct xpd_totals_worker *worker);
+/* Groups by time are found on the way: room for a new one. False: out of memory, or no group. */
+bool xpd_totals_make_room(struct xpd_totals_worker *worker, uint32_t slot);
+/* Whether all that is known of a depth's durations stands in its columns. */
+bool xpd_totals_in_columns(const struct xpd_view *view, const struct xpd_depth *depth);
 void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece);
 /* totals_names.c: a piece by name, whole events, all known from the columns; sums do not overflow.
  * `child`: the depth below, NULL = none. `place`: of `first` above, with index 0. */
 void xpd_totals_add_names(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece,
                           const struct xpd_depth *depth, const struct xpd_depth *child,
                           uint64_t place);
+/* totals_runs.c: the same by group, not with XPD_TOTALS_NAMES. */
+void xpd_totals_add_runs(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece,
+                         const struct xpd_depth *depth, const struct xpd_depth *child,
+                         uint64_t place);
 /* totals_busy.c: the union of the events of a row within the range. */
 int64_t xpd_totals_busy(const struct xpd_totals_ask *ask, uint32_t row, bool *failed);
 

@@ -74,6 +74,9 @@ uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */
 struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);
 struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
+/* The steps of a process: [first, end) of derived->step, by start. */
+void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
+                  uint32_t *end);
 /* Our step of an event: index in derived->step, XPD_NO_INDEX = none. */
 uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event);
 /* The same of a measured event whose place is known, and whose process has steps [first, end). */

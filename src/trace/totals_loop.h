@@ -1,0 +1,83 @@
+/* What the loops of totals over whole events share: columns in locals, and the time of what lies
+ * inside. Everything is inlined, so that a loop compiled for one kind of depth pays for nothing
+ * that the depth does not have. For pieces whose durations all stand in the columns. */
+#ifndef XPD_TRACE_TOTALS_LOOP_H
+#define XPD_TRACE_TOTALS_LOOP_H
+
+#include "totals_work.h"
+
+#define XPD_ALWAYS inline __attribute__((always_inline))
+
+struct xpd_totals_columns { /* of one depth */
+    const int64_t *start_ps, *duration_ps;
+    const int32_t *delta_ps; /* NULL: no device clock */
+    uint32_t count;
+};
+
+struct xpd_totals_loop {
+    struct xpd_totals_worker *worker;
+    const struct xpd_depth *depth, *child;
+    struct xpd_totals_columns at, below; /* below.count 0: nothing nested */
+};
+
+static inline struct xpd_totals_columns xpd_totals_columns_of(const struct xpd_depth *depth)
+{
+    return (struct xpd_totals_columns){depth->start_ps, depth->duration_ps, depth->device_delta_ps,
+                                       depth->count};
+}
+
+/* `child`: the depth below, NULL = none. */
+static inline struct xpd_totals_loop xpd_totals_loop_of(struct xpd_totals_worker *worker,
+                                                        const struct xpd_depth *depth,
+                                                        const struct xpd_depth *child)
+{
+    struct xpd_totals_loop loop = {worker, depth, child, xpd_totals_columns_of(depth), {0}};
+    if (child)
+        loop.below = xpd_totals_columns_of(child);
+    return loop;
+}
+
+/* What a duration is on the device's clock; -1 = it is not given. */
+static XPD_ALWAYS int64_t xpd_column_device_ps(const struct xpd_totals_columns *at, uint32_t i)
+{
+    int32_t delta_ps = at->delta_ps[i];
+    return delta_ps == INT32_MIN ? -1 : at->duration_ps[i] - delta_ps;
+}
+
+static XPD_ALWAYS int64_t xpd_column_clock_ps(const struct xpd_totals_columns *at, uint32_t i,
+                                              const bool device)
+{
+    int64_t ps = device ? xpd_column_device_ps(at, i) : -1;
+    return ps >= 0 ? ps : at->duration_ps[i];
+}
+
+/* Where clocks jump, the host-aligned starts do not say who is inside: the file does. */
+bool xpd_totals_jumped_inside(const struct xpd_totals_loop *loop, uint32_t i, uint32_t c,
+                              bool drawn);
+
+/* Time of the events one depth below that lie inside; *below moves on with the parents. */
+static XPD_ALWAYS int64_t xpd_totals_inside_ps(const struct xpd_totals_loop *loop, uint32_t i,
+                                               uint32_t *below, const bool device)
+{
+    const struct xpd_totals_columns in = loop->below;
+    int64_t start_ps = loop->at.start_ps[i], end_ps = start_ps + loop->at.duration_ps[i];
+    int64_t sum_ps = 0;
+    uint32_t c = *below;
+    bool jumps = device && xpd_clock_jumps(loop->depth, i);
+    while (c < in.count && in.start_ps[c] < start_ps)
+        c++;
+    uint32_t after = c;
+    for (; c < in.count && in.start_ps[c] <= end_ps; c++) {
+        bool inside = in.start_ps[c] + in.duration_ps[c] <= end_ps;
+        if (device && (jumps || xpd_clock_jumps(loop->child, c)))
+            inside = xpd_totals_jumped_inside(loop, i, c, inside);
+        if (!inside)
+            continue;
+        sum_ps += xpd_column_clock_ps(&in, c, device);
+        after = c + 1;
+    }
+    *below = after;
+    return sum_ps;
+}
+
+#endif

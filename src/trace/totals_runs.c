@@ -1,0 +1,117 @@
+/* The loop of totals by chip, row, module and step over events that are not cut: events of a group
+ * stand in runs, and a run is added up in registers.
+ *
+ * In: a piece whose sums cannot overflow (the caller knows). Out: tallies by group, equal to those
+ * of the general loop in totals_work.c. Who asks for one group 25 million times waits each time for
+ * the sums he has just written; here they are written once a run. */
+#include "totals_loop.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/trace/window.h"
+
+struct run { /* events [first, end) */
+    uint32_t first, end;
+    uint32_t below; /* in the depth below: where it goes on */
+    struct xpd_tally sum;
+    struct xpd_work work;
+};
+
+static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, struct run *run, const bool nested,
+                           const bool column, const bool device)
+{
+    const struct xpd_totals_columns at = loop->at;
+    struct xpd_tally sum = {.min_ps = INT64_MAX};
+    uint32_t below = run->below;
+    for (uint32_t i = run->first; i < run->end; i++) {
+        int64_t host_ps = at.duration_ps[i];
+        int64_t by_device_ps = column ? xpd_column_device_ps(&at, i) : -1;
+        int64_t ps = device && by_device_ps >= 0 ? by_device_ps : host_ps;
+        int64_t self_ps = nested ? ps - xpd_totals_inside_ps(loop, i, &below, device) : ps;
+        sum.total_ps += ps;
+        sum.self_ps += self_ps > 0 ? self_ps : 0;
+        sum.host_ps += host_ps;
+        sum.min_ps = ps < sum.min_ps ? ps : sum.min_ps;
+        sum.max_ps = ps > sum.max_ps ? ps : sum.max_ps;
+        sum.device_ps += column && by_device_ps >= 0 ? by_device_ps : 0;
+        sum.device_count += column && by_device_ps >= 0;
+    }
+    sum.count = run->end - run->first;
+    run->below = below;
+    run->sum = sum;
+}
+
+static void add_work(const struct xpd_totals_loop *loop, struct run *run)
+{
+    const struct xpd_name_work *work = loop->worker->work_of_name;
+    const uint32_t *name = loop->depth->name;
+    run->work = (struct xpd_work){0, 0};
+    for (uint32_t i = run->first; work && i < run->end; i++) {
+        run->work.flops += work[name[i]].flops;
+        run->work.bytes += work[name[i]].bytes;
+    }
+}
+
+static void add_run(const struct xpd_totals_loop *loop, struct run *run)
+{
+    bool column = loop->at.delta_ps != NULL, child = loop->child != NULL;
+    bool device = column && loop->worker->plan->ask->clock == XPD_CLOCK_DEVICE;
+    if (device && child)
+        add(loop, run, true, true, true);
+    else if (device)
+        add(loop, run, false, true, true);
+    else if (column && child)
+        add(loop, run, true, true, false);
+    else if (column)
+        add(loop, run, false, true, false);
+    else if (child)
+        add(loop, run, true, false, false);
+    else
+        add(loop, run, false, false, false);
+    add_work(loop, run);
+}
+
+/* Sums that the general loop has added to may stand at the largest number there is. */
+static void put(struct xpd_totals_worker *worker, uint32_t slot, const struct run *run,
+                uint64_t place)
+{
+    struct xpd_tally *tally = &worker->tally[slot];
+    const struct xpd_tally *sum = &run->sum;
+    if (tally->count == 0) {
+        worker->first[slot] = place | run->first;
+        tally->min_ps = INT64_MAX;
+        XPD_PUSH(&worker->met, slot);
+    }
+    tally->count += sum->count;
+    tally->device_count += sum->device_count;
+    xpd_grow_i64(&tally->total_ps, sum->total_ps);
+    xpd_grow_i64(&tally->self_ps, sum->self_ps);
+    xpd_grow_i64(&tally->host_ps, sum->host_ps);
+    xpd_grow_i64(&tally->device_ps, sum->device_ps);
+    tally->min_ps = sum->min_ps < tally->min_ps ? sum->min_ps : tally->min_ps;
+    tally->max_ps = sum->max_ps > tally->max_ps ? sum->max_ps : tally->max_ps;
+    worker->work[slot].flops += run->work.flops;
+    worker->work[slot].bytes += run->work.bytes;
+}
+
+void xpd_totals_add_runs(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece,
+                         const struct xpd_depth *depth, const struct xpd_depth *child,
+                         uint64_t place)
+{
+    struct xpd_totals_loop loop = xpd_totals_loop_of(worker, depth, child);
+    struct run run = {.end = piece->first};
+    uint32_t slot = piece->group;
+    if (child && piece->first < piece->end)
+        run.below = xpd_depth_first_touching(child, depth->start_ps[piece->first]);
+    while (run.end < piece->end) {
+        run.first = run.end;
+        run.end = piece->end;
+        if (worker->mode == XPD_TOTALS_TIMES)
+            slot = xpd_grouping_reach(&worker->grouping, depth, run.first, piece->end, &run.end);
+        if (slot >= worker->room && !xpd_totals_make_room(worker, slot)) {
+            worker->failed = true;
+            return;
+        }
+        add_run(&loop, &run);
+        put(worker, slot, &run, place);
+    }
+}
