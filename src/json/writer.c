@@ -381,9 +381,10 @@ void xpd_json_knull(struct xpd_jsonw *w, const char *key)
 
 void xpd_json_col_i64(struct xpd_jsonw *w, const char *key, const int64_t *at, size_t count)
 {
-    bool small = true; /* none must become a string */
+    uint64_t bits = 0; /* of all magnitudes, those of negative numbers less one */
     for (size_t i = 0; i < count; i++)
-        small = small && at[i] <= EXACT_IN_DOUBLE && at[i] >= -EXACT_IN_DOUBLE;
+        bits |= (uint64_t)(at[i] < 0 ? ~at[i] : at[i]);
+    bool small = bits < (uint64_t)EXACT_IN_DOUBLE; /* none must become a string */
     xpd_json_key(w, key);
     xpd_json_arr(w);
     if (small)

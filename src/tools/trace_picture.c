@@ -23,7 +23,7 @@ static int64_t edge(const struct xpd_picture *picture, int64_t ps)
     return floor_shift(distance, picture->quantum_shift);
 }
 
-static uint32_t place_of(struct xpd_picture *picture, uint32_t name)
+uint32_t xpd_picture_place(struct xpd_picture *picture, uint32_t name)
 {
     if (picture->place[name] == 0) {
         XPD_PUSH(&picture->used_name, name);
@@ -61,7 +61,7 @@ static void take_box(void *user, const struct xpd_box *box)
     int64_t start = edge(picture, box->start_ps);
     picture->start[i] = start - picture->before;
     picture->length[i] = edge(picture, box->end_ps) - start;
-    picture->name[i] = place_of(picture, box->name);
+    picture->name[i] = xpd_picture_place(picture, box->name);
     picture->before = start;
     if (box->count > 1) {
         uint32_t m = picture->merged_count++;
@@ -89,8 +89,8 @@ static void begin(struct xpd_picture *picture, uint8_t cell_shift)
     picture->quantum_shift = cell_shift > 2 ? (uint8_t)(cell_shift - 2) : 0;
 }
 
-static void read_rows(struct xpd_picture *picture, const struct xpd_row_list *rows, bool flat,
-                      const struct xpd_trace_window *window)
+void xpd_picture_read_rows(struct xpd_picture *picture, const struct xpd_row_list *rows, bool flat,
+                           const struct xpd_trace_window *window)
 {
     begin(picture, window->cell_shift);
     for (uint32_t i = 0; i < rows->count && !picture->too_many; i++) {
@@ -119,20 +119,38 @@ static bool make_room(struct xpd_picture *picture, const struct xpd_trace_call *
     return picture->memory && picture->place;
 }
 
+/* Rows on two threads when they are worth it, and again while there are too many boxes. */
+static void read_window(struct xpd_picture *picture, struct xpd_picture *more,
+                        const struct xpd_row_list *rows, uint32_t split, bool flat,
+                        const struct xpd_trace_window *window)
+{
+    struct xpd_trace_window at = *window;
+    struct xpd_picture_part part[2] = {
+        {picture, {.at = rows->at, .count = split}},
+        {more, {.at = rows->at + split, .count = rows->count - split}}};
+    for (;; at.cell_shift++) {
+        if (split < rows->count)
+            xpd_picture_read_both(part, flat, &at);
+        else
+            xpd_picture_read_rows(picture, rows, flat, &at);
+        if (!picture->too_many || at.cell_shift >= 62)
+            return;
+    }
+}
+
 int xpd_picture_read(struct xpd_picture *picture, const struct xpd_trace_call *call,
                      const struct xpd_row_list *rows, bool flat,
                      const struct xpd_trace_window *window, struct xpd_err *err)
 {
-    struct xpd_trace_window at = *window;
-    *picture = (struct xpd_picture){.view = &call->view, .from_ps = window->from_ps};
-    if (!make_room(picture, call))
-        return xpd_tools_no_memory(err);
-    read_rows(picture, rows, flat, &at);
-    while (picture->too_many && at.cell_shift < 62) {
-        at.cell_shift++;
-        read_rows(picture, rows, flat, &at);
-    }
-    return picture->run.failed || picture->used_name.failed ? xpd_tools_no_memory(err) : XPD_OK;
+    struct xpd_picture more = {.view = &call->view, .from_ps = window->from_ps};
+    *picture = more;
+    uint32_t split = xpd_picture_split(picture, rows, flat, window);
+    bool fine = make_room(picture, call) && (split == rows->count || make_room(&more, call));
+    if (fine)
+        read_window(picture, &more, rows, split, flat, window);
+    xpd_picture_fini(&more);
+    return !fine || picture->run.failed || picture->used_name.failed ? xpd_tools_no_memory(err)
+                                                                     : XPD_OK;
 }
 
 void xpd_picture_fini(struct xpd_picture *picture)

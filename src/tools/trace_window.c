@@ -6,65 +6,50 @@
 #include "trace_picture.h"
 #include "xprofd/trace/async.h"
 
-#define PX_MAX    16384
-#define AHEAD     8  /* names, asked for before they are needed */
-#define BOX_BYTES 24 /* of JSON, about */
+#define PX_MAX 16384
+#define AHEAD  8 /* names, asked for before they are needed */
 
 /* ---- names: the answer's own table ---- */
 
-static void write_captions(struct xpd_jsonw *w, const struct xpd_str *caption, uint32_t n)
+struct shown { /* of a name */
+    struct xpd_str caption;
+    const char *group;
+    bool wait;
+};
+
+static void write_captions(struct xpd_jsonw *w, const struct shown *name, uint32_t n)
 {
     XPD_COLUMN(w, "caption", n, {
-        __builtin_prefetch(caption[row + AHEAD < n ? row + AHEAD : row].data);
-        xpd_json_str(w, caption[row]);
+        __builtin_prefetch(name[row + AHEAD < n ? row + AHEAD : row].caption.data);
+        xpd_json_str(w, name[row].caption);
     });
 }
 
-/* Names stand all over memory: they are looked up one right after the other, so that the processor
- * waits for many of them at once. */
+/* Names stand all over memory: they are looked up once, one right after the other, so that the
+ * processor waits for many of them at once. */
 static int write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                        const struct xpd_picture *picture, struct xpd_err *err)
 {
     const struct xpd_view *view = &call->view;
     uint32_t n = (uint32_t)picture->used_name.count;
     const uint32_t *at = picture->used_name.at;
-    struct xpd_str *caption = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_str, n);
-    if (!caption)
+    struct shown *name = XPD_NEW_ARRAY(call->ctx->arena, struct shown, n);
+    if (!name)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < n; i++)
-        caption[i] = xpd_view_caption(view, at[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_event_name *event = xpd_view_name(view, at[i]);
+        name[i] = (struct shown){xpd_view_caption(view, at[i]), xpd_op_group_word(event->group),
+                                 event->wait};
+    }
     xpd_json_key(w, "names");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
     xpd_json_col_u32(w, "id", at, n);
-    write_captions(w, caption, n);
-    XPD_COLUMN(w, "group", n,
-               xpd_json_text(w, xpd_op_group_word(xpd_view_name(view, at[row])->group)));
-    XPD_COLUMN(w, "wait", n, xpd_json_i64(w, xpd_view_name(view, at[row])->wait));
+    write_captions(w, name, n);
+    XPD_COLUMN(w, "group", n, xpd_json_text(w, name[row].group));
+    XPD_COLUMN(w, "wait", n, xpd_json_i64(w, name[row].wait));
     xpd_json_obj_end(w);
     return XPD_OK;
-}
-
-/* ---- columns ---- */
-
-static void write_boxes(struct xpd_jsonw *w, const struct xpd_picture *picture)
-{
-    uint32_t n = picture->box_count, merged = picture->merged_count;
-    xpd_json_key(w, "box");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_col_i64(w, "start", picture->start, n);
-    xpd_json_col_i64(w, "length", picture->length, n);
-    xpd_json_col_i64(w, "name", picture->name, n);
-    xpd_json_obj_end(w);
-    xpd_json_key(w, "merged");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", merged);
-    xpd_json_col_i64(w, "at", picture->at, merged);
-    xpd_json_col_i64(w, "count", picture->count, merged);
-    xpd_json_col_i64(w, "busy", picture->busy, merged);
-    xpd_json_col_i64(w, "longest", picture->longest, merged);
-    xpd_json_obj_end(w);
 }
 
 /* ---- counters: the samples of a box, not its length, are what is drawn ---- */
@@ -190,16 +175,29 @@ static int write_waits(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 
 #define WIDE_CELLS 8 /* a box of fewer has no room for its time */
 
-struct exact {
-    uint32_t box;
-    int64_t start_ps, duration_ps; /* the start beyond the drawn one */
+struct exact {                              /* columns */
+    int64_t *box, *beyond_ps, *duration_ps; /* beyond: the start, from the drawn one */
 };
 
-static uint32_t find_exact(const struct xpd_picture *picture, struct exact *out)
+static int64_t wide_of(const struct xpd_picture *picture)
+{
+    return (int64_t)WIDE_CELLS << (picture->cell_shift - picture->quantum_shift);
+}
+
+static uint32_t count_wide(const struct xpd_picture *picture)
+{
+    int64_t wide = wide_of(picture);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < picture->box_count; i++)
+        n += picture->length[i] >= wide;
+    return n;
+}
+
+static uint32_t find_exact(const struct xpd_picture *picture, const struct exact *out)
 {
     uint32_t n = 0;
     uint8_t shift = picture->quantum_shift;
-    int64_t wide = (int64_t)WIDE_CELLS << (picture->cell_shift - shift);
+    int64_t wide = wide_of(picture);
     struct merged_cursor cursor = {0, picture->merged_count ? (uint32_t)picture->at[0] : 0};
     for (size_t r = 0; r < picture->run.count; r++) {
         const struct xpd_picture_run *run = &picture->run.at[r];
@@ -212,8 +210,10 @@ static uint32_t find_exact(const struct xpd_picture *picture, struct exact *out)
             if (events == 1 && picture->length[i] >= wide) {
                 uint64_t drawn = (uint64_t)picture->from_ps + ((uint64_t)start << shift);
                 uint64_t beyond = (uint64_t)depth->start_ps[index] - drawn;
-                if (beyond >> shift == 0) /* not one that lies too far away to be drawn in place */
-                    out[n++] = (struct exact){i, (int64_t)beyond, depth->duration_ps[index]};
+                out->box[n] = i;
+                out->beyond_ps[n] = (int64_t)beyond;
+                out->duration_ps[n] = depth->duration_ps[index];
+                n += beyond >> shift == 0; /* not one too far away to be drawn in place */
             }
             index += events;
         }
@@ -224,18 +224,20 @@ static uint32_t find_exact(const struct xpd_picture *picture, struct exact *out)
 static int write_exact(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                        const struct xpd_picture *picture, struct xpd_err *err)
 {
-    bool rounded = picture->quantum_shift > 0;
-    size_t most = rounded ? picture->box_count : 0;
-    struct exact *at = XPD_NEW_ARRAY(call->ctx->arena, struct exact, most + 1);
-    if (!at)
+    /* Where nothing is rounded nothing is said; else at most as many as are wide. */
+    uint32_t most = picture->quantum_shift > 0 ? count_wide(picture) : 0;
+    struct exact at = {XPD_NEW_ARRAY(call->ctx->arena, int64_t, (size_t)most + 1),
+                       XPD_NEW_ARRAY(call->ctx->arena, int64_t, (size_t)most + 1),
+                       XPD_NEW_ARRAY(call->ctx->arena, int64_t, (size_t)most + 1)};
+    if (!at.box || !at.beyond_ps || !at.duration_ps)
         return xpd_tools_no_memory(err);
-    uint32_t n = rounded ? find_exact(picture, at) : 0;
+    uint32_t n = most > 0 ? find_exact(picture, &at) : 0;
     xpd_json_key(w, "exact");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "box", n, xpd_json_u64(w, at[row].box));
-    XPD_COLUMN(w, "beyond", n, xpd_json_i64(w, at[row].start_ps));
-    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, at[row].duration_ps));
+    xpd_json_col_i64(w, "box", at.box, n);
+    xpd_json_col_i64(w, "beyond", at.beyond_ps, n);
+    xpd_json_col_i64(w, "duration", at.duration_ps, n);
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -260,8 +262,6 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                  const struct xpd_picture *picture, const struct xpd_trace_window *asked,
                  struct xpd_err *err)
 {
-    /* A guess, to grow once. */
-    (void)xpd_strbuf_reserve(w->out, 4096 + (size_t)picture->box_count * BOX_BYTES);
     xpd_json_obj(w);
     xpd_tools_base(w, call);
     xpd_json_ki64(w, "from", xpd_tools_at(call, asked->from_ps));
@@ -271,7 +271,7 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ku64(w, "events_in_view", picture->events);
     xpd_json_kbool(w, "coarser", picture->cell_shift != asked->cell_shift);
     write_depths(w, picture);
-    write_boxes(w, picture);
+    xpd_picture_write(w, picture);
     int rc = write_counters(w, call, picture, err);
     if (rc == XPD_OK)
         rc = write_waits(w, call, picture, err);

@@ -42,6 +42,8 @@ uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps
 {
     if (depth->overlapping)
         return first_overlapping(depth, from_ps);
+    if (depth->count != 0 && depth->start_ps[0] + depth->duration_ps[0] >= from_ps)
+        return 0;                          /* as with every depth when all of a trace is in view */
     uint32_t low = 0, high = depth->count; /* ends are sorted as starts are */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -55,7 +57,8 @@ uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps
 
 uint32_t xpd_depth_first_after(const struct xpd_depth *depth, int64_t to_ps)
 {
-    return to_ps == INT64_MAX ? depth->count : first_start(depth, 0, to_ps + 1);
+    bool all = depth->count == 0 || depth->start_ps[depth->count - 1] <= to_ps;
+    return all ? depth->count : first_start(depth, 0, to_ps + 1);
 }
 
 struct drawing {
