@@ -26,6 +26,8 @@ struct xpd_decode {
     bool device_alone; /* the device duration is wanted, and is no mark as well */
     struct xpd_marks *marks;
     int64_t base_ps, last_start_ps, last_duration_ps;
+    int64_t timestamp_ns;
+    bool far_line; /* its beginning in picoseconds is no int64: events one by one, in 128 bits */
     bool damaged;
 };
 struct xpd_wire_event { /* as written */

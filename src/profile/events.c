@@ -211,12 +211,27 @@ static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
     sink->count = i + 1;
 }
 
+/* Of a line that begins too far away for a number of picoseconds, events may lie near all the same:
+ * those get their sum as offset, the others the beginning, which is beyond the limit. */
+static void bring_near(const struct xpd_decode *decode, struct sink *sink,
+                       struct xpd_wire_event *event)
+{
+    __extension__ typedef __int128 wide;
+    wide start_ps = (wide)decode->timestamp_ns * 1000 + (int64_t)event->offset_ps;
+    bool near =
+        !event->aggregated && start_ps >= -XPD_TIME_LIMIT_PS && start_ps <= XPD_TIME_LIMIT_PS;
+    sink->base_ps = near ? 0 : decode->base_ps;
+    event->offset_ps = near ? (uint64_t)(int64_t)start_ps : 0;
+}
+
 /* Whole events from the front of these bytes, which stand at `where` in the file; returns how many
  * bytes they take. Stops at anything else and at an event that leaves the bytes. */
 static size_t decode_span(struct xpd_decode *decode, const uint8_t *bytes, size_t size,
                           uint64_t where)
 {
     const uint8_t *at = bytes, *stop = bytes + size;
+    if (decode->far_line)
+        return 0;
     struct sink sink = open_sink(decode);
     while (stop - at >= 3 && at[0] == TAG_EVENT && sink.count < decode->capacity) {
         size_t length = at[1], head = 2;
@@ -273,6 +288,8 @@ static int decode_slowly(struct xpd_decode *decode, struct xpd_window *window, u
         }
         if (rc == XPD_OK && !decode->damaged) {
             struct sink sink = open_sink(decode);
+            if (decode->far_line)
+                bring_near(decode, &sink, &event);
             put_event(decode, &sink, &event, payload.offset);
             close_sink(decode, &sink);
         }
@@ -308,10 +325,10 @@ static int span(struct xpd_window *window, uint64_t at, uint64_t end, const uint
 static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
 {
     const struct xpd_events_wanted *wanted = decode->wanted;
-    bool overflow = __builtin_mul_overflow(line->timestamp_ns, 1000, &decode->base_ps);
-    if (overflow) /* every event of the line is out of range then */
-        decode->base_ps =
-            line->timestamp_ns < 0 ? INT64_MIN : INT64_MAX; /* no offset brings it back */
+    decode->timestamp_ns = line->timestamp_ns;
+    decode->far_line = __builtin_mul_overflow(line->timestamp_ns, 1000, &decode->base_ps);
+    if (decode->far_line)
+        decode->base_ps = line->timestamp_ns < 0 ? INT64_MIN : INT64_MAX;
     decode->last_start_ps = INT64_MIN;
     decode->device_alone = wanted->has_device;
     for (uint32_t i = 0; i <= wanted->mark_count; i++) {

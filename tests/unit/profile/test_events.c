@@ -167,6 +167,49 @@ static void odd_times(void **state)
     done(&d, &w);
 }
 
+/* 192 ps more than 2^63 on either side: what an offset brings back into the limit is shown where it
+ * is, to the picosecond; the rest at the limit, and counted. */
+static void lines_that_begin_too_far_away(void **state)
+{
+    static const struct {
+        int64_t timestamp_ns, offset_ps, start_ps;
+        bool odd;
+    } want[] = {
+        {9223372036854776, 0, XPD_TIME_LIMIT_PS, true},
+        {9223372036854776, -(INT64_C(3) << 61), XPD_TIME_LIMIT_PS, true}, /* 192 beyond it */
+        {9223372036854776, -(INT64_C(3) << 61) - 192, XPD_TIME_LIMIT_PS, false},
+        {9223372036854776, -(INT64_C(3) << 61) - 1000, INT64_C(2305843009213693144), false},
+        {9223372036854776, INT64_MIN, 192, false},
+        {9223372036854776, INT64_MAX, XPD_TIME_LIMIT_PS, true},
+        {-9223372036854776, INT64_MAX, -193, false},
+        {-9223372036854776, 0, -XPD_TIME_LIMIT_PS, true},
+        {-9223372036854776, INT64_MIN, -XPD_TIME_LIMIT_PS, true},
+        {INT64_MAX, INT64_MIN, XPD_TIME_LIMIT_PS, true},
+        {INT64_MIN, INT64_MAX, -XPD_TIME_LIMIT_PS, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct pbw w = {0};
+        struct decoded d = {0};
+        size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops");
+        pbw_int(&w, 3, want[i].timestamp_ns);
+        pt_event(&w, 11, (uint64_t)want[i].offset_ps, 0);
+        pt_event(&w, 11, (uint64_t)want[i].offset_ps, 5);
+        pbw_end(&w, line);
+        pt_metadata(&w, 4, 11, "a");
+        pbw_end(&w, plane);
+        load_tables(&d, &w);
+        decode(&d, NULL);
+        assert_int_equal(d.columns.count, 2);
+        assert_int_equal(d.start_ps[0], want[i].start_ps);
+        assert_int_equal(d.start_ps[1], want[i].start_ps);
+        bool at_limit = want[i].start_ps == XPD_TIME_LIMIT_PS; /* no room for a duration */
+        assert_int_equal(d.duration_ps[1], at_limit ? 0 : 5);
+        assert_int_equal(d.columns.odd_count, (want[i].odd ? 2 : 0) + (at_limit && !want[i].odd));
+        done(&d, &w);
+    }
+}
+
 static void device_durations_and_marks(void **state)
 {
     struct pbw w = {0};
@@ -411,9 +454,13 @@ static void stats_on_demand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(field_orders),    cmocka_unit_test(odd_times),
-        cmocka_unit_test(metadata_ids),    cmocka_unit_test(device_durations_and_marks),
-        cmocka_unit_test(damaged_lines),   cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(field_orders),
+        cmocka_unit_test(odd_times),
+        cmocka_unit_test(metadata_ids),
+        cmocka_unit_test(lines_that_begin_too_far_away),
+        cmocka_unit_test(device_durations_and_marks),
+        cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(stats_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

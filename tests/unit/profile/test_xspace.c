@@ -159,6 +159,37 @@ static void test_stat_kinds(void **state)
     pbw_free(&w);
 }
 
+/* More lines with events than are listed: said with the number of the limit, and each is counted;
+ * lines without events take no place of theirs. */
+static void test_too_many_lines(void **state)
+{
+    (void)state;
+    enum { LISTED = 1048576, MORE = 3, EMPTY = 70000 };
+    struct pbw w = {0};
+    size_t plane = pbw_begin(&w, 1);
+    pbw_str(&w, 2, "/host:CPU");
+    for (int i = 0; i < EMPTY; i++)
+        pbw_bytes(&w, 3, "", 0);
+    for (int i = 0; i < LISTED + MORE; i++)
+        pbw_bytes(&w, 3, "\x22\x02\x18\x05", 4); /* an event of 5 ps */
+    pbw_end(&w, plane);
+    struct pt_loaded got = {0}; /* without the budget of the other tests: they are many */
+    assert_int_equal(xpd_source_open_memory(&got.source, w.data, w.len, "lines", NULL), XPD_OK);
+    assert_int_equal(xpd_xspace_load(&got.space, got.source, NULL, 0, NULL), XPD_OK);
+    const struct xpd_warning *warning = pt_warning(got.space, "too_many_lines");
+    assert_non_null(warning);
+    assert_int_equal(warning->severity, XPD_ERROR);
+    assert_int_equal(warning->count, MORE);
+    assert_non_null(strstr(warning->text, "1048576 lines"));
+    assert_int_equal(got.space->plane[0].event_count, LISTED + MORE);
+    uint32_t with_events = 0;
+    for (uint32_t i = 0; i < got.space->plane[0].line_count; i++)
+        with_events += got.space->plane[0].line[i].event_count > 0;
+    assert_int_equal(with_events, LISTED);
+    pt_free(&got);
+    pbw_free(&w);
+}
+
 static void test_profiler_texts(void **state)
 {
     (void)state;
@@ -230,7 +261,7 @@ int main(void)
         cmocka_unit_test(test_sample),         cmocka_unit_test(test_line_ranges),
         cmocka_unit_test(test_counts),         cmocka_unit_test(test_stat_kinds),
         cmocka_unit_test(test_profiler_texts), cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_stop),           cmocka_unit_test(test_too_many_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
