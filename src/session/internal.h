@@ -80,7 +80,8 @@ struct xpd_run_slot {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool default_known; /* run lock */
+    struct xpd_side *side; /* run lock: tables of the tools that belong to no module, side.c */
+    bool default_known;    /* run lock */
     uint32_t default_module;
 };
 
@@ -146,7 +147,7 @@ int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
                      struct xpd_proto_bytes *out, struct xpd_err *err);
 
 /* side.c */
-void xpd_sides_clear(struct xpd_module_slot *module);
+void xpd_sides_clear(struct xpd_side **first);
 
 /* jobs.c */
 /* A detached thread that calls run(argument) and holds the run until xpd_job_end, which it calls at

@@ -36,8 +36,9 @@ void xpd_run_slot_clear(struct xpd_run_slot *slot)
 {
     struct xpd_run *run = &slot->run;
     xpd_trace_slots_clear(slot);
+    xpd_sides_clear(&slot->side);
     for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
-        xpd_sides_clear(&slot->module[i]);
+        xpd_sides_clear(&slot->module[i].side);
         xpd_mem_free(slot->module[i].mem);
         xpd_hlo_free(slot->module[i].hlo);
     }

@@ -1,4 +1,5 @@
-/* Side tables: what tools derive from a module and ask for again and again, made once.
+/* Side tables: what tools derive from a module, or from the run itself, and ask for again and
+ * again, made once.
  *
  * In: a key and a function that fills the table. Out: the frozen table, valid as long as the run is
  * held, its memory counted with the run's. Who asks first does the work outside all locks, others
@@ -16,22 +17,27 @@ struct xpd_side {
     void *table;
 };
 
-static struct xpd_side *find(struct xpd_module_slot *module, uint64_t key)
+/* The list of a module's tables; the run's own for XPD_NO_INDEX. */
+static struct xpd_side **sides_of(struct xpd_run_slot *slot, uint32_t module)
 {
-    struct xpd_side *side = module->side;
+    return module == XPD_NO_INDEX ? &slot->side : &slot->module[module].side;
+}
+
+static struct xpd_side *find(struct xpd_side *side, uint64_t key)
+{
     while (side && side->key != key)
         side = side->next;
     return side;
 }
 
-static struct xpd_side *add(struct xpd_module_slot *module, uint64_t key)
+static struct xpd_side *add(struct xpd_side **first, uint64_t key)
 {
     struct xpd_side *side = calloc(1, sizeof *side);
     if (!side)
         return NULL;
     side->key = key;
-    side->next = module->side;
-    module->side = side;
+    side->next = *first;
+    *first = side;
     return side;
 }
 
@@ -76,9 +82,9 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
     int rc = XPD_EBUSY;
     pthread_mutex_lock(&slot->lock);
-    struct xpd_side *side = find(&slot->module[module], want->key);
+    struct xpd_side **first = sides_of(slot, module), *side = find(*first, want->key);
     if (want->make && !side)
-        side = add(&slot->module[module], want->key);
+        side = add(first, want->key);
     if (want->make)
         rc = side ? demand(store, slot, side, want, err)
                   : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET,
@@ -90,11 +96,11 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     return rc;
 }
 
-void xpd_sides_clear(struct xpd_module_slot *module)
+void xpd_sides_clear(struct xpd_side **first)
 {
-    while (module->side) {
-        struct xpd_side *side = module->side;
-        module->side = side->next;
+    while (*first) {
+        struct xpd_side *side = *first;
+        *first = side->next;
         xpd_arena_fini(&side->arena);
         free(side);
     }

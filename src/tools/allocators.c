@@ -24,18 +24,9 @@ const struct xpd_allocations *xpd_tools_allocations(const struct xpd_tool_ctx *c
     if (host >= run->host_count || !run->host[host].space ||
         !run->host[host].space->has_memory_events)
         return &none;
-    if (run->module_count > 0) {
-        /* Tables live beside a module: of all of them the first, so that there is one. */
-        struct xpd_tool_ctx first = *ctx;
-        first.module = 0;
-        return xpd_table(&first, XPD_TABLE_ALLOCATIONS, host, false, sizeof none, make, err);
-    }
-    struct xpd_allocations *own = XPD_NEW(ctx->arena, struct xpd_allocations);
-    if (!own) {
-        xpd_tools_no_memory(err);
-        return NULL;
-    }
-    return make(own, ctx->arena, ctx, host, err) == XPD_OK ? own : NULL;
+    struct xpd_tool_ctx of_run = *ctx;
+    of_run.module = XPD_NO_INDEX;
+    return xpd_table(&of_run, XPD_TABLE_ALLOCATIONS, host, false, sizeof none, make, err);
 }
 
 /* Held against the moment of the largest use: a request with room in all, but not in one piece. */

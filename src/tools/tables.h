@@ -1,7 +1,8 @@
 /* Side tables: what the tools derive from a module once and look up in every answer after that.
  *
- * They live beside the module in the store. When it has no room for one, the table is made for this
- * answer alone, so a tool sees no difference but in time. */
+ * They live beside the module in the store, or beside the run when ctx->module is XPD_NO_INDEX.
+ * When it has no room for one, the table is made for this answer alone, so a tool sees no
+ * difference but in time. */
 #ifndef XPROFD_SRC_TOOLS_TABLES_H
 #define XPROFD_SRC_TOOLS_TABLES_H
 
@@ -20,7 +21,7 @@ enum xpd_table_kind {
     XPD_TABLE_COSTS,
     XPD_TABLE_GRAPH,
     XPD_TABLE_TREE,
-    XPD_TABLE_ALLOCATIONS, /* by host */
+    XPD_TABLE_ALLOCATIONS, /* of the run, by host */
     XPD_TABLE_REPORT,      /* by space */
     XPD_TABLE_PATHS
 };

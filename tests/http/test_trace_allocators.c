@@ -3,6 +3,7 @@
 #include "answer.h"
 
 #include "tempfile.h"
+#include "xprofd/profile/allocations.h"
 #include "xspace_parts.h"
 #include <unistd.h>
 
@@ -161,6 +162,36 @@ static void windows(void **state)
     unserve(&server, path);
 }
 
+static int64_t store_bytes(struct server_process *server)
+{
+    struct answer answer = ask(server, "/api/v1/status", 200);
+    int64_t bytes = number(&answer, "store.memory_bytes");
+    done(&answer);
+    return bytes;
+}
+
+/* The file has no program, so there is no module to keep the events beside: they are read once all
+ * the same, and the next window adds nothing. */
+static void read_once_without_modules(void **state)
+{
+    (void)state;
+    size_t n = sizeof by_hand / sizeof *by_hand;
+    struct server_process server;
+    char *path = serve(&server, by_hand, n);
+    struct answer answer = ask_trace(&server, "rows", "&derived=1");
+    done(&answer);
+    int64_t before = store_bytes(&server);
+    answer = ask_trace(&server, TRACKS, "&px=10");
+    done(&answer);
+    int64_t kept = store_bytes(&server);
+    assert_true(kept - before >= (int64_t)(n * sizeof(struct xpd_allocation)));
+    answer = ask_trace(&server, TRACKS, "&px=20");
+    assert_int_equal(xpd_json_count(find(&answer, "tracks")), 4);
+    done(&answer);
+    assert_int_equal(store_bytes(&server), kept);
+    unserve(&server, path);
+}
+
 /* Processes in the order of the rows: TPU:1, GPU:0, the host. */
 static void whose_memory(void **state)
 {
@@ -259,7 +290,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_by_hand),  cmocka_unit_test(windows),
         cmocka_unit_test(whose_memory),     cmocka_unit_test(hostile),
-        cmocka_unit_test(nothing_recorded), cmocka_unit_test(real_run),
+        cmocka_unit_test(nothing_recorded), cmocka_unit_test(read_once_without_modules),
+        cmocka_unit_test(real_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

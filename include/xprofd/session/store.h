@@ -89,7 +89,8 @@ void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
  * `mem` may be NULL when only the HLO is wanted. */
 int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                      const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err);
-/* A table that tools derive from a module and its analysis: made once, by whoever asks first, then
+/* A table that tools derive from a module and its analysis (XPD_NO_INDEX: from the run, whether it
+ * has modules or not): made once, by whoever asks first, then
  * frozen; valid as long as the run is held and counted against the memory limit. `make` fills
  * *table (zeroed, `size` bytes) with memory of the arena only; it may ask for other tables. NULL:
  * only what is there already, else XPD_EBUSY. */

@@ -83,6 +83,32 @@ static void tables_are_made_once(void **state)
     st_remove(folder);
 }
 
+/* A profile without a program has tables as well: of the run, made once, and not a module's. */
+static void a_run_has_tables_of_its_own(void **state)
+{
+    char *folder = st_folder();
+    st_hlo(folder, "x/module_0001.V1.after_optimizations.hlo.pb", "V1");
+    struct xpd_store *store = st_open(folder, 0);
+    const struct xpd_run *run = st_acquire(store, "x");
+    struct xpd_side_want want = {.key = 7, .size = sizeof(void *), .make = make, .of = &succeed};
+    struct xpd_side_want look = {.key = 7};
+    struct xpd_store_stats before, after;
+    const void *first, *second;
+    (void)state;
+    atomic_store(&made, 0);
+    xpd_store_stats(store, &before);
+    assert_int_equal(xpd_store_side(store, run, XPD_NO_INDEX, &want, &first, NULL), XPD_OK);
+    assert_int_equal(xpd_store_side(store, run, XPD_NO_INDEX, &want, &second, NULL), XPD_OK);
+    xpd_store_stats(store, &after);
+    assert_int_equal(made, 1);
+    assert_ptr_equal(first, second);
+    assert_true(after.memory_bytes >= before.memory_bytes + BYTES);
+    assert_int_equal(xpd_store_side(store, run, 0, &look, &second, NULL), XPD_EBUSY);
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    st_remove(folder);
+}
+
 static _Atomic int begun, ended;
 
 /* Works until the store closes. */
@@ -121,6 +147,7 @@ static void a_thread_works_ahead_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_made_once),
+                                       cmocka_unit_test(a_run_has_tables_of_its_own),
                                        cmocka_unit_test(a_thread_works_ahead_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
