@@ -56,12 +56,15 @@ static int write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 
 struct counted {
     uint32_t box;
+    int64_t at_ps; /* the first sample */
     double last, least, most;
 };
 
-static struct counted count_samples(const double *value, uint64_t count, uint32_t box)
+static struct counted count_samples(const struct xpd_depth *depth, uint64_t first, uint64_t count,
+                                    uint32_t box)
 {
-    struct counted counted = {box, value[count - 1], value[0], value[0]};
+    const double *value = depth->value + first;
+    struct counted counted = {box, depth->start_ps[first], value[count - 1], value[0], value[0]};
     for (uint64_t i = 1; i < count; i++) {
         counted.least = value[i] < counted.least ? value[i] : counted.least;
         counted.most = value[i] > counted.most ? value[i] : counted.most;
@@ -104,7 +107,7 @@ static int write_counters(struct xpd_jsonw *w, const struct xpd_trace_call *call
         uint64_t event = run->first_event - depth->first_event;
         for (uint32_t i = 0; depth->value && i < run->box_count; i++) {
             uint64_t events = events_of(picture, &cursor, run->first_box + i);
-            at[n++] = count_samples(depth->value + event, events, run->first_box + i);
+            at[n++] = count_samples(depth, event, events, run->first_box + i);
             event += events;
         }
     }
@@ -112,9 +115,48 @@ static int write_counters(struct xpd_jsonw *w, const struct xpd_trace_call *call
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "box", n, xpd_json_u64(w, at[row].box));
+    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, at[row].at_ps)));
     XPD_COLUMN(w, "value", n, xpd_json_double(w, at[row].last));
     XPD_COLUMN(w, "least", n, xpd_json_double(w, at[row].least));
     XPD_COLUMN(w, "most", n, xpd_json_double(w, at[row].most));
+    xpd_json_obj_end(w);
+    return XPD_OK;
+}
+
+/* What a counter holds where the window begins: its last sample before it. */
+struct held {
+    uint32_t row;
+    int64_t at_ps;
+    double value;
+};
+
+static bool held_before(const struct xpd_view *view, uint32_t row, int64_t from_ps,
+                        struct held *held)
+{
+    if (xpd_view_row(view, row)->kind != XPD_ROW_COUNTER || from_ps == INT64_MIN)
+        return false;
+    const struct xpd_depth *depth = xpd_view_depth(view, row, 0);
+    uint32_t i = xpd_depth_first_after(depth, from_ps - 1);
+    if (i > 0)
+        *held = (struct held){row, depth->start_ps[i - 1], depth->value[i - 1]};
+    return i > 0;
+}
+
+static int write_held(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                      const struct xpd_row_list *rows, int64_t from_ps, struct xpd_err *err)
+{
+    struct held *at = XPD_NEW_ARRAY(call->ctx->arena, struct held, (size_t)rows->count + 1);
+    uint32_t n = 0;
+    if (!at)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < rows->count; i++)
+        n += held_before(&call->view, rows->at[i], from_ps, &at[n]);
+    xpd_json_key(w, "held");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "row", n, xpd_json_u64(w, at[row].row));
+    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, at[row].at_ps)));
+    XPD_COLUMN(w, "value", n, xpd_json_double(w, at[row].value));
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -259,8 +301,8 @@ static void write_depths(struct xpd_jsonw *w, const struct xpd_picture *picture)
 /* ---- the answer ---- */
 
 static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                 const struct xpd_picture *picture, const struct xpd_trace_window *asked,
-                 struct xpd_err *err)
+                 const struct xpd_row_list *rows, const struct xpd_picture *picture,
+                 const struct xpd_trace_window *asked, struct xpd_err *err)
 {
     xpd_json_obj(w);
     xpd_tools_base(w, call);
@@ -273,6 +315,8 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     write_depths(w, picture);
     xpd_picture_write(w, picture);
     int rc = write_counters(w, call, picture, err);
+    if (rc == XPD_OK)
+        rc = write_held(w, call, rows, asked->from_ps, err);
     if (rc == XPD_OK)
         rc = write_waits(w, call, picture, err);
     if (rc == XPD_OK)
@@ -309,7 +353,7 @@ static int window(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     } else if (rc == XPD_OK) {
         struct xpd_jsonw w;
         xpd_jsonw_init(&w, &out->body);
-        rc = write(&w, &call, &picture, &asked, err);
+        rc = write(&w, &call, &rows, &picture, &asked, err);
     }
     xpd_picture_fini(&picture);
     return rc;

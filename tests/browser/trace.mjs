@@ -11,19 +11,31 @@ export const rulerOf = (page) => page.locator('.t-ruler-canvas');
 export const miniOf = (page) => page.locator('.t-mini-canvas');
 export const tipOf = (page) => page.locator('.t-tip');
 
+/**
+ * Waits until the page is at rest: no call, drawing, delayed work or write of the address is under way (`data-busy`, see
+ * web/src/util/rest.ts), for a few frames, since what a component asks for when it appears begins a frame later.
+ */
+export async function settled(page, ms = 15_000) {
+  const calm = await page.evaluate((most) => new Promise((resolve) => {
+    const end = performance.now() + most;
+    let frames = 0;
+    const look = () => {
+      frames = document.documentElement.hasAttribute('data-busy') ? 0 : frames + 1;
+      if (frames > 4 || performance.now() > end) resolve(frames > 4);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }), ms);
+  if (!calm) throw new Error(`the page is not at rest after ${ms} ms`);
+}
+
 /** Waits until rows and boxes are drawn. */
 export async function drawn(page) {
   await page.locator('.trace .t-over').waitFor();
-  await until('boxes', () =>
-    page.evaluate(() => {
-      const canvas = document.querySelector('.t-canvas');
-      if (!canvas?.width) return false;
-      const data = new Uint32Array(canvas.getContext('2d').getImageData(200, 0, canvas.width - 200, canvas.height).data.buffer);
-      return new Set(data).size > 12;
-    }),
-  );
-  await until('the rows to rest', async () => !(await page.locator('.t-load.on').count()));
-  await page.waitForTimeout(350);
+  await settled(page);
+  // What holds none of these has drawn nothing, however calm it is.
+  await until('rows', () => page.evaluate(() => document.querySelector('.trace .t-rows .t-space')?.clientHeight > 0));
+  await settled(page);
 }
 
 /** The window that the address holds; the whole trace when it holds none. */
@@ -53,8 +65,4 @@ export function yOfFirst(depth = 0) {
 /** Middle of a depth of the first pinned row. */
 export function yOfPinned(depth = 0) {
   return 2 + depth * LANE + LANE / 2;
-}
-
-export async function settled(page) {
-  await page.waitForTimeout(420);
 }

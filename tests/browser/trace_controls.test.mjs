@@ -24,6 +24,18 @@ function counterProfile() {
   return field(1, [field(2, '/host:CPU'), line(1, '_counters_', samples), ...threads, name(4, 1, 'work'), name(4, 2, 'queue length'), name(5, 1, 'value')]);
 }
 
+/** A counter that goes below zero, and a thread with an event whose metadata is not in the file. */
+function signedProfile() {
+  const real = (value) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    return Buffer.concat([Buffer.from([0x11]), bytes]);
+  };
+  const samples = [15, -25, 5].map((value, k) => event(2, k * 10 * MS, 0, field(4, [number(1, 1), real(value)])));
+  const thread = line(2, 'worker', [event(1, 0, 10 * MS), event(99, 12 * MS, 10 * MS), event(1, 25 * MS, 5 * MS)]);
+  return field(1, [field(2, '/host:CPU'), line(1, '_counters_', samples), thread, name(4, 1, 'work'), name(4, 2, 'balance'), name(5, 1, 'value')]);
+}
+
 let server;
 const MLP = { run: 'mlp/run0' };
 const at = (run, view) => `#${new URLSearchParams({ run, tool: 'trace', ...view })}`;
@@ -33,6 +45,7 @@ let steps;
 before(async () => {
   const root = makeLogdir({ mlp: join(testdata, 'cpu_mlp_train/logdir') });
   putFile(root, 'counters/plugins/profile/c/host.xplane.pb', counterProfile());
+  putFile(root, 'signed/plugins/profile/s/host.xplane.pb', signedProfile());
   cutProfile(root, 'cut/plugins/profile/c/host.xplane.pb', 0.6);
   server = await serve(root);
   rows = await server.api('trace/rows', MLP);
@@ -83,6 +96,69 @@ test('a counter is an area of steps: each level as high as its value, and writte
     for (const [k, value] of [10, 30, 20].entries()) {
       await until(`level ${value}`, async () => near(await high((k * 10 + 9) * MS), (26 * value) / 40, 2.5));
     }
+  });
+});
+
+test('a counter below zero hangs from the line of zero; a window between samples shows what holds; the pointer tells it', async () => {
+  const run = 'signed/s';
+  const all = await server.api('trace/rows', { run });
+  const row = all.rows.row[all.rows.kind.indexOf('counter')];
+  await withPage(server.url, { hash: at(run, { top: row }) }, async (page) => {
+    await drawn(page);
+    const whole = { from: all.first, to: all.end };
+    // From -30 to 20 by tens: 26 pixels from 6 to 32, so zero lies at 16.4.
+    const zero = 6 + (26 * 20) / 50;
+    const filled = async (time) => {
+      const x = await xOf(page, time, whole);
+      return rowsCanvas(page).evaluate((canvas, left) => {
+        const ratio = canvas.width / canvas.clientWidth;
+        const { data } = canvas.getContext('2d').getImageData(Math.round(left * ratio), 0, 1, Math.round(33 * ratio));
+        const rows = [];
+        for (let k = 0; k < data.length / 4; k++) {
+          // The area is greener than it is red; lines of the scale are grey.
+          if (data[k * 4 + 1] - data[k * 4] > 8) rows.push(k / ratio);
+        }
+        return [rows[0], rows[rows.length - 1]];
+      }, x);
+    };
+    const drawnAs = (value, from, to) => until(`${value}`, async () => {
+      const [top, bottom] = await filled(value === 15 ? 9 * MS : value === -25 ? 19 * MS : 29 * MS);
+      return near(top, from, 2) && near(bottom, to, 2);
+    });
+    await drawnAs(15, zero - (26 * 15) / 50, zero);
+    await drawnAs(-25, zero, zero + (26 * 25) / 50);
+    await drawnAs(5, zero - (26 * 5) / 50, zero);
+    await pointAt(page, await xOf(page, 15 * MS, whole), 25);
+    await until('what it holds', async () => (await tipOf(page).count()) && /^balance \u221225 since 0\.010 000 000 s$/.test(await read(tipOf(page))));
+  });
+  const inside = { t0: 14 * MS, t1: 16 * MS };
+  await withPage(server.url, { hash: at(run, { ...inside, top: row }) }, async (page) => {
+    await drawn(page);
+    await pointAt(page, 700, 25);
+    await until('what held before', async () => (await tipOf(page).count()) && /^balance \u221225/.test(await read(tipOf(page))));
+  });
+});
+
+test('an event whose metadata is missing has a word: on its box, beside the pointer, in details and table', async () => {
+  const run = 'signed/s';
+  const all = await server.api('trace/rows', { run });
+  const row = all.rows.row[all.rows.caption.findIndex((c) => /^worker/.test(c))];
+  const w = await server.api('trace/window', { run, rows: row, px: 1000 });
+  const event = w.depths.first_event[0] + 1;
+  const words = `event ${event}, no metadata`;
+  await withPage(server.url, { hash: at(run, { top: row }) }, async (page) => {
+    await drawn(page);
+    const whole = { from: all.first, to: all.end };
+    await pointAt(page, await xOf(page, 17 * MS, whole), yOfPinned(0));
+    await until('its word', async () => (await tipOf(page).count()) && (await read(tipOf(page))).startsWith(words));
+    await page.mouse.down();
+    await page.mouse.up();
+    await inAddress(page, { ev: String(event) });
+    await until('its details', async () => (await page.locator('.t-card h2').count()) && (await read(page.locator('.t-card').first())).startsWith(words));
+    assert.match(await read(page.locator('.t-card').first()), /metadata is missing or empty/);
+    await page.keyboard.press('t');
+    const table = page.getByRole('grid', { name: 'boxes in the window' });
+    await table.getByText(words).first().waitFor();
   });
 });
 

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { begin } from '../util/rest';
 import type {
   BufferCard,
   Buffers,
@@ -153,6 +154,7 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
   if (options.signal?.aborted) controller.abort();
   options.signal?.addEventListener('abort', () => controller.abort());
   const id = ++serial;
+  const end = begin();
   // peek: a call made inside an effect must not make that effect depend on the counter.
   if (!options.quiet) inFlight.value = inFlight.peek() + 1;
   try {
@@ -161,6 +163,7 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
     if (!options.quiet) inFlight.value = inFlight.peek() - 1;
     showProgress(id, null);
     if (options.key && latest.get(options.key) === controller) latest.delete(options.key);
+    end();
   }
 }
 

@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals';
+import { Delayed } from '../util/rest';
 
 /**
  * The one place where view state lives: `view` is read by every page and mirrors the URL fragment
@@ -146,14 +147,13 @@ export function isPush(before: View, after: View): boolean {
 
 // Browsers refuse more than about 100 history calls in 30 s.
 const REPLACE_MS = 320;
-let pending: ReturnType<typeof setTimeout> | undefined;
+const pending = new Delayed();
 let lastWrite = 0;
 /** The start page as it was left, for "back to the runs". */
 let startView: View = {};
 
 function write(push: boolean): void {
-  clearTimeout(pending);
-  pending = undefined;
+  pending.cancel();
   lastWrite = Date.now();
   // The path is named as well: an empty fragment alone would leave the old one in place.
   const url = `${location.pathname}${location.search}#${formatView(view.peek())}`;
@@ -163,7 +163,7 @@ function write(push: boolean): void {
 
 /** Writes what is waiting, so that the address bar is exact. */
 export function flushView(): void {
-  if (pending !== undefined) write(false);
+  if (pending.waits) write(false);
 }
 
 const leaving = new Set<() => void>();
@@ -196,7 +196,7 @@ export function setView(change: Change, options: { push?: boolean } = {}): void 
   if (!before.run && after.run) startView = before;
   view.value = after;
   if (push) write(true);
-  else if (pending === undefined) pending = setTimeout(write, Math.max(0, lastWrite + REPLACE_MS - Date.now()), false);
+  else if (!pending.waits) pending.ask(Math.max(0, lastWrite + REPLACE_MS - Date.now()), () => write(false));
 }
 
 /** Link to a changed view, for `href`: ctrl+click and "copy link address" then work. */
@@ -226,8 +226,7 @@ export function runParams(): Record<string, string | undefined> {
 
 export function startRouter(): void {
   const read = () => {
-    clearTimeout(pending);
-    pending = undefined;
+    pending.cancel();
     const next = parseView(location.hash);
     if (formatView(next) === formatView(view.value)) return;
     batch(() => {

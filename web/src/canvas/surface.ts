@@ -1,5 +1,7 @@
 /** A canvas with the right pixels: follows its element's size and the device pixel ratio, draws at most once a
  *  frame, and draws again when it is marked dirty. Drawing code works in CSS pixels. */
+import { begin } from '../util/rest';
+
 export type Draw = (g: CanvasRenderingContext2D, width: number, height: number) => void;
 
 export class Surface {
@@ -8,6 +10,7 @@ export class Surface {
   private readonly observer: ResizeObserver;
   private frame = 0;
   private closed = false;
+  private end = () => {};
   width = 0;
   height = 0;
 
@@ -40,12 +43,14 @@ export class Surface {
   /** Asks for one redraw in the next frame. */
   dirty(): void {
     if (this.frame || this.closed) return;
+    this.end = begin();
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       const ratio = this.canvas.width / Math.max(this.width, 1);
       this.g.setTransform(ratio, 0, 0, ratio, 0, 0);
       this.g.clearRect(0, 0, this.width, this.height);
       this.draw(this.g, this.width, this.height);
+      this.end();
     });
   }
 
@@ -54,5 +59,6 @@ export class Surface {
     this.observer.disconnect();
     if (this.frame) cancelAnimationFrame(this.frame);
     this.frame = 0;
+    this.end();
   }
 }

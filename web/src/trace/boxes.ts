@@ -43,7 +43,9 @@ export interface Wait {
 export interface Counter {
   at: Float64Array;
   value: Float64Array;
+  /** The highest and the lowest of all. */
   most: number;
+  lowest?: number;
   /** Where a value is the highest of several: the lowest of them. */
   least?: Float64Array;
   /** Values are bytes. */
@@ -139,28 +141,48 @@ function fill(lane: Lane, at: number, w: TraceWindow, piece: Piece, merged: Merg
   }
 }
 
+/** Steps of a counter as they are found. */
+interface Steps {
+  at: number[];
+  most: number[];
+  least: number[];
+}
+
+function step(steps: Steps, at: number, most: number, least: number): void {
+  steps.at.push(at);
+  steps.most.push(most);
+  steps.least.push(least);
+}
+
+function counterFrom({ at, most, least }: Steps): Counter {
+  return {
+    at: Float64Array.from(at),
+    value: Float64Array.from(most),
+    least: Float64Array.from(least),
+    most: most.reduce((a, b) => Math.max(a, b), 0),
+    lowest: least.reduce((a, b) => Math.min(a, b), 0),
+  };
+}
+
+/** What holds where the window begins, then its samples: of several in one box the extremes, and what the last one left. */
 function countersOf(w: TraceWindow, pieces: Piece[]): Map<number, Counter> {
-  const out = new Map<number, Counter>();
+  const out = new Map<number, Steps>();
+  const stepsOf = (row: number) => {
+    const steps = out.get(row) ?? { at: [], most: [], least: [] };
+    out.set(row, steps);
+    return steps;
+  };
+  for (let i = 0; i < w.held.n; i++) step(stepsOf(w.held.row[i]), w.held.at[i], w.held.value[i], w.held.value[i]);
   let k = 0;
   for (const piece of pieces) {
-    const from = k;
-    while (k < w.counters.n && w.counters.box[k] < piece.firstBox + piece.boxes) k++;
-    if (k === from) continue;
-    const at = new Float64Array(k - from);
-    const value = new Float64Array(k - from);
-    let most = 0;
-    let start = w.from;
-    let box = piece.firstBox;
-    start += w.box.start[box] * w.q;
-    for (let i = from; i < k; i++) {
-      while (box < w.counters.box[i]) start += w.box.start[++box] * w.q;
-      at[i - from] = start;
-      value[i - from] = w.counters.value[i];
-      most = Math.max(most, w.counters.most[i]);
+    for (; k < w.counters.n && w.counters.box[k] < piece.firstBox + piece.boxes; k++) {
+      const steps = stepsOf(piece.row);
+      step(steps, w.counters.at[k], w.counters.most[k], w.counters.least[k]);
+      const last = w.counters.value[k];
+      if (w.counters.least[k] < w.counters.most[k]) step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.q, last, last);
     }
-    out.set(piece.row, { at, value, most });
   }
-  return out;
+  return new Map([...out].map(([row, steps]) => [row, counterFrom(steps)]));
 }
 
 /** Puts the waits of asynchronous operations to their boxes: both come in the order of the answer. */

@@ -19,7 +19,7 @@ import { fit } from './gestures';
 import { askFor } from './search_state';
 import { jumpTo, picked, rows, selected, subject } from './state';
 import { durationText, exactPs, momentText } from './time';
-import { shortName } from './label_text';
+import { eventName, shortName } from './label_text';
 import { processName, severalHosts } from './layout';
 import { cssColor } from '../app/theme';
 
@@ -73,12 +73,13 @@ function Identity({ e }: { e: TraceEvent }) {
     <section class="t-card">
       <h2 title={e.name}>
         <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(e.group)); }} />
-        <span class="cut">{shortName(e.caption)}</span>
+        <span class="cut">{eventName(e.caption, e.event)}</span>
         <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start} ps\nduration ${e.duration} ps${e.device_duration === null ? '' : `\non the device ${e.device_duration} ps`}`, 'event')}>
           copy
         </button>
       </h2>
       <p class="soft">{words.filter(Boolean).join(' · ')}</p>
+      {e.name || e.caption ? null : <p class="soft">The file says no name for this event: its metadata is missing or empty.</p>}
       <dl>
         <Row name="Start" title={exactPs(e.start)}>{momentText(e.start)}</Row>
         <Row name="Duration" title={exactPs(e.duration)}>
@@ -93,7 +94,7 @@ function Identity({ e }: { e: TraceEvent }) {
         ) : null}
         {e.parent ? (
           <Row name="Inside">
-            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start, e.parent.duration, e.row)}>{shortName(e.parent.caption)}</button>
+            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start, e.parent.duration, e.row)}>{eventName(e.parent.caption, e.parent.event)}</button>
           </Row>
         ) : null}
         {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
@@ -109,7 +110,7 @@ function Identity({ e }: { e: TraceEvent }) {
         <ToolLink tool="graph" title="Graph" e={e} />
         <ToolLink tool="memory" title="Memory" e={e} />
         <button type="button" class="btn-s" title="fit this event (F)" onClick={() => fit(e.start, e.start + e.duration)}>Fit</button>
-        <button type="button" class="btn-s" title="all events of this name" onClick={() => askFor(e.caption)}>Find all</button>
+        {e.caption ? <button type="button" class="btn-s" title="all events of this name" onClick={() => askFor(e.caption)}>Find all</button> : null}
         {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
       </p>
     </section>
@@ -119,7 +120,7 @@ function Identity({ e }: { e: TraceEvent }) {
 /** An asynchronous operation: what of it the core waited for, what it computed meanwhile, and its two halves. */
 function AsyncRows({ a, row }: { a: NonNullable<TraceEvent['async']>; row: number }) {
   const words = { fully: 'fully hidden', partly: 'partly hidden', exposed: 'exposed' }[a.hidden] ?? a.hidden;
-  const half = (r: TraceRef) => <button type="button" class="link" onClick={() => jumpTo(r.event, r.start, r.duration, row)}>{shortName(r.caption)}</button>;
+  const half = (r: TraceRef) => <button type="button" class="link" onClick={() => jumpTo(r.event, r.start, r.duration, row)}>{eventName(r.caption, r.event)}</button>;
   return (
     <>
       <Row name="Core waits" title={exactPs(a.wait)}>
@@ -234,7 +235,7 @@ function FlowList() {
           return (
             <li key={`${k} ${end.event}`}>
               {back ? 'from ' : 'to '}
-              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start, end.duration, end.row)}>{shortName(end.caption) || `event ${end.event}`}</button>
+              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start, end.duration, end.row)}>{eventName(end.caption, end.event)}</button>
               <span class="soft"> {durationText(f.to.start - f.from.start - f.from.duration)}{f.category ? `, ${f.category}` : ''}</span>
             </li>
           );

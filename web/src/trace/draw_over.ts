@@ -8,7 +8,7 @@ import { labelWidth, timeToX } from './scale';
 import { drawCollective } from './draw_collective';
 import { drawFlows } from './draw_flows';
 import { layout, plot, rowIndex, rows, selected } from './state';
-import { shortName } from './label_text';
+import { eventName } from './label_text';
 
 function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour: string, dash: number[]): void {
   if (x < labelWidth()) return;
@@ -74,7 +74,7 @@ function drawSelected(g: CanvasRenderingContext2D, width: number, font: string):
   g.fillRect(aside.x0, place.y, aside.x1 - aside.x0, place.h);
   g.fillStyle = p.accent;
   g.textAlign = 'left';
-  g.fillText(shortName(s.caption), aside.x0 + 4, place.y + place.h / 2 + 0.5);
+  g.fillText(eventName(s.caption, s.event), aside.x0 + 4, place.y + place.h / 2 + 0.5);
 }
 
 /** Where the name of the selected event stands when its box is too narrow for it: beside the box. */
@@ -86,7 +86,7 @@ export function asideOf(g: CanvasRenderingContext2D, width: number, font: string
   const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
   if (x1 < left || x0 > width) return null;
   g.font = font;
-  const wide = textWidth(g, shortName(s.caption)) + 9;
+  const wide = textWidth(g, eventName(s.caption, s.event)) + 9;
   if (x1 - Math.max(x0, left) >= wide) return null;
   if (x1 + wide + 4 < width) return { row: s.row, depth: s.depth, x0: x1 + 2, x1: x1 + 2 + wide };
   return x0 - wide - 2 < left ? null : { row: s.row, depth: s.depth, x0: x0 - wide - 2, x1: x0 - 2 };

@@ -3,11 +3,12 @@ import { textWidth } from '../canvas/text';
 import type { TraceRows } from '../api/types_trace';
 import { type InView, isRough, type Lane, type Names, type RowBoxes } from './boxes';
 import { GROUPS, groupIndex, ON_DEVICE, ON_THREAD } from './groups';
-import { cutName, shortName, withoutNamespace } from './label_text';
+import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
 import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead } from './layout';
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
+import { drawCounter, drawScale } from './draw_counter';
 import { durationText } from './time';
 import { formatBytes, formatCount } from '../util/format';
 
@@ -208,7 +209,7 @@ export class RowsPainter {
           y: top,
           h: high,
           text0: aside && x1 > aside.x0 && x0 < aside.x1 ? Math.max(x0, aside.x1) : x0,
-          name: name ? wordsOf(name.caption, kind) : '',
+          name: name ? wordsOf(name.caption, kind, lane.count[box.index] === 1 ? lane.event[box.index] : lane.longest[box.index]) : '',
           time: isRough(boxes, lane.end[box.index] - lane.start[box.index]) ? '' : durationText(lane.end[box.index] - lane.start[box.index]),
           wait: waits ? colours[lane.group[box.index]] + 1 : 0,
           tail: waited
@@ -300,7 +301,7 @@ export class RowsPainter {
       g.fillRect(scene.left, y + 3, width - scene.left, item.h - 6);
       return;
     }
-    if (isCounter(scene.rows.rows.kind[item.at]) && boxes.counter) this.counter(g, boxes, y, item.h, scene, p, scale, width);
+    if (isCounter(scene.rows.rows.kind[item.at]) && boxes.counter) drawCounter(g, boxes.counter, { y, h: item.h, from: scene.from, to: scene.to, left: scene.left, width }, p);
     for (const step of scene.clockSteps.get(item.row) ?? []) {
       const x0 = Math.max(scene.left, scene.left + (step.at - step.extra - scene.from) * scale);
       const x1 = Math.min(width, scene.left + (step.at - scene.from) * scale);
@@ -310,43 +311,6 @@ export class RowsPainter {
       g.fillRect(x0, y + (item.kind === 'process' ? 3 : 2), x1 - x0, item.kind === 'process' ? HEAD - 6 : item.lane - 1);
       // A name ends before the dots.
       for (const l of this.labels) if (Math.abs(l.y - y) < 4 && l.x1 > x0 && l.x0 < x1) l.x1 = l.x0 < x0 ? Math.min(l.x1, x0) : l.x1;
-    }
-  }
-
-  private counter(g: CanvasRenderingContext2D, boxes: RowBoxes, y: number, h: number, scene: Scene, p: Palette, scale: number, width: number): void {
-    const c = boxes.counter;
-    if (!c || !(c.most > 0)) return;
-    const base = y + h - 2;
-    const yOf = (value: number) => base - (Math.max(0, value) / c.most) * (h - 8);
-    const x = (t: number) => Math.min(width, Math.max(scene.left, scene.left + (t - scene.from) * scale));
-    const trace = (values: Float64Array) => {
-      g.beginPath();
-      g.moveTo(x(c.at[0]), base);
-      for (let k = 0; k < c.at.length; k++) {
-        g.lineTo(x(c.at[k]), yOf(values[k]));
-        g.lineTo(x(k + 1 < c.at.length ? c.at[k + 1] : scene.to), yOf(values[k]));
-      }
-      g.lineTo(x(scene.to), base);
-    };
-    g.fillStyle = p.fill[groupIndex('elem')];
-    if (c.least) {
-      // Between the lowest and the highest of a pixel: paler.
-      trace(c.least);
-      g.fill();
-      g.globalAlpha = 0.4;
-    }
-    trace(c.value);
-    g.fill();
-    g.globalAlpha = 1;
-    g.strokeStyle = p.strong[groupIndex('elem')];
-    g.stroke();
-    g.fillStyle = p.soft;
-    g.textAlign = 'left';
-    for (let k = 0; k < c.at.length; k++) {
-      const x0 = x(c.at[k]);
-      const x1 = x(k + 1 < c.at.length ? c.at[k + 1] : scene.to);
-      const text = c.bytes ? formatBytes(c.value[k]) : formatCount(Math.round(c.value[k]));
-      if (x1 - x0 > textWidth(g, text) + 8) g.fillText(text, x0 + 4, Math.min(base - 6, yOf(c.value[k]) + 8));
     }
   }
 
@@ -446,13 +410,17 @@ export class RowsPainter {
     dot(g, 25, middle, Boolean(r.derived[item.at]), p);
     const [title, number] = rowTitle(r.caption[item.at], r.id[item.at]);
     const cut = Boolean(r.cut[item.at]);
-    const capacity = scene.boxesOf(item.row)?.counter?.capacity;
-    const side = cut ? 'cut off' : capacity ? `of ${formatBytes(capacity, { unit: 'own' })}` : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
+    const counter = scene.boxesOf(item.row)?.counter;
+    const side = cut ? 'cut off' : counter ? '' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
     g.textAlign = 'right';
     g.fillStyle = cut ? p.warn : p.soft;
-    const wide = side ? textWidth(g, side) + 8 : 0;
-    g.fillText(side, scene.left - 10, middle);
+    const beside = side ? textWidth(g, side) + 8 : 0;
+    // The name comes first: how many lanes it has is seen; the number of a thread tells it from others of its name.
+    const fits = side === number || cut || textWidth(g, title) + beside <= scene.left - 46;
+    if (fits) g.fillText(side, scene.left - 10, middle);
+    const wide = counter ? drawScale(g, counter, y, item.h, scene.left, p) : fits ? beside : 0;
     g.textAlign = 'left';
+    if (counter?.capacity && item.h >= 30) g.fillText(`of ${formatBytes(counter.capacity, { unit: 'own' })}`, 34, middle + 14);
     g.fillStyle = p.fg;
     const per = textWidth(g, ALPHABET) / ALPHABET.length;
     g.fillText(cutName(title, Math.floor((scene.left - 46 - wide) / per)) || title.slice(0, 3), 34, middle);
@@ -469,8 +437,8 @@ export class RowsPainter {
 }
 
 /** Source lines by their file's name: the folders are in the tip. */
-function wordsOf(caption: string, kind: string): string {
-  return kind === 'source' ? caption.slice(caption.lastIndexOf('/') + 1) : shortName(caption);
+function wordsOf(caption: string, kind: string, event: number): string {
+  return kind === 'source' && caption ? caption.slice(caption.lastIndexOf('/') + 1) : eventName(caption, event);
 }
 
 export function visible(items: readonly Item[], top: number, height: number): Item[] {

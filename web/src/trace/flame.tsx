@@ -93,7 +93,7 @@ export function FlameTab() {
         g.fillRect(x, y, Math.max(1, w - 1), LANE + 1);
         g.fillStyle = p.strong[colour];
         g.fillRect(x, y, 1, LANE + 1);
-        const name = shortName(t.name[b.node]);
+        const name = shortName(t.name[b.node]) || 'no metadata';
         const most = Math.floor((w - 8) / 6);
         const text = cutName(name.length > most ? withoutNamespace(name) : name, most);
         if (!text) continue;
@@ -115,7 +115,7 @@ export function FlameTab() {
     const move = (e: MouseEvent) => {
       const t = tree.peek();
       const b = at(e);
-      said.value = t && b ? `${t.name[b.node]}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${formatCount(t.count[b.node])} times` : '';
+      said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${formatCount(t.count[b.node])} times` : '';
     };
     const click = (e: MouseEvent) => {
       const b = at(e);

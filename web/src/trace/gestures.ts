@@ -4,8 +4,8 @@ import { NORMAL, resized, sizesText } from './heights';
 import { placeAt, snap } from './hits';
 import { isTrack } from './layout';
 import { openTrack } from './memory_track';
-import { labelWidth, pixelTime, xToTime } from './scale';
-import { aim, all, alsoPicked, change, frame, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, rows, settings, stopGlide } from './state';
+import { atLabelEdge, labelWidth, pixelTime, setLabelWidth, xToTime } from './scale';
+import { aim, all, alsoPicked, ask, change, frame, paint, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, rows, settings, stopGlide } from './state';
 import { numbersText } from './ranges';
 
 export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
@@ -41,7 +41,7 @@ export function wheel(event: WheelEvent, x: number): void {
 
 /** Drags and clicks of the rows' canvas; the answer takes the listeners away. */
 export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: () => void, labelClick: (x: number, y: number, event: MouseEvent) => void): () => void {
-  let down: { x: number; y: number; time: number; from: number; to: number; top: number; pan: boolean; label: boolean; moved: boolean } | null = null;
+  let down: { x: number; y: number; time: number; from: number; to: number; top: number; pan: boolean; label: boolean; edge: boolean; moved: boolean } | null = null;
   const at = (event: MouseEvent) => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -52,7 +52,7 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
     if (event.button === 1) event.preventDefault();
     stopGlide();
     const pan = event.shiftKey || event.button === 1 || mode.peek() === 'pan';
-    down = { x, y, time: snap(x, y), from: frame.from, to: frame.to, top: scroller.scrollTop, pan, label: x < labelWidth(), moved: false };
+    down = { x, y, time: snap(x, y), from: frame.from, to: frame.to, top: scroller.scrollTop, pan, label: x < labelWidth(), edge: event.button === 0 && atLabelEdge(x), moved: false };
   };
   const move = (event: MouseEvent) => {
     const { x, y } = at(event);
@@ -64,9 +64,11 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
       return;
     }
     if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS && Math.abs(y - down.y) < DRAG_PIXELS) return;
-    if (!down.moved && !down.pan && Math.abs(x - down.x) < DRAG_PIXELS) return;
+    // A range has a width; names are dragged up and down.
+    if (!down.moved && !down.pan && !down.label && Math.abs(x - down.x) < DRAG_PIXELS) return;
     down.moved = true;
-    if (down.label) scroller.scrollTop = down.top - (y - down.y);
+    if (down.edge) widen(x);
+    else if (down.label) scroller.scrollTop = down.top - (y - down.y);
     else if (down.pan) {
       const by = (down.x - x) * ((down.to - down.from) / plot.width);
       moveTo({ from: down.from + by, to: down.to + by });
@@ -84,7 +86,7 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
     down = null;
     dragRange.value = null;
     if (!was.moved) {
-      if (event.target !== element) return;
+      if (event.target !== element || was.edge) return;
       if (was.label) labelClick(was.x, was.y, event);
       else if (event.button === 0) click(was.x, was.y, event);
       return;
@@ -99,6 +101,10 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
   };
   const double = (event: MouseEvent) => {
     const { x, y } = at(event);
+    if (atLabelEdge(x)) {
+      widen(null);
+      return;
+    }
     const { hit, label } = placeAt(x, y);
     if (!label && hit && hit.events === 1) fit(hit.lane.start[hit.index], hit.lane.end[hit.index]);
   };
@@ -117,6 +123,13 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
     element.removeEventListener('dblclick', double);
     element.removeEventListener('wheel', roll);
   };
+}
+
+/** The label column ends here; null: where it usually does. */
+function widen(x: number | null): void {
+  setLabelWidth(x);
+  paint();
+  ask();
 }
 
 /** A range of time; measuring leaves the panel as it is. */

@@ -1,6 +1,6 @@
 /** The Trace Viewer: minimap and ruler above the rows, a panel with details and totals below. */
-import { startAllocators } from './allocator_track';
-import { startTracks } from './memory_track';
+import { allocators } from './allocator_track';
+import { liveBytes } from './memory_track';
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { view } from '../app/router';
@@ -33,8 +33,8 @@ export function TraceView() {
       startTotals(),
       startFlows(),
       startCollective(),
-      startTracks(),
-      startAllocators(),
+      liveBytes.start(),
+      allocators.start(),
       startKeys(),
       followLink(),
       effect(() => {

@@ -18,6 +18,11 @@ export function cutName(name: string, most: number): string {
   return `${name.slice(0, most - 1)}\u2026`;
 }
 
+/** An event as it is written: by its name, one that the file has no name for by its number. */
+export function eventName(caption: string, event: number): string {
+  return shortName(caption) || `event ${event}, no metadata`;
+}
+
 /** The program's name without its number: "jit_f" of "jit_f(12190760917235803885)". */
 export function shortName(caption: string): string {
   return caption.replace(/\(\d{4,}\)$/, '');

@@ -5,13 +5,14 @@ import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { registerPicture } from '../memory/exports';
 import { formatCount } from '../util/format';
+import { Delayed } from '../util/rest';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
 import { attachMouse, dragRange, hideRow, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
 import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
-import { labelWidth } from './scale';
+import { atLabelEdge, labelWidth } from './scale';
 import { hitEvents, hitNames } from './search_state';
 import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
 import { insideOf, sentenceOf } from './sentence';
@@ -66,14 +67,13 @@ function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Sce
   };
 }
 
-let legendTimer = 0;
+const legendSoon = new Delayed();
 function tellLegend(painter: RowsPainter): void {
-  clearTimeout(legendTimer);
-  legendTimer = window.setTimeout(() => {
+  legendSoon.ask(200, () => {
     const s = painter.seen;
     const next = { groups: legendGroups(s.colours), wait: s.wait, clock: s.clock, merged: s.merged, strips: s.strips };
     if (JSON.stringify(next) !== JSON.stringify(seen.peek())) seen.value = next;
-  }, 200);
+  });
 }
 
 /** Clicks on names: heads fold, rows pin and hide by the words that appear on hover. */
@@ -128,10 +128,9 @@ export function RowsView() {
     const scroll = () => {
       plot.top = box.scrollTop;
       both();
-      clearTimeout(scrollRest);
-      scrollRest = window.setTimeout(ask, 90);
+      scrollRest.ask(90, ask);
     };
-    let scrollRest = 0;
+    const scrollRest = new Delayed();
     box.addEventListener('scroll', scroll);
     // The row at the top of the view, or under the pointer, stays where it is when heights change.
     let before = layout.peek();
@@ -173,7 +172,7 @@ export function RowsView() {
     return () => {
       for (const stop of stops) stop();
       box.removeEventListener('scroll', scroll);
-      clearTimeout(scrollRest);
+      scrollRest.cancel();
       reveal.row = () => {};
       surface.close();
       top.close();
@@ -204,6 +203,7 @@ export const drawMs = { last: 0 };
 const seenRange = range;
 
 function cursorOf(): string {
+  if (atLabelEdge(pointer.x)) return 'col-resize';
   const { label, hit, item } = placeAt(pointer.x, pointer.y);
   if (!label && item && item.kind === 'row' && isTrack(item.row)) return item.row < ALLOCATOR ? 'pointer' : 'default';
   if (label) return item ? 'pointer' : 'default';

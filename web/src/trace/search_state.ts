@@ -4,6 +4,7 @@ import { abortCalls, isAborted, type Params } from '../api/client';
 import type { TraceSearch } from '../api/types_trace';
 import { pageSearch } from '../app/page_search';
 import { formatCount } from '../util/format';
+import { Delayed } from '../util/rest';
 import { traceApi } from './api';
 import { change, find, jumpTo, paint, picked, rows, subject, windowNow } from './state';
 
@@ -82,12 +83,12 @@ async function search(params: Params, args: boolean): Promise<void> {
 }
 
 export function startSearch(): () => void {
-  let timer = 0;
+  const soon = new Delayed();
   const stop = effect(() => {
     const f = find.value;
     const params = paramsNow();
     if (!rows.value) return;
-    clearTimeout(timer);
+    soon.cancel();
     abortCalls('trace/search');
     argsPercent.value = null;
     argsFailed.value = null;
@@ -97,7 +98,7 @@ export function startSearch(): () => void {
       return;
     }
     searching.value = true;
-    timer = window.setTimeout(() => void search(params, f.args), 120);
+    soon.ask(120, () => void search(params, f.args));
   });
   const stopSaying = effect(() => {
     const s = found.value;
@@ -106,7 +107,7 @@ export function startSearch(): () => void {
     pageSearch.value = find.value.text ? { text: find.value.text, count, open: () => change({ tt: 'search', panel: null }) } : null;
   });
   return () => {
-    clearTimeout(timer);
+    soon.cancel();
     stop();
     stopSaying();
     pageSearch.value = null;

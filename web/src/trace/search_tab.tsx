@@ -6,7 +6,7 @@ import { formatCount, plural } from '../util/format';
 import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
-import { shortName } from './label_text';
+import { eventName, shortName } from './label_text';
 import { argsFailed, argsPercent, found, hitAt, openHit, searching, stepHit } from './search_state';
 import { change, find } from './state';
 import { durationText, momentText } from './time';
@@ -66,7 +66,7 @@ export function SearchTab() {
           width: 'minmax(120px, 3fr)',
           cell: ({ k }) => (
             <>
-              <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(s.names.group[k])); }} /> <Marked text={shortName(s.names.caption[k])} />
+              <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(s.names.group[k])); }} /> <Marked text={shortName(s.names.caption[k]) || 'no metadata'} />
             </>
           ),
           tip: ({ k }) => [s.names.caption[k], s.names.program[k]].filter(Boolean).join(' in '),
@@ -78,7 +78,7 @@ export function SearchTab() {
   const hitColumns: Column<At>[] = s
     ? [
         { id: 'n', title: '#', width: '56px', number: true, cell: ({ k }) => formatCount(s.offset + k + 1) },
-        { id: 'event', title: 'Event', width: 'minmax(120px, 2fr)', cell: ({ k }) => <Marked text={shortName(s.hits.names[s.hits.caption[k]])} />, tip: ({ k }) => s.hits.names[s.hits.caption[k]] },
+        { id: 'event', title: 'Event', width: 'minmax(120px, 2fr)', cell: ({ k }) => <Marked text={eventName(s.hits.names[s.hits.caption[k]], s.hits.event[k])} />, tip: ({ k }) => s.hits.names[s.hits.caption[k]] },
         { id: 'start', title: 'Start', width: '150px', number: true, cell: ({ k }) => momentText(s.hits.start[k]) },
         { id: 'duration', title: 'Duration', width: '100px', number: true, cell: ({ k }) => durationText(s.hits.duration[k]) },
         { id: 'row', title: 'Row', width: 'minmax(100px, 1fr)', cell: ({ k }) => rowName(s.hits.row[k]) },

@@ -8,6 +8,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { cssColor } from '../app/theme';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
+import { Delayed } from '../util/rest';
 import { traceApi } from './api';
 import { variableOfGroup } from './palette';
 import { numbersText } from './ranges';
@@ -16,7 +17,7 @@ import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, subje
 import { durationText, exactPs, spanText } from './time';
 import { processName } from './layout';
 import type { TraceEvent } from '../api/types_trace';
-import { shortName } from './label_text';
+import { eventName, shortName } from './label_text';
 
 export const totals = signal<TraceTotals | null>(null);
 const problem = signal('');
@@ -52,7 +53,7 @@ function rowsAsked(): string | null {
 }
 
 export function startTotals(): () => void {
-  let timer = 0;
+  const soon = new Delayed();
   const stops = [
     effect(() => {
       const params = asked();
@@ -61,8 +62,7 @@ export function startTotals(): () => void {
         if (!wanted) totals.value = null;
         return;
       }
-      clearTimeout(timer);
-      timer = window.setTimeout(() => {
+      soon.ask(120, () => {
         traceApi
           .totals({ ...params, limit: LIMIT }, { key: 'trace/totals', quiet: true })
           .then((answer) => {
@@ -74,7 +74,7 @@ export function startTotals(): () => void {
             totals.value = null;
             problem.value = (error as Error).message;
           });
-      }, 120);
+      });
     }),
     effect(() => {
       const list = alsoPicked.value;
@@ -94,7 +94,7 @@ export function startTotals(): () => void {
     }),
   ];
   return () => {
-    clearTimeout(timer);
+    soon.cancel();
     for (const stop of stops) stop();
   };
 }
@@ -145,7 +145,7 @@ function Picked() {
       {device ? ' (device clock)' : ''}; from first start to last end {durationText(to - from)}.{' '}
       {list.slice(0, 12).map((e) => (
         <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start, e.duration, e.row)}>
-          {shortName(e.caption)}{' '}
+          {eventName(e.caption, e.event)}{' '}
         </button>
       ))}
     </div>

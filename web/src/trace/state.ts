@@ -8,6 +8,7 @@ import type { TraceEvent, TraceRows } from '../api/types_trace';
 import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
 import { run, runError } from '../app/state';
+import { begin, Delayed } from '../util/rest';
 import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
 import { sizeOf, sizesOf } from './heights';
 import { isTrack, type Layout, makeLayout, type RowOrder, type Settings } from './layout';
@@ -142,8 +143,8 @@ export function paint(): void {
 }
 
 /* ---- the window ---- */
-let rest = 0;
-let moving = 0;
+const rest = new Delayed();
+const moving = new Delayed();
 
 /** Zoom or pan: draws in the next frame; the address and exact boxes follow when the hand rests. */
 export function moveTo(next: Span, push = false): void {
@@ -151,13 +152,11 @@ export function moveTo(next: Span, push = false): void {
   frame.from = clamped.from;
   frame.to = clamped.to;
   paint();
-  clearTimeout(rest);
-  rest = window.setTimeout(settle, 160, push);
+  rest.ask(160, () => settle(push));
   askWhileMoving();
 }
 
 function settle(push: boolean): void {
-  rest = 0;
   const a = all.peek();
   const from = Math.round(frame.from);
   const to = Math.round(frame.to);
@@ -171,16 +170,17 @@ let glide = 0;
 /** Moves there in a few frames; at once where less motion is asked for. */
 export function glideTo(next: Span, push = false): void {
   const target = clampSpan(next, all.peek());
-  cancelAnimationFrame(glide);
+  stopGlide();
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
     moveTo(target, push);
     return;
   }
   const start = { from: frame.from, to: frame.to };
-  const begin = performance.now();
+  const began = performance.now();
   goal = target;
+  glideEnd = begin();
   const step = (now: number) => {
-    const t = Math.min(1, (now - begin) / 110);
+    const t = Math.min(1, (now - began) / 110);
     const e = t * (2 - t);
     // Widths change by factors: the eye sees even speed.
     const a = start.to - start.from;
@@ -190,11 +190,12 @@ export function glideTo(next: Span, push = false): void {
     const from = t === 1 ? target.from : start.from + (target.from - start.from) * share;
     moveTo({ from, to: from + span }, push);
     if (t < 1) glide = requestAnimationFrame(step);
-    else goal = null;
+    else stopGlide();
   };
   glide = requestAnimationFrame(step);
 }
 let goal: Span | null = null;
+let glideEnd = () => {};
 /** Where the window is going: keys pressed in between add to it. */
 export function aim(): Span {
   return goal ?? frame;
@@ -202,6 +203,7 @@ export function aim(): Span {
 export function stopGlide(): void {
   cancelAnimationFrame(glide);
   goal = null;
+  glideEnd();
 }
 
 /* ---- windows that one came through ---- */
@@ -238,11 +240,7 @@ function rowsToAsk(): number[] {
 }
 
 function askWhileMoving(): void {
-  if (moving) return;
-  moving = window.setTimeout(() => {
-    moving = 0;
-    ask();
-  }, 140);
+  if (!moving.waits) moving.ask(140, ask);
 }
 
 function enough(boxes: RowBoxes | undefined, w: Span, cell: number): boolean {
@@ -318,7 +316,7 @@ export function boxesOf(row: number): RowBoxes | undefined {
 
 /** Counts what is in view; rows find their height by it. Only at rest: nothing moves under the hand. */
 function measure(): void {
-  if (rest) return;
+  if (rest.waits) return;
   const r = rows.peek();
   if (!r) return;
   const next = new Map<number, InView>();
@@ -419,7 +417,7 @@ export function start(): () => void {
     // Back, a link, a change of the address by hand: the picture follows.
     effect(() => {
       const w = windowNow.value;
-      if (!rows.value || rest) return;
+      if (!rows.value || rest.waits) return;
       if (Math.round(frame.from) === Math.round(w.from) && Math.round(frame.to) === Math.round(w.to)) return;
       stopGlide();
       Object.assign(frame, w);
@@ -451,9 +449,8 @@ export function start(): () => void {
   ];
   return () => {
     for (const stop of stops) stop();
-    clearTimeout(rest);
-    clearTimeout(moving);
-    rest = moving = 0;
+    rest.cancel();
+    moving.cancel();
     stopGlide();
   };
 }

@@ -4,14 +4,17 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatPercent } from '../util/format';
 import { allocatorWords } from './allocator_track';
 import { pointer } from './gestures';
-import { isRough, type Wait } from './boxes';
+import { type Counter, isRough, type Wait } from './boxes';
+import { textOf } from './draw_counter';
 import { type Place, placeAt } from './hits';
 import type { TraceRows } from '../api/types_trace';
-import { hostOf, isTrack, severalHosts } from './layout';
+import { eventName } from './label_text';
+import { hostOf, isTrack, type Item, severalHosts } from './layout';
 import { trackAt, trackWords } from './memory_track';
 import { pixelTime } from './scale';
 import { boxesOf, names, rows } from './state';
 import { durationText, momentText } from './time';
+import { valueAt } from './tracks';
 
 interface Words {
   key: string;
@@ -73,6 +76,16 @@ function waitLine(w: Wait | undefined): string[] {
   return [w.hidden === 'fully' ? 'fully hidden: the core does not wait for it' : `the core waits ${durationText(w.wait)} for it${w.hidden === 'exposed' ? ': nothing is hidden' : ', the rest is hidden'}`];
 }
 
+/** What a counter holds at a time, and since when. */
+function counterWords(item: Item, c: Counter, time: number): Words {
+  const k = valueAt(c.at, time);
+  const title = rows.peek()?.rows.caption[item.at] ?? '';
+  if (k < 0) return { key: `c${item.row} none`, title, lines: ['not known: no sample before'] };
+  const least = c.least?.[k] ?? c.value[k];
+  const value = least < c.value[k] ? `${textOf(c, least)} to ${textOf(c, c.value[k])} in this pixel` : textOf(c, c.value[k]);
+  return { key: `c${item.row} ${c.at[k]} ${value}`, title: `${title} ${value}`, lines: [`since ${momentText(c.at[k])}`] };
+}
+
 function wordsOf(at: Place): Words | null {
   const r = rows.peek();
   if (at.label) return labelWords(at);
@@ -83,6 +96,8 @@ function wordsOf(at: Place): Words | null {
     const point = trackAt(at.item.row, at.time);
     return point && { key: `k${at.item.row} ${point.bytes} ${point.step} ${point.module}`, ...trackWords(point) };
   }
+  const counter = at.item?.kind === 'row' ? boxesOf(at.item.row)?.counter : null;
+  if (at.item && counter) return counterWords(at.item, counter, at.time);
   if (!hit) return null;
   const { lane, index } = hit;
   const name = names.get(lane.name[index]);
@@ -91,7 +106,7 @@ function wordsOf(at: Place): Words | null {
     return {
       key: `m${lane.event[index]}-${hit.events}`,
       title: `${formatCount(hit.events)} events`,
-      lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${formatPercent(share, 1)} busy`, `longest ${name?.caption ?? ''}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click zooms in until they part'],
+      lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${formatPercent(share, 1)} busy`, `longest ${eventName(name?.caption ?? '', lane.longest[index])}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click zooms in until they part'],
     };
   }
   const start = lane.start[index];
@@ -99,7 +114,7 @@ function wordsOf(at: Place): Words | null {
   const about = isRough(at.item ? boxesOf(at.item.row) : undefined, length) ? 'about ' : '';
   return {
     key: `e${lane.event[index]}`,
-    title: name?.caption ?? '',
+    title: name?.caption || eventName('', lane.event[index]),
     lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${about}${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${about}${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
   };
 }

@@ -3,6 +3,7 @@ import { computed } from '@preact/signals';
 import { Twin, type TwinCell } from '../memory/twin';
 import { formatCount } from '../util/format';
 import { firstEndingAfter, firstStartingFrom } from './boxes';
+import { eventName } from './label_text';
 import { processName } from './layout';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
@@ -40,7 +41,7 @@ const entries = computed(() => {
         }
         const one = lane.count[k] === 1;
         out.push({
-          cells: [processName(r, item.process), rowName(item.row), depth, one ? (names.get(lane.name[k])?.caption ?? '') : `${formatCount(lane.count[k])} events`, momentText(lane.start[k]), durationText(one ? lane.end[k] - lane.start[k] : lane.busy[k])],
+          cells: [processName(r, item.process), rowName(item.row), depth, one ? eventName(names.get(lane.name[k])?.caption ?? '', lane.event[k]) : `${formatCount(lane.count[k])} events`, momentText(lane.start[k]), durationText(one ? lane.end[k] - lane.start[k] : lane.busy[k])],
           event: lane.longest[k],
           start: lane.start[k],
           duration: lane.end[k] - lane.start[k],

@@ -9,7 +9,8 @@ import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, isR
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
 import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
 import { matrixRows } from '../../src/trace/steps_rows';
-import { cutName, shortName, withoutNamespace } from '../../src/trace/label_text';
+import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
+import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
 import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
@@ -62,7 +63,8 @@ const WINDOW: TraceWindow = {
   // Starts count from the box before; the first of a depth from the window's start and may lie before it.
   box: { n: 6, start: [-5, 20, 30, 2, 0, 10], length: [10, 5, 10, 3, 1, 60], name: [0, 1, 0, 1, 0, 1] },
   merged: { n: 2, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
-  counters: { n: 0, box: [], value: [], least: [], most: [] },
+  counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
+  held: { n: 0, row: [], at: [], value: [] },
   waits: { n: 2, box: [2, 4], drawn: [4, 1], wait: [412, 90], hidden: ['partly', 'fully'] },
   exact: { n: 1, box: [5], beyond: [37], duration: [5990] },
   names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1] },
@@ -97,6 +99,77 @@ test('columns of a window become boxes of rows and depths', () => {
   assert.deepEqual(names.get(71), { id: 71, caption: 'copy-done', group: 'move', wait: true });
   assert.deepEqual(inView(rows.get(4), 1000, 5000), { events: 5, busy: 700, depths: 2 });
   assert.deepEqual(inView(rows.get(4), 7000, 8000), { events: 0, busy: 0, depths: 0 });
+});
+
+test('counters: what held before the window, signed samples, and of several in a box the extremes and what the last one left', () => {
+  const rows = decodeWindow(
+    {
+      ...WINDOW,
+      depths: { n: 2, row: [4, 7], depth: [0, 0], first_event: [0, 9], boxes: [2, 1] },
+      box: { n: 3, start: [0, 20, 5], length: [0, 3, 0], name: [0, 0, 0] },
+      merged: { n: 1, at: [1], count: [3], busy: [0], longest: [0] },
+      counters: { n: 3, box: [0, 1, 2], at: [1003, 2999, 1512], value: [10, -5, 1], least: [10, -30, 1], most: [10, 20, 1] },
+      held: { n: 2, row: [7, 9], at: [-400, -700], value: [-2, 6] },
+      waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] },
+      exact: { n: 0, box: [], beyond: [], duration: [] },
+    },
+    [4, 7, 9],
+    new Map(),
+  );
+  const said = (row: number) => {
+    const c = rows.get(row)?.counter;
+    return c && { at: [...c.at], most: [...c.value], least: [...(c.least ?? [])], ends: [c.lowest, c.most] };
+  };
+  // The box of three begins at 2,999 and lasts 300; -5 is what holds behind it.
+  assert.deepEqual(said(4), { at: [1003, 2999, 3299], most: [10, 20, -5], least: [10, -30, -5], ends: [-30, 20] });
+  assert.deepEqual(said(7), { at: [-400, 1512], most: [-2, 1], least: [-2, 1], ends: [-2, 1] });
+  assert.deepEqual(said(9), { at: [-700], most: [6], least: [6], ends: [0, 6] });
+});
+
+test('the scale of a counter: 1, 2 or 5, zero on it, below zero too; bytes in binary units', () => {
+  const ticks = (least: number, most: number, parts: number, bytes = false) => scaleOf(least, most, parts, bytes).ticks;
+  assert.deepEqual(ticks(0, 40, 2), [0, 20, 40]);
+  assert.deepEqual(ticks(0, 41, 2), [0, 50]);
+  assert.deepEqual(ticks(-30, 20, 2), [-50, 0, 50]);
+  assert.deepEqual(ticks(-3, -1, 3), [-3, -2, -1, 0]);
+  assert.deepEqual(ticks(0, 0.35, 2), [0, 0.2, 0.4]);
+  assert.deepEqual(ticks(0, 0, 2), [0, 1]);
+  assert.deepEqual(ticks(Number.NaN, Number.POSITIVE_INFINITY, 2), [0, 1]);
+  const gib = 2 ** 30;
+  assert.deepEqual(ticks(0, 17.3 * gib, 2, true), [0, 10 * gib, 20 * gib]);
+  assert.deepEqual(ticks(0, 1.5 * gib, 2, true), [0, gib, 2 * gib]);
+  assert.deepEqual(ticks(0, 3, 6, true), [0, 1, 2, 3]);
+  const words = (least: number, most: number, parts: number, bytes = false) => tickWords(scaleOf(least, most, parts, bytes), bytes);
+  assert.deepEqual(words(0, 17.3 * gib, 2, true), ['0', '10', '20 GiB']);
+  assert.deepEqual(words(0, 100 * 1024, 1, true), ['0', '100 KiB']);
+  assert.deepEqual(words(-30, 20, 2), ['\u221250', '0', '50']);
+  assert.deepEqual(words(0, 0.35, 2), ['0', '0.2', '0.4']);
+  assert.deepEqual(words(0, 3.2e9, 2), ['0', '2 G', '4 G']);
+  // Ends and zero are named first; what would stand too near is not.
+  const named = (least: number, most: number, high: number) => {
+    const s = scaleOf(least, most, 5);
+    return ticksToName(s, s.ticks.map((v) => high - ((v - s.low) / (s.high - s.low)) * high), 12).map((k) => s.ticks[k]);
+  };
+  assert.deepEqual([named(0, 20.5, 26), named(0, 20.5, 60), named(-30, 20, 26), named(0, 1, 4)], [[0, 25], [0, 5, 10, 15, 20, 25], [-30, 20], [1]]);
+  // Every scale holds what it is of, with few enough lines.
+  for (const most of [1e-5, 0.07, 1, 9.99, 123, 1000, 65_537, 3e8, 5e13]) {
+    for (const least of [0, -most / 3, -most * 7]) {
+      for (const bytes of [false, true]) {
+        const s = scaleOf(least, most, 3, bytes);
+        assert.ok(s.low <= least && s.high >= most && s.ticks.includes(0), `${least} ${most} ${bytes}`);
+        assert.ok(s.ticks.length >= 2 && s.ticks.length <= 6, `${s.ticks} of ${least} ${most} ${bytes}`);
+      }
+    }
+  }
+});
+
+test('values of counters: four digits, fractions, signs', () => {
+  assert.deepEqual([40, 0.35, -12.5, 1_234_567, 0, 7.65432, 2.5e17].map(valueText), ['40', '0.35', '\u221212.5', '1,234,567', '0', '7.654', '2.50e17']);
+});
+
+test('an event without a name is told by its number', () => {
+  assert.equal(eventName('', 17), 'event 17, no metadata');
+  assert.equal(eventName('jit_f(12190760917235803885)', 17), 'jit_f');
 });
 
 function lane(boxes: [number, number][], busy?: number[], count?: number[]): Lane {
