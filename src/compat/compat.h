@@ -20,16 +20,20 @@ struct xpd_compat_memory {
 /* XPD_EINVAL (no module named), XPD_ENOTFOUND (no such host or module, no buffer assignment), or
  * whatever loading the module said; XPD_EFORMAT when XProf itself gives up on the heap trace. */
 int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_memory *out,
-                           struct xpd_err *err);
+                           struct xpd_tool_result *result, struct xpd_err *err);
 
 /* `host=` of the query names a host of the run, or is absent; else XPD_ENOTFOUND in XProf's words.
  */
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
 /* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is
- * given. */
+ * given. Where XProf's choice is not the plain one, a note goes into *out. */
 int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint32_t *module,
-                           struct xpd_err *err);
+                           struct xpd_tool_result *out, struct xpd_err *err);
+/* The first program in XProf's order (file_order.h) that has the instruction node_name=;
+ * XPD_ENOTFOUND. */
+int xpd_compat_pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module,
+                            struct xpd_tool_result *out, struct xpd_err *err);
 
 /* graph_viewer: the texts and neighbours of a program. */
 int xpd_compat_graph_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,

@@ -15,54 +15,13 @@ int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
                     ctx->run->entry->id);
 }
 
-/* program_id= is the number in the parentheses of a key, the whole of it: XProf looks for it as a
- * substring of the file name and answers with another program when there is none of that id. */
-static bool find_program(const struct xpd_run *run, struct xpd_str id, uint32_t *module)
-{
-    uint64_t wanted;
-    if (!xpd_str_to_u64(id, &wanted))
-        return false;
-    for (uint32_t i = 0; i < run->module_count; i++)
-        if (run->module[i].program_id == wanted) {
-            *module = i;
-            return true;
-        }
-    return false;
-}
-
-int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint32_t *module,
-                           struct xpd_err *err)
-{
-    struct xpd_str name = xpd_param_text(ctx, "module_name");
-    struct xpd_str id = xpd_param_text(ctx, "program_id");
-    if (name.size > 0) {
-        for (uint32_t i = 0; i < ctx->run->module_count; i++)
-            if (xpd_str_eq(name, xpd_str_of(ctx->run->module[i].key))) {
-                *module = i;
-                return XPD_OK;
-            }
-        return xpd_fail(err, XPD_ENOTFOUND, "module_name", XPD_NO_OFFSET,
-                        "run %s has no module %.*s; /module_list names what it has",
-                        ctx->run->entry->id, (int)name.size, name.data);
-    }
-    if (id.size > 0) {
-        if (find_program(ctx->run, id, module))
-            return XPD_OK;
-        return xpd_fail(err, XPD_ENOTFOUND, "program_id", XPD_NO_OFFSET,
-                        "run %s has no module with program id %.*s", ctx->run->entry->id,
-                        (int)id.size, id.data);
-    }
-    return xpd_fail(err, XPD_ENOTFOUND, "module_name", XPD_NO_OFFSET,
-                    "%s needs module_name or program_id; /module_list names the modules", who);
-}
-
 int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_memory *out,
-                           struct xpd_err *err)
+                           struct xpd_tool_result *result, struct xpd_err *err)
 {
     int rc = xpd_compat_check_host(ctx, err);
     uint32_t module = 0;
     if (rc == XPD_OK)
-        rc = xpd_compat_pick_module(ctx, "memory_viewer", &module, err);
+        rc = xpd_compat_pick_module(ctx, "memory_viewer", &module, result, err);
     if (rc == XPD_OK)
         rc = xpd_store_module(ctx->store, ctx->run, module, &out->hlo, &out->mem, err);
     if (rc != XPD_OK)

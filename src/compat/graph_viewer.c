@@ -126,32 +126,13 @@ static int picture(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_t
     return rc;
 }
 
-/* Without a module: the first one that has an instruction of that name. */
-static int pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module, struct xpd_err *err)
-{
-    for (uint32_t i = 0; i < ctx->run->module_count; i++) {
-        const struct xpd_hlo *hlo;
-        uint32_t instruction, computation;
-        struct xpd_err why = {0}; /* of this module; another one may have the instruction */
-        if (xpd_store_module(ctx->store, ctx->run, i, &hlo, NULL, &why) == XPD_OK &&
-            xpd_compat_find_node(ctx, hlo, &instruction, &computation, &why) == XPD_OK &&
-            instruction != XPD_NO_INDEX) {
-            *module = i;
-            return XPD_OK;
-        }
-    }
-    struct xpd_str name = xpd_param_text(ctx, "node_name");
-    return xpd_fail(err, XPD_ENOTFOUND, "node_name", XPD_NO_OFFSET,
-                    "no module of run %s has an instruction %.*s", ctx->run->entry->id,
-                    (int)name.size, name.data);
-}
-
-static int pick(const struct xpd_tool_ctx *ctx, uint32_t *module, struct xpd_err *err)
+static int pick(const struct xpd_tool_ctx *ctx, uint32_t *module, struct xpd_tool_result *out,
+                struct xpd_err *err)
 {
     if (!xpd_param_has(ctx, "module_name") && !xpd_param_has(ctx, "program_id") &&
         xpd_param_text(ctx, "node_name").size)
-        return pick_by_node(ctx, module, err);
-    return xpd_compat_pick_module(ctx, "graph_viewer", module, err);
+        return xpd_compat_pick_by_node(ctx, module, out, err);
+    return xpd_compat_pick_module(ctx, "graph_viewer", module, out, err);
 }
 
 int xpd_compat_graph_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
@@ -164,7 +145,7 @@ int xpd_compat_graph_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
         return xpd_fail(err, XPD_EINVAL, "type", XPD_NO_OFFSET,
                         "Graph viewer must provide a type option.");
     if (rc == XPD_OK)
-        rc = pick(ctx, &module, err);
+        rc = pick(ctx, &module, out, err);
     if (rc != XPD_OK)
         return rc;
     if (xpd_str_eq(type, XPD_STR("short_txt")))

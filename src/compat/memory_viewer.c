@@ -333,7 +333,7 @@ int xpd_compat_memory_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_res
                              struct xpd_err *err)
 {
     struct xpd_compat_memory memory;
-    int rc = xpd_compat_open_memory(ctx, &memory, err);
+    int rc = xpd_compat_open_memory(ctx, &memory, out, err);
     if (rc != XPD_OK)
         return rc;
     struct xpd_compat_json j;

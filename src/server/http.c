@@ -72,6 +72,8 @@ static void add_headers(struct MHD_Response *to, const struct xpd_response *from
         add(to, "Vary", "Accept-Encoding");
     if (from->tag[0])
         add(to, "ETag", from->tag);
+    if (from->note[0])
+        add(to, "X-Xprofd-Note", from->note);
     if (from->allow)
         add(to, "Allow", from->allow);
     if (from->location[0])

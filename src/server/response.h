@@ -26,11 +26,12 @@ struct xpd_response {
     bool gzip;                     /* body is gzip */
     bool varies;                   /* another Accept-Encoding gives another body */
     enum xpd_caching caching;
-    const char *policy; /* Content-Security-Policy, static; NULL = that of the page */
-    const char *allow;  /* 405 */
-    char tag[48];       /* ETag with its quotes, "" = none */
-    char file_name[96]; /* download, "" = shown in place */
-    char location[256]; /* 302, relative, "" = none */
+    const char *policy;        /* Content-Security-Policy, static; NULL = that of the page */
+    const char *allow;         /* 405 */
+    char tag[48];              /* ETag with its quotes, "" = none */
+    char file_name[96];        /* download, "" = shown in place */
+    char note[XPD_NOTE_BYTES]; /* "" = none */
+    char location[256];        /* 302, relative, "" = none */
 };
 
 struct xpd_request_headers { /* any may be NULL */

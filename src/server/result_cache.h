@@ -17,6 +17,7 @@ struct xpd_result {     /* frozen once made, counted */
     size_t size;
     char tag[48];
     char file_name[96];
+    char note[XPD_NOTE_BYTES];
     /* the rest belongs to result_cache.c */
     char *gzip;
     size_t gzip_size;

@@ -59,6 +59,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         out->type = type_word(result.type);
         snprintf(out->file_name, sizeof out->file_name, "%s",
                  result.file_name ? result.file_name : "");
+        memcpy(out->note, result.note, sizeof out->note);
         out->body = xpd_strbuf_take(&result.body, &out->size);
         xpd_tag_of(out->body ? out->body : "", out->size, out->tag);
     } else if (rc == XPD_OK) {
@@ -85,6 +86,7 @@ static void respond_result(const struct xpd_site *site, struct xpd_result *resul
                               .caching = result->status == 200 ? XPD_CACHE_CHECK : XPD_CACHE_NEVER};
     memcpy(out->tag, result->tag, sizeof out->tag);
     memcpy(out->file_name, result->file_name, sizeof out->file_name);
+    memcpy(out->note, result->note, sizeof out->note);
     out->varies = result->size >= XPD_GZIP_MIN_BYTES;
     /* A client that has the answer already costs no compression. */
     bool has_it = result->status == 200 && xpd_tag_matches(headers->if_none_match, result->tag);
@@ -151,6 +153,8 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
         xpd_respond_text(out, result.status ? result.status : 200, type_word(result.type),
                          &result.body);
     }
+    if (rc == XPD_OK)
+        memcpy(out->note, result.note, sizeof out->note);
     xpd_strbuf_fini(&result.body);
     xpd_arena_fini(&arena);
 }

@@ -2,9 +2,7 @@
 // without metadata, byte by byte, and every adj_nodes. Prints "n of n equal". Skipped (77) without
 // XPD_SHARED.
 //
-// Left out: program_id= that is part of several modules' names. XProf takes the first file of the
-// folder that contains the digits, in the order of the file system. In pbtxt the groups of an older
-// field, which XProf 2.24.2 does not know and does not print.
+// Left out: in pbtxt the groups of an older field, which XProf 2.24.2 does not know and does not print.
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -29,11 +27,9 @@ function withoutOldGroups(text) {
 }
 
 /** What is asked for, or null when the answer is not compared. */
-function kindOf(recorded, modules) {
+function kindOf(recorded) {
   const url = new URL(recorded.url, 'http://x');
   if (recorded.status !== 200 || !recorded.file || url.searchParams.get('tag') !== 'graph_viewer') return null;
-  const program = url.searchParams.get('program_id');
-  if (program && modules.filter((key) => key.includes(program)).length !== 1) return null;
   const type = url.searchParams.get('type');
   return KINDS.includes(type) ? type : null;
 }
@@ -50,9 +46,7 @@ function difference(want, got) {
 async function compareSet(name) {
   const dir = path.join(shared, 'data', name, 'xprof');
   const { answers } = JSON.parse(fs.readFileSync(path.join(dir, 'index.json'), 'utf8'));
-  const list = answers.find((answer) => new URL(answer.url, 'http://x').pathname.endsWith('/module_list') && answer.size > 0);
-  const modules = list ? readRecorded(dir, list.file).split(',') : [];
-  const wanted = answers.map((answer) => [answer, kindOf(answer, modules)]).filter((pair) => pair[1]);
+  const wanted = answers.map((answer) => [answer, kindOf(answer)]).filter((pair) => pair[1]);
   const server = await Server.start(path.join(shared, 'data', name, 'logdir'));
   const result = { equal: 0, lines: 0, problems: [] };
   for (const kind of KINDS) result[kind] = 0;

@@ -196,6 +196,40 @@ static void xprof_refusals(void **state)
     says(XPROF "&type=other", 400, "not \\\"other\\\"");
 }
 
+/* ---- questions that fit several programs ---- */
+
+static void notes(const struct server_process *server, const char *target, int status,
+                  const char *wanted)
+{
+    struct http_reply reply = get(server, target, status);
+    if (wanted ? !strstr(http_header(&reply, "X-Xprofd-Note"), wanted)
+               : *http_header(&reply, "X-Xprofd-Note"))
+        fail_msg("%s: note \"%s\"", target, http_header(&reply, "X-Xprofd-Note"));
+    http_reply_free(&reply);
+}
+
+/* As XProf took them for the same names (docs/XPROF-DIFFERENCES.md): a note says which it was. */
+static void which_program(void **state)
+{
+    (void)state;
+    struct server_process server;
+    server_serve(&server, source_path("testdata/cpu_mlp_train/logdir"), NULL, NULL);
+#define MLP "/data?tag=graph_viewer&run=run0&type=short_txt"
+    notes(&server, MLP "&program_id=2", 200,
+          "answered jit_broadcast_in_dim(12), as XProf does; the program of exactly that id is "
+          "module_name=jit_broadcast_in_dim(2)");
+    notes(&server, MLP "&program_id=4", 200, NULL);
+    notes(&server, MLP "&program_id=18", 200, NULL);
+    notes(&server, MLP "&program_id=1", 404, NULL);
+    notes(&server, MLP "&program_id=", 404, NULL);
+    notes(&server, MLP "&module_name=jit_broadcast_in_dim(2)", 200, NULL);
+    notes(&server, MLP "&node_name=wrapped_broadcast", 200,
+          "no module was named; answered jit_broadcast_in_dim(");
+    notes(&server, MLP "&node_name=%25WRAPPED_broadcast", 200, "no module was named; answered");
+    notes(&server, MLP "&node_name=no_such", 404, NULL);
+    server_stop(&server);
+}
+
 /* ---- names that try to become code ---- */
 
 static void names_stay_data(void **state)
@@ -261,6 +295,7 @@ int main(void)
         cmocka_unit_test(proto_forms),
         cmocka_unit_test(xprof_types),
         cmocka_unit_test(xprof_refusals),
+        cmocka_unit_test(which_program),
         cmocka_unit_test(names_stay_data),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);

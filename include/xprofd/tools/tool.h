@@ -68,6 +68,8 @@ struct xpd_body_source {
     void *self;                /* holds the run for as long as it needs it */
 };
 
+#define XPD_NOTE_BYTES 320
+
 struct xpd_tool_result {
     struct xpd_strbuf body;
     struct xpd_body_source source; /* instead of `body`; of tools that say `streams` or `may_stream`
@@ -75,7 +77,13 @@ struct xpd_tool_result {
     enum xpd_body_type type;
     const char *file_name; /* for a download, or NULL */
     int status;            /* 0 = 200; compat routes may set 404 and so on together with a body */
+    char note[XPD_NOTE_BYTES]; /* what the client should know of the answer, "" = nothing: one line
+                                  of ASCII, sent as the header X-Xprofd-Note; see xpd_tool_note */
 };
+
+/* Sets the note; what is not printable ASCII becomes '?', what is too long ends in "...". */
+__attribute__((format(printf, 2, 3))) void xpd_tool_note(struct xpd_tool_result *out,
+                                                         const char *format, ...);
 
 struct xpd_tool {
     const char *route; /* "/api/v1/memory/summary" */
