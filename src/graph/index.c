@@ -155,7 +155,7 @@ int xpd_graph_index_make(struct xpd_graph_index *index, struct xpd_arena *arena,
     bool ok = make_classes(index, arena) && make_users(index, arena) &&
               make_callers(index, arena) && make_bytes(index, arena) &&
               xpd_index_make_text(index, arena, printer) && xpd_index_make_folds(index, arena) &&
-              !arena->failed;
+              xpd_index_make_notes(index, arena, printer) && !arena->failed;
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
                          "There is no memory for the tables of this module's graph.");

@@ -110,6 +110,10 @@ void xpd_print_triangular(struct xpd_print *p);
 /* print_literal.c */
 void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,
                        const struct xpd_raw *literal, int depth);
+/* Adds the values there are and those there should be; types that are not known count as 0. */
+void xpd_print_literal_counts(struct xpd_print *p, const struct xpd_shape *shape,
+                              const struct xpd_raw *literal, int depth, uint64_t *have,
+                              uint64_t *want);
 /* print_frames.c: XProf's numbering of stack frames, made once. */
 void xpd_print_make_frames(struct xpd_hlo_printer *printer);
 

@@ -1,8 +1,8 @@
 /* Literals as XLA prints them.
  *
  * In: a shape and a LiteralProto taken apart. Out: { 1, 2 } and the like. Values lie in one field
- * for each type; the bytes are read in place. A literal shorter than its shape prints what there is
- * and a '?' for the rest. */
+ * for each type; the bytes are read in place. A literal shorter than its shape prints what there
+ * is, then a '?' and how many values there are of how many. */
 #include "print_internal.h"
 
 #include <math.h>
@@ -149,12 +149,38 @@ static bool has_value(const struct values *values, uint64_t index)
     }
 }
 
+static uint64_t values_of(const struct xpd_shape *shape)
+{
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < shape->rank; d++)
+        if (shape->dims[d] < 0 || __builtin_mul_overflow(count, (uint64_t)shape->dims[d], &count))
+            return UINT64_MAX;
+    return count;
+}
+
+/* For a value that is not there. */
+static void put_missing(struct xpd_strbuf *out, const struct values *values,
+                        const struct xpd_shape *shape)
+{
+    xpd_strbuf_putc(out, '?');
+    uint64_t all = values_of(shape);
+    if (!values->kind)
+        return;
+    xpd_strbuf_printf(out, " /*literal cut short: %llu of ", (unsigned long long)values->count);
+    if (all == UINT64_MAX)
+        xpd_strbuf_puts(out, "more than 2^64");
+    else
+        xpd_strbuf_u64(out, all);
+    xpd_strbuf_puts(out, " values*/");
+}
+
 static void put_value(struct xpd_strbuf *out, const struct values *values, uint64_t index,
-                      bool scalar)
+                      const struct xpd_shape *shape)
 {
     const struct kind *kind = values->kind;
+    bool scalar = shape->rank == 0;
     if (!has_value(values, index)) {
-        xpd_strbuf_putc(out, '?');
+        put_missing(out, values, shape);
         return;
     }
     switch (kind->how) {
@@ -240,6 +266,7 @@ struct nest {
     const struct xpd_shape *shape;
     const struct values *values;
     uint64_t next;
+    bool cut; /* said that the rest is missing */
 };
 
 static void put_row(struct nest *nest, uint32_t depth)
@@ -251,10 +278,12 @@ static void put_row(struct nest *nest, uint32_t depth)
         if (i != 0)
             xpd_strbuf_puts(nest->out, ", ");
         if (nest->next >= nest->values->count) { /* the rest is missing: once is enough */
-            xpd_strbuf_puts(nest->out, "?");
+            if (!nest->cut)
+                put_missing(nest->out, nest->values, nest->shape);
+            nest->cut = true;
             break;
         }
-        put_value(nest->out, nest->values, nest->next++, false);
+        put_value(nest->out, nest->values, nest->next++, nest->shape);
     }
     xpd_strbuf_puts(nest->out, bare ? "}" : " }");
 }
@@ -273,7 +302,11 @@ static void put_nest(struct nest *nest, uint32_t depth, int64_t index)
         if (i != 0)
             xpd_strbuf_puts(nest->out, ", ");
         if (i != 0 && nest->next >= nest->values->count) { /* as above */
-            xpd_strbuf_putc(nest->out, '?');
+            if (nest->cut)
+                xpd_strbuf_putc(nest->out, '?');
+            else
+                put_missing(nest->out, nest->values, shape);
+            nest->cut = true;
             break;
         }
         put_nest(nest, depth + 1, i);
@@ -307,11 +340,31 @@ void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,
         return;
     }
     struct values values = read_values(p, shape->type, literal);
-    struct nest nest = {p->out, shape, &values, 0};
+    struct nest nest = {p->out, shape, &values, 0, false};
     if (shape->rank == 0)
-        put_value(p->out, &values, 0, true);
+        put_value(p->out, &values, 0, shape);
     else if (shape->rank <= XPD_PRINT_DEPTH)
         put_nest(&nest, 0, 0);
     else
         xpd_strbuf_puts(p->out, "{...}");
+}
+
+void xpd_print_literal_counts(struct xpd_print *p, const struct xpd_shape *shape,
+                              const struct xpd_raw *literal, int depth, uint64_t *have,
+                              uint64_t *want)
+{
+    if (shape->type != XPD_TYPE_TUPLE) {
+        struct values values = read_values(p, shape->type, literal);
+        uint64_t all = values.kind ? values_of(shape) : 0;
+        *have += values.count < all ? values.count : all;
+        *want += all;
+        return;
+    }
+    struct xpd_raw element;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < shape->element_count && depth < XPD_PRINT_DEPTH; i++) {
+        if (!xpd_raw_each(&p->printer->scratch, literal, 10, &at, &element))
+            memset(&element, 0, sizeof element); /* none of its values is there */
+        xpd_print_literal_counts(p, &shape->element[i], &element, depth + 1, have, want);
+    }
 }

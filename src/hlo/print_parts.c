@@ -48,6 +48,20 @@ bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, 
     return !printer->scratch.failed;
 }
 
+bool xpd_hlo_literal_cut(struct xpd_hlo_printer *printer, uint32_t instruction, uint64_t *have,
+                         uint64_t *want)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    const struct xpd_field *field = xpd_raw_last(&p.raw, 8);
+    *have = *want = 0;
+    if (!field || field->wire_type != LENGTH)
+        return false;
+    struct xpd_raw literal = xpd_raw_read(&printer->scratch, field->bytes, (size_t)field->size);
+    xpd_print_literal_counts(&p, printer->hlo->instructions.shape[instruction], &literal, 0, have,
+                             want);
+    return *have < *want && !printer->scratch.failed;
+}
+
 struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction)
 {
     struct xpd_print p = open_one(printer, instruction, 0, NULL);

@@ -108,8 +108,8 @@ static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_ind
     put_device(ask);
     put_kinds(ask, tree);
     put_heaviest(ask, heaviest);
-    xpd_json_warnings(w, "warnings", &hlo->warnings);
-    xpd_json_ku64(w, "warnings_left_out", hlo->warnings.dropped);
+    xpd_json_warnings(w, "warnings", ask->index->warnings);
+    xpd_json_ku64(w, "warnings_left_out", ask->index->warnings->dropped);
     xpd_json_obj_end(w);
 }
 

@@ -238,8 +238,8 @@ static void put_notes(struct xpd_graph_ask *ask, const struct xpd_view *view)
     struct xpd_jsonw *w = &ask->w;
     xpd_json_key(w, "notes");
     xpd_json_arr(w);
-    for (uint32_t k = 0; k < ask->hlo->warnings.count; k++) { /* what reading the module met */
-        const struct xpd_warning *warning = &ask->hlo->warnings.item[k];
+    for (uint32_t k = 0; k < ask->index->warnings->count; k++) { /* what reading the module met */
+        const struct xpd_warning *warning = &ask->index->warnings->item[k];
         xpd_strbuf_clear(&ask->scratch);
         xpd_strbuf_puts(&ask->scratch, "The module: ");
         xpd_strbuf_puts(&ask->scratch, warning->text);

@@ -54,6 +54,9 @@ struct xpd_graph_index {
     const struct xpd_str *value; /* by instruction: text of a small constant, else "" */
     const int64_t *bytes;        /* by instruction: of the result with its tiling, tuples summed */
     const uint8_t *group;        /* by instruction, enum xpd_op_group */
+
+    /* What loading the module said, then circles of values or calls and literals cut short. */
+    const struct xpd_warnings *warnings;
 };
 
 /* Fills *index with memory of the arena. XPD_ENOMEM, or what reading the module said. */

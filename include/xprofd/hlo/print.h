@@ -66,6 +66,9 @@ void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruct
 /* A constant's value with at most `most` elements; false when it is larger or not there. */
 bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
                          struct xpd_strbuf *out);
+/* Whether a constant's literal has fewer values than its shape: *have of *want, tuples summed. */
+bool xpd_hlo_literal_cut(struct xpd_hlo_printer *printer, uint32_t instruction, uint64_t *have,
+                         uint64_t *want);
 /* The bytes of its backend_config, "" when it has none; valid until the next call. */
 struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* Ids of the instructions that must come before it, as indexes; valid until the next call. */

@@ -155,8 +155,10 @@ static void test_short_literal_says_so(void **state)
     const struct hb_shape shape = {.type = HB_S32, .rank = 1, .dims = {4}};
     const struct hb_shape huge = {.type = HB_S32, .rank = 2, .dims = {INT64_MAX, INT64_MAX}};
     const struct hb_shape unknown = {.type = 77};
-    check_literal(&shape, 4, "\1\2", 2, 0, "constant({1, 2, ?})");
-    check_literal(&huge, 4, "\1\2", 2, XPD_PRINT_LARGE, "constant({ { 1, 2, ? }, ? })");
+    check_literal(&shape, 4, "\1\2", 2, 0,
+                  "constant({1, 2, ? /*literal cut short: 2 of 4 values*/})");
+    check_literal(&huge, 4, "\1\2", 2, XPD_PRINT_LARGE,
+                  "constant({ { 1, 2, ? /*literal cut short: 2 of more than 2^64 values*/ }, ? })");
     check_literal(&unknown, 4, "\1\2", 2, 0, "constant(?)");
 }
 

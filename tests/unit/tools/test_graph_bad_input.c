@@ -63,6 +63,11 @@ static void cycle(struct made *m)
     add(m, "subject", "bitcast", 9, &plain, 8, 0);
 }
 
+static void cycle_of_one(struct made *m)
+{
+    add(m, "subject", "add", 9, &plain, 9, 0);
+}
+
 static void calls_itself(struct made *m)
 {
     add(m, "subject", "call", 9, &plain, 2, 1);
@@ -125,6 +130,32 @@ static void literal_cut_short(struct made *m)
     pbw_end(w, mark);
 }
 
+static void constant(struct made *m, const struct hb_shape *shape, const char *values, size_t size)
+{
+    struct pbw *w = &m->hb.computations;
+    size_t mark = pbw_begin(w, 2);
+    pbw_str(w, 1, "subject");
+    pbw_str(w, 2, "constant");
+    hb_shape(&m->hb, w, 3, shape);
+    size_t literal = pbw_begin(w, 8);
+    pbw_bytes(w, 4, values, size); /* s32s, packed */
+    pbw_end(w, literal);
+    pbw_int(w, 35, 9);
+    pbw_end(w, mark);
+}
+
+static void literal_without_rows(struct made *m)
+{
+    constant(m,
+             &(struct hb_shape){.type = HB_S32, .rank = 2, .dims = {2, 2}, .layout = HB_DESCENDING},
+             "\1\2\3", 3);
+}
+
+static void literal_empty(struct made *m)
+{
+    constant(m, &(struct hb_shape){.type = HB_S32}, "", 0);
+}
+
 static void contradicting_layout(struct made *m)
 {
     struct hb_shape lies = {.type = HB_F32, .rank = 2, .dims = {4, 4}, .layout = HB_MINOR};
@@ -143,8 +174,11 @@ static const struct bad {
      "frobnicate-start("},
     {"missing computations", missing_computation, "which does not exist", "to_apply=?"},
     {"instruction ids that do not exist", missing_id, "4711", "negate(?)"},
-    {"cycles", cycle, NULL, "%subject"},
-    {"cycles (of calls)", calls_itself, NULL, "to_apply=%main"},
+    {"cycles", cycle, "takes its own result, in a circle of 2 instructions", "%subject"},
+    {"cycles (of one)", cycle_of_one,
+     "takes its own result, in a circle of 1 instruction:", "add(%subject)"},
+    {"cycles (of calls)", calls_itself, "calls itself, in a circle of 1 computation",
+     "to_apply=%main"},
     {"100,000 operands", many_operands, NULL, "/*index=99995*/"},
     {"fusions without bodies", fusion_without_body, "a fusion that names no body", "%subject"},
     {"names with quotes", quotes, NULL, "%evil\"]; evil [\"'\\\""},
@@ -154,7 +188,12 @@ static const struct bad {
     {"names with newlines", newlines, NULL, "%evil\n]; evil [\r\n}\nevil"},
     {"1 MB names", long_name, NULL, "nnnnnnnnnn"},
     {"modules with no entry", no_entry, "entry", "%subject"},
-    {"literals cut short", literal_cut_short, NULL, "constant({1, ?})"},
+    {"literals cut short", literal_cut_short, "the literal of %subject is cut short: 1 of 4 values",
+     "constant({1, ? /*literal cut short: 1 of 4 values*/})"},
+    {"literals cut short (rows)", literal_without_rows, "cut short: 3 of 4 values",
+     "constant({ { 1, 2 }, { 3, ? /*literal cut short: 3 of 4 values*/ } })"},
+    {"literals cut short (nothing)", literal_empty, "cut short: 0 of 1 values",
+     "constant(? /*literal cut short: 0 of 1 values*/)"},
     {"layouts that contradict their shapes", contradicting_layout, "does not fit its shape",
      "f32[4,4]{7,7"},
 };
