@@ -10,13 +10,17 @@
 #include <stdio.h>
 
 static const char help[] =
-    "usage: xprofd explain PROFILE --node=NAME [--run=NAME] [--module=NAME] [--device=NAME] "
-    "[--json]\n"
-    "       xprofd explain --text='HLO LINE' [--device='TPU v5e'] [--json]\n"
+    "usage: xprofd explain PROFILE --node=NAME [--run=NAME] [--module=NAME] [OPTIONS]\n"
+    "       xprofd explain --text='HLO LINE' [OPTIONS]\n"
     "Says what one HLO instruction is: its text part by part, how its array lies in memory, what "
     "is\n"
     "inside, and how long it should take at the peaks of its device. The text may be pasted from\n"
-    "anywhere; what needs the module then says so.\n";
+    "anywhere; what needs the module then says so.\n"
+    "  --device='TPU v5e'   whose peaks to use\n"
+    "  --mesh=data=4,model=2  axes of the devices: what groups and shardings mean along them\n"
+    "  --sharding='P(data, None)'  how the whole array lies over them, when the op does not say;\n"
+    "                       also as HLO writes it, {devices=[4,1]<=[4]}\n"
+    "  --json               for machines\n";
 
 static void put_text(const char *text)
 {
@@ -102,6 +106,25 @@ static void print_contains(const struct xpd_json *doc)
     }
 }
 
+/* What a sharding and the groups of a collective mean along the axes of the mesh that is given. */
+static void print_devices(const struct xpd_json *doc)
+{
+    const struct xpd_json *sharding = xpd_json_member(doc, "sharding");
+    const struct xpd_json *collective =
+        xpd_json_member(xpd_json_member(doc, "contains"), "collective");
+    const char *lines[] = {text_of(sharding, "text"), text_of(sharding, "words"),
+                           text_of(sharding, "mesh"), text_of(collective, "mesh")};
+    bool any = false;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!lines[i])
+            continue;
+        fputs(any ? "     " : "\nAcross devices\n     ", stdout);
+        put_text(lines[i]);
+        putchar('\n');
+        any = true;
+    }
+}
+
 static void print_row(const char *what, int64_t amount, bool in_bytes, const char *unit,
                       double seconds)
 {
@@ -161,11 +184,34 @@ static void print_expected(const struct xpd_json *doc)
     fputs(".\n", stdout);
 }
 
-static int print_answer(struct xpd_str body, bool json, struct xpd_err *err)
+static void put_json(struct xpd_str body, const struct xpd_cli_profile *profile,
+                     const struct xpd_profile_args *args)
 {
-    if (json) {
-        fwrite(body.data, 1, body.size, stdout);
-        putchar('\n');
+    struct xpd_strbuf out = {0};
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out);
+    xpd_json_obj(&w);
+    xpd_json_ki64(&w, "schema", 1);
+    xpd_json_ktext(&w, "command", "explain");
+    xpd_cli_json_exit(&w, XPD_OK);
+    if (profile)
+        xpd_cli_json_covers(&w, profile, args);
+    else
+        xpd_json_knull(&w, "covers"); /* a pasted line is of no file */
+    xpd_json_key(&w, "answer");
+    xpd_json_raw(&w, body);
+    xpd_json_obj_end(&w);
+    xpd_strbuf_putc(&out, '\n');
+    fwrite(out.data, 1, out.size, stdout);
+    xpd_strbuf_fini(&out);
+}
+
+/* `profile` NULL: pasted. */
+static int print_answer(struct xpd_str body, const struct xpd_cli_profile *profile,
+                        const struct xpd_profile_args *args, struct xpd_err *err)
+{
+    if (args->output == XPD_OUT_JSON) {
+        put_json(body, profile, args);
         return XPD_OK;
     }
     struct xpd_json *doc = xpd_json_parse(body);
@@ -175,9 +221,27 @@ static int print_answer(struct xpd_str body, bool json, struct xpd_err *err)
     print_parts(doc);
     print_layout(doc);
     print_contains(doc);
+    print_devices(doc);
     print_expected(doc);
     xpd_json_free(doc);
     return XPD_OK;
+}
+
+/* The parameters that both forms take; at most 4 with the first. */
+static uint32_t params_of(struct xpd_param param[4], const char *first, const char *value,
+                          const struct xpd_profile_args *args)
+{
+    const struct {
+        const char *name, *value;
+    } all[] = {{first, value},
+               {"device", args->device},
+               {"mesh", args->mesh},
+               {"sharding", args->sharding}};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].value)
+            param[count++] = (struct xpd_param){xpd_str_of(all[i].name), xpd_str_of(all[i].value)};
+    return count;
 }
 
 /* ---- of a profile ---- */
@@ -186,9 +250,8 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
                       struct xpd_err *err)
 {
     struct xpd_strbuf body = {0};
-    struct xpd_param more[2] = {{XPD_STR("node"), xpd_str_of(args->node)},
-                                {XPD_STR("device"), xpd_str_of(args->device)}};
-    uint32_t module;
+    struct xpd_param more[4];
+    uint32_t module, count = params_of(more, "node", args->node, args);
     if (!args->node)
         return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
                         "name an instruction with --node, or paste one with --text");
@@ -199,7 +262,7 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
                  : xpd_store_default_module(profile->store, profile->run, &module, err);
     if (rc == XPD_OK)
         rc = xpd_cli_call(profile, args, "/api/v1/graph/explain", profile->run->module[module].key,
-                          -1, more, args->device ? 2 : 1, &body, err);
+                          -1, more, count, &body, err);
     struct xpd_str answer = {body.data, body.size};
     if (rc == XPD_OK && xpd_str_starts(answer, "{\"error\"")) {
         struct xpd_json *doc = xpd_json_parse(answer);
@@ -208,7 +271,7 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
         xpd_json_free(doc);
     }
     if (rc == XPD_OK)
-        rc = print_answer(answer, args->output == XPD_OUT_JSON, err);
+        rc = print_answer(answer, profile, args, err);
     xpd_strbuf_fini(&body);
     return rc;
 }
@@ -216,14 +279,16 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
 /* ---- pasted ---- */
 
 struct pasted {
-    const char *text, *device;
-    bool json, help;
+    const char *text;
+    struct xpd_profile_args args; /* device, mesh, sharding, output, help */
 };
 
 static bool parse_pasted(struct pasted *out, int argc, char **argv)
 {
     static const struct option options[] = {{"text", required_argument, NULL, 't'},
                                             {"device", required_argument, NULL, 'd'},
+                                            {"mesh", required_argument, NULL, 'm'},
+                                            {"sharding", required_argument, NULL, 's'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -233,9 +298,11 @@ static bool parse_pasted(struct pasted *out, int argc, char **argv)
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
         case 't': out->text = optarg; break;
-        case 'd': out->device = optarg; break;
-        case 'j': out->json = true; break;
-        case 'h': out->help = true; break;
+        case 'd': out->args.device = optarg; break;
+        case 'm': out->args.mesh = optarg; break;
+        case 's': out->args.sharding = optarg; break;
+        case 'j': out->args.output = XPD_OUT_JSON; break;
+        case 'h': out->args.help = true; break;
         default: return false;
         }
     }
@@ -247,16 +314,16 @@ static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)
     struct xpd_arena arena = {0};
     struct xpd_load_state state = {0};
     struct xpd_tool_result result = {.type = XPD_BODY_JSON};
-    struct xpd_param param[2] = {{XPD_STR("text"), xpd_str_of(pasted->text)},
-                                 {XPD_STR("device"), xpd_str_of(pasted->device)}};
+    struct xpd_param param[4];
     struct xpd_tool_ctx ctx = {.arena = &arena,
                                .param = param,
-                               .param_count = pasted->device ? 2 : 1,
+                               .param_count = params_of(param, "text", pasted->text, &pasted->args),
                                .hbm_override_bytes = -1};
     int rc = xpd_tool_call(xpd_tool_find(XPD_STR("/api/v1/explain")), NULL, &ctx, 0, &result,
                            &state, err);
     if (rc == XPD_OK)
-        rc = print_answer((struct xpd_str){result.body.data, result.body.size}, pasted->json, err);
+        rc = print_answer((struct xpd_str){result.body.data, result.body.size}, NULL, &pasted->args,
+                          err);
     xpd_strbuf_fini(&result.body);
     xpd_arena_fini(&arena);
     return rc;
@@ -264,7 +331,7 @@ static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)
 
 static int run(int argc, char **argv)
 {
-    struct pasted pasted = {0};
+    struct pasted pasted = {.text = NULL};
     struct xpd_err err = {0};
     bool is_pasted = false;
     for (int i = 1; i < argc; i++)
@@ -272,15 +339,15 @@ static int run(int argc, char **argv)
     if (!is_pasted)
         return xpd_cli_run("explain", help, argc, argv, print_node);
     if (!parse_pasted(&pasted, argc, argv))
-        return xpd_cli_usage("explain --text takes --device and --json, and no profile");
-    if (pasted.help) {
+        return xpd_cli_usage(
+            "explain --text takes --device, --mesh, --sharding and --json, and no profile");
+    if (pasted.args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;
     }
     if (explain_pasted(&pasted, &err) == XPD_OK)
         return XPD_EXIT_OK;
-    const struct xpd_profile_args args = {.output = pasted.json ? XPD_OUT_JSON : XPD_OUT_TEXT};
-    return xpd_cli_fail(&args, "explain", &err);
+    return xpd_cli_fail(&pasted.args, "explain", &err);
 }
 
 const struct xpd_command xpd_command_explain = {

@@ -17,6 +17,8 @@ enum {
     OPT_FORMAT,
     OPT_NODE,
     OPT_DEVICE,
+    OPT_MESH,
+    OPT_SHARDING,
     OPT_METADATA,
     OPT_WIDTH,
     OPT_FAIL_ON,
@@ -46,6 +48,8 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"format", required_argument, NULL, OPT_FORMAT},
                                         {"node", required_argument, NULL, OPT_NODE},
                                         {"device", required_argument, NULL, OPT_DEVICE},
+                                        {"mesh", required_argument, NULL, OPT_MESH},
+                                        {"sharding", required_argument, NULL, OPT_SHARDING},
                                         {"metadata", no_argument, NULL, OPT_METADATA},
                                         {"width", required_argument, NULL, OPT_WIDTH},
                                         {"fail-on", required_argument, NULL, OPT_FAIL_ON},
@@ -116,6 +120,8 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_FORMAT: args->format = optarg; return XPD_OK;
     case OPT_NODE: args->node = optarg; return XPD_OK;
     case OPT_DEVICE: args->device = optarg; return XPD_OK;
+    case OPT_MESH: args->mesh = optarg; return XPD_OK;
+    case OPT_SHARDING: args->sharding = optarg; return XPD_OK;
     case OPT_METADATA: args->metadata = true; return XPD_OK;
     case OPT_WIDTH: return count_option("--width", optarg, 10, &args->width, err);
     case OPT_TOP: return count_option("--top", optarg, 4096, &args->top, err);

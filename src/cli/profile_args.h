@@ -28,6 +28,8 @@ struct xpd_profile_args {
     const char *slack;          /* --slack: room that new limits get, "5%" */
     bool update, strict, ascii; /* --update, --strict, --ascii */
     const char *device;         /* --device: whose peaks */
+    const char *mesh;           /* --mesh: axes of the devices */
+    const char *sharding;       /* --sharding: how an array lies over them */
     bool metadata;              /* --metadata */
     const char *file;           /* -o, of commands that write one; "-" = stdout */
     const char *web_dir;        /* --web-dir: a built page instead of the program's */

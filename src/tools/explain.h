@@ -21,7 +21,8 @@ struct xpd_explaining {
     struct xpd_str groups_text;
     struct xpd_peaks peaks;
     bool has_peaks;
-    struct xpd_mesh mesh; /* count 0: none was given */
+    struct xpd_mesh mesh;    /* count 0: none was given */
+    struct xpd_str sharding; /* typed, as HLO writes it; "" = none was given */
 };
 
 /* The scratch as a text field, and clears it. */
@@ -36,7 +37,7 @@ void xpd_explain_put_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
 void xpd_explain_put_expected(struct xpd_explaining *e);
 void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks); /* an object */
-/* explain_mesh.c: the parameter, and what groups and shardings mean along its axes, null without
+/* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
  * it. */
 int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err);
 void xpd_explain_put_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);

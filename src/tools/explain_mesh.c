@@ -1,12 +1,19 @@
-/* The mesh of devices that a person gives. In: the parameter `mesh`. Out: what replica groups and
- * shardings mean along its axes, null where there is nothing to say. */
+/* The mesh of devices and the sharding that a person gives. In: the parameters `mesh` and
+ * `sharding`. Out: what replica groups and shardings mean along its axes, null where there is
+ * nothing to say. */
 #include "explain.h"
 
 int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err)
 {
-    if (!xpd_param_has(e->ctx, "mesh"))
-        return XPD_OK;
-    return xpd_mesh_parse(&e->mesh, xpd_param_text(e->ctx, "mesh"), err);
+    const struct xpd_shape *array =
+        e->from.hlo ? e->from.hlo->instructions.shape[e->from.instruction] : e->line.shape;
+    int rc = XPD_OK;
+    if (xpd_param_text(e->ctx, "mesh").size)
+        rc = xpd_mesh_parse(&e->mesh, xpd_param_text(e->ctx, "mesh"), err);
+    if (rc == XPD_OK && xpd_param_text(e->ctx, "sharding").size)
+        rc = xpd_mesh_sharding(&e->sharding, e->ctx->arena, &e->mesh,
+                               xpd_param_text(e->ctx, "sharding"), array, err);
+    return rc;
 }
 
 static void put_words(struct xpd_explaining *e)

@@ -122,7 +122,8 @@ void xpd_explain_put_line_operands(struct xpd_explaining *e)
 
 void xpd_explain_put_sharding(struct xpd_explaining *e)
 {
-    struct xpd_str text = xpd_line_attribute(&e->line, "sharding");
+    struct xpd_str own = xpd_line_attribute(&e->line, "sharding");
+    struct xpd_str text = e->sharding.size ? e->sharding : own;
     struct xpd_sharding sharding;
     int64_t dims[XPD_SHARDING_RANK];
     struct xpd_jsonw *w = e->w;
@@ -134,6 +135,7 @@ void xpd_explain_put_sharding(struct xpd_explaining *e)
     xpd_sharding_parse(&sharding, text);
     xpd_json_obj(w);
     xpd_json_kstr(w, "text", text);
+    xpd_json_kbool(w, "typed", e->sharding.size > 0);
     xpd_sharding_words(&e->text, &sharding, e->line.shape);
     xpd_explain_ktext(e, "words");
     if (xpd_sharding_global(&sharding, e->line.shape, dims))

@@ -8,7 +8,13 @@ import { demo, EXIT, fails } from './common.mjs';
 const answer = (args) => {
   const done = run(['explain', ...args]);
   assert.equal(done.code, EXIT.OK, done.errors);
-  return args.includes('--json') ? JSON.parse(done.text) : done.text;
+  if (!args.includes('--json')) return done.text;
+  const { schema, command, exit, covers, answer: d } = JSON.parse(done.text);
+  assert.deepEqual([schema, command, exit], [1, 'explain', { code: 0, word: 'ok' }]);
+  // A pasted line is of no file; a profile says which files were read.
+  if (args.some((arg) => arg.startsWith('--text'))) assert.equal(covers, null);
+  else assert.ok(covers.hosts.length > 0 && covers.hosts.every((host) => host.read));
+  return d;
 };
 
 const SCATTER =
@@ -56,6 +62,24 @@ test('an instruction of a profile knows its body, its users and its cycles', () 
   const text = answer([demo, '--node=%fusion.3', '--device=TPU v5e']);
   assert.match(text, /matmul +1 x \(m 1001, n 1001, k 129\)/);
   assert.match(text, /Expected time on TPU v5e/);
+});
+
+const REDUCE = '%r = f32[8,64] all-reduce(f32[8,64] %x), replica_groups=[4,2]<=[8], to_apply=%add';
+
+test('a mesh and a sharding on the command line: groups along axes, the shape of the whole job (by hand)', () => {
+  const d = answer([`--text=${REDUCE}`, '--mesh=data=4,model=2', '--sharding=P(data, None)', '--json']);
+  assert.match(d.contains.collective.mesh, /each group runs along model, one group for each place on data\./);
+  // [8,64] on each device, dimension 0 cut along data: 4 x 8 rows in the whole job, 2 copies along model.
+  assert.deepEqual([d.sharding.typed, d.sharding.text, d.sharding.global_dims], [true, '{devices=[4,1,2]<=[4,2]T(0,1) last_tile_dim_replicate}', [32, 64]]);
+  assert.match(d.sharding.mesh, /dimension 0 is cut along data, 2 copies along model\./);
+  const text = answer([`--text=${REDUCE}`, '--mesh=4x2', '--sharding=devices=[1,2,4]<=[4,2]T(1,0) last_tile_dim_replicate']);
+  assert.match(text, /Across devices\n.*Cuts dimension 1 into 2; 4 devices hold the same part\. Global shape \[8,128\], here \[8,64\]\./s);
+  const op = answer([demo, '--node=fusion.3', '--mesh=a=2', '--sharding=P(a)', '--json']);
+  assert.deepEqual(op.sharding.global_dims, [2002, 1001]);
+  fails(['explain', `--text=${REDUCE}`, '--mesh=nothing'], EXIT.USAGE, /A mesh is at most/);
+  fails(['explain', `--text=${REDUCE}`, '--sharding=P(data)'], EXIT.USAGE, /needs a mesh/);
+  fails(['explain', `--text=${REDUCE}`, '--mesh=data=8', '--sharding=P(x)'], EXIT.USAGE, /an axis that the mesh does not have/);
+  fails(['explain', demo, '--node=fusion.3', '--mesh=a=2', '--sharding=P(a,None,None)'], EXIT.USAGE, /more dimensions than the array/);
 });
 
 test('what does not exist or is no instruction says so', () => {

@@ -9,6 +9,7 @@
 #include "xprofd/base/str.h"
 #include "xprofd/base/strbuf.h"
 #include "xprofd/hlo/groups.h"
+#include "xprofd/hlo/shape.h"
 
 enum { XPD_MESH_AXES_MOST = 8, XPD_MESH_NAME_MOST = 40 };
 
@@ -34,5 +35,13 @@ void xpd_mesh_groups_words(struct xpd_strbuf *out, const struct xpd_mesh *mesh,
  * where the text of the sharding names no devices by number. */
 void xpd_mesh_sharding_words(struct xpd_strbuf *out, struct xpd_arena *arena,
                              const struct xpd_mesh *mesh, struct xpd_str sharding);
+
+/* A sharding as a person types it: HLO's text, with or without braces ("devices=[4,1]<=[4]",
+ * "replicated"), or JAX's PartitionSpec over the axes of a mesh: "P(data, None, (x, y))", also
+ * without "P( )" and with quotes; dimensions that it does not name are not cut. `mesh` count 0:
+ * none was given, which the second form needs. `array`: what is sharded, or NULL. *text: the
+ * sharding as HLO writes it, in the arena. XPD_EINVAL says what is wrong. */
+int xpd_mesh_sharding(struct xpd_str *text, struct xpd_arena *arena, const struct xpd_mesh *mesh,
+                      struct xpd_str typed, const struct xpd_shape *array, struct xpd_err *err);
 
 #endif

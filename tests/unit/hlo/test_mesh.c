@@ -57,6 +57,55 @@ static const char *sharding_words(const char *text, const char *sharding)
     return keep(&out);
 }
 
+/* What a typed sharding is in HLO's words, or why it is none. */
+static const char *typed(const char *mesh_text, const char *text, uint32_t rank)
+{
+    struct xpd_mesh mesh = {0};
+    struct xpd_arena arena = {0};
+    struct xpd_err err = {0};
+    struct xpd_str out;
+    int64_t dims[8] = {8, 8, 8, 8, 8, 8, 8, 8};
+    struct xpd_shape array = {.type = 11, .rank = rank, .dims = dims};
+    if (*mesh_text)
+        assert_int_equal(xpd_mesh_parse(&mesh, xpd_str_of(mesh_text), &err), XPD_OK);
+    int rc = xpd_mesh_sharding(&out, &arena, &mesh, xpd_str_of(text), rank ? &array : NULL, &err);
+    snprintf(said, sizeof said, "%.*s", rc == XPD_OK ? (int)out.size : (int)sizeof said - 1,
+             rc == XPD_OK ? out.data : err.text);
+    xpd_arena_fini(&arena);
+    return said;
+}
+
+/* Device = x * 4 + y in the mesh x=2,y=4. */
+static void shardings_that_are_typed(void **state)
+{
+    (void)state;
+    assert_string_equal(typed("", " replicated ", 2), "{replicated}");
+    assert_string_equal(typed("", "{devices=[2,4]<=[8]}", 2), "{devices=[2,4]<=[8]}");
+    assert_string_equal(typed("x=2,y=4", "P(x, y)", 2), "{devices=[2,4]<=[2,4]T(0,1)}");
+    assert_string_equal(typed("x=2,y=4", "P('y', 'x')", 2), "{devices=[4,2]<=[2,4]T(1,0)}");
+    assert_string_equal(typed("x=2,y=4", "PartitionSpec(None, ('y', 'x'),)", 2),
+                        "{devices=[1,8]<=[2,4]T(1,0)}");
+    assert_string_equal(typed("x=2,y=4", "y", 3),
+                        "{devices=[4,1,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}");
+    assert_string_equal(typed("x=2,y=4", "P(None, None)", 2), "{replicated}");
+    assert_string_equal(typed("x=2,y=4", "P()", 2), "{replicated}");
+    assert_string_equal(typed("n=4", "None,n", 0), "{devices=[1,4]<=[4]}");
+    /* What the text means: tile (i, j) of P(y, x) is on x=j, y=i. */
+    assert_string_equal(sharding_words("x=2,y=4", "{devices=[4,2]<=[2,4]T(1,0)}"),
+                        "In the mesh x=2 \xc3\x97 y=4, 8 devices: dimension 0 is cut along y, "
+                        "dimension 1 is cut along x.");
+    assert_non_null(strstr(typed("", "P(x)", 1), "needs a mesh"));
+    assert_non_null(strstr(typed("x=2", "P(z)", 1), "an axis that the mesh does not have"));
+    assert_non_null(strstr(typed("x=2", "P(x, x)", 2), "names an axis twice"));
+    assert_non_null(strstr(typed("x=2", "P(x", 1), "does not close it"));
+    assert_non_null(strstr(typed("x=2", "P((x)", 1), "does not close it"));
+    assert_non_null(strstr(typed("x=2", "P(x) y", 1), "goes on behind its end"));
+    assert_non_null(strstr(typed("x=2", "P(x, None)", 1), "more dimensions than the array"));
+    assert_non_null(strstr(typed("x=2", "", 1), "says nothing"));
+    assert_non_null(strstr(typed("x=2", "{frobnicate}", 1), "is no sharding of HLO"));
+    assert_non_null(strstr(typed("x=2", "x x x", 1), "goes on behind its end"));
+}
+
 static void what_a_mesh_is(void **state)
 {
     (void)state;
@@ -158,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_mesh_is),
+        cmocka_unit_test(shardings_that_are_typed),
         cmocka_unit_test(groups_along_axes),
         cmocka_unit_test(shardings_along_axes),
     };

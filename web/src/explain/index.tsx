@@ -13,9 +13,10 @@ import { exactBytes, formatCount } from '../util/format';
 import { ContainsPart } from './contains_part';
 import { ExpectedPart, type Measured } from './expected_part';
 import { ListPart, RepeatsPart, SourcePart } from './lists_part';
-import { MeshPart } from './mesh_part';
+import { hasDevices, MeshPart, typedSharding } from './mesh_part';
 import { bytesText, decimal, timeText } from './numbers';
 import { type Expectation, expectation, peaksInUse } from './peaks';
+import { sayOpen } from './section';
 import { ShapePart } from './shape_part';
 import { TextPart } from './text_part';
 import type { Explanation, Times } from './types';
@@ -33,33 +34,39 @@ export interface ExplainProps {
   bare?: boolean;
 }
 
-type State = { d: Explanation | null; error: ApiError | null; times: Times | null; meshProblem: string };
-const EMPTY: State = { d: null, error: null, times: null, meshProblem: '' };
+/** What is wrong with the mesh or the sharding of the address: they are left out then. */
+type State = { d: Explanation | null; error: ApiError | null; times: Times | null; problem: string };
+const EMPTY: State = { d: null, error: null, times: null, problem: '' };
 
-/** With the mesh of the address; one that is none is said beside its box, and the rest is explained without it. */
-async function ask(params: Record<string, string | undefined>, mesh: string | undefined, options: CallOptions): Promise<[Explanation, string]> {
-  try {
-    return [await call<Explanation>('graph/explain', { ...params, mesh }, options), ''];
-  } catch (error) {
-    if (!mesh || !(error instanceof ApiError) || error.status !== 400) throw error;
-    return [await call<Explanation>('graph/explain', params, options), error.message];
+/** With the mesh and the sharding of the address; one that is none is said beside its box, and the rest is explained without it. */
+async function ask(params: Record<string, string | undefined>, mesh: string | undefined, sharding: string | undefined, options: CallOptions): Promise<[Explanation, string]> {
+  let problem = '';
+  for (const more of [{ mesh, sharding }, ...(sharding ? [{ mesh }] : []), ...(mesh ? [{}] : [])]) {
+    try {
+      return [await call<Explanation>('graph/explain', { ...params, ...more }, options), problem];
+    } catch (error) {
+      if (!Object.values(more).some(Boolean) || !(error instanceof ApiError) || error.status !== 400) throw error;
+      problem ||= error.message;
+    }
   }
+  throw new ApiError('internal', problem, 0);
 }
 
 export function Explain({ run, host, module, node, wait, onClose, bare }: ExplainProps) {
   const [state, setState] = useState<State>(EMPTY);
   const { mesh } = view.value;
+  const sharding = typedSharding(bareName(node));
   useEffect(() => {
     if (wait) return;
     const stop = new AbortController();
     const params = { run, host, module, node };
     const options = { signal: stop.signal, quiet: true };
     setState((old) => ({ ...old, error: null }));
-    ask(params, mesh, options)
-      .then(([d, meshProblem]) => {
-        setState({ d, error: null, times: null, meshProblem });
+    ask(params, mesh, sharding, options)
+      .then(([d, problem]) => {
+        setState({ d, error: null, times: null, problem });
         // Measured times come after: the panel does not wait for the trace.
-        return call<Times>('graph/times', { run, host, module }, options).then((times) => setState({ d, error: null, times, meshProblem }));
+        return call<Times>('graph/times', { run, host, module }, options).then((times) => setState({ d, error: null, times, problem }));
       })
       .catch((error: unknown) => {
         if (isAborted(error)) return;
@@ -67,7 +74,7 @@ export function Explain({ run, host, module, node, wait, onClose, bare }: Explai
         setState((old) => (old.d && old.d.name === bareName(node) ? old : { ...EMPTY, error: why }));
       });
     return () => stop.abort();
-  }, [run, host, module, node, wait, mesh]);
+  }, [run, host, module, node, wait, mesh, sharding]);
   if (state.error)
     return (
       <div class="x-panel" role="alert">
@@ -76,7 +83,7 @@ export function Explain({ run, host, module, node, wait, onClose, bare }: Explai
       </div>
     );
   if (!state.d) return <div class="x-panel" aria-busy="true"><Head name={bareName(node)} group="none" onClose={onClose} /></div>;
-  return <Panel d={state.d} times={state.times} meshProblem={state.meshProblem} onClose={onClose} bare={bare} />;
+  return <Panel d={state.d} times={state.times} problem={state.problem} onClose={onClose} bare={bare} />;
 }
 
 const bareName = (name: string) => name.replace(/^%/, '');
@@ -91,7 +98,8 @@ function measuredOf(d: Explanation, times: Times | null): Measured {
   return { seconds: seconds(times.mean_ps), words: `mean of ${formatCount(count)}, ${timeText(seconds(times.min_ps))} to ${timeText(seconds(times.max_ps))}` };
 }
 
-export function Panel({ d, times, meshProblem = '', onClose, bare }: { d: Explanation; times: Times | null; meshProblem?: string; onClose?: () => void; bare?: boolean }) {
+export function Panel({ d, times, problem = '', onClose, bare }: { d: Explanation; times: Times | null; problem?: string; onClose?: () => void; bare?: boolean }) {
+  useEffect(sayOpen, []);
   const use = peaksInUse(d.expected.peaks, d.device_type ?? '');
   const x = expectation(d.expected, use.values);
   const measured = measuredOf(d, times);
@@ -104,11 +112,12 @@ export function Panel({ d, times, meshProblem = '', onClose, bare }: { d: Explan
       <TextPart d={d} />
       <ExpectedPart d={d} use={use} x={x} measured={measured} />
       <ContainsPart d={d} />
-      <MeshPart d={d} problem={meshProblem} />
+      {hasDevices(d) ? <MeshPart d={d} problem={problem} /> : null}
       <ListPart d={d} id="operands" title="Operands" list={d.operands} />
       {d.users ? <ListPart d={d} id="users" title="Users" list={d.users} /> : null}
       <ShapePart d={d} />
       <RepeatsPart d={d} clock={use.values.clock_hz} />
+      {hasDevices(d) ? null : <MeshPart d={d} problem={problem} />}
       <SourcePart d={d} />
     </div>
   );

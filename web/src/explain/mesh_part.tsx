@@ -1,39 +1,88 @@
-/** What shardings and replica groups mean for the devices: the global array, and the axes of a mesh that is typed in (in the address as `mesh`). */
+/**
+ * What shardings and replica groups mean for the devices: the global array, and the axes of a mesh that is typed in (in the address as `mesh`).
+ * Where an op has no sharding, or another one is wanted, it is typed too (`shard`: the op, a blank, the sharding: it is of that op alone).
+ */
 import { setView, view } from '../app/router';
 import { Section } from './section';
 import type { Explanation } from './types';
 
+/** The program says something about devices; else there is only what is typed. */
+export const hasDevices = (d: Explanation) => Boolean(d.contains.collective?.groups || (d.sharding && !d.sharding.typed));
+
+export function typedSharding(op: string): string | undefined {
+  const said = view.value.shard ?? '';
+  return said.startsWith(`${op} `) ? said.slice(op.length + 1) : undefined;
+}
+
+interface BoxProps {
+  id: string;
+  label: string;
+  value: string;
+  example: string;
+  title: string;
+  take: (text: string) => void;
+}
+
+function Box({ id, label, value, example, title, take }: BoxProps) {
+  return (
+    <p class="x-mesh">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="x-box wide"
+        value={value}
+        placeholder={example}
+        title={title}
+        onChange={(event) => take(event.currentTarget.value.trim())}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') event.stopPropagation(); // letters are keys of the page
+          if (event.key === 'Enter') take(event.currentTarget.value.trim());
+        }}
+      />
+      {value ? (
+        <button type="button" class="link" aria-label={`clear the ${label.toLowerCase()}`} onClick={() => take('')}>
+          clear
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
 export function MeshPart({ d, problem }: { d: Explanation; problem: string }) {
   const { sharding } = d;
   const { collective } = d.contains;
-  if (!sharding && !collective?.groups) return null;
+  if (d.pasted && !hasDevices(d)) return null;
   const along = [sharding?.mesh, collective?.mesh].filter((words): words is string => Boolean(words));
-  const typed = view.value.mesh ?? '';
-  const take = (text: string) => setView({ mesh: text.trim() || null }, { push: false });
+  const mesh = view.value.mesh ?? '';
+  const typed = typedSharding(d.name) ?? '';
+  const known = hasDevices(d);
+  const whole = sharding?.global_dims ? `whole job [${sharding.global_dims.join(',')}]` : '';
   return (
-    <Section id="mesh" title="Across devices" answer={typed ? `mesh ${typed}` : 'mesh not given'} onlyClosed>
-      {sharding ? <p>{sharding.words}</p> : null}
+    <Section id={known ? 'mesh' : 'whole'} title="Across devices" answer={whole || (mesh ? `mesh ${mesh}` : known ? 'mesh not given' : 'no sharding in the program')} onlyClosed>
+      {sharding ? (
+        <p>
+          {sharding.typed ? <code class="wrap">{sharding.text}</code> : null} {sharding.words}
+        </p>
+      ) : null}
       {collective?.groups ? <p>{collective.words}</p> : null}
-      <p class="x-mesh">
-        <label for="x-mesh">Mesh</label>
-        <input
-          id="x-mesh"
-          class="x-box wide"
+      <Box
+        id="x-mesh"
+        label="Mesh"
+        value={mesh}
+        example="data=4,model=2"
+        title="axes of the devices with their sizes, the last the innermost; or sizes alone: 4x2"
+        take={(text) => setView({ mesh: text || null }, { push: false })}
+      />
+      {d.pasted ? null : (
+        <Box
+          id="x-sharding"
+          label="Sharding"
           value={typed}
-          placeholder="data=4,model=2"
-          title="axes of the devices with their sizes, the last the innermost; or sizes alone: 4x2"
-          onChange={(event) => take(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') event.stopPropagation(); // letters are keys of the page
-            if (event.key === 'Enter') take(event.currentTarget.value);
-          }}
+          example={sharding && !sharding.typed ? sharding.text : 'P(data, None)'}
+          title="how the whole array lies over the devices: the axes of each dimension, P(data, None, (x, y)), or as HLO writes it, {devices=[4,1]<=[4]}"
+          take={(text) => setView({ shard: text ? `${d.name} ${text}` : null }, { push: false })}
         />
-        {typed ? (
-          <button type="button" class="link" onClick={() => take('')}>
-            clear
-          </button>
-        ) : null}
-      </p>
+      )}
       {problem ? (
         <p class="x-problem" role="alert">
           {problem}
@@ -42,7 +91,8 @@ export function MeshPart({ d, problem }: { d: Explanation; problem: string }) {
       {along.map((words) => (
         <p key={words}>{words}</p>
       ))}
-      {typed || problem ? null : <p class="soft">The profile numbers the devices; what they are to the program, its mesh says. Type it, and it is kept in the link.</p>}
+      {mesh || problem ? null : <p class="soft">The profile numbers the devices; what they are to the program, its mesh says. Type it, and it is kept in the link.</p>}
+      {sharding || problem || d.pasted ? null : <p class="soft">The op says no sharding: its shape is that of one device. Type one to see the shape in the whole job.</p>}
     </Section>
   );
 }

@@ -1,11 +1,15 @@
-/** A section that folds; closed, its header keeps the answer. What is open is remembered per browser. */
-import { signal } from '@preact/signals';
+/**
+ * A section that folds; closed, its header keeps the answer. What is open is in the address as `xs` (ids with "." between them, "-" for none), so
+ * that a link and Back show the same. Where the address says nothing it is what this browser had open last when the page was loaded.
+ */
+import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { setView, view } from '../app/router';
 
 const STORE = 'xprofd.explain.open';
-const DEFAULT = ['text', 'expected', 'shape', 'mesh'];
-/** Where there is room everything is open until somebody folds it. */
-const ALL = [...DEFAULT, 'contains', 'operands', 'users', 'repeats', 'source'];
+const DEFAULT = ['text', 'expected', 'shape', 'mesh', 'kernel'];
+/** In the order of the panel. Where there is room everything is open until somebody folds it. */
+const ALL = ['text', 'expected', 'contains', 'kernel', 'mesh', 'operands', 'users', 'shape', 'repeats', 'whole', 'source'];
 
 const atFirst = () => (typeof matchMedia === 'function' && matchMedia('(min-width: 1800px)').matches ? ALL : DEFAULT);
 
@@ -18,14 +22,25 @@ function stored(): string[] {
   }
 }
 
-const open = signal<ReadonlySet<string>>(new Set(stored()));
+const own = stored();
+const open = computed(() => {
+  const said = view.value.xs;
+  return new Set(said === undefined ? own : said.split('.'));
+});
+
+/** What this browser has open stands in the address too, where that is not what everybody sees. */
+export function sayOpen(): void {
+  const usual = atFirst();
+  if (view.peek().xs === undefined && (own.length !== usual.length || own.some((id) => !usual.includes(id)))) setView({ xs: own.join('.') || '-' }, { push: false });
+}
 
 function toggle(id: string): void {
   const next = new Set(open.peek());
   if (!next.delete(id)) next.add(id);
-  open.value = next;
+  const ids = ALL.filter((item) => next.has(item));
+  setView({ xs: ids.join('.') || '-' }, { push: false });
   try {
-    localStorage.setItem(STORE, JSON.stringify([...next]));
+    localStorage.setItem(STORE, JSON.stringify(ids));
   } catch {
     // Storage may be blocked; it then lasts for this page.
   }

@@ -81,7 +81,7 @@ export interface Explanation {
   layout: Layout | null;
   expected: Expected;
   contains: Contains;
-  sharding: { text: string; words: string; global_dims: number[] | null; mesh: string | null } | null;
+  sharding: { text: string; typed: boolean; words: string; global_dims: number[] | null; mesh: string | null } | null;
   operands: Neighbours;
   users?: Neighbours;
   repeats?: { total: number; left_out: number; id: string[]; name: string[]; cycles: (number | null)[] };
