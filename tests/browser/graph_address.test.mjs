@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, inAddress, putFile, quit, serve, temporary, until, viewOf, withPage } from './lib.mjs';
+import { ALL_LOOKS, becomes, inAddress, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
 import { canvas, clickOn, isHere, painted, placeOf } from './graph.mjs';
 import { xspace } from './hlo.mjs';
 import { layered } from './layered.mjs';
@@ -152,3 +152,74 @@ test('the overview closed stays closed in the link', async () => {
     await page.getByRole('button', { name: 'overview', exact: true }).waitFor();
   });
 });
+
+const row = (page, name) => page.getByRole('tree', { name: 'computations' }).locator('.g-tree-row').filter({ hasText: name }).first();
+const rowNames = (page) => page.locator('.g-tree-row .g-tree-name').evaluateAll((all) => all.map((one) => one.textContent));
+const isSection = (page, id) => page.locator(`[data-section="${id}"] .x-fold`).getAttribute('aria-expanded');
+
+test('rows of the tree, sections of Explain and the sizes of the columns: in the address, on another page, and by Back', async () => {
+  await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 1 }) }, async (page, { context }) => {
+    await isHere(page, 'fusion.5');
+    await row(page, 'fusion bodies').waitFor();
+    assert.equal(viewOf(page).gt, undefined, 'what everybody sees is not written');
+    const usual = await rowNames(page);
+    // The tree: a group opened, then the entry computation folded.
+    await row(page, 'fusion bodies').locator('.g-twist').click();
+    await until('the bodies', async () => (await rowNames(page)).length > usual.length);
+    await row(page, 'main').locator('.g-twist').click();
+    await until('the address', () => /^g\d+$/.test(viewOf(page).gt ?? ''));
+    const opened = await rowNames(page);
+    // Explain: one section more, one less.
+    await page.locator('[data-section="users"] .x-fold').click();
+    await page.locator('[data-section="text"] .x-fold').click();
+    await until('the sections', () => /users/.test(viewOf(page).xs ?? '') && !/text/.test(viewOf(page).xs));
+    // The columns, by keys on their edges.
+    const left = page.getByRole('separator', { name: 'width of the left column' });
+    await left.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('separator', { name: 'height of the text' }).focus();
+    await page.keyboard.press('ArrowUp');
+    await until('the sizes', () => /^260,,\d+$/.test(viewOf(page).gw ?? ''));
+    // By link, in a browser that has seen nothing of this.
+    const stranger = await context.browser().newContext();
+    const other = await stranger.newPage();
+    await other.goto(page.url());
+    await isHere(other, 'fusion.5');
+    await becomes(() => rowNames(other), opened, 'the rows by link');
+    assert.deepEqual([await isSection(other, 'users'), await isSection(other, 'text')], ['true', 'false']);
+    assert.equal(await other.getByRole('separator', { name: 'width of the left column' }).getAttribute('aria-valuenow'), '260');
+    await stranger.close();
+    // A step on, where everything is put back, and Back.
+    await clickOn(page, 'negate.5');
+    await inAddress(page, { op: '%negate.5' });
+    await row(page, 'fusion bodies').locator('.g-twist').click();
+    await inAddress(page, { gt: '-' });
+    await page.locator('[data-section="users"] .x-fold').click();
+    await page.locator('[data-section="text"] .x-fold').click();
+    await left.dblclick();
+    await until('as usual', () => /^,,\d+$/.test(viewOf(page).gw ?? ''));
+    await page.goBack();
+    await inAddress(page, { op: '%fusion.5' });
+    await becomes(() => rowNames(page), opened, 'the rows by Back');
+    assert.deepEqual([await isSection(page, 'users'), await isSection(page, 'text')], ['true', 'false']);
+    assert.equal(await left.getAttribute('aria-valuenow'), '260');
+  });
+});
+
+for (const look of ALL_LOOKS)
+  test(`the bars show all their words, the header says what the text is (${look.theme} ${look.size.width})`, async () => {
+    await withPage(server.url, { ...look, hash: hash({ op: '%fusion.5', r: 1 }) }, async (page) => {
+      await isHere(page, 'fusion.5');
+      const cut = () => page.locator('.g-options').evaluate((bar) => [...bar.querySelectorAll('.g-tool span, .g-switch, .g-select, .g-radius')].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width < 10 || box.right > bar.getBoundingClientRect().right;
+      }).map((one) => one.textContent));
+      await becomes(cut, [], 'what is cut');
+      for (const word of ['Path', 'Fit', 'Export']) assert.ok(await page.locator('.g-options').getByText(word, { exact: true }).isVisible(), word);
+      assert.match(await read(page.locator('.header-line')), /optimized HLO, shapes per device$/);
+      // Between columns dragged wide the bar takes a second line.
+      await page.evaluate((at) => { location.hash = at; }, hash({ op: '%fusion.5', r: 1, gw: '400,420,' }));
+      await until('the columns', async () => (await page.locator('.g-left-box').boundingBox()).width === 400);
+      await becomes(cut, [], 'what is cut between wide columns');
+    });
+  });

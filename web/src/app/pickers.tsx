@@ -220,7 +220,18 @@ function SpacePicker() {
   );
 }
 
-/** A trace is of a host, not of a module or a memory space. */
+/** "4 devices · TPU v6 Lite · optimized HLO, shapes per device": what the graph and its text show. */
+function GraphLine() {
+  const r = run.value;
+  const parts = [r?.device_count ? plural(r.device_count, 'device') : '', r?.device_type ?? '', 'optimized HLO, shapes per device'].filter(Boolean);
+  return (
+    <span class="header-line soft cut" title="the program as the compiler left it, for one device: a sharded array has the shape of its part">
+      {parts.join(' · ')}
+    </span>
+  );
+}
+
+/** A trace is of a host, not of a module or a memory space; a graph is of a module in all its spaces. */
 export function Pickers() {
   return (
     <>
@@ -229,7 +240,7 @@ export function Pickers() {
         <>
           <span class="crumb-rule">/</span>
           <ModulePicker />
-          <SpacePicker />
+          {openTool() === 'graph' ? <GraphLine /> : <SpacePicker />}
         </>
       )}
     </>

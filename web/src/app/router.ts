@@ -62,8 +62,8 @@ export type Change = Record<string, string | number | boolean | null | undefined
 const ORDER = ['run', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
 /** A change of one of these is a step that "back" undoes. */
 const PUSHED = ['run', 'tool', 'mode', 'module', 'pin'];
-/** How the memory tool is looked at, and what against. */
-const LOOK = ['mode', 'base', 'base_module', 'base_host', 'base_space'];
+/** How a program is looked at, and against what: open sections of Explain, sizes of the graph's columns, the memory tool. */
+const LOOK = ['xs', 'gw', 'mode', 'base', 'base_module', 'base_host', 'base_space'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
   run: ['run', 'tool', 'unit', 'config', ...LOOK],

@@ -141,6 +141,7 @@ function Colour() {
     );
   return (
     <label title="colour">
+      <span class="g-roomy">Colour</span>
       <select class="g-select" aria-label="colour" value={colourBy.value} onChange={(event) => set(event.currentTarget.value as ColourBy)}>
         {COLOURS.map((by) => (
           <option key={by} value={by}>
@@ -157,7 +158,7 @@ function BadgeChoice() {
   const runs = t?.runs ? `, ${plural(t.runs, 'run')}` : '';
   return (
     <label title={hasMeasured.value ? undefined : (t?.reason ?? 'not run: only the compiler’s estimates are known')}>
-      <span class="g-wide-only">Badge</span>
+      <span class="g-roomy">Badge</span>
       <select class="g-select" aria-label="badge" value={badgeBy.value} onChange={(event) => change({ gb: event.currentTarget.value === 'measured' ? null : 'estimate' }, false)}>
         <option value="estimate">Compiler estimate</option>
         <option value="measured" disabled={!hasMeasured.value}>

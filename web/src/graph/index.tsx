@@ -18,7 +18,7 @@ import { OrderStrip } from './order_strip';
 import { startPath } from './path_state';
 import { startSearch } from './search_state';
 import { picked } from './settings';
-import { Splitter, sizeOf } from './sizes';
+import { saySizes, Splitter, sizeOf } from './sizes';
 import { failed, loading, retry, startText, text } from './state';
 import { NoDrawing } from './states';
 import { TextBar } from './text_bar';
@@ -78,6 +78,7 @@ export function GraphView() {
   const find = useRef<HTMLInputElement>(null);
   const ops = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    saySizes();
     const ends = [
       startGraph(), startTextLater(), startSearch(), startPath(), startColours(),
       effect(() => {

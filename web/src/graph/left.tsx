@@ -1,16 +1,15 @@
 /** Left: search over the module, its computations as a tree whose rows add up, and what takes the longest. */
-import { effect, signal, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { isAborted } from '../api/client';
 import { setView } from '../app/router';
 import { setStyle, shareWidth } from '../ui/size';
 import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
-import { graphApi, type TreeRows } from './api';
+import type { TreeRows } from './api';
 import { stripeOfGroup } from './draw';
 import { ask, asked, FIELDS, field, hitAt, hits, isRegex, moreHits, stepHit, why } from './search_state';
 import { picked, showComputation } from './settings';
-import { go, goLine, subject } from './state';
+import { go, goLine } from './state';
+import { levelOf, openRows, startTree, toggleRow } from './tree_state';
 import { bytesText, cyclesShort, flopText, timeText } from './words';
 import { themeVersion } from '../app/theme';
 import { clockHz, estimatePs, overview } from './times_state';
@@ -100,67 +99,28 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
 
 /* ---- computations ---- */
 
-const levels = signal<ReadonlyMap<string, TreeRows>>(new Map());
-const open = signal<ReadonlySet<string>>(new Set());
-
-async function loadLevel(parent: string): Promise<void> {
-  if (levels.peek().has(parent)) return;
-  try {
-    const rows = await graphApi.tree({ ...subject(), parent }, { key: `graph/tree/${parent}`, quiet: true });
-    levels.value = new Map(levels.peek()).set(parent, rows);
-    // The entry computation stands open.
-    if (parent === '' && rows.key.length && rows.has_children[0]) toggle(rows.key[0]);
-  } catch (error) {
-    if (!isAborted(error)) levels.value = new Map(levels.peek()).set(parent, NOTHING);
-  }
-}
-const NOTHING: TreeRows = { key: [], label: [], kind: [], repeat: [], ops: [], ops_each: [], cycles: [], bytes: [], flops: [], id: [], ix: [], line: [], group: [], has_children: [], left_out: 0 };
-
-function toggle(key: string): void {
-  const next = new Set(open.peek());
-  if (!next.delete(key)) {
-    next.add(key);
-    void loadLevel(key);
-  }
-  open.value = next;
-}
-
-function startTree(): () => void {
-  let askedFor = '';
-  return effect(() => {
-    const key = JSON.stringify(subject());
-    if (key === askedFor) return;
-    askedFor = key;
-    untracked(() => {
-      levels.value = new Map();
-      open.value = new Set();
-      void loadLevel('');
-    });
-  });
-}
-
 function openRow(rows: TreeRows, k: number): void {
   const kind = rows.kind[k];
   if (kind === 'op') go(rows.label[k]);
   else if (kind === 'computation') showComputation(rows.label[k].replace(/^ENTRY /, ''));
-  else if (rows.has_children[k]) toggle(rows.key[k]);
+  else if (rows.has_children[k]) toggleRow(rows.key[k]);
   else if (rows.line[k] > 0) goLine(rows.line[k] - 1);
 }
 
 function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
-  const rows = levels.value.get(parent);
+  const rows = levelOf(parent);
   if (!rows) return depth ? <div class="g-row faint">reading</div> : null;
   return (
     <>
       {rows.key.map((key, k) => {
-        const isOpen = open.value.has(key);
+        const isOpen = openRows.value.has(key);
         const repeat = rows.repeat[k] > 1;
         const entry = depth === 0 && rows.kind[k] === 'computation' && rows.label[k].startsWith('ENTRY ');
         return (
           <>
             <div key={key} class={`g-tree-row${rows.kind[k] === 'op' && rows.label[k] === picked.value ? ' on' : ''}`} role="treeitem" aria-expanded={rows.has_children[k] ? isOpen : undefined} aria-level={depth + 1} ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}>
               {rows.has_children[k] ? (
-                <button type="button" class="g-twist" aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggle(key)}>
+                <button type="button" class="g-twist" aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggleRow(key)}>
                   {isOpen ? '▾' : '▸'}
                 </button>
               ) : (

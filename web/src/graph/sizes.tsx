@@ -1,5 +1,9 @@
-/** Columns and the height of the text: dragged by their edges, kept for this person, not in the address. */
-import { signal } from '@preact/signals';
+/**
+ * Columns and the height of the text: dragged by their edges. What was dragged is in the address as `gw` (left,right,text in pixels, empty: as usual), so that a
+ * link and Back look the same. Where the address says nothing it is what this browser had when the page was loaded.
+ */
+import { computed } from '@preact/signals';
+import { setView, view } from '../app/router';
 import { wide } from './settings';
 
 const STORE = 'xprofd.graph.sizes';
@@ -15,7 +19,18 @@ function stored(): Partial<Record<Part, number>> {
   }
 }
 
-const own = signal<Partial<Record<Part, number>>>(stored());
+const PARTS = ['left', 'right', 'text'] as const;
+
+type Sizes = Partial<Record<Part, number>>;
+
+export function sizesOf(words: string): Sizes {
+  const all = words.split(',');
+  return Object.fromEntries(PARTS.map((part, k) => [part, Number(all[k])]).filter(([, size]) => Number.isFinite(size) && Number(size) > 0));
+}
+export const sizesText = (sizes: Sizes) => PARTS.map((part) => sizes[part] ?? '').join(',');
+
+const own: Sizes = stored();
+const shown = computed(() => (view.value.gw === undefined ? own : sizesOf(view.value.gw)));
 
 function usual(part: Part): number {
   if (part === 'left') return wide.value ? 300 : 240;
@@ -23,16 +38,21 @@ function usual(part: Part): number {
   return Math.max(150, Math.round((innerHeight - 40) * 0.265));
 }
 
+/** The sizes of this browser stand in the address too. */
+export function saySizes(): void {
+  if (view.peek().gw === undefined && Object.keys(own).length) setView({ gw: sizesText(own) }, { push: false });
+}
+
 export function sizeOf(part: Part): number {
   const [least, most] = LIMITS[part];
-  return Math.min(most, Math.max(least, own.value[part] ?? usual(part)));
+  return Math.min(most, Math.max(least, shown.value[part] ?? usual(part)));
 }
 
 export function setSize(part: Part, size: number | null): void {
-  const next = { ...own.peek() };
+  const next = { ...shown.peek() };
   if (size === null) delete next[part];
   else next[part] = Math.round(size);
-  own.value = next;
+  setView({ gw: sizesText(next) }, { push: false });
   try {
     localStorage.setItem(STORE, JSON.stringify(next));
   } catch {
