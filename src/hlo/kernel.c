@@ -88,6 +88,21 @@ uint64_t xpd_mlir_int(struct xpd_mlir_bytes *from)
     return first ? value >> (more + 1) : value;
 }
 
+int64_t xpd_mlir_signed(struct xpd_mlir_bytes *from)
+{
+    uint64_t value = xpd_mlir_int(from);
+    return (int64_t)(value >> 1 ^ (~(value & 1) + 1));
+}
+
+uint32_t xpd_mlir_count(struct xpd_mlir_bytes *from)
+{
+    enum { COUNT_MOST = 1 << 20 };
+    uint64_t count = xpd_mlir_int(from);
+    if (count > (uint64_t)(from->end - from->at) || count > COUNT_MOST)
+        from->failed = true;
+    return from->failed ? 0 : (uint32_t)count;
+}
+
 static struct xpd_str text_to_nul(struct xpd_mlir_bytes *from)
 {
     const uint8_t *nul = memchr(from->at, 0, (size_t)(from->end - from->at));
@@ -141,7 +156,7 @@ static void read_strings(struct xpd_mlir *m)
     m->string_count = m->string ? (uint32_t)count : 0;
 }
 
-static struct xpd_str string_at(const struct xpd_mlir *m, uint64_t index)
+struct xpd_str xpd_mlir_string(const struct xpd_mlir *m, uint64_t index)
 {
     return index < m->string_count ? m->string[index] : XPD_STR("?");
 }
@@ -155,13 +170,13 @@ static void read_dialects(struct xpd_mlir *m)
     m->dialect = XPD_NEW_ARRAY(m->arena, struct xpd_str, count);
     m->op = XPD_NEW_ARRAY(m->arena, struct xpd_mlir_op, bytes);
     for (uint64_t i = 0; m->dialect && i < count; i++)
-        m->dialect[m->dialect_count++] = string_at(m, xpd_mlir_int(&from));
+        m->dialect[m->dialect_count++] = xpd_mlir_string(m, xpd_mlir_int(&from));
     while (m->op && from.at < from.end && !from.failed) {
         uint64_t dialect = xpd_mlir_int(&from), ops = xpd_mlir_int(&from);
         for (uint64_t i = 0; i < ops && !from.failed && m->op_count < bytes; i++)
             m->op[m->op_count++] =
                 (struct xpd_mlir_op){dialect < count ? m->dialect[dialect] : XPD_STR("?"),
-                                     string_at(m, xpd_mlir_int(&from))};
+                                     xpd_mlir_string(m, xpd_mlir_int(&from))};
     }
     m->cut = m->cut || from.failed;
 }
@@ -197,13 +212,35 @@ static void put_names(struct xpd_strbuf *out, const struct xpd_mlir *m)
         xpd_strbuf_printf(out, "// showing %d of them\n", STRINGS_MOST);
 }
 
+/* What stands around the operations when something is missing. */
+static void put_head(struct xpd_strbuf *out, const struct xpd_mlir *m, struct xpd_str producer,
+                     size_t size)
+{
+    xpd_strbuf_printf(out, "// MLIR bytecode version %llu by ", (unsigned long long)m->version);
+    xpd_mlir_put(out, producer);
+    xpd_strbuf_printf(out, ", %zu bytes.\n", size);
+    if (m->version > 0)
+        xpd_strbuf_puts(out, "// Decoded: strings. Not decoded: the operations of this version, "
+                             "attributes, types, locations.\n");
+    if (m->unknown)
+        xpd_strbuf_printf(out,
+                          "// %u attributes or types are not known here: #dialect<N bytes>, "
+                          "!dialect<N bytes>.\n",
+                          m->unknown);
+    if (m->full)
+        xpd_strbuf_printf(out, "// The text is cut behind %zu bytes.\n", m->text_most);
+    else if (m->cut)
+        xpd_strbuf_puts(out, "// The bytecode is cut or damaged: the rest could not be read.\n");
+}
+
 int xpd_kernel_text(struct xpd_strbuf *out, struct xpd_arena *arena, struct xpd_str bytes,
                     struct xpd_err *err)
 {
     static const char magic[] = "ML\xEFR";
-    struct xpd_mlir m = {.arena = arena};
+    struct xpd_mlir m = {.arena = arena, .text_most = 4096 + 100 * bytes.size};
     struct xpd_mlir_bytes from = {(const uint8_t *)bytes.data,
                                   (const uint8_t *)bytes.data + bytes.size, false};
+    struct xpd_strbuf operations = {0};
     if (bytes.size < 5 || memcmp(bytes.data, magic, 4) != 0)
         return xpd_fail(err, XPD_EFORMAT, "node_name", 0,
                         "The kernel's body of %zu bytes does not begin as MLIR bytecode does; "
@@ -215,21 +252,20 @@ int xpd_kernel_text(struct xpd_strbuf *out, struct xpd_arena *arena, struct xpd_
     read_sections(&m, &from);
     read_strings(&m);
     read_dialects(&m);
-    xpd_strbuf_printf(out, "// MLIR bytecode version %llu by ", (unsigned long long)m.version);
-    xpd_mlir_put(out, producer);
-    xpd_strbuf_printf(out, ", %zu bytes.\n", bytes.size);
-    if (m.version == 0)
-        xpd_strbuf_puts(out, "// Decoded: operations, operands, results, regions, strings. Not "
-                             "decoded: attributes, types, locations.\n\n");
-    else
-        xpd_strbuf_puts(out, "// Decoded: strings. Not decoded: the operations of this version, "
-                             "attributes, types, locations.\n");
-    if (m.version == 0)
-        xpd_mlir_put_operations(out, &m);
-    if (m.cut)
-        xpd_strbuf_puts(out, "// The bytecode is cut or damaged: the rest could not be read.\n");
-    put_names(out, &m);
-    return out->failed || arena->failed ? xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
-                                                   "There is no memory for the kernel's text.")
-                                        : XPD_OK;
+    if (m.version == 0) {
+        xpd_mlir_read_entries(&m);
+        xpd_mlir_put_operations(&operations, &m);
+    }
+    bool whole = m.version == 0 && m.unknown == 0 && !m.cut;
+    if (!whole)
+        put_head(out, &m, producer, bytes.size);
+    if (operations.size) /* the last line of a whole kernel has no end, as in XProf's answer */
+        xpd_strbuf_add(out, operations.data, operations.size - (whole ? 1 : 0));
+    if (!whole)
+        put_names(out, &m);
+    bool failed = out->failed || operations.failed || arena->failed;
+    xpd_strbuf_fini(&operations);
+    return failed ? xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
+                             "There is no memory for the kernel's text.")
+                  : XPD_OK;
 }

@@ -1,5 +1,5 @@
 // HLO text and neighbours against XProf's recorded answers: every short_txt and long_txt, with and
-// without metadata, byte by byte, and every adj_nodes. Prints "n of n equal". Skipped (77) without
+// without metadata, byte by byte, every adj_nodes, pbtxt and custom_call (kernels as MLIR). Prints "n of n equal". Skipped (77) without
 // XPD_SHARED.
 //
 // Left out: in pbtxt the groups of an older field, which XProf 2.24.2 does not know and does not print.
@@ -19,7 +19,7 @@ function readRecorded(dir, file) {
   return (file.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-const KINDS = ['short_txt', 'long_txt', 'adj_nodes', 'pbtxt'];
+const KINDS = ['short_txt', 'long_txt', 'adj_nodes', 'pbtxt', 'custom_call'];
 
 /** Without the messages `iota_replica_group_list`. */
 function withoutOldGroups(text) {
@@ -68,7 +68,8 @@ async function compareSet(name) {
 
 const sets = fs.readdirSync(path.join(shared, 'data')).sort()
   .filter((name) => fs.existsSync(path.join(shared, 'data', name, 'xprof/index.json')));
-const total = { equal: 0, lines: 0, short_txt: 0, long_txt: 0, adj_nodes: 0, pbtxt: 0 };
+const total = { equal: 0, lines: 0 };
+for (const kind of KINDS) total[kind] = 0;
 const problems = [];
 await forAll(sets, 2, async (name) => {
   const result = await compareSet(name);
@@ -76,7 +77,7 @@ await forAll(sets, 2, async (name) => {
   problems.push(...result.problems);
 });
 for (const problem of problems.sort()) console.log(problem);
-const all = total.short_txt + total.long_txt + total.adj_nodes + total.pbtxt;
+const all = KINDS.reduce((sum, kind) => sum + total[kind], 0);
 console.log(`${total.equal} of ${all} equal (${sets.length} data sets, ${total.short_txt} short and ${total.long_txt} long texts `
-  + `with ${total.lines} lines, ${total.adj_nodes} lists of neighbours, ${total.pbtxt} protobuf texts)`);
+  + `with ${total.lines} lines, ${total.adj_nodes} lists of neighbours, ${total.pbtxt} protobuf texts, ${total.custom_call} custom calls)`);
 process.exit(total.equal === all && all > 0 ? 0 : 1);

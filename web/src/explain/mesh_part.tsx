@@ -40,7 +40,7 @@ function Box({ id, label, value, example, title, take }: BoxProps) {
         }}
       />
       {value ? (
-        <button type="button" class="link" aria-label={`clear the ${label.toLowerCase()}`} onClick={() => take('')}>
+        <button type="button" class="link" title={`clear the ${label.toLowerCase()}`} onClick={() => take('')}>
           clear
         </button>
       ) : null}
