@@ -1,30 +1,10 @@
 /* graph_viewer's custom_call: what a custom call hands to its backend. A Mosaic kernel is MLIR
- * bytecode, which XProf prints with LLVM; here its operations, operands and strings are read, and
- * the text says what is not. format=bytes (not XProf's) gives the bytecode as it is, for mlir-opt.
- */
+ * bytecode, which XProf prints with LLVM; hlo/kernel.h prints the same. format=bytes (not XProf's)
+ * gives the bytecode as it is, for mlir-opt. */
 #include "graph_viewer.h"
 
-#include "xprofd/hlo/kernel.h"
 #include "xprofd/hlo/print.h"
 #include "xprofd/tools/program_text.h"
-
-static int put_kernel(const struct xpd_tool_ctx *ctx, struct xpd_str config,
-                      struct xpd_tool_result *out, struct xpd_err *err)
-{
-    struct xpd_str bytes;
-    if (config.size == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, "node_name", XPD_NO_OFFSET, "Backend config not found");
-    int rc = xpd_kernel_bytes(&bytes, ctx->arena, config, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("bytes"))) {
-        out->type = XPD_BODY_BYTES;
-        xpd_strbuf_add(&out->body, bytes.data, bytes.size);
-        return XPD_OK;
-    }
-    out->type = XPD_BODY_TEXT;
-    return xpd_kernel_text(&out->body, ctx->arena, bytes, err);
-}
 
 /* For a call by XLA's typed interface XProf answers the whole module's text. */
 static bool is_typed(struct xpd_hlo_printer *printer, uint32_t instruction)
@@ -56,7 +36,9 @@ int xpd_compat_custom_call(const struct xpd_tool_ctx *ctx, uint32_t module,
         rc = xpd_hlo_printer_new(&printer, hlo, bytes.at, bytes.size, err);
     bool typed = rc == XPD_OK && is_typed(printer, instruction);
     if (rc == XPD_OK && !typed)
-        rc = put_kernel(ctx, xpd_hlo_config(printer, instruction), out, err);
+        rc = xpd_program_kernel(ctx, xpd_hlo_config(printer, instruction),
+                                xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("bytes")), out,
+                                err);
     xpd_hlo_printer_free(printer);
     xpd_proto_bytes_free(&bytes);
     if (typed)

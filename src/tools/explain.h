@@ -19,6 +19,7 @@ struct xpd_explaining {
     uint32_t collective;      /* instruction, in a module */
     const char *collective_kind;
     struct xpd_str groups_text;
+    size_t kernel_bytes; /* of the kernel in its config; 0 = none */
     struct xpd_peaks peaks;
     bool has_peaks;
     struct xpd_mesh mesh;    /* count 0: none was given */

@@ -3,6 +3,7 @@
 #include "explain.h"
 #include "tools.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/hlo/kernel.h"
 #include "xprofd/hlo/print.h"
 
 enum { USERS_MOST = 200, REPEATS_MOST = 40, OPERANDS_MOST = 200 };
@@ -44,6 +45,17 @@ static struct xpd_str groups_of(struct xpd_explaining *e, struct xpd_hlo_printer
     return found;
 }
 
+/* How many bytes of kernel its backend config holds. */
+static size_t kernel_of(struct xpd_explaining *e, struct xpd_hlo_printer *printer)
+{
+    struct xpd_str bytes;
+    struct xpd_err err = {0};
+    struct xpd_str config = xpd_hlo_config(printer, e->from.instruction);
+    return config.size && xpd_kernel_bytes(&bytes, e->ctx->arena, config, &err) == XPD_OK
+               ? bytes.size
+               : 0;
+}
+
 static int read_texts(struct xpd_explaining *e, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = e->ctx;
@@ -56,6 +68,8 @@ static int read_texts(struct xpd_explaining *e, struct xpd_err *err)
         rc = xpd_line_of(&e->line, ctx->arena, ctx->hlo, printer, e->from.instruction, err);
     if (rc == XPD_OK && e->collective != XPD_NO_INDEX)
         e->groups_text = groups_of(e, printer);
+    if (rc == XPD_OK)
+        e->kernel_bytes = kernel_of(e, printer);
     xpd_hlo_printer_free(printer);
     xpd_proto_bytes_free(&proto);
     return rc == XPD_OK && ctx->arena->failed ? xpd_tools_no_memory(err) : rc;
@@ -240,6 +254,7 @@ static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct x
     put_users(ask, e->from.instruction);
     put_repeats(ask, e->from.instruction);
     put_source(e);
+    xpd_tools_kknown(e->w, "kernel_bytes", e->kernel_bytes ? (int64_t)e->kernel_bytes : -1);
     xpd_json_obj_end(e->w);
     return e->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }

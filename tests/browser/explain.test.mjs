@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, eachLook, inAddress, makeLogdir, quit, read, serve, testdata, toastSays, until, withPage } from './lib.mjs';
+import { becomes, copied, eachLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
 
 const DEMO = { run: 'demo/aot' };
 const hash = (view) => `#${new URLSearchParams({ ...DEMO, ...view })}`;
@@ -110,6 +110,57 @@ test('a mesh typed in says what the groups of a collective and a sharding mean; 
     await part.getByRole('button', { name: 'clear' }).click();
     await inAddress(page, { mesh: null });
   });
+});
+
+test('a sharding typed where the program says none: the shape in the whole job; of that op alone; what is none is said', async () => {
+  await withPage(server.url, { hash: hash({ tool: 'graph', op: '%fusion.3', mesh: 'data=2,model=4', xs: 'whole' }) }, async (page, { forgive }) => {
+    const part = section(page, 'whole');
+    await until('that there is none', async () => /The op says no sharding: its shape is that of one device/.test(await read(part)));
+    const box = part.getByLabel('Sharding');
+    const type = async (text) => {
+      await box.fill(text);
+      await box.press('Enter');
+    };
+    // bf16[1001,1001] on each device, the columns cut along model.
+    await type('P(None, model)');
+    await inAddress(page, { shard: 'fusion.3 P(None, model)' });
+    await until('the whole job', async () => /Global shape \[1001,4004\], here \[1001,1001\]\..*dimension 1 is cut along model, 2 copies along data\./.test(await read(part)));
+    await type('P(rows)');
+    await until('why not', async () => /names an axis that the mesh does not have/.test(await read(part.getByRole('alert'))));
+    forgive(/answer 400/);
+    await type('devices=[4,1,2]<=[8] last_tile_dim_replicate');
+    await until('as HLO writes it', async () => /Global shape \[4004,1001\]/.test(await read(part)));
+    // Another op has its own.
+    await page.evaluate((at) => { location.hash = at; }, hash({ tool: 'graph', op: '%tuple.4', mesh: 'data=2,model=4', xs: 'whole', shard: 'fusion.3 P(None, model)' }));
+    await until('none', async () => /^tuple\.4/.test(await read(panel(page).locator('.x-title'))) && /says no sharding/.test(await read(section(page, 'whole'))));
+  });
+});
+
+const pallas = sharedLogdir('tpu_pallas_matmul');
+test('a kernel: a pill in the text leads to its MLIR in Explain, which is that of the API', { skip: !pallas }, async () => {
+  const own = await serve(pallas);
+  try {
+    const { run, text } = await (async () => {
+      const { id } = await own.api('runs', {});
+      return { run: id[0], text: await (await fetch(`${own.url}api/v1/graph/kernel?run=${id[0]}&node=pallas_mlp.2`)).text() };
+    })();
+    assert.match(text, /^module attributes \{stable_mosaic\.version = 15 : i64\} \{\n/);
+    await withPage(own.url, { hash: hash({ run, tool: 'graph', op: '%pallas_mlp.3', xs: 'text' }) }, async (page) => {
+      const line = page.getByRole('grid', { name: 'HLO text' }).locator('.g-line', { hasText: '%pallas_mlp.2 = ' });
+      await line.getByRole('button', { name: 'kernel' }).click();
+      await inAddress(page, { op: '%pallas_mlp.2', xs: 'text.kernel' });
+      await becomes(() => section(page, 'kernel').locator('pre').textContent(), text, 'the text of the kernel');
+      await section(page, 'kernel').getByRole('button', { name: 'copy' }).click();
+      await becomes(() => copied(page), text);
+      assert.match(await section(page, 'kernel').getByRole('link', { name: 'bytecode' }).getAttribute('href'), /format=bytes/);
+      // An op without one has no such section.
+      await page.evaluate((at) => { location.hash = at; }, hash({ run, tool: 'graph', op: '%fusion.6', xs: 'text.kernel' }));
+      await until('the other op', async () => /^fusion\.6/.test(await read(panel(page).locator('.x-title'))));
+      assert.equal(await section(page, 'kernel').count(), 0);
+    });
+  } finally {
+    await own.stop();
+  }
 });
 
 test('from the Memory card to operands, and on to Graph', async () => {

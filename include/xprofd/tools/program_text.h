@@ -21,4 +21,9 @@ enum xpd_program_form {
 int xpd_program_write(const struct xpd_tool_ctx *ctx, uint32_t module, enum xpd_program_form form,
                       uint32_t flags, struct xpd_tool_result *out, struct xpd_err *err);
 
+/* The kernel in a backend config (hlo/kernel.h) as text, or as its bytes. XPD_ENOTFOUND when the
+ * config is empty or holds none. */
+int xpd_program_kernel(const struct xpd_tool_ctx *ctx, struct xpd_str config, bool as_bytes,
+                       struct xpd_tool_result *out, struct xpd_err *err);
+
 #endif

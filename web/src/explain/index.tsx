@@ -14,6 +14,7 @@ import { ContainsPart } from './contains_part';
 import { ExpectedPart, type Measured } from './expected_part';
 import { ListPart, RepeatsPart, SourcePart } from './lists_part';
 import { hasDevices, MeshPart, typedSharding } from './mesh_part';
+import { KernelPart } from './kernel_part';
 import { bytesText, decimal, timeText } from './numbers';
 import { type Expectation, expectation, peaksInUse } from './peaks';
 import { sayOpen } from './section';
@@ -112,6 +113,7 @@ export function Panel({ d, times, problem = '', onClose, bare }: { d: Explanatio
       <TextPart d={d} />
       <ExpectedPart d={d} use={use} x={x} measured={measured} />
       <ContainsPart d={d} />
+      <KernelPart d={d} />
       {hasDevices(d) ? <MeshPart d={d} problem={problem} /> : null}
       <ListPart d={d} id="operands" title="Operands" list={d.operands} />
       {d.users ? <ListPart d={d} id="users" title="Users" list={d.users} /> : null}

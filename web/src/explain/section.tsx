@@ -34,6 +34,13 @@ export function sayOpen(): void {
   if (view.peek().xs === undefined && (own.length !== usual.length || own.some((id) => !usual.includes(id)))) setView({ xs: own.join('.') || '-' }, { push: false });
 }
 
+export const isOpen = (id: string) => open.value.has(id);
+
+/** Opens a section for a link that leads to it. */
+export function showSection(id: string): void {
+  if (!open.peek().has(id)) toggle(id);
+}
+
 function toggle(id: string): void {
   const next = new Set(open.peek());
   if (!next.delete(id)) next.add(id);

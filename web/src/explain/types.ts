@@ -81,6 +81,8 @@ export interface Explanation {
   layout: Layout | null;
   expected: Expected;
   contains: Contains;
+  /** Bytes of the kernel in its backend config; absent in pasted lines. */
+  kernel_bytes?: number | null;
   sharding: { text: string; typed: boolean; words: string; global_dims: number[] | null; mesh: string | null } | null;
   operands: Neighbours;
   users?: Neighbours;

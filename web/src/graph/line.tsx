@@ -1,9 +1,10 @@
 /** One line of the text: number, fold mark, pieces with links, pills for what is folded. */
 import { Component } from 'preact';
+import { showSection } from '../explain/section';
 import { formatCount } from '../util/format';
-import { pillsOf } from './meta';
+import { type Pill, pillsOf } from './meta';
 import { go, goLine, toggleFold } from './state';
-import { type HloText, type Piece, pieces } from './text';
+import { type HloText, instructionAt, type Piece, pieces } from './text';
 
 /** Very long lines (configs, large constants) are cut on screen; the copy and the download are whole. */
 const SHOWN = 2000;
@@ -57,6 +58,26 @@ function PieceView({ piece, needle, hover }: { piece: Piece; needle: string; hov
 }
 
 /** Rows on screen are many and change often: one that says the same is left alone. */
+/** The config of a Pallas kernel: its body is MLIR, which Explain shows. */
+const hasKernel = (line: string, pill: Pill) => line.slice(pill.from, pill.to).includes('"custom_call_config":{"body":"');
+
+function KernelPill({ name }: { name: string }) {
+  return (
+    <button
+      type="button"
+      class="g-pill g-kernel"
+      tabIndex={-1}
+      title="the kernel as MLIR, in Explain"
+      onClick={() => {
+        go(name);
+        showSection('kernel');
+      }}
+    >
+      kernel
+    </button>
+  );
+}
+
 export class Line extends Component<LineProps, { opened: string }> {
   state = { opened: '' };
 
@@ -85,6 +106,7 @@ export class Line extends Component<LineProps, { opened: string }> {
           {pill.word}
         </button>,
       );
+      if (pill.word === 'backend_config' && hasKernel(whole, pill)) parts.push(<KernelPill key="kernel" name={instructionAt(all, index)?.name ?? ''} />);
       from = pill.to;
     }
     words(whole.length);
