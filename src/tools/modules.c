@@ -122,7 +122,10 @@ static int write_spaces(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w,
     XPD_COLUMN(w, "reserved_bytes", n, xpd_json_i64(w, space[row].space->totals.reserved));
     XPD_COLUMN(w, "argument_bytes", n, xpd_json_i64(w, space[row].space->totals.argument));
     XPD_COLUMN(w, "output_bytes", n, xpd_json_i64(w, space[row].space->totals.output));
+    XPD_COLUMN(w, "alias_bytes", n, xpd_json_i64(w, space[row].space->totals.alias));
+    XPD_COLUMN(w, "constant_bytes", n, xpd_json_i64(w, space[row].space->totals.constant));
     XPD_COLUMN(w, "temp_bytes", n, xpd_json_i64(w, space[row].space->totals.temp));
+    XPD_COLUMN(w, "peak_temp_bytes", n, xpd_json_i64(w, space[row].space->peak_live_bytes));
     xpd_json_obj_end(w);
     return XPD_OK;
 }

@@ -35,11 +35,19 @@ struct groups {
     uint32_t filtered_rows;
 };
 
-/* Rows outside of `within` are in no group. */
+/* Rows outside of `within`, or without `inner` inside, are in no group. */
 static int filter(struct groups *g, struct xpd_err *err)
 {
     struct xpd_str within = xpd_param_text(g->ctx, "within");
+    struct xpd_str inner = xpd_param_text(g->ctx, "inner");
     struct xpd_report_keys other;
+    if (inner.size > 0) {
+        int failed =
+            xpd_report_keep_inner(g->ctx, g->report, inner, g->keys.key, &g->filtered_rows, err);
+        if (failed != XPD_OK)
+            return failed;
+        g->keys.instructions = NULL;
+    }
     if (!xpd_param_has(g->ctx, "within"))
         return XPD_OK;
     enum xpd_report_by by = xpd_param_has(g->ctx, "within_by")
@@ -134,6 +142,7 @@ static void write_buffer(struct xpd_jsonw *w, struct groups *g, uint32_t key)
     xpd_report_leaf(leaf, row);
     xpd_json_ktext(w, "row", leaf);
     xpd_json_ku64(w, "fused", instruction == XPD_NO_INDEX ? 0 : fused_count(mem->hlo, instruction));
+    xpd_tools_kstr(w, "body", xpd_report_body(mem->hlo, instruction));
     xpd_strbuf_fini(&text);
 }
 
@@ -293,6 +302,9 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_ENUM,
      .words = XPD_REPORT_BY_WORDS,
      .help = "that other grouping, default row"},
+    {.name = "inner",
+     .type = XPD_PARAM_TEXT,
+     .help = "only what an instruction with such an opcode or name inside defines"},
     XPD_REPORT_VIEW_PARAMS(0),
     {.name = "limit",
      .type = XPD_PARAM_INT,

@@ -17,6 +17,7 @@ struct heap {
     uint32_t box_count, resident_count, boxes_out, residents_out;
     int64_t boxes_out_bytes, residents_out_bytes;
     struct xpd_names names;
+    const struct xpd_report_reuse *reuse;
 };
 
 static int by_size(const void *a, const void *b)
@@ -89,6 +90,7 @@ static void write_rows(struct xpd_jsonw *w, struct heap *h, const struct xpd_hel
     XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, at[row]->buffer));
     XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, at[row]->offset_bytes));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, at[row]->size_bytes));
+    XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, at[row]->unpadded_bytes));
     XPD_COLUMN(w, "start", n, xpd_json_u64(w, at[row]->start));
     XPD_COLUMN(w, "end", n, xpd_json_u64(w, at[row]->end));
     XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(&h->names, mem, at[row]->buffer)));
@@ -97,6 +99,16 @@ static void write_rows(struct xpd_jsonw *w, struct heap *h, const struct xpd_hel
                                    ? 0
                                    : xpd_names_buffer_shape(&h->names, mem, at[row]->buffer)));
     XPD_COLUMN(w, "row", n, xpd_json_u64(w, leaf_of(h, at[row])));
+}
+
+/* How many tenancies ever lie on some byte of each box, itself included. */
+static void write_reuse(struct xpd_jsonw *w, const struct heap *h)
+{
+    XPD_COLUMN(w, "tenants", h->box_count, {
+        int64_t end = h->box[row]->offset_bytes;
+        xpd_grow_i64(&end, h->box[row]->size_bytes);
+        xpd_json_u64(w, xpd_report_reuse_of(h->reuse, h->box[row]->offset_bytes, end));
+    });
 }
 
 static void write_holes(struct xpd_jsonw *w, const struct xpd_report_gaps *gaps)
@@ -141,6 +153,7 @@ static void write(struct xpd_jsonw *w, struct heap *h)
         traced += !(space->tenancy[i].flags & XPD_TENANCY_UNTRACED);
     xpd_json_ku64(w, "tenancies", traced);
     write_rows(w, h, h->box, h->box_count);
+    write_reuse(w, h);
     xpd_json_ku64(w, "left_out", h->boxes_out);
     xpd_json_ki64(w, "left_out_bytes", h->boxes_out_bytes);
     write_holes(w, &h->gaps);
@@ -160,7 +173,8 @@ static void write_csv(struct xpd_tool_result *out, const struct heap *h)
     struct xpd_strbuf text = {0};
     char hex[24];
     xpd_tools_start_csv(out, &csv, "report_heap.csv");
-    xpd_csv_header(&csv, "name,shape,address,offset_bytes,end_bytes,size_bytes,start,end");
+    xpd_csv_header(&csv, "name,shape,address,offset_bytes,end_bytes,size_bytes,"
+                         "unpadded_bytes,start,end");
     for (uint32_t i = 0; i < h->box_count; i++) {
         const struct xpd_held *row = h->box[i];
         xpd_strbuf_clear(&text);
@@ -176,12 +190,20 @@ static void write_csv(struct xpd_tool_result *out, const struct heap *h)
         xpd_grow_i64(&end, row->size_bytes);
         xpd_csv_i64(&csv, end);
         xpd_csv_i64(&csv, row->size_bytes);
+        xpd_csv_i64(&csv, row->unpadded_bytes);
         xpd_csv_u64(&csv, row->start);
         xpd_csv_u64(&csv, row->end);
         xpd_csv_end_row(&csv);
     }
     out->body.failed |= text.failed;
     xpd_strbuf_fini(&text);
+}
+
+static int make_reuse(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                      uint32_t detail, struct xpd_err *err)
+{
+    (void)detail;
+    return xpd_report_reuse_make(table, ctx->space, arena, err);
 }
 
 static int heap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
@@ -202,6 +224,10 @@ static int heap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
         write_csv(out, &h);
         return XPD_OK;
     }
+    h.reuse =
+        xpd_table(ctx, XPD_TABLE_REUSE, 0, true, sizeof(struct xpd_report_reuse), make_reuse, err);
+    if (!h.reuse)
+        return err->code;
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_names_init(&h.names, ctx->arena);

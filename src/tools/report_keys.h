@@ -36,5 +36,12 @@ int xpd_report_keys_make(struct xpd_report_keys *out, const struct xpd_tool_ctx 
                          struct xpd_names *names, struct xpd_err *err);
 /* The leaf of the Details tree that a row is filed in: "arguments", "compute.matmul". */
 void xpd_report_leaf(char out[48], const struct xpd_report_row *row);
+/* Rows whose instruction has no body with an opcode or name like `word` get the key XPD_NO_INDEX;
+ * *dropped counts them. */
+int xpd_report_keep_inner(const struct xpd_tool_ctx *ctx, const struct xpd_report *report,
+                          struct xpd_str word, uint32_t *key, uint32_t *dropped,
+                          struct xpd_err *err);
+/* Name of a fusion's computation, "" = it is none. */
+struct xpd_str xpd_report_body(const struct xpd_hlo *hlo, uint32_t instruction);
 
 #endif

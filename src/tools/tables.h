@@ -23,7 +23,8 @@ enum xpd_table_kind {
     XPD_TABLE_TREE,
     XPD_TABLE_ALLOCATIONS, /* of the run, by host */
     XPD_TABLE_REPORT,      /* by space */
-    XPD_TABLE_PATHS
+    XPD_TABLE_PATHS,
+    XPD_TABLE_REUSE /* by space */
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

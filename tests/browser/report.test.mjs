@@ -26,6 +26,8 @@ const letters = (page) => page.locator('.r-line-head .r-letter');
 const small = (bytes) => Math.abs(bytes) < 2 ** 20;
 /** As a cell prints bytes: in MiB, small ones in their own unit. */
 const cell = (bytes) => (bytes === 0 ? '0' : small(bytes) ? (Math.abs(bytes) < 1024 ? `${bytes} B` : `${inUnit(bytes, 'KiB')} KiB`) : inUnit(bytes, 'MiB'));
+/** The same in the words of a key: with its unit. */
+const cellOf = (bytes) => (small(bytes) ? cell(bytes) : `${inUnit(bytes, 'MiB')} MiB`);
 const ready = (page) => row(page, 'reserved').waitFor();
 
 eachLook('the tree shows the numbers of the server at both steps, with signed differences', async (look) => {
@@ -233,7 +235,7 @@ eachLook('the table of the heap, search, types, row size, steps by key, full win
     await page.keyboard.press('Escape');
     await page.locator('.r-types input').first().uncheck();
     await until('a hidden type', () => viewOf(page).rhide !== undefined);
-    await page.getByRole('button', { name: 'Map' }).click();
+    await page.getByRole('button', { name: 'Map', exact: true }).click();
     await inAddress(page, { rview: null });
     await page.getByLabel('addresses').selectOption('hex');
     await inAddress(page, { raddr: 'hex' });
@@ -244,6 +246,110 @@ eachLook('the table of the heap, search, types, row size, steps by key, full win
     await inAddress(page, { rfull: '1' });
     await page.keyboard.press('Escape');
     await inAddress(page, { rfull: null });
+  });
+});
+
+eachLook('blocks of the address map coloured by bytes, padding, age and reuse, each with a key that has units; a right-click plots', async (look) => {
+  const peak = (await server.api('memory/summary', RUN)).peak.step;
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'buffers', steps: String(peak) }) }, async (page) => {
+    const map = mapOf(page);
+    await map.waitFor();
+    const heap = await server.api('report/heap', { ...RUN, at: peak });
+    const colour = page.locator('.r-controls label', { hasText: /^colour/ }).locator('select');
+    const scale = page.locator('.r-controls label', { hasText: /^scale/ }).locator('select');
+    const key = page.locator('.r-controls .r-key');
+    const pixels = () => map.evaluate((canvas) => canvas.toDataURL().length);
+    const byType = await pixels();
+    const padding = heap.size_bytes.map((bytes, k) => (bytes > 0 ? (100 * (bytes - heap.unpadded_bytes[k])) / bytes : 0));
+    const ends = { bytes: [cellOf(Math.min(...heap.size_bytes)), cellOf(Math.max(...heap.size_bytes))], padding: [' %', ' %'], age: [String(peak - Math.max(...heap.start)), `${peak - Math.min(...heap.start)} steps`], reuse: ['tenant', `${Math.max(...heap.tenants)} tenant`] };
+    for (const [by, [low, high]] of Object.entries(ends)) {
+      await colour.selectOption(by);
+      await inAddress(page, { rcol: by });
+      await until(`the key of ${by}`, async () => {
+        const text = await key.innerText();
+        return text.includes(low) && text.includes(high);
+      });
+    }
+    await until('other colours', async () => (await pixels()) !== byType);
+    await scale.selectOption('rank');
+    await inAddress(page, { rscale: 'rank' });
+    await until('ranks', async () => (await key.innerText()).includes(`rank ${new Set(heap.tenants).size}`));
+    await colour.selectOption('padding');
+    await scale.selectOption('absolute');
+    await until('a whole', async () => (await key.innerText()).includes('100 %'));
+    assert.ok(Math.max(...padding) <= 100);
+    const k = heap.size_bytes.indexOf(Math.max(...heap.size_bytes));
+    await map.scrollIntoViewIfNeeded();
+    const box = await map.boundingBox();
+    await map.hover({ position: spotOf(heap, k, box.width) });
+    await until('the tick of the key', async () => (await key.locator('.r-key-tick').count()) === 1);
+    await map.click({ position: spotOf(heap, k, box.width), button: 'right' });
+    await inAddress(page, { graph: 'plot', plot: String(heap.buffer[k]) });
+  });
+});
+
+eachLook('S1.60: what is there at one of two steps only has a tag and no difference; what is there at both has one', async (look) => {
+  const by = 'opcode';
+  const [a, b] = [1, Math.floor(steps / 2)];
+  const groups = await server.api('report/groups', { ...RUN, by, steps: `${a},${b}`, limit: 500 });
+  const sided = groups.rows.find((item) => item.at[0] === 0 && item.at[1] > 0);
+  const both = groups.rows.find((item) => item.at[0] > 0 && item.at[1] > 0);
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'ops', rby: by, steps: `${a},${b}` }) }, async (page) => {
+    await row(page, sided.name).waitFor();
+    const texts = await cells(page, sided.name);
+    assert.ok(texts.includes(cell(sided.at[1])) && !texts.includes(`+${cell(sided.at[1])}`), `${texts}`);
+    assert.match(texts.join(' '), /only at B/);
+    const difference = both.at[1] - both.at[0];
+    assert.ok((await cells(page, both.name)).includes(difference === 0 ? '0' : `${difference > 0 ? '+' : '\u2212'}${cell(Math.abs(difference))}`));
+  });
+});
+
+eachLook('a filter by what is inside of fusions finds others than one by name; a fusion opens to its instructions, which have no bytes', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'ops', rby: 'opcode' }) }, async (page) => {
+    await page.locator('[data-row="(sum)"]').waitFor();
+    const filter = page.locator('.m-tab-row label', { hasText: /^filter/ }).locator('select');
+    await page.getByLabel('only rows with this in their name').fill('multiply');
+    const all = await server.api('report/groups', { ...RUN, by: 'opcode', limit: 500 });
+    const byName = all.rows.filter((item) => item.name.includes('multiply'));
+    await becomes(() => page.locator('[data-row]').count(), byName.length + 1, 'by name');
+    await filter.selectOption('inner op');
+    await inAddress(page, { rfilter: 'inner' });
+    const inner = await server.api('report/groups', { ...RUN, by: 'opcode', inner: 'multiply', limit: 500 });
+    await becomes(() => page.locator('[data-row]').count(), inner.rows.length + 1, 'by what is inside');
+    assert.notDeepEqual(inner.rows.map((item) => item.name), byName.map((item) => item.name));
+    await until('its sum', async () => (await cells(page, '(sum)')).includes(cell(inner.total.at[0])));
+    const name = inner.rows.find((item) => item.at[0] > 0).name;
+    await row(page, name).getByRole('button', { name: /^open/ }).click();
+    const buffers = await server.api('report/groups', { ...RUN, by: 'buffer', within: name, within_by: 'opcode', inner: 'multiply', limit: 20 });
+    const k = buffers.rows.findIndex((item) => item.body);
+    await row(page, `${name}/${k}`).getByRole('button', { name: /^open/ }).click();
+    const list = await server.api('graph/list', { ...RUN, computation: buffers.rows[k].body, count: 100 });
+    assert.equal(list.total, buffers.rows[k].fused);
+    await row(page, `${name}/${k}/inside/${list.n - 1}`).waitFor();
+    const text = await row(page, `${name}/${k}/inside/0`).innerText();
+    assert.ok(text.includes('no buffer (fused)') && !/\d (B|KiB|MiB|GiB)/.test(text), text);
+  });
+});
+
+eachLook('a small chart for each memory space; a click opens it; what the words mean is in the page', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ split: 'space' }) }, async (page) => {
+    const summary = await server.api('memory/summary', RUN);
+    const spaces = summary.spaces.filter((space) => space.peak_bytes > 0 || space.reserved_bytes > 0);
+    const canvas = page.locator('.r-spaces-canvas');
+    await until('the charts', () => isDrawn(canvas));
+    const label = await canvas.getAttribute('aria-label');
+    for (const space of spaces) assert.ok(label.includes(space.name), label);
+    const box = await canvas.boundingBox();
+    const k = spaces.findIndex((space) => space.color !== summary.space.color);
+    const position = { x: box.width / 2, y: ((k + 0.5) / spaces.length) * box.height };
+    await canvas.hover({ position });
+    await until('its peak', async () => (await page.locator('.m-hover').innerText()).includes(`${spaces[k].peak_bytes.toLocaleString('en-US')} bytes`));
+    await canvas.click({ position });
+    await inAddress(page, { space: String(spaces[k].color), split: 'space', mode: 'report' });
+    await page.getByRole('button', { name: '?', exact: true }).click();
+    await until('words', async () => /Not in XLA/.test(await page.locator('.r-help').innerText()));
+    await page.keyboard.press('Escape');
+    await becomes(() => page.locator('.r-help').count(), 0, 'closed');
   });
 });
 

@@ -81,6 +81,51 @@ int64_t *xpd_report_own_bytes(const struct xpd_report *report, const uint32_t *k
 int64_t *xpd_report_counts(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
                            struct xpd_report_steps steps, struct xpd_arena *arena);
 
+/* ---- chosen buffers ---- */
+
+enum xpd_report_state { /* of a chosen buffer in this memory space */
+                        XPD_CHOSEN_LIVE,
+                        XPD_CHOSEN_ALWAYS,    /* resident */
+                        XPD_CHOSEN_NO_EVENTS, /* in the heap, but no event says when */
+                        XPD_CHOSEN_NEVER,     /* a temporary without storage of its own */
+                        XPD_CHOSEN_ELSEWHERE  /* another memory space, thread-local, or none */
+};
+const char *xpd_report_state_word(enum xpd_report_state state);
+
+struct xpd_report_chosen {
+    uint32_t buffer; /* in; below hlo->buffers.count */
+    uint32_t row;    /* the first row of its storage, XPD_NO_INDEX = none here */
+    uint32_t twin;   /* place of an earlier one that has the same storage, XPD_NO_INDEX = none */
+    enum xpd_report_state state;
+};
+/* Fills all but `buffer`, and key[row]: place of the chosen one whose storage the row is,
+ * XPD_NO_INDEX = of none. A storage belongs to the first that names it: keyed sums count it once.
+ */
+void xpd_report_choose(const struct xpd_report *report, struct xpd_report_chosen *chosen,
+                       uint32_t count, uint32_t *key);
+
+struct xpd_report_piece { /* held during [from, to) */
+    uint32_t of, from, to;
+    int64_t bytes;
+    int64_t offset_bytes; /* heap address; -1 for what is always there */
+};
+/* Stretches of rows with a key below `keys`, residents first, then by start; returns how many there
+ * are, writes at most `capacity`. */
+uint32_t xpd_report_pieces(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
+                           struct xpd_report_piece *out, uint32_t capacity);
+
+/* ---- addresses ---- */
+
+/* Begins and ends of all tenancies that have bytes, each ascending. */
+struct xpd_report_reuse {
+    int64_t *low, *high;
+    uint32_t count;
+};
+int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_space *space,
+                          struct xpd_arena *arena, struct xpd_err *err);
+/* How many tenancies ever lie on some byte of [from, to). */
+uint32_t xpd_report_reuse_of(const struct xpd_report_reuse *reuse, int64_t from, int64_t to);
+
 /* What of the heap is not in use after a step. holes + above + idle = heap - live. Members without
  * events hold their addresses, but do not make what is free below them a hole. */
 struct xpd_report_gaps {

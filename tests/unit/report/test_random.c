@@ -101,6 +101,82 @@ static void check_gaps(const struct xpd_mem_space *space)
     }
 }
 
+/* The value whose storage a buffer holds last; the plain model forgets it where a trace begins. */
+static int root_of(uint32_t buffer)
+{
+    return (int)c.hlo->buffers.id[c.mem->buffer[buffer].root];
+}
+
+/* Bytes that a storage holds after a step, by the plainest count. */
+static int64_t held_of(int space, int step, int root)
+{
+    for (int k = 0; k < n.step[space][step].count; k++)
+        if (n.step[space][step].held[k].root == root)
+            return n.step[space][step].held[k].size;
+    return 0;
+}
+
+/* S1.15: every value chosen; each curve is its storage's bytes inside of its lives and 0 outside,
+ * and the pieces say the same. A storage counts once, under the first that names it. */
+static void check_chosen(const struct xpd_mem_space *space)
+{
+    int s = (int)space->color;
+    struct xpd_report_chosen chosen[NAIVE_VALUES];
+    struct xpd_report_piece piece[NAIVE_STEPS * 4];
+    uint32_t *key = XPD_NEW_ARRAY(&c.arena, uint32_t, report.row_count + 1);
+    uint32_t *step = XPD_NEW_ARRAY(&c.arena, uint32_t, space->step_count + 1);
+    uint32_t count = c.hlo->buffers.count;
+    for (uint32_t i = 0; i < space->step_count; i++)
+        step[i] = i;
+    for (uint32_t i = 0; i < count; i++)
+        chosen[i].buffer = count - 1 - i;
+    xpd_report_choose(&report, chosen, count, key);
+    struct xpd_report_steps steps = {step, space->step_count};
+    int64_t *bytes = xpd_report_bytes(&report, key, count, steps, &c.arena);
+    uint32_t pieces = xpd_report_pieces(&report, key, count, piece, NAIVE_STEPS * 4);
+    assert_in_range(pieces, 0, NAIVE_STEPS * 4);
+    assert_int_equal(xpd_report_pieces(&report, key, count, NULL, 0), pieces);
+    for (uint32_t k = 0; k < count; k++) {
+        int value = (int)c.hlo->buffers.id[chosen[k].buffer];
+        uint32_t twin = chosen[k].twin;
+        if (n.value[value].space != s) {
+            assert_int_equal(chosen[k].state, XPD_CHOSEN_ELSEWHERE);
+            continue;
+        }
+        int root = root_of(chosen[k].buffer);
+        if (twin != XPD_NO_INDEX) {
+            assert_true(twin < k);
+            assert_int_equal(root, root_of(chosen[twin].buffer));
+        }
+        for (uint32_t i = 0; i < space->step_count; i++) {
+            int64_t drawn = 0;
+            for (uint32_t p = 0; p < pieces; p++)
+                if (piece[p].of == k && piece[p].from <= i && i < piece[p].to)
+                    drawn += piece[p].bytes;
+            int64_t here = bytes[(size_t)k * space->step_count + i];
+            assert_int_equal(drawn, here);
+            assert_int_equal(here, twin == XPD_NO_INDEX ? held_of(s, (int)i, root) : 0);
+        }
+    }
+}
+
+/* S1.37: tenants of a range against a scan over all of them. */
+static void check_reuse(const struct xpd_mem_space *space)
+{
+    struct xpd_report_reuse reuse;
+    assert_int_equal(xpd_report_reuse_make(&reuse, space, &c.arena, NULL), XPD_OK);
+    for (int64_t from = 0; from < space->heap_bytes; from += 7)
+        for (int64_t to = from; to <= from + 24; to += 3) {
+            uint32_t count = 0;
+            for (uint32_t i = 0; i < space->tenancy_count; i++) {
+                const struct xpd_tenancy *t = &space->tenancy[i];
+                count += from < to && t->size_bytes > 0 && t->offset_bytes < to &&
+                         from < t->offset_bytes + t->size_bytes;
+            }
+            assert_int_equal(xpd_report_reuse_of(&reuse, from, to), count);
+        }
+}
+
 static bool together(const struct xpd_tenancy *a, const struct xpd_tenancy *b)
 {
     return a->start_step < b->end_step && b->start_step < a->end_step;
@@ -156,6 +232,8 @@ static void rounds(bool damage)
             check_bytes(space);
             check_gaps(space);
             check_places(space);
+            check_chosen(space);
+            check_reuse(space);
         }
         mem_close(&c);
     }

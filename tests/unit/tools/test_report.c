@@ -197,6 +197,51 @@ static void heap_closes(const struct place *place, int64_t step)
     answer_free(&heap);
 }
 
+/* S1.15, S1.20: chosen buffers hold what groups by buffer say they do, their sum counts each
+ * storage once, and the pieces at a step are the sum. */
+static void plot_closes(const struct place *place, const char *steps)
+{
+    struct answer groups, plot;
+    const cJSON *row;
+    char chosen[400] = "";
+    int64_t expected = 0;
+    ask_ok(&groups, place->store, "/api/v1/report/groups", "%s&by=buffer&steps=%s&limit=24",
+           place->query, steps);
+    cJSON_ArrayForEach(row, at(groups.json, "rows"))
+    {
+        const cJSON *buffer = at(row, "buffer");
+        if (cJSON_IsNull(buffer))
+            continue;
+        expected += at_of(row, "at", 0);
+        snprintf(chosen + strlen(chosen), sizeof chosen - strlen(chosen), "%s%d",
+                 chosen[0] ? "," : "", buffer->valueint);
+    }
+    ask_ok(&plot, place->store, "/api/v1/report/plot", "%s&px=20&steps=%s&buffers=%s", place->query,
+           steps, chosen);
+    int64_t total = item_at(at(plot.json, "total.at"), 0), sum = 0, drawn = 0;
+    /* a storage held again later is one row here and two rows there */
+    assert_true(total >= expected || chosen[0] == 0);
+    int64_t step =
+        place->steps > 0 ? number_at(cJSON_GetArrayItem(at(plot.json, "steps"), 0), "step") : -1;
+    cJSON_ArrayForEach(row, at(plot.json, "rows"))
+    {
+        const char *state = text_at(row, "state");
+        assert_true(strcmp(state, "live") == 0 || strcmp(state, "always") == 0 ||
+                    strcmp(state, "no_events") == 0);
+        if (cJSON_IsNull(at(row, "same_as")))
+            sum += at_of(row, "at", 0);
+    }
+    same(place, "chosen buffers", sum, total);
+    for (int i = 0; i < number_at(plot.json, "pieces.n"); i++)
+        if (item_at(at(plot.json, "pieces.from"), i) <= step &&
+            step < item_at(at(plot.json, "pieces.to"), i))
+            drawn += item_at(at(plot.json, "pieces.size_bytes"), i);
+    if (place->steps > 0)
+        same(place, "pieces at the step", drawn, total);
+    answer_free(&groups);
+    answer_free(&plot);
+}
+
 /* S1.68, S1.69: rows add up to the total; what is held by transfers is not more than what is. */
 static void transfers_close(const struct place *place, const char *steps)
 {
@@ -236,6 +281,7 @@ static void check_space(struct xpd_store *store, const char *run, const char *mo
     details_close(&place, steps);
     leaves_close(&place, steps);
     transfers_close(&place, steps);
+    plot_closes(&place, steps);
     for (int i = 0; i < 4 && place.steps > 0; i++)
         heap_closes(&place, random_below(place.steps));
     for (size_t i = 0; i < 7; i++)
@@ -260,6 +306,13 @@ static void check_run(struct xpd_store *store, const char *run)
     struct answer modules;
     ask_ok(&modules, store, "/api/v1/modules", "run=%s", run);
     const cJSON *key = at(modules.json, "key"), *of = at(modules.json, "spaces.module");
+    for (int i = 0; i < cJSON_GetArraySize(of); i++) /* S1.6: classes of a module are its peak */
+        assert_int_equal(item_at(at(modules.json, "spaces.argument_bytes"), i) +
+                             item_at(at(modules.json, "spaces.output_bytes"), i) -
+                             item_at(at(modules.json, "spaces.alias_bytes"), i) +
+                             item_at(at(modules.json, "spaces.constant_bytes"), i) +
+                             item_at(at(modules.json, "spaces.peak_temp_bytes"), i),
+                         item_at(at(modules.json, "spaces.peak_bytes"), i));
     for (int i = 0; i < cJSON_GetArraySize(of); i++) {
         check_space(store, run, cJSON_GetArrayItem(key, (int)item_at(of, i))->valuestring,
                     item_at(at(modules.json, "spaces.color"), i),
@@ -288,6 +341,108 @@ static void sums_close_everywhere(void **state)
 {
     (void)state;
     for_each_data_set(check_set, NULL);
+}
+
+/* S1.17: the 33rd buffer is refused with a text, one twice is one, a wrong index is named. */
+static void wrong_buffers(void **state)
+{
+    char many[200] = "0";
+    (void)state;
+    const char *root = shared_set("tpu_transformer_noremat/logdir");
+    if (!root)
+        skip();
+    struct xpd_store *store = open_store(root);
+    struct answer runs, answer;
+    ask_ok(&runs, store, "/api/v1/runs", "x=y");
+    const char *run = cJSON_GetArrayItem(at(runs.json, "id"), 0)->valuestring;
+    for (int i = 1; i <= 32; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",%d", i);
+    ask(&answer, store, "/api/v1/report/plot", "run=%s&buffers=%s", run, many);
+    assert_int_equal(answer.code, XPD_EINVAL);
+    assert_non_null(strstr(answer.err.text, "at most 32"));
+    answer_free(&answer);
+    ask(&answer, store, "/api/v1/report/plot", "run=%s&buffers=1,x", run);
+    assert_int_equal(answer.code, XPD_EINVAL);
+    assert_non_null(strstr(answer.err.text, "\"x\" is none"));
+    answer_free(&answer);
+    ask(&answer, store, "/api/v1/report/plot", "run=%s&buffers=99999999", run);
+    assert_int_equal(answer.code, XPD_EINVAL);
+    answer_free(&answer);
+    ask_ok(&answer, store, "/api/v1/report/plot", "run=%s&buffers=5,3,5", run);
+    assert_int_equal(cJSON_GetArraySize(at(answer.json, "rows")), 2);
+    assert_int_equal(number_at(cJSON_GetArrayItem(at(answer.json, "rows"), 0), "buffer"), 5);
+    answer_free(&answer);
+    ask_ok(&answer, store, "/api/v1/report/plot", "run=%s", run);
+    assert_int_equal(cJSON_GetArraySize(at(answer.json, "rows")), 0);
+    answer_free(&answer);
+    answer_free(&runs);
+    xpd_store_close(store);
+}
+
+/* S1.58, S1.63: by a word inside: exactly the buffers whose body has it are kept; a body has as
+ * many instructions as its buffer says. */
+static const char *word_of(const cJSON *list, const char *column, int i)
+{
+    const cJSON *cell = cJSON_GetArrayItem(at(list, column), i);
+    return cJSON_IsNumber(cell) ? cJSON_GetArrayItem(at(list, "names"), cell->valueint)->valuestring
+                                : cell->valuestring;
+}
+
+static bool has_inside(struct xpd_store *store, const char *run, const cJSON *row)
+{
+    struct answer list;
+    bool inside = false;
+    if (cJSON_IsNull(at(row, "body")))
+        return false;
+    ask_ok(&list, store, "/api/v1/graph/list", "run=%s&computation=%s&count=2000", run,
+           text_at(row, "body"));
+    for (int i = 0; i < number_at(list.json, "n"); i++)
+        inside |= strstr(word_of(list.json, "opcode", i), "exponential") ||
+                  strstr(word_of(list.json, "name", i), "exponential");
+    assert_int_equal(number_at(list.json, "total"), number_at(row, "fused"));
+    answer_free(&list);
+    return inside;
+}
+
+static void inner_words(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_transformer_noremat/logdir");
+    if (!root)
+        skip();
+    struct xpd_store *store = open_store(root);
+    struct answer runs, all, kept;
+    const cJSON *row;
+    ask_ok(&runs, store, "/api/v1/runs", "x=y");
+    const char *run = cJSON_GetArrayItem(at(runs.json, "id"), 0)->valuestring;
+    ask_ok(&all, store, "/api/v1/report/groups", "run=%s&by=buffer&limit=5000", run);
+    ask_ok(&kept, store, "/api/v1/report/groups", "run=%s&by=buffer&limit=5000&inner=expoNential",
+           run);
+    int has = 0;
+    int64_t bytes = 0;
+    cJSON_ArrayForEach(row, at(all.json, "rows"))
+    {
+        bool inside = has_inside(store, run, row);
+        has += inside;
+        bytes += inside ? at_of(row, "at", 0) : 0;
+    }
+    assert_true(has > 0);
+    int with_body = 0;
+    int64_t kept_bytes = 0;
+    cJSON_ArrayForEach(row, at(kept.json, "rows"))
+    {
+        with_body += !cJSON_IsNull(at(row, "body"));
+        kept_bytes += cJSON_IsNull(at(row, "body")) ? 0 : at_of(row, "at", 0);
+    }
+    assert_int_equal(with_body, has);
+    assert_int_equal(kept_bytes, bytes);
+    answer_free(&kept);
+    ask_ok(&kept, store, "/api/v1/report/groups", "run=%s&inner=no-such-op", run);
+    assert_int_equal(item_at(at(kept.json, "total.at"), 0), 0);
+    answer_free(&kept);
+    answer_free(&all);
+    answer_free(&runs);
+    xpd_store_close(store);
 }
 
 /* S1.28: what cannot be read as steps is refused with the reason. */
@@ -327,6 +482,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_close_everywhere),
         cmocka_unit_test(wrong_steps),
+        cmocka_unit_test(wrong_buffers),
+        cmocka_unit_test(inner_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

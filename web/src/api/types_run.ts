@@ -245,7 +245,11 @@ export interface Modules {
     reserved_bytes: Maybe<number>[];
     argument_bytes: Maybe<number>[];
     output_bytes: Maybe<number>[];
+    alias_bytes: Maybe<number>[];
+    constant_bytes: Maybe<number>[];
     temp_bytes: Maybe<number>[];
+    /** Live at the peak: argument + output - alias + constant + this = peak. */
+    peak_temp_bytes: Maybe<number>[];
   };
   default_module: Maybe<string>;
   capacity_bytes: Maybe<number>;

@@ -184,6 +184,9 @@ function Head({ c }: { c: BufferCard }) {
           {GROUP_WORDS[c.group] ?? c.group}
         </button>
         <span class="m-tool-links">
+          <button type="button" class="btn-s" title="adds it to the chosen buffers of the Report" onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}>
+            Plot
+          </button>
           <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />
           <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program never ran in this profile')} />
         </span>

@@ -1,19 +1,12 @@
 /** The stacked chart, and its legend: check boxes with the bytes at the peak, whose last row is the sum. */
-import { effect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { themeVersion } from '../app/theme';
-import { Surface } from '../canvas/surface';
 import { cellText } from '../memory/bytes';
-import { registerPicture } from '../memory/exports';
-import { attachGestures } from '../memory/gestures';
-import { scaleOf } from '../memory/layout';
-import { axisNow, curve, hoverStep, plot, setWindow, stepCount, summary, windowNow } from '../memory/state';
+import { change, hoverStep, stepCount, summary } from '../memory/state';
 import { TipBox } from '../memory/tip';
-import { change } from '../memory/state';
 import { exactBytes, formatBytes, formatCount, pageUnit, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
 import { drawAreas, stackOf } from './draw_areas';
-import { areas, chooseStep, chosen, details, groups, hidden, SPLITS, splitBy, toggleHidden, totalHidden, type SplitBy } from './state';
+import { areas, chosen, details, groups, hidden, SPLITS, splitBy, toggleHidden, totalHidden, type SplitBy } from './state';
+import { StepCanvas } from './step_canvas';
 import type { Areas } from './types';
 
 /** Bytes live at a step, from whatever answer has them. */
@@ -28,69 +21,30 @@ export function valueAt(step: number): number | null {
 }
 
 export function AreaChart() {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element) return;
-    const scale = () => scaleOf(surface.width, windowNow.peek());
-    const surface: Surface = new Surface(
-      element,
-      (g, width, height) => {
-        const a = areas.peek();
-        if (!a) return;
-        drawAreas(g, {
-          areas: a,
-          scale: scaleOf(width, windowNow.peek()),
-          top: 24,
-          bottom: height - 22,
-          maxBytes: Math.max(a.peak_bytes, a.reserved_bytes, 1) * 1.04,
-          hidden: hidden.peek(),
-          withTotal: !totalHidden.peek(),
-          chosen: chosen.peek(),
-          valueAt,
-          hover: hoverStep.peek()?.step ?? null,
-          font: `11px ${getComputedStyle(element).fontFamily}`,
-        });
-      },
-      (width) => {
-        plot.value = { ...plot.peek(), width: scaleOf(width, windowNow.peek()).width };
-      },
-    );
-    const stops = [
-      effect(() => {
-        void [areas.value, windowNow.value, axisNow.value, chosen.value, hidden.value, totalHidden.value, hoverStep.value, details.value, groups.value, themeVersion.value, pageUnit.value, curve.value];
-        surface.dirty();
-      }),
-      attachGestures(element, {
-        scale,
-        click: (event, step) => chooseStep(step, event.ctrlKey || event.metaKey),
-        doubleClick: (step) => {
-          const w = windowNow.peek();
-          const span = (w.to - w.from) / 4;
-          setWindow({ from: step - span / 2, to: step + span / 2 });
-        },
-        hover: (event, step) => {
-          hoverStep.value = event ? { step, x: event.clientX, y: event.clientY } : null;
-        },
-      }),
-      registerPicture('areas in program order', () => element),
-    ];
-    plot.value = { ...plot.peek(), width: scale().width };
-    return () => {
-      for (const stop of stops) stop();
-      surface.close();
-      hoverStep.value = null;
-    };
-  }, []);
   const s = summary.value;
   return (
     <div class="r-chart">
-      <canvas
-        ref={canvas}
-        class="m-chart-canvas"
-        tabIndex={0}
-        role="application"
-        aria-label={s ? `What is held in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'What is held in program order'}
+      <StepCanvas
+        picture="areas in program order"
+        label={s ? `What is held in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'What is held in program order'}
+        watch={() => void [areas.value, hidden.value, totalHidden.value, details.value, groups.value]}
+        draw={(g, _, height, scale, font) => {
+          const a = areas.peek();
+          if (!a) return;
+          drawAreas(g, {
+            areas: a,
+            scale,
+            top: 24,
+            bottom: height - 22,
+            maxBytes: Math.max(a.peak_bytes, a.reserved_bytes, 1) * 1.04,
+            hidden: hidden.peek(),
+            withTotal: !totalHidden.peek(),
+            chosen: chosen.peek(),
+            valueAt,
+            hover: hoverStep.peek()?.step ?? null,
+            font,
+          });
+        }}
       />
       <Legend />
       <AreaTip />

@@ -1,4 +1,7 @@
+import { toast } from '../app/toast';
 import { change } from '../memory/state';
+import { withMeaning } from './glossary';
+import { addToPlot } from './plot_state';
 import type { GroupRow } from './types';
 
 /** A buffer's name: shows it on the address map, or, where it has no address, in the Viewer's card. */
@@ -6,15 +9,24 @@ export function BufferName({ row }: { row: GroupRow }) {
   const { buffer, tenancy, name } = row;
   if (buffer === null || buffer === undefined) return <span>{name}</span>;
   const on = tenancy !== null && tenancy !== undefined;
+  const plot = () => {
+    const why = addToPlot(buffer);
+    if (why) toast(why);
+  };
   return (
+    <>
     <button
       type="button"
       class="m-op cut"
       tabIndex={-1}
-      title={on ? `${name}: show it on the address map` : `${name}: open its card in the Viewer`}
+      title={withMeaning(on ? `${name}: show it on the address map` : `${name}: open its card in the Viewer`, name)}
       onClick={() => change(on ? { rtab: 'buffers', rpin: tenancy } : { mode: null, pin: buffer }, true)}
     >
       {name}
     </button>
+    <button type="button" class="r-plot-it" tabIndex={-1} aria-label={`plot ${name}`} title="add it to the chosen buffers of the graph" onClick={plot}>
+      +
+    </button>
+    </>
   );
 }

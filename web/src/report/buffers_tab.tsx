@@ -2,15 +2,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
 import { copyText } from '../app/toast';
-import { cellText } from '../memory/bytes';
+import { cellText, sizeText } from '../memory/bytes';
 import { Choice } from '../memory/buffers';
 import { change, stepCount, summary } from '../memory/state';
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { leafWords, rowVariable } from './colours';
 import { addressText } from './draw_heap';
+import { withMeaning } from './glossary';
 import { HeapMap } from './heap_map';
-import { asTable, finder, fullScreen, heap, heapMode, hiddenRows, inHex, nextChange, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
+import { boxScale, BOX_COLOURS, boxValues, boxValueText } from './box_colours';
+import { ScaleKey } from './scale_key';
+import { asTable, boxColour, boxScaleId, finder, fullScreen, heap, heapMode, hiddenRows, hovered, inHex, nextChange, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
 import { PlaceCard } from './place_card';
 import { chooseStep, stepA } from './state';
 import type { Heap } from './types';
@@ -105,6 +108,8 @@ export function BuffersControls() {
         ))}
       </span>
       <span class="m-grow" />
+      <Choice label="colour" value={boxColour.value} options={Object.keys(BOX_COLOURS)} titles={BOX_COLOURS} onChange={(by) => change({ rcol: by === 'type' ? null : by })} />
+      {boxColour.value === 'type' ? null : <Choice label="scale" value={boxScaleId.value} options={['relative', 'absolute', 'rank']} onChange={(id) => change({ rscale: id === 'relative' ? null : id })} />}
       <Choice label="row" value={String(rowBytes.value)} options={sizes} titles={Object.fromEntries(sizes.map((bytes) => [bytes, formatBytes(Number(bytes), { unit: 'own' }).replace('.0', '')]))} onChange={(bytes) => change({ rrow: Number(bytes) === own ? null : bytes })} />
       <Choice label="addresses" value={inHex.value ? 'hex' : 'MiB'} options={['MiB', 'hex']} onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })} />
       <span class="r-stepper">
@@ -119,16 +124,41 @@ export function BuffersControls() {
       <button type="button" class="btn-s" aria-pressed={fullScreen.value} title="Shift F; Esc leaves" onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}>
         {fullScreen.value ? 'Shrink' : 'Full'}
       </button>
+      {boxColour.value === 'type' ? null : <BoxKey now={now} />}
       <Types now={now} />
     </div>
   );
+}
+
+function BoxKey({ now }: { now: Heap }) {
+  const by = boxColour.value;
+  const at = hovered.value?.place.pinned?.tenancy;
+  const k = at === undefined ? -1 : now.tenancy.indexOf(at);
+  const scale = boxScale(now, by, boxScaleId.value);
+  return (
+    <span class="r-key" role="group" aria-label="colour key of the map">
+      <ScaleKey scale={scale} text={(value) => boxValueText(by, value, sizeText)} hoveredAt={k < 0 ? null : scale.place(boxValues(now, by)[k])} />
+    </span>
+  );
+}
+
+/** Which group of types a leaf belongs to: each is in one. */
+const GROUP_OF: [group: string, leaf: RegExp][] = [
+  ['results', /^compute/],
+  ['moved', /^(space_copy|relayout|collectives|host)$/],
+  ['free', /^holes$/],
+  ['user', /^(arguments|outputs|constants)$/],
+];
+export function typeGroup(leaf: string): string {
+  return GROUP_OF.find(([, pattern]) => pattern.test(leaf))?.[0] ?? 'other';
 }
 
 /** Check boxes of the types that lie in the heap; an unticked one leaves its place empty. */
 function Types({ now }: { now: Heap }) {
   const bytes = new Map<string, number>();
   for (let k = 0; k < now.n; k++) bytes.set(now.names[now.row[k]], (bytes.get(now.names[now.row[k]]) ?? 0) + now.size_bytes[k]);
-  const entries = [...bytes].sort((a, b) => b[1] - a[1]);
+  const order = ['user', 'results', 'moved', 'other', 'free'];
+  const entries = [...bytes].sort((a, b) => order.indexOf(typeGroup(a[0])) - order.indexOf(typeGroup(b[0])) || b[1] - a[1]);
   entries.push(['holes', now.holes_bytes]);
   const toggle = (id: string) => {
     const next = new Set(hiddenRows.peek());
@@ -137,8 +167,9 @@ function Types({ now }: { now: Heap }) {
   };
   return (
     <span class="r-types">
-      {entries.map(([id, size]) => (
-        <label key={id} class="r-check" title={exactBytes(size)}>
+      {entries.map(([id, size], k) => (
+        <label key={id} class="r-check" title={`${typeGroup(id)}: ${exactBytes(size)}`}>
+          {k === 0 || typeGroup(entries[k - 1][0]) !== typeGroup(id) ? <span class="soft">{typeGroup(id)}:</span> : null}
           <input type="checkbox" checked={!hiddenRows.value.has(id)} onChange={() => toggle(id)} />
           <i style={{ background: `var(${rowVariable(id) || '--o-none'})` }} />
           {id === 'holes' ? 'holes' : leafWords(id)} <b>{cellText(size)}</b>
@@ -191,13 +222,15 @@ function HeapTable() {
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
   const number = (id: string, title: string, text: (k: number) => string, sortId?: SortId, tip?: (k: number) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k), tip: tip ? (row) => tip(row.k) : undefined });
   const columns: Column<Row>[] = [
-    { id: 'name', title: 'buffer', width: 'minmax(160px, 2fr)', sort: 'name', cell: (row) => <code class="cut">{row.name}</code>, tip: (row) => row.name },
+    { id: 'name', title: 'buffer', width: 'minmax(160px, 2fr)', sort: 'name', cell: (row) => <code class="cut">{row.name}</code>, tip: (row) => withMeaning(row.name) },
     { id: 'shape', title: 'shape', width: 'minmax(140px, 2fr)', cell: (row) => <code class="cut">{row.shape}</code>, tip: (row) => row.shape },
     { id: 'row', title: 'type', width: 'minmax(110px, 1fr)', cell: (row) => <span class="cut">{leafWords(row.row)}</span> },
     number('hex', 'address', (k) => addressText(now.offset_bytes[k], true), 'address'),
     number('at', 'MiB', (k) => addressText(now.offset_bytes[k], false), 'address', (k) => exactBytes(now.offset_bytes[k])),
     number('end', 'end', (k) => addressText(now.offset_bytes[k] + now.size_bytes[k], false), undefined, (k) => exactBytes(now.offset_bytes[k] + now.size_bytes[k])),
     number('size', 'size', (k) => cellText(now.size_bytes[k]), 'size', (k) => exactBytes(now.size_bytes[k])),
+    number('padding', 'padding', (k) => `${boxValueText('padding', now.size_bytes[k] > 0 ? (100 * (now.size_bytes[k] - now.unpadded_bytes[k])) / now.size_bytes[k] : 0, sizeText)}`, undefined, (k) => exactBytes(now.size_bytes[k] - now.unpadded_bytes[k])),
+    number('tenants', 'tenants', (k) => formatCount(now.tenants[k])),
     number('first', 'first step', (k) => formatCount(now.start[k]), 'first'),
     number('last', 'last step', (k) => formatCount(now.end[k] - 1), 'last'),
   ];

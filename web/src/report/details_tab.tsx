@@ -6,6 +6,7 @@ import { plural } from '../util/format';
 import { change, settled } from '../memory/state';
 import { rowVariable } from './colours';
 import { BufferName } from './buffer_name';
+import { insideLines, isOpened, toggleBody } from './inside';
 import { Lines, type Line } from './lines';
 import { details, failed, onlyDifferences, reportParams } from './state';
 import type { DetailRow, Groups } from './types';
@@ -63,10 +64,12 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, depth: number)
       text: row.name,
       variable: '',
       what: <code class="soft">{row.shape}</code>,
-      open: null,
+      open: row.body ? isOpened(row) : null,
+      onToggle: () => toggleBody(row),
     }));
+  const shownRows = out.length;
   const rest = { at: answer.total.at.map((value, s) => value - out.reduce((sum, row) => sum + row.at[s], 0)) };
-  const shown = out.length;
+  const shown = shownRows;
   if (answer.n > shown)
     out.push({
       at: rest.at,
@@ -80,7 +83,11 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, depth: number)
       what: 'smaller here, or not held at these steps',
       open: null,
     });
-  return out;
+  const byId = new Map(answer.rows.map((row) => [row.name, row]));
+  return out.flatMap((line) => {
+    const row = byId.get(line.text);
+    return row && line.open ? [line, ...insideLines(row, line.id, depth + 1, [])] : [line];
+  });
 }
 
 export function DetailsTab() {

@@ -11,25 +11,30 @@ import { letterOf } from './steps';
 import type { SplitBy } from './state';
 import type { Areas } from './types';
 
-export interface AreasInput {
-  areas: Areas & { from: number; to: number };
+/** Where a chart over program order is drawn, and the steps marked in it. */
+export interface Frame {
   scale: Scale;
   top: number;
   bottom: number;
   maxBytes: number;
-  hidden: ReadonlySet<string>;
-  withTotal: boolean;
   chosen: readonly (number | null)[];
+  /** Height of the mark on a chosen step; null: none. */
   valueAt: (step: number) => number | null;
   hover: number | null;
   font: string;
+}
+
+export interface AreasInput extends Frame {
+  areas: Areas & { from: number; to: number };
+  hidden: ReadonlySet<string>;
+  withTotal: boolean;
 }
 
 export function selectionColour(index: number): string {
   return cssColor(index === 0 ? '--sel-a' : index === 1 ? '--sel-b' : '--fg-soft');
 }
 
-const yOf = (i: AreasInput, bytes: number) => i.bottom - (bytes / i.maxBytes) * (i.bottom - i.top);
+export const yOf = (i: Frame, bytes: number) => i.bottom - (bytes / i.maxBytes) * (i.bottom - i.top);
 
 /** Left edges of the columns, and the right edge of the last: columns share the asked window evenly. */
 function edges(i: AreasInput): number[] {
@@ -38,7 +43,7 @@ function edges(i: AreasInput): number[] {
   return Array.from({ length: n + 1 }, (_, k) => stepToX(i.scale, i.areas.from + (k * span) / Math.max(n, 1)));
 }
 
-function axis(g: CanvasRenderingContext2D, i: AreasInput): void {
+export function byteAxis(g: CanvasRenderingContext2D, i: Frame): void {
   g.font = i.font;
   g.textAlign = 'right';
   g.textBaseline = 'middle';
@@ -153,7 +158,7 @@ function level(g: CanvasRenderingContext2D, i: AreasInput): void {
   words(g, i, `reserved ${formatBytes(i.areas.reserved_bytes, { withUnit: false })}`, i.scale.left + i.scale.width - 4, y - 8, 'right', '--fg-soft');
 }
 
-function words(g: CanvasRenderingContext2D, i: AreasInput, text: string, x: number, y: number, align: CanvasTextAlign, variable: string): void {
+export function words(g: CanvasRenderingContext2D, i: Frame, text: string, x: number, y: number, align: CanvasTextAlign, variable: string): void {
   g.font = i.font;
   g.textAlign = align;
   g.textBaseline = 'middle';
@@ -165,7 +170,7 @@ function words(g: CanvasRenderingContext2D, i: AreasInput, text: string, x: numb
 }
 
 /** A box with light text; returns nothing: drawn around x, kept inside the plot. */
-function flag(g: CanvasRenderingContext2D, i: AreasInput, text: string, at: number, y: number, colour: string, filled: boolean): void {
+function flag(g: CanvasRenderingContext2D, i: Frame, text: string, at: number, y: number, colour: string, filled: boolean): void {
   g.font = `600 ${i.font}`;
   const width = g.measureText(text).width + 14;
   const x = Math.max(i.scale.left, Math.min(at - width / 2, i.scale.left + i.scale.width - width));
@@ -182,7 +187,7 @@ function flag(g: CanvasRenderingContext2D, i: AreasInput, text: string, at: numb
   g.fillText(text, x + width / 2, y + 8.5);
 }
 
-function chosenSteps(g: CanvasRenderingContext2D, i: AreasInput): void {
+export function chosenSteps(g: CanvasRenderingContext2D, i: Frame): void {
   i.chosen.forEach((step, k) => {
     if (step === null || step < i.scale.window.from || step >= i.scale.window.to) return;
     const x = stepToX(i.scale, step + 0.5);
@@ -205,8 +210,19 @@ function chosenSteps(g: CanvasRenderingContext2D, i: AreasInput): void {
   });
 }
 
+export function hoverLine(g: CanvasRenderingContext2D, i: Frame): void {
+  if (i.hover === null) return;
+  const at = Math.round(stepToX(i.scale, i.hover + 0.5)) + 0.5;
+  g.strokeStyle = cssColor('--fg-faint');
+  g.lineWidth = 1;
+  g.beginPath();
+  g.moveTo(at, 0);
+  g.lineTo(at, i.bottom);
+  g.stroke();
+}
+
 export function drawAreas(g: CanvasRenderingContext2D, i: AreasInput): void {
-  axis(g, i);
+  byteAxis(g, i);
   const x = edges(i);
   g.save();
   g.beginPath();
@@ -228,15 +244,7 @@ export function drawAreas(g: CanvasRenderingContext2D, i: AreasInput): void {
     const right = i.scale.left + i.scale.width - at > 160;
     words(g, i, `peak ${formatBytes(i.areas.peak_bytes, { withUnit: false })}, step ${peak}`, right ? at + 8 : at - 8, y + 9, right ? 'left' : 'right', '--peak');
   }
-  if (i.hover !== null) {
-    const at = Math.round(stepToX(i.scale, i.hover + 0.5)) + 0.5;
-    g.strokeStyle = cssColor('--fg-faint');
-    g.lineWidth = 1;
-    g.beginPath();
-    g.moveTo(at, 0);
-    g.lineTo(at, i.bottom);
-    g.stroke();
-  }
+  hoverLine(g, i);
   g.restore();
   chosenSteps(g, i);
 }

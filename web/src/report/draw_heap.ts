@@ -5,6 +5,7 @@ import { inkColour } from '../memory/colours';
 import { hatch } from '../memory/drawing';
 import { formatBytes } from '../util/format';
 import { rowVariable } from './colours';
+import { placeColour } from './scales';
 import type { Heap } from './types';
 
 export const ROW_HIGH = 22;
@@ -18,6 +19,8 @@ export interface HeapBox {
   name: string;
   shape: string;
   row: string;
+  /** Place on the key of its colour, when colours are not types. */
+  place?: number;
 }
 
 export interface HeapView {
@@ -90,9 +93,9 @@ function drawBox(g: CanvasRenderingContext2D, v: HeapView, box: HeapBox): void {
   g.globalAlpha = v.isFaint(box) ? 0.1 : 1;
   for (const piece of pieces) {
     const w = Math.max(0.5, piece.width - (piece.width > 3 ? 1 : 0));
-    g.fillStyle = cssColor(variable);
+    g.fillStyle = box.place === undefined ? cssColor(variable) : placeColour(box.place, cssColor);
     g.fillRect(piece.x, piece.y + 1, w, ROW_HIGH - 2);
-    g.fillStyle = inkColour(variable);
+    g.fillStyle = box.place === undefined ? inkColour(variable) : cssColor(box.place > 0.55 ? '--bg' : '--fg');
     if (!piece.first) {
       g.globalAlpha *= 0.55;
       g.beginPath();

@@ -8,7 +8,8 @@ import { formatCount, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
 import { BufferName } from './buffer_name';
 import { Lines, type Line } from './lines';
-import { failed, groups, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
+import { insideLines, isOpened, toggleBody } from './inside';
+import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
 import type { GroupRow, Groups } from './types';
 
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -28,7 +29,7 @@ function useOpened(by: string): Map<string, Groups> {
     let stopped = false;
     setFound(new Map());
     for (const name of opened.peek())
-      call<Groups>('report/groups', { ...reportParams.peek(), by: 'buffer', within: name, within_by: by, level: level.peek(), px: 150, limit: 20 }, { key: `report/open/${name}`, quiet: true })
+      call<Groups>('report/groups', { ...reportParams.peek(), inner: inner.peek(), by: 'buffer', within: name, within_by: by, level: level.peek(), px: 150, limit: 20 }, { key: `report/open/${name}`, quiet: true })
         .then((answer) => {
           if (!stopped) setFound((before) => new Map(before).set(name, answer));
         })
@@ -38,7 +39,7 @@ function useOpened(by: string): Map<string, Groups> {
     return () => {
       stopped = true;
     };
-  }, [names, params, by]);
+  }, [names, params, by, inner.value]);
   return found;
 }
 
@@ -48,17 +49,22 @@ function inside(row: GroupRow): string {
 
 function bufferLines(name: string, answer: Groups | undefined): Line[] {
   if (!answer) return [];
-  const out: Line[] = answer.rows.map((row, k) => ({
-    ...row,
-    id: `${name}/${k}`,
-    depth: 1,
-    label: <BufferName row={row} />,
-    text: row.name,
-    variable: '',
-    what: inside(row),
-    open: null,
-    more: [formatCount(row.held[0] ?? 0), ''],
-  }));
+  const out: Line[] = answer.rows.flatMap((row, k) => [
+    {
+      ...row,
+      id: `${name}/${k}`,
+      depth: 1,
+      label: <BufferName row={row} />,
+      text: row.name,
+      variable: '',
+      what: inside(row),
+      open: row.body ? isOpened(row) : null,
+      sided: true,
+      more: [formatCount(row.held[0] ?? 0), row.fused ? formatCount(row.fused) : ''],
+      onToggle: () => toggleBody(row),
+    },
+    ...insideLines(row, `${name}/${k}`, 2, ['', '']),
+  ]);
   if (answer.left_out > 0)
     out.push({ ...answer.rest, id: `${name}/rest`, depth: 1, label: <span class="soft">{plural(answer.left_out, 'other buffer')}</span>, text: `${answer.left_out} other buffers`, variable: '', what: '', open: null, more: ['', ''] });
   return out;
@@ -79,7 +85,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   if (!g) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
   const word = nameFilter.value.toLowerCase();
   const rows = g.rows.filter(
-    (row) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0])),
+    (row) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0])),
   );
   const lines: Line[] = rows.flatMap((row) => [
     {
@@ -90,6 +96,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
       text: titleOf(by, row),
       variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
       what: [kinds ? row.origin : '', sides(row)].filter(Boolean).join(', '),
+      sided: true,
       open: row.at.some((value) => value > 0) || row.peak > 0 ? opened.value.has(row.name) : null,
       more: [formatCount(row.held[0] ?? 0), row.instructions === undefined ? '' : formatCount(row.instructions)],
       onToggle: () => {
@@ -100,7 +107,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     },
     ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name)) : []),
   ]);
-  const filtered = rows.length < g.rows.length;
+  const filtered = rows.length < g.rows.length || inner.value !== '';
   const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
   lines.push({
     ...total,
@@ -113,7 +120,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     root: true,
     open: null,
     more: ['', ''],
-    what: filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
+    what: inner.value ? `of what has “${inner.value}” inside` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
   });
   return (
     <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={COUNTS} last={kinds ? 'origin' : ''} empty="nothing is held here" />
@@ -133,11 +140,12 @@ export function GroupControls({ kinds }: { kinds: boolean }) {
   if (originFilter.value && !origins.includes(originFilter.value)) origins.push(originFilter.value);
   return (
     <>
+      <Choice label="filter" value={filterInner.value ? 'inner op' : kinds ? 'kind' : 'group'} options={[kinds ? 'kind' : 'group', 'inner op']} onChange={(by) => change({ rfilter: by === 'inner op' ? 'inner' : null })} />
       <input
         class="m-map-search"
         type="search"
-        placeholder={kinds ? 'kind' : 'group'}
-        aria-label="only rows with this in their name"
+        placeholder={filterInner.value ? 'inner op' : kinds ? 'kind' : 'group'}
+        aria-label={filterInner.value ? 'only what has an operation like this inside' : 'only rows with this in their name'}
         value={nameFilter.value}
         onInput={(event) => change({ rname: event.currentTarget.value })}
       />

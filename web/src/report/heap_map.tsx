@@ -1,16 +1,22 @@
 /** The address map of one step: the heap in rows, with the tenants of the place under the pointer. */
 import { useRef } from 'preact/hooks';
 import { cssColor } from '../app/theme';
+import { toast } from '../app/toast';
 import { Drawing } from '../memory/drawing';
 import { change } from '../memory/state';
 import { formatBytes, plural } from '../util/format';
+import { boxScale, boxValues } from './box_colours';
 import { addressAt, drawHeap, type HeapBox, heightOf } from './draw_heap';
 import { Tenants } from './place_card';
 import { TipBox } from '../memory/tip';
-import { askPlace, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
+import { askPlace, boxColour, boxScaleId, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
+import { addToPlot } from './plot_state';
 import type { Heap, PlaceList } from './types';
 
 function boxesOf(now: Heap): HeapBox[] {
+  const by = boxColour.value;
+  const scale = boxScale(now, by, boxScaleId.value);
+  const values = boxValues(now, by);
   return Array.from({ length: now.n }, (_, k) => ({
     tenancy: now.tenancy[k] ?? -1,
     offset: now.offset_bytes[k],
@@ -18,6 +24,7 @@ function boxesOf(now: Heap): HeapBox[] {
     name: now.names[now.name[k]],
     shape: now.names[now.shape[k]],
     row: now.names[now.row[k]],
+    place: by === 'type' ? undefined : scale.place(values[k]),
   }));
 }
 
@@ -47,7 +54,19 @@ export function HeapMap() {
   const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));
   const isFaint = (box: HeapBox) => (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
   return (
-    <div class="r-map" style={{ '--high': `${heightOf(now, rowBytes.value)}px` }}>
+    <div
+      class="r-map"
+      role="group"
+      aria-label="address map"
+      style={{ '--high': `${heightOf(now, rowBytes.value)}px` }}
+      onContextMenu={(event) => {
+        const p = hovered.peek()?.place.pinned;
+        if (!p) return;
+        event.preventDefault();
+        const why = addToPlot(p.buffer);
+        if (why) toast(why);
+      }}
+    >
       <Drawing
         class="r-map-canvas"
         picture="heap at a step"
@@ -103,7 +122,7 @@ function Hover() {
           {plural(others, pinned ? 'other' : 'tenant')} over the program <span class="soft">0x{address.toString(16).padStart(9, '0')}</span>
         </div>
         <Tenants list={tenants} names={at.place.names} most={tenants.count > 12 ? 10 : 12} now={pinned?.tenancy ?? null} links={false} />
-        <div class="soft">{pinned ? 'click pins this place' : 'nobody lies here at this step'}</div>
+        <div class="soft">{pinned ? 'click pins this place, right-click plots it over all steps' : 'nobody lies here at this step'}</div>
       </div>
     </TipBox>
   );

@@ -4,6 +4,8 @@ import { call, isAborted, type ApiError } from '../api/client';
 import { view } from '../app/router';
 import { change, settled, subject, summary } from '../memory/state';
 import { areas, failed, reportTab, stepA } from './state';
+import { type BoxColour, BOX_COLOURS } from './box_colours';
+import type { ScaleId } from './scales';
 import type { Heap, Place } from './types';
 
 export type HeapMode = 'live' | 'before' | 'conflicts';
@@ -21,6 +23,8 @@ export const asTable = computed(() => view.value.rview === 'table');
 export const inHex = computed(() => view.value.raddr === 'hex');
 export const search = computed(() => view.value.rq ?? '');
 export const hiddenRows = computed<ReadonlySet<string>>(() => new Set((view.value.rhide ?? '').split('|').filter(Boolean)));
+export const boxColour = computed<BoxColour>(() => (view.value.rcol && view.value.rcol in BOX_COLOURS ? (view.value.rcol as BoxColour) : 'type'));
+export const boxScaleId = computed<ScaleId>(() => (view.value.rscale === 'absolute' || view.value.rscale === 'rank' ? view.value.rscale : 'relative'));
 export const fullScreen = computed(() => view.value.rfull === '1');
 
 /** Bytes of a row of the map: a power of two that gives at most 24 rows, or what the menu says. */

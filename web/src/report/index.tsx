@@ -4,6 +4,7 @@ import { registerKeys } from '../app/keys';
 import { NoTrace, Splitter } from '../memory';
 import { csvUrl, apiUrl } from '../api/client';
 import { Choice } from '../memory/buffers';
+import { view } from '../app/router';
 import { ErrorState } from '../memory/error_state';
 import { fileName } from '../memory/exports';
 import { panByKey, showAll, zoomByKey } from '../memory/gestures';
@@ -14,17 +15,25 @@ import { ScopeStrip } from '../memory/strip';
 import { change, failure, hoverStep, range, setWindow, summary, windowNow } from '../memory/state';
 import { Pictures } from '../memory/tab_exports';
 import { startViews } from '../memory/views';
+import { AxisChoice } from '../memory/axis_choice';
 import { AreaChart } from './area_chart';
 import { ReportBar } from './bar';
 import { BuffersControls, BuffersPane, BuffersLine } from './buffers_tab';
 import { DetailsTab, OnlyDifferences } from './details_tab';
 import { GroupControls, GroupsTab } from './groups_tab';
-import { asked, chooseStep, graphNow, hasSteps, level, opsBy, reportParams, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab, type SplitBy } from './state';
+import { asked, bySpace, chooseStep, graphNow, hasSteps, inner, level, opsBy, reportParams, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab, type SplitBy } from './state';
+import { HelpBox } from './help_box';
+import { MapControls, ModuleMap } from './module_map';
+import { startMap } from './map_state';
+import { PlotChart, PlotSwitch } from './plot_chart';
+import { startPlot } from './plot_state';
+import { SpacesChart } from './spaces_chart';
+import { Treemap, TreemapControls } from './treemap_view';
 import { TransfersTab } from './transfers_tab';
 
 export { ReportBar };
 
-const GRAPHS: Record<GraphId, string> = { total: 'Total', map: 'Addresses', scope: 'By scope' };
+const GRAPHS: Record<GraphId, string> = { total: 'Total', plot: 'Chosen buffers', map: 'Addresses', modules: 'Module map', scope: 'By scope' };
 const TABS: Record<ReportTab, string> = { details: 'Details', ops: 'Ops', kinds: 'Kinds', transfers: 'Transfers', buffers: 'Buffers' };
 
 /** Where keys zoom: the step under the pointer, else the middle. */
@@ -78,7 +87,7 @@ function toPeak(): void {
 
 export function ReportView() {
   useEffect(() => {
-    const stops = [startViews(), startReport(), keys()];
+    const stops = [startViews(), startReport(), startPlot(), startMap(), keys()];
     return () => {
       for (const stop of stops) stop();
     };
@@ -88,7 +97,7 @@ export function ReportView() {
   return (
     <div class={`memory report${s ? '' : ' memory-loading'}${reportTab.value === 'buffers' && graphNow.value === 'total' ? ' r-low' : ''}`}>
       <div class="m-left">
-        {s && s.steps === 0 ? <NoTrace /> : <Graph />}
+        {s && s.steps === 0 && graphNow.value !== 'modules' && graphNow.value !== 'scope' ? <NoTraceGraph /> : <Graph />}
         <Splitter name="report" />
         <Tabs />
       </div>
@@ -96,30 +105,69 @@ export function ReportView() {
   );
 }
 
+/** Graphs over program order need a heap trace; the others stay in reach. */
+function GraphSwitch() {
+  const graph = graphNow.value;
+  const none = summary.value?.steps === 0;
+  return (
+    <span class="r-switch" role="group" aria-label="graph">
+      {(Object.keys(GRAPHS) as GraphId[]).map((id) => {
+        const off = none && id !== 'modules' && id !== 'scope' && id !== 'total';
+        return (
+          <button key={id} type="button" class={id === graph ? 'on' : ''} aria-pressed={id === graph} disabled={off} title={off ? 'this memory space has no heap trace: there are no steps to draw over' : undefined} onClick={() => change({ graph: id === 'total' ? null : id })}>
+            {GRAPHS[id]}
+          </button>
+        );
+      })}
+    </span>
+  );
+}
+
+function NoTraceGraph() {
+  return (
+    <>
+      <div class="r-tools">
+        <GraphSwitch />
+      </div>
+      <NoTrace />
+    </>
+  );
+}
+
 function Graph() {
   const graph = graphNow.value;
+  const spaces = graph === 'total' && bySpace.value;
   return (
     <div class="m-charts r-graph">
       <div class="r-tools">
-        <span class="r-switch" role="group" aria-label="graph">
-          {(Object.keys(GRAPHS) as GraphId[]).map((id) => (
-            <button key={id} type="button" class={id === graph ? 'on' : ''} aria-pressed={id === graph} onClick={() => change({ graph: id === 'total' ? null : id })}>
-              {GRAPHS[id]}
-            </button>
-          ))}
-        </span>
-        {graph === 'total' ? <Choice label="split by" value={splitBy.value} options={Object.keys(SPLITS)} titles={SPLITS} onChange={(by) => change({ split: by === 'op' ? null : by, hide: null })} /> : null}
+        <GraphSwitch />
+        {graph === 'total' ? <Choice label="split by" value={bySpace.value ? 'space' : splitBy.value} options={[...Object.keys(SPLITS), 'space']} titles={{ ...SPLITS, space: 'memory space' }} onChange={(by) => change({ split: by === 'op' ? null : by, hide: null })} /> : null}
         {graph === 'total' && splitBy.value === 'scope' ? <Levels /> : null}
+        {graph === 'plot' ? <PlotSwitch /> : null}
+        {graph === 'modules' ? <MapControls /> : null}
+        {graph === 'scope' ? <TreemapControls /> : null}
         <span class="m-grow" />
-        <button type="button" class="btn-s" title="A at the peak (P)" onClick={toPeak}>
-          Peak<kbd>P</kbd>
-        </button>
-        <button type="button" class="btn-s" title="Fit the selection, or show all (F)" onClick={fit}>
-          Fit<kbd>F</kbd>
-        </button>
+        {graph === 'modules' || graph === 'scope' || spaces ? null : <Fits />}
+        <HelpBox />
       </div>
       {graph === 'scope' ? (
-        <ScopeTab head={false} />
+        view.value.tshape === 'icicle' ? (
+          <ScopeTab head={false} />
+        ) : (
+          <Treemap />
+        )
+      ) : graph === 'modules' ? (
+        <ModuleMap />
+      ) : spaces ? (
+        <SpacesChart />
+      ) : graph === 'plot' ? (
+        <>
+          <PlotChart />
+          <div class="r-under r-plot-under">
+            <ScopeStrip />
+            <StepAxis />
+          </div>
+        </>
       ) : graph === 'map' ? (
         <>
           <AddressMap />
@@ -138,6 +186,20 @@ function Graph() {
   );
 }
 
+function Fits() {
+  return (
+    <>
+      <AxisChoice />
+      <button type="button" class="btn-s" title="A at the peak (P)" onClick={toPeak}>
+        Peak<kbd>P</kbd>
+      </button>
+      <button type="button" class="btn-s" title="Fit the selection, or show all (F)" onClick={fit}>
+        Fit<kbd>F</kbd>
+      </button>
+    </>
+  );
+}
+
 function Levels() {
   const options = ['1', '2', '3', '4', '5', '6'];
   return <Choice label="level" value={String(level.value)} options={options} onChange={(next) => change({ level: next === '2' ? null : next })} />;
@@ -146,7 +208,7 @@ function Levels() {
 function exportsOf(tab: ReportTab): { csv: string; json: string } {
   const by = { details: '', ops: opsBy.value as SplitBy | 'signature', kinds: 'signature' as const, transfers: '', buffers: 'buffer' as const }[tab];
   const route = tab === 'details' ? 'report/details' : tab === 'transfers' ? 'report/transfers' : 'report/groups';
-  const params = { ...reportParams.value, ...(by ? { by, level: level.value, limit: 5000 } : {}) };
+  const params = { ...reportParams.value, ...(by ? { by, level: level.value, limit: 5000, ...(tab === 'buffers' ? {} : { inner: inner.value }) } : {}) };
   return { csv: csvUrl(route, params), json: apiUrl(route, params) };
 }
 

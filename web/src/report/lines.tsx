@@ -25,6 +25,8 @@ export interface Line extends Values {
   onToggle?: () => void;
   /** Without numbers: nothing that could be added up. */
   blank?: boolean;
+  /** Where it is there at one of two steps only, no difference is printed. */
+  sided?: boolean;
 }
 
 export interface LinesProps {
@@ -48,6 +50,10 @@ const tone = (bytes: number) => (bytes > 0 ? 'r-grow' : bytes < 0 ? 'r-shrink' :
 function tracks(steps: number, more: LinesProps['more']): string {
   const differences = steps > 1 ? Array.from({ length: steps - 1 }, () => '86px 88px').join(' ') : '';
   return `minmax(220px, 300px) ${(more ?? []).map(({ width }) => `${width}px`).join(' ')} 150px 86px ${differences} ${steps === 2 ? '112px' : ''} 86px minmax(${steps > 3 ? 120 : 160}px, 1fr)`;
+}
+
+function isOneSided(line: Line, step: number): boolean {
+  return Boolean(line.sided) && (line.at[step] === 0) !== (line.at[0] === 0);
 }
 
 function parentOf(lines: readonly Line[], at: number): number {
@@ -148,8 +154,8 @@ export function Lines(props: LinesProps) {
               {line.blank ? '' : cellText(line.at[s] ?? 0)}
             </span>,
             s > 0 ? (
-              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={exactBytes((line.at[s] ?? 0) - line.at[0])}>
-                {line.blank ? '' : signed((line.at[s] ?? 0) - line.at[0])}
+              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={isOneSided(line, s) ? 'there at one of the two steps only: nothing to take the difference with' : exactBytes((line.at[s] ?? 0) - line.at[0])}>
+                {line.blank || isOneSided(line, s) ? '' : signed((line.at[s] ?? 0) - line.at[0])}
               </span>
             ) : null,
           ])}

@@ -1,10 +1,12 @@
 /** The pinned place: who it is, all tenants of the address, conflicts, and the heap at the step. */
+import { toast } from '../app/toast';
 import { cellText, sizeText } from '../memory/bytes';
 import { OpName } from '../memory/links';
 import { change, stepCount, summary } from '../memory/state';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { leafWords, rowVariable } from './colours';
 import { addressText } from './draw_heap';
+import { addToPlot, plotIds } from './plot_state';
 import { heap, heapMode, pinPlace, place } from './heap_state';
 import { stepA } from './state';
 import type { PlaceList } from './types';
@@ -77,6 +79,7 @@ export function PlaceCard() {
         <button type="button" class="btn-s" title="its card, with padding, source and savings" onClick={() => change({ mode: null, pin: pinned.buffer }, true)}>
           Card
         </button>
+        <PlotButton buffer={pinned.buffer} />
       </p>
       <dl class="m-pairs">
         <dt>Size</dt>
@@ -130,6 +133,25 @@ export function PlaceCard() {
         <dd>{now.holes.largest === null ? 'none' : `${sizeText(now.holes.largest.size_bytes)} at ${addressText(now.holes.largest.offset_bytes, false)}`}</dd>
       </dl>
     </aside>
+  );
+}
+
+/** Adds a buffer to the graph above. */
+export function PlotButton({ buffer }: { buffer: number }) {
+  const there = plotIds.value.includes(buffer);
+  return (
+    <button
+      type="button"
+      class="btn-s"
+      title={there ? 'it is among the chosen buffers: show them' : 'adds it to the chosen buffers of the graph'}
+      onClick={() => {
+        const why = there ? '' : addToPlot(buffer);
+        if (there) change({ graph: 'plot' });
+        else if (why) toast(why);
+      }}
+    >
+      Plot
+    </button>
   );
 }
 

@@ -1,14 +1,16 @@
 /** State of the report: steps, split, hidden groups, the open tab; all in the address. Answers follow it. */
 import { computed, effect, signal, type Signal } from '@preact/signals';
-import { call, isAborted, type ApiError, type Params } from '../api/client';
+import { api, call, isAborted, type ApiError, type Params } from '../api/client';
 import { view } from '../app/router';
 import { change, inspected, plot, settled, stepCount, subject, summary, windowNow } from '../memory/state';
+import { tree, treeParams } from '../memory/views';
 import { clickStep, readSteps } from './steps';
 import type { Areas, Details, Groups, Transfers } from './types';
 
 export type ReportTab = 'details' | 'ops' | 'kinds' | 'transfers' | 'buffers';
 export type SplitBy = 'op' | 'kind' | 'class' | 'dtype' | 'scope' | 'computation' | 'opcode';
-export type GraphId = 'total' | 'map' | 'scope';
+export type GraphId = 'total' | 'plot' | 'map' | 'modules' | 'scope';
+const GRAPH_IDS = new Set(['plot', 'map', 'modules', 'scope']);
 
 export const SPLITS: Record<SplitBy, string> = {
   op: 'op group',
@@ -40,7 +42,7 @@ export const chosen = computed<(number | null)[]>(() => {
 export const stepA = computed(() => chosen.value[0] ?? null);
 
 export const reportTab = computed<ReportTab>(() => (['ops', 'kinds', 'transfers', 'buffers'].includes(view.value.rtab ?? '') ? (view.value.rtab as ReportTab) : 'details'));
-export const graphNow = computed<GraphId>(() => (view.value.graph as GraphId) || 'total');
+export const graphNow = computed<GraphId>(() => (GRAPH_IDS.has(view.value.graph ?? '') ? (view.value.graph as GraphId) : 'total'));
 export const splitBy = computed<SplitBy>(() => (view.value.split && view.value.split in SPLITS ? (view.value.split as SplitBy) : 'op'));
 export const level = computed(() => (/^[1-9]\d?$/.test(view.value.level ?? '') ? Number(view.value.level) : 2));
 export const hidden = computed<ReadonlySet<string>>(() => new Set((view.value.hide ?? '').split('|').filter(Boolean)));
@@ -49,6 +51,11 @@ export const onlyDifferences = computed(() => view.value.diffs === '1');
 export const opsBy = computed<SplitBy>(() => (view.value.rby && view.value.rby in SPLITS ? (view.value.rby as SplitBy) : 'op'));
 export const originFilter = computed(() => view.value.origin ?? '');
 export const nameFilter = computed(() => view.value.rname ?? '');
+/** The filter is about what is inside of instructions; the word, or ''. */
+export const filterInner = computed(() => view.value.rfilter === 'inner');
+export const inner = computed(() => (filterInner.value ? nameFilter.value.trim() : ''));
+/** Small charts, one for each memory space, in place of stacked areas. */
+export const bySpace = computed(() => view.value.split === 'space');
 
 export function setSteps(parts: readonly string[]): void {
   change({ steps: parts.join(','), step: /^\d+$/.test(parts[0] ?? '') ? parts[0] : undefined });
@@ -103,8 +110,20 @@ export function startReport(): () => void {
     }),
     effect(() => {
       const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
-      if (settled.value && by) load('groups', { ...reportParams.value, by, level: level.value, px: 150, limit: 500 }, groups);
+      if (settled.value && by) load('groups', { ...reportParams.value, by, level: level.value, inner: inner.value, px: 150, limit: 500 }, groups);
       else groups.value = null;
+    }),
+    effect(() => {
+      // the tab By scope of the Viewer is not here: nobody else asks for it
+      if (!settled.value || graphNow.value !== 'scope') return;
+      api
+        .tree(treeParams.value, { key: 'memory/tree' })
+        .then((answer) => {
+          tree.value = answer;
+        })
+        .catch((error: unknown) => {
+          if (!isAborted(error)) failed.value = (error as ApiError).message;
+        });
     }),
     effect(() => {
       if (!settled.value || stepCount.value === 0) return;

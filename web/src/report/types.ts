@@ -58,6 +58,8 @@ export interface GroupRow extends Values {
   shape?: string;
   row?: string;
   fused?: number;
+  /** Computation inside of the instruction. */
+  body?: string | null;
 }
 
 export interface Groups extends Steps {
@@ -75,6 +77,7 @@ interface HeapRows {
   buffer: (number | null)[];
   offset_bytes: number[];
   size_bytes: number[];
+  unpadded_bytes: number[];
   start: number[];
   end: number[];
   name: number[];
@@ -85,6 +88,8 @@ interface HeapRows {
 }
 
 export interface Heap extends HeapRows {
+  /** How many ever lie on some byte of the box, itself included. */
+  tenants: number[];
   step: number | null;
   heap_bytes: number;
   live_bytes: number;
@@ -154,4 +159,29 @@ export interface Transfers extends Steps {
   rows: TransferRow[];
   left_out: number;
   total: Values;
+}
+
+export type ChosenStateId = 'live' | 'always' | 'no_events' | 'never' | 'elsewhere';
+
+export interface PlotRow extends Values {
+  buffer: number;
+  name: string;
+  instruction: string | null;
+  shape: string;
+  row: string;
+  tenancy: number | null;
+  state: ChosenStateId;
+  /** Place of an earlier one with the same storage. */
+  same_as: number | null;
+  size_bytes: number;
+  unpadded_bytes: number;
+}
+
+export interface Plot extends Steps {
+  step_count: number;
+  heap_bytes: number;
+  peak_bytes: number;
+  rows: PlotRow[];
+  total: Values;
+  pieces: { n: number; of: number[]; from: number[]; to: number[]; size_bytes: number[]; offset_bytes: (number | null)[]; left_out: number };
 }

@@ -1,0 +1,39 @@
+/** Words of the report: what each part counts, and what has no counterpart in XLA's profiles. Local text, no network. */
+import { Pop } from '../memory/pop';
+
+const WORDS: [term: string, meaning: string][] = [
+  ['reserved', 'what the compiler asks for: what is always there plus one heap for temporaries, gaps included'],
+  ['always there', 'arguments, outputs, constants and tables of pointers, from the first to the last step. A donated argument may be written over after its last use: it is shown as aliased to its output'],
+  ['temporaries', 'values between instructions; each has one place in the heap while it is held'],
+  ['own and shared space', 'addresses that one buffer has all program long, or that several have in turn; reuse is how many bytes take turns on one'],
+  ['conflict', 'two buffers held at the same step: they can never have the same bytes. What is always there conflicts with all. XLA knows no conflict by memory element or region; the nearest is one memory space and alignment'],
+  ['rulers', 'rows of the address map are powers of two; memory elements and banks are not in XLA\u2019s profiles'],
+  ['kinds with 0 bytes', 'an instruction without bytes of its own points into another\u2019s (bitcast, get-tuple-element) or lives inside of a fusion; a group can hold bytes of instructions that are counted elsewhere where storage is shared'],
+  ['device', 'all devices of one program have equal numbers from the compiler; what differs is measured: Module map, devices'],
+];
+const NONE: [what: string, why: string][] = [
+  ['state of operations (vertices)', 'XLA keeps none in device memory; the nearest are scratch of custom calls and scoped VMEM'],
+  ['cost of instrumentation', 'not in XLA\u2019s profiles; buffers of callbacks and debug prints are under host transfers'],
+  ['code size by instruction', 'XLA tells it for whole modules at most, and seldom'],
+  ['placement by bank', 'not in the protos: memory spaces are the finest'],
+];
+
+export function HelpBox() {
+  return (
+    <Pop label="?" title="what the words of the report mean" boxClass="r-help">
+      {() => (
+        <div tabIndex={-1} role="note">
+          <h3>Words of the report</h3>
+          <dl>
+            {WORDS.map(([term, meaning]) => [<dt key={term}>{term}</dt>, <dd key={`${term}.`}>{meaning}</dd>])}
+          </dl>
+          <h3>Not in XLA's profiles</h3>
+          <dl>
+            {NONE.map(([what, why]) => [<dt key={what}>{what}</dt>, <dd key={`${what}.`}>{why}</dd>])}
+          </dl>
+          <p class="soft">Names of instructions say what they are when the pointer rests on them.</p>
+        </div>
+      )}
+    </Pop>
+  );
+}
