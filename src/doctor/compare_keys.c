@@ -68,12 +68,12 @@ static uint32_t scope_of(struct xpd_compare_keys *k, struct xpd_compare_words *s
     return *word;
 }
 
-xpd_name_id xpd_compare_key(struct xpd_compare_keys *k, int side, uint32_t buffer,
-                            enum xpd_mem_class mem_class)
+static xpd_name_id key_of(struct xpd_compare_keys *k, int side, uint32_t buffer,
+                          enum xpd_mem_class mem_class, bool with_shape)
 {
     struct xpd_compare_words *words = &k->side[side];
     const struct xpd_mem_buffer *b = buffer == XPD_NO_INDEX ? NULL : &words->mem->buffer[buffer];
-    const struct xpd_shape *shape = b ? b->shape : NULL;
+    const struct xpd_shape *shape = b && with_shape ? b->shape : NULL;
     bool made = b && b->instruction != XPD_NO_INDEX;
     int32_t head[5] = {(int32_t)mem_class, shape != NULL, shape ? shape->type : 0,
                        made ? (int32_t)opcode_of(k, words, b->instruction) : NO_WORD,
@@ -83,4 +83,16 @@ xpd_name_id xpd_compare_key(struct xpd_compare_keys *k, int side, uint32_t buffe
     if (shape && shape->rank > 0)
         xpd_strbuf_add(&k->bytes, (const char *)shape->dims, shape->rank * sizeof *shape->dims);
     return xpd_intern_put(&k->keys, k->bytes.data ? k->bytes.data : "", k->bytes.size);
+}
+
+xpd_name_id xpd_compare_key(struct xpd_compare_keys *k, int side, uint32_t buffer,
+                            enum xpd_mem_class mem_class)
+{
+    return key_of(k, side, buffer, mem_class, true);
+}
+
+xpd_name_id xpd_compare_key_any_shape(struct xpd_compare_keys *k, int side, uint32_t buffer,
+                                      enum xpd_mem_class mem_class)
+{
+    return key_of(k, side, buffer, mem_class, false);
 }

@@ -43,6 +43,8 @@ int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, 
 int xpd_memory_events(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
 /* Capacity, device type, platform and number of devices, once all planes are read. */
 void xpd_device_facts(struct xpd_reader *reader);
+/* Fills space->versions. */
+void xpd_read_versions(struct xpd_xspace *space);
 
 /* Bytes of HBM of a chip by its device_type_string, -1 = not in the table; *from is static text. */
 int64_t xpd_chip_hbm_bytes(struct xpd_str device_type, const char **from);

@@ -165,6 +165,7 @@ static int freeze(struct xpd_reader *reader, struct build *build, struct xpd_err
     if (!ok)
         return out_of_memory(reader, err);
     xpd_device_facts(reader);
+    xpd_read_versions(reader->space);
     return XPD_OK;
 }
 

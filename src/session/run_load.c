@@ -337,7 +337,7 @@ static void take_capacity(struct load *load)
 static void sum_up(struct load *load)
 {
     struct xpd_run *run = &load->slot->run;
-    run->platform = run->device_type = "";
+    run->platform = run->device_type = run->versions = "";
     for (uint32_t i = 0; i < run->host_count; i++) {
         const struct xpd_xspace *space = run->host[i].space;
         if (!space)
@@ -350,6 +350,8 @@ static void sum_up(struct load *load)
             run->platform = space->platform;
         if (run->device_type[0] == '\0')
             run->device_type = xpd_intern_get(&space->names, space->device_type).data;
+        if (run->versions[0] == '\0')
+            run->versions = xpd_intern_get(&space->names, space->versions).data;
     }
     if (run->platform[0] == '\0')
         run->platform = load->hlo_platform;

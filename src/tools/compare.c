@@ -19,6 +19,7 @@ static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_co
     xpd_json_obj(w);
     xpd_json_ktext(w, "run", ctx->run->entry->id);
     xpd_json_ktext(w, "module", ctx->run->module[ctx->module].key);
+    xpd_tools_kstr(w, "versions", xpd_str_of(ctx->run->versions));
     xpd_json_ki64(w, "peak_bytes", c->result.peak[s]);
     xpd_tools_kindex(w, "peak_step", ctx->space->peak_step);
     xpd_json_ki64(w, "reserved_bytes", c->result.reserved[s]);

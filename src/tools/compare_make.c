@@ -8,6 +8,18 @@ static void mismatch(struct xpd_comparison *c, const char *what)
         c->mismatch[c->mismatch_count++] = what;
 }
 
+/* "the compiler differs: A before, B after"; only where both profiles say what it was. */
+static void compare_compilers(struct xpd_comparison *c)
+{
+    const char *a = c->ctx[0].run->versions, *b = c->ctx[1].run->versions;
+    c->compilers_known = a[0] != '\0' && b[0] != '\0';
+    if (!c->compilers_known || strcmp(a, b) == 0)
+        return;
+    const char *text = xpd_arena_printf(c->ctx[0].arena,
+                                        "the compiler differs: %.300s before, %.300s after", a, b);
+    mismatch(c, text ? text : "the compiler differs");
+}
+
 static bool same_signature(const struct xpd_hlo *a, const struct xpd_hlo *b)
 {
     struct xpd_strbuf x = {0}, y = {0};
@@ -28,6 +40,7 @@ static void find_mismatches(struct xpd_comparison *c)
         mismatch(c, "the platform differs");
     if (strcmp(a->run->device_type, b->run->device_type) != 0)
         mismatch(c, "the device differs");
+    compare_compilers(c);
 }
 
 /* The same rule in the same space, and first of all at the same place. */

@@ -38,6 +38,7 @@ struct xpd_comparison {
     uint32_t change_count;
     const char *mismatch[4];
     uint32_t mismatch_count;
+    bool compilers_known; /* both profiles say what compiled them */
 };
 int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
                         struct xpd_err *err);

@@ -142,6 +142,7 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
         xpd_tools_fingerprint(&w, run->entry);
     xpd_tools_kstr(&w, "platform", xpd_str_of(run->platform));
     xpd_tools_kstr(&w, "device_type", xpd_str_of(run->device_type));
+    xpd_tools_kstr(&w, "versions", xpd_str_of(run->versions));
     xpd_json_ku64(&w, "device_count", run->device_count);
     xpd_tools_kknown(&w, "capacity_bytes", capacity.bytes);
     xpd_json_ktext(&w, "capacity_from", capacity.from);

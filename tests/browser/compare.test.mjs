@@ -1,17 +1,28 @@
 // The modes of the memory tool, and Compare: two programs at their peaks, as the server has them.
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
+import { captured } from '../support/program.mjs';
 import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { cell, peakLine, xOf } from './memory.mjs';
 
 let server;
 before(async () => {
   const real = Object.fromEntries(['remat', 'noremat', 'nodonate'].map((name) => [name, sharedLogdir(`tpu_transformer_${name}`)]).filter(([, path]) => path));
-  server = await serve(
-    makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), again: join(testdata, 'tpu_scan_layers/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir'), ...real }),
-  );
+  const root = makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), again: join(testdata, 'tpu_scan_layers/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir'), ...real });
+  // One run of two hosts, and two files without a run folder, the second as another compiler wrote it.
+  const bytes = readFileSync(captured('cpu_mlp_train'));
+  const folder = join(root, 'hosts/plugins/profile/run');
+  mkdirSync(folder, { recursive: true });
+  for (const host of ['east', 'west']) writeFileSync(join(folder, `${host}.xplane.pb`), bytes);
+  for (const name of ['one', 'other']) mkdirSync(join(root, name));
+  writeFileSync(join(root, 'one/a.xplane.pb'), bytes);
+  const at = bytes.lastIndexOf('0.10.2'); // that of jax: the stats of this file stand the other way round
+  assert.ok(at > bytes.indexOf('0.10.2'));
+  writeFileSync(join(root, 'other/b.xplane.pb'), Buffer.concat([bytes.subarray(0, at), Buffer.from('0.10.3'), bytes.subarray(at + 6)]));
+  server = await serve(root);
 });
 after(async () => {
   await quit();
@@ -235,6 +246,22 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
       const change = here.split[name] - base.split[name];
       assert.equal(await read(delta(keys.nth(i)).first()), change === 0 ? '±0' : signed(change), name);
     }
+    // The tables: each row against its partner; buffers that the baseline has not are new.
+    const compared = await server.api('compare/buffers', { run: layers, base_run: demo, of: 'program', same: 0, limit: 20000 });
+    const isNew = new Set(compared.buffers.after_buffer.filter((_, i) => compared.buffers.state[i] === 'only_after'));
+    const table = page.locator('.m-tab-body .m-table');
+    const listed = await server.api('memory/buffers', { run: layers, at: here.peak.step, sort: 'saving', desc: 1, fold_bytes: 16384, limit: 5 });
+    await page.getByRole('tab', { name: /^Buffers/ }).click().catch(() => {}); // a wide page shows them anyway
+    await until('the column', async () => (await table.locator('.vt-head').innerText()).includes('to baseline'));
+    await becomes(async () => (await read(table.locator('.vt-row').first())).includes(isNew.has(listed.buffer[0]) ? ' new ' : ' ±0 '), true);
+    await table.getByLabel('group by').selectOption('class');
+    const groupsOf = async (run, step) => {
+      const answer = await server.api('memory/buffers', { run, at: step, by: 'class', fold_bytes: 16384, limit: 1 });
+      return Object.fromEntries(answer.groups.name.map((name, k) => [typeof name === 'number' ? answer.names[name] : name, answer.groups.bytes[k]]));
+    };
+    const [ours, theirs] = [await groupsOf(layers, here.peak.step), await groupsOf(demo, base.peak.step)];
+    const change = ours.parameter - (theirs.parameter ?? 0);
+    await until('the group of arguments', async () => (await table.locator('.vt-row').allInnerTexts()).some((text) => /argument/i.test(text) && text.replace(/\s+/g, ' ').includes(change === 0 ? '±0' : signed(change))));
     // The baseline stays when the module or the mode changes.
     await page.keyboard.press('3');
     await inAddress(page, { mode: 'compare', base: demo });
@@ -256,7 +283,7 @@ eachLook('two programs of one run; one that has no pair is chosen from the list'
   });
   await withPage(server.url, { ...look, hash: hash({ run: demo, mode: 'compare', base: mlp }) }, async (page, { forgive }) => {
     await page.locator('.cp-none').getByText('Nothing to compare with in this baseline').waitFor();
-    assert.equal(await page.locator('.cp-candidates li').count(), Math.min(40, modules.n));
+    await becomes(() => page.locator('.cp-candidates li').count(), Math.min(40, modules.n));
     await page.locator('.cp-candidates').getByRole('button', { name: second, exact: true }).click();
     await inAddress(page, { base_module: second });
     await headline(page).waitFor();
@@ -283,5 +310,116 @@ eachLook('real: checkpointing against none, donation against none', async (look)
   await withPage(server.url, { ...look, hash: hash({ run: nodonate, mode: 'compare', base: noremat }) }, async (page) => {
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 7,465.6 MiB +1,239.2 (+20 %)'), true);
     assert.match(await read(sumRow(page)), /✓.*\+1,239\.2/);
+  });
+});
+
+const tab = (page, name) => page.locator('.cp-tabs').getByRole('tab', { name });
+const stateWords = { left_the_peak: 'left the peak', into_the_peak: 'into the peak', only_before: 'only before', only_after: 'only after', changed: 'changed', same: 'same' };
+
+eachLook('buffers: one with one, the rows add up to the difference of the peaks; states narrow, a row opens its buffer', async (look) => {
+  const [layers, demo] = [await runOf('layers'), await runOf('demo')];
+  const [before, after] = [(await runOf('noremat')) ?? demo, (await runOf('remat')) ?? layers];
+  const answer = await server.api('compare/buffers', { run: after, base_run: before, limit: 5000 });
+  const whole = await server.api('compare', { run: after, base_run: before });
+  const b = answer.buffers;
+  const by = (i) => (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0);
+  assert.equal(answer.difference_bytes, whole.difference_bytes);
+  assert.equal(b.state.reduce((sum, _, i) => sum + by(i), 0), whole.difference_bytes);
+  await withPage(server.url, { ...look, hash: hash({ run: after, mode: 'compare', base: before, same: 0, unit: 'mib' }) }, async (page) => {
+    await tab(page, 'Buffers').click();
+    await inAddress(page, { by: 'buffers' });
+    await until('rows', async () => (await rows(page).count()) > 3);
+    const sum = await read(page.locator('.cp-states'));
+    assert.ok(sum.includes(`rows = ${signed(whole.difference_bytes)} ✓`), sum);
+    for (let i = 0; i < 4; i++) {
+      const text = await read(rows(page).nth(i));
+      assert.ok(text.startsWith(stateWords[b.state[i]]) && text.includes(signed(by(i))), `${text}: ${b.state[i]} ${signed(by(i))}`);
+      const shape = answer.names[b.after_shape[i]] || answer.names[b.before_shape[i]];
+      assert.ok(text.includes(shape), `${text}: ${shape}`);
+    }
+    // A state narrows the list; the address has it.
+    const state = Object.keys(stateWords).find((one) => one !== 'same' && answer.states[one] > 0);
+    await page.locator('.cp-states').getByRole('button', { name: `${stateWords[state]} ` }).click();
+    await inAddress(page, { state });
+    await until('only these', async () => (await rows(page).allInnerTexts()).every((text) => text.trim().startsWith(stateWords[state])));
+    await page.locator('.cp-states').getByRole('button', { name: `${stateWords[state]} ` }).click();
+    const file = await download(page, () => page.locator('.cp-tabs').getByRole('button', { name: 'CSV' }).click());
+    assert.equal(file.text.trim().split('\r\n').length, b.n + 1);
+    await shoot(page, `compare-buffers-${look.theme}`);
+    const at = b.state.findIndex((one, i) => one !== 'same' && (b.after_buffer[i] ?? b.before_buffer[i]) !== null);
+    await rows(page).nth(at).locator('a').click();
+    await inAddress(page, { mode: null, pin: String(b.after_buffer[at] ?? b.before_buffer[at]), run: b.after_buffer[at] === null ? before : after });
+  });
+});
+
+eachLook('HLO text: both programs in one order; folds, fusions, a changed line marked; lines lead to the graph', async (look) => {
+  const [layers, demo] = [await runOf('layers'), await runOf('demo')];
+  const [before, after] = [(await runOf('noremat')) ?? demo, (await runOf('remat')) ?? layers];
+  const ask = { run: after, base_run: before };
+  const answer = await server.api('compare/text', { ...ask, limit: 100 });
+  // Every line of both programs stands somewhere, once: counted in the texts themselves.
+  const lines = async (run) => (await (await fetch(`${server.url}api/v1/graph/text?${new URLSearchParams({ run })}`)).text()).split('\n').filter((line) => / = |\{$/.test(line) && !line.startsWith('HloModule')).length;
+  const inside = await server.api('compare/text', { ...ask, inside: 1, limit: 1 });
+  assert.deepEqual([inside.before_lines, inside.after_lines], [await lines(before), await lines(after)]);
+  for (const one of [answer, inside]) {
+    assert.equal(one.same + one.renumbered + one.changed + one.only_before, one.before_lines);
+    assert.equal(one.same + one.renumbered + one.changed + one.only_after, one.after_lines);
+  }
+  const self = await server.api('compare/text', { run: after, base_run: after });
+  assert.deepEqual([self.total, self.rows.state[0], self.same], [1, 'folded', self.after_lines]);
+  await withPage(server.url, { ...look, hash: hash({ run: after, mode: 'compare', base: before, by: 'text' }) }, async (page) => {
+    await until('rows', async () => (await rows(page).count()) > 5);
+    const summary = await read(page.locator('.cp-states'));
+    assert.ok(summary.includes(`${answer.only_before.toLocaleString('en')} only before, ${answer.only_after.toLocaleString('en')} only after`), summary);
+    const shown = await rows(page).allInnerTexts();
+    const r = answer.rows;
+    for (let i = 0; i < 5; i++) assert.ok(r.state[i] === 'folded' ? shown[i].includes('equal line') : shown[i].replace(/\s+/g, ' ').includes(r.text[i].trim().slice(0, 40).replace(/\s+/g, ' ')), `${shown[i]}: ${r.text[i]}`);
+    await shoot(page, `compare-text-${look.theme}`);
+    await page.getByLabel('fold equal lines').uncheck();
+    await inAddress(page, { lines: 'all' });
+    await until('all lines', async () => !(await rows(page).first().innerText()).includes('equal line'));
+    await page.getByLabel('inside of fusions').check();
+    await inAddress(page, { inside: '1' });
+    await page.getByLabel('fold equal lines').check();
+    const at = r.state.findIndex((state, i) => state === 'only_after' && r.after_name[i] !== null);
+    if (at >= 0 && at < 15) {
+      await page.getByLabel('inside of fusions').uncheck();
+      await until('the line', async () => (await rows(page).nth(at).locator('a').count()) === 1);
+      await rows(page).nth(at).locator('a').click();
+      await inAddress(page, { tool: 'graph' });
+    }
+  });
+});
+
+eachLook('two hosts of one run: another host as the baseline; one that lacks the program says so', async (look) => {
+  const hosts = await runOf('hosts');
+  const modules = await server.api('modules', { run: hosts });
+  const run = await server.api('run', { run: hosts });
+  assert.equal(run.hosts.length, 2);
+  const key = modules.key[modules.peak_bytes.indexOf(Math.max(...modules.peak_bytes))];
+  await withPage(server.url, { ...look, hash: hash({ run: hosts, host: run.hosts[0].name, module: key, mode: 'compare', base: hosts, base_module: key }) }, async (page) => {
+    await until('the headline', async () => (await headline(page).count()) > 0);
+    await picker(page, 'baseline').locator('.picker-button').click();
+    await page.getByRole('option').filter({ hasText: run.hosts[1].name }).click();
+    await inAddress(page, { base_host: run.hosts[1].name });
+    await becomes(async () => (await read(page.locator('.cp-head p'))).startsWith('No difference'), true);
+    assert.equal(await page.locator('.cp-check').count(), 1);
+  });
+  await withPage(server.url, { ...look, hash: hash({ run: hosts, module: key, mode: 'compare', base: hosts, base_module: key, base_host: 'nowhere' }) }, async (page, { forgive }) => {
+    await page.locator('.cp-none').getByText('Nothing to compare with in this baseline').waitFor();
+    assert.match(await read(page.locator('.cp-none')), /host nowhere of the baseline does not have module/);
+    forgive?.(/404/);
+  });
+});
+
+eachLook('two files: profiles without a run folder; other compilers are named', async (look) => {
+  const [one, other] = ['one', 'other'];
+  const answer = await server.api('compare', { run: one, base_run: other });
+  assert.ok(answer.closes && answer.difference_bytes === 0);
+  assert.match(answer.mismatches.join(), /^the compiler differs: jax 0\.10\.3, jaxlib 0\.10\.2 before, jax 0\.10\.2, jaxlib 0\.10\.2 after$/);
+  await withPage(server.url, { ...look, hash: hash({ run: one, mode: 'compare', base: other }) }, async (page) => {
+    await until('the headline', async () => (await headline(page).count()) > 0);
+    await becomes(async () => (await read(page.locator('.cp-amber'))).includes('the compiler differs: jax 0.10.3, jaxlib 0.10.2 before, jax 0.10.2, jaxlib 0.10.2 after'), true);
+    assert.equal(await page.locator('.cp-check').count(), 0);
   });
 });

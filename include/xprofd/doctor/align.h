@@ -22,6 +22,32 @@ struct xpd_align {
 /* Steps of the two spaces; slots live in `arena`. XPD_ENOMEM. */
 int xpd_align_steps(struct xpd_align *out, const struct xpd_compare_side side[2],
                     struct xpd_arena *arena, struct xpd_err *err);
+/* One line of a program's text: the first line of a computation, or an instruction. */
+struct xpd_program_line {
+    uint32_t computation, instruction; /* XPD_NO_INDEX = the computation's first line */
+};
+struct xpd_program_lines {
+    struct xpd_program_line *at; /* in the order of the text */
+    uint32_t count, left_out;    /* beyond XPD_PROGRAM_LINES */
+};
+#define XPD_PROGRAM_LINES   (UINT32_C(1) << 20)
+#define XPD_ALIGN_LINE_BITS (UINT64_C(1) << 28) /* pairs of lines compared at once: 32 MiB */
+struct xpd_hlo_printer;
+/* `inside`: with the bodies of fusions. Lines live in `arena`. XPD_ENOMEM. */
+int xpd_program_lines(struct xpd_program_lines *out, const struct xpd_hlo *hlo,
+                      struct xpd_hlo_printer *printer, bool inside, struct xpd_arena *arena,
+                      struct xpd_err *err);
+/* The lines of two programs in one order, as xpd_align_steps puts steps. Lines meet by opcode, type
+ * and dimensions of the result, and scope; first lines of computations by name without its numbers
+ * and by what they return; at both ends of what is left between, the scope does not count. Names of
+ * instructions never do: their numbers shift with every compile. Where both have lines of their
+ * own, those before come first. */
+int xpd_align_programs(struct xpd_align *out, const struct xpd_hlo *const hlo[2],
+                       const struct xpd_program_lines lines[2], struct xpd_arena *arena,
+                       struct xpd_err *err);
+/* Equal but for the numbers that the compiler puts behind names (fusion.12, fusion.7.clone.1). */
+bool xpd_same_but_numbers(struct xpd_str a, struct xpd_str b);
+
 /* The same for two sequences of keys: match[i] is the place in b of a[i], or XPD_NO_STEP. False
  * when there is no memory. */
 bool xpd_align_keys(uint32_t *match, const uint32_t *a, uint32_t a_count, const uint32_t *b,

@@ -48,6 +48,29 @@ struct xpd_compare {
 int xpd_compare_run(struct xpd_compare *out, const struct xpd_compare_side side[2],
                     struct xpd_arena *arena, struct xpd_err *err);
 
+/* One buffer of each program, or a buffer that has no partner. */
+struct xpd_compare_pair {
+    enum xpd_compare_state state;
+    enum xpd_mem_class mem_class;
+    uint32_t buffer[2]; /* XPD_NO_INDEX = none, or an allocation without a logical buffer */
+    bool has[2];
+    int64_t bytes[2], padding[2];
+    bool overlap; /* not a buffer: bytes that lie on one another (VMEM, CMEM), negative */
+};
+struct xpd_compare_pairs {
+    struct xpd_compare_pair *at; /* by |difference|, then bytes */
+    uint32_t count;
+    uint32_t states[XPD_COMPARE_STATES]; /* how many of each */
+    int64_t bytes[2];                    /* sums over `at`: of the peaks they are the peaks */
+};
+/* Buffers that hold bytes at the two peaks (`whole_program` false), or all of the two spaces. They
+ * meet in three turns: equal keys, the k-th largest with the k-th largest; what is left and is
+ * somewhere in the other program has left the peak or come into it; what is then left meets by
+ * class, opcode and scope whatever the shape (changed); the rest is in one program only. Of (B, A)
+ * it is that of (A, B) with the sides exchanged. */
+int xpd_compare_buffers(struct xpd_compare_pairs *out, const struct xpd_compare_side side[2],
+                        bool whole_program, struct xpd_arena *arena, struct xpd_err *err);
+
 /* Appends the key that buffers alike share. `mem_class` as it counts at the peak. `with_index`:
  * results of one instruction at different shape indexes stay apart. */
 void xpd_group_key(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer,

@@ -82,6 +82,7 @@ struct xpd_xspace {
     xpd_name_id *hostname, *error, *warning; /* XSpace.hostnames / errors / warnings */
     uint32_t hostname_count, error_count, warning_count;
     xpd_name_id device_type;   /* plane stat device_type_string, 0 = none */
+    xpd_name_id versions;      /* "jax 0.10.2, jaxlib 0.10.2": what compiled it; 0 = not said */
     const char *platform;      /* "tpu", "gpu", "cpu" or "" by device plane names and HLO */
     uint32_t device_count;     /* device planes */
     int64_t capacity_bytes;    /* from plane stats or allocation events; -1 unknown */

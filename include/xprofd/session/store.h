@@ -53,6 +53,7 @@ struct xpd_run {
     uint32_t module_count;
     const char *platform;    /* "tpu", "gpu", "cpu", "" */
     const char *device_type; /* "TPU v6 Lite", ... or "" */
+    const char *versions;    /* of the compiler, of the first host that says them, or "" */
     uint32_t device_count;
     int64_t capacity_bytes; /* -1 unknown */
     const char *capacity_from;

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#define GIB ((int64_t)1 << 30)
+#define VERSIONS_SAID "jax 0.10.2, jaxlib 0.10.1, tpu libtpu 0.0.17 Built on Nov 3"
+#define GIB           ((int64_t)1 << 30)
 
 static void write_device(struct pbw *w, const char *name, const char *type, uint64_t memory_size)
 {
@@ -69,6 +70,37 @@ static void check(struct pbw *w, struct facts want)
     assert_int_equal(got.space->has_memory_events, want.memory_events);
     pt_free(&got);
     pbw_free(w);
+}
+
+/* As JAX writes them: which platform's compiler it was stands in the name. */
+static void test_versions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+    } stat[] = {{"jax_version", "0.10.2"},
+                {"jaxlib_version", "0.10.1"},
+                {"tpu_version", "libtpu 0.0.17\nBuilt on Nov 3"},
+                {"cpu_version", "cpu"},
+                {"_version", "9"},
+                {"version", "9"},
+                {"process_name", "python"}};
+    struct pbw w = {0};
+    size_t plane = pbw_begin(&w, 1);
+    pbw_str(&w, 2, "/host:metadata");
+    for (size_t i = 0; i < sizeof stat / sizeof *stat; i++) {
+        pt_metadata(&w, 5, i + 1, stat[i].name);
+        size_t at = pbw_begin(&w, 6);
+        pbw_uint(&w, 1, i + 1);
+        pbw_str(&w, 5, stat[i].value);
+        pbw_end(&w, at);
+    }
+    pbw_end(&w, plane);
+    struct pt_loaded got = pt_load(w.data, w.len);
+    assert_non_null(got.space);
+    assert_true(pt_is(got.space, got.space->versions, VERSIONS_SAID));
+    pt_free(&got);
+    pbw_free(&w);
 }
 
 static void test_tpu_table(void **state)
@@ -145,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tpu_table),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_events_before_table),
         cmocka_unit_test(test_gpu_stat),
         cmocka_unit_test(test_platform_of_programs),

@@ -149,6 +149,8 @@ export interface Run {
   fingerprint: string;
   platform: Maybe<string>;
   device_type: Maybe<string>;
+  /** Of the compiler. */
+  versions: Maybe<string>;
   device_count: Maybe<number>;
   capacity_bytes: Maybe<number>;
   capacity_from: Maybe<string>;

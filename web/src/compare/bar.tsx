@@ -107,8 +107,8 @@ export function CompareBar() {
       </span>
       <span class="m-grow" />
       {a?.same_workload ? (
-        <span class="good cp-check" title="the types and shapes of arguments and results, the platform and the kind of device are equal; the compiler's version is not recorded in profiles">
-          <Icon name="check" size={13} /> same arguments and device
+        <span class="good cp-check" title={`the types and shapes of arguments and results, the platform and the kind of device are equal; ${a.before.versions && a.after.versions ? `both were compiled by ${a.after.versions}` : "which compiler it was is not recorded in at least one of the profiles"}`}>
+          <Icon name="check" size={13} /> same arguments{a.before.versions && a.after.versions ? ', device, compiler' : ' and device'}
         </span>
       ) : null}
       {hasBase.value ? (

@@ -1,8 +1,7 @@
 /** The groups that make the difference: state, shape, operation and scope, bytes before and after, in a table whose first row is
  *  their sum. Or the same by scope. */
 import { useState } from 'preact/hooks';
-import { apiUrl } from '../api/client';
-import { hrefOf, setView, view } from '../app/router';
+import { setView, view } from '../app/router';
 import { VirtualTable, type Column } from '../table/virtual';
 import { exactBytes, formatCount, plural } from '../util/format';
 import { cellText } from '../memory/bytes';
@@ -11,8 +10,8 @@ import { groupColour } from '../memory/group_colour';
 import { baseName } from '../memory/links';
 import { wide } from '../memory/views';
 import { signed } from './head';
-import { params } from './state';
-import type { Comparison } from './types';
+import { bufferHref } from './link';
+import type { Comparison, GroupState } from './types';
 import { groupPlace, signOf, STATE_TIPS, STATE_WORDS } from './words';
 
 interface Row {
@@ -62,10 +61,10 @@ function rowsOf(a: Comparison, sort: string, all: boolean): Row[] {
   return rows;
 }
 
-const bytesCell = (bytes: number) => (bytes === 0 ? <span class="faint">none</span> : cellText(bytes));
+export const bytesCell = (bytes: number) => (bytes === 0 ? <span class="faint">none</span> : cellText(bytes));
 const countCell = (row: Row, count: number) => (row.kind === 'group' && count > 0 ? <span class="faint">×{formatCount(count)}</span> : null);
 
-function Bar({ by, most }: { by: number; most: number }) {
+export function Bar({ by, most }: { by: number; most: number }) {
   const share = most > 0 ? Math.min(1, Math.abs(by) / most) : 0;
   return (
     <i class="cp-bar">
@@ -76,21 +75,21 @@ function Bar({ by, most }: { by: number; most: number }) {
 
 /** Opens the buffer of a group in the Viewer: in the program after, else in the baseline. */
 function bufferLink(a: Comparison, at: number): string {
-  const g = a.groups;
-  const v = view.value;
-  if (g.after_buffer[at] !== null) return hrefOf({ mode: null, pin: g.after_buffer[at], step: null });
-  return hrefOf({ mode: null, run: v.base, module: a.before.module, space: v.base_space ?? v.space, pin: g.before_buffer[at] });
+  return bufferHref(a, a.groups.before_buffer[at], a.groups.after_buffer[at]);
 }
 
-function State({ a, row }: { a: Comparison; row: Row }) {
-  if (row.kind === 'same') return <span class="soft">same</span>;
-  if (row.kind !== 'group') return null;
-  const state = a.groups.state[row.at];
+export function StateWord({ state }: { state: GroupState }) {
   return (
     <span class={`cp-state cp-${state}`} title={STATE_TIPS[state]}>
       {STATE_WORDS[state]}
     </span>
   );
+}
+
+function State({ a, row }: { a: Comparison; row: Row }) {
+  if (row.kind === 'same') return <span class="soft">same</span>;
+  if (row.kind !== 'group') return null;
+  return <StateWord state={a.groups.state[row.at]} />;
 }
 
 function Name({ a, row, open }: { a: Comparison; row: Row; open: boolean }) {
@@ -184,7 +183,7 @@ function scopeRows(a: Comparison): ScopeRow[] {
   return [{ scope: '', before: a.before.sum_bytes, after: a.after.sum_bytes }, ...rows];
 }
 
-function ScopeTable({ a }: { a: Comparison }) {
+export function ScopeTable({ a }: { a: Comparison }) {
   const rows = scopeRows(a);
   return (
     <VirtualTable<ScopeRow>
@@ -201,7 +200,7 @@ function ScopeTable({ a }: { a: Comparison }) {
   );
 }
 
-function saveCsv(a: Comparison): void {
+export function saveGroups(a: Comparison): void {
   const g = a.groups;
   const text = (i: number) => a.names[i] ?? '';
   const rows = Array.from({ length: g.n }, (_, i) => [g.state[i], g.class[i], text(g.shape[i]), text(g.opcode[i]), text(g.scope[i]), text(g.source[i]), g.before_count[i], g.after_count[i], g.before_bytes[i], g.after_bytes[i], g.difference_bytes[i]]);
@@ -209,61 +208,32 @@ function saveCsv(a: Comparison): void {
   saveText(csvText(head, rows), fileName('comparison', 'csv'));
 }
 
+/** Whether the rows that are the same are shown, and what turns it. */
+export function sameShown(): boolean {
+  return view.value.same === '1' || (wide.value && view.value.same !== '0');
+}
+export function turnSame(): void {
+  setView({ same: sameShown() ? (wide.value ? '0' : null) : 1 });
+}
+
 export function GroupsTable({ a }: { a: Comparison }) {
   const [sort, setSort] = useState('difference');
-  const scopes = view.value.by === 'scope';
-  const all = view.value.same === '1' || (wide.value && view.value.same !== '0');
+  const all = sameShown();
   const rows = rowsOf(a, sort, all);
-  const turn = () => setView({ same: all ? (wide.value ? '0' : null) : 1 });
   return (
-    <section class="m-tabs cp-tabs">
-      <div class="m-tab-row">
-        <div class="m-tab-list" role="tablist">
-          <button type="button" role="tab" class={scopes ? '' : 'on'} aria-selected={!scopes} onClick={() => setView({ by: null })}>
-            Groups <span class="m-tab-count">{formatCount(a.groups_different)}</span>
-          </button>
-          <button type="button" role="tab" class={scopes ? 'on' : ''} aria-selected={scopes} onClick={() => setView({ by: 'scope' })}>
-            By scope
-          </button>
-        </div>
-        <span class="m-grow" />
-        {scopes ? null : (
-          <label class="cp-only">
-            <input type="checkbox" checked={!all} onChange={turn} /> only differences
-          </label>
-        )}
-        <span class="m-exports">
-          <a class="btn-s" href={apiUrl('compare', { ...params.value, format: 'md' })} target="_blank" rel="noreferrer">
-            Markdown
-          </a>
-          <button type="button" class="btn-s" onClick={() => saveCsv(a)}>
-            CSV
-          </button>
-          <a class="btn-s" href={apiUrl('compare', params.value)} download={fileName('comparison', 'json')}>
-            JSON
-          </a>
-        </span>
-      </div>
-      <div class="m-tab-body" role="tabpanel" aria-label={scopes ? 'by scope' : 'groups'}>
-        {scopes ? (
-          <ScopeTable a={a} />
-        ) : (
-          <VirtualTable<Row>
-            label="groups of buffers"
-            count={rows.length}
-            rowAt={(i) => rows[i]}
-            columns={columns(a, all)}
-            sort={sort}
-            descending
-            onSort={setSort}
-            rowClass={(row) => `cp-row-${row.kind}${row.kind === 'sum' && !a.closes ? ' bad' : ''}`}
-            onOpen={(row) => {
-              if (row.kind === 'same') turn();
-              else if (row.kind === 'group') location.hash = bufferLink(a, row.at);
-            }}
-          />
-        )}
-      </div>
-    </section>
+    <VirtualTable<Row>
+      label="groups of buffers"
+      count={rows.length}
+      rowAt={(i) => rows[i]}
+      columns={columns(a, all)}
+      sort={sort}
+      descending
+      onSort={setSort}
+      rowClass={(row) => `cp-row-${row.kind}${row.kind === 'sum' && !a.closes ? ' bad' : ''}`}
+      onOpen={(row) => {
+        if (row.kind === 'same') turnSame();
+        else if (row.kind === 'group') location.hash = bufferLink(a, row.at);
+      }}
+    />
   );
 }

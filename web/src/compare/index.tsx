@@ -9,9 +9,9 @@ import { summary } from '../memory/state';
 import { formatBytes, formatCount } from '../util/format';
 import { nameOfRun } from './bar';
 import { ComparedChart, showPeaks } from './chart';
-import { GroupsTable } from './groups';
 import { ComparedHead } from './head';
 import { Side } from './side';
+import { ComparedTabs } from './tabs';
 import { answer, baseModules, hasBase, problem, showAll, startCompare } from './state';
 
 export { CompareBar } from './bar';
@@ -38,7 +38,7 @@ export function CompareView() {
       <div class="cp-main">
         <div class="cp-left">
           <ComparedChart a={a} />
-          <GroupsTable a={a} />
+          <ComparedTabs a={a} />
         </div>
         <Side a={a} />
       </div>

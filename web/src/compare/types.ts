@@ -4,6 +4,8 @@ import type { Maybe } from '../api/types';
 export interface ComparedSide {
   run: string;
   module: string;
+  /** Of the compiler; null: the profile does not say it. */
+  versions: Maybe<string>;
   peak_bytes: number;
   peak_step: Maybe<number>;
   peak_instruction: Maybe<string>;
@@ -100,5 +102,68 @@ export interface ComparedCurve {
     after_max: number[];
     difference_min: number[];
     difference_max: number[];
+  };
+}
+
+/** Of /api/v1/compare/buffers. */
+export interface ComparedBuffers {
+  total: number;
+  offset: number;
+  left_out: number;
+  states: Record<GroupState, number>;
+  before_bytes: number;
+  after_bytes: number;
+  difference_bytes: number;
+  rest_before_bytes: number;
+  rest_after_bytes: number;
+  buffers: {
+    n: number;
+    state: GroupState[];
+    class: Maybe<string>[];
+    group: Maybe<string>[];
+    opcode: number[];
+    scope: number[];
+    source: number[];
+    before_buffer: Maybe<number>[];
+    after_buffer: Maybe<number>[];
+    before_name: number[];
+    after_name: number[];
+    before_shape: number[];
+    after_shape: number[];
+    before_bytes: Maybe<number>[];
+    after_bytes: Maybe<number>[];
+    before_padding_bytes: Maybe<number>[];
+    after_padding_bytes: Maybe<number>[];
+  };
+  names: string[];
+}
+
+export type LineState = 'same' | 'renumbered' | 'changed' | 'only_before' | 'only_after' | 'folded';
+
+/** Of /api/v1/compare/text. */
+export interface ComparedText {
+  before_lines: number;
+  after_lines: number;
+  before_lines_left_out: number;
+  after_lines_left_out: number;
+  whole: boolean;
+  same: number;
+  renumbered: number;
+  changed: number;
+  only_before: number;
+  only_after: number;
+  total: number;
+  offset: number;
+  rows: {
+    n: number;
+    state: LineState[];
+    side: ('both' | 'before' | 'after')[];
+    count: number[];
+    cut: number[];
+    before_line: Maybe<number>[];
+    after_line: Maybe<number>[];
+    before_name: Maybe<string>[];
+    after_name: Maybe<string>[];
+    text: Maybe<string>[];
   };
 }

@@ -44,3 +44,17 @@ export function groupPlace(a: Comparison, i: number): string {
   const scope = a.names[g.scope[i]] || (g.class[i] === 'parameter' ? a.names[g.name[i]] : '');
   return [a.names[g.opcode[i]], scope].filter(Boolean).join(', ');
 }
+
+/** The part of a text that another one has differently: [from, to). Whole words, so that a number is marked as one. */
+export function changedPart(text: string, other: string): [number, number] {
+  const inWord = (at: number) => /[\w.-]/.test(text[at] ?? '');
+  const most = Math.min(text.length, other.length);
+  let from = 0;
+  while (from < most && text[from] === other[from]) from++;
+  let end = 0;
+  while (end < most - from && text[text.length - 1 - end] === other[other.length - 1 - end]) end++;
+  let to = text.length - end;
+  while (from > 0 && inWord(from) && inWord(from - 1)) from--;
+  while (to < text.length && to > 0 && inWord(to) && inWord(to - 1)) to++;
+  return [from, to];
+}

@@ -4,6 +4,10 @@ import { computed, effect, signal } from '@preact/signals';
 import { api, call, isAborted } from '../api/client';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
+import type { Column } from '../table/virtual';
+import type { BufferRow } from './buffers_data';
+import type { Group } from './groups';
+import type { ModuleRow } from './modules_tab';
 import { subject, summary } from './state';
 
 export const isPinned = computed(() => view.value.base !== undefined);
@@ -29,6 +33,16 @@ export function turnBaseline(): void {
   if (isOpen.peek()) unpinBaseline();
   else pinBaseline(run, module ?? summary.peek()?.module.key, { host, space });
 }
+
+/** What the tables of the Viewer carry while a baseline is pinned; made by base_tables.tsx, which is loaded then. */
+export interface BaseTables {
+  buffer: Column<BufferRow>;
+  group: Column<Group>;
+  /** Bytes of a part of the tree at the baseline's peak; 0: it has none there, null: this is not the peak. */
+  part: (path: string[]) => number | null;
+  module: Column<ModuleRow>;
+}
+export const baseTables = signal<BaseTables | null>(null);
 
 /** The baseline's own summary, for the differences beside the open program's numbers. */
 export const baseSummary = signal<Summary | null>(null);

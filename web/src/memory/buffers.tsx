@@ -5,6 +5,7 @@ import { view } from '../app/router';
 import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { baseTables } from './baseline';
 import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from './buffer_columns';
 import { type BufferRow, ensureRows, followTable, GROUPS, groupBy, head, indexOf, problem, rowAt, rowCount, sortBy, TABLE_KEYS, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
 import { FilterChips } from './chips';
@@ -37,9 +38,10 @@ export function BuffersTab() {
 function Rows() {
   const chosen = chosenColumns.value;
   const thin = narrow.value;
+  const base = baseTables.value?.buffer;
   const columns = useMemo(
-    () => [FIRST, ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source')))],
-    [chosen, thin],
+    () => [FIRST, ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source'))).flatMap((one) => (one.id === 'size' && base ? [one, base] : [one]))],
+    [chosen, thin, base],
   );
   const count = rowCount.value;
   const at = pinned.value;

@@ -2,11 +2,12 @@
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatCount } from '../util/format';
 import { GROUP_FILTER, head, sortBy, TABLE_KEYS, tableBy, tableDescending, tableSort } from './buffers_data';
+import { baseTables } from './baseline';
 import { cellText } from './bytes';
 import { CLASS_WORDS, GROUP_WORDS } from './colours';
 import { change, summary } from './state';
 
-interface Group {
+export interface Group {
   name: string;
   count: number;
   bytes: number;
@@ -55,6 +56,7 @@ export function Groups() {
     },
     { id: 'count', title: 'buffers', width: '80px', number: true, cell: (group) => formatCount(group.count) },
     { id: 'size', title: 'size', width: '100px', number: true, sort: 'size', cell: (group) => cellText(group.bytes), tip: (group) => exactBytes(group.bytes) },
+    ...(baseTables.value ? [baseTables.value.group] : []),
     {
       id: 'share',
       title: '',

@@ -6,10 +6,11 @@ import { setView } from '../app/router';
 import { run } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import { baseTables } from './baseline';
 import { cellText } from './bytes';
 import { modules, summary } from './state';
 
-interface Row {
+export interface ModuleRow {
   module: number;
   key: string;
   name: string;
@@ -35,8 +36,8 @@ function difference(a: number | null, b: number | null): number | null {
 }
 
 /** One row for each memory space; a module that could not be read has one row with the reason. */
-export function moduleRows(m: Modules): Row[] {
-  const rows: Row[] = [];
+export function moduleRows(m: Modules): ModuleRow[] {
+  const rows: ModuleRow[] = [];
   const base = (k: number) => ({
     module: k,
     key: m.key[k],
@@ -72,8 +73,8 @@ export function moduleRows(m: Modules): Row[] {
 }
 
 /** Unknown comes last in either direction. */
-export function sortModules(rows: readonly Row[], sort: string, down: boolean): Row[] {
-  const key = (row: Row) => (row as unknown as Record<string, string | number | null>)[sort] ?? null;
+export function sortModules(rows: readonly ModuleRow[], sort: string, down: boolean): ModuleRow[] {
+  const key = (row: ModuleRow) => (row as unknown as Record<string, string | number | null>)[sort] ?? null;
   return [...rows].sort((a, b) => {
     const [x, y] = [key(a), key(b)];
     if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
@@ -85,7 +86,7 @@ export function sortModules(rows: readonly Row[], sort: string, down: boolean): 
 const size = (bytes: number | null) =>
   bytes === null ? <span class="faint">unknown</span> : bytes === 0 ? <span class="faint">0</span> : cellText(bytes);
 
-function bytesColumn(id: keyof Row, title: string, hint?: string): Column<Row> {
+function bytesColumn(id: keyof ModuleRow, title: string, hint?: string): Column<ModuleRow> {
   return {
     id,
     title,
@@ -105,7 +106,7 @@ export function ModulesTab() {
   if (!m) return <p class="m-note" aria-busy="true">reading every module …</p>;
   const open = summary.value;
   const capacity = m.capacity_bytes;
-  const columns: Column<Row>[] = [
+  const columns: Column<ModuleRow>[] = [
     {
       id: 'name',
       title: 'module',
@@ -124,6 +125,7 @@ export function ModulesTab() {
     { id: 'id', title: 'program id', sort: 'id', width: 'minmax(84px, 1fr)', cell: (row) => <code class="cut faint">{row.id || 'none'}</code>, tip: (row) => row.id },
     { id: 'space', title: 'memory', sort: 'space', width: '90px', cell: (row) => row.space || <span class="faint">none</span> },
     bytesColumn('peak', 'peak'),
+    ...(baseTables.value ? [baseTables.value.module] : []),
     {
       id: 'ratio',
       title: 'of capacity',
@@ -139,7 +141,7 @@ export function ModulesTab() {
     { id: 'runs', title: 'runs', sort: 'runs', width: '64px', number: true, cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)) },
     { id: 'buffers', title: 'buffers', sort: 'buffers', width: '76px', number: true, cell: (row) => formatCount(row.buffers) },
   ];
-  const isOpen = (row: Row) => row.key === open?.module.key && (row.color === null || row.color === open?.space.color);
+  const isOpen = (row: ModuleRow) => row.key === open?.module.key && (row.color === null || row.color === open?.space.color);
   return (
     <div class="m-table">
       <div class="m-controls">
@@ -148,7 +150,7 @@ export function ModulesTab() {
           {capacity === null ? '' : `; capacity ${formatBytes(capacity)}`}
         </span>
       </div>
-      <VirtualTable<Row>
+      <VirtualTable<ModuleRow>
         label="all modules"
         columns={columns}
         count={rows.length}

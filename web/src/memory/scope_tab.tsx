@@ -4,8 +4,10 @@ import type { Tree } from '../api/types';
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import { baseTables } from './baseline';
 import { FilterChips } from './chips';
 import { Choice } from './buffers';
+import { Delta } from './delta';
 import { GROUP_WORDS, fillColour, inkColour } from './colours';
 import { Drawing, hatch } from './drawing';
 import { groupVariable } from './group_colour';
@@ -141,6 +143,11 @@ function Tip({ t, box, x, y }: { t: Tree; box: IcicleBox; x: number; y: number }
           {plural(t.count[box.node], 'buffer')}
           {padding > 0 ? `, padding ${formatBytes(padding, { unit: 'own' })}` : ''}
           {group ? `, ${GROUP_WORDS[group] ?? group}` : ', several op groups'}
+        </div>
+      )}
+      {box.joined > 1 ? null : (
+        <div>
+          <Delta before={baseTables.value?.part(pathOf(t, box.node))} after={box.bytes} percent />
         </div>
       )}
     </TipBox>

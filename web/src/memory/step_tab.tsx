@@ -1,13 +1,13 @@
 /** The tab "At step n": the bars, and below them a comparison with another step. */
 import { view } from '../app/router';
+import { Later } from '../ui/later';
 import { formatBytes, formatCount } from '../util/format';
 import { Bars } from './bars';
 import { FilterChips } from './chips';
-import { DiffView } from './diff';
 import { FOLD_DEFAULT, FOLD_STOPS, foldStop } from './sizes';
 import { change, live } from './state';
 import { Pop } from './pop';
-import { isFiltered, narrowedBytes } from './views';
+import { compareStep, isFiltered, narrowedBytes } from './views';
 
 export function StepTab() {
   return (
@@ -18,7 +18,7 @@ export function StepTab() {
           {narrowedBytes.value === null ? null : <span class="soft">{formatBytes(narrowedBytes.value)} over all steps; the rest is pale</span>}
         </div>
       ) : null}
-      <DiffView />
+      {compareStep.value === null ? null : <Later part="DiffView" />}
       <Bars />
     </div>
   );

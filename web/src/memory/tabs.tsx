@@ -5,6 +5,7 @@ import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
 import { foundCount, startDoctor } from '../doctor/state';
 import { Later } from '../ui/later';
+import { isPinned } from './baseline';
 import { formatBytes, formatCount, plural } from '../util/format';
 import { BuffersLine, BuffersTab } from './buffers';
 import { stepRow } from './buffers_data';
@@ -47,12 +48,14 @@ export function Tabs() {
       for (const stop of stops) stop();
     };
   }, []);
+  const base = isPinned.value ? <Later part="BaseTablesFollow" /> : null;
   const peaks: TabId[] = changeCount.value > 0 ? ['peaks'] : [];
   if (!wide.value) {
     const open = tab.value === 'peaks' && peaks.length === 0 ? 'step' : tab.value;
     return (
       <section class="m-tabs">
         <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings', ...peaks]} open={open} />
+        {base}
         <div class="m-tab-body" role="tabpanel" aria-label={open}>
           {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : open === 'peaks' ? <Later part="NextPeaks" /> : <Later part="ModulesTab" />}
         </div>
@@ -63,6 +66,7 @@ export function Tabs() {
   const right: TabId = tab.value === 'modules' ? 'modules' : 'buffers';
   return (
     <div class="m-panes">
+      {base}
       <section class="m-tabs">
         <TabRow ids={['step', 'findings', ...peaks]} open={left} />
         {left !== 'step' ? (

@@ -239,6 +239,7 @@ export function FilesPage() {
             <span class="soft grow">
               {plural(open.hosts.length, 'host')}, {formatFileSize(size)}
               {open.device_type && ` · ${open.device_type}`}
+              {open.versions && ` · ${open.versions}`}
               {at >= 0 && runs.value && `${runs.value.folder[at] ? ` · ${runs.value.folder[at]}` : ''} · written ${formatTime(runs.value.mtime_ms[at])}`}
             </span>
             {memory && (

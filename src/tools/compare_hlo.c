@@ -1,0 +1,277 @@
+/* /api/v1/compare/text: the HLO texts of two programs, line by line in one order. */
+#include "compare_parts.h"
+#include "xprofd/doctor/align.h"
+#include "xprofd/hlo/print.h"
+
+#define ROWS_DEFAULT 500
+#define ROWS_MAX     2000
+#define LINE_MAX     2000 /* bytes of a line that are sent */
+
+enum state { SAME, RENUMBERED, CHANGED, ONLY_BEFORE, ONLY_AFTER, FOLDED, STATES };
+static const char *const state_word[STATES] = {"same",        "renumbered", "changed",
+                                               "only_before", "only_after", "folded"};
+
+struct row {
+    enum state state;
+    int side;             /* whose text it shows: a changed line is two rows, 0 and then 1 */
+    uint32_t slot, count; /* count: equal lines that a fold stands for */
+};
+
+struct texts {
+    const struct xpd_tool_ctx *ctx; /* two */
+    struct xpd_proto_bytes proto[2];
+    struct xpd_hlo_printer *printer[2];
+    struct xpd_program_lines lines[2];
+    struct xpd_align align;
+    uint8_t *state;    /* enum state by slot */
+    uint32_t *counted; /* rows: how many of each state there are */
+    struct row *row;
+    uint32_t row_count, flags;
+    bool inside; /* with the bodies of fusions */
+    struct xpd_strbuf text[2];
+};
+
+static int open_texts(struct texts *t, struct xpd_err *err)
+{
+    const struct xpd_hlo *hlo[2] = {t->ctx[0].hlo, t->ctx[1].hlo};
+    struct xpd_arena *arena = t->ctx[1].arena;
+    int rc = XPD_OK;
+    for (int s = 0; s < 2 && rc == XPD_OK; s++) {
+        const struct xpd_tool_ctx *ctx = &t->ctx[s];
+        rc = xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &t->proto[s], err);
+        if (rc == XPD_OK)
+            rc = xpd_hlo_printer_new(&t->printer[s], hlo[s], t->proto[s].at, t->proto[s].size, err);
+        if (rc == XPD_OK)
+            rc = xpd_program_lines(&t->lines[s], hlo[s], t->printer[s], t->inside, arena, err);
+    }
+    return rc == XPD_OK ? xpd_align_programs(&t->align, hlo, t->lines, arena, err) : rc;
+}
+
+static void close_texts(struct texts *t)
+{
+    for (int s = 0; s < 2; s++) {
+        xpd_hlo_printer_free(t->printer[s]);
+        xpd_proto_bytes_free(&t->proto[s]);
+        xpd_strbuf_fini(&t->text[s]);
+    }
+}
+
+/* The line without its line break; "" where the program has none in this slot. */
+static struct xpd_str line_of(struct texts *t, int s, uint32_t slot)
+{
+    struct xpd_strbuf *out = &t->text[s];
+    const struct xpd_hlo *hlo = t->ctx[s].hlo;
+    uint32_t at = t->align.step[s][slot];
+    xpd_strbuf_clear(out);
+    if (at == XPD_NO_STEP)
+        return XPD_STR("");
+    const struct xpd_program_line *line = &t->lines[s].at[at];
+    if (line->instruction == XPD_NO_INDEX) {
+        xpd_hlo_print_head(t->printer[s], line->computation, t->flags, out);
+    } else {
+        xpd_strbuf_puts(
+            out, hlo->computations.root[line->computation] == line->instruction ? "  ROOT " : "  ");
+        xpd_hlo_print_instruction(t->printer[s], line->instruction, t->flags, out);
+    }
+    while (out->size > 0 && out->data[out->size - 1] == '\n')
+        out->size--;
+    return (struct xpd_str){out->data ? out->data : "", out->size};
+}
+
+static enum state state_of(struct texts *t, uint32_t slot)
+{
+    if (t->align.step[1][slot] == XPD_NO_STEP)
+        return ONLY_BEFORE;
+    if (t->align.step[0][slot] == XPD_NO_STEP)
+        return ONLY_AFTER;
+    struct xpd_str a = line_of(t, 0, slot), b = line_of(t, 1, slot);
+    return xpd_str_eq(a, b) ? SAME : xpd_same_but_numbers(a, b) ? RENUMBERED : CHANGED;
+}
+
+/* Equal lines farther than `context` from a different one become one row each run; a run of one
+ * stays itself. context < 0: nothing is folded. */
+static void fold(struct texts *t, int64_t context)
+{
+    uint32_t count = t->align.count, next = 0; /* next: the different line at or behind a slot */
+    int64_t last = -1;                         /* the different line before it */
+    for (uint32_t slot = 0; slot < count; slot++) {
+        next = next < slot ? slot : next;
+        while (next < count && t->state[next] <= RENUMBERED)
+            next++;
+        bool differs = next == slot;
+        enum state state = (enum state)t->state[slot];
+        last = differs ? slot : last;
+        bool near_last = last >= 0 && (int64_t)slot - last <= context;
+        bool near_next = next < count && (int64_t)next - slot <= context;
+        struct row *before = t->row_count > 0 ? &t->row[t->row_count - 1] : NULL;
+        if (state == CHANGED)
+            t->row[t->row_count++] = (struct row){state, 0, slot, 1};
+        if (context < 0 || differs || near_last || near_next)
+            t->row[t->row_count++] = (struct row){state, state != ONLY_BEFORE, slot, 1};
+        else if (before && before->state == FOLDED)
+            before->count++;
+        else
+            t->row[t->row_count++] = (struct row){FOLDED, 1, slot, 1};
+    }
+    for (uint32_t i = 0; i < t->row_count; i++)
+        if (t->row[i].state == FOLDED && t->row[i].count == 1)
+            t->row[i].state = (enum state)t->state[t->row[i].slot];
+}
+
+static int make_rows(struct texts *t, int64_t context, struct xpd_err *err)
+{
+    struct xpd_arena *arena = t->ctx[1].arena;
+    t->state = XPD_NEW_ARRAY(arena, uint8_t, (size_t)t->align.count + 1);
+    t->row = XPD_NEW_ARRAY(arena, struct row, 2 * (size_t)t->align.count + 1);
+    t->counted = XPD_NEW_ARRAY(arena, uint32_t, STATES);
+    if (!t->state || !t->row || !t->counted)
+        return xpd_tools_no_memory(err);
+    for (uint32_t slot = 0; slot < t->align.count; slot++) {
+        t->state[slot] = (uint8_t)state_of(t, slot);
+        t->counted[t->state[slot]]++;
+    }
+    if (t->text[0].failed || t->text[1].failed)
+        return xpd_tools_no_memory(err);
+    fold(t, context);
+    return XPD_OK;
+}
+
+static void write_text(struct xpd_jsonw *w, struct texts *t, const struct row *row)
+{
+    if (row->state == FOLDED) {
+        xpd_json_null(w);
+        return;
+    }
+    struct xpd_str text = line_of(t, row->side, row->slot);
+    if (text.size > LINE_MAX) {
+        text.size = LINE_MAX;
+        while (text.size > 0 && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
+            text.size--;
+    }
+    xpd_json_str(w, text);
+}
+
+static size_t cut_of(struct texts *t, const struct row *row)
+{
+    size_t size = row->state == FOLDED ? 0 : line_of(t, row->side, row->slot).size;
+    return size > LINE_MAX ? size - LINE_MAX : 0;
+}
+
+static const char *side_word(const struct row *row)
+{
+    bool both = row->state != CHANGED && row->state != ONLY_BEFORE && row->state != ONLY_AFTER;
+    return both ? "both" : row->side ? "after" : "before";
+}
+
+static xpd_name_id name_of(const struct texts *t, int s, const struct row *row)
+{
+    uint32_t at = t->align.step[s][row->slot];
+    if (row->state == FOLDED || at == XPD_NO_STEP || t->lines[s].at[at].instruction == XPD_NO_INDEX)
+        return 0;
+    return t->ctx[s].hlo->instructions.name[t->lines[s].at[at].instruction];
+}
+
+static void write_name(struct xpd_jsonw *w, const struct texts *t, int s, const struct row *row)
+{
+    xpd_name_id id = name_of(t, s, row);
+    if (id == 0)
+        xpd_json_null(w);
+    else
+        xpd_json_str(w, xpd_hlo_text(t->ctx[s].hlo, id));
+}
+
+static void write(struct xpd_jsonw *w, struct texts *t, uint32_t first, uint32_t n)
+{
+    const struct row *at = t->row + first;
+    xpd_json_obj(w);
+    for (int s = 0; s < 2; s++) {
+        xpd_json_ku64(w, s ? "after_lines" : "before_lines", t->lines[s].count);
+        xpd_json_ku64(w, s ? "after_lines_left_out" : "before_lines_left_out",
+                      t->lines[s].left_out);
+    }
+    xpd_json_kbool(w, "whole", t->align.whole);
+    for (int i = 0; i < FOLDED; i++)
+        xpd_json_ku64(w, state_word[i], t->counted[i]);
+    xpd_json_ku64(w, "total", t->row_count);
+    xpd_json_ku64(w, "offset", first);
+    xpd_json_key(w, "rows");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "state", n, xpd_json_text(w, state_word[at[row].state]));
+    XPD_COLUMN(w, "side", n, xpd_json_text(w, side_word(&at[row])));
+    XPD_COLUMN(w, "count", n, xpd_json_u64(w, at[row].count));
+    XPD_COLUMN(w, "cut", n, xpd_json_u64(w, cut_of(t, &at[row])));
+    for (int s = 0; s < 2; s++) {
+        XPD_COLUMN(w, s ? "after_line" : "before_line", n,
+                   xpd_tools_index(w, t->align.step[s][at[row].slot]));
+        XPD_COLUMN(w, s ? "after_name" : "before_name", n, write_name(w, t, s, &at[row]));
+    }
+    XPD_COLUMN(w, "text", n, write_text(w, t, &at[row]));
+    xpd_json_obj_end(w);
+    xpd_json_obj_end(w);
+}
+
+static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, struct xpd_err *err)
+{
+    const struct xpd_tool *tool = &xpd_tool_compare_text;
+    struct texts t = {.ctx = ctx, .flags = XPD_PRINT_PERCENT};
+    if (xpd_param_int(&ctx[1], tool, "config"))
+        t.flags |= XPD_PRINT_CONFIG;
+    t.inside = xpd_param_int(&ctx[1], tool, "inside") != 0;
+    int rc = open_texts(&t, err);
+    if (rc == XPD_OK)
+        rc = make_rows(&t, xpd_param_int(&ctx[1], tool, "context"), err);
+    if (rc == XPD_OK) {
+        uint32_t first = (uint32_t)xpd_param_int(&ctx[1], tool, "offset");
+        uint32_t limit = (uint32_t)xpd_param_int(&ctx[1], tool, "limit");
+        struct xpd_jsonw w;
+        first = first < t.row_count ? first : t.row_count;
+        xpd_jsonw_init(&w, out);
+        write(&w, &t, first, t.row_count - first < limit ? t.row_count - first : limit);
+    }
+    close_texts(&t);
+    return rc;
+}
+
+static int text(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_tool_ctx both[2];
+    both[1] = *ctx;
+    int rc = xpd_compare_base(ctx, &both[0], err);
+    if (rc == XPD_OK)
+        rc = answer(both, &out->body, err);
+    if (both[0].run)
+        xpd_store_release(ctx->store, both[0].run);
+    return rc;
+}
+
+static const struct xpd_param_spec params[] = {
+    XPD_COMPARE_BASE_PARAMS,
+    {.name = "context",
+     .type = XPD_PARAM_INT,
+     .min = -1,
+     .max = 1000,
+     .fallback = 3,
+     .help = "equal lines kept around different ones, default 3; -1: all lines"},
+    {.name = "inside", .type = XPD_PARAM_INT, .max = 1, .help = "1: the bodies of fusions too"},
+    {.name = "config",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: backend_config counts too and is shown"},
+    {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
+    {.name = "limit",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = ROWS_MAX,
+     .fallback = ROWS_DEFAULT,
+     .help = "rows, default 500, at most 2,000"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_compare_text = {
+    .route = "/api/v1/compare/text",
+    .title = "The HLO texts of two programs, line by line in one order.",
+    .needs = XPD_NEEDS_SPACE,
+    .params = params,
+    .run = text,
+};

@@ -1,0 +1,68 @@
+/** Below the curves: groups, buffers, scopes and the HLO text of both programs, and what saves them. */
+import { apiUrl } from '../api/client';
+import { setView, view } from '../app/router';
+import { fileName } from '../memory/exports';
+import { formatCount } from '../util/format';
+import { BuffersTable, saveBuffers } from './buffers';
+import { GroupsTable, sameShown, saveGroups, ScopeTable, turnSame } from './groups';
+import { params } from './state';
+import { TextTable } from './text';
+import type { Comparison } from './types';
+
+const TABS = [
+  { id: '', title: 'Groups' },
+  { id: 'buffers', title: 'Buffers' },
+  { id: 'scope', title: 'By scope' },
+  { id: 'text', title: 'HLO text' },
+];
+
+/** The address may name a tab that there is none of. */
+function tabNow(): string {
+  return TABS.find((one) => one.id === view.value.by)?.id ?? '';
+}
+
+function Exports({ a, tab }: { a: Comparison; tab: string }) {
+  const route = tab === 'buffers' ? 'compare/buffers' : tab === 'text' ? 'compare/text' : 'compare';
+  return (
+    <span class="m-exports">
+      <a class="btn-s" href={apiUrl('compare', { ...params.value, format: 'md' })} target="_blank" rel="noreferrer">
+        Markdown
+      </a>
+      {tab === 'text' ? null : (
+        <button type="button" class="btn-s" onClick={() => (tab === 'buffers' ? saveBuffers() : saveGroups(a))}>
+          CSV
+        </button>
+      )}
+      <a class="btn-s" href={apiUrl(route, params.value)} download={fileName(route.replace('/', '-'), 'json')}>
+        JSON
+      </a>
+    </span>
+  );
+}
+
+export function ComparedTabs({ a }: { a: Comparison }) {
+  const tab = tabNow();
+  return (
+    <section class="m-tabs cp-tabs">
+      <div class="m-tab-row">
+        <div class="m-tab-list" role="tablist">
+          {TABS.map((one) => (
+            <button key={one.id} type="button" role="tab" class={tab === one.id ? 'on' : ''} aria-selected={tab === one.id} onClick={() => setView({ by: one.id || null })}>
+              {one.title} {one.id === '' ? <span class="m-tab-count">{formatCount(a.groups_different)}</span> : null}
+            </button>
+          ))}
+        </div>
+        <span class="m-grow" />
+        {tab === '' || tab === 'buffers' ? (
+          <label class="cp-only">
+            <input type="checkbox" checked={!sameShown()} onChange={turnSame} /> only differences
+          </label>
+        ) : null}
+        <Exports a={a} tab={tab} />
+      </div>
+      <div class={`m-tab-body cp-tab-${tab || 'groups'}`} role="tabpanel" aria-label={tab === 'scope' ? 'by scope' : tab || 'groups'}>
+        {tab === 'scope' ? <ScopeTable a={a} /> : tab === 'buffers' ? <BuffersTable a={a} /> : tab === 'text' ? <TextTable a={a} /> : <GroupsTable a={a} />}
+      </div>
+    </section>
+  );
+}

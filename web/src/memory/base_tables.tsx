@@ -1,0 +1,194 @@
+/** While a baseline is pinned: what its buffers, groups, scopes and programs have, beside those of the tables of the Viewer. */
+import { computed, effect, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api, call, isAborted, type Params } from '../api/client';
+import { view } from '../app/router';
+import type { ComparedBuffers, GroupState } from '../compare/types';
+import type { Column } from '../table/virtual';
+import { exactBytes } from '../util/format';
+import { baseSummary, baseTables, type BaseTables } from './baseline';
+import { GROUP_FILTER, query, tableAt, tableBy } from './buffers_data';
+import type { BufferRow } from './buffers_data';
+import { cellText } from './bytes';
+import { Delta } from './delta';
+import type { Group } from './groups';
+import { pathOf } from './icicle';
+import { type ModuleRow, moduleRows } from './modules_tab';
+import { inspected, subject, summary } from './state';
+import { scopeShown, treeBy, treeParams } from './views';
+
+/** Differing buffers that are named; the rest of a larger difference is not told apart from equal ones, and the column says so. */
+const LIMIT = 20000;
+
+interface Pairs {
+  by: Map<number, { state: GroupState; before: number | null }>;
+  left_out: number;
+}
+/** Of the buffers of both programs: those without an equal one. */
+const pairs = signal<Pairs | null>(null);
+/** Buffers that the baseline has too, but not at its peak. */
+const entered = signal<ReadonlySet<number> | null>(null);
+const groupsBefore = signal<Map<string, number> | null>(null);
+const partsBefore = signal<Map<string, number> | null>(null);
+const modulesBefore = signal<Map<string, number | null> | null>(null);
+
+/** The baseline as a subject of its own. */
+const baseSubject = computed<Params | null>(() => {
+  const s = baseSummary.value;
+  const { base, base_host, base_space, space } = view.value;
+  return s ? { run: base, host: base_host, module: s.module.key, space: base_space ?? space } : null;
+});
+
+/** Only the peaks are steps of both: what is at another step has no partner. */
+const peakStep = computed(() => summary.value?.peak.step ?? null);
+const atPeak = computed(() => inspected.value === peakStep.value);
+
+const pathKey = (path: string[]) => path.join('\0');
+
+/** Asks when the key changes, and forgets the answer of another baseline at once. */
+function follow<A>(name: string, params: () => Params | null, ask: (params: Params) => Promise<A>, take: (answer: A | null) => void): () => void {
+  let asked = '';
+  return effect(() => {
+    const wanted = params();
+    const key = wanted ? JSON.stringify(wanted) : '';
+    if (key === asked) return;
+    asked = key;
+    take(null);
+    if (!wanted) return;
+    ask(wanted).then(
+      (answer) => {
+        if (key === asked) take(answer);
+      },
+      (error: unknown) => {
+        // The headline's badge says why a baseline has no answer; a table without it is whole by itself.
+        if (!isAborted(error)) console.info(`baseline, ${name}:`, error);
+      },
+    );
+  });
+}
+
+function pairParams(of: string): () => Params | null {
+  return () => {
+    const { base, base_module, base_host, base_space } = view.value;
+    return baseSubject.value ? { ...subject.value, base_run: base, base_module, base_host, base_space, of, same: 0, limit: LIMIT } : null;
+  };
+}
+
+function startFollowing(): () => void {
+  const compared = (key: string) => (params: Params) => call<ComparedBuffers>('compare/buffers', params, { key, quiet: true });
+  const stops = [
+    follow('buffers', pairParams('program'), compared('base/program'), (answer) => {
+      const b = answer?.buffers;
+      pairs.value = b ? { by: new Map(b.state.flatMap((state, i) => (b.after_buffer[i] === null ? [] : [[b.after_buffer[i] as number, { state, before: b.before_bytes[i] }]]))), left_out: answer.left_out } : null;
+    }),
+    follow('peaks', pairParams('peak'), compared('base/peak'), (answer) => {
+      const b = answer?.buffers;
+      entered.value = b ? new Set(b.after_buffer.filter((buffer, i): buffer is number => buffer !== null && b.state[i] === 'into_the_peak')) : null;
+    }),
+    follow(
+      'groups',
+      () => {
+        const s = baseSummary.value;
+        const step = tableAt.value === 'all' ? 'all' : tableAt.value === String(peakStep.value) ? String(s?.peak.step ?? '') : '';
+        if (!baseSubject.value || tableBy.value === 'none' || view.value[GROUP_FILTER[tableBy.value]] || !step) return null;
+        return { ...query.value, ...baseSubject.value, at: step, offset: 0, limit: 1 };
+      },
+      (params) => api.buffers(params, { key: 'base/groups', quiet: true }),
+      (answer) => {
+        const g = answer?.groups;
+        groupsBefore.value = g ? new Map(g.name.map((name, k) => [typeof name === 'number' ? (answer.names[name] ?? '') : String(name), g.bytes[k]])) : null;
+      },
+    ),
+    follow(
+      'parts',
+      () => {
+        const s = baseSummary.value;
+        return baseSubject.value && s && atPeak.value && scopeShown() ? { ...treeParams.value, ...baseSubject.value, by: treeBy.value, at: s.peak.step } : null;
+      },
+      (params) => api.tree(params, { key: 'base/tree', quiet: true }),
+      (answer) => {
+        partsBefore.value = answer ? new Map(Array.from({ length: answer.n }, (_, k) => [pathKey(pathOf(answer, k)), answer.bytes[k]])) : null;
+      },
+    ),
+    follow(
+      'programs',
+      () => (baseSubject.value && view.value.base !== view.value.run ? { run: view.value.base } : null),
+      (params) => api.modules(params, { key: 'base/modules', quiet: true }),
+      (answer) => {
+        modulesBefore.value = answer ? peaksByName(moduleRows(answer)) : null;
+      },
+    ),
+    effect(() => {
+      baseTables.value = baseSummary.value ? TABLES : null;
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    baseTables.value = null;
+  };
+}
+
+const programKey = (row: ModuleRow) => `${row.name}\0${row.color ?? ''}`;
+
+/** Peaks by name and memory space; a name that several programs have says nothing. */
+function peaksByName(rows: ModuleRow[]): Map<string, number | null> {
+  const out = new Map<string, number | null>();
+  for (const row of rows) out.set(programKey(row), out.has(programKey(row)) ? null : row.peak);
+  return out;
+}
+
+function bufferWord(row: BufferRow): { text: string; class: string; tip: string } | null {
+  const p = pairs.value;
+  if (!p || row.buffer === null) return null;
+  const found = p.by.get(row.buffer);
+  if (found?.state === 'only_after') return { text: 'new', class: 'bad', tip: `the baseline has no such buffer; here ${exactBytes(row.size)}` };
+  const by = found && found.before !== null ? row.size - found.before : 0;
+  if (by !== 0) return { text: `${by > 0 ? '+' : ''}${cellText(by)}`, class: by > 0 ? 'bad' : 'good', tip: `baseline ${exactBytes(found?.before)}, here ${exactBytes(row.size)}` };
+  if (atPeak.value && entered.value?.has(row.buffer)) return { text: 'into the peak', class: 'bad', tip: 'the baseline has it too, but not at its peak' };
+  return { text: '\u00b10', class: 'faint', tip: p.left_out > 0 ? `equal, or one of ${p.left_out} smaller differences that are not listed` : 'the baseline has an equal one' };
+}
+
+const NO_PAIR = <span class="faint">none</span>;
+
+const TABLES: BaseTables = {
+  buffer: {
+    id: 'baseline',
+    title: 'to baseline',
+    width: '92px',
+    number: true,
+    hint: 'its size less that of its partner in the baseline: class, opcode, shape and scope are equal, or all but the shape',
+    cell: (row) => {
+      const word = bufferWord(row);
+      return word ? <span class={`m-delta ${word.class}`}>{word.text}</span> : null;
+    },
+    tip: (row) => bufferWord(row)?.tip,
+  },
+  group: {
+    id: 'baseline',
+    title: 'to baseline',
+    width: '92px',
+    number: true,
+    hint: 'at the peaks of both, or over all steps; other steps of two programs have nothing in common',
+    cell: (group: Group) => (groupsBefore.value ? <Delta before={groupsBefore.value.get(group.name) ?? 0} after={group.bytes} /> : NO_PAIR),
+    tip: (group: Group) => (groupsBefore.value ? `baseline ${exactBytes(groupsBefore.value.get(group.name) ?? 0)}, here ${exactBytes(group.bytes)}` : 'this step has no partner in the baseline'),
+  },
+  part: (path) => (partsBefore.value ? (partsBefore.value.get(pathKey(path)) ?? 0) : null),
+  module: {
+    id: 'baseline',
+    title: 'to baseline',
+    width: '92px',
+    number: true,
+    hint: 'its peak less that of the program of the same name in the run of the baseline',
+    cell: (row) => {
+      const before = modulesBefore.value?.get(programKey(row));
+      return typeof before === 'number' && row.peak !== null ? <Delta before={before} after={row.peak} /> : NO_PAIR;
+    },
+    tip: (row) => (modulesBefore.value?.has(programKey(row)) ? `baseline ${exactBytes(modulesBefore.value.get(programKey(row)))}` : 'the run of the baseline has no program of this name'),
+  } satisfies Column<ModuleRow>,
+};
+
+/** Nothing to see: it keeps the tables' columns up to date as long as a baseline is pinned. */
+export function BaseTablesFollow() {
+  useEffect(startFollowing, []);
+  return null;
+}

@@ -1,0 +1,50 @@
+/** Two steps against each other: what only one of them holds. */
+import type { Diff, DiffSide } from '../api/types';
+import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { hoverBuffer, pin } from './state';
+import { diff } from './views';
+import { sizeText } from './bytes';
+import { shortShape } from './live_rows';
+
+export function DiffView() {
+  const d = diff.value;
+  if (!d) return <div class="m-diff" aria-busy="true" />;
+  const change = d.bytes_b - d.bytes_a;
+  return (
+    <section class="m-diff" aria-label={`step ${d.a} against step ${d.b}`}>
+      <p class="m-diff-line">
+        step {formatCount(d.a)} holds {formatBytes(d.bytes_a)}, step {formatCount(d.b)} {formatBytes(d.bytes_b)} (
+        <b>{formatBytes(change, { sign: true })}</b>); {formatBytes(d.both_bytes)} are held at both
+      </p>
+      <div class="m-diff-sides">
+        <Side d={d} side={d.only_a} step={d.a} bytes={d.only_a_bytes} />
+        <Side d={d} side={d.only_b} step={d.b} bytes={d.only_b_bytes} />
+      </div>
+    </section>
+  );
+}
+
+function Side({ d, side, step, bytes }: { d: Diff; side: DiffSide; step: number; bytes: number }) {
+  return (
+    <div>
+      <h3 title={exactBytes(bytes)}>
+        only at step {formatCount(step)}: {formatBytes(bytes)}, {plural(side.n, 'buffer')}
+      </h3>
+      {side.n === 0 ? <p class="faint">nothing</p> : null}
+      <ul>
+        {Array.from({ length: Math.min(side.n, 200) }, (_, k) => (
+          <li key={k} onMouseEnter={() => { hoverBuffer.value = side.buffer[k]; }} onMouseLeave={() => { hoverBuffer.value = null; }}>
+            <button type="button" class="m-op cut" onClick={() => pin(side.buffer[k])}>
+              %{d.names[side.name[k]]}
+            </button>
+            <code class="cut faint">{shortShape(d.names[side.shape[k]] ?? '')}</code>
+            <span class="num" title={exactBytes(side.size_bytes[k])}>
+              {sizeText(side.size_bytes[k])}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {side.n > 200 ? <p class="faint">showing 200 of {formatCount(side.n)}, the largest</p> : null}
+    </div>
+  );
+}
