@@ -27,6 +27,7 @@ struct line {
 static const struct line lines[] = {
     {"What is in it", NULL, NULL},
     {NULL, "modules PROFILE", "which programs, their peaks, did they run"},
+    {NULL, "fsck PROFILE", "is it whole, what is damaged"},
     {"Out of memory", NULL, NULL},
     {NULL, "doctor PROFILE", "what makes the peak high, what each change saves, in order"},
     {NULL, "doctor PROFILE --hbm=16GiB",
@@ -54,6 +55,9 @@ static const struct line lines[] = {
     {"Time", NULL, NULL},
     {NULL, "trace TRACED", "where the time went, by operation"},
     {NULL, "trace TRACED --by=step", "... by step"},
+    {NULL, "ops TRACED", "operations by time, against the roofline, with their sources"},
+    {NULL, "ops TRACED --sort=lost", "... those with most time to win"},
+    {NULL, "overlap TRACED --by=step", "how much communication hides under compute"},
     {NULL, "export TRACED -o OUT", "the events as Chrome trace JSON, for Perfetto"},
 };
 

@@ -18,39 +18,6 @@ static const char help[] =
     "a\n"
     "unit: 1.5ms, 20us, 3s. Sort by self (default), total, count, mean, min, p50, p99, max.\n";
 
-/* Names come from a file: each line goes through the filter for terminals. */
-static void print_lines(struct xpd_str text)
-{
-    while (text.size > 0) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        xpd_cli_put(stdout, (struct xpd_str){text.data, size}, size);
-        putchar('\n');
-        size += end != NULL;
-        text.data += size;
-        text.size -= size;
-    }
-}
-
-static void print_json(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
-                       struct xpd_str body)
-{
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "trace");
-    xpd_cli_json_exit(&w, XPD_OK);
-    xpd_cli_json_covers(&w, profile, &args->profile);
-    xpd_json_key(&w, "totals");
-    xpd_json_raw(&w, body);
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    xpd_strbuf_fini(&out);
-}
-
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
@@ -76,11 +43,11 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     if (rc == XPD_OK && body.failed)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
     if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
-        print_json(profile, args, text);
+        xpd_trace_print_json(profile, args, "trace", "totals", text);
     else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
         fwrite(text.data, 1, text.size, stdout);
     else if (rc == XPD_OK)
-        print_lines(text);
+        xpd_cli_put_lines(stdout, text);
     xpd_strbuf_fini(&body);
     return rc;
 }

@@ -111,7 +111,8 @@ int xpd_cli_run_code(const char *command, const char *help, int argc, char **arg
                                   struct xpd_err *err));
 /* "exit":{"code":n,"word":w} of an exit code: "ok", "broken", "not_judged". */
 void xpd_cli_json_verdict(struct xpd_jsonw *w, int code);
-/* xpd_cli_put line by line, without a limit. */
+/* xpd_cli_put line by line, without a limit. On a terminal (and without NO_COLOR, TERM=dumb) the
+ * word of a line that carries its verdict is coloured: error, BROKEN, new, +; warn; ok, gone, -. */
 void xpd_cli_put_lines(FILE *out, struct xpd_str text);
 
 /* Prints the error as the chosen output wants it and returns the exit code. */

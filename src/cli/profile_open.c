@@ -277,19 +277,6 @@ void xpd_cli_json_verdict(struct xpd_jsonw *w, int code)
     xpd_json_obj_end(w);
 }
 
-void xpd_cli_put_lines(FILE *out, struct xpd_str text)
-{
-    while (text.size > 0) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        xpd_cli_put(out, (struct xpd_str){text.data, size}, SIZE_MAX);
-        fputc('\n', out);
-        size += end != NULL;
-        text.data += size;
-        text.size -= size;
-    }
-}
-
 struct plain { /* a command without an exit code of its own */
     int (*print)(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err);

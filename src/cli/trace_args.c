@@ -10,6 +10,7 @@
 enum {
     OPT_RUN = 256,
     OPT_HOST,
+    OPT_MODULE,
     OPT_TOP,
     OPT_BY,
     OPT_CLOCK,
@@ -25,15 +26,23 @@ enum {
     OPT_HELP
 };
 
-static const struct option options[] = {
-    {"run", required_argument, NULL, OPT_RUN},     {"host", required_argument, NULL, OPT_HOST},
-    {"top", required_argument, NULL, OPT_TOP},     {"by", required_argument, NULL, OPT_BY},
-    {"clock", required_argument, NULL, OPT_CLOCK}, {"rows", required_argument, NULL, OPT_ROWS},
-    {"sort", required_argument, NULL, OPT_SORT},   {"from", required_argument, NULL, OPT_FROM},
-    {"to", required_argument, NULL, OPT_TO},       {"format", required_argument, NULL, OPT_FORMAT},
-    {"derived", no_argument, NULL, OPT_DERIVED},   {"no-args", no_argument, NULL, OPT_NO_ARGS},
-    {"json", no_argument, NULL, OPT_JSON},         {"csv", no_argument, NULL, OPT_CSV},
-    {"help", no_argument, NULL, OPT_HELP},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN},
+                                        {"host", required_argument, NULL, OPT_HOST},
+                                        {"top", required_argument, NULL, OPT_TOP},
+                                        {"by", required_argument, NULL, OPT_BY},
+                                        {"clock", required_argument, NULL, OPT_CLOCK},
+                                        {"rows", required_argument, NULL, OPT_ROWS},
+                                        {"sort", required_argument, NULL, OPT_SORT},
+                                        {"from", required_argument, NULL, OPT_FROM},
+                                        {"to", required_argument, NULL, OPT_TO},
+                                        {"format", required_argument, NULL, OPT_FORMAT},
+                                        {"module", required_argument, NULL, OPT_MODULE},
+                                        {"derived", no_argument, NULL, OPT_DERIVED},
+                                        {"no-args", no_argument, NULL, OPT_NO_ARGS},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"csv", no_argument, NULL, OPT_CSV},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {NULL, 0, NULL, 0}};
 
 /* Digits times `scale` (a power of ten), with as many decimals as the scale has. */
 static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
@@ -100,6 +109,7 @@ static int take(struct xpd_trace_args *args, int option, struct xpd_err *err)
     switch (option) {
     case OPT_RUN: args->profile.run = optarg; return XPD_OK;
     case OPT_HOST: args->profile.host = optarg; return XPD_OK;
+    case OPT_MODULE: args->profile.module = optarg; return XPD_OK;
     case OPT_TOP: return top_option(optarg, &args->profile.top, err);
     case OPT_BY: args->by = optarg; return XPD_OK;
     case OPT_CLOCK: args->clock = optarg; return XPD_OK;
@@ -168,6 +178,9 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
         fputs(help, stdout);
         return XPD_EXIT_OK;
     }
+    if (rc == XPD_OK && args.profile.module && strcmp(command, "ops") != 0)
+        rc = xpd_fail(&err, XPD_EINVAL, "--module", XPD_NO_OFFSET,
+                      "%s is about all programs of a host; --module goes with xprofd ops", command);
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args.profile, &err);
     if (rc == XPD_OK && args.profile.output != XPD_OUT_JSON)
@@ -177,6 +190,25 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args.profile, command, &err);
     xpd_cli_close(&profile);
     return code;
+}
+
+void xpd_trace_print_json(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                          const char *command, const char *key, struct xpd_str body)
+{
+    struct xpd_strbuf out = {0};
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out);
+    xpd_json_obj(&w);
+    xpd_json_ki64(&w, "schema", 1);
+    xpd_json_ktext(&w, "command", command);
+    xpd_cli_json_exit(&w, XPD_OK);
+    xpd_cli_json_covers(&w, profile, &args->profile);
+    xpd_json_key(&w, key);
+    xpd_json_raw(&w, body);
+    xpd_json_obj_end(&w);
+    xpd_strbuf_putc(&out, '\n');
+    fwrite(out.data, 1, out.size, stdout);
+    xpd_strbuf_fini(&out);
 }
 
 /* ---- calling a tool ---- */

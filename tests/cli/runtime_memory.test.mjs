@@ -101,3 +101,24 @@ test('the price of transfers in flight where the program ran; the server says th
     'what two of the copies took to end');
   assert.match(flight.claim, /the program waited for their ends \d+\.\d{3} ms.*2 of 2 ends/);
 });
+
+test('the price of computing twice where the program ran', { skip: !shared }, async () => {
+  const real = path.join(shared, 'data/transformer_train/logdir');
+  const server = await Server.start(real);
+  const run = (await server.api('runs')).json.id[0], module = 'jit_train_step';
+  const times = (await server.api('graph/times', { run, module })).json;
+  const text = (await server.api('graph/text', { run, module, metadata: 1 })).text;
+  const served = (await server.api('doctor', { run, module })).json;
+  await server.stop();
+  // From the program's text: names with .remat, op names with rematted_computation.
+  const marked = new Set([...text.matchAll(/^ *(?:ROOT )?%?([\w.-]+) = (.*)$/gm)].filter(([, name, rest]) => name.includes('.remat') || /op_name="[^"]*rematted_computation/.test(rest)).map(([, name]) => name));
+  const twice = findings(real, `--module=${module}`).of('D24');
+  const value = (name) => twice.numbers.find((number) => number.name === name).value;
+  assert.equal(value('instructions'), marked.size);
+  const sum = (wanted) => times.name.reduce((all, name, i) => all + (wanted(name) ? Number(times.self_ps[i]) : 0), 0);
+  assert.ok(sum((name) => marked.has(name)) > 0, 'some of them were timed');
+  assert.equal(value('measured_ps'), sum((name) => marked.has(name)));
+  assert.equal(value('measured_share'), Math.round((value('measured_ps') / sum(() => true)) * 1000));
+  assert.match(twice.claim, /Measured: they took \d+\.\d{3} ms, \d+\.\d % of the time/);
+  assert.deepEqual(served.findings.find(({ id }) => id === 'D24').numbers, twice.numbers);
+});

@@ -1,0 +1,52 @@
+/* xprofd ops PROFILE: operations with their time, roofline and source, as text, JSON or CSV. */
+#include "trace_args.h"
+#include "xprofd/cli/command.h"
+
+#define ROWS_MAX 10000 /* of one answer of /api/v1/trace/ops */
+
+static const char help[] =
+    "usage: xprofd ops PROFILE [--sort=time|lost|flops|bytes] [--module=NAME] [--top=N]\n"
+    "                          [--run=NAME] [--json|--csv]\n"
+    "Lists the operations of the programs that ran: self time, mean, what one execution should\n"
+    "take at the device's peaks (roofline), how much of that it reaches, and what is lost. Loops,\n"
+    "collectives and copies in flight have no roofline; xprofd overlap is about those. Default:\n"
+    "the 20 with most self time; --sort=lost: those with most time to win.\n";
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                 struct xpd_err *err)
+{
+    static const char *const format[] = {
+        [XPD_OUT_TEXT] = "text", [XPD_OUT_JSON] = "json", [XPD_OUT_CSV] = "csv"};
+    enum xpd_output output = args->profile.output;
+    int64_t top =
+        args->profile.top < 0 ? (output == XPD_OUT_CSV ? ROWS_MAX : 20) : args->profile.top;
+    char limit[24];
+    struct xpd_param more[4];
+    uint32_t count = 0;
+    struct xpd_strbuf body = {0};
+    snprintf(limit, sizeof limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
+    more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[output])};
+    more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    if (args->sort)
+        more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
+    if (args->profile.module)
+        more[count++] = (struct xpd_param){XPD_STR("module"), xpd_str_of(args->profile.module)};
+    int rc = xpd_trace_call(profile, args, "/api/v1/trace/ops", more, count, &body, NULL, err);
+    struct xpd_str text = {body.data ? body.data : "", body.size};
+    if (rc == XPD_OK && output == XPD_OUT_JSON)
+        xpd_trace_print_json(profile, args, "ops", "ops", text);
+    else if (rc == XPD_OK && output == XPD_OUT_CSV)
+        fwrite(text.data, 1, text.size, stdout);
+    else if (rc == XPD_OK)
+        xpd_cli_put_lines(stdout, text);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_trace_run("ops", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_ops = {
+    .name = "ops", .help = "list operations by time, against their roofline", .run = run};

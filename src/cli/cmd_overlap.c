@@ -1,0 +1,113 @@
+/* xprofd overlap PROFILE: how much of communication and copies is hidden under compute, by device
+ * or by step. */
+#include "trace_args.h"
+#include "xprofd/cli/command.h"
+#include "xprofd/json/reader.h"
+
+#include <string.h>
+
+static const char help[] =
+    "usage: xprofd overlap PROFILE [--by=device|step] [--from=TIME] [--to=TIME] [--top=N]\n"
+    "                              [--run=NAME] [--host=NAME] [--json]\n"
+    "Says what each device did: compute, communication and copies to and from the host that are\n"
+    "hidden under compute or exposed, idle time. By union of intervals on the host's clock, of a\n"
+    "range of time (default: the whole trace) or of each step (--by=step, default the first 20\n"
+    "rows).\n";
+
+#define ROWS_MAX 5000 /* of a table on a terminal */
+
+enum { COMPUTE, HIDDEN_COMM, COMM, HIDDEN_COPY, COPY, IDLE, COLUMNS };
+static const char *const column[COLUMNS] = {"compute",         "overlapped_comm", "exposed_comm",
+                                            "overlapped_copy", "exposed_copy",    "idle"};
+
+static double cell(const struct xpd_json *doc, const char *name, size_t row)
+{
+    const struct xpd_json *item = xpd_json_item(xpd_json_member(doc, name), row);
+    int64_t value = 0;
+    return item && xpd_json_to_i64(item, &value) ? (double)value : 0;
+}
+
+static void print_share(double part, double other)
+{
+    if (part + other <= 0)
+        printf(" %9s", "none");
+    else
+        printf(" %7.1f %%", part * 100 / (part + other));
+}
+
+/* Milliseconds of the six columns, and how much of communication and copies is exposed. */
+static void print_row(const struct xpd_json *doc, size_t row)
+{
+    double at[COLUMNS];
+    for (int i = 0; i < COLUMNS; i++) {
+        at[i] = cell(doc, column[i], row);
+        printf(" %12.3f", at[i] / 1e9);
+    }
+    print_share(at[COMM], at[HIDDEN_COMM]);
+    print_share(at[COPY], at[HIDDEN_COPY]);
+    fputs("  ", stdout);
+    const char *name = xpd_json_to_text(xpd_json_item(xpd_json_member(doc, "name"), row));
+    xpd_cli_put(stdout, xpd_str_of(name), 120);
+    putchar('\n');
+}
+
+static void print_table(const struct xpd_json *doc, bool by_step, int64_t top)
+{
+    size_t rows = xpd_json_count(xpd_json_member(doc, "name")), shown = 0;
+    int64_t left_out = 0;
+    printf("%12s %12s %12s %12s %12s %12s %9s %9s  %s\n", "compute ms", "hidden comm", "exposed",
+           "hidden copy", "exposed", "idle", "comm exp.", "copy exp.", by_step ? "step" : "device");
+    for (size_t i = 0; i < rows && shown < (size_t)top; i++, shown++)
+        print_row(doc, i);
+    if (rows == 0)
+        puts(by_step ? "There are no steps in this trace; --by=device needs none."
+                     : "There is no device in this trace: only devices compute and communicate.");
+    (void)xpd_json_to_i64(xpd_json_member(doc, "left_out"), &left_out);
+    if (rows > shown || left_out > 0)
+        printf("%lld more\n", (long long)(rows - shown) + (long long)left_out);
+}
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                 struct xpd_err *err)
+{
+    bool by_step = args->by && strcmp(args->by, "step") == 0;
+    struct xpd_strbuf body = {0};
+    if (args->by && !by_step && strcmp(args->by, "device") != 0)
+        return xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET,
+                        "--by takes device or step, not \"%.80s\"", args->by);
+    if (args->profile.output == XPD_OUT_CSV)
+        return xpd_fail(err, XPD_EINVAL, "--csv", XPD_NO_OFFSET,
+                        "overlap has no CSV; --json has the times in picoseconds");
+    if (by_step && (args->has_from || args->has_to))
+        return xpd_fail(err, XPD_EINVAL, "--from", XPD_NO_OFFSET,
+                        "a range goes with --by=device; steps have their own");
+    bool json = args->profile.output == XPD_OUT_JSON;
+    int64_t top = args->profile.top < 0          ? 20
+                  : args->profile.top < ROWS_MAX ? args->profile.top
+                                                 : ROWS_MAX;
+    char limit[24];
+    snprintf(limit, sizeof limit, "%lld", (long long)top);
+    struct xpd_param more = {XPD_STR("limit"), xpd_str_of(limit)};
+    int rc =
+        xpd_trace_call(profile, args, by_step ? "/api/v1/trace/steps" : "/api/v1/trace/overlap",
+                       &more, by_step && !json, &body, NULL, err);
+    struct xpd_str text = {body.data ? body.data : "", body.size};
+    struct xpd_json *doc = rc == XPD_OK && !json ? xpd_json_parse(text) : NULL;
+    if (rc == XPD_OK && !doc && !json)
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the answer");
+    if (rc == XPD_OK && json)
+        xpd_trace_print_json(profile, args, "overlap", by_step ? "steps" : "overlap", text);
+    else if (rc == XPD_OK)
+        print_table(doc, by_step, top);
+    xpd_json_free(doc);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_trace_run("overlap", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_overlap = {
+    .name = "overlap", .help = "say how much communication hides under compute", .run = run};

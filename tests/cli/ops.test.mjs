@@ -1,0 +1,82 @@
+// xprofd ops and overlap: times, rooflines and hidden communication against the figures of the reference.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, Server, shared, testdata } from '../support/program.mjs';
+import { csv, demo, EXIT, fails, json, train } from './common.mjs';
+
+const offload = shared && path.join(shared, 'data/tpu-v6e-offload/logdir');
+const close = (value, wanted, share, what) => assert.ok(Math.abs(value / wanted - 1) <= share, `${what}: ${value}, wanted ${wanted}`);
+
+test('ops: the operation of the reference is at 82.8 % of the bandwidth of its chip', { skip: !offload }, () => {
+  const { ops } = json(['ops', offload, '--top=100', '--module=jit_f']);
+  const at = ops.ops.name.indexOf('broadcast_add_fusion.2');
+  const row = Object.fromEntries(Object.entries(ops.ops).filter(([, column]) => Array.isArray(column)).map(([name, column]) => [name, column[at]]));
+  assert.equal(row.hbm_bytes, 10737418240); // the compiler's figure, features D
+  assert.equal(row.count, 400); // 100 runs on each of four chips
+  close(row.roofline_ps, 6.555e9, 0.001, '10,737,418,240 B at 1,637.993 GB/s');
+  close(row.mean_ps, 7.916e9, 0.02, 'the median of chip 0 is 7.916 ms');
+  close(row.achieved, 0.828, 0.02, 'achieved');
+  assert.equal(row.bound, 'HBM');
+  assert.ok(Math.abs(row.lost_ps - (row.self_ps - 400 * row.roofline_ps)) <= 400, 'the roofline is rounded to a picosecond for each');
+  close(ops.peaks.hbm_bytes_per_s, 1637.993e9, 1e-6, 'of the device plane');
+  // A copy in flight and what waits for it have no roofline.
+  const done = ops.ops.name.findIndex((name) => name.startsWith('copy-done'));
+  assert.deepEqual([ops.ops.roofline_ps[done], ops.ops.achieved[done], ops.ops.lost_ps[done]], [null, null, null]);
+});
+
+test('ops: by time, by what is lost, of one program or all; the forms agree', async () => {
+  const { ops } = json(['ops', train, '--top=10000']);
+  assert.equal(ops.known, true);
+  assert.equal(ops.total, ops.ops.n);
+  assert.ok(ops.ops.self_ps.every((ps, i, all) => i === 0 || all[i - 1] >= ps), 'by self time');
+  assert.equal(ops.ops.self_ps.reduce((a, b) => a + b, 0), ops.self_ps);
+  const rows = csv(run(['ops', train, '--csv']).text);
+  assert.equal(rows.length, ops.total);
+  assert.deepEqual(rows.slice(0, 5).map((row) => [row.name, Number(row.self_ps), Number(row.count)]), [0, 1, 2, 3, 4].map((i) => [ops.ops.name[i], ops.ops.self_ps[i], ops.ops.count[i]]));
+  const text = run(['ops', train, '--top=3']).text;
+  assert.ok(text.includes(ops.ops.name[0]) && text.includes(`${ops.total - 3} more`), text);
+  // The same instructions and times as graph/times has, which the tests hold against XProf.
+  const server = await Server.start(train);
+  const id = (await server.api('runs')).json.id[0];
+  const times = (await server.api('graph/times', { run: id, module: ops.ops.module[0] })).json;
+  await server.stop();
+  const at = times.name.indexOf(ops.ops.name[0]);
+  assert.equal(times.self_ps[at], ops.ops.self_ps[0]);
+  const lost = json(['ops', train, '--sort=lost']).ops.ops;
+  assert.ok(lost.lost_ps.every((ps, i, all) => i === 0 || (all[i - 1] ?? -1) >= (ps ?? -1)));
+});
+
+test('ops: what never ran says so; wrong options are named', () => {
+  assert.match(run(['ops', demo]).text, /^No times: /);
+  assert.equal(json(['ops', demo]).ops.known, false);
+  fails(['ops', train, '--sort=speed'], EXIT.USAGE, /sort/);
+  fails(['ops', train, '--module=nothing'], EXIT.INPUT, /nothing/);
+  fails(['trace', train, '--module=x'], EXIT.USAGE, /--module goes with xprofd ops/);
+  fails(['ops', train, '--top=0'], EXIT.USAGE, /--top/);
+});
+
+test('overlap: exposed copies of the reference (97 % of 78.4 s on the first chip)', { skip: !offload }, () => {
+  const { overlap } = json(['overlap', offload]);
+  assert.equal(overlap.n, 4);
+  const at = overlap.device.indexOf(0);
+  close(overlap.exposed_copy[at], 76.048e12, 0.002, 'exposed');
+  close(overlap.overlapped_copy[at], 2.367e12, 0.05, 'hidden');
+  for (let i = 0; i < overlap.n; i++) // compute, what is exposed and idle time fill the range; only comm and copies can meet
+    assert.ok(overlap.compute[i] + overlap.exposed_comm[i] + overlap.exposed_copy[i] + overlap.idle[i] >= overlap.to - overlap.from);
+  assert.match(run(['overlap', offload]).text, /97\.0 %.*TPU:0/);
+});
+
+test('overlap: by step as trace/steps has it; without devices it says so', async () => {
+  const { steps } = json(['overlap', train, '--by=step']);
+  const server = await Server.start(train);
+  const id = (await server.api('runs')).json.id[0];
+  const served = (await server.api('trace/steps', { run: id })).json;
+  await server.stop();
+  assert.deepEqual(steps, served);
+  assert.match(run(['overlap', train]).text, /There is no device in this trace/);
+  fails(['overlap', train, '--by=week'], EXIT.USAGE, /device or step/);
+  fails(['overlap', train, '--by=step', '--from=1ms'], EXIT.USAGE, /range goes with --by=device/);
+  fails(['overlap', path.join(testdata, 'tpu_padded_demo/logdir')], EXIT.INPUT, /event/);
+});
