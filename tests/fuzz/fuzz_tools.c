@@ -76,6 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ask("/api/v1/compare", id, "");
     ask("/api/v1/compare", id, "format=md");
     ask("/api/v1/compare/curve", id, "px=50");
+    ask("/api/v1/compare/buffers", id, "");
+    ask("/api/v1/compare/buffers", id, "of=program&same=0");
+    ask("/api/v1/compare/text", id, "inside=1&config=1&context=-1");
+    ask("/api/v1/memory/whatif/held", id, "plan=0:halve,1:recompute&steps=0,1,2&buffers=1");
     ask("/api/v1/memory/whatif", id, "plan=0:drop,1:offload,2:recompute,3:shard:2&columns=7");
     ask("/api/v1/modules", id, "");
     ask("/api/v1/modules", id, "format=csv");

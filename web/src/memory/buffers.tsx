@@ -16,6 +16,7 @@ import { Pop } from './pop';
 import { FoldControl } from './step_tab';
 import { change, hoverBuffer, inspected, pin, pinned } from './state';
 import { openOrder } from './views';
+import { whatIfColumn } from './what_if_state';
 import { tick, ticked, WhatIfLine } from './whatif';
 
 const GROUP_TITLES: Record<string, string> = { source: 'source line', group: 'op group' };
@@ -38,10 +39,10 @@ export function BuffersTab() {
 function Rows() {
   const chosen = chosenColumns.value;
   const thin = narrow.value;
-  const base = baseTables.value?.buffer;
+  const more = [baseTables.value?.buffer, whatIfColumn.value].filter((one) => !!one);
   const columns = useMemo(
-    () => [FIRST, ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source'))).flatMap((one) => (one.id === 'size' && base ? [one, base] : [one]))],
-    [chosen, thin, base],
+    () => [FIRST, ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source'))).flatMap((one) => (one.id === 'size' ? [one, ...more] : [one]))],
+    [chosen, thin, ...more],
   );
   const count = rowCount.value;
   const at = pinned.value;

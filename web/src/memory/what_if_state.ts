@@ -2,6 +2,8 @@
  *  draws over the chart. The rest comes later (whatif/). */
 import { computed, signal } from '@preact/signals';
 import { setView, view } from '../app/router';
+import type { Column } from '../table/virtual';
+import type { BufferRow } from './buffers_data';
 import type { ChartInput } from './draw_chart';
 
 export const changeCount = computed(() => (view.value.w ? view.value.w.split(',').length : 0));
@@ -19,6 +21,9 @@ export function addChange(id: string, action: string): void {
   setView({ tool: null, mode: null, w: [...rest, `${id}:${action}`].join(',') });
   choice.value = true;
 }
+
+/** What the table of buffers has more while there are changes: each row's size with them. */
+export const whatIfColumn = signal<Column<BufferRow> | null>(null);
 
 /** Drawn over the curve; the curve of now is thin then. */
 export const overlay = signal<((g: CanvasRenderingContext2D, input: ChartInput) => void) | null>(null);

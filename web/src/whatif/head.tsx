@@ -7,11 +7,12 @@ import { OpName } from '../memory/links';
 import { inspect, summary } from '../memory/state';
 import { ACTION_WORDS } from './items';
 import { startOverlay } from './overlay';
+import { startRows } from './rows';
 import { plan, startWhatIf, tickedRows } from './state';
 
 export function WhatIfHead() {
   useEffect(() => {
-    const stops = [startWhatIf(), startOverlay()];
+    const stops = [startWhatIf(), startOverlay(), startRows()];
     return () => {
       for (const stop of stops) stop();
     };
@@ -62,7 +63,7 @@ export function WhatIfHead() {
             {change.action === 'shard' ? ` ${change.parts}` : ''}
           </span>
         ))}
-        .
+        . <span class="faint">Map, bars and scopes below are the program as it is; Buffers has a column for the changed one, Next peaks its groups.</span>
       </p>
       <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} />
       <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} />

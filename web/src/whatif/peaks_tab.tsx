@@ -5,13 +5,20 @@ import { exactBytes, formatCount } from '../util/format';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../memory/links';
 import { change } from '../memory/state';
+import { groupColour } from '../memory/group_colour';
+import { groupsAt, startGroups } from './rows';
 import { plan, startWhatIf } from './state';
 import type { Plan } from './types';
 
 type Peak = Plan['peaks'][number] & { at: number; highest: number };
 
 export function NextPeaks() {
-  useEffect(startWhatIf, []);
+  useEffect(() => {
+    const stops = [startWhatIf(), startGroups()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
   const p = plan.value;
   if (!p) return <p class="m-note" aria-busy="true">computing …</p>;
   const rows: Peak[] = p.peaks.map((peak, at) => ({ ...peak, at, highest: p.peaks[0].bytes }));
@@ -25,11 +32,28 @@ export function NextPeaks() {
       columns={[
         { id: 'n', title: '#', width: '34px', cell: (row) => (row.at === 0 ? <b class="bad">1</b> : row.at + 1) },
         { id: 'step', title: 'step', width: '70px', number: true, cell: (row) => formatCount(row.step) },
-        { id: 'op', title: 'at', width: 'minmax(120px, 2fr)', cell: (row) => (row.instruction ? <OpName name={row.instruction} /> : <span class="faint">unknown</span>) },
+        { id: 'op', title: 'at', width: 'minmax(90px, 1fr)', cell: (row) => (row.instruction ? <OpName name={row.instruction} /> : <span class="faint">unknown</span>) },
         { id: 'then', title: 'what if', width: '110px', number: true, cell: (row) => <b>{cellText(row.bytes)}</b>, tip: (row) => exactBytes(row.bytes) },
         { id: 'by', title: 'to peak', width: '100px', number: true, cell: (row) => (row.at === 0 ? 'peak' : cellText(row.bytes - row.highest)), tip: (row) => exactBytes(row.bytes - row.highest) },
         { id: 'now', title: 'now', width: '110px', number: true, cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>, tip: (row) => exactBytes(row.now_bytes) },
+        { id: 'groups', title: 'largest groups left there', width: 'minmax(180px, 4fr)', cell: (row) => <LeftThere step={row.step} /> },
       ]}
     />
+  );
+}
+
+/** "512.0 f32[8,16,1024,1024]" of the groups that make most of this peak. */
+function LeftThere({ step }: { step: number }) {
+  const groups = groupsAt.value.get(step);
+  if (!groups) return null;
+  return (
+    <span class="wi-left cut">
+      {groups.map((group) => (
+        <span key={group.buffer} title={`${group.count} x ${group.shape}, ${group.class}: ${exactBytes(group.bytes)}`}>
+          <i class="swatch" style={{ background: groupColour(group.group ?? group.class) }} /> {group.count > 1 ? `${formatCount(group.count)} \u00d7 ` : ''}
+          <code>{group.shape}</code> {cellText(group.bytes)}
+        </span>
+      ))}
+    </span>
   );
 }

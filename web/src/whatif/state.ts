@@ -92,6 +92,9 @@ export function resetChanges(): void {
 
 const text = (rows: readonly Row[]) => rows.map(({ item, change }) => `${ranges(item.buffers)}:${change.action}${change.action === 'shard' ? `:${change.parts}` : ''}`).join(',');
 
+/** The ticked changes as the server reads them. */
+export const planText = computed(() => text(tickedRows.value));
+
 function followHeld(): () => void {
   let last = '';
   return effect(() => {
@@ -122,7 +125,7 @@ function followPlan(): () => void {
     const union = summary.value?.live_is_union === true;
     const asked = {
       ...subject.value,
-      plan: text(tickedRows.value),
+      plan: planText.value,
       try: union ? null : text(otherRows.value),
       menu: menu ? ranges(menu.buffers) : null,
       parts: menu ? parts : null,

@@ -32,3 +32,15 @@ export interface Plan {
   peaks: { step: number; bytes: number; now_bytes: number; instruction: Maybe<string> }[];
   curve: Maybe<{ n: number; first_step: number[]; min_bytes: number[]; max_bytes: number[] }>;
 }
+
+/** Of /api/v1/memory/whatif/held. */
+export interface ChangedSteps {
+  steps: {
+    step: number;
+    now_bytes: number;
+    bytes: number;
+    groups_total?: number;
+    groups?: { shape: string; class: string; group: Maybe<string>; buffer: number; count: number; bytes: number }[];
+    buffers?: { n: number; left_out: number; buffer: number[]; now_bytes: number[]; bytes: number[] };
+  }[];
+}

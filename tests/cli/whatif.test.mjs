@@ -1,0 +1,44 @@
+// What is held in a changed program: its rows add up to its curve, at every peak that is left.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+
+import { Server, shared } from '../support/program.mjs';
+import { layers } from './common.mjs';
+
+const sets = [layers, ...(shared ? ['tpu_transformer_nodonate', 'tpu_transformer_noremat', 'tpu_big_transformer'].map((name) => path.join(shared, 'data', name, 'logdir')) : [])];
+
+for (const at of sets)
+  test(`rows of the changed program add up to its curve: ${path.basename(path.dirname(at))}`, async () => {
+    const server = await Server.start(at);
+    const ask = async (route, parameters) => {
+      const done = await server.api(route, parameters);
+      assert.equal(done.status ?? 200, 200, JSON.stringify(done.json));
+      return done.json;
+    };
+    const run = (await ask('runs', {})).id[0];
+    const step = (await ask('memory/summary', { run })).peak.step;
+    const { buffer } = await ask('memory/live', { run, step, order: 'size', fold_bytes: 0, limit: 60 });
+    const known = buffer.filter((one) => one !== null);
+    const actions = ['drop', 'halve', 'unpad', 'offload', 'recompute', 'shard:3', 'donate'];
+    const plans = [
+      '',
+      ...actions.map((action) => known.slice(0, 24).map((one) => `${one}:${action}`).join(',')),
+      known.map((one, i) => `${one}:${actions[i % actions.length]}`).join(','),
+    ];
+    for (const plan of plans) {
+      const { peaks, new_peak_bytes } = await ask('memory/whatif', { run, plan, try: '' });
+      const steps = peaks.slice(0, 16).map((peak) => peak.step);
+      const held = await ask('memory/whatif/held', { run, plan, steps: steps.join(','), groups: 16, buffers: 1 });
+      assert.deepEqual(held.steps.map((one) => [one.step, one.now_bytes, one.bytes]), peaks.slice(0, 16).map((peak) => [peak.step, peak.now_bytes, peak.bytes]), plan.slice(0, 60));
+      assert.equal(held.steps[0].bytes, new_peak_bytes);
+      for (const one of held.steps) {
+        const changed = one.buffers.bytes.reduce((sum, bytes, i) => sum + bytes - one.buffers.now_bytes[i], 0);
+        assert.equal(changed, one.bytes - one.now_bytes, 'the rows that change are the difference');
+        if (one.groups_total <= 16) assert.equal(one.groups.reduce((sum, group) => sum + group.bytes, 0), one.bytes);
+        assert.ok(one.groups.every((group, i, all) => i === 0 || all[i - 1].bytes >= group.bytes));
+      }
+    }
+    for (const steps of ['x', '-1', '99999999', Array(17).fill(0).join(',')]) assert.equal((await server.api('memory/whatif/held', { run, plan: '', steps })).status, 400, steps);
+    await server.stop();
+  });

@@ -1,0 +1,87 @@
+/** The changed program row by row: the column of the table of buffers, and the largest groups at the next peaks. */
+import { effect, signal } from '@preact/signals';
+import { call, isAborted, type Params } from '../api/client';
+import type { Column } from '../table/virtual';
+import { exactBytes } from '../util/format';
+import type { BufferRow } from '../memory/buffers_data';
+import { cellText } from '../memory/bytes';
+import { inspected, settled, subject, summary } from '../memory/state';
+import { whatIfColumn } from '../memory/what_if_state';
+import { plan, planText, tickedRows } from './state';
+import type { ChangedSteps } from './types';
+
+/** Sizes at the inspected step that the changes make others. */
+const sizes = signal<{ step: number; then: Map<number, number>; leftOut: number } | null>(null);
+/** Largest groups by step, of the peaks that the plan leaves. */
+export const groupsAt = signal<Map<number, NonNullable<ChangedSteps['steps'][number]['groups']>>>(new Map());
+
+const COLUMN: Column<BufferRow> = {
+  id: 'whatif',
+  title: 'what if',
+  width: '84px',
+  number: true,
+  hint: 'its size at the inspected step with the ticked changes; the other columns are the program as it is',
+  cell: (row) => {
+    const then = row.buffer === null ? undefined : sizes.value?.then.get(row.buffer);
+    if (then === undefined) return <span class="faint">same</span>;
+    return <b class={then < row.size ? 'good' : 'bad'}>{then === 0 ? 'gone' : cellText(then)}</b>;
+  },
+  tip: (row) => {
+    const then = row.buffer === null ? undefined : sizes.value?.then.get(row.buffer);
+    return then === undefined ? 'the changes leave it as it is at this step' : `${exactBytes(row.size)} now, ${exactBytes(then)} with the changes`;
+  },
+};
+
+/** Asks once for each different question; what is on its way when the next one comes is dropped. */
+function follow(key: string, params: () => Params | null, take: (answer: ChangedSteps | null) => void): () => void {
+  let asked = '';
+  return effect(() => {
+    const wanted = params();
+    const text = wanted ? JSON.stringify(wanted) : '';
+    if (text === asked) return;
+    asked = text;
+    if (!wanted) {
+      take(null);
+      return;
+    }
+    call<ChangedSteps>('memory/whatif/held', wanted, { key, quiet: true }).then(
+      (answer) => {
+        if (text === asked) take(answer);
+      },
+      (error: unknown) => {
+        if (text === asked && !isAborted(error)) take(null);
+      },
+    );
+  });
+}
+
+/** Rows add up to the curve only where bytes are not a union of addresses. */
+const can = () => settled.value && tickedRows.value.length > 0 && summary.value?.live_is_union !== true;
+
+export function startRows(): () => void {
+  const stops = [
+    follow('whatif/rows', () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null), (answer) => {
+      const at = answer?.steps[0];
+      const b = at?.buffers;
+      sizes.value = at && b ? { step: at.step, then: new Map(b.buffer.map((buffer, i) => [buffer, b.bytes[i]])), leftOut: b.left_out } : null;
+      whatIfColumn.value = sizes.value ? COLUMN : null;
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    whatIfColumn.value = null;
+  };
+}
+
+export function startGroups(): () => void {
+  return follow(
+    'whatif/groups',
+    () => {
+      const steps = plan.value?.peaks.slice(0, 16).map((peak) => peak.step) ?? [];
+      return can() && steps.length > 0 ? { ...subject.value, plan: planText.value, steps: steps.join(','), groups: 2 } : null;
+    },
+    (answer) => {
+      groupsAt.value = new Map(answer?.steps.map((at) => [at.step, at.groups ?? []]) ?? []);
+    },
+  );
+}
