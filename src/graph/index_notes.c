@@ -1,7 +1,8 @@
-/* What is wrong in a module and does not stop the picture: circles of values, circles of calls,
- * literals that are cut short. In: the index and a printer. Out: index->warnings, behind what
- * loading the module said. Good files pay a look at each operand: producers stand before their
- * users, so that only an operand that stands behind its user makes the search for a circle begin.
+/* What is wrong in a module and does not stop the picture: circles of values, literals
+ * that are cut short (circles of calls are told when it is loaded). In: the index and a printer.
+ * Out: index->warnings, behind what loading the module said. Good files pay a look at each operand:
+ * producers stand before their users, so that only an operand that stands behind its user makes the
+ * search for a circle begin.
  */
 #include "index_parts.h"
 
@@ -104,40 +105,6 @@ static bool note_values(struct xpd_warnings *list, const struct xpd_hlo *hlo)
     return ok;
 }
 
-/* ---- circles of calls ---- */
-
-/* The calls of a computation lie side by side, as its instructions do. */
-static bool note_calls(struct xpd_warnings *list, const struct xpd_hlo *hlo)
-{
-    const struct xpd_hlo_instructions *ins = &hlo->instructions;
-    const struct xpd_hlo_computations *all = &hlo->computations;
-    uint32_t *first = calloc(all->count + (size_t)1, sizeof *first);
-    uint32_t *end = calloc(all->count + (size_t)1, sizeof *end);
-    bool ok = first && end, behind = false;
-    for (uint32_t c = 0; ok && c < all->count; c++) {
-        first[c] = ins->called_first[all->first[c]];
-        end[c] = ins->called_first[all->first[c] + all->instruction_count[c]];
-        for (uint32_t k = first[c]; k < end[c]; k++)
-            behind = behind || (ins->called[k] != XPD_NO_INDEX && ins->called[k] >= c);
-    }
-    struct walk walk = {0};
-    uint32_t at, size = 0, start = 0;
-    if (ok && behind)
-        ok = walk_begin(&walk, (struct links){first, end, ins->called, all->count});
-    while (ok && behind && (at = next_circle(&walk, &start, &size)) != XPD_NO_INDEX) {
-        struct xpd_str name = xpd_hlo_text(hlo, all->name[at]);
-        xpd_warn(
-            list, XPD_WARNING, "call_circle", XPD_NO_OFFSET,
-            "the computation %%%.*s calls itself, in a circle of %u computation%s: nothing can "
-            "run so; each is shown once",
-            (int)(name.size < 80 ? name.size : 80), name.data, size, size == 1 ? "" : "s");
-    }
-    walk_end(&walk);
-    free(first);
-    free(end);
-    return ok;
-}
-
 /* ---- literals ---- */
 
 static void note_literals(struct xpd_warnings *list, const struct xpd_graph_index *index,
@@ -166,5 +133,5 @@ bool xpd_index_make_notes(struct xpd_graph_index *index, struct xpd_arena *arena
     list->arena = arena;
     index->warnings = list;
     note_literals(list, index, printer);
-    return note_values(list, index->hlo) && note_calls(list, index->hlo);
+    return note_values(list, index->hlo);
 }

@@ -49,6 +49,15 @@ static uint32_t calls_end(const struct xpd_hlo *hlo, uint32_t computation)
         .called_first[all->first[computation] + all->instruction_count[computation]];
 }
 
+static void warn_call(struct xpd_hlo_load *load, uint32_t computation)
+{
+    struct xpd_str name = xpd_hlo_text(load->hlo, load->hlo->computations.name[computation]);
+    XPD_HLO_WARN(load, XPD_WARNING, "call_circle", XPD_NO_OFFSET,
+                 "the computation %%%.*s calls itself, at once or over others: nothing can run so; "
+                 "what it calls is followed once",
+                 (int)(name.size < 80 ? name.size : 80), name.data);
+}
+
 static void walk_from(struct call_walk *walk, uint32_t start)
 {
     const struct xpd_hlo *hlo = walk->load->hlo;
@@ -66,10 +75,7 @@ static void walk_from(struct call_walk *walk, uint32_t start)
         if (walk->state[called] == UNSEEN)
             enter(walk, called);
         else
-            XPD_HLO_WARN(walk->load, XPD_WARNING, "call_circle", XPD_NO_OFFSET,
-                         "the computation with the id %lld calls itself, at once or over others; "
-                         "what it calls is followed once",
-                         (long long)hlo->computations.id[called]);
+            warn_call(walk->load, called);
     }
 }
 

@@ -50,7 +50,7 @@ const CLAUSES = [
   ['sizes that are negative', made('sizes_negative'), [/negative size \(-4096 bytes\)/], 0],
   ['a buffer outside of its allocation', made('outside_heap'), [/Buffer 1 reaches beyond its allocation 0 of 4096 bytes/], GOOD],
   ['cyclic stack frames', made('cyclic_frames'), [/stack frame \d is among its own callers/], 64 * KIB],
-  ['cyclic calls', made('cyclic_calls'), [/computation with the id \d+ calls itself/], 192 * KIB],
+  ['cyclic calls', made('cyclic_calls'), [/computation %\S+ calls itself/], 192 * KIB],
   ['100,000 calls below each other', made('deep_calls'), [/computation with the id 100001, which does not exist/], 64 * KIB],
   ['100,000 nested messages', made('deep_messages'), [/host0\.xplane\.pb/], null],
   ['a shape of 100,000 levels', made('deep_shape'), [/nests more than 64 levels/], GOOD],

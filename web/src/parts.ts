@@ -1,6 +1,7 @@
 // What the first view does not need, in one chunk that is loaded when it is first asked for, or as soon
 // as the browser has nothing else to do. A new tool's view is exported here.
 export { Help } from './app/help';
+export { PaletteInside } from './app/palette';
 export { FilesPage } from './start/files_page';
 export { EmptyPage } from './start/empty';
 export { GraphView } from './graph';

@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { Dialog } from '../ui/dialog';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
 import { OomBox } from './oom_box';
@@ -169,7 +168,12 @@ function SearchPalette() {
   const items = itemsFor(raw);
   const groups = grouped(items);
   const flat = groups.flatMap((entry) => entry.items);
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null), field = useRef<HTMLInputElement>(null);
+  // The field that stood here before this part of the page came has what was typed meanwhile.
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(raw.length, raw.length);
+  }, []);
   useEffect(() => {
     list.current?.querySelector('.palette-row.active')?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);
@@ -180,6 +184,7 @@ function SearchPalette() {
       <label class="palette-head">
         <Icon name="search" />
         <input
+          ref={field}
           value={raw}
           placeholder="name of an op, buffer, module, run or action"
           aria-label="search everything"
@@ -262,24 +267,16 @@ function PaletteFoot() {
   );
 }
 
-export function Palette() {
-  const shown = paletteText.value !== null;
+/** What stands in the box: the search, or the field for an error message. */
+export function PaletteInside() {
   useEffect(() => {
-    if (!shown) {
-      stopElsewhere();
-      return;
-    }
     needRuns();
     active.value = 0;
     only.value = null;
     ways.value = null;
     found.value = null;
     if (paletteText.value) ask(paletteText.value);
-  }, [shown]);
-  if (!shown) return null;
-  return (
-    <Dialog key={String(oomOpen.value)} label={oomOpen.value ? 'paste an error' : 'search'} class="palette" close={closePalette}>
-      {oomOpen.value ? <OomBox dialog /> : <SearchPalette />}
-    </Dialog>
-  );
+    return stopElsewhere;
+  }, []);
+  return oomOpen.value ? <OomBox dialog /> : <SearchPalette />;
 }

@@ -7,7 +7,7 @@ import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
 import { copyLink, Header } from './header';
 import { helpShown, openHelp } from './help_state';
 import { registerKeys } from './keys';
-import { Palette } from './palette';
+import { PaletteBox } from './palette_box';
 import { closePalette, explainOpen, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
@@ -135,7 +135,7 @@ export function Shell() {
       <Guard at={`${view.value.run} ${openTool()} ${view.value.mode ?? ''}`}>
         <Page />
       </Guard>
-      <Palette />
+      <PaletteBox />
       {helpShown.value && <Later part="Help" />}
       {explainOpen.value && <Later part="PastedExplain" />}
       <Toasts />

@@ -11,7 +11,7 @@ import { plan, planText, tickedRows } from './state';
 import type { ChangedSteps } from './types';
 
 /** Sizes at the inspected step that the changes make others. */
-const sizes = signal<{ step: number; then: Map<number, number>; leftOut: number } | null>(null);
+const sizes = signal<{ step: number; after: Map<number, number>; leftOut: number } | null>(null);
 /** Largest groups by step, of the peaks that the plan leaves. */
 export const groupsAt = signal<Map<number, NonNullable<ChangedSteps['steps'][number]['groups']>>>(new Map());
 
@@ -22,12 +22,12 @@ const COLUMN: Column<BufferRow> = {
   number: true,
   hint: 'its size at the inspected step with the ticked changes; the other columns are the program as it is',
   cell: (row) => {
-    const then = row.buffer === null ? undefined : sizes.value?.then.get(row.buffer);
+    const then = row.buffer === null ? undefined : sizes.value?.after.get(row.buffer);
     if (then === undefined) return <span class="faint">same</span>;
     return <b class={then < row.size ? 'good' : 'bad'}>{then === 0 ? 'gone' : cellText(then)}</b>;
   },
   tip: (row) => {
-    const then = row.buffer === null ? undefined : sizes.value?.then.get(row.buffer);
+    const then = row.buffer === null ? undefined : sizes.value?.after.get(row.buffer);
     return then === undefined ? 'the changes leave it as it is at this step' : `${exactBytes(row.size)} now, ${exactBytes(then)} with the changes`;
   },
 };
@@ -63,7 +63,7 @@ export function startRows(): () => void {
     follow('whatif/rows', () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null), (answer) => {
       const at = answer?.steps[0];
       const b = at?.buffers;
-      sizes.value = at && b ? { step: at.step, then: new Map(b.buffer.map((buffer, i) => [buffer, b.bytes[i]])), leftOut: b.left_out } : null;
+      sizes.value = at && b ? { step: at.step, after: new Map(b.buffer.map((buffer, i) => [buffer, b.bytes[i]])), leftOut: b.left_out } : null;
       whatIfColumn.value = sizes.value ? COLUMN : null;
     }),
   ];

@@ -1,0 +1,32 @@
+import { Dialog } from '../ui/dialog';
+import { Icon } from '../ui/icons';
+import { Later } from '../ui/later';
+import { closePalette, oomOpen, paletteText } from './palette_state';
+
+/** The field at once, so that nothing typed right after Ctrl+K is lost; what it finds is part of a later chunk. */
+function Waiting() {
+  return (
+    <label class="palette-head">
+      <Icon name="search" />
+      <input
+        value={paletteText.value ?? ''}
+        aria-label="search everything"
+        onInput={(event) => {
+          paletteText.value = event.currentTarget.value;
+        }}
+      />
+      <kbd>Esc</kbd>
+    </label>
+  );
+}
+
+/** Search over everything (Ctrl+K), or the field for an error message. */
+export function PaletteBox() {
+  if (paletteText.value === null) return null;
+  const oom = oomOpen.value;
+  return (
+    <Dialog key={String(oom)} label={oom ? 'paste an error' : 'search'} class="palette" close={closePalette}>
+      <Later part="PaletteInside" waiting={<Waiting />} />
+    </Dialog>
+  );
+}
