@@ -40,6 +40,48 @@ static int skip_events(struct xpd_reader *reader, struct count_state *state, str
     return xpd_walk_progress(reader, state->at, err);
 }
 
+bool xpd_line_run(struct xpd_reader *reader, struct xpd_wire_range range,
+                  bool (*go_on)(void *context, uint64_t line), void *context,
+                  struct xpd_event_run *run)
+{
+    struct count_state state = {.at = range.offset, .end = xpd_range_end(range)};
+    struct xpd_walk_field field;
+    do {
+        if (xpd_walk_next(reader, &state.at, state.end, &field, NULL) != XPD_WALK_FIELD)
+            return false;
+    } while (field.number != 4 || field.type != LENGTH);
+    run->from = state.at;
+    for (;;) {
+        uint64_t before = state.at;
+        run->at = state.at;
+        run->count = state.events;
+        if (state.at >= state.end || state.at >= reader->size)
+            return true;
+        if (!go_on(context, range.offset) || skip_events(reader, &state, NULL) != XPD_OK)
+            return false;
+        if (state.at != before)
+            continue;
+        if (xpd_walk_next(reader, &state.at, state.end, &field, NULL) != XPD_WALK_FIELD ||
+            field.number != 4 || field.type != LENGTH)
+            return true;
+        state.events++;
+    }
+}
+
+/* What the scout has counted behind the first event. */
+static void take_run(struct xpd_reader *reader, struct xpd_wire_range range,
+                     struct count_state *state)
+{
+    struct xpd_event_run run;
+    if (!reader->scout || range.size < XPD_SCOUT_LINE_BYTES)
+        return;
+    atomic_store_explicit(&reader->scout->pass_at, range.offset, memory_order_relaxed);
+    if (!xpd_scout_ask(reader->scout, range.offset, state->at, &run))
+        return;
+    state->at = run.at;
+    state->events += run.count;
+}
+
 static bool read_head(struct xpd_reader *reader, const struct xpd_walk_field *field,
                       struct xpd_line *line, struct xpd_err *err)
 {
@@ -78,10 +120,12 @@ int xpd_line_load(struct xpd_reader *reader, struct xpd_wire_range range, struct
         step = xpd_walk_next(reader, &state.at, state.end, &field, err);
         if (step != XPD_WALK_FIELD)
             break;
-        if (field.number == 4 && field.type == LENGTH)
-            state.events++;
-        else if (!read_head(reader, &field, line, err))
+        if (field.number == 4 && field.type == LENGTH) {
+            if (state.events++ == 0)
+                take_run(reader, range, &state);
+        } else if (!read_head(reader, &field, line, err)) {
             return err->code;
+        }
     }
     if (step == XPD_WALK_FAILED)
         return err->code;

@@ -26,6 +26,11 @@ int xpd_plane_load(struct xpd_reader *reader, struct xpd_wire_range range, struc
 /* Reads one XLine; its range is cut to what is whole. */
 int xpd_line_load(struct xpd_reader *reader, struct xpd_wire_range range, struct xpd_line *line,
                   enum xpd_walk *verdict, uint64_t *stop, struct xpd_err *err);
+/* For the scout: the events of a line that stand right behind its first one. False when there are
+ * none, or go_on says so. */
+bool xpd_line_run(struct xpd_reader *reader, struct xpd_wire_range range,
+                  bool (*go_on)(void *context, uint64_t line), void *context,
+                  struct xpd_event_run *run);
 /* One XStat. False when it makes no sense; XPD_WALK_FAILED goes to *step. */
 bool xpd_stat_read(struct xpd_reader *reader, struct xpd_wire_range range,
                    struct xpd_raw_stat *stat, enum xpd_walk *step, struct xpd_err *err);

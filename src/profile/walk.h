@@ -6,6 +6,7 @@
 #ifndef XPD_PROFILE_WALK_H
 #define XPD_PROFILE_WALK_H
 
+#include "scout.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/profile/xspace.h"
@@ -34,6 +35,7 @@ struct xpd_reader {
     struct xpd_window window;
     struct xpd_xspace *space;
     struct xpd_progress *progress; /* may be NULL */
+    struct xpd_scout *scout;       /* counts ahead; NULL = none */
     uint64_t size;                 /* of the file */
     uint64_t damage_offset;        /* first byte that could not be used, XPD_NO_OFFSET = none */
     const char *damage;      /* what the walk that met it read: "line", "event metadata", ... */

@@ -3,6 +3,7 @@
  * In: a source. Out: a frozen xpd_xspace. Planes are read one after another by plane.c; here are
  * the top of the file, what to say when it is damaged, and the end of construction. */
 #include "plane.h"
+#include "xprofd/base/threads.h"
 
 #include <string.h>
 
@@ -83,6 +84,41 @@ static int walk_file(struct xpd_reader *reader, struct build *build, struct xpd_
     if (step == XPD_WALK_BAD || (step == XPD_WALK_CUT && reader->damage_offset == XPD_NO_OFFSET))
         xpd_walk_damage(reader, step, at, "file", 0);
     return rc;
+}
+
+struct walking {
+    struct xpd_reader *reader;
+    struct build *build;
+    struct xpd_err *err;
+    int rc;
+};
+
+static void walk_or_scout(void *context, uint32_t thread)
+{
+    struct walking *walking = context;
+    struct xpd_reader *reader = walking->reader;
+    if (thread != 0) {
+        xpd_scout_work(reader->scout);
+        return;
+    }
+    walking->rc = walk_file(reader, walking->build, walking->err);
+    atomic_store(&reader->scout->done, true);
+}
+
+/* With a second thread ahead where the file is large. */
+static int walk(struct xpd_reader *reader, uint32_t threads, struct build *build,
+                struct xpd_err *err)
+{
+    struct xpd_scout scout;
+    if (xpd_threads_count(threads) < 2 || reader->size < XPD_SCOUT_FILE_BYTES ||
+        !xpd_scout_init(&scout, reader->window.source))
+        return walk_file(reader, build, err);
+    struct walking walking = {reader, build, err, XPD_OK};
+    reader->scout = &scout;
+    xpd_threads_run(2, walk_or_scout, &walking);
+    reader->scout = NULL;
+    xpd_scout_fini(&scout);
+    return walking.rc;
 }
 
 static void note_damage(struct xpd_reader *reader)
@@ -200,7 +236,8 @@ static int check_found(struct xpd_reader *reader, struct xpd_err *err)
                     (unsigned long long)reader->size);
 }
 
-static int load(struct xpd_reader *reader, struct build *build, struct xpd_err *err)
+static int load(struct xpd_reader *reader, uint32_t threads, struct build *build,
+                struct xpd_err *err)
 {
     const struct xpd_source *source = reader->window.source;
     struct xpd_xspace *space = reader->space;
@@ -211,7 +248,7 @@ static int load(struct xpd_reader *reader, struct build *build, struct xpd_err *
     if (kind != XPD_FILE_XSPACE && kind != XPD_FILE_UNKNOWN)
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), XPD_NO_OFFSET, "%s",
                         xpd_file_kind_advice(kind));
-    int rc = walk_file(reader, build, err);
+    int rc = walk(reader, threads, build, err);
     if (rc == XPD_OK)
         rc = count_runs(reader, build, err);
     if (rc == XPD_OK)
@@ -239,6 +276,13 @@ static int load(struct xpd_reader *reader, struct build *build, struct xpd_err *
 
 int xpd_xspace_load(struct xpd_xspace **out, const struct xpd_source *source,
                     struct xpd_progress *progress, uint64_t arena_budget_bytes, struct xpd_err *err)
+{
+    return xpd_xspace_load_by(out, source, 0, progress, arena_budget_bytes, err);
+}
+
+int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source, uint32_t threads,
+                       struct xpd_progress *progress, uint64_t arena_budget_bytes,
+                       struct xpd_err *err)
 {
     struct xpd_err local = {0};
     struct build build = {0};
@@ -268,7 +312,7 @@ int xpd_xspace_load(struct xpd_xspace **out, const struct xpd_source *source,
         atomic_store_explicit(&progress->total_bytes, reader.size, memory_order_relaxed);
     int rc = xpd_window_init(&reader.window, source, err);
     if (rc == XPD_OK)
-        rc = load(&reader, &build, err);
+        rc = load(&reader, threads, &build, err);
     xpd_window_fini(&reader.window);
     XPD_VEC_FINI(&reader.hlo);
     XPD_VEC_FINI(&reader.runs);

@@ -147,7 +147,7 @@ static void index_once(uint32_t threads, bool with_zooms, struct index_result *r
     double cpu = cpu_ms(), start = bench_now_ms();
     if (xpd_source_open(&directory, path, 0, NULL) != XPD_OK ||
         xpd_source_open(&source, path, 0, NULL) != XPD_OK ||
-        xpd_xspace_load(&space, directory, NULL, 0, NULL) != XPD_OK)
+        xpd_xspace_load_by(&space, directory, threads, NULL, 0, NULL) != XPD_OK)
         return;
     result->directory_ms = bench_now_ms() - start;
     if (xpd_trace_load(&trace, space, source, &options, NULL, 0, NULL) != XPD_OK)

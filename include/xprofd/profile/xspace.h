@@ -119,6 +119,10 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind);
 int xpd_xspace_load(struct xpd_xspace **out, const struct xpd_source *source,
                     struct xpd_progress *progress, uint64_t arena_budget_bytes,
                     struct xpd_err *err);
+/* The same with 1 or 2 threads, 0 = 2 where the machine has them and the file is large. */
+int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source, uint32_t threads,
+                       struct xpd_progress *progress, uint64_t arena_budget_bytes,
+                       struct xpd_err *err);
 void xpd_xspace_free(struct xpd_xspace *space);
 uint64_t xpd_xspace_memory_bytes(const struct xpd_xspace *space);
 

@@ -1,0 +1,40 @@
+/* A second thread that counts events ahead of the directory pass.
+ *
+ * Where an event ends only the event before it says, so that one line is counted by one thread; but
+ * lines tell their lengths. While the pass goes through the planes from the first on, the scout
+ * goes through them from the last, and leaves what it counted for the pass to find. What the pass
+ * reads, and says, is the same with and without it. */
+#ifndef XPD_PROFILE_SCOUT_H
+#define XPD_PROFILE_SCOUT_H
+
+#include "xprofd/base/map64.h"
+#include "xprofd/base/vec.h"
+#include "xprofd/wire/window.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define XPD_SCOUT_FILE_BYTES (UINT64_C(32) << 20) /* smaller files are read at once anyhow */
+#define XPD_SCOUT_LINE_BYTES (UINT64_C(64) << 10) /* smaller lines are left to the pass */
+
+struct xpd_event_run { /* events of a line, one right behind the other */
+    uint64_t from, at; /* where they begin and end */
+    uint64_t count;
+};
+struct xpd_scout {
+    const struct xpd_source *source;
+    _Atomic uint64_t pass_at; /* how far the pass is */
+    _Atomic bool done;        /* the pass has ended */
+    pthread_mutex_t lock;     /* what stands below */
+    struct xpd_map64 run_of;  /* offset of a line -> index */
+    XPD_VEC(struct xpd_event_run) run;
+};
+bool xpd_scout_init(struct xpd_scout *scout, const struct xpd_source *source);
+void xpd_scout_fini(struct xpd_scout *scout);
+/* On a thread of its own; returns when there is nothing left, or soon after `done`. */
+void xpd_scout_work(struct xpd_scout *scout);
+/* For the pass: what is known of a line's events from `from` on. */
+bool xpd_scout_ask(struct xpd_scout *scout, uint64_t line, uint64_t from,
+                   struct xpd_event_run *run);
+
+#endif
