@@ -3,8 +3,17 @@
  * last one; one pass then sums up. */
 #include "xprofd/report/report.h"
 
+#include <stdlib.h>
+
+/* Places by step, so that a span finds its own with a look-up. */
+struct places {
+    const struct xpd_report_steps *steps;
+    uint32_t *of; /* by step up to the last one; NULL: searched for */
+    uint32_t known;
+};
+
 /* First place whose step is not before `step`. */
-static uint32_t place_of(const struct xpd_report_steps *steps, uint32_t step)
+static uint32_t search(const struct xpd_report_steps *steps, uint32_t step)
 {
     uint32_t low = 0, high = steps->count;
     while (low < high) {
@@ -15,6 +24,27 @@ static uint32_t place_of(const struct xpd_report_steps *steps, uint32_t step)
             high = middle;
     }
     return low;
+}
+
+static uint32_t place_of(const struct places *places, uint32_t step)
+{
+    return !places->of            ? search(places->steps, step)
+           : step < places->known ? places->of[step]
+                                  : places->steps->count;
+}
+
+/* Few spans, or no memory: no table. */
+static void make_places(struct places *places, uint32_t spans)
+{
+    const struct xpd_report_steps *steps = places->steps;
+    uint32_t last = steps->count > 0 ? steps->at[steps->count - 1] : XPD_NO_STEP;
+    if (last == XPD_NO_STEP || last / 4 > spans)
+        return;
+    places->known = last + 1;
+    places->of = malloc((size_t)places->known * sizeof *places->of);
+    for (uint32_t place = 0, step = 0; places->of && place < steps->count; place++)
+        for (; step <= steps->at[place]; step++)
+            places->of[step] = place;
 }
 
 enum what { BYTES, OWN, COUNT };
@@ -29,20 +59,23 @@ static int64_t *sums(const struct xpd_report *report, const uint32_t *key, uint3
 {
     size_t width = (size_t)steps.count + 1; /* the last place takes what ends behind all steps */
     int64_t *out = XPD_NEW_ARRAY(arena, int64_t, width * keys + 1);
+    struct places places = {.steps = &steps};
     if (!out)
         return NULL;
+    make_places(&places, report->span_count);
     for (uint32_t i = 0; i < report->span_count; i++) {
         const struct xpd_report_span *span = &report->span[i];
         uint32_t of = key[span->row];
         if (of >= keys)
             continue;
-        uint32_t from = place_of(&steps, span->from);
-        uint32_t to = span->to == XPD_NO_STEP ? steps.count : place_of(&steps, span->to);
+        uint32_t from = place_of(&places, span->from);
+        uint32_t to = span->to == XPD_NO_STEP ? steps.count : place_of(&places, span->to);
         if (from >= to)
             continue;
         out[of * width + from] += amount(span, what);
         out[of * width + to] -= amount(span, what);
     }
+    free(places.of);
     for (uint32_t k = 0; k < keys; k++) {
         int64_t sum = 0;
         for (uint32_t i = 0; i < steps.count; i++) {

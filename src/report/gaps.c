@@ -3,14 +3,13 @@
 #include "xprofd/report/report.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/memory/query.h"
 
-/* The bytes of the heap that a tenancy holds after the step. */
-static bool held(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t step, int64_t *low,
-                 int64_t *high)
+/* The bytes of the heap that a tenancy holds; false: none. */
+static bool reach_of(const struct xpd_mem_space *space, uint32_t tenancy, int64_t *low,
+                     int64_t *high)
 {
     struct xpd_tenancy_columns column = xpd_tenancy_columns_of(space);
-    if (column.start_step[tenancy] > step || column.end_step[tenancy] <= step)
-        return false;
     *low = *high = column.offset_bytes[tenancy];
     xpd_grow_i64(high, column.size_bytes[tenancy]);
     *low = *low < 0 ? 0 : *low;
@@ -18,19 +17,34 @@ static bool held(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t s
     return *low < *high;
 }
 
-/* The highest live byte; returns how many tenancies are held. */
-static uint32_t find_top(const struct xpd_mem_space *space, uint32_t step, int64_t *top)
+/* Those held after a step that reach into the heap, as a bit at their place in by_address: a step
+ * holds few, and going through bits in order costs less than sorting. Finds the highest live byte
+ * meanwhile. */
+struct held {
+    uint32_t *tenancy, count;
+    uint64_t *place; /* bits */
+};
+
+static bool find_held(struct held *held, int64_t *top, const struct xpd_report *report,
+                      uint32_t step, struct xpd_arena *scratch)
 {
-    uint32_t count = 0;
+    const struct xpd_mem_space *space = report->space;
     int64_t low, high;
-    for (uint32_t i = 0; i < space->tenancy_count; i++) {
-        if (!held(space, i, step, &low, &high))
+    held->count = xpd_live_at(space, step, NULL, 0);
+    held->tenancy = XPD_NEW_ARRAY(scratch, uint32_t, held->count);
+    held->place = XPD_NEW_ARRAY(scratch, uint64_t, (size_t)space->tenancy_count / 64 + 1);
+    if (!held->tenancy || !held->place)
+        return false;
+    xpd_live_at(space, step, held->tenancy, held->count);
+    for (uint32_t i = 0; i < held->count; i++) {
+        uint32_t tenancy = held->tenancy[i], rank = report->address_rank[tenancy];
+        if (!reach_of(space, tenancy, &low, &high))
             continue;
-        count++;
-        if (high > *top && !(space->tenancy[i].flags & XPD_TENANCY_UNTRACED))
+        held->place[rank / 64] |= UINT64_C(1) << (rank % 64);
+        if (high > *top && !(space->tenancy[tenancy].flags & XPD_TENANCY_UNTRACED))
             *top = high;
     }
-    return count;
+    return true;
 }
 
 /* A stretch that nothing holds, which may reach over the highest live byte. */
@@ -60,17 +74,19 @@ int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *rep
         out->idle_bytes = space->heap_bytes;
         return XPD_OK;
     }
-    uint32_t count = find_top(space, step, &out->top_bytes);
-    out->hole = XPD_NEW_ARRAY(scratch, struct xpd_hole, (size_t)count + 1);
+    struct held held;
+    bool ok = find_held(&held, &out->top_bytes, report, step, scratch);
+    out->hole = ok ? XPD_NEW_ARRAY(scratch, struct xpd_hole, (size_t)held.count + 1) : NULL;
     if (!out->hole)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the gaps at a step");
     int64_t end = 0, low, high;
-    for (uint32_t i = 0; i < space->tenancy_count; i++) {
-        if (!held(space, report->by_address[i], step, &low, &high))
-            continue;
-        put_free(out, end, low);
-        end = high > end ? high : end;
-    }
+    for (uint32_t word = 0; word <= space->tenancy_count / 64; word++)
+        for (uint64_t bits = held.place[word]; bits != 0; bits &= bits - 1) {
+            uint32_t rank = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            reach_of(space, report->by_address[rank], &low, &high);
+            put_free(out, end, low);
+            end = high > end ? high : end;
+        }
     put_free(out, end, space->heap_bytes);
     out->idle_bytes =
         space->heap_bytes - space->live_bytes[step] - out->holes_bytes - out->above_bytes;

@@ -89,13 +89,16 @@ static bool sort_places(struct xpd_report *out, struct xpd_arena *arena)
     uint32_t n = out->space->tenancy_count;
     struct place *place = malloc((n + (size_t)1) * sizeof *place);
     out->by_address = XPD_NEW_ARRAY(arena, uint32_t, n);
-    bool ok = place && out->by_address;
+    out->address_rank = XPD_NEW_ARRAY(arena, uint32_t, n);
+    bool ok = place && out->by_address && out->address_rank;
     for (uint32_t i = 0; ok && i < n; i++)
         place[i] = (struct place){out->space->tenancy[i].offset_bytes, i};
     if (ok && n > 1)
         qsort(place, n, sizeof *place, by_offset);
-    for (uint32_t i = 0; ok && i < n; i++)
+    for (uint32_t i = 0; ok && i < n; i++) {
         out->by_address[i] = place[i].tenancy;
+        out->address_rank[place[i].tenancy] = i;
+    }
     free(place);
     return ok;
 }

@@ -58,7 +58,8 @@ struct xpd_report {
     uint32_t row_count, resident_count;
     struct xpd_report_span *span; /* members without events have none */
     uint32_t span_count;
-    uint32_t *by_address; /* tenancies in order of their first byte */
+    uint32_t *by_address;   /* tenancies in order of their first byte */
+    uint32_t *address_rank; /* by tenancy: its place in by_address */
     struct xpd_report_addresses addresses;
 };
 /* Everything lives in the arena. `group` by instruction, NULL: worked out here. */
