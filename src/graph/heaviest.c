@@ -5,7 +5,6 @@
 struct heap {
     XPD_VEC(struct xpd_heavy) heavy;
     struct xpd_map64 by_likeness;
-    struct xpd_strbuf scratch;
 };
 
 static bool counts(const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
@@ -15,10 +14,9 @@ static bool counts(const struct xpd_graph_index *index, const struct xpd_outline
     return class == XPD_OUTLINE_ENTRY || class == XPD_OUTLINE_NESTED || class == XPD_OUTLINE_OTHER;
 }
 
-static void take(struct heap *heap, const struct xpd_hlo *hlo, uint32_t i, int64_t weight,
+static void take(struct heap *heap, uint64_t key, uint32_t i, int64_t weight,
                  const struct xpd_outline_sum *sum)
 {
-    uint64_t key = xpd_outline_likeness(hlo, i, &heap->scratch);
     uint32_t at = xpd_map64_get(&heap->by_likeness, key);
     if (at == XPD_NO_INDEX) {
         xpd_map64_put(&heap->by_likeness, key, (uint32_t)heap->heavy.count);
@@ -33,12 +31,25 @@ static void take(struct heap *heap, const struct xpd_hlo *hlo, uint32_t i, int64
     xpd_outline_add(&heavy->sum, sum);
 }
 
-static int by_weight(const void *a, const void *b)
+static bool comes_before(const struct xpd_heavy *a, const struct xpd_heavy *b)
 {
-    const struct xpd_heavy *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
+    return a->weight != b->weight ? a->weight > b->weight : a->first < b->first;
+}
+
+/* The heaviest ones in order; few are asked for, so that most fail one comparison. */
+static uint32_t keep_most(struct xpd_heavy *kept, uint32_t most, const struct xpd_heavy *all,
+                          size_t count)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t at = n < most ? n++ : most;
+        for (; at > 0 && comes_before(&all[i], &kept[at - 1]); at--)
+            if (at < most)
+                kept[at] = kept[at - 1];
+        if (at < most)
+            kept[at] = all[i];
+    }
+    return n;
 }
 
 static bool any_cycles(const struct xpd_costs *costs)
@@ -62,19 +73,15 @@ int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
                           index->hlo->instructions.called_first[i + 1] &&
                       xpd_outline_sum_of(index, tree, costs, i).ops > 1;
         if (weight > 0 && counts(index, tree, i) && !caller)
-            take(&heap, index->hlo, i, weight, &sum);
+            take(&heap, tree->likeness[i], i, weight, &sum);
     }
-    if (heap.heavy.count > 1)
-        qsort(heap.heavy.at, heap.heavy.count, sizeof *heap.heavy.at, by_weight);
     uint32_t count = heap.heavy.count < most ? (uint32_t)heap.heavy.count : most;
     heaviest->at = XPD_NEW_ARRAY(arena, struct xpd_heavy, count);
     bool ok = heaviest->at && !heap.heavy.failed && !heap.by_likeness.failed;
-    if (ok && count)
-        memcpy(heaviest->at, heap.heavy.at, count * sizeof *heaviest->at);
-    heaviest->count = count;
+    if (ok)
+        heaviest->count = keep_most(heaviest->at, count, heap.heavy.at, heap.heavy.count);
     XPD_VEC_FINI(&heap.heavy);
     xpd_map64_fini(&heap.by_likeness);
-    xpd_strbuf_fini(&heap.scratch);
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
                          "There is no memory for this answer.");

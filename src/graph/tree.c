@@ -95,7 +95,7 @@ static bool take_like(struct xpd_level *l, struct xpd_str *rest)
     uint32_t i;
     if (!take_number(&digits, l->index->hlo->instructions.count, &i))
         return false;
-    l->like = xpd_outline_likeness(l->index->hlo, i, &l->scratch);
+    l->like = l->tree->likeness[i];
     rest->size = at - 1;
     return true;
 }

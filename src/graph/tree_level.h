@@ -10,11 +10,6 @@ struct like_count { /* operations of a row that are like each other */
     uint32_t row, count;
 };
 
-struct xpd_scope_known { /* what an op_name means in this level: looked at once for all that have it
-                          */
-    uint64_t likeness;
-    uint32_t where; /* enum xpd_scope_where, or XPD_SCOPE_ROW + a row */
-};
 enum xpd_scope_where { XPD_SCOPE_ELSEWHERE, XPD_SCOPE_HERE, XPD_SCOPE_ROW };
 
 struct xpd_level {
@@ -32,7 +27,9 @@ struct xpd_level {
     struct xpd_map64 by_like; /* entry of `like_counts`, by row and likeness */
     XPD_VEC(struct like_count) like_counts;
     uint32_t *known_of; /* by op_name: place in `known`, from 1; NULL = no memory */
-    XPD_VEC(struct xpd_scope_known) known;
+    XPD_VEC(uint32_t)
+    known; /* what an op_name means in this level, looked at once for all that have
+              it: enum xpd_scope_where, or XPD_SCOPE_ROW + a row */
     struct xpd_strbuf scratch, text;
 };
 

@@ -107,33 +107,25 @@ static uint32_t look_at(struct xpd_level *l, struct xpd_str path)
     return XPD_SCOPE_ROW + at;
 }
 
-static const struct xpd_scope_known *known_of(struct xpd_level *l, xpd_name_id op_name)
+static uint32_t known_of(struct xpd_level *l, xpd_name_id op_name)
 {
-    static const struct xpd_scope_known none = {0, XPD_SCOPE_ELSEWHERE};
     uint32_t place = l->known_of[op_name];
     if (place == 0) {
-        struct xpd_str name = xpd_hlo_text(l->index->hlo, op_name);
-        struct xpd_scope_known known = {0, look_at(l, xpd_scope_path(name))};
-        if (known.where != XPD_SCOPE_ELSEWHERE)
-            known.likeness = xpd_outline_name_likeness(name, &l->scratch);
-        XPD_PUSH(&l->known, known);
+        XPD_PUSH(&l->known, look_at(l, xpd_scope_path(xpd_hlo_text(l->index->hlo, op_name))));
         place = l->known_of[op_name] = (uint32_t)l->known.count;
     }
-    return l->known.failed ? &none : &l->known.at[place - 1];
+    return l->known.failed ? XPD_SCOPE_ELSEWHERE : l->known.at[place - 1];
 }
 
 static void add_scoped(struct xpd_level *l, uint32_t i)
 {
-    const struct xpd_scope_known *known = known_of(l, l->index->hlo->instructions.op_name[i]);
-    if (known->where == XPD_SCOPE_ELSEWHERE)
+    uint32_t where = known_of(l, l->index->hlo->instructions.op_name[i]);
+    if (where == XPD_SCOPE_HERE)
+        add_or_fold(l, i, l->tree->likeness[i]);
+    if (where < XPD_SCOPE_ROW)
         return;
-    uint64_t like = xpd_outline_likeness_of(l->index->hlo, i, known->likeness);
-    if (known->where == XPD_SCOPE_HERE) {
-        add_or_fold(l, i, like);
-        return;
-    }
-    xpd_level_put_into(l, known->where - XPD_SCOPE_ROW, i);
-    count_like(l, known->where - XPD_SCOPE_ROW, like);
+    xpd_level_put_into(l, where - XPD_SCOPE_ROW, i);
+    count_like(l, where - XPD_SCOPE_ROW, l->tree->likeness[i]);
 }
 
 static int by_row_and_count(const void *a, const void *b)
@@ -254,6 +246,6 @@ void xpd_level_add_nameless(struct xpd_level *l, bool parameters, bool by_opcode
         else if (parameters)
             xpd_level_add_op(l, i);
         else if (xpd_str_eq(own, opcode))
-            add_or_fold(l, i, xpd_outline_likeness(hlo, i, &l->scratch));
+            add_or_fold(l, i, l->tree->likeness[i]);
     }
 }

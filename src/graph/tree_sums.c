@@ -3,6 +3,8 @@
 #include "xprofd/graph/tree.h"
 #include "xprofd/hlo/scope.h"
 
+#include <stdlib.h>
+
 void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more)
 {
     int64_t *sums[] = {&to->ops, &to->cycles, &to->bytes, &to->flops};
@@ -77,6 +79,46 @@ static struct xpd_outline_sum sum_inside(const struct xpd_graph_index *index,
     return sum;
 }
 
+/* Names with their numbers as stars: layers are like each other. */
+static uint64_t name_likeness(struct xpd_str op_name, struct xpd_strbuf *scratch)
+{
+    struct xpd_str rest = op_name, part;
+    xpd_strbuf_clear(scratch);
+    while (xpd_scope_next_part(&rest, &part)) {
+        if (!xpd_scope_fold(scratch, part))
+            xpd_strbuf_add(scratch, part.data, part.size);
+        xpd_strbuf_putc(scratch, '/');
+    }
+    return xpd_hash(scratch->data ? scratch->data : "", scratch->size);
+}
+
+static uint64_t likeness_of(const struct xpd_hlo *hlo, uint32_t instruction, uint64_t of_name)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    uint64_t mixed = xpd_outline_mix(of_name, ins->opcode[instruction]);
+    mixed = xpd_outline_mix(mixed, (uint64_t)(uintptr_t)ins->shape[instruction]);
+    return xpd_outline_mix(mixed, ins->fusion_kind[instruction]);
+}
+
+/* By instruction; each op_name is taken apart once. */
+static const uint64_t *make_likeness(const struct xpd_hlo *hlo, struct xpd_arena *arena)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    uint64_t *likeness = XPD_NEW_ARRAY(arena, uint64_t, ins->count);
+    uint64_t *of_name = calloc(hlo->names.count + (size_t)1, sizeof *of_name);
+    struct xpd_strbuf scratch = {0};
+    for (uint32_t i = 0; likeness && of_name && i < ins->count; i++) {
+        uint64_t *name = &of_name[ins->op_name[i]];
+        if (*name == 0)
+            *name = name_likeness(xpd_hlo_text(hlo, ins->op_name[i]), &scratch);
+        likeness[i] = likeness_of(hlo, i, *name);
+    }
+    bool ok = likeness && of_name && !scratch.failed;
+    free(of_name);
+    xpd_strbuf_fini(&scratch);
+    return ok ? likeness : NULL;
+}
+
 int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
                            const struct xpd_graph_index *index, const struct xpd_costs *costs,
                            struct xpd_err *err)
@@ -84,8 +126,8 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
     const struct xpd_hlo_computations *c = &index->hlo->computations;
     uint8_t *classes = XPD_NEW_ARRAY(arena, uint8_t, c->count);
     struct xpd_outline_sum *inside = XPD_NEW_ARRAY(arena, struct xpd_outline_sum, c->count);
-    *tree = (struct xpd_outline_index){classes, inside};
-    if (!classes || !inside)
+    *tree = (struct xpd_outline_index){classes, inside, make_likeness(index->hlo, arena)};
+    if (!classes || !inside || !tree->likeness)
         return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
                         "There is no memory for the tables of this module's graph.");
     for (uint32_t k = 0; k < c->count; k++) {
@@ -100,32 +142,4 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
         if (index->head_line[k] == 0)
             inside[k] = sum_inside(index, tree, costs, k);
     return XPD_OK;
-}
-
-uint64_t xpd_outline_name_likeness(struct xpd_str op_name, struct xpd_strbuf *scratch)
-{
-    struct xpd_str rest = op_name, part;
-    xpd_strbuf_clear(scratch);
-    while (xpd_scope_next_part(&rest, &part)) {
-        if (!xpd_scope_fold(scratch, part))
-            xpd_strbuf_add(scratch, part.data, part.size);
-        xpd_strbuf_putc(scratch, '/');
-    }
-    return xpd_hash(scratch->data ? scratch->data : "", scratch->size);
-}
-
-uint64_t xpd_outline_likeness_of(const struct xpd_hlo *hlo, uint32_t instruction,
-                                 uint64_t name_likeness)
-{
-    const struct xpd_hlo_instructions *ins = &hlo->instructions;
-    uint64_t mixed = xpd_outline_mix(name_likeness, ins->opcode[instruction]);
-    mixed = xpd_outline_mix(mixed, (uint64_t)(uintptr_t)ins->shape[instruction]);
-    return xpd_outline_mix(mixed, ins->fusion_kind[instruction]);
-}
-
-uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
-                              struct xpd_strbuf *scratch)
-{
-    struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.op_name[instruction]);
-    return xpd_outline_likeness_of(hlo, instruction, xpd_outline_name_likeness(name, scratch));
 }

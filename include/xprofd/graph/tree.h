@@ -29,6 +29,9 @@ struct xpd_outline_sum {
 struct xpd_outline_index {                /* made once for a module, beside the graph's index */
     const uint8_t *class_of;              /* by computation */
     const struct xpd_outline_sum *inside; /* by computation: with all below it */
+    /* By instruction: equal for operations that are the same in repeated layers: opcode, shape,
+     * kind of fusion, and the op_name with the numbers of its scopes left out. */
+    const uint64_t *likeness;
 };
 int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
                            const struct xpd_graph_index *index, const struct xpd_costs *costs,
@@ -78,14 +81,6 @@ int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
                        const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
                        const struct xpd_costs *costs, uint32_t most, struct xpd_err *err);
 
-/* Equal for operations that are the same in repeated layers: opcode, shape, kind of fusion, and the
- * op_name with the numbers of its scopes left out. `scratch` is used. */
-uint64_t xpd_outline_likeness(const struct xpd_hlo *hlo, uint32_t instruction,
-                              struct xpd_strbuf *scratch);
-/* The same in two steps: what the op_name tells, which many operations share, then the rest. */
-uint64_t xpd_outline_name_likeness(struct xpd_str op_name, struct xpd_strbuf *scratch);
-uint64_t xpd_outline_likeness_of(const struct xpd_hlo *hlo, uint32_t instruction,
-                                 uint64_t name_likeness);
 /* One more value into a hash, every bit of it into all (the end of splitmix64). */
 static inline uint64_t xpd_outline_mix(uint64_t hash, uint64_t value)
 {
