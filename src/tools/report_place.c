@@ -15,6 +15,7 @@ struct place {
     int64_t address;  /* -1: a tenancy was asked for */
     uint32_t tenancy; /* that is pinned, XPD_NO_INDEX = none lies there at the step */
     uint32_t step, limit;
+    bool tenants_only; /* of the pinned one no lists: they are long, and hovering shows none */
     struct xpd_names names;
 };
 
@@ -153,6 +154,7 @@ static int read_place(struct place *p, struct xpd_err *err)
     if (rc != XPD_OK)
         return rc;
     p->limit = (uint32_t)xpd_param_int(p->ctx, tool, "limit");
+    p->tenants_only = xpd_str_eq(xpd_param_text(p->ctx, "lists"), XPD_STR("tenants"));
     if (xpd_param_has(p->ctx, "tenancy")) {
         int64_t tenancy = xpd_param_int(p->ctx, tool, "tenancy");
         if (tenancy >= space->tenancy_count)
@@ -193,7 +195,12 @@ static int place(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
         xpd_json_knull(&w, "before");
     } else {
         write_pinned(&w, &p);
-        ok = ok && write_list(&w, &p, CONFLICTS) && write_list(&w, &p, BEFORE);
+        if (p.tenants_only) {
+            xpd_json_knull(&w, "conflicts");
+            xpd_json_knull(&w, "before");
+        } else {
+            ok = ok && write_list(&w, &p, CONFLICTS) && write_list(&w, &p, BEFORE);
+        }
     }
     xpd_names_write(&p.names, &w);
     xpd_json_obj_end(&w);
@@ -214,6 +221,10 @@ static const struct xpd_param_spec params[] = {
      .max = LIMIT_MAX,
      .fallback = LIMIT_DEFAULT,
      .help = "rows of each list"},
+    {.name = "lists",
+     .type = XPD_PARAM_ENUM,
+     .words = "all tenants",
+     .help = "tenants: no conflicts and none from other times"},
     {.name = NULL},
 };
 

@@ -11,6 +11,7 @@ double bench_median_ms(void (*fn)(void *), void *arg, int runs);
 /* Least processor time of `runs` timings of fn(arg), in ms: what does not depend on who else is at
  * the machine. One call before is not counted. */
 double bench_least_cpu_ms(void (*fn)(void *), void *arg, int runs);
+double bench_cpu_now_ms(void); /* processor time of this thread */
 /* Resident memory of this process now, in bytes. */
 uint64_t bench_rss_bytes(void);
 /* Reads a whole file; NULL when it is not there. Free it. */

@@ -42,7 +42,16 @@ static const struct question questions[] = {
     {"buffers, filter", "memory/buffers", "filter=fusion.%u", 10000},
     {"buffers, grouped by scope", "memory/buffers", "by=scope&offset=%u", 100},
     {"report details", "report/details", "steps=%u", ANY_STEP},
+    {"report details, eight steps", "report/details", "steps=%u,1,2,3,4,5,6,7", ANY_STEP},
     {"report areas", "report/areas", "by=scope&steps=%u", ANY_STEP},
+    {"report areas by op", "report/areas", "by=op&steps=%u", ANY_STEP},
+    {"report ops", "report/groups", "by=op&px=150&steps=%u", ANY_STEP},
+    {"report kinds", "report/groups", "by=signature&px=150&steps=%u", ANY_STEP},
+    {"report ops by what is inside", "report/groups", "by=op&inner=add&px=150&steps=%u", ANY_STEP},
+    {"report transfers", "report/transfers", "px=150&steps=%u", ANY_STEP},
+    {"report, four chosen buffers", "report/plot", "buffers=7,70,700,%u", ANY_BUFFER},
+    {"report, heap at a step", "report/heap", "at=%u", ANY_STEP},
+    {"report, tenants of a place", "report/place", "limit=12&lists=tenants&address=%u", ANY_BUFFER},
     {"report buffers", "report/groups", "by=buffer&steps=%u", ANY_STEP},
     {"tree by scope", "memory/tree", "at=%u", ANY_STEP},
     {"tree by source", "memory/tree", "by=source&at=%u", ANY_STEP},
@@ -194,7 +203,8 @@ void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, con
         return;
     }
     double floor_ms = bench_median_ms(add_up, &session, RUNS);
-    printf("  tools in the server, first answers     median     x floor  processor   answer\n"
+    printf("  tools in the server, first answers     median     x floor  processor   answer      "
+           "first*\n"
            "  floor: a pass over 250,000 int64     %8.3f ms\n",
            floor_ms);
     wait_for_tables(&session);
@@ -204,12 +214,16 @@ void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, con
             continue;
         if (session.steps < STEPS_NEEDED && names_step(&questions[i]))
             continue;
+        /* what the first one makes for all others counts here; processor time of this thread */
+        double start = bench_cpu_now_ms();
+        call(&session);
+        double first_ms = bench_cpu_now_ms() - start;
         for (int round = 1; round < rounds; round++)
             bench_median_ms(call, &session, RUNS);
         double ms = bench_median_ms(call, &session, RUNS);
         double cpu_ms = bench_least_cpu_ms(call, &session, RUNS);
-        printf("  %-35s %8.3f ms %8.1fx %8.3f ms %8.1f KB\n", questions[i].what, ms, ms / floor_ms,
-               cpu_ms, (double)session.size / 1e3);
+        printf("  %-35s %8.3f ms %8.1fx %8.3f ms %8.1f KB %8.1f ms\n", questions[i].what, ms,
+               ms / floor_ms, cpu_ms, (double)session.size / 1e3, first_ms);
     }
     xpd_store_close(session.store);
     temp_remove(path);

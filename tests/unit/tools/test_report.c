@@ -189,6 +189,15 @@ static void heap_closes(const struct place *place, int64_t step)
         same(place, "the box among its tenants", found,
              item_at(at(heap.json, "size_bytes"), box) > 0);
         same(place, "pinned", number_at(spot.json, "pinned.tenancy"), tenancy);
+        struct answer few; /* hovering: the same tenants, without the long lists */
+        ask_ok(&few, place->store, "/api/v1/report/place",
+               "%s&at=%lld&tenancy=%lld&limit=5000&lists=tenants", place->query, (long long)step,
+               (long long)tenancy);
+        assert_true(cJSON_Compare(at(few.json, "tenants"), at(spot.json, "tenants"), true));
+        assert_true(cJSON_IsNull(at(few.json, "conflicts")) &&
+                    cJSON_IsNull(at(few.json, "before")));
+        same(place, "pinned", number_at(few.json, "pinned.tenancy"), tenancy);
+        answer_free(&few);
         if (number_at(spot.json, "conflicts.n") == number_at(spot.json, "conflicts.count"))
             same(place, "bytes of conflicts", column_sum(spot.json, "conflicts.size_bytes"),
                  number_at(spot.json, "conflicts.bytes"));

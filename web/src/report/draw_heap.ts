@@ -95,7 +95,7 @@ function drawBox(g: CanvasRenderingContext2D, v: HeapView, box: HeapBox): void {
     const w = Math.max(0.5, piece.width - (piece.width > 3 ? 1 : 0));
     g.fillStyle = box.place === undefined ? cssColor(variable) : placeColour(box.place, cssColor);
     g.fillRect(piece.x, piece.y + 1, w, ROW_HIGH - 2);
-    g.fillStyle = box.place === undefined ? inkColour(variable) : cssColor(box.place > 0.55 ? '--bg' : '--fg');
+    g.fillStyle = box.place === undefined ? inkColour(variable) : cssColor(box.place > 0.8 ? '--bg' : '--fg');
     if (!piece.first) {
       g.globalAlpha *= 0.55;
       g.beginPath();

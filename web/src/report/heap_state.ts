@@ -74,7 +74,7 @@ let asking = 0;
 export function askPlace(address: number, x: number, y: number): void {
   clearTimeout(asking);
   asking = window.setTimeout(() => {
-    call<Place>('report/place', { ...subject.peek(), address: Math.floor(address), at: stepA.peek(), limit: 12 }, { key: 'report/hover', quiet: true })
+    call<Place>('report/place', { ...subject.peek(), address: Math.floor(address), at: stepA.peek(), limit: 12, lists: 'tenants' }, { key: 'report/hover', quiet: true })
       .then((answer) => {
         hovered.value = { place: answer, x, y };
       })

@@ -117,7 +117,7 @@ function OneTile({ tile, few }: { tile: Tile; few: boolean }) {
   return (
     <button
       type="button"
-      class={`r-tile${open ? ' open' : ''}${chosen ? ' chosen' : ''}${over ? ' over' : ''}${place > 0.55 ? ' dark' : ''}`}
+      class={`r-tile${open ? ' open' : ''}${chosen ? ' chosen' : ''}${over ? ' over' : ''}${place > 0.8 ? ' dark' : ''}`}
       data-tile={tile.id}
       style={{ background: placeColour(place) }}
       aria-label={`${tile.label}, ${tile.strip}: ${formatBytes(tile.bytes)}${over ? ', more than the capacity' : ''}`}
