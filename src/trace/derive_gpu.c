@@ -224,6 +224,13 @@ static void draw(struct stream *stream, const struct xpd_merged *event)
     stream->deriving->failed |= stream->scratch.failed || stream->names.failed;
 }
 
+#define HOW                                                                                        \
+    "From the stats of the kernels of one stream: equal ones of one step that follow each other "  \
+    "are one bar"
+static const char how_rows[] = HOW;
+static const char how_ops[] =
+    HOW ". Approximate: an operation may be several kernels, and a kernel several operations";
+
 static void keep_row(struct stream *stream, int64_t id, const char *what, enum xpd_row_kind kind,
                      struct xpd_builder *builder)
 {
@@ -231,9 +238,7 @@ static void keep_row(struct stream *stream, int64_t id, const char *what, enum x
     (void)snprintf(caption, sizeof caption, "%s - from #%lld", what,
                    (long long)stream->deriving->trace->row[stream->row].id);
     xpd_derive_row(stream->deriving, stream->process, id, xpd_str_of(caption), kind,
-                   "From the stats of the kernels of one stream: equal ones of one step that "
-                   "follow each other are one bar",
-                   builder);
+                   kind == XPD_ROW_OPS ? how_ops : how_rows, builder);
     xpd_builder_fini(builder);
 }
 

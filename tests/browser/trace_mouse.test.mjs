@@ -265,6 +265,25 @@ test('Escape lets go of one thing after the other: range, event, search, filter'
   });
 });
 
+test('with nothing selected the panel says what takes the time in the window, with a way to each', async () => {
+  const first = await eventOf(rowOf('xla_ops'), 'dot', 0);
+  await withPage(server.url, { hash: hash({}) }, async (page) => {
+    await drawn(page);
+    const lines = page.locator('.t-top li');
+    // Three runs on two chips: dot.2 takes 8 ms of each, fusion.1 five.
+    assert.match(await read(lines.nth(0)), /^dot\.2 61\.5 % 48\.000 ms 6 times$/);
+    assert.match(await read(lines.nth(1)), /^fusion\.1 38\.5 % 30\.000 ms 6 times$/);
+    assert.equal(await lines.count(), 2);
+    await lines.nth(0).getByRole('button').click();
+    await inAddress(page, { ev: String(first.event) });
+  });
+  await withPage(server.url, { hash: hash({ t0: 16 * MS, t1: 19 * MS }) }, async (page) => {
+    await drawn(page);
+    assert.equal(await page.locator('.t-top').count(), 0, 'nothing runs there');
+    assert.match(await read(page.getByRole('tabpanel')), /^Click an event/);
+  });
+});
+
 test('minimap: the left edge narrows the window, a click beside the brush brings it there', async () => {
   await withPage(server.url, { hash: hash({ t0: 10 * MS, t1: 30 * MS }) }, async (page) => {
     await drawn(page);

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { makeLogdir, pictureOf, quit, read, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { inAddress, makeLogdir, pictureOf, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 import { drawn, rowsCanvas } from './trace.mjs';
+
+const real = sharedLogdir('tpu-v6e-offload');
 
 const MLP = { run: 'mlp/run0' };
 const hash = (view) => `#${new URLSearchParams({ ...MLP, tool: 'trace', ...view })}`;
@@ -57,4 +59,36 @@ test('while the file is read the names stand there with the percent', async () =
     await until('all of it', async () => /all args/.test(await read(page.locator('.t-search-left .t-sum').first())));
     assert.ok(asked >= 3);
   });
+});
+
+test('more hits than one page: Enter goes on to the next thousand and round, names of all chips are one line', { skip: !real }, async () => {
+  const own = await serve(real);
+  try {
+    const run = (await own.api('runs')).id[0];
+    const first = await own.api('trace/search', { run, q: 'fusion', limit: 1000 });
+    const rest = await own.api('trace/search', { run, q: 'fusion', limit: 1000, offset: 1000 });
+    assert.ok(first.count > 1000 && rest.hits.n === first.count - 1000);
+    const all = first.count.toLocaleString('en-US');
+    await withPage(own.url, { hash: `#${new URLSearchParams({ run, tool: 'trace', tt: 'search', find: 'fusion', ev: first.hits.event[999] })}` }, async (page) => {
+      await drawn(page);
+      const count = page.locator('.t-n-of-m');
+      const field = page.getByLabel('search events');
+      await until('the last of the page', async () => (await read(count)) === `1,000 of ${all}`);
+      await field.press('Enter');
+      await inAddress(page, { ev: String(rest.hits.event[0]) });
+      await until('the first of the next', async () => (await read(count)) === `1,001 of ${all}`);
+      assert.match(await read(page.locator('.t-search-right')), new RegExp(`1,001 to ${all} of ${all}`));
+      await field.press('Shift+Enter');
+      await inAddress(page, { ev: String(first.hits.event[999]) });
+      await page.getByRole('button', { name: 'next 1,000' }).click();
+      await page.getByRole('button', { name: 'next 1,000' }).click();
+      await until('round to the first', async () => /^1 to 1,000 of/.test((await page.locator('.t-search-right .t-sum').last().innerText()).trim()));
+      // Each chip has its own name of the operation; 100 runs on 4 chips are one line.
+      const grid = page.getByRole('grid', { name: 'names found' });
+      await until('one line', async () => (await grid.getByText('broadcast_add_fusion.1', { exact: true }).count()) === 1);
+      assert.match(await read(grid.locator('.vt-row', { hasText: 'broadcast_add_fusion.1' }).first()), /400/);
+    });
+  } finally {
+    await own.stop();
+  }
 });

@@ -17,6 +17,7 @@ import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { fit } from './gestures';
 import { askFor } from './search_state';
+import { TopCard } from './top_card';
 import { jumpTo, picked, rows, selected, subject } from './state';
 import { durationText, exactPs, momentText } from './time';
 import { eventName, shortName } from './label_text';
@@ -40,7 +41,13 @@ export function Details() {
   const e = selected.value;
   useEffect(() => loadMore(e), [e]);
   if (!e) {
-    return <p class="t-note">{picked.value === null ? 'Click an event to see what it is. Drag over the rows to add up a range of time.' : 'Reading the event …'}</p>;
+    if (picked.value !== null) return <p class="t-note">Reading the event …</p>;
+    return (
+      <div class="t-details">
+        <TopCard />
+        <p class="t-note">Click an event to see what it is. Drag over the rows to add up a range of time.</p>
+      </div>
+    );
   }
   return (
     <div class="t-details">
@@ -156,7 +163,7 @@ function Roofline({ e }: { e: TraceEvent }) {
   const f = e.roofline;
   if (!f) {
     return (
-      <section class="t-card">
+      <section class="t-card t-roofline">
         <h3>Roofline</h3>
         <p class="soft">{e.no_roofline}</p>
       </section>
@@ -164,7 +171,7 @@ function Roofline({ e }: { e: TraceEvent }) {
   }
   const share = Math.min(1, Math.max(0, f.share ?? 0));
   return (
-    <section class="t-card">
+    <section class="t-card t-roofline">
       <h3>
         Roofline <span class="soft small">{f.source}</span>
       </h3>

@@ -20,6 +20,7 @@ import { makeSentences } from './sentence';
 import { change, failure, layout, paint, rows, sharpening, start, subject, tableShown, views } from './state';
 import { startSteps } from './steps_state';
 import { Toolbar } from './toolbar';
+import { startTop } from './top_card';
 import { TraceTwin } from './twin';
 import { Strips } from './warnings';
 
@@ -31,6 +32,7 @@ export function TraceView() {
       startSteps(),
       startSearch(),
       startTotals(),
+      startTop(),
       startFlows(),
       startCollective(),
       liveBytes.start(),

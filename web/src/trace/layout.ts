@@ -104,6 +104,17 @@ export function rowTitle(caption: string, id: string): [string, string] {
   return [name || `line ${id}`, caption.endsWith(`/${id}`) ? number : ''];
 }
 
+/** Processes as they stand: as the file has them, a SparseCore behind the chip of its host that it is part of. */
+export function processOrder(r: TraceRows): number[] {
+  const { n, name, host } = r.processes;
+  const chip = (p: number) => {
+    const [, of] = /^(.+?) SparseCore \d+$/.exec(name[p]) ?? [];
+    const at = of === undefined ? -1 : name.findIndex((x, q) => x === of && host[q] === host[p]);
+    return at < 0 ? p : at;
+  };
+  return Array.from({ length: n }, (_, p) => p).sort((a, b) => chip(a) - chip(b) || a - b);
+}
+
 /** Rows of each process in their order; column indexes. */
 export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
   const out: number[][] = Array.from({ length: r.processes.n }, () => []);
@@ -184,7 +195,9 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
   };
   const several = severalHosts(r);
   let headed = -1;
-  rowsByProcess(r, s.order).forEach((all, process) => {
+  const byProcess = rowsByProcess(r, s.order);
+  processOrder(r).forEach((process) => {
+    const all = byProcess[process];
     const usable = all.filter((k) => (s.internal || !r.rows.hidden[k]) && r.rows.events[k] > 0);
     if (!usable.length) return;
     const title = processName(r, process).toLowerCase();

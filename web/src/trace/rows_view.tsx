@@ -8,7 +8,7 @@ import { formatCount } from '../util/format';
 import { Delayed } from '../util/rest';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
-import { attachMouse, dragRange, hideRow, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import { attachMouse, dragRange, hideRow, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
 import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
@@ -167,6 +167,10 @@ export function RowsView() {
         showTip();
         if (over.current) over.current.style.cursor = cursorOf();
       }, labelClick),
+      effect(() => {
+        void mode.value;
+        if (over.current) over.current.style.cursor = cursorOf();
+      }),
       registerPicture('trace', () => joined(main.current as HTMLCanvasElement, over.current as HTMLCanvasElement)),
     ];
     return () => {
@@ -202,9 +206,14 @@ export function RowsView() {
 export const drawMs = { last: 0 };
 const seenRange = range;
 
+const CURSORS: Partial<Record<Mode, string>> = { pan: 'grab', zoom: 'zoom-in', measure: 'ew-resize' };
+
+/** Tells what a press does here. */
 function cursorOf(): string {
   if (atLabelEdge(pointer.x)) return 'col-resize';
   const { label, hit, item } = placeAt(pointer.x, pointer.y);
+  const tool = CURSORS[mode.peek()];
+  if (!label && tool) return tool;
   if (!label && item && item.kind === 'row' && isTrack(item.row)) return item.row < ALLOCATOR ? 'pointer' : 'default';
   if (label) return item ? 'pointer' : 'default';
   return hit ? 'pointer' : 'crosshair';

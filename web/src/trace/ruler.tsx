@@ -6,7 +6,8 @@ import { dragRange, fit, select, setMarks, wheel } from './gestures';
 import { processName } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX, xToTime } from './scale';
-import { frame, marks, plot, range, rows, selected, views, windowNow } from './state';
+import { totals } from './selection';
+import { frame, marks, plot, range, rows, selected, type Span, views, windowNow } from './state';
 import { nextChip, ownSteps, stepProcess, steps } from './steps_state';
 import { baseText, durationText, spanText, tickText, timeTicks } from './time';
 import { cutName } from './label_text';
@@ -55,7 +56,12 @@ function pill(g: G, text: string, x0: number, x1: number, width: number): [numbe
   return [middle - wide / 2, middle + wide / 2];
 }
 
-/** Events in the range, of what is shown: the number that the pill tells until the totals are there. */
+/** How many events the totals of exactly this range have. */
+function eventsIn(r: Span): string {
+  const t = totals.peek();
+  return t && t.from === Math.round(r.from) && t.to === Math.round(r.to) ? ` \u00b7 ${formatCount(t.all.count)} events` : '';
+}
+
 function drawMarks(g: G, width: number, font: string): void {
   const p = palette();
   const left = labelWidth();
@@ -79,7 +85,7 @@ function drawMarks(g: G, width: number, font: string): void {
     g.fillRect(x0, 0, x1 - x0, TICKS + MARKS);
     g.globalAlpha = 1;
     g.font = `600 ${font}`;
-    if (x1 > left && x0 < width) taken = pill(g, durationText(r.to - r.from), x0, x1, width);
+    if (x1 > left && x0 < width) taken = pill(g, `${durationText(r.to - r.from)}${eventsIn(r)}`, x0, x1, width);
     g.font = font;
   }
   for (let k = 0; k + 1 < list.length; k++) {
@@ -269,7 +275,7 @@ export function Ruler() {
       class="t-ruler-canvas"
       label={`Time axis, ${spanText(w.from, w.to)}, ${formatCount(marks.value.length)} marks, ${formatCount(n)} steps`}
       draw={draw}
-      watch={() => void [marks.value, range.value, dragRange.value, steps.value, stepProcess.value, selected.value, views.value]}
+      watch={() => void [marks.value, range.value, dragRange.value, steps.value, stepProcess.value, selected.value, views.value, totals.value]}
       attach={attach}
     />
   );

@@ -1,5 +1,5 @@
 /** Search over the whole trace: what the address asks, the answer, the hit one stands on. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { abortCalls, isAborted, type Params } from '../api/client';
 import type { TraceSearch } from '../api/types_trace';
 import { pageSearch } from '../app/page_search';
@@ -84,10 +84,11 @@ async function search(params: Params, args: boolean): Promise<void> {
 
 export function startSearch(): () => void {
   const soon = new Delayed();
+  // As text: the address changes with every step, what is asked does not.
+  const asked = computed(() => (rows.value ? JSON.stringify([paramsNow(), find.value.args]) : ''));
   const stop = effect(() => {
-    const f = find.value;
-    const params = paramsNow();
-    if (!rows.value) return;
+    if (!asked.value) return;
+    const [f, params] = untracked(() => [find.value, paramsNow()] as const);
     soon.cancel();
     abortCalls('trace/search');
     argsPercent.value = null;
@@ -120,12 +121,51 @@ export function openHit(index: number): void {
   jumpTo(hits.event[index], hits.start[index], hits.duration[index], hits.row[index]);
 }
 
+/** The occurrences listed are a page of all: the page after or before it, round from the last to the first. */
+export async function turn(by: number, open = true): Promise<void> {
+  const s = found.peek();
+  if (!s) return;
+  const pages = Math.max(1, Math.ceil(s.count / PAGE));
+  const offset = ((Math.floor(s.offset / PAGE) + by + pages) % pages) * PAGE;
+  if (offset !== s.offset) {
+    try {
+      show(await traceApi.search({ ...paramsNow(), args: find.peek().args ? 2 : null, offset }, { key: 'trace/search', quiet: true }));
+    } catch (error) {
+      if (!isAborted(error)) argsFailed.value = error instanceof Error ? error.message : String(error);
+      return;
+    }
+  }
+  if (open) openHit(by > 0 ? 0 : (found.peek()?.hits.n ?? 0) - 1);
+}
+
+/** Names that stand for the same: each chip has its own of an operation. Most time first. */
+export interface FoundName {
+  caption: string;
+  program: string;
+  group: string;
+  count: number;
+  total: number;
+}
+export function sameNames(names: TraceSearch['names']): FoundName[] {
+  const by = new Map<string, FoundName>();
+  for (let k = 0; k < names.n; k++) {
+    const key = JSON.stringify([names.caption[k], names.program[k], names.group[k]]);
+    const known = by.get(key);
+    if (known) {
+      known.count += names.count[k];
+      known.total += names.total[k];
+    } else by.set(key, { caption: names.caption[k], program: names.program[k], group: names.group[k], count: names.count[k], total: names.total[k] });
+  }
+  return [...by.values()].sort((a, b) => b.total - a.total);
+}
+
 /** The hit after or before the one that is selected; from the middle of the window when none is. */
 export function stepHit(by: number): boolean {
   const hits = found.peek()?.hits;
   if (!hits?.n) return false;
   const at = hitAt.peek();
-  if (at >= 0) openHit((at + by + hits.n) % hits.n);
+  if (at >= 0 && (at + by < 0 || at + by >= hits.n)) void turn(by);
+  else if (at >= 0) openHit(at + by);
   else {
     const from = windowNow.peek().from;
     const first = hits.start.findIndex((t) => t >= from);

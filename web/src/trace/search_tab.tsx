@@ -7,7 +7,7 @@ import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { eventName, shortName } from './label_text';
-import { argsFailed, argsPercent, found, hitAt, openHit, searching, stepHit } from './search_state';
+import { argsFailed, argsPercent, found, type FoundName, hitAt, openHit, PAGE, sameNames, searching, stepHit, turn } from './search_state';
 import { change, find } from './state';
 import { durationText, momentText } from './time';
 
@@ -58,21 +58,22 @@ export function SearchTab() {
   const f = find.value;
   const s = found.value;
   const focus = wantsFocus.value;
-  const nameColumns: Column<At>[] = s
+  const list = s ? sameNames(s.names) : [];
+  const nameColumns: Column<FoundName>[] = s
     ? [
         {
           id: 'name',
           title: 'Name',
           width: 'minmax(120px, 3fr)',
-          cell: ({ k }) => (
+          cell: (name) => (
             <>
-              <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(s.names.group[k])); }} /> <Marked text={shortName(s.names.caption[k]) || 'no metadata'} />
+              <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(name.group)); }} /> <Marked text={shortName(name.caption) || 'no metadata'} />
             </>
           ),
-          tip: ({ k }) => [s.names.caption[k], s.names.program[k]].filter(Boolean).join(' in '),
+          tip: (name) => [name.caption, name.program].filter(Boolean).join(' in '),
         },
-        { id: 'count', title: 'Count', width: '70px', number: true, cell: ({ k }) => formatCount(s.names.count[k]) },
-        { id: 'total', title: 'Total', width: '100px', number: true, cell: ({ k }) => durationText(s.names.total[k]) },
+        { id: 'count', title: 'Count', width: '70px', number: true, cell: (name) => formatCount(name.count) },
+        { id: 'total', title: 'Total', width: '100px', number: true, cell: (name) => durationText(name.total) },
       ]
     : [];
   const hitColumns: Column<At>[] = s
@@ -113,7 +114,7 @@ export function SearchTab() {
             />
           </label>
           <span class="t-n-of-m" role="status">
-            {s && f.text ? `${hitAt.value >= 0 ? `${formatCount(hitAt.value + 1)} of ` : ''}${formatCount(s.count)}` : searching.value ? '…' : ''}
+            {s && f.text ? `${hitAt.value >= 0 ? `${formatCount(s.offset + hitAt.value + 1)} of ` : ''}${formatCount(s.count)}` : searching.value ? '…' : ''}
           </span>
           <Switch on={f.regex} label=".*" title="regular expression (POSIX extended)" set={() => change({ re: f.regex ? null : 1 })} />
           <Switch on={f.letters} label="Aa" title="letters as written" set={() => change({ case: f.letters ? null : 1 })} />
@@ -123,20 +124,20 @@ export function SearchTab() {
         {s ? (
           <>
             <p class="t-sum">
-              {plural(s.names.n + s.names.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total)} ({s.clock}); {s.covered}
+              {plural(list.length + s.names.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total)} ({s.clock}); {s.covered}
               {argsPercent.value === null ? null : <b class="t-args"> searching the args of single events: {argsPercent.value} %</b>}
               {argsFailed.value ? <b class="warn"> args of single events were not searched: {argsFailed.value}</b> : null}
               {s.problem ? <b class="warn"> {s.problem}</b> : null}
               {' '}
-              <SaveTable name="names" head={['name', 'program', 'count', 'total_ps']} lines={() => s.names.caption.map((name, k) => [name, s.names.program[k], s.names.count[k], s.names.total[k]])} />
+              <SaveTable name="names" head={['name', 'program', 'count', 'total_ps']} lines={() => list.map((name) => [name.caption, name.program, name.count, name.total])} />
               {s.stopped ? <b class="warn"> The expression ran out of time: more may match.</b> : null}
             </p>
             <VirtualTable
               label="names found"
               columns={nameColumns}
-              count={s.names.n}
-              rowAt={(k) => ({ k })}
-              onOpen={({ k }) => change({ find: s.names.caption[k] })}
+              count={list.length}
+              rowAt={(k) => list[k]}
+              onOpen={(name) => change({ find: name.caption })}
               empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing of this name; the search reads every name in the file, also in folded and idle rows'}
             />
             {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names</p> : null}
@@ -152,7 +153,13 @@ export function SearchTab() {
             <p class="t-sum">
               <SaveTable name="occurrences" head={['event', 'name', 'start_ps', 'duration_ps', 'row']} lines={() => s.hits.event.map((event, k) => [event, s.hits.names[s.hits.caption[k]], s.hits.start[k], s.hits.duration[k], rowName(s.hits.row[k])])} />
             </p>
-            {s.count > s.hits.n ? <p class="t-sum">the first {formatCount(s.hits.n)} in time of {formatCount(s.count)}; "this window" lists those in view</p> : null}
+            {s.count > s.hits.n ? (
+              <p class="t-sum">
+                {formatCount(s.offset + 1)} to {formatCount(s.offset + s.hits.n)} of {formatCount(s.count)} in time{' '}
+                <button type="button" class="link" onClick={() => void turn(-1, false)}>previous {formatCount(PAGE)}</button>{' '}
+                <button type="button" class="link" onClick={() => void turn(1, false)}>next {formatCount(PAGE)}</button>
+              </p>
+            ) : null}
           </>
         ) : null}
       </div>

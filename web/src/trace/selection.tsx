@@ -176,8 +176,25 @@ export function rateText(value: number | null): string {
   return `${fixed(value / size, value / size < 10 ? 2 : 1)} ${prefix}`;
 }
 
+const BEYOND = 'beyond';
+
+/** The share of the peak that binds first: "80.4 % HBM". */
+export function peakText(flops: number | null, bytes: number | null, peaks: { flops: number; bytes: number }): string {
+  const of = (rate: number | null, peak: number) => (rate !== null && rate > 0 && peak > 0 ? rate / peak : 0);
+  const [compute, memory] = [of(flops, peaks.flops), of(bytes, peaks.bytes)];
+  const share = Math.max(compute, memory);
+  return share > 1.05 ? BEYOND : share > 0 ? `${formatPercent(share, 1)} ${memory >= compute ? 'HBM' : 'FLOP'}` : '';
+}
+
+/** The highest peaks of the chips of this host: 0 = not known. */
+function peaksNow(): { flops: number; bytes: number } {
+  const p = rows.value?.processes;
+  return { flops: Math.max(0, ...(p?.peak_flops ?? []).map((v) => v ?? 0)), bytes: Math.max(0, ...(p?.peak_bytes ?? []).map((v) => v ?? 0)) };
+}
+
 function columns(t: TraceTotals): Column<Line>[] {
   const c = t.rows;
+  const peaks = peaksNow();
   const all = Math.max(t.all.self, 1);
   const time = (name: keyof typeof c, title: string, sort: string): Column<Line> => ({
     id: String(name),
@@ -237,10 +254,19 @@ function columns(t: TraceTotals): Column<Line>[] {
     },
     { id: 'flops', title: 'FLOP/s', width: '76px', number: true, sort: 'flops', cell: ({ at }) => rateText(c.flops_per_s[at]) },
     { id: 'bytes', title: 'B/s', width: '76px', number: true, sort: 'bytes', cell: ({ at }) => rateText(c.bytes_per_s[at]) },
+    {
+      id: 'peak',
+      title: 'Of peak',
+      width: '92px',
+      number: true,
+      cell: ({ at }) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks),
+      tip: ({ at }) => (peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks) === BEYOND ? 'more than the chip can: the events do not contain the work that is counted, as starts of asynchronous copies' : 'by the estimate of the compiler, of the peak that binds first'),
+    },
   ];
 }
 
-function open(t: TraceTotals, at: number): void {
+/** Goes to the first event of a line. */
+export function openFirst(t: TraceTotals, at: number): void {
   traceApi
     .event({ ...subject.peek(), event: t.rows.first_event[at] }, { key: 'trace/first', quiet: true })
     .then((e) => jumpTo(e.event, e.start, e.duration, e.row))
@@ -274,7 +300,7 @@ export function SelectionTab() {
         sort={view.value.tsort ?? 'self'}
         descending
         onSort={(sort) => change({ tsort: sort === 'self' ? null : sort })}
-        onOpen={({ at }) => open(t, at)}
+        onOpen={({ at }) => openFirst(t, at)}
         empty="no events of these rows in this range"
       />
     </div>

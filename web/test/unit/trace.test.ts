@@ -11,7 +11,9 @@ import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/hei
 import { matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
+import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
+import { sameNames } from '../../src/trace/search_state';
+import { peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
@@ -165,6 +167,25 @@ test('the scale of a counter: 1, 2 or 5, zero on it, below zero too; bytes in bi
 
 test('values of counters: four digits, fractions, signs', () => {
   assert.deepEqual([40, 0.35, -12.5, 1_234_567, 0, 7.65432, 2.5e17].map(valueText), ['40', '0.35', '\u221212.5', '1,234,567', '0', '7.654', '2.50e17']);
+});
+
+test('names that are the same on several chips are one, those of other programs are not; most time first', () => {
+  const names = { n: 4, left_out: 0, id: [1, 2, 3, 4], caption: ['dot', 'add', 'dot', 'dot'], program: ['f', 'f', 'f', 'g'], group: ['matmul', 'elem', 'matmul', 'matmul'], single: [0, 0, 0, 0], count: [5, 9, 6, 1], total: [50, 70, 60, 3] };
+  assert.deepEqual(sameNames(names).map((n) => [n.caption, n.program, n.count, n.total]), [['dot', 'f', 11, 110], ['add', 'f', 9, 70], ['dot', 'g', 1, 3]]);
+});
+
+test('the share of a peak: of the one that binds first; beyond it says so; nothing without rates or peaks', () => {
+  const peaks = { flops: 918e12, bytes: 1638e9 };
+  assert.deepEqual(
+    [peakText(0.165e12, 1316.8e9, peaks), peakText(459e12, 1e9, peaks), peakText(null, 888.6e15, peaks), peakText(null, null, peaks), peakText(1e12, 1e9, { flops: 0, bytes: 0 })],
+    ['80.4 % HBM', '50.0 % FLOP', 'beyond', '', ''],
+  );
+});
+
+test('a SparseCore stands behind its chip, on its own host', () => {
+  const name = ['/device:TPU:2', '/device:TPU:10', '/device:TPU:2 SparseCore 1', '/device:TPU:3 SparseCore 0', '/host:CPU', '/device:TPU:2', '/device:TPU:10', '/device:TPU:2 SparseCore 0', '/host:CPU'];
+  const host = [0, 0, 0, 0, 0, 1, 1, 1, 1];
+  assert.deepEqual(processOrder({ processes: { n: name.length, name, host } } as unknown as TraceRows), [0, 2, 1, 3, 4, 5, 7, 6, 8]);
 });
 
 test('an event without a name is told by its number', () => {

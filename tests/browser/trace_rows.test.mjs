@@ -1,0 +1,240 @@
+// Sections and rows of the Trace Viewer, read as a person reads them: the pointer goes down the names and what it tells is
+// noted. On profiles written by hand, and on a real run of four chips.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+
+import { field, number } from './hlo.mjs';
+import { becomes, inAddress, makeLogdir, putFile, quit, read, serve, sharedLogdir, until, viewOf, withPage } from './lib.mjs';
+import { drawn, overCanvas, pointAt, rowsCanvas, rulerOf, settled, tipOf, windowOf, xOf, yOfPinned } from './trace.mjs';
+
+const MS = 1e9;
+const real = sharedLogdir('tpu-v6e-offload');
+const TALL = { theme: 'light', size: { width: 1366, height: 1800 } };
+
+const text = (id, value) => field(4, [number(1, id), field(5, value)]);
+const event = (id, at, length, ...stats) => field(4, [number(1, id), number(2, at * MS), number(3, length * MS), ...stats]);
+const line = (id, title, events) => field(3, [number(1, id), field(2, title), ...events]);
+const named = (id, name, display = '') => field(4, [number(1, id), field(2, [number(1, id), field(2, name), ...(display ? [field(4, display)] : [])])]);
+const statNamed = (id, name) => field(5, [number(1, id), field(2, [number(1, id), field(2, name)])]);
+const plane = (name, ...parts) => field(1, [field(2, name), ...parts]);
+
+/** Chips out of order, one with a SparseCore; lines nobody knows; the profiler's own error. */
+function tpuProfile() {
+  const ops = (id) => line(id, 'XLA Ops', [event(1, 0, 4), event(1, 6, 4)]);
+  const whole = [named(1, '%fusion.9 = f32[8]{0} fusion(%p)', 'fusion.9'), named(2, 'flag 3'), named(3, 'jit_f(7)')];
+  const extra = [line(7, 'Tensor Core Sync Flag', [event(2, 1, 1), event(2, 3, 2)]), line(8, 'Scalar Unit', [event(2, 2, 1)]), line(9, 'a line nobody knows', [event(2, 5, 1)])];
+  return Buffer.concat([
+    plane('/device:TPU:10', ops(1), ...whole),
+    plane('/device:TPU:2', line(2, 'XLA Modules', [event(3, 0, 10)]), ops(1), ...extra, ...whole),
+    plane('/device:TPU:2 SparseCore 1', line(1, 'Sparse Core Ops', [event(1, 0, 3)]), ...whole),
+    plane('/host:CPU', line(5, 'main', [event(1, 0, 10)]), line(6, 'never used', []), named(1, 'work')),
+    field(2, 'TPU:3 did not answer'),
+  ]);
+}
+
+/** Two streams; kernels that say their operation. */
+function gpuProfile() {
+  const kernel = (at) => event(1, at, 2, text(1, 'jit_step'), text(2, 'fusion.4'), text(3, 'layer/mlp/dot_general:MatMul'), text(4, 'regs:32'));
+  return plane(
+    '/device:GPU:0',
+    line(20, 'Stream #20(Compute,MemcpyD2D)', [kernel(0), kernel(3), kernel(6)]),
+    line(7, 'Stream #7(MemcpyH2D)', [event(2, 1, 1)]),
+    named(1, 'gemm_kernel'),
+    named(2, 'MemcpyH2D'),
+    statNamed(1, 'hlo_module'),
+    statNamed(2, 'hlo_op'),
+    statNamed(3, 'tf_op'),
+    statNamed(4, 'kernel_details'),
+  );
+}
+
+let server;
+let own;
+let run;
+before(async () => {
+  const root = makeLogdir({});
+  putFile(root, 'tpu/plugins/profile/t/host.xplane.pb', tpuProfile());
+  putFile(root, 'gpu/plugins/profile/g/host.xplane.pb', gpuProfile());
+  server = await serve(root);
+  if (!real) return;
+  own = await serve(real);
+  run = (await own.api('runs')).id[0];
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+  await own?.stop();
+});
+
+const at = (name, view = {}) => `#${new URLSearchParams({ run: name, tool: 'trace', ...view })}`;
+
+/** What the tip says at each name, from the top: [title, line, ...]. */
+async function names(page) {
+  const { height } = await overCanvas(page).boundingBox();
+  const out = [];
+  for (let y = 4; y < height - 2; y += 9) {
+    await pointAt(page, 60, y);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const said = (await tipOf(page).count()) > 0 ? (await tipOf(page).locator('> div').allInnerTexts()).map((t) => t.trim()) : null;
+    if (said && said.join() !== out[out.length - 1]?.join()) out.push(said);
+  }
+  return out;
+}
+const titles = async (page) => (await names(page)).map(([title]) => title);
+
+test('sections: chips by number, a SparseCore below its chip, the host last; the time axis begins at the first event', async () => {
+  await withPage(server.url, { hash: at('tpu/t', { open: 'none' }) }, async (page) => {
+    await drawn(page);
+    await becomes(() => titles(page), ['/device:TPU:2', '/device:TPU:2 SparseCore 1', '/device:TPU:10', '/host:CPU'], 'sections');
+    assert.match(await rulerOf(page).getAttribute('aria-label'), /^Time axis, 0\.0+ \u2013 10\.0+ ms/);
+  });
+});
+
+test('lines that are unknown, sync flags and the scalar unit are rows as they are; a thread without events is none', async () => {
+  await withPage(server.url, { ...TALL, hash: at('tpu/t', { open: '0-3' }) }, async (page) => {
+    await drawn(page);
+    const said = await names(page);
+    const of = (title) => said.find(([t]) => t === title) ?? [];
+    assert.match(of('Tensor Core Sync Flag').join(), /2 events, busy 3\.000 ms.*measured: as the file has it/);
+    assert.match(of('Scalar Unit').join(), /1 events?, busy 1\.000 ms.*measured/);
+    assert.match(of('a line nobody knows').join(), /1 events?, busy 1\.000 ms.*measured/);
+    assert.match(of('Sparse Core Ops').join(), /1 events?, busy 3\.000 ms/);
+    assert.deepEqual(of('never used'), []);
+    // No row for what the file does not have.
+    assert.deepEqual(said.filter(([t]) => /TraceMe/.test(t)), []);
+  });
+});
+
+test('an operation is written by its display name; its whole name is in the details', async () => {
+  const rows = await server.api('trace/rows', { run: 'tpu/t' });
+  const row = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
+  await withPage(server.url, { hash: at('tpu/t', { top: row }) }, async (page) => {
+    await drawn(page);
+    await pointAt(page, await xOf(page, 2 * MS, windowOf(page, rows)), yOfPinned());
+    await until('the tip', async () => (await tipOf(page).count()) > 0 && /^fusion\.9 4\.000 ms/.test(await read(tipOf(page))));
+    await page.mouse.down();
+    await page.mouse.up();
+    await until('its whole name', async () => (await page.locator('.t-card h2').count()) > 0 && (await page.locator('.t-card h2').getAttribute('title')) === '%fusion.9 = f32[8]{0} fusion(%p)');
+  });
+});
+
+test('what the profiler could not read stands above the rows', async () => {
+  await withPage(server.url, { hash: at('tpu/t') }, async (page) => {
+    await drawn(page);
+    await until('the banner', async () => /TPU:3 did not answer/.test(await read(page.locator('body'))));
+  });
+});
+
+test('GPU: streams by number, named as in the file; derived rows say from what, and that operations are approximate', async () => {
+  await withPage(server.url, { ...TALL, hash: at('gpu/g', { open: '0-9' }) }, async (page) => {
+    await drawn(page);
+    const said = await names(page);
+    const list = said.map(([t]) => t);
+    assert.deepEqual(list.filter((t) => t.startsWith('Stream')), ['Stream #7(MemcpyH2D)', 'Stream #20(Compute,MemcpyD2D)']);
+    for (const kind of ['XLA Modules', 'XLA Ops', 'Framework Name Scope', 'Framework Ops']) {
+      const row = said.find(([t]) => t.startsWith(`${kind} - from #20`)) ?? [];
+      assert.match(row.join(), /derived: From the stats of the kernels of one stream/, kind);
+      assert.equal(/Approximate/.test(row.join()), kind === 'XLA Ops', kind);
+    }
+    // Rows without data are not there: no source lines, no TraceMe.
+    assert.deepEqual(list.filter((t) => /TraceMe|Source/.test(t)), []);
+  });
+});
+
+test('each tool has its cursor; a click on an empty place lets go of the event', async () => {
+  const rows = await server.api('trace/rows', { run: 'tpu/t' });
+  const row = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
+  const { hits } = await server.api('trace/search', { run: 'tpu/t', q: 'fusion', rows: row, limit: 1 });
+  await withPage(server.url, { hash: at('tpu/t', { top: row, ev: hits.event[0] }) }, async (page) => {
+    await drawn(page);
+    const empty = await xOf(page, 5 * MS, windowOf(page, rows));
+    await pointAt(page, empty, yOfPinned());
+    const cursor = () => overCanvas(page).evaluate((e) => e.style.cursor);
+    for (const [key, shape] of [['2', 'grab'], ['3', 'zoom-in'], ['4', 'ew-resize'], ['1', 'crosshair']]) {
+      await page.keyboard.press(key);
+      await until(`${shape} for ${key}`, async () => (await cursor()) === shape);
+    }
+    await pointAt(page, await xOf(page, 2 * MS, windowOf(page, rows)), yOfPinned());
+    await until('a hand on an event', async () => (await cursor()) === 'pointer');
+    await page.mouse.click((await overCanvas(page).boundingBox()).x + empty, (await overCanvas(page).boundingBox()).y + yOfPinned());
+    await inAddress(page, { ev: null });
+  });
+});
+
+test('measure: a drag from near one end of an event to near the other reads its exact duration', async () => {
+  const rows = await server.api('trace/rows', { run: 'tpu/t' });
+  const row = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
+  const window = { t0: Math.round(-0.1 * MS), t1: Math.round(5.03 * MS) };
+  await withPage(server.url, { hash: at('tpu/t', { ...window, top: row }) }, async (page) => {
+    await drawn(page);
+    const shown = { from: Number(viewOf(page).t0 ?? window.t0), to: Number(viewOf(page).t1 ?? window.t1) };
+    const [x0, x1] = [await xOf(page, 0, shown), await xOf(page, 4 * MS, shown)];
+    await page.keyboard.press('4');
+    await pointAt(page, x0 + 3, yOfPinned());
+    await page.mouse.down();
+    await pointAt(page, (x0 + x1) / 2, yOfPinned());
+    await pointAt(page, x1 - 3, yOfPinned());
+    await page.mouse.up();
+    await inAddress(page, { r0: '0', r1: String(4 * MS) });
+  });
+});
+
+test('while sharper boxes are on their way the old ones stay', async () => {
+  await withPage(server.url, { hash: at('tpu/t') }, async (page) => {
+    await drawn(page);
+    let let_go = () => {};
+    const held = new Promise((resolve) => { let_go = resolve; });
+    await page.route('**/trace/window?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const empty = await rowsCanvas(page).evaluate((canvas) => {
+      // Pixels of the plot that are no white: boxes.
+      const { data } = canvas.getContext('2d').getImageData(200, 25, canvas.width - 220, 60);
+      let n = 0;
+      for (let i = 0; i < data.length; i += 4) n += data[i] < 235 ? 1 : 0;
+      return n;
+    });
+    assert.ok(empty > 500);
+    await pointAt(page, 500, 60);
+    await page.mouse.wheel(0, -2500);
+    await until('the line that says so', async () => (await page.locator('.t-load.on').count()) === 1);
+    const now = await rowsCanvas(page).evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(200, 25, canvas.width - 220, 60);
+      let n = 0;
+      for (let i = 0; i < data.length; i += 4) n += data[i] < 235 ? 1 : 0;
+      return n;
+    });
+    assert.ok(now > 500, `${now} pixels of boxes`);
+    let_go();
+    await settled(page);
+    assert.equal(await page.locator('.t-load.on').count(), 0);
+  });
+});
+
+test('derived rows of a real chip: name scopes, framework ops, source lines and host transfers say how they were made', { skip: !real }, async () => {
+  await withPage(own.url, { ...TALL, hash: at(run) }, async (page) => {
+    await drawn(page);
+    const said = await names(page);
+    for (const title of ['Framework Name Scope', 'Framework Ops', 'Source code', 'Host Offload', 'Live bytes HBM']) assert.match((said.find(([t]) => t === title) ?? []).join(), /derived: \S.*\S/, title);
+    for (const title of ['XLA Modules', 'XLA Ops', 'Async XLA Ops', 'XLA TraceMe']) assert.match((said.find(([t]) => t === title) ?? []).join(), /measured: as the file has it/, title);
+  });
+});
+
+test('a run of a program has ways to Graph and Memory, and Back returns to the same window', { skip: !real }, async () => {
+  const rows = await own.api('trace/rows', { run });
+  const row = rows.rows.row[rows.rows.kind.indexOf('xla_modules')];
+  const { hits } = await own.api('trace/search', { run, q: 'jit_f', rows: row, limit: 3 });
+  const window = { t0: hits.start[2] - MS, t1: hits.start[2] + hits.duration[2] + MS };
+  const { links } = await own.api('trace/event', { run, event: hits.event[2] });
+  await withPage(own.url, { hash: at(run, { ...window, ev: hits.event[2] }) }, async (page) => {
+    await drawn(page);
+    for (const tool of ['Memory', 'Graph']) {
+      await page.locator('.t-links').getByRole('link', { name: tool }).click();
+      await inAddress(page, { tool: tool.toLowerCase(), module: links.module });
+      await page.goBack();
+      await inAddress(page, { tool: 'trace', t0: String(window.t0), t1: String(window.t1), ev: String(hits.event[2]) });
+      await drawn(page);
+    }
+  });
+});
