@@ -199,6 +199,11 @@ function Cell({ label, value, note, title }: { label: string; value: string; not
   );
 }
 
+/** A pasted line has a wide sheet: room for the exact bytes. */
+function spaceOf(d: Explanation, bytes: number | null, space: string | undefined): string {
+  return [d.pasted && bytes !== null ? `${formatCount(bytes)} B` : '', space ?? ''].filter(Boolean).join(', ') || '–';
+}
+
 function Four({ d, x }: { d: Explanation; x: Expectation }) {
   const e = d.expected;
   const input = d.operands.bytes.every((bytes) => bytes !== null) ? d.operands.bytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) : null;
@@ -206,16 +211,21 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
   const [work, prefix] = e.flops === null ? ['–', ''] : decimal(e.flops);
   return (
     <div class="x-four">
-      <Cell label="Output" value={bytesText(d.output.bytes)} note={d.output.space || '–'} title={exactBytes(d.output.bytes)} />
+      <Cell label="Output" value={bytesText(d.output.bytes)} note={spaceOf(d, d.output.bytes, d.output.space)} title={exactBytes(d.output.bytes)} />
       {!e.flops ? (
-        <Cell label="Input" value={input === null ? '–' : bytesText(input)} note={d.operands.space[0] ?? '–'} title={exactBytes(input)} />
+        <Cell label="Input" value={input === null ? '–' : bytesText(input)} note={spaceOf(d, input, d.operands.space[0])} title={exactBytes(input)} />
       ) : (
         <Cell label="Work" value={work} note={`${prefix}FLOP`} title={`${formatCount(e.flops)} FLOP, ${e.rule}`} />
       )}
       {e.cycles !== null ? (
         <>
           <Cell label="Roofline" value={x.roofline === null ? '–' : timeText(x.roofline)} note={x.bound ?? 'no peaks'} />
-          <Cell label="Estimate" value={x.cycles === null ? '–' : timeText(x.cycles)} note={x.cycles && x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)}% of roof` : `${formatCount(e.cycles)} cycles`} />
+          <Cell
+            label="Estimate"
+            value={x.cycles === null ? formatCount(e.cycles) : timeText(x.cycles)}
+            note={x.cycles === null ? 'cycles' : x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)}% of roof` : 'by cycles'}
+            title={`${formatCount(e.cycles)} cycles by the compiler’s estimate`}
+          />
         </>
       ) : (
         <>

@@ -168,6 +168,13 @@ async function tooMany(mine: number, why: string): Promise<void> {
   }
 }
 
+/** Lays out what the list stands for, however many nodes it has, with more time. */
+export function tryAnyway(): void {
+  setView({ try: 1 }, { push: false });
+  const made = scene.peek();
+  if (made) void lay(made);
+}
+
 export function cancelLayout(): void {
   stopLayout();
 }

@@ -16,6 +16,10 @@ export const isRegex = computed(() => view.value.gqre === '1');
 export const hits = signal<SearchAnswer | null>(null);
 export const why = signal('');
 
+const questionOf = () => JSON.stringify([subject(), asked.peek().trim(), field.peek(), isRegex.peek()]);
+/** The question whose answer `hits` is. */
+let answered = '';
+
 export function ask(text: string): void {
   setView({ gq: text || null });
 }
@@ -25,16 +29,27 @@ async function load(after: number): Promise<void> {
   if (!q) {
     hits.value = null;
     why.value = '';
+    answered = questionOf();
+    owed = 0;
     return;
   }
+  const of = questionOf();
   try {
     const answer = await graphApi.search({ ...subject(), q, field: field.peek(), regex: isRegex.peek() ? 1 : undefined, count: PAGE, after: after >= 0 ? after : undefined }, { key: 'graph/search', quiet: true });
     const before = hits.peek();
     hits.value = after >= 0 && before ? joined(before, answer) : answer;
     why.value = answer.problem ?? '';
+    answered = of;
+    if (owed && of === questionOf()) {
+      const by = owed;
+      owed = 0;
+      stepHit(by);
+    }
   } catch (error) {
     if (isAborted(error)) return;
     hits.value = null;
+    answered = of;
+    owed = 0;
     why.value = error instanceof ApiError ? error.message : String(error);
   }
 }
@@ -52,9 +67,16 @@ export function moreHits(): void {
 
 export const hitAt = computed(() => hits.value?.name.indexOf(picked.value) ?? -1);
 
+/** Enter was pressed before the answer was there: the step is made when it is. */
+let owed: 1 | -1 | 0 = 0;
+
 /** To the next or the previous hit, going round. */
 export function stepHit(by: 1 | -1): boolean {
   const h = hits.peek();
+  if (asked.peek() && answered !== questionOf()) {
+    owed = by;
+    return true;
+  }
   if (!h?.name.length) return false;
   const at = hitAt.peek();
   const next = at < 0 ? (by > 0 ? 0 : h.name.length - 1) : (at + by + h.name.length) % h.name.length;

@@ -4,8 +4,8 @@ import { setView, view } from '../app/router';
 import { modules } from '../app/state';
 import { openPalette } from '../app/palette_state';
 import { fixed, formatCount } from '../util/format';
-import { around, cancelLayout, drawing, failed, phase } from './graph_state';
-import { centre, centreOn, change, setRadius } from './settings';
+import { around, cancelLayout, drawing, failed, phase, tryAnyway } from './graph_state';
+import { centre, centreOn, setRadius } from './settings';
 
 interface Nearest {
   name: string;
@@ -57,7 +57,7 @@ export function ListReason() {
         </>
       ) : null}
       {' · '}
-      <button type="button" class="link" onClick={() => change({ try: Number(view.peek().try ?? 0) + 1 > 1 ? null : 1 }, false)}>
+      <button type="button" class="link" onClick={tryAnyway}>
         Try anyway
       </button>
     </div>
