@@ -11,6 +11,7 @@ import { colourBy } from './settings';
 import { scale } from './colours';
 import { drawMini } from './draw';
 import { drawing, mainNode } from './graph_state';
+import { headerHeight } from './scene';
 
 const WIDTH = 112;
 const HEIGHT = 68;
@@ -22,18 +23,32 @@ function placeOf(): { x: number; y: number; scale: number } {
   return { x: (WIDTH - d.width * scale) / 2, y: (HEIGHT - d.height * scale) / 2, scale };
 }
 
-/** The corner under which the fewest boxes lie. */
-function freeCorner(): 'top' | 'bottom' {
+/** As classes; the first of equally free ones is taken. */
+const CORNERS = ['top', 'bottom', 'bottom left', 'top left'] as const;
+const EDGE = 12;
+
+/** Where it is: it stays there while nothing lies under it. */
+let now: (typeof CORNERS)[number] = 'top';
+
+/** The corner that hides the least: of boxes everything, of an opened fusion the line with its name. */
+function freeCorner(): (typeof CORNERS)[number] {
   const d = drawing.value;
   void moved.value;
   if (!d) return 'top';
-  const count = (top: number) => d.boxes.filter((box, k) => {
-    if (d.scene.nodes[k].body >= 0) return false;
-    const [x, y] = toScreen(box.x, box.y);
-    const [right, bottom] = toScreen(box.x + box.width, box.y + box.height);
-    return right > screen.width - WIDTH - 14 && x < screen.width && bottom > top && y < top + HEIGHT + 12;
-  }).length;
-  return count(8) <= count(screen.height - HEIGHT - 12) ? 'top' : 'bottom';
+  const hidden = CORNERS.map((corner) => {
+    const left = corner.endsWith('left') ? EDGE : screen.width - WIDTH - EDGE;
+    const top = corner.startsWith('top') ? EDGE : screen.height - HEIGHT - EDGE;
+    return d.boxes.reduce((sum, box, k) => {
+      const height = d.scene.nodes[k].body >= 0 ? headerHeight : box.height;
+      const [x0, y0] = toScreen(box.x, box.y);
+      const [x1, y1] = toScreen(box.x + box.width, box.y + height);
+      const wide = Math.min(x1, left + WIDTH) - Math.max(x0, left);
+      const high = Math.min(y1, top + HEIGHT) - Math.max(y0, top);
+      return wide > 0 && high > 0 ? sum + wide * high : sum;
+    }, 0);
+  });
+  if (hidden[CORNERS.indexOf(now)] > 0) now = CORNERS[hidden.indexOf(Math.min(...hidden))];
+  return now;
 }
 
 export function Minimap() {
