@@ -74,6 +74,9 @@ uint32_t xpd_scopes_chain(const struct xpd_deriving *deriving, int64_t leaf,
                           int64_t chain[XPD_SCOPES_MAX]);
 void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_steps(struct xpd_deriving *deriving);
+/* The program with most device time over all TPUs: its caption, XPD_NO_NAME when none ran. False:
+ * no memory. */
+bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program);
 
 /* Which half of a copy to or from host memory an instruction is. */
 enum xpd_offload_half { XPD_OFFLOAD_NONE, XPD_OFFLOAD_START, XPD_OFFLOAD_DONE };

@@ -101,7 +101,7 @@ bool xpd_join_place(struct xpd_place *place, uint32_t count, int64_t *zero_ns)
     struct span *span = calloc((size_t)count + 1, sizeof *span);
     uint32_t first = 0, end = 0, clocks = 0;
     int64_t begin_ps = 0;
-    bool overflow = false, any = false;
+    bool any = false;
     *zero_ns = 0;
     if (!span)
         return false;
@@ -122,8 +122,9 @@ bool xpd_join_place(struct xpd_place *place, uint32_t count, int64_t *zero_ns)
     for (uint32_t i = 0; i < count; i++) {
         if (place[i].empty || place[i].placed == XPD_PLACED_CLOCK)
             continue;
-        int64_t shift_ps = xpd_add_i64(begin_ps, -place[i].first_ps, &overflow);
-        if (shift_ps >= -FAR_PS && shift_ps <= FAR_PS) /* else from its own 0 */
+        int64_t shift_ps;
+        if (!__builtin_sub_overflow(begin_ps, place[i].first_ps, &shift_ps) &&
+            shift_ps >= -FAR_PS && shift_ps <= FAR_PS) /* else from its own 0 */
             place[i].shift_ps = shift_ps;
     }
     free(span);

@@ -283,11 +283,11 @@ static bool is_empty(const struct xpd_trace *trace)
     return true;
 }
 
-static bool make_parts(struct xpd_trace *trace, const struct xpd_join_host *host, uint32_t count)
+static bool make_parts(struct xpd_trace *trace, const struct xpd_join_host *host, uint32_t count,
+                       struct xpd_trace_host *part)
 {
-    struct xpd_trace_host *part = XPD_NEW_ARRAY(&trace->arena, struct xpd_trace_host, count);
     struct xpd_place *place = XPD_NEW_ARRAY(&trace->arena, struct xpd_place, count);
-    if (!part || !place)
+    if (!place)
         return false;
     for (uint32_t i = 0; i < count; i++)
         place[i] = (struct xpd_place){.empty = is_empty(host[i].trace),
@@ -348,8 +348,9 @@ static bool build(struct xpd_trace *trace, const struct xpd_join_host *host, uin
     trace->row = XPD_NEW_ARRAY(arena, struct xpd_trace_row, sizes->rows);
     trace->depth = XPD_NEW_ARRAY(arena, struct xpd_depth, sizes->depths);
     trace->far = XPD_NEW_ARRAY(arena, struct xpd_far_duration, sizes->far);
+    struct xpd_trace_host *part = XPD_NEW_ARRAY(arena, struct xpd_trace_host, count);
     struct joining joining = {.trace = trace};
-    bool fine = !arena->failed && make_parts(trace, host, count);
+    bool fine = !arena->failed && make_parts(trace, host, count, part);
     for (uint32_t i = 0; fine && i < count; i++) {
         joining.part = &trace->part[i];
         fine = add_part(&joining);
@@ -358,6 +359,8 @@ static bool build(struct xpd_trace *trace, const struct xpd_join_host *host, uin
         return false;
     find_bounds(trace);
     tell(trace);
+    if (!xpd_join_runs(trace, part))
+        return false;
     trace->memory_bytes = sizeof *trace + arena->used_bytes + xpd_blocks_used(trace->blocks);
     return true;
 }

@@ -2,6 +2,7 @@
  * are compared as texts: each plane has a metadata table of its own. */
 #include "xprofd/trace/peers.h"
 
+#include "xprofd/trace/join.h"
 #include "xprofd/trace/window.h"
 
 struct search {
@@ -11,6 +12,8 @@ struct search {
     enum xpd_row_kind kind;
     uint32_t depth;
     uint64_t module_nth, nth; /* both from 0 */
+    int64_t first_run;        /* of the main program on the event's host, when the module is that */
+    bool is_main;
 };
 
 static bool named(const struct xpd_view *view, const struct xpd_depth *depth, uint32_t i,
@@ -57,6 +60,15 @@ static void inside(const struct xpd_depth *depth, const struct xpd_event *outer,
     *end = xpd_depth_first_after(depth, end_ps);
 }
 
+/* The captures of two hosts need not begin with the same run (join.h). */
+static bool nth_on(const struct search *search, uint64_t nth, uint32_t process, uint64_t *other)
+{
+    int64_t first = search->is_main ? xpd_first_run(search->view->trace, process) : 0;
+    int64_t at = (int64_t)nth + (search->is_main ? search->first_run : 0) - first;
+    *other = (uint64_t)at;
+    return at >= 0;
+}
+
 static bool find_on(const struct search *search, uint32_t process, struct xpd_event *found)
 {
     const struct xpd_view *view = search->view;
@@ -70,13 +82,19 @@ static bool find_on(const struct search *search, uint32_t process, struct xpd_ev
         if (modules == XPD_NO_INDEX || xpd_view_row(view, modules)->depth_count == 0)
             return false;
         const struct xpd_depth *runs = xpd_view_depth(view, modules, 0);
-        uint32_t run = find_nth(view, runs, search->module, 0, runs->count, search->module_nth);
+        uint64_t nth;
+        if (!nth_on(search, search->module_nth, process, &nth))
+            return false;
+        uint32_t run = find_nth(view, runs, search->module, 0, runs->count, nth);
         if (run == XPD_NO_INDEX)
             return false;
         struct xpd_event outer = xpd_view_event_at(view, modules, 0, run);
         inside(depth, &outer, &first, &end);
     }
-    uint32_t index = find_nth(view, depth, search->caption, first, end, search->nth);
+    uint64_t own = search->nth; /* a run itself is counted as such */
+    if (search->module.size == 0 && !nth_on(search, search->nth, process, &own))
+        return false;
+    uint32_t index = find_nth(view, depth, search->caption, first, end, own);
     if (index == XPD_NO_INDEX)
         return false;
     *found = xpd_view_event_at(view, row, search->depth, index);
@@ -99,6 +117,12 @@ static void describe(struct search *search, const struct xpd_event *event)
         inside(depth, &module, &first, &end);
     }
     search->nth = count_before(view, depth, search->caption, first, event->index);
+    const struct xpd_trace *trace = view->trace;
+    bool run = search->module.size > 0 || search->kind == XPD_ROW_MODULES;
+    search->first_run = xpd_first_run(trace, xpd_view_process(view, event->row));
+    search->is_main = trace->part && run &&
+                      xpd_str_eq(search->module.size > 0 ? search->module : search->caption,
+                                 xpd_intern_get(&trace->names, trace->main_program));
 }
 
 int xpd_peers_of(const struct xpd_view *view, const struct xpd_event *event,

@@ -4,6 +4,7 @@
  * The k-th run of the main program has number k on every chip. XProf counts all grouping events of
  * a chip instead, so a chip that ran one program more is one step off against the others. */
 #include "derive.h"
+#include "xprofd/trace/join.h"
 #include <stdio.h>
 
 struct steps {
@@ -46,7 +47,7 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
     const struct xpd_groups *groups = steps->deriving->out->groups;
     struct xpd_merge merge;
     struct xpd_merged event;
-    int64_t next = 0;
+    int64_t next = program == XPD_NO_NAME ? 0 : xpd_first_run(trace, process);
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, trace, row);
     while (xpd_merge_next(&merge, &event)) {
@@ -73,15 +74,12 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
     xpd_merge_fini(&merge);
 }
 
-/* The program with most device time over all chips; XPD_NO_NAME when none ran. */
-static xpd_name_id main_program(struct xpd_deriving *deriving)
+bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program)
 {
-    const struct xpd_trace *trace = deriving->trace;
     int64_t *total_ps = calloc((size_t)trace->names.count + 1, sizeof *total_ps);
-    if (!total_ps) {
-        deriving->failed = true;
-        return XPD_NO_NAME;
-    }
+    *program = XPD_NO_NAME;
+    if (!total_ps)
+        return false;
     xpd_name_id best = XPD_NO_NAME;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const struct xpd_trace_row *row = &trace->row[r];
@@ -99,7 +97,8 @@ static xpd_name_id main_program(struct xpd_deriving *deriving)
         }
     }
     free(total_ps);
-    return best;
+    *program = best;
+    return true;
 }
 
 static void from_roots(struct steps *steps)
@@ -142,7 +141,8 @@ void xpd_derive_steps(struct xpd_deriving *deriving)
     const struct xpd_trace *trace = deriving->trace;
     struct xpd_derived *out = deriving->out;
     struct steps steps = {.deriving = deriving};
-    xpd_name_id program = main_program(deriving);
+    xpd_name_id program;
+    deriving->failed = !xpd_main_program(trace, &program) || deriving->failed;
     for (uint32_t p = 0; p < trace->process_count; p++) {
         if (trace->process[p].kind != XPD_PROCESS_TPU)
             continue;

@@ -4,6 +4,7 @@
  * processes, every flow point has an end, and the walk in XProf's order never goes back in time. */
 #include "must.h"
 
+#include "xprofd/trace/join.h"
 #include "xprofd/trace/op_times.h"
 #include "xprofd/trace/xprof.h"
 
@@ -118,6 +119,51 @@ static void check_op_times(const struct xpd_trace *trace)
     xpd_op_times_free(times);
 }
 
+/* The profile as two hosts, the second as far apart as its bytes say. */
+static void check_joined(struct xpd_trace *trace, const struct xpd_derived *derived,
+                         const struct xpd_flows *flows)
+{
+    const struct xpd_join_host host[] = {{"a", trace}, {"b", trace}};
+    const struct xpd_derived *const both[] = {derived, derived};
+    const struct xpd_flows *const flow[] = {flows, flows};
+    struct xpd_trace *joined;
+    struct xpd_derived *rows = NULL;
+    struct xpd_flows *points = NULL;
+    if (xpd_join_trace(&joined, host, 2, ARENA, NULL) != XPD_OK)
+        return;
+    MUST(joined->event_count == 2 * trace->event_count);
+    MUST(joined->first_ps <= joined->end_ps);
+    if (xpd_join_derived(&rows, joined, both, ARENA, NULL) == XPD_OK) {
+        check_rows(rows);
+        MUST(rows->event_count == 2 * derived->event_count);
+    }
+    if (xpd_join_flows(&points, joined, flow, ARENA, NULL) == XPD_OK) {
+        check_flows(points, joined);
+        MUST(points->matched_count == 2 * flows->matched_count);
+    }
+    xpd_flows_free(points);
+    xpd_derived_free(rows);
+    xpd_trace_free(joined);
+}
+
+/* Where two hosts stand, of times that come as they like. */
+static void check_places(const uint8_t *data, size_t size)
+{
+    struct xpd_place place[4];
+    int64_t number[12], zero_ns;
+    if (size < sizeof number)
+        return;
+    memcpy(number, data, sizeof number);
+    for (size_t i = 0; i < 4; i++)
+        place[i] = (struct xpd_place){.empty = number[3 * i] % 5 == 0,
+                                      .zero_ns = number[3 * i],
+                                      .first_ps = number[3 * i + 1],
+                                      .end_ps = number[3 * i + 2]};
+    MUST(xpd_join_place(place, 4, &zero_ns));
+    for (size_t i = 0; i < 4; i++)
+        MUST(place[i].shift_ps >= -(INT64_C(1) << 60) && place[i].shift_ps <= INT64_C(1) << 60);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xpd_source *source, *again;
@@ -125,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xpd_trace *trace = NULL;
     struct xpd_derived *derived = NULL;
     struct xpd_flows *flows = NULL;
+    check_places(data, size);
     if (xpd_source_open_memory(&source, data, size, "fuzz", NULL) != XPD_OK)
         return 0;
     struct xpd_trace_options options = {.threads = 1};
@@ -136,8 +183,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (xpd_flows_make(&flows, trace, ARENA, NULL) == XPD_OK)
             check_flows(flows, trace);
         check_op_times(trace);
-        if (derived && flows)
+        if (derived && flows) {
             check_xprof(trace, derived, flows);
+            check_joined(trace, derived, flows);
+        }
     }
     xpd_flows_free(flows);
     xpd_derived_free(derived);

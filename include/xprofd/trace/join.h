@@ -12,7 +12,11 @@
  *    profile's clock; of several such sets the one with most hosts, then the one with the earliest;
  *  - every other host is placed so that its first event stands where theirs begins (where no two
  *    share anything: where the first host begins). This is a choice, and is said as one.
- * Times on hosts that are not both placed by the clock cannot be compared. */
+ * Times on hosts that are not both placed by the clock cannot be compared.
+ *
+ * Runs. The k-th run of a program on one chip is the k-th on another, but a capture may have begun
+ * some runs later than that of another host. Where the clock makes runs of other numbers overlap
+ * at least twice as long as those of equal ones, it says how many. */
 #ifndef XPROFD_TRACE_JOIN_H
 #define XPROFD_TRACE_JOIN_H
 
@@ -45,6 +49,7 @@ struct xpd_trace_host { /* one host in the trace */
     const struct xpd_trace *trace;
     int64_t shift_ps;
     enum xpd_placed placed;
+    int64_t first_run; /* number of its first run of trace->main_program */
     uint32_t first_process, first_row, first_depth, first_name, first_plane;
     uint64_t first_event;
 };
@@ -53,6 +58,9 @@ const struct xpd_trace_host *xpd_part_of_event(const struct xpd_trace *trace, ui
 const struct xpd_trace_host *xpd_part_of_process(const struct xpd_trace *trace, uint32_t process);
 /* Whether times on these processes can be compared: one host, or both by the profile's clock. */
 bool xpd_trace_comparable(const struct xpd_trace *trace, uint32_t process, uint32_t other);
+
+/* Number of the first run of the main program on this process; 0 for one host. */
+int64_t xpd_first_run(const struct xpd_trace *trace, uint32_t process);
 
 struct xpd_join_host {
     const char *name;

@@ -140,6 +140,7 @@ struct xpd_trace {
     struct xpd_plane_tables *tables;   /* by plane */
     const struct xpd_trace_host *part; /* several hosts side by side; NULL: one host */
     uint32_t part_count;
+    xpd_name_id main_program; /* of several hosts: with most time on their TPUs; else unused */
     struct xpd_event_name *name;
     uint32_t name_count;
     struct xpd_trace_process *process;

@@ -315,7 +315,8 @@ static void stats_of_both(void **state)
     free_two(&two);
 }
 
-/* jit_f runs 4000 ps over both hosts, jit_g 2000: it is the program of the steps, on `b` too. */
+/* jit_f runs 4000 ps over both hosts, jit_g 2000: it is the program of the steps, on `b` too. That
+ * of `b` is by the clock the second of `a`. */
 static void steps_of_all_chips(void **state)
 {
     (void)state;
@@ -324,7 +325,7 @@ static void steps_of_all_chips(void **state)
     static const struct {
         uint32_t process;
         int64_t number, start_ps;
-    } wanted[] = {{0, 0, 10000}, {0, 1, 12000}, {0, 2, 14000}, {2, 0, 12000}};
+    } wanted[] = {{0, 0, 10000}, {0, 1, 12000}, {0, 2, 14000}, {2, 1, 12000}};
     assert_int_equal(two.host[1].derived->step_count, 2); /* alone: the two runs of jit_g */
     assert_int_equal(two.derived->step_count, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -338,7 +339,8 @@ static void steps_of_all_chips(void **state)
     free_two(&two);
 }
 
-/* The all-reduce of the first run of jit_f, on the chips of both hosts. */
+/* The all-reduce of the second run of jit_f, which is the first on the chip of `b`; `b` has none of
+ * the first. */
 static void peers_of_all_hosts(void **state)
 {
     (void)state;
@@ -348,13 +350,60 @@ static void peers_of_all_hosts(void **state)
     struct xpd_event event;
     struct xpd_peer *peer;
     uint32_t count;
-    assert_true(xpd_view_event(&two.view, dspace_find(&two.host[0], "XLA Ops", 10500), &event));
+    assert_true(xpd_view_event(&two.view, dspace_find(&two.host[0], "XLA Ops", 12500), &event));
     assert_int_equal(xpd_peers_of(&two.view, &event, &arena, &peer, &count, NULL), XPD_OK);
     assert_int_equal(count, 2);
     assert_int_equal(peer[1].process, 2);
     assert_int_equal(peer[1].event.start_ps, 12500);
+    event = peer[1].event; /* and back */
+    assert_int_equal(xpd_peers_of(&two.view, &event, &arena, &peer, &count, NULL), XPD_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(peer[1].event.start_ps, 12500);
+    assert_int_equal(peer[1].process, 0);
+    assert_true(xpd_view_event(&two.view, dspace_find(&two.host[0], "XLA Ops", 10500), &event));
+    assert_int_equal(xpd_peers_of(&two.view, &event, &arena, &peer, &count, NULL), XPD_OK);
+    assert_int_equal(count, 1);
+    /* Runs themselves, too. */
+    assert_true(xpd_view_event(&two.view, dspace_find(&two.host[0], "XLA Modules", 12000), &event));
+    assert_int_equal(xpd_peers_of(&two.view, &event, &arena, &peer, &count, NULL), XPD_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(peer[1].event.start_ps, 12000);
     xpd_arena_fini(&arena);
     free_two(&two);
+}
+
+/* Whichever host is named first: numbers begin with the earliest capture. A quarter of a run later
+ * is no other run; without clocks runs are counted. */
+static void runs_by_clock(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        int64_t later_ns, first_run[2];
+    } row[] = {{"fff", "fff", 2, {0, 1}},  {"fffff", "fff", 4, {0, 2}}, {"fff", "ffff", -2, {1, 0}},
+               {"gfff", "ffg", 2, {0, 0}}, {"ffff", "fff", 0, {0, 0}},  {"gg", "fff", 1, {0, 0}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct dspace d[2];
+        memset(d, 0, sizeof d);
+        write_host(&d[0], row[i].first, "");
+        write_host(&d[1], row[i].second, "");
+        d[0].trace->profile_start_ns = T0;
+        d[1].trace->profile_start_ns = T0 + row[i].later_ns;
+        const struct xpd_join_host host[] = {{"a", d[0].trace}, {"b", d[1].trace}};
+        struct xpd_trace *trace;
+        assert_int_equal(xpd_join_trace(&trace, host, 2, 0, NULL), XPD_OK);
+        for (uint32_t k = 0; k < 2; k++)
+            if (trace->part[k].first_run != row[i].first_run[k])
+                fail_msg("%s, %s: %lld", row[i].first, row[i].second,
+                         (long long)trace->part[k].first_run);
+        bool same = row[i].first_run[0] == row[i].first_run[1];
+        assert_int_equal(trace->warnings.count, same ? 0 : 1);
+        if (!same)
+            assert_string_equal(trace->warnings.item[0].code, "runs_later");
+        xpd_trace_free(trace);
+        dspace_free(&d[0]);
+        dspace_free(&d[1]);
+    }
 }
 
 static void clocks_that_disagree(void **state)
@@ -508,15 +557,25 @@ static void moved_pyramid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(placed_by_clock),      cmocka_unit_test(placed_in_a_chain),
-        cmocka_unit_test(placed_without_clock), cmocka_unit_test(placed_apart),
-        cmocka_unit_test(placed_by_most),       cmocka_unit_test(placed_of_two_pairs),
-        cmocka_unit_test(placed_far),           cmocka_unit_test(every_event_is_found),
-        cmocka_unit_test(names_of_processes),   cmocka_unit_test(stats_of_both),
-        cmocka_unit_test(steps_of_all_chips),   cmocka_unit_test(peers_of_all_hosts),
-        cmocka_unit_test(clocks_that_disagree), cmocka_unit_test(flows_stay_apart),
-        cmocka_unit_test(args_of_all_files),    cmocka_unit_test(totals_of_both),
-        cmocka_unit_test(moved_pyramid),        cmocka_unit_test(placed_too_far_to_align),
+        cmocka_unit_test(placed_by_clock),
+        cmocka_unit_test(placed_in_a_chain),
+        cmocka_unit_test(placed_without_clock),
+        cmocka_unit_test(placed_apart),
+        cmocka_unit_test(placed_by_most),
+        cmocka_unit_test(placed_of_two_pairs),
+        cmocka_unit_test(placed_far),
+        cmocka_unit_test(every_event_is_found),
+        cmocka_unit_test(names_of_processes),
+        cmocka_unit_test(stats_of_both),
+        cmocka_unit_test(steps_of_all_chips),
+        cmocka_unit_test(peers_of_all_hosts),
+        cmocka_unit_test(clocks_that_disagree),
+        cmocka_unit_test(flows_stay_apart),
+        cmocka_unit_test(args_of_all_files),
+        cmocka_unit_test(totals_of_both),
+        cmocka_unit_test(runs_by_clock),
+        cmocka_unit_test(moved_pyramid),
+        cmocka_unit_test(placed_too_far_to_align),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
