@@ -8,16 +8,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Copied starts, names and the pyramid of an event of a host that is not the first. */
-#define JOIN_EVENT_BYTES 16
+/* What an event takes: of a host that is not loaded yet, and in the join (copied starts, names and
+ * the pyramid of a host that is not the first). */
+#define LOAD_EVENT_BYTES 32u
+#define JOIN_EVENT_BYTES 16u
 #define JOIN_BYTES       ((uint64_t)4 << 20)
+
+static uint64_t events_of(const struct xpd_host *host)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; host->space && i < host->space->plane_count; i++)
+        count += host->space->plane[i].event_count;
+    return count;
+}
 
 bool xpd_host_has_events(const struct xpd_host *host)
 {
-    for (uint32_t i = 0; host->space && i < host->space->plane_count; i++)
-        if (host->space->plane[i].event_count > 0)
-            return true;
-    return false;
+    return events_of(host) > 0;
 }
 
 uint32_t xpd_run_traced_hosts(const struct xpd_run *run)
@@ -60,12 +67,36 @@ static int ask_host(struct xpd_store *store, const struct xpd_run *run, uint32_t
     return xpd_store_trace(store, run, host, wait_ms, NULL, NULL, err);
 }
 
+/* Asked before the first is read: those that are read stay as long as the run does, and would leave
+ * no room for any one of the others. */
+static int find_room(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err)
+{
+    const struct xpd_run *run = &slot->run;
+    uint64_t wanted = JOIN_BYTES, events = 0;
+    pthread_mutex_lock(&slot->lock);
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        bool loaded = slot->trace[i].state[XPD_PART_TRACE] == XPD_WORK_DONE;
+        uint64_t of_host = events_of(&run->host[i]);
+        events += of_host;
+        wanted += of_host * (JOIN_EVENT_BYTES + (loaded ? 0u : LOAD_EVENT_BYTES));
+    }
+    pthread_mutex_unlock(&slot->lock);
+    uint64_t room = xpd_store_room(store, wanted);
+    if (room >= wanted)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
+                    "The %llu events of %u hosts side by side need about %llu MB of memory, %llu "
+                    "are free: ask for one with host=, close other runs, or raise --memory-limit.",
+                    (unsigned long long)events, xpd_run_traced_hosts(run),
+                    (unsigned long long)(wanted / 1000000), (unsigned long long)(room / 1000000));
+}
+
 int xpd_join_prepare(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
                      struct xpd_err *err)
 {
     const struct xpd_run *run = &slot->run;
-    int rc = XPD_OK;
-    for (uint32_t i = 0; i < run->host_count; i++) /* starts them; what fails is asked again */
+    int rc = part == XPD_PART_TRACE ? find_room(store, slot, err) : XPD_OK;
+    for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++) /* starts; asked again below */
         if (xpd_host_has_events(&run->host[i]))
             (void)ask_host(store, run, i, part, 0, NULL);
     for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++)

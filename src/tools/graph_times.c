@@ -121,6 +121,20 @@ static int collect(struct answer *answer, struct xpd_err *err)
     return XPD_OK;
 }
 
+/* Hosts that ran the program too: their times are not in the answer. */
+static void write_other_hosts(struct xpd_jsonw *w, const struct answer *answer)
+{
+    const struct xpd_run *run = answer->ctx->run;
+    const struct xpd_module *module = &run->module[answer->ctx->module];
+    xpd_json_key(w, "other_hosts");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (module->host[i] != answer->measured->host &&
+            xpd_host_has_events(&run->host[module->host[i]]))
+            xpd_json_text(w, run->host[module->host[i]].name);
+    xpd_json_arr_end(w);
+}
+
 static int write(struct xpd_jsonw *w, const struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_measured *measured = answer->measured;
@@ -132,6 +146,7 @@ static int write(struct xpd_jsonw *w, const struct answer *answer, struct xpd_er
     xpd_json_ktext(w, "reason", measured->why_not);
     xpd_json_ktext(w, "host",
                    measured->host == XPD_NO_INDEX ? NULL : run->host[measured->host].name);
+    write_other_hosts(w, answer);
     xpd_json_key(w, "runs");
     xpd_tools_run_count(w, &run->module[answer->ctx->module]);
     if (known) {

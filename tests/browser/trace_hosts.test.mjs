@@ -139,6 +139,22 @@ test('the picker: one host has no heads and its own numbers, all hosts are back 
   });
 });
 
+test('all hosts that do not fit in memory: the reason, and one of them a click away', async () => {
+  await withPage(server.url, { hash: at(RUN, {}) }, async (page, { forgive }) => {
+    await page.route('**/trace/rows?*', (route) => {
+      if (new URL(route.request().url()).searchParams.get('host')) return route.continue();
+      return route.fulfill({ status: 413, contentType: 'application/json', body: JSON.stringify({ error: { code: 'limit', message: 'The events of 2 hosts side by side need more', where: 'host', offset: null } }) });
+    });
+    await page.reload();
+    await page.getByRole('alert').waitFor();
+    assert.match(await read(page.getByRole('alert')), /events of 2 hosts side by side need more/);
+    await page.getByRole('button', { name: 'beta', exact: true }).click();
+    await inAddress(page, { host: 'beta' });
+    await drawn(page);
+    forgive(/answer 413: .*trace\/rows/);
+  });
+});
+
 test('hosts whose clocks do not help: the head and a strip say so, and what their clocks say', async () => {
   await withPage(server.url, { hash: at('apart', { open: 'none' }) }, async (page) => {
     await drawn(page);

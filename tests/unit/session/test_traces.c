@@ -129,6 +129,32 @@ static void not_a_profile(void **state)
     st_remove(root);
 }
 
+/* All hosts do not fit: said before any is read, so that each is still shown alone. */
+static void all_hosts_over_budget(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    const struct xpd_trace *trace;
+    struct xpd_store_stats before, after;
+    struct xpd_err err = {0};
+    put_events(root, "run/a.xplane.pb", 100000);
+    put_events(root, "run/b.xplane.pb", 100000);
+    struct xpd_store *store = st_open(root, 8 << 20);
+    const struct xpd_run *run = st_acquire(store, "run");
+    xpd_store_stats(store, &before);
+    assert_int_equal(xpd_store_trace(store, run, xpd_run_all_hosts(run), -1, &trace, NULL, &err),
+                     XPD_ELIMIT);
+    assert_null(trace);
+    assert_non_null(strstr(err.text, "of 2 hosts side by side"));
+    assert_non_null(strstr(err.text, "host="));
+    xpd_store_stats(store, &after);
+    assert_int_equal(after.memory_bytes, before.memory_bytes);
+    assert_int_equal(xpd_store_trace(store, run, 1, -1, &trace, NULL, &err), XPD_OK);
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    st_remove(root);
+}
+
 static void over_budget(void **state)
 {
     (void)state;
@@ -333,10 +359,15 @@ static void args_busy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_once),        cmocka_unit_test(all_hosts),
-        cmocka_unit_test(not_a_profile),    cmocka_unit_test(over_budget),
-        cmocka_unit_test(changed_file),     cmocka_unit_test(many_askers),
-        cmocka_unit_test(busy_then_closed), cmocka_unit_test(args_kept),
+        cmocka_unit_test(made_once),
+        cmocka_unit_test(all_hosts),
+        cmocka_unit_test(all_hosts_over_budget),
+        cmocka_unit_test(not_a_profile),
+        cmocka_unit_test(over_budget),
+        cmocka_unit_test(changed_file),
+        cmocka_unit_test(many_askers),
+        cmocka_unit_test(busy_then_closed),
+        cmocka_unit_test(args_kept),
         cmocka_unit_test(args_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

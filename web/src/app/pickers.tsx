@@ -71,7 +71,7 @@ function hostDetail() {
 
 /** Times, rows and events are numbered anew with the hosts that are shown: what the address says of them would mean others. */
 const OF_HOST = ['t0', 't1', 'r0', 'r1', 'ev', 'also', 'marks', 'open', 'folded', 'others', 'top', 'hide', 'h'];
-const pickHost = (host: string) => setView({ ...Object.fromEntries(OF_HOST.map((key) => [key, null])), host: host || null }, { push: true });
+export const pickHost = (host: string) => setView({ ...Object.fromEntries(OF_HOST.map((key) => [key, null])), host: host || null }, { push: true });
 
 /** Pins a run, or a program of this run, as the baseline; a second click takes the pin away. */
 function pin(base: string | undefined, module: string | null): void {

@@ -3,7 +3,9 @@ import { allocators } from './allocator_track';
 import { liveBytes } from './memory_track';
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { pickHost } from '../app/pickers';
 import { view } from '../app/router';
+import { run } from '../app/state';
 import { ErrorState } from '../memory/error_state';
 import { formatCount } from '../util/format';
 import { startFlows } from './flow_state';
@@ -53,6 +55,7 @@ export function TraceView() {
     return (
       <main class="main">
         <ErrorState error={failure.value} />
+        <OneHost />
       </main>
     );
   }
@@ -69,6 +72,23 @@ export function TraceView() {
       </div>
       <Panel />
     </main>
+  );
+}
+
+/** All hosts together may be too much where one is not. */
+function OneHost() {
+  const hosts = (run.value?.hosts ?? []).filter((host) => host.name && !host.error);
+  if (subject.value.host || hosts.length < 2) return null;
+  return (
+    <p class="t-note">
+      This was for all {formatCount(hosts.length)} hosts side by side. One of them:{' '}
+      {hosts.slice(0, 8).map((host) => (
+        <button key={host.name} type="button" class="link" onClick={() => pickHost(host.name)}>
+          {host.name}
+        </button>
+      ))}
+      {hosts.length > 8 ? ' or any other with the picker above' : ''}
+    </p>
   );
 }
 
