@@ -22,7 +22,7 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ktext(w, "clock", "host");
     xpd_json_ki64(w, "from", xpd_tools_at(call, range->from_ps));
     xpd_json_ki64(w, "to", xpd_tools_at(call, range->to_ps));
-    xpd_json_ktext(w, "host", call->ctx->run->host[call->host].name);
+    xpd_json_ktext(w, "host", xpd_tools_host_name(call));
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "process", n, xpd_json_u64(w, at[row].process));
     XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_tools_process_name(&call->view, at[row].process)));

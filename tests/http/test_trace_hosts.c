@@ -257,6 +257,14 @@ static void sums_of_two(void **state)
                          (int64_t)(i % 3) * RUN_NS * 1000 + (i < 3 ? 0 : LATER_PS));
     }
     done(&steps);
+    /* Each chip computes 30 ms of its own runs, wherever they lie. */
+    struct answer overlap = ask_trace(&two.server, "overlap", "");
+    assert_string_equal(xpd_json_to_text(find(&overlap, "host")), "ALL");
+    assert_int_equal(number(&overlap, "n"), 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(item(&overlap, "compute", i), 30 * INT64_C(1000000000));
+    assert_string_equal(text_at(&overlap, "name", 1), "b /device:TPU:0");
+    done(&overlap);
     struct answer lanes = ask_trace(&two.server, "overview", "&px=50");
     assert_int_equal(xpd_json_count(find(&lanes, "lanes")), 4);
     done(&lanes);
