@@ -1,11 +1,12 @@
 // `xprofd report`: the file opens from disk without a network, asks nobody, and shows what the served page shows.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { after, before } from 'node:test';
 
-import { run } from '../support/program.mjs';
+import { build, run } from '../support/program.mjs';
 import { hloProto, xspace } from './hlo.mjs';
 import { becomes, eachLook, inAddress, inUnit, isDrawn, makeLogdir, mib, putFile, quit, read, serve, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
 import { chartOf, drawn, mapOf, peakLine } from './memory.mjs';
@@ -13,6 +14,8 @@ import { drawn as traceDrawn } from './trace.mjs';
 
 const web = process.env.XPD_WEB_DIR ? [`--web-dir=${process.env.XPD_WEB_DIR}`] : [];
 const folder = temporary('report');
+/** Programs of any size, from the tests' own build. */
+const generator = join(build, 'bin/gen_large');
 let serial = 0;
 /** Writes a report of a profile; its address. */
 function report(profile, ...more) {
@@ -118,6 +121,46 @@ eachLook('the graph is laid out and the trace drawn, without a server', async (l
     await traceDrawn(page);
     await becomes(() => read(page.getByRole('tab', { name: /^Steps/ })), 'Steps6');
     assert.deepEqual(await missed(page), []);
+  });
+});
+
+eachLook('what cannot be in a report says so where it would stand: Compare, free search', async (look) => {
+  const id = await runOf('layers');
+  const file = report(root, `--run=${id}`);
+  await withPage(file, { ...look, hash: hash({ run: id, mode: 'compare' }), context: OFFLINE }, async (page) => {
+    await becomes(() => read(page.locator('.cp-none h1')), 'Compare is not in this report');
+    assert.match(await read(page.locator('.cp-none')), /A report holds one run, and comparing needs the other profile too: xprofd diff BEFORE AFTER/);
+    assert.deepEqual(await missed(page), []);
+    await page.evaluate(() => { location.hash += '&base=other'; });
+    await becomes(() => read(page.locator('.cp-none h1')), 'Compare is not in this report');
+    assert.match(await read(page.locator('.cp-none')), /not in this report: a comparison needs the other profile too/);
+    await page.evaluate((run) => { location.hash = `#run=${run}`; }, id);
+    await drawn(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('fusion.2');
+    await becomes(() => read(page.locator('.palette-none')), 'not in this report: free search needs the whole program; open the profile with xprofd to see it');
+  });
+});
+
+test('a program of 130,000 instructions: the file keeps to its size, says what it lacks, and opens', { skip: !existsSync(generator) }, async () => {
+  const profile = join(temporary('large'), 'large.hlo_proto.pb');
+  execFileSync(generator, [profile, '130000', '60000', '120000']);
+  const to = join(folder, 'large.html');
+  const done = run(['report', profile, '-o', to, ...web]);
+  assert.equal(done.code, 0, done.errors);
+  assert.ok(statSync(to).size <= 8 << 20, String(statSync(to).size));
+  assert.match(done.errors, /left out \(--max-size is 8388608 bytes\): \d+ of \d+ answers on /);
+  const told = JSON.parse(run(['memory', profile, '--json', '--top=1']).text);
+  await withPage(pathToFileURL(to).href, { theme: 'light', width: 1366, height: 768, context: OFFLINE }, async (page) => {
+    await drawn(page);
+    assert.ok((await read(peakLine(page))).includes(mib(told.spaces[0].summary.peak.bytes)));
+    assert.ok(await isDrawn(mapOf(page)));
+    assert.deepEqual(await missed(page), []);
+    await page.getByRole('button', { name: 'what was left out' }).click();
+    assert.ok((await page.locator('.r-left li').count()) >= 1);
+    // A step that was not recorded says so.
+    await page.evaluate(() => { location.hash += '&step=1234'; });
+    await until('a word about the step', async () => (await missed(page)).some((text) => /^Not in this report: it holds .*buffers at the peaks/.test(text)));
   });
 });
 

@@ -83,7 +83,7 @@ export function csvUrl(route: string, params: Params = {}): string {
 }
 
 /** Where answers come from. A report in one file puts its own in this place (report_file/store.ts). */
-export const transport = { ask: (url: string, init?: RequestInit): Promise<Response> => fetch(url, init) };
+export const transport = { ask: (url: string, init?: RequestInit): Promise<Response> => fetch(url, init), inFile: false };
 
 function showProgress(id: number, value: Progress | null): void {
   if (value) reading.set(id, value);

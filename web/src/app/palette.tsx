@@ -247,7 +247,7 @@ function SearchPalette() {
             ))}
           </div>
         ))}
-        {!flat.length && text && settled && <p class="palette-none soft">{noMatch(text, found.value, scope.value)}</p>}
+        {!flat.length && text && settled && <p class="palette-none soft">{failedText.value || noMatch(text, found.value, scope.value)}</p>}
       </div>
       <PaletteFoot />
     </>

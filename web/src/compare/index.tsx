@@ -1,6 +1,7 @@
 /** Compare: a baseline (before) and the open program (after) at their peaks: headline, curves over one order of steps, groups
  *  that add up to the difference, findings and operations. */
 import { useEffect } from 'preact/hooks';
+import { transport } from '../api/client';
 import { registerKeys } from '../app/keys';
 import { setView, view } from '../app/router';
 import { needRuns, runs } from '../app/state';
@@ -49,6 +50,7 @@ export function CompareView() {
 /** Runs that could be the baseline, and the other programs of this run. */
 function NoBaseline() {
   useEffect(needRuns, []);
+  if (transport.inFile) return <NotInFile />;
   const list = runs.value;
   const open = view.value.run;
   const others = list ? list.id.map((_, i) => i).filter((i) => list.id[i] !== open && !list.problem[i]).sort((x, y) => list.mtime_ms[y] - list.mtime_ms[x]) : [];
@@ -81,6 +83,18 @@ function NoBaseline() {
   );
 }
 
+/** A report holds one run. */
+function NotInFile() {
+  return (
+    <div class="empty-state m-mode-page cp-none">
+      <h1>Compare is not in this report</h1>
+      <p class="soft">
+        A report holds one run, and comparing needs the other profile too: <code>xprofd diff BEFORE AFTER</code> on a terminal, or Compare on the page that <code>xprofd</code> serves.
+      </p>
+    </div>
+  );
+}
+
 /** Nothing pairs, or it cannot be read: why, and what there is. */
 function NoPair() {
   const error = problem.value;
@@ -88,7 +102,7 @@ function NoPair() {
   const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
   return (
     <div class="empty-state m-mode-page cp-none" role="alert">
-      <h1>Nothing to compare with in this baseline</h1>
+      <h1>{error?.code === 'not_in_report' ? 'Compare is not in this report' : 'Nothing to compare with in this baseline'}</h1>
       <p>{error?.message}</p>
       {order.length > 0 ? (
         <>

@@ -1,6 +1,6 @@
 /** State of Compare: the baseline that the address names, the two answers, the window over aligned steps. */
 import { computed, effect, signal } from '@preact/signals';
-import { api, ApiError, call, isAborted, type Params } from '../api/client';
+import { api, ApiError, call, isAborted, type Params, transport } from '../api/client';
 import type { Modules, Run } from '../api/types';
 import { setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
@@ -124,7 +124,7 @@ function followBaseRun(): () => void {
     last = id;
     baseModules.value = null;
     baseRun.value = null;
-    if (!id) return;
+    if (!id || transport.inFile) return;
     api.run({ run: id }, { key: 'compare/run', quiet: true }).then((got) => { baseRun.value = got; }, () => {});
     api.modules({ run: id }, { key: 'compare/modules', quiet: true }).then((got) => { baseModules.value = got; }, () => {});
   });

@@ -32,6 +32,7 @@ async function start(): Promise<void> {
   try {
     const [head] = await Promise.all([openStore(), unpackLayout()]);
     transport.ask = ask;
+    transport.inFile = true;
     place(head);
     await import('../main');
     startMissed();

@@ -36,9 +36,20 @@ export async function openStore(): Promise<Head> {
 
 const json = (value: unknown, status = 200) => new Response(typeof value === 'string' ? value : JSON.stringify(value), { status });
 
-function missing(route: string): Response {
+/** What is asked for, where no answer of its kind is ever recorded. */
+const KINDS: [RegExp, string][] = [
+  [/^compare/, 'a comparison needs the other profile too (xprofd diff BEFORE AFTER, or Compare on the served page)'],
+  [/^(graph\/)?(search|find|path|match)/, 'free search needs the whole program'],
+  [/^trace\/(event|search|near|flows|same|collective)/, 'details of single events need the whole trace'],
+  [/^memory\/whatif/, 'only single buffers were tried, not sets of them'],
+  [/^memory\/(diff|range|steps)/, 'only recorded steps and windows are in it'],
+  [/^graph\//, 'this part of the program was not recorded'],
+];
+
+function missing(route: string, elsewhere: boolean): Response {
   const holds = head.routes[route]?.holds ?? [];
-  const what = holds.length ? `it holds ${holds.join(', ')}` : 'a report holds no answers of this kind';
+  const kind = KINDS.find(([pattern]) => pattern.test(route))?.[1] ?? 'a report holds no answers of this kind';
+  const what = elsewhere ? `it holds the run ${head.run} only` : holds.length ? `it holds ${holds.join(', ')}` : kind;
   const message = `not in this report: ${what}; open the profile with xprofd to see it`;
   if (!missed.peek().includes(message)) missed.value = [...missed.peek(), message];
   return json({ error: { code: 'not_in_report', message, where: route, offset: null } }, 404);
@@ -57,7 +68,7 @@ async function answer(url: string): Promise<Response> {
   if (route === 'status') return json(statusAnswer(head, await runAnswer()));
   const run = at.searchParams.get('run');
   const found = run === null || run === head.run ? find(index, route, at.searchParams) : null;
-  if (!found) return missing(route);
+  if (!found) return missing(route, run !== null && run !== head.run);
   const line = (await lines(found.block))[found.line];
   if (found.kind === 1) return json(JSON.parse(line) as string);
   return json(line, found.kind === 2 ? 404 : 200);

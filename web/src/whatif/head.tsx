@@ -63,7 +63,7 @@ export function WhatIfHead() {
             {change.action === 'shard' ? ` ${change.parts}` : ''}
           </span>
         ))}
-        . <span class="faint">Map, bars and scopes below are the program as it is; Buffers has a column for the changed one, Next peaks its groups.</span>
+        . <span class="faint" title="The curve is the changed program; so are the column “what if” of Buffers and the groups of Next peaks. Map, bars at a step and scopes are the program as it is.">Map and bars below: as it is now.</span>
       </p>
       <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} />
       <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} />

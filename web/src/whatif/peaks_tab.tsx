@@ -31,11 +31,11 @@ export function NextPeaks() {
       empty="No heap trace in this memory space: there is no curve, so there are no peaks of it."
       columns={[
         { id: 'n', title: '#', width: '34px', cell: (row) => (row.at === 0 ? <b class="bad">1</b> : row.at + 1) },
-        { id: 'step', title: 'step', width: '70px', number: true, cell: (row) => formatCount(row.step) },
+        { id: 'step', title: 'step', width: '52px', number: true, cell: (row) => formatCount(row.step) },
         { id: 'op', title: 'at', width: 'minmax(90px, 1fr)', cell: (row) => (row.instruction ? <OpName name={row.instruction} /> : <span class="faint">unknown</span>) },
-        { id: 'then', title: 'what if', width: '110px', number: true, cell: (row) => <b>{cellText(row.bytes)}</b>, tip: (row) => exactBytes(row.bytes) },
-        { id: 'by', title: 'to peak', width: '100px', number: true, cell: (row) => (row.at === 0 ? 'peak' : cellText(row.bytes - row.highest)), tip: (row) => exactBytes(row.bytes - row.highest) },
-        { id: 'now', title: 'now', width: '110px', number: true, cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>, tip: (row) => exactBytes(row.now_bytes) },
+        { id: 'then', title: 'what if', width: '78px', number: true, cell: (row) => <b>{cellText(row.bytes)}</b>, tip: (row) => exactBytes(row.bytes) },
+        { id: 'by', title: 'to peak', width: '72px', number: true, cell: (row) => (row.at === 0 ? 'peak' : cellText(row.bytes - row.highest)), tip: (row) => exactBytes(row.bytes - row.highest) },
+        { id: 'now', title: 'now', width: '78px', number: true, cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>, tip: (row) => exactBytes(row.now_bytes) },
         { id: 'groups', title: 'largest groups left there', width: 'minmax(180px, 4fr)', cell: (row) => <LeftThere step={row.step} /> },
       ]}
     />
