@@ -12,6 +12,7 @@ export { PastedExplain } from './explain/pasted';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
 export { CurveTwin, MapTwin } from './memory/charts_twin';
+export { Groups } from './memory/groups';
 export { DiffView } from './memory/diff_view';
 export { NumbersBox } from './memory/numbers';
 export { ModulesTab } from './memory/modules_tab';

@@ -4,6 +4,7 @@ import { narrow } from '../app/media';
 import { view } from '../app/router';
 import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
+import { Later } from '../ui/later';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { baseTables } from './baseline';
 import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from './buffer_columns';
@@ -11,7 +12,6 @@ import { type BufferRow, ensureRows, followTable, GROUPS, groupBy, head, indexOf
 import { FilterChips } from './chips';
 import { CLASS_WORDS } from './colours';
 import { Elsewhere } from './elsewhere';
-import { Groups } from './groups';
 import { Pop } from './pop';
 import { FoldControl } from './step_tab';
 import { change, hoverBuffer, inspected, pin, pinned } from './state';
@@ -31,7 +31,7 @@ export function BuffersTab() {
       <WhatIfLine />
       {note ? <p class="m-note warn">{note}</p> : null}
       {problem.value ? <p class="m-note bad">{problem.value}</p> : null}
-      {groupsShown.value ? <Groups /> : <Rows />}
+      {groupsShown.value ? <Later part="Groups" /> : <Rows />}
     </div>
   );
 }
