@@ -7,11 +7,14 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: xprofd diff BEFORE AFTER [--module=NAME] [--space=N] [--run=NAME]\n"
+    "usage: xprofd diff BEFORE AFTER [--module=NAME] [--base-module=NAME] [--space=N] "
+    "[--run=NAME]\n"
     "                   [--budget=FILE] [--strict] [--sarif=FILE] [--junit=FILE] [--ascii] "
     "[--json|--md]\n"
     "Compares two programs at their peaks: groups of buffers whose differences add up to the\n"
-    "difference of the peaks. The module of BEFORE is the one of the same name.\n"
+    "difference of the peaks. The module of BEFORE is the one of the same name\n"
+    "(among several the one of the same arguments), or --base-module: so two programs of one\n"
+    "profile are compared, too.\n"
     "With --budget the limits of that file are checked too, growth included; exit codes are\n"
     "those of xprofd check.\n";
 

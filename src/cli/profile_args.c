@@ -10,6 +10,7 @@ enum {
     OPT_RUN = 256,
     OPT_HOST,
     OPT_MODULE,
+    OPT_BASE_MODULE,
     OPT_SPACE,
     OPT_TOP,
     OPT_STEP,
@@ -41,6 +42,7 @@ enum {
 static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN},
                                         {"host", required_argument, NULL, OPT_HOST},
                                         {"module", required_argument, NULL, OPT_MODULE},
+                                        {"base-module", required_argument, NULL, OPT_BASE_MODULE},
                                         {"space", required_argument, NULL, OPT_SPACE},
                                         {"top", required_argument, NULL, OPT_TOP},
                                         {"step", required_argument, NULL, OPT_STEP},
@@ -112,6 +114,7 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_RUN: args->run = optarg; return XPD_OK;
     case OPT_HOST: args->host = optarg; return XPD_OK;
     case OPT_MODULE: args->module = optarg; return XPD_OK;
+    case OPT_BASE_MODULE: args->base_module = optarg; return XPD_OK;
     case OPT_SPACE: args->space = optarg; return XPD_OK;
     case OPT_HBM: return size_option("--hbm", optarg, &args->hbm_bytes, err);
     case OPT_MAX_SIZE: return size_option("--max-size", optarg, &args->max_bytes, err);
@@ -209,6 +212,9 @@ int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int a
     int left = argc, rc = parse(args, "", argc, argv, &left, err);
     if (rc != XPD_OK || args->help)
         return rc;
+    if (paths == 1 && args->base_module)
+        return xpd_fail(err, XPD_EINVAL, "--base-module", XPD_NO_OFFSET,
+                        "--base-module goes with xprofd diff BEFORE AFTER");
     if (paths > 1 && left < argc)
         args->path2 = argv[left++];
     if (left < argc)

@@ -135,16 +135,22 @@ static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
 
 /* ---- order and silences ---- */
 
+/* An error that nothing is saved on (D01 does not fit, D26 the compiler gave up) is the reason to
+ * read the others: it comes first. */
+static bool says_why(const struct xpd_finding *f)
+{
+    return f->severity == XPD_DOCTOR_ERROR && (f->rule == rules || f->saving_bytes <= 0);
+}
+
 int xpd_finding_compare(const void *a, const void *b)
 {
     const struct xpd_finding *x = a, *y = b;
     bool quiet_x = x->silenced != NULL, quiet_y = y->silenced != NULL;
     if (quiet_x != quiet_y)
         return quiet_x - quiet_y;
-    bool no_fit_x = x->rule == rules && x->severity == XPD_DOCTOR_ERROR;
-    bool no_fit_y = y->rule == rules && y->severity == XPD_DOCTOR_ERROR;
-    if (no_fit_x != no_fit_y)
-        return no_fit_y - no_fit_x;
+    bool why_x = says_why(x), why_y = says_why(y);
+    if (why_x != why_y)
+        return why_y - why_x;
     if (x->saving_bytes != y->saving_bytes)
         return x->saving_bytes < y->saving_bytes ? 1 : -1;
     if (x->bytes != y->bytes)

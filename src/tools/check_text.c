@@ -175,6 +175,13 @@ void xpd_check_sarif(struct xpd_jsonw *w, const struct xpd_check *check)
 {
     struct xpd_strbuf text = {0};
     xpd_sarif_begin(w);
+    xpd_json_key(w, "rules");
+    xpd_json_arr(w);
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "id", "budget");
+    xpd_json_ktext(w, "name", "memory_budget");
+    xpd_json_obj_end(w);
+    xpd_json_arr_end(w);
     xpd_sarif_results(w);
     for (uint32_t i = 0; i < check->count; i++) {
         const struct xpd_check_row *row = &check->row[i];

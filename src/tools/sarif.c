@@ -42,13 +42,30 @@ void xpd_sarif_message(struct xpd_jsonw *w, struct xpd_str text)
     xpd_json_obj_end(w);
 }
 
+/* A path as a URI reference (RFC 3986), which SARIF wants: files may be called anything. */
+static void put_uri(struct xpd_jsonw *w, struct xpd_str path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-._~/!$&'()*+,;=@";
+    struct xpd_strbuf text = {0};
+    for (size_t i = 0; i < path.size; i++) {
+        char c = path.data[i];
+        if (c != '\0' && strchr(plain, c))
+            xpd_strbuf_putc(&text, c);
+        else
+            xpd_strbuf_printf(&text, "%%%02X", (unsigned)(unsigned char)c);
+    }
+    xpd_json_kstr(w, "uri", (struct xpd_str){text.data ? text.data : "", text.size});
+    xpd_strbuf_fini(&text);
+}
+
 void xpd_sarif_place(struct xpd_jsonw *w, struct xpd_str file, int64_t line)
 {
     xpd_json_key(w, "physicalLocation");
     xpd_json_obj(w);
     xpd_json_key(w, "artifactLocation");
     xpd_json_obj(w);
-    xpd_json_kstr(w, "uri", file);
+    put_uri(w, file);
     xpd_json_obj_end(w);
     if (line > 0) {
         xpd_json_key(w, "region");

@@ -55,6 +55,33 @@ test('JSON, Markdown, JUnit and SARIF say the same', () => {
   assert.deepEqual(results.map((r) => r.locations[0].physicalLocation.region.startLine), [2, 3]);
 });
 
+test('diff --base-module: two programs of one profile', () => {
+  const { modules } = json(['modules', train]);
+  const [one, other] = modules.key.map((key, i) => [modules.peak_bytes[i], key]).sort(([a], [b]) => b - a).map(([, key]) => key);
+  const { diff } = json(['diff', train, train, `--module=${one}`, `--base-module=${other}`]);
+  assert.deepEqual([diff.before.module, diff.after.module, diff.closes], [other, one, true]);
+  const back = json(['diff', train, train, `--module=${other}`, `--base-module=${one}`]).diff;
+  assert.equal(diff.difference_bytes, -back.difference_bytes);
+  fails(['diff', train, train, '--base-module=nothing'], EXIT.INPUT, /nothing/);
+  fails(['memory', train, '--base-module=x'], EXIT.USAGE, /--base-module goes with xprofd diff/);
+});
+
+test('SARIF: a file of any name is a URI reference, every result names a rule that is listed', () => {
+  const sarif = path.join(temporary('check'), 'odd.sarif');
+  const odd = file('bud get%1:ü.txt', '[jit_padded_step]\npeak_bytes.HBM <= 1KiB\n');
+  assert.equal(run(['check', demo, `--budget=${odd}`, `--sarif=${sarif}`]).code, EXIT.BROKEN);
+  const log = JSON.parse(fs.readFileSync(sarif, 'utf8'));
+  assert.equal(log.version, '2.1.0');
+  const [only] = log.runs;
+  const rules = only.tool.driver.rules.map((rule) => rule.id);
+  for (const result of only.results) {
+    assert.ok(rules.includes(result.ruleId) && ['none', 'note', 'warning', 'error'].includes(result.level) && result.message.text);
+    const { uri } = result.locations[0].physicalLocation.artifactLocation;
+    assert.match(uri, /^[\w\-.~\/!$&'()*+,;=@]*(%[0-9A-F]{2}[\w\-.~\/!$&'()*+,;=@]*)*$/);
+    assert.equal(decodeURIComponent(uri), odd);
+  }
+});
+
 test('mistakes in a budget have line and column', () => {
   for (const [text, at] of [['peak_bytes <= 1G', '1:1'], ['[a]\nspeed <= 3', '2:1'], ['[a]\npeak_bytes < 3', '2:12'],
     ['[a]\n  peak_bytes <= lots', '2:17'], ['[a\n', '1:1'], ['[a]\ngrowth <= 3GiB', '2:11'], ['[a]\ndoctor quiet', '2:8'],

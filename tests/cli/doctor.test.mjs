@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, Server, temporary, testdata } from '../support/program.mjs';
+import { run, Server, shared, temporary, testdata } from '../support/program.mjs';
 import { demo, EXIT, fails, json, layers } from './common.mjs';
 
 const oom = path.join(testdata, 'tpu_padded_oom'); // with its error text beside the dump
@@ -148,4 +148,11 @@ test('diff: wrong usage and inputs', () => {
   fails(['diff', demo, '/no/such/place'], EXIT.INPUT, /no/);
   fails(['diff', demo, demo, '--module=other'], EXIT.INPUT, /other/);
   fails(['diff', demo, demo, '--space=77'], EXIT.INPUT, /77/);
+});
+
+test('what made the compiler give up comes first, though nothing is saved on it', { skip: !shared }, () => {
+  const { doctor } = json(['doctor', path.join(shared, 'data/tpu_vmem_oom/xla'), '--run=xla_dump']);
+  assert.deepEqual([doctor.findings[0].id, doctor.findings[0].severity], ['D26', 'error']);
+  const savings = doctor.findings.slice(1).map((finding) => finding.saving_bytes ?? -1);
+  assert.deepEqual(savings, [...savings].sort((a, b) => b - a));
 });
