@@ -4,9 +4,11 @@
 #include "bench.h"
 #include "tempfile.h"
 #include "xprofd/tools/tool.h"
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #define RUNS       21
@@ -169,25 +171,43 @@ static void add_up(void *arg)
     session->cursor = (uint32_t)sum;
 }
 
-/* The first answer starts a thread that makes tables; when its memory has stood still it is done.
- */
+/* Whether a thread of low priority is there. */
+static bool is_working_ahead(void)
+{
+    bool found = false;
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        found |= entry->d_name[0] != '.' &&
+                 getpriority(PRIO_PROCESS, (id_t)strtoul(entry->d_name, NULL, 10)) > 0;
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+static double processor_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* The first answer starts a thread of low priority that makes tables; when it has ended they are
+ * there. Beside busy neighbours it waits long, so its processor time is what says something. */
 static void wait_for_tables(struct session *session)
 {
     struct xpd_store_stats before, now;
     session->question = &questions[0];
     call(session);
     xpd_store_stats(session->store, &before);
-    double start = bench_now_ms(), last = start;
-    uint64_t bytes = before.memory_bytes;
-    while (bench_now_ms() - last < 1000) {
+    double start = bench_now_ms(), spent = processor_ms();
+    do
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        xpd_store_stats(session->store, &now);
-        if (now.memory_bytes != bytes)
-            last = bench_now_ms();
-        bytes = now.memory_bytes;
-    }
-    printf("  tables made after the first answer  %8.0f ms %18.1f MB\n", last - start,
-           (double)(bytes - before.memory_bytes) / 1e6);
+    while (is_working_ahead());
+    xpd_store_stats(session->store, &now);
+    printf("  tables made after the first answer  %8.0f ms of a core, %.0f ms by the clock, "
+           "%.1f MB\n",
+           processor_ms() - spent, bench_now_ms() - start,
+           (double)(now.memory_bytes - before.memory_bytes) / 1e6);
 }
 
 void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, const char *only,
