@@ -204,6 +204,37 @@ eachLook('three orders: as allocated, sizes never rise, paddings never rise', as
   });
 });
 
+eachLook('a filter that takes long: progress is shown, the page goes on, and the last question is the one answered', async (look) => {
+  const wanted = await server.api('memory/buffers', { ...LAYERS, at: 105, filter: 'blocks', fold_bytes: 16384, sort: 'saving' });
+  await withPage(server.url, { ...look, hash: hash({ ...LAYERS, tab: 'buffers' }) }, async (page) => {
+    await drawn(page);
+    await page.locator('.vt-row').first().waitFor();
+    // An expression that no automaton takes: on a large program it is seconds. Here its answer is held back as long.
+    let held = 0;
+    await page.route((url) => url.pathname.endsWith('/memory/buffers') && (url.searchParams.get('filter') ?? '').includes('\\w'), async (route) => {
+      held++;
+      await new Promise((done) => setTimeout(done, 2500));
+      await route.continue().catch(() => {});
+    });
+    const rows = () => page.locator('.vt-row .m-name code').allInnerTexts();
+    const before = await rows();
+    await page.locator('.m-filter').fill('/\\w+\\d\\>/');
+    await until('the line that something is under way', async () => held > 0 && (await page.locator('.load-line').count()) > 0);
+    assert.deepEqual(await rows(), before, 'the rows before stay');
+    // Meanwhile: the chart answers the pointer, and another question is asked.
+    const chart = await chartOf(page).boundingBox();
+    await page.mouse.move(chart.x + 300, chart.y + 60);
+    await hoverOf(page).waitFor({ timeout: 1500 });
+    await page.mouse.move(3, 300);
+    await page.locator('.m-filter').fill('blocks');
+    const names = wanted.name.map((at) => wanted.names[at]);
+    await becomes(async () => (await rows()).slice(0, 4), names.slice(0, 4), 'the new answer', 2000);
+    await page.waitForTimeout(2700);
+    assert.deepEqual((await rows()).slice(0, 4), names.slice(0, 4), 'the late one changes nothing');
+    await until('rest', async () => (await page.locator('.load-line').count()) === 0);
+  });
+});
+
 /** The colour at a place of a canvas, as [r, g, b]. */
 const pixel = (canvas, x, y) =>
   canvas.evaluate((element, [px, py]) => {

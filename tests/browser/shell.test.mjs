@@ -241,10 +241,20 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
     // Letters typed slowly have answers of their own before the last one.
     await becomes(() => group.locator('.palette-title').allInnerTexts(), wanted);
     assert.deepEqual([...new Set(await rows.locator('mark').allInnerTexts())].map((t) => t.toLowerCase()), ['sort']);
+    // What there is of each kind; one alone by its chip.
+    const kinds = () => palette(page).locator('.palette-scope .chip:has(b)').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ').trim()));
+    await until('kinds', async () => (await kinds()).includes(`Buffers ${found.total_buffers}`) && (await kinds()).includes(`Ops ${found.total_ops}`));
+    const all = (await kinds()).map((text) => Number(/\d+$/.exec(text)[0]));
+    assert.equal(all[0], all.slice(1).reduce((sum, count) => sum + count, 0), 'the kinds add up');
+    await palette(page).getByRole('button', { name: `Ops ${found.total_ops}` }).click();
+    await becomes(groups, ['Ops']);
+    await until('the ops', async () => (await rows.count()) === found.total_ops);
+    await palette(page).getByRole('button', { name: /^All \d+$/ }).click();
+    await until('hits again', async () => (await groups()).includes('Buffers'));
     if (found.total_buffers > 4) {
       await group.getByRole('button', { name: `all ${found.total_buffers}` }).click();
       await until('all of them', async () => (await rows.count()) === found.total_buffers);
-      await palette(page).getByRole('button', { name: 'all groups' }).click();
+      await palette(page).getByRole('button', { name: /^All \d+$/ }).click();
     }
     // Prefixes.
     const field = palette(page).getByLabel('search everything');

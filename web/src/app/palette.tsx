@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
 import { OomBox } from './oom_box';
-import { type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
+import { type Group, type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
 import {
   active,
   activeWay,
@@ -12,6 +12,7 @@ import {
   foundFor,
   grouped,
   itemsFor,
+  kindsOf,
   only,
   scope,
   summaryText,
@@ -138,6 +139,29 @@ function nextGroup(flat: Item[], back: boolean): void {
   active.value = starts[(here + (back ? starts.length - 1 : 1)) % starts.length] ?? 0;
 }
 
+/** What was found, by kind; a click shows one alone. */
+function Kinds({ raw }: { raw: string }) {
+  const kinds = kindsOf(raw);
+  if (kinds.length < 2 && !only.value) return null;
+  const show = (group: Group | null) => {
+    only.value = group;
+    active.value = 0;
+    ask(raw);
+  };
+  return (
+    <span class="chips">
+      <button type="button" class={`chip${only.value ? '' : ' on'}`} aria-pressed={!only.value} onClick={() => show(null)}>
+        All <b>{formatCount(kinds.reduce((sum, { count }) => sum + count, 0))}</b>
+      </button>
+      {kinds.map(({ group, count }) => (
+        <button key={group} type="button" class={`chip${only.value === group ? ' on' : ''}`} aria-pressed={only.value === group} onClick={() => show(group)}>
+          {TITLES[group].split(' ')[0]} <b>{formatCount(count)}</b>
+        </button>
+      ))}
+    </span>
+  );
+}
+
 function Scopes() {
   const ofRun: [Scope, string][] = [['module', 'this module'], ['run', 'this run']];
   const choices: [Scope, string][] = [...(view.value.run ? ofRun : []), ['all', 'all runs']];
@@ -206,17 +230,7 @@ function SearchPalette() {
       </label>
       <div class="palette-scope">
         <span class="grow">
-          {only.value && (
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                only.value = null;
-              }}
-            >
-              all groups
-            </button>
-          )}
+          {text && <Kinds raw={raw} />}
           <span class="soft small" role="status">
             {coverText()}
           </span>

@@ -79,8 +79,8 @@ function stepItem(text: string): Item[] {
   return [{ group: 'actions', icon: 'step', title: `step ${text}`, detail: 'what is held after it', go }];
 }
 
-/** All items for the text, best group first. */
-export function itemsFor(raw: string): Item[] {
+/** All items for the text, best group first; a prefix narrows them. */
+function everyItem(raw: string): Item[] {
   const { only: group, text } = parseAsked(raw);
   if (group === 'step') return stepItem(text);
   const here = found.value && text ? hitItems(found.value) : [];
@@ -88,8 +88,20 @@ export function itemsFor(raw: string): Item[] {
   const actions = matchItems(actionItems(), text);
   const runList = matchItems(runItems(), text);
   const all = text ? [...hits, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
-  const wanted = only.value ?? group;
-  return wanted ? all.filter((item) => item.group === wanted) : all;
+  return group ? all.filter((item) => item.group === group) : all;
+}
+
+/** Those of the chosen group. */
+export function itemsFor(raw: string): Item[] {
+  const all = everyItem(raw);
+  return only.value ? all.filter((item) => item.group === only.value) : all;
+}
+
+/** How many there are of each group, counted by the server where it has more than the list. */
+export function kindsOf(raw: string): { group: Group; count: number }[] {
+  const counts = new Map<Group, number>();
+  for (const { group } of everyItem(raw)) counts.set(group, (counts.get(group) ?? 0) + 1);
+  return [...counts].map(([group, count]) => ({ group, count: Math.max(count, totalOf(group)) }));
 }
 
 export function grouped(items: Item[]): { group: Group; items: Item[]; total: number }[] {
