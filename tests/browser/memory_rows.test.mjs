@@ -432,3 +432,39 @@ test('a source line is a link where a template is given', async () => {
   });
   await linked.stop();
 });
+
+/** Numbers that stick out of what shows them. Words may be cut for room, numbers never. */
+const cutNumbers = (page) =>
+  page.evaluate(() => {
+    const isCut = (element) => {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0) return false;
+      for (let around = element.parentElement; around && around.id !== 'app'; around = around.parentElement) {
+        const edge = around.getBoundingClientRect();
+        if (getComputedStyle(around).overflowX !== 'visible' && (box.right > edge.right + 1 || box.left < edge.left - 1)) return true;
+      }
+      return false;
+    };
+    return [...document.querySelectorAll('.m-legend b, .m-head-legend b, .m-step-line > span > span:not(.m-cut)')].filter(isCut).map((element) => element.textContent);
+  });
+
+test('numbers are whole at 1366, 1100 and 900 pixels; a low window with an error strip: nothing lies over anything', async () => {
+  for (const [width, height] of [[1366, 768], [1100, 700], [900, 1000]]) {
+    await withPage(server.url, { size: { width, height }, hash: hash(LAYERS) }, async (page) => {
+      await drawn(page);
+      await page.locator('.m-bar-canvas').first().waitFor();
+      assert.deepEqual(await cutNumbers(page), [], `${width} pixels`);
+    });
+  }
+  const failed = await serve(join(testdata, 'tpu_padded_oom'));
+  await withPage(failed.url, { size: { width: 1100, height: 620 } }, async (page) => {
+    await drawn(page);
+    await page.locator('.m-oom').waitFor();
+    const box = (name) => page.locator(name).first().boundingBox();
+    const [chart, map, mini, tabs] = [await box('.m-chart-canvas'), await box('.m-map-canvas'), await box('.m-mini-canvas'), await box('.m-tab-row')];
+    assert.ok(chart.height >= 50 && map.height >= 36, `chart ${chart.height}, map ${map.height}`);
+    assert.ok(chart.y + chart.height <= map.y && map.y + map.height <= mini.y + 1 && mini.y + mini.height <= tabs.y + 1, 'one below the other');
+    assert.deepEqual(await cutNumbers(page), []);
+  });
+  await failed.stop();
+});

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { pasteOom } from './oom_box';
+import { pasteOom } from './oom_paste';
 import { openOom } from './palette_state';
 
 /** A file dropped on the page. The server only reads its logdir, so nothing can be sent to it: the page says how to open it. */

@@ -1,43 +1,10 @@
-import { signal } from '@preact/signals';
-import { api, isAborted } from '../api/client';
 import type { Oom } from '../api/types';
+import { pastedError } from '../memory/pasted';
 import { cards } from '../start/cards';
 import { exactBytes, formatBytes, formatCount } from '../util/format';
-import { pastedError } from '../memory/pasted';
+import { answer, failed, LIMIT, read, reading, text } from './oom_paste';
 import { closePalette } from './palette_state';
 import { hrefOf, setView, view } from './router';
-
-const LIMIT = 8000;
-
-const text = signal('');
-const answer = signal<Oom | null>(null);
-const failed = signal('');
-const reading = signal(false);
-
-/** The first 8,000 bytes of a text, cut between characters. */
-export function firstBytes(source: string, limit: number): string {
-  const bytes = new TextEncoder().encode(source);
-  if (bytes.length <= limit) return source;
-  return new TextDecoder().decode(bytes.slice(0, limit)).replace(/\uFFFD+$/, '');
-}
-
-async function read(): Promise<void> {
-  if (!text.value.trim()) return;
-  reading.value = true;
-  failed.value = '';
-  try {
-    answer.value = await api.oom({ text: firstBytes(text.value, LIMIT), run: view.value.run }, { key: 'oom' });
-  } catch (error) {
-    if (!isAborted(error)) failed.value = error instanceof Error ? error.message : String(error);
-  }
-  reading.value = false;
-}
-
-export function pasteOom(pasted: string): void {
-  text.value = pasted;
-  answer.value = null;
-  void read();
-}
 
 /** Runs whose largest module has the name the error speaks of. */
 function runsWith(module: string | null): { id: string; name: string }[] {

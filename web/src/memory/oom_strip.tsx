@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { api, isAborted } from '../api/client';
 import type { Oom } from '../api/types';
-import { firstBytes } from '../app/oom_box';
+import { firstBytes } from '../app/oom_paste';
 import { openOom } from '../app/palette_state';
 import { hrefOf } from '../app/router';
 import { run } from '../app/state';

@@ -4,7 +4,7 @@ import { Hint, Watching } from '../app/foot';
 import { registerKeys } from '../app/keys';
 import { openOom, paletteText } from '../app/palette_state';
 import { OOM_TEXT } from '../app/drop';
-import { pasteOom } from '../app/oom_box';
+import { pasteOom } from '../app/oom_paste';
 import { setView, view } from '../app/router';
 import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
 import { toast } from '../app/toast';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiUrl, backOff, csvUrl } from '../../src/api/client';
 import type { Host } from '../../src/api/types';
-import { firstBytes } from '../../src/app/oom_box';
+import { firstBytes } from '../../src/app/oom_paste';
 import { parseAsked } from '../../src/app/palette_items';
 import { hostMessage } from '../../src/app/strips';
 import { rowsToCsv } from '../../src/start/export';
