@@ -7,6 +7,7 @@
 #include "xprofd/memory/query.h"
 
 #include "internal.h"
+#include "xprofd/base/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,14 +211,8 @@ uint32_t xpd_live_argmax(const struct xpd_mem_space *space, uint32_t from, uint3
 
 uint32_t xpd_growths_of(const struct xpd_live_index *index, uint32_t tenancy, uint32_t *count)
 {
-    uint32_t low = 0, high = index->growth_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (index->growth[middle].tenancy < tenancy)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, index->growth_count, middle, index->growth[middle].tenancy < tenancy);
     uint32_t end = low;
     while (end < index->growth_count && index->growth[end].tenancy == tenancy)
         end++;
@@ -227,13 +222,7 @@ uint32_t xpd_growths_of(const struct xpd_live_index *index, uint32_t tenancy, ui
 
 uint32_t xpd_tenancies_until(const struct xpd_mem_space *space, uint32_t step)
 {
-    uint32_t low = 0, high = space->tenancy_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (space->index->start[middle] <= step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, space->tenancy_count, middle, space->index->start[middle] <= step);
     return low;
 }

@@ -6,6 +6,7 @@
  * buffer. */
 #include "internal.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 
 #include <inttypes.h>
@@ -63,14 +64,8 @@ static uint32_t sort_colors(int64_t *color, uint32_t count)
 
 static uint32_t space_index(const struct xpd_mem *mem, int64_t color)
 {
-    uint32_t low = 0, high = mem->space_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (mem->space[middle].color < color)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, mem->space_count, middle, mem->space[middle].color < color);
     return low < mem->space_count && mem->space[low].color == color ? low : XPD_NO_INDEX;
 }
 

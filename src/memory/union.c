@@ -8,6 +8,7 @@
  */
 #include "internal.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 
 #include <stdlib.h>
@@ -46,14 +47,8 @@ bool xpd_cover_init(struct xpd_cover *cover, const int64_t *coordinate, uint32_t
 
 static uint32_t coordinate_index(const struct xpd_cover *cover, int64_t value)
 {
-    uint32_t low = 0, high = cover->coordinate_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cover->coordinate[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, cover->coordinate_count, middle, cover->coordinate[middle] < value);
     return low;
 }
 

@@ -1,6 +1,7 @@
 /* What each key holds after each of a list of steps. In: spans, a key for each row, steps. Out: a
  * table. A span adds itself at the first of the steps it covers and takes itself away behind the
  * last one; one pass then sums up. */
+#include "xprofd/base/bisect.h"
 #include "xprofd/report/report.h"
 
 #include <stdlib.h>
@@ -15,14 +16,8 @@ struct places {
 /* First place whose step is not before `step`. */
 static uint32_t search(const struct xpd_report_steps *steps, uint32_t step)
 {
-    uint32_t low = 0, high = steps->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (steps->at[middle] < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, steps->count, middle, steps->at[middle] < step);
     return low;
 }
 

@@ -1,5 +1,6 @@
 /* How many tenancies ever lie on some byte of a range. In: the tenancies. Out: two sorted lists of
  * addresses: those that end at or below the range and those that begin at or above it do not. */
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/memory/query.h"
 #include "xprofd/report/report.h"
@@ -39,14 +40,8 @@ int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_spa
 /* How many of the ascending values are below a limit. */
 static uint32_t below(const int64_t *value, uint32_t count, int64_t limit)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (value[middle] < limit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, count, middle, value[middle] < limit);
     return low;
 }
 

@@ -1,6 +1,7 @@
 /* Steps of a report and values at them. In: a query and the space's table. Out: places in one list
  * of steps, so that every number of an answer comes out of one table. */
 #include "report_common.h"
+#include "xprofd/base/bisect.h"
 
 #include <ctype.h>
 
@@ -132,14 +133,8 @@ int xpd_report_view_read(struct xpd_report_view *view, const struct xpd_tool_ctx
 
 uint32_t xpd_report_place(const struct xpd_report_view *view, uint32_t step)
 {
-    uint32_t low = 0, high = view->steps.count - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (view->steps.at[middle] < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, view->steps.count - 1, middle, view->steps.at[middle] < step);
     return low;
 }
 

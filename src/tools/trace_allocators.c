@@ -4,6 +4,7 @@
  * which something was reported has its extremes and what holds at its end. */
 #include "allocators.h"
 #include "trace_common.h"
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/trace/join.h"
 
@@ -73,14 +74,8 @@ static uint32_t add_column(struct columns *columns, const struct window *window,
 static void fill(struct columns *columns, const struct window *window,
                  const struct xpd_allocator *a)
 {
-    uint32_t low = 0, high = a->count;
-    while (low < high) { /* the first event of the window */
-        uint32_t middle = low + (high - low) / 2;
-        if (a->event[middle].at_ps < window->from_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, a->count, middle, a->event[middle].at_ps < window->from_ps);
     columns->count = 0;
     if (low > 0 && (low == a->count || a->event[low].at_ps > window->from_ps))
         one(columns, window->from_ps, &a->event[low - 1]);

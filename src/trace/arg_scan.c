@@ -5,6 +5,7 @@
  * up among the columns, which know each event's place in the file. */
 #include "arg_scan.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/trace/join.h"
 #include "xprofd/wire/cursor.h"
 #include <stdlib.h>
@@ -44,14 +45,8 @@ static int look(struct scan *scan, uint64_t at)
 
 static size_t first_not_below(const uint64_t *list, size_t count, uint64_t value)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    XPD_BISECT(low, count, middle, list[middle] < value);
     return low;
 }
 

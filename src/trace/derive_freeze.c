@@ -1,5 +1,6 @@
 /* From drafts to frozen rows: events in order, first fit into depths, 25 bytes an event. */
 #include "derive.h"
+#include "xprofd/base/bisect.h"
 
 static int by_id(const void *a, const void *b)
 {
@@ -251,14 +252,8 @@ static uint32_t depth_of(const struct xpd_derived *derived, uint64_t event)
 /* The first pair whose event is not before `event`; NULL = none. */
 static const struct xpd_derived_pair *first_pair(const struct xpd_derived *derived, uint64_t event)
 {
-    uint64_t low = 0, high = derived->pair_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (derived->pair[middle].event < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t low = 0;
+    XPD_BISECT(low, derived->pair_count, middle, derived->pair[middle].event < event);
     return low < derived->pair_count ? &derived->pair[low] : NULL;
 }
 

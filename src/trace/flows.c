@@ -2,6 +2,7 @@
  *
  * XProf keeps one flow of an event (the one read last); here an event may have any number. */
 #include "links.h"
+#include "xprofd/base/bisect.h"
 
 const char *xpd_flow_category_word(uint8_t category)
 {
@@ -151,13 +152,8 @@ void xpd_flows_free(struct xpd_flows *flows)
 
 uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event)
 {
-    uint64_t low = 0, high = flows->point_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (flows->point[flows->by_event[middle]].event < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t low = 0;
+    XPD_BISECT(low, flows->point_count, middle,
+               flows->point[flows->by_event[middle]].event < event);
     return low;
 }

@@ -1,6 +1,7 @@
 /* Grouping rows of devices, groups that the file says itself, and the look-up. */
 #include "groups.h"
 #include "derive_merge.h"
+#include "xprofd/base/bisect.h"
 #include <stdio.h>
 
 static bool is_device(const struct xpd_trace_process *process)
@@ -68,14 +69,8 @@ static bool line_init(struct xpd_group_line *line, const struct xpd_trace *trace
 /* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
 uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
 {
-    uint32_t low = 0, high = line->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (line->last_end_ps[middle] < start_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, line->count, middle, line->last_end_ps[middle] < start_ps);
     return low < line->count && line->start_ps[low] <= end_ps ? low : XPD_NO_INDEX;
 }
 

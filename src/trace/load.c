@@ -5,6 +5,7 @@
  * order and numbered. What failed on any thread ends the load. */
 #include "core.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/threads.h"
 #include <stdlib.h>
 
@@ -165,14 +166,8 @@ static void number_far(struct xpd_trace *trace, const struct xpd_row_unit *unit,
         if (depth->device_delta_ps[i] != INT32_MIN)
             continue;
         uint64_t where = xpd_depth_where(depth, i);
-        size_t low = 0, high = unit->far.count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (unit->far.at[middle].where < where)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        size_t low = 0;
+        XPD_BISECT(low, unit->far.count, middle, unit->far.at[middle].where < where);
         if (low < unit->far.count && unit->far.at[low].where == where)
             trace->far[trace->far_count++] =
                 (struct xpd_far_duration){depth->first_event + i, unit->far.at[low].device_ps};

@@ -4,6 +4,7 @@
  * the first to the last of its operations by their raw offsets. Host-aligned times only tell which
  * operations are the first and the last: in each depth the outermost two that start inside. */
 #include "derive.h"
+#include "xprofd/base/bisect.h"
 #include "xprofd/trace/view.h"
 
 struct span {
@@ -28,14 +29,8 @@ static void take(struct span *span, const struct xpd_trace *trace, uint64_t even
 /* First event that starts at or after a time. */
 static uint32_t first_from(const struct xpd_depth *depth, int64_t at_ps)
 {
-    uint32_t low = 0, high = depth->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (depth->start_ps[middle] < at_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, depth->count, middle, depth->start_ps[middle] < at_ps);
     return low;
 }
 

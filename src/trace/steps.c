@@ -4,6 +4,7 @@
  * The k-th run of the main program has number k on every chip. XProf counts all grouping events of
  * a chip instead, so a chip that ran one program more is one step off against the others. */
 #include "derive.h"
+#include "xprofd/base/bisect.h"
 #include "xprofd/trace/join.h"
 #include <stdio.h>
 
@@ -171,14 +172,9 @@ void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t 
                   uint32_t *end)
 {
     for (int side = 0; side < 2; side++) {
-        uint32_t low = 0, high = derived->step_count;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (derived->step[middle].process < process + (uint32_t)side)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        uint32_t low = 0;
+        XPD_BISECT(low, derived->step_count, middle,
+                   derived->step[middle].process < process + (uint32_t)side);
         *(side ? end : first) = low;
     }
 }
@@ -187,14 +183,8 @@ void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t 
 static uint32_t step_at(const struct xpd_derived *derived, uint32_t first, uint32_t end,
                         int64_t start_ps)
 {
-    uint32_t low = first, high = end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (derived->step[middle].start_ps <= start_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = first;
+    XPD_BISECT(low, end, middle, derived->step[middle].start_ps <= start_ps);
     return low > first && derived->step[low - 1].end_ps >= start_ps ? low - 1 : XPD_NO_INDEX;
 }
 

@@ -5,6 +5,7 @@
  * overflow, which are nearly all, go to totals_names.c and totals_runs.c. */
 #include "totals_work.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/threads.h"
 #include "xprofd/trace/window.h"
@@ -248,14 +249,8 @@ static void add_any(const struct step *step, uint32_t first, uint32_t end)
 /* Whether a depth has events whose device durations do not fit into its column. */
 static bool any_far(const struct xpd_trace *trace, const struct xpd_depth *depth)
 {
-    uint64_t low = 0, high = trace->far_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (trace->far[middle].event < depth->first_event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t low = 0;
+    XPD_BISECT(low, trace->far_count, middle, trace->far[middle].event < depth->first_event);
     return low < trace->far_count && trace->far[low].event < depth->first_event + depth->count;
 }
 

@@ -5,6 +5,7 @@
  * window's edges from the events themselves. */
 #include "xprofd/trace/window.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 
 uint8_t xpd_cell_shift(int64_t window_ps, uint32_t px)
@@ -207,14 +208,8 @@ static const struct xpd_mip_level *pick_level(const struct xpd_depth *depth, uin
 
 static uint32_t first_entry(const struct xpd_mip_level *level, uint32_t event)
 {
-    uint32_t low = 0, high = level->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (level->first[middle] < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    XPD_BISECT(low, level->count, middle, level->first[middle] < event);
     return low;
 }
 

@@ -2,6 +2,7 @@
  * and drops those that follow within the resolution: sampling, which is why the page does not use
  * it. */
 #include "xprof.h"
+#include "xprofd/base/bisect.h"
 
 struct visible_row {
     /* By nesting depth: the least end of the last visible events down to it. It falls with depth,
@@ -96,14 +97,8 @@ static bool ask_flow(struct xpd_visible *visible, const struct visible_row *row,
 
 static size_t first_ended(const struct visible_row *row, int64_t start_ps)
 {
-    size_t low = 0, high = row->end.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (row->end.at[middle] > start_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    XPD_BISECT(low, row->end.count, middle, row->end.at[middle] > start_ps);
     return low;
 }
 
