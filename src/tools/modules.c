@@ -1,6 +1,6 @@
 /* /api/v1/modules: every module of a run with its numbers, one row each, and one row per memory
  * space. */
-#include "common.h"
+#include "common/common.h"
 
 #define MODULES_MAX 5000
 

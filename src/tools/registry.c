@@ -1,5 +1,5 @@
 /* The table of tools: a route in, the tool that answers it out. */
-#include "tools.h"
+#include "common/tools.h"
 
 #define TOOL(symbol) &symbol,
 static const struct xpd_tool *const tools[] = {

@@ -1,5 +1,5 @@
 /* /api/v1/run: one run, loaded: its files, what was read of each, its modules, what it can show. */
-#include "rail.h"
+#include "common/rail.h"
 
 #define PLANES_MAX     256
 #define LINES_MAX      512 /* of a plane */

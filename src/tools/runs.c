@@ -1,5 +1,5 @@
 /* /api/v1/runs: every run under the root, newest name first, and what the scan did. */
-#include "rail.h"
+#include "common/rail.h"
 
 #include <stdio.h>
 

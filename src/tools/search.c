@@ -1,8 +1,8 @@
 /* /api/v1/search: modules, instructions and buffers by name. Exact names first, then prefixes, then
  * parts; within a rank in program order. Only what the answer shows is kept while counting the
  * rest. */
-#include "name_ranks.h"
-#include "table_words.h"
+#include "tables/name_ranks.h"
+#include "tables/table_words.h"
 
 #define LIMIT_DEFAULT 50
 #define LIMIT_MAX     500

@@ -1,5 +1,5 @@
 /* /api/v1/status: who answers, how much it holds, which tools there are. */
-#include "rail.h"
+#include "common/rail.h"
 
 #ifndef XPD_VERSION
 #define XPD_VERSION "0.1.0"

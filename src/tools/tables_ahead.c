@@ -1,13 +1,13 @@
 /* The side tables of a module, made before they are asked for: most likely ones first. In: a module
  * somebody looks at. Out: tables in the store. */
-#include "hay.h"
-#include "table_buffers.h"
-#include "table_costs.h"
-#include "table_equal.h"
-#include "table_facts.h"
-#include "table_names.h"
-#include "table_paths.h"
-#include "table_words.h"
+#include "memory/table_buffers.h"
+#include "memory/table_facts.h"
+#include "tables/hay.h"
+#include "tables/table_costs.h"
+#include "tables/table_equal.h"
+#include "tables/table_names.h"
+#include "tables/table_paths.h"
+#include "tables/table_words.h"
 #include "xprofd/tools/graph_table.h"
 
 enum { BY_FIRST = 1, BY_LAST = 7 }; /* words of `by` */

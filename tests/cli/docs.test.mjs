@@ -88,3 +88,11 @@ test('docs/OOM.md: what a finding promised, and what the program without it has'
   }
   assert.ok(checked >= 1);
 });
+
+test('docs/ARCHITECTURE.md: each file and folder it names is there', () => {
+  const places = ['', 'src', 'src/tools', 'include/xprofd', 'tests/unit'];
+  const named = [...text('ARCHITECTURE.md').matchAll(/`([\w./]+\/(?:\w+\.(?:c|h|def|ts|tsx|mjs|txt))?)`/g)].map(([, name]) => name);
+  const missing = named.filter((name) => !places.some((place) => fs.existsSync(path.join(source, place, name))));
+  assert.ok(named.length > 40, `${named.length}`);
+  assert.deepEqual(missing, []);
+});

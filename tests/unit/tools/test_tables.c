@@ -2,11 +2,11 @@
 #include "tool_call.h"
 
 #include "hlo_bench.h"
-#include "tools/name_ranks.h"
-#include "tools/table_buffers.h"
-#include "tools/table_equal.h"
-#include "tools/table_facts.h"
-#include "tools/table_words.h"
+#include "tools/memory/table_buffers.h"
+#include "tools/memory/table_facts.h"
+#include "tools/tables/name_ranks.h"
+#include "tools/tables/table_equal.h"
+#include "tools/tables/table_words.h"
 #include <sched.h>
 
 static struct {

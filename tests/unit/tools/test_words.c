@@ -2,8 +2,8 @@
  */
 #include "tool_call.h"
 
-#include "tools/common.h"
-#include "tools/match.h"
+#include "tools/common/common.h"
+#include "xprofd/match/match.h"
 
 static void cell_is(const char *text, const char *expected)
 {

@@ -1,0 +1,131 @@
+/* What the tools share: the text table of an answer, nullable values, names and words of a buffer,
+ * the capacity. */
+#ifndef XPROFD_SRC_TOOLS_COMMON_COMMON_H
+#define XPROFD_SRC_TOOLS_COMMON_COMMON_H
+
+#include "tools.h"
+#include "xprofd/export/csv.h"
+#include "xprofd/hlo/scope.h"
+#include "xprofd/hlo/source_info.h"
+#include "xprofd/memory/query.h"
+#include "xprofd/tools/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- values ---- */
+
+/* XPD_NO_INDEX and XPD_NO_STEP are null. */
+void xpd_tools_index(struct xpd_jsonw *w, uint32_t value);
+void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
+/* Negative is unknown: null. */
+void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
+/* How often a module ran; null where the trace cannot tell. */
+/* Changes when a file of the run does: 16 hexadecimal digits. */
+void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run);
+void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module);
+/* "" is unknown: null. */
+void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text);
+
+/* "key":[value of row 0, of row 1, ...]; `value` is a statement that writes row number `row`. */
+#define XPD_COLUMN(w, key, n, value)                                                               \
+    do {                                                                                           \
+        xpd_json_key((w), (key));                                                                  \
+        xpd_json_arr(w);                                                                           \
+        for (uint32_t row = 0; row < (n); row++) {                                                 \
+            value;                                                                                 \
+        }                                                                                          \
+        xpd_json_arr_end(w);                                                                       \
+    } while (0)
+
+/* ---- texts of an answer ---- */
+
+struct xpd_names { /* columns hold indexes into it; index 0 is "" */
+    struct xpd_intern table;
+    struct xpd_strbuf scratch;
+    struct xpd_name_memo *memo; /* texts and shapes seen last, by address; NULL = none yet */
+};
+void xpd_names_init(struct xpd_names *names, struct xpd_arena *arena);
+void xpd_names_fini(struct xpd_names *names);
+uint32_t xpd_names_put(struct xpd_names *names, struct xpd_str text);
+/* The same for a text that outlives the answer (of the module, or a constant): its address tells
+ * whether it was put before, which costs less than reading it. */
+uint32_t xpd_names_kept(struct xpd_names *names, struct xpd_str text);
+uint32_t xpd_names_word(struct xpd_names *names, const char *constant);
+uint32_t xpd_names_buffer(struct xpd_names *names, const struct xpd_mem *mem, uint32_t buffer);
+/* Without layout: tables; the card shows the layout. */
+uint32_t xpd_names_shape(struct xpd_names *names, const struct xpd_shape *shape);
+uint32_t xpd_names_buffer_shape(struct xpd_names *names, const struct xpd_mem *mem,
+                                uint32_t buffer);
+void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w); /* "names":[...] */
+
+/* ---- words of a buffer; XPD_NO_INDEX gives "" ---- */
+
+struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction);
+/* Of the instruction, else of what is inside the fusion. */
+struct xpd_str xpd_tools_op_name(const struct xpd_hlo *hlo, uint32_t instruction);
+const char *xpd_tools_group(const struct xpd_hlo *hlo, uint32_t instruction);
+const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16]);
+/* The last part of a path. */
+struct xpd_str xpd_tools_base_name(struct xpd_str path);
+uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer);
+/* Class of an allocation by the order of enum xpd_mem_class. */
+enum xpd_mem_class xpd_tools_class_of(uint32_t allocation_flags);
+/* The memory space a buffer lies in: that of its allocation, else its own. */
+int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer);
+
+/* ---- scopes (op_name paths) ---- */
+
+/* "forward", "backward" or "" by the marks JAX leaves (jvp, transpose, rematted_computation). */
+const char *xpd_tools_phase(struct xpd_str op_name);
+/* Where the tree files a buffer and what the filter `scope` compares: class or phase first, then
+ * the path. */
+#define XPD_SCOPE_PARTS 64
+uint32_t xpd_tools_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
+                               enum xpd_mem_class mem_class, struct xpd_str *part,
+                               uint32_t capacity);
+
+/* ---- query ---- */
+
+/* The space to show when none is asked for: colour 0, else the one with the largest peak. NULL
+ * without any. */
+const struct xpd_mem_space *xpd_tools_main_space(const struct xpd_mem *mem);
+/* `from` and `to` in steps: defaults are the whole program, the end is clamped. XPD_EINVAL when
+ * from >= to. */
+int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
+                     struct xpd_step_window *window, struct xpd_err *err);
+/* `name` as a step of the space; the peak when absent. XPD_NO_STEP without a heap trace. */
+int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *step,
+                   struct xpd_err *err);
+/* `buffer` or `id`. */
+int xpd_tools_buffer(const struct xpd_tool_ctx *ctx, uint32_t *buffer, struct xpd_err *err);
+bool xpd_tools_csv(const struct xpd_tool_ctx *ctx); /* format=csv */
+/* Makes `out` a CSV download. */
+void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const char *file_name);
+
+/* How far the peak falls without these buffers: xpd_saving, but what it needs meanwhile is given
+ * back, so that a table may ask for every row. A memory failure is left in the arena, whose budget
+ * counts. */
+int64_t xpd_tools_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                         const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
+                         uint32_t *new_step, struct xpd_arena *arena);
+/* Of one buffer: most are not held at the peak, and save nothing. */
+int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                            uint32_t buffer, struct xpd_arena *arena);
+
+struct xpd_capacity {
+    int64_t bytes;    /* -1 unknown */
+    const char *from; /* NULL when unknown */
+};
+/* For one memory space: the hbm parameter, the option, the error text of a dump, what the run says.
+ */
+void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out);
+
+/* "6,226.3 MiB", or "22.90 GiB" when the page counts in GiB (its peak is 10 GiB or more). */
+#define XPD_GIB_FROM (INT64_C(10) << 30)
+void xpd_tools_bytes_text(char out[48], int64_t bytes, bool in_gib);
+
+int xpd_tools_no_memory(struct xpd_err *err);
+
+#endif

@@ -1,0 +1,70 @@
+/* A comparison with what its runs know: findings gone and new, workloads that are not the same. */
+#ifndef XPROFD_SRC_TOOLS_COMPARE_COMPARE_PARTS_H
+#define XPROFD_SRC_TOOLS_COMPARE_COMPARE_PARTS_H
+
+#include "../doctor/diagnosis.h"
+#include "xprofd/base/checked.h"
+#include "xprofd/doctor/compare.h"
+#include "xprofd/tools/compare.h"
+
+/* What one side costs and holds beside its peak; -1 = unknown. */
+struct xpd_compare_facts {
+    int64_t flops, bytes_accessed; /* of the entry computation, one execution */
+    struct xpd_capacity capacity;
+};
+void xpd_compare_facts_of(struct xpd_compare_facts *out, const struct xpd_tool_ctx *ctx);
+/* Scopes whose instructions are computed again, counted on both sides. */
+struct xpd_again {
+    struct xpd_str scope;
+    uint32_t fusions[2], instructions[2];
+};
+int xpd_compare_again(struct xpd_again **out, uint32_t *count, const struct xpd_hlo *before,
+                      const struct xpd_hlo *after, struct xpd_arena *arena, struct xpd_err *err);
+
+struct xpd_finding_change { /* one of the two may be NULL */
+    const struct xpd_finding *before, *after;
+};
+struct xpd_comparison {
+    const struct xpd_tool_ctx *ctx; /* two: before, after */
+    struct xpd_compare result;
+    struct xpd_opcode_count *opcode;
+    uint32_t opcode_count;
+    struct xpd_opcode_totals opcodes;
+    struct xpd_again *again;
+    uint32_t again_count;
+    struct xpd_compare_facts facts[2];
+    struct xpd_diagnosis diagnosis[2];
+    struct xpd_finding_change *change; /* new, gone, stays */
+    uint32_t change_count;
+    const char *mismatch[4];
+    uint32_t mismatch_count;
+    bool compilers_known; /* both profiles say what compiled them */
+};
+int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
+                        struct xpd_err *err);
+void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c);
+/* `ascii`: without block characters. */
+void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii);
+void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison *c);
+/* Fills the baseline's context from base_run, base_module, base_host and base_space; its run is
+ * held until the caller lets go of it (base->run, also after a failure). */
+int xpd_compare_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
+                     struct xpd_err *err);
+#define XPD_COMPARE_BASE_PARAMS                                                                    \
+    {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run of the baseline; default this run"}, \
+        {.name = "base_module",                                                                    \
+         .type = XPD_PARAM_TEXT,                                                                   \
+         .help = "module of the baseline; default the one of the same name"},                      \
+        {.name = "base_host",                                                                      \
+         .type = XPD_PARAM_TEXT,                                                                   \
+         .help = "host that must have it; default any"},                                           \
+    {                                                                                              \
+        .name = "base_space", .type = XPD_PARAM_INT, .max = INT64_MAX,                             \
+        .help = "memory space of the baseline; default the same"                                   \
+    }
+
+/* The two parts that the Markdown of a broken budget has too. */
+void xpd_comparison_md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c);
+void xpd_comparison_md_findings(struct xpd_strbuf *out, const struct xpd_comparison *c);
+
+#endif

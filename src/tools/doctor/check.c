@@ -1,0 +1,272 @@
+/* Measures what a budget limits. In: a budget and a run. Out: a row for each limit and module. */
+#include "xprofd/tools/check.h"
+#include "../trace/step_times.h"
+#include "diagnosis.h"
+
+const char *xpd_check_state_word(enum xpd_check_state state)
+{
+    return state == XPD_CHECK_OK ? "ok" : state == XPD_CHECK_BROKEN ? "broken" : "not_judged";
+}
+
+struct checker {
+    struct xpd_check *out;
+    const struct xpd_tool_ctx *base;
+    struct xpd_str config;
+    struct xpd_tool_ctx ctx; /* of the module that is looked at */
+    struct xpd_diagnosis diagnosis;
+    bool has_diagnosis;
+};
+
+static struct xpd_str kept(struct checker *c, const char *text)
+{
+    size_t size = strlen(text);
+    const char *copy = xpd_arena_strndup(c->ctx.arena, text, size);
+    return (struct xpd_str){copy ? copy : "", copy ? size : 0};
+}
+
+static const struct xpd_mem_space *space_of(const struct xpd_tool_ctx *ctx, struct xpd_str name)
+{
+    int64_t color;
+    char scratch[24];
+    if (name.size == 0)
+        return xpd_tools_main_space(ctx->mem);
+    if (xpd_str_to_i64(name, &color))
+        return xpd_mem_space_of(ctx->mem, color);
+    for (uint32_t i = 0; i < ctx->mem->space_count; i++) {
+        struct xpd_str have =
+            xpd_str_of(xpd_space_name(ctx->run->platform, ctx->mem->space[i].color, scratch));
+        if (have.size == name.size && xpd_str_find(have, name, true) == 0)
+            return &ctx->mem->space[i];
+    }
+    return NULL;
+}
+
+static void not_judged(struct checker *c, struct xpd_check_row *row, const char *why)
+{
+    row->state = XPD_CHECK_NOT_JUDGED;
+    row->reason = kept(c, why);
+    c->out->not_judged++;
+}
+
+static void judge(struct checker *c, struct xpd_check_row *row, bool broken)
+{
+    row->state = broken ? XPD_CHECK_BROKEN : XPD_CHECK_OK;
+    c->out->broken += broken;
+}
+
+static int64_t bytes_of(const struct xpd_mem_space *space, enum xpd_measure measure)
+{
+    switch (measure) {
+    case XPD_MEASURE_RESERVED: return space->totals.reserved;
+    case XPD_MEASURE_TEMP: return space->totals.temp;
+    case XPD_MEASURE_ARGUMENT: return space->totals.argument;
+    default: return space->peak_bytes;
+    }
+}
+
+static void judge_bytes(struct checker *c, struct xpd_check_row *row, int64_t bytes, int64_t before)
+{
+    char text[48];
+    row->bytes = bytes;
+    xpd_tools_bytes_text(text, bytes, bytes >= XPD_GIB_FROM);
+    row->value = kept(c, text);
+    if (before >= 0) {
+        xpd_tools_bytes_text(text, before, before >= XPD_GIB_FROM);
+        row->before = kept(c, text);
+    }
+    judge(c, row, bytes > row->limit->bytes);
+}
+
+static void judge_share(struct checker *c, struct xpd_check_row *row, double share);
+
+/* What the steps of the run took. Steps are those of its devices, of the host's threads without. */
+static void judge_steps(struct checker *c, struct xpd_check_row *row)
+{
+    struct xpd_step_times times;
+    struct xpd_err err = {0};
+    if (xpd_step_times_of(&times, &c->ctx, &err) != XPD_OK) {
+        not_judged(c, row, err.text);
+        return;
+    }
+    if (times.why_not) {
+        not_judged(c, row, times.why_not);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
+        if (times.exposed_comm < 0)
+            not_judged(c, row, "no steps of a device were recorded");
+        else
+            judge_share(c, row, times.exposed_comm);
+        return;
+    }
+    char text[48];
+    row->bytes = xpd_step_quantile(&times, row->limit->quantile);
+    snprintf(text, sizeof text, "%.3f ms of %" PRIu32 " steps", (double)row->bytes / 1e9,
+             times.count);
+    row->value = kept(c, text);
+    judge(c, row, (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band));
+}
+
+static void judge_share(struct checker *c, struct xpd_check_row *row, double share)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%.1f %%", share * 100);
+    row->bytes = (int64_t)(share * 100000 + (share < 0 ? -0.5 : 0.5));
+    row->value = kept(c, text);
+    judge(c, row, share > row->limit->share);
+}
+
+static bool diagnose(struct checker *c, struct xpd_check_row *row)
+{
+    struct xpd_err err = {0};
+    if (!c->has_diagnosis &&
+        xpd_diagnose(&c->diagnosis, &c->ctx, c->config, NULL, &err) != XPD_OK) {
+        not_judged(c, row, err.text);
+        return false;
+    }
+    c->has_diagnosis = true;
+    return true;
+}
+
+static void judge_findings(struct checker *c, struct xpd_check_row *row)
+{
+    const struct xpd_finding *worst = NULL;
+    uint32_t count = 0;
+    char text[64];
+    if (!diagnose(c, row))
+        return;
+    for (uint32_t i = 0; i < c->diagnosis.count; i++) {
+        const struct xpd_finding *f = &c->diagnosis.finding[i];
+        if (f->silenced || (int)f->severity > row->limit->severity)
+            continue;
+        worst = worst ? worst : f;
+        count++;
+    }
+    snprintf(text, sizeof text, "%" PRIu32 " finding%s", count, count == 1 ? "" : "s");
+    row->value = kept(c, text);
+    row->bytes = count;
+    if (worst)
+        row->reason = worst->claim;
+    judge(c, row, count > 0);
+}
+
+static void judge_rule(struct checker *c, struct xpd_check_row *row)
+{
+    int64_t bytes = 0;
+    if (!diagnose(c, row))
+        return;
+    for (uint32_t i = 0; i < c->diagnosis.count; i++) {
+        const struct xpd_finding *f = &c->diagnosis.finding[i];
+        if (f->silenced || !xpd_str_eq(xpd_str_of(f->rule->id), row->limit->rule))
+            continue;
+        int64_t size = f->saving_bytes >= 0 ? f->saving_bytes : f->bytes;
+        if (size >= bytes) {
+            bytes = size;
+            row->reason = f->advice;
+        }
+    }
+    judge_bytes(c, row, bytes, -1);
+}
+
+static void judge_growth(struct checker *c, struct xpd_check_row *row,
+                         const struct xpd_mem_space *space)
+{
+    const struct xpd_mem_space *before = c->base ? space_of(c->base, row->limit->space) : NULL;
+    if (!before)
+        not_judged(c, row,
+                   "there is no baseline to grow from: use xprofd diff BEFORE AFTER --budget");
+    else if (before->peak_bytes <= 0)
+        not_judged(c, row, "the baseline's peak is 0");
+    else
+        judge_share(c, row,
+                    ((double)space->peak_bytes - (double)before->peak_bytes) /
+                        (double)before->peak_bytes);
+}
+
+static void measure(struct checker *c, struct xpd_check_row *row)
+{
+    const struct xpd_mem_space *space = space_of(&c->ctx, row->limit->space), *before;
+    if (row->limit->measure == XPD_MEASURE_DOCTOR) {
+        judge_findings(c, row);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_DOCTOR_RULE) {
+        judge_rule(c, row);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_STEP_TIME ||
+        row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
+        judge_steps(c, row);
+        return;
+    }
+    if (!space) {
+        not_judged(c, row, "the module has no such memory space");
+        return;
+    }
+    int64_t holes = space->heap_bytes - space->peak_live_bytes - space->totals.untraced;
+    before = c->base ? space_of(c->base, row->limit->space) : NULL;
+    switch (row->limit->measure) {
+    case XPD_MEASURE_GROWTH: judge_growth(c, row, space); break;
+    case XPD_MEASURE_PADDING:
+        judge_share(c, row,
+                    space->peak_bytes > 0
+                        ? ((double)space->peak_bytes - (double)space->peak_unpadded_bytes) /
+                              (double)space->peak_bytes
+                        : 0);
+        break;
+    case XPD_MEASURE_FRAGMENTATION:
+        judge_share(c, row, space->heap_bytes > 0 ? (double)holes / (double)space->heap_bytes : 0);
+        break;
+    default:
+        judge_bytes(c, row, bytes_of(space, row->limit->measure),
+                    before ? bytes_of(before, row->limit->measure) : -1);
+    }
+}
+
+static int check_module(struct checker *c, const struct xpd_budget *budget,
+                        const struct xpd_budget_section *section, uint32_t module,
+                        struct xpd_err *err)
+{
+    c->ctx.module = module;
+    c->has_diagnosis = false;
+    int rc = xpd_store_module(c->ctx.store, c->ctx.run, module, &c->ctx.hlo, &c->ctx.mem, err);
+    for (uint32_t i = 0; i < section->count && rc == XPD_OK; i++) {
+        struct xpd_check_row *row = &c->out->row[c->out->count++];
+        row->section = section;
+        row->limit = &budget->limit[section->first + i];
+        row->module = c->ctx.run->module[module].name;
+        measure(c, row);
+    }
+    return rc;
+}
+
+int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const char *file,
+                  const struct xpd_tool_ctx *after, const struct xpd_tool_ctx *base,
+                  struct xpd_str config, struct xpd_err *err)
+{
+    struct checker c = {.out = out, .base = base, .config = config, .ctx = *after};
+    uint32_t modules = after->run->module_count;
+    *out = (struct xpd_check){.file = file};
+    out->row = XPD_NEW_ARRAY(after->arena, struct xpd_check_row,
+                             ((size_t)modules + 1) * ((size_t)budget->limit_count + 1));
+    if (!out->row)
+        return xpd_tools_no_memory(err);
+    int rc = XPD_OK;
+    for (uint32_t s = 0; s < budget->section_count && rc == XPD_OK; s++) {
+        bool found = false;
+        for (uint32_t i = 0; i < modules && rc == XPD_OK; i++) {
+            if ((base && i != after->module) ||
+                !xpd_doctor_glob(budget->section[s].pattern,
+                                 xpd_str_of(after->run->module[i].name)))
+                continue;
+            found = true;
+            rc = check_module(&c, budget, &budget->section[s], i, err);
+        }
+        if (!found && rc == XPD_OK && !base) {
+            struct xpd_check_row *row = &out->row[out->count++];
+            row->section = &budget->section[s];
+            not_judged(&c, row, "no module of this run has that name");
+        }
+    }
+    return rc;
+}

@@ -1,0 +1,157 @@
+/* Findings of a module with what its run knows. In: a call of a tool. Out: one list over all memory
+ * spaces. */
+#include "diagnosis.h"
+#include "../trace/allocators.h"
+
+#include "xprofd/memory/oom_text.h"
+
+#include <stdlib.h>
+
+#define OTHERS_MAX 32 /* programs of a run that are looked at for D28 */
+
+/* Other programs with a tenth of this peak or more. Those of large runs are not analysed for it. */
+static void look_at_others(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx)
+{
+    const struct xpd_mem_space *own = xpd_tools_main_space(ctx->mem);
+    if (!own || ctx->run->module_count > OTHERS_MAX)
+        return;
+    for (uint32_t i = 0; i < ctx->run->module_count; i++) {
+        const struct xpd_hlo *hlo;
+        const struct xpd_mem *mem;
+        if (i == ctx->module ||
+            xpd_store_module(ctx->store, ctx->run, i, &hlo, &mem, NULL) != XPD_OK)
+            continue;
+        const struct xpd_mem_space *space = xpd_mem_space_of(mem, own->color);
+        if (!space || space->peak_bytes < own->peak_bytes / 10 || space->peak_bytes < 1 << 20)
+            continue;
+        input->big_others++;
+        if (space->peak_bytes > input->others_bytes) {
+            input->others_bytes = space->peak_bytes;
+            input->others_name = xpd_str_of(ctx->run->module[i].name);
+        }
+    }
+}
+
+/* What the compiler's error text says a memory space needs. */
+static void read_error(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_oom_text text;
+    input->error_color = -1;
+    if (!ctx->run->error_text ||
+        xpd_oom_read(&text, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK ||
+        !text.understood)
+        return;
+    input->error_color = text.color;
+    input->error_needed_bytes = text.needed_bytes;
+    input->error_capacity_bytes = text.capacity_bytes;
+}
+
+/* What the allocators reported, if anything. */
+static int read_runtime(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err)
+{
+    struct xpd_runtime_memory runtime;
+    int rc = xpd_tools_runtime_memory(&runtime, ctx, err);
+    if (rc != XPD_OK || !runtime.most)
+        return rc;
+    int64_t reserved = runtime.most->event[runtime.most->most].reserved_bytes;
+    input->runtime_peak_bytes = runtime.most->most_bytes;
+    input->runtime_heap_bytes = reserved > 0 ? reserved : 0;
+    input->runtime_where = runtime.most->name;
+    input->runtime_fragmentation = runtime.fragmentation;
+    if (runtime.pieces)
+        input->runtime_pieces_where = runtime.pieces->name;
+    if (runtime.refused) {
+        const struct xpd_allocation *at = &runtime.refused->event[runtime.refused->most];
+        input->runtime_request_bytes = runtime.refused->request_bytes;
+        input->runtime_piece_bytes = xpd_allocation_largest_free(at);
+        input->runtime_free_bytes = at->available_bytes;
+    }
+    return XPD_OK;
+}
+
+static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
+                     const struct xpd_tool_ctx *ctx, const struct xpd_mem_space *space,
+                     struct xpd_err *err)
+{
+    struct xpd_doctor one;
+    struct xpd_capacity capacity = {-1, NULL};
+    if (space)
+        xpd_tools_capacity(ctx, space->color, &capacity);
+    input->capacity_bytes = capacity.bytes;
+    input->capacity_from = capacity.from;
+    int rc = xpd_doctor_run(&one, input, space, ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_finding *all =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_finding, (size_t)out->count + one.count);
+    if (!all)
+        return xpd_tools_no_memory(err);
+    if (out->count > 0)
+        memcpy(all, out->finding, out->count * sizeof *all);
+    if (one.count > 0)
+        memcpy(all + out->count, one.finding, one.count * sizeof *all);
+    out->finding = all;
+    out->count += one.count;
+    out->silenced_count += one.silenced_count;
+    if (space == out->space) {
+        out->rules_checked = one.rules_checked;
+        out->rules_not_judged = one.rules_not_judged;
+        out->not_judged = one.not_judged;
+    }
+    return XPD_OK;
+}
+
+int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
+                 const struct xpd_mem_space *only, struct xpd_err *err)
+{
+    struct xpd_doctor_config *settings = XPD_NEW(ctx->arena, struct xpd_doctor_config);
+    struct xpd_doctor_input input = {.mem = ctx->mem,
+                                     .platform = ctx->run->platform,
+                                     .has_events = ctx->run->has_events,
+                                     .runtime_peak_bytes = -1,
+                                     .runtime_fragmentation = -1,
+                                     .config = settings};
+    *out = (struct xpd_diagnosis){.space = xpd_tools_main_space(ctx->mem), .capacity = {-1, NULL}};
+    if (!settings)
+        return xpd_tools_no_memory(err);
+    out->config = settings;
+    int rc = xpd_doctor_config_read(settings, xpd_str_of(ctx->doctor_config), "--config",
+                                    ctx->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_doctor_config_more(settings, config, "config", err);
+    if (rc != XPD_OK)
+        return rc;
+    if (out->space) {
+        xpd_tools_capacity(ctx, out->space->color, &out->capacity);
+        out->in_gib = out->space->peak_bytes >= XPD_GIB_FROM;
+    }
+    struct xpd_proto_bytes bytes = {0};
+    if (xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &bytes, NULL) == XPD_OK) {
+        input.proto = bytes.at;
+        input.proto_size = bytes.size;
+    }
+    look_at_others(&input, ctx);
+    read_error(&input, ctx);
+    rc = read_runtime(&input, ctx, err);
+    if (!out->space && rc == XPD_OK)
+        rc = add_space(out, &input, ctx, NULL, err);
+    for (uint32_t i = 0; i < ctx->mem->space_count && rc == XPD_OK; i++)
+        if (!only || only == &ctx->mem->space[i])
+            rc = add_space(out, &input, ctx, &ctx->mem->space[i], err);
+    xpd_proto_bytes_free(&bytes);
+    if (rc == XPD_OK)
+        rc = xpd_diagnosis_times(out, ctx, err);
+    if (rc == XPD_OK && out->count > 1)
+        qsort(out->finding, out->count, sizeof *out->finding, xpd_finding_compare);
+    return rc;
+}
+
+void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
+                        const struct xpd_finding *f)
+{
+    size_t before = out->size;
+    xpd_tools_source(out, hlo, f->instruction);
+    if (out->size == before)
+        xpd_strbuf_puts(out, "no source recorded");
+}

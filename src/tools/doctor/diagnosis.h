@@ -1,0 +1,49 @@
+/* The doctor over a module of a run: findings of all its memory spaces, with what the run knows
+ * (capacity, other programs, the bytes of the proto). The route, the commands and the checks of CI
+ * all use it. */
+#ifndef XPROFD_SRC_TOOLS_DOCTOR_DIAGNOSIS_H
+#define XPROFD_SRC_TOOLS_DOCTOR_DIAGNOSIS_H
+
+#include "../common/common.h"
+#include "xprofd/doctor/doctor.h"
+
+#define XPD_FINDINGS_SHOWN 8 /* the rest is folded */
+
+struct xpd_diagnosis {
+    struct xpd_finding *finding;
+    uint32_t count, silenced_count, rules_checked, rules_not_judged;
+    struct xpd_str not_judged;
+    struct xpd_capacity capacity;      /* of the main memory */
+    const struct xpd_mem_space *space; /* the main one; NULL = none */
+    bool in_gib;
+    const struct xpd_doctor_config *config; /* thresholds and silences that were in force */
+};
+/* `config` text may be "". `only` NULL = all spaces. Everything in ctx->arena. */
+int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
+                 const struct xpd_mem_space *only, struct xpd_err *err);
+
+/* Adds what was measured to findings whose price is time, where the program ran while it was
+ * recorded. XPD_EBUSY while events are read. */
+int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err);
+
+/* "train.py:88", or "no source recorded". */
+void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
+                        const struct xpd_finding *f);
+void xpd_diagnosis_json(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_diagnosis *d);
+void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_diagnosis *d);
+void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                            const struct xpd_diagnosis *d);
+void xpd_diagnosis_sarif(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_diagnosis *d);
+void xpd_diagnosis_junit(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_diagnosis *d);
+/* Appends text with '|', '<', '>', '`', '*', '_' and line ends made harmless in Markdown; `in_code`
+ * between back quotes. */
+void xpd_markdown_put(struct xpd_strbuf *out, struct xpd_str text);
+/* Appends text for an attribute or content of XML; what XML cannot hold becomes '?'. */
+void xpd_xml_put(struct xpd_strbuf *out, struct xpd_str text);
+
+#endif

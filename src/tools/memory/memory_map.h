@@ -1,0 +1,41 @@
+/* The address map between its parts: choosing boxes, joining those too small to draw, the answer.
+ */
+#ifndef XPROFD_SRC_TOOLS_MEMORY_MEMORY_MAP_H
+#define XPROFD_SRC_TOOLS_MEMORY_MEMORY_MAP_H
+
+#include "../tables/table_words.h"
+
+struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
+    uint32_t start, end, count;
+    uint32_t tenancy; /* the largest of them: gives the colour */
+    int64_t offset_bytes, top_bytes;
+    int64_t largest_bytes;
+    uint64_t key; /* place and sizes, map_join.c */
+};
+
+struct xpd_map_view {
+    const struct xpd_mem_space *space;
+    struct xpd_tenancy_columns column;
+    struct xpd_step_window window;
+    double px_per_step, px_per_byte;
+    uint32_t py;   /* height of the picture in pixels */
+    uint32_t *box; /* tenancy indexes */
+    uint32_t box_count, merged_count;
+    struct xpd_map_cell *cell;
+    uint32_t cell_count;
+    uint32_t coarse;           /* a cell is 2^coarse pixels wide and high */
+    struct xpd_map_slot *slot; /* cells by key */
+};
+
+#define XPD_MAP_BOXES 4096
+#define XPD_MAP_CELLS 4096
+/* Fills box and cell, at most so many of each; cells grow until they fit. False: no memory. */
+bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
+
+/* Adds the members of a cell to another one. */
+void xpd_map_cell_widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by);
+/* Makes the cells that are there ready for those of at least a pixel. */
+bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
+void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy);
+
+#endif

@@ -1,0 +1,132 @@
+/* /api/v1/memory/range: the totals of a selected range of steps. */
+#include "../common/common.h"
+#include "xprofd/base/checked.h"
+#include "xprofd/tools/held.h"
+
+#define LARGEST_MAX 12
+
+struct range {
+    struct xpd_step_window window;
+    uint32_t max_step, min_step;
+    uint32_t allocated_count, freed_count;
+    int64_t allocated_bytes, freed_bytes;
+    uint32_t largest[LARGEST_MAX]; /* tenancies that begin in the range */
+    uint32_t largest_count;
+};
+
+static void offer(struct range *range, const struct xpd_tenancy *all, uint32_t index)
+{
+    uint32_t at = range->largest_count;
+    if (at == LARGEST_MAX) {
+        if (all[index].size_bytes <= all[range->largest[at - 1]].size_bytes)
+            return;
+        at--;
+    } else {
+        range->largest_count++;
+    }
+    for (; at > 0 && all[range->largest[at - 1]].size_bytes < all[index].size_bytes; at--)
+        range->largest[at] = range->largest[at - 1];
+    range->largest[at] = index;
+}
+
+static void measure(struct range *range, const struct xpd_mem_space *space)
+{
+    range->max_step = range->min_step = range->window.from;
+    for (uint32_t i = range->window.from; i < range->window.to; i++) {
+        if (space->live_bytes[i] > space->live_bytes[range->max_step])
+            range->max_step = i;
+        if (space->live_bytes[i] < space->live_bytes[range->min_step])
+            range->min_step = i;
+    }
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        const struct xpd_tenancy *tenancy = &space->tenancy[i];
+        if (tenancy->start_step >= range->window.to)
+            break; /* sorted by start */
+        if (tenancy->flags & XPD_TENANCY_UNTRACED)
+            continue;
+        if (tenancy->start_step >= range->window.from) {
+            range->allocated_count++;
+            xpd_grow_i64(&range->allocated_bytes, tenancy->size_bytes);
+            offer(range, space->tenancy, i);
+        }
+        if (tenancy->end_step >= range->window.from && tenancy->end_step < range->window.to &&
+            !(tenancy->flags & XPD_TENANCY_NEVER_FREED)) {
+            range->freed_count++;
+            xpd_grow_i64(&range->freed_bytes, tenancy->size_bytes);
+        }
+    }
+}
+
+static void write_sum(struct xpd_jsonw *w, const char *key, uint32_t count, int64_t bytes)
+{
+    xpd_json_key(w, key);
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "count", count);
+    xpd_json_ki64(w, "bytes", bytes);
+    xpd_json_obj_end(w);
+}
+
+static void write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, const struct range *range)
+{
+    const struct xpd_mem_space *space = ctx->space;
+    const struct xpd_tenancy *tenancy = space->tenancy;
+    const uint32_t *largest = range->largest;
+    uint32_t n = range->largest_count;
+    int64_t resident = space->totals.resident;
+    struct xpd_names names;
+    xpd_names_init(&names, ctx->arena);
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "from", range->window.from);
+    xpd_json_ku64(w, "to", range->window.to);
+    xpd_json_ki64(w, "max_bytes", resident + space->live_bytes[range->max_step]);
+    xpd_json_ku64(w, "max_step", range->max_step);
+    xpd_json_ki64(w, "min_bytes", resident + space->live_bytes[range->min_step]);
+    xpd_json_ku64(w, "min_step", range->min_step);
+    write_sum(w, "allocated", range->allocated_count, range->allocated_bytes);
+    write_sum(w, "freed", range->freed_count, range->freed_bytes);
+    xpd_json_key(w, "largest");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, tenancy[largest[row]].buffer));
+    XPD_COLUMN(w, "name", n,
+               xpd_json_u64(w, xpd_names_buffer(&names, ctx->mem, tenancy[largest[row]].buffer)));
+    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, tenancy[largest[row]].size_bytes));
+    xpd_json_obj_end(w);
+    xpd_names_write(&names, w);
+    xpd_json_obj_end(w);
+    xpd_names_fini(&names);
+}
+
+static int range_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                      struct xpd_err *err)
+{
+    struct range range = {0};
+    int rc = xpd_tools_window(ctx, &xpd_tool_memory_range, &range.window, err);
+    if (rc == XPD_OK && ctx->space->step_count == 0)
+        rc = xpd_fail(err, XPD_ENOTFOUND, "space", XPD_NO_OFFSET,
+                      "this memory space has no heap trace, so it has no steps");
+    if (rc != XPD_OK)
+        return rc;
+    measure(&range, ctx->space);
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out->body);
+    write(&w, ctx, &range);
+    return XPD_OK;
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "from", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first step, default 0"},
+    {.name = "to",
+     .type = XPD_PARAM_INT,
+     .max = UINT32_MAX,
+     .help = "step after the last one, default all"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_memory_range = {
+    .route = "/api/v1/memory/range",
+    .title = "Totals of a range of steps: extremes, what is allocated and freed in it.",
+    .needs = XPD_NEEDS_SPACE,
+    .params = params,
+    .run = range_tool,
+};

@@ -1,0 +1,246 @@
+/* The items of a what-if: read from the query, tried, written. */
+#include "whatif.h"
+
+#include "../tables/table_costs.h"
+#include "xprofd/base/checked.h"
+
+#include <string.h>
+
+#define PARTS_MAX 65536
+
+static int wrong(const struct xpd_tool_ctx *ctx, const char *where, struct xpd_str item,
+                 struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_EINVAL, where, XPD_NO_OFFSET,
+                    "%s is a list of buffer indexes below %" PRIu32
+                    " separated by commas%s; \"%.*s\" is none",
+                    where, ctx->hlo->buffers.count,
+                    where[0] == 'p' || where[0] == 't'
+                        ? ", each (or several as 3+5-9) with :drop, :halve, :unpad, :donate, "
+                          ":offload, :recompute or :shard:N"
+                        : "",
+                    (int)(item.size < 40 ? item.size : 40), item.data);
+}
+
+static struct xpd_str cut(struct xpd_str *rest, char end)
+{
+    const char *at = rest->size > 0 ? memchr(rest->data, end, rest->size) : NULL;
+    struct xpd_str part = {rest->data, at ? (size_t)(at - rest->data) : rest->size};
+    size_t taken = part.size + (at != NULL);
+    *rest = (struct xpd_str){rest->data + taken, rest->size - taken};
+    return part;
+}
+
+static bool index_of(const struct xpd_tool_ctx *ctx, struct xpd_str text, int64_t *index)
+{
+    return xpd_str_to_i64(text, index) && *index >= 0 && *index < ctx->hlo->buffers.count;
+}
+
+struct reader {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t *pool;
+    uint32_t used;
+    bool *seen; /* of this item; of a list without actions, of all of it */
+    bool full;
+};
+
+/* "3+5-9" appended to the pool. */
+static bool read_buffers(struct reader *r, struct xpd_str text, struct xpd_whatif_item *item)
+{
+    item->buffer = r->pool + r->used;
+    do {
+        struct xpd_str range = cut(&text, '+'), first = cut(&range, '-');
+        int64_t from, to;
+        if (!index_of(r->ctx, first, &from))
+            return false;
+        to = from;
+        if (range.data > first.data + first.size && !index_of(r->ctx, range, &to))
+            return false;
+        for (; from <= to && !r->full; from++) {
+            if (r->seen[from])
+                continue;
+            if (r->used == XPD_WHATIF_BUFFERS) {
+                r->full = true;
+                break;
+            }
+            r->seen[from] = true;
+            r->pool[r->used++] = (uint32_t)from;
+            item->count++;
+        }
+    } while (text.size > 0);
+    return true;
+}
+
+static bool read_action(struct xpd_str text, struct xpd_whatif_item *item)
+{
+    struct xpd_str word = cut(&text, ':');
+    unsigned a = 0;
+    while (a < XPD_ACTION_COUNT &&
+           !xpd_str_eq(word, xpd_str_of(xpd_action_word((enum xpd_action)a))))
+        a++;
+    item->action = (enum xpd_action)a;
+    if (a == XPD_ACTION_COUNT)
+        return false;
+    if (a != XPD_ACTION_SHARD)
+        return text.size == 0;
+    return xpd_str_to_i64(text, &item->parts) && item->parts >= 2 && item->parts <= PARTS_MAX;
+}
+
+int xpd_whatif_read(const struct xpd_tool_ctx *ctx, const char *name, struct xpd_whatif_list *list,
+                    struct xpd_err *err)
+{
+    bool actions = name[0] == 'p' || name[0] == 't';
+    struct xpd_str rest = xpd_param_text(ctx, name);
+    struct reader r = {.ctx = ctx,
+                       .pool = XPD_NEW_ARRAY(ctx->arena, uint32_t, XPD_WHATIF_BUFFERS),
+                       .seen =
+                           XPD_NEW_ARRAY(ctx->arena, bool, (size_t)ctx->hlo->buffers.count + 1)};
+    uint32_t most = actions ? XPD_WHATIF_ITEMS : XPD_WHATIF_BUFFERS;
+    *list = (struct xpd_whatif_list){.at = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_item, most)};
+    if (!r.pool || !r.seen || !list->at)
+        return xpd_tools_no_memory(err);
+    while (rest.size > 0) {
+        struct xpd_str item = cut(&rest, ','), text = item, buffers = cut(&text, ':');
+        if (list->count == most)
+            return xpd_fail(err, XPD_ELIMIT, name, XPD_NO_OFFSET, "at most %u changes at a time",
+                            (unsigned)most);
+        struct xpd_whatif_item *out = &list->at[list->count];
+        *out = (struct xpd_whatif_item){.action = XPD_ACTION_DROP};
+        if (!read_buffers(&r, buffers, out) || (actions && !read_action(text, out)) ||
+            (!actions && text.data != buffers.data + buffers.size))
+            return wrong(ctx, name, item, err);
+        if (r.full)
+            return xpd_fail(err, XPD_ELIMIT, name, XPD_NO_OFFSET, "at most %d buffers at a time",
+                            XPD_WHATIF_BUFFERS);
+        list->count += out->count > 0;
+        for (uint32_t i = 0; actions && i < out->count; i++)
+            r.seen[out->buffer[i]] = false;
+    }
+    for (uint32_t i = 0; i < r.used; i++) {
+        list->buffers += !r.seen[r.pool[i]] || !actions;
+        r.seen[r.pool[i]] = true;
+    }
+    return XPD_OK;
+}
+
+/* Work of computing the buffers once more; an instruction with several results counts once. */
+static int64_t flops_of(const struct xpd_tool_ctx *ctx, const struct xpd_whatif_item *item)
+{
+    struct xpd_err ignored;
+    const struct xpd_costs *costs = xpd_tools_costs(ctx, &ignored);
+    int64_t sum = 0;
+    uint32_t last = XPD_NO_INDEX;
+    for (uint32_t i = 0; costs && i < item->count; i++) {
+        uint32_t instruction = ctx->mem->buffer[item->buffer[i]].instruction;
+        if (instruction == last)
+            continue;
+        last = instruction;
+        if (instruction >= costs->count || costs->flops[instruction] < 0)
+            return -1;
+        xpd_grow_i64(&sum, costs->flops[instruction]);
+    }
+    return costs ? sum : -1;
+}
+
+bool xpd_whatif_apply(struct xpd_trial *trial, struct xpd_whatif_item *item,
+                      const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_trial_mark before = xpd_trial_mark(trial);
+    item->changed = 0;
+    item->bytes = 0;
+    item->impossible = NULL;
+    const char *first = NULL;
+    for (uint32_t i = 0; i < item->count; i++) {
+        const char *no = xpd_trial_add(trial, item->buffer[i], item->action, item->parts);
+        first = i == 0 ? no : first;
+        item->changed += no == NULL;
+        xpd_grow_i64(&item->bytes, ctx->mem->buffer[item->buffer[i]].size_bytes);
+    }
+    item->impossible = item->changed == 0 ? first : NULL;
+    item->moved_bytes = trial->plan.moved_bytes - before.moved_bytes;
+    item->recomputed_bytes = trial->plan.recomputed_bytes - before.recomputed_bytes;
+    item->flops =
+        item->action == XPD_ACTION_RECOMPUTE && item->changed > 0 ? flops_of(ctx, item) : -1;
+    return !trial->plan.failed;
+}
+
+bool xpd_whatif_alone(struct xpd_trial *trial, struct xpd_whatif_list *list,
+                      const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_trial_mark empty = xpd_trial_mark(trial);
+    int64_t now = xpd_trial_peak(trial, NULL);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!xpd_whatif_apply(trial, &list->at[i], ctx))
+            return false;
+        list->at[i].alone_bytes = now - xpd_trial_peak(trial, NULL);
+        xpd_trial_back(trial, empty);
+    }
+    return true;
+}
+
+static void known(struct xpd_jsonw *w, int64_t value)
+{
+    if (value < 0)
+        xpd_json_null(w);
+    else
+        xpd_json_i64(w, value);
+}
+
+void xpd_whatif_write(struct xpd_jsonw *w, const char *key, const struct xpd_whatif_list *list)
+{
+    const struct xpd_whatif_item *at = list->at;
+    uint32_t n = list->count;
+    xpd_json_key(w, key);
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, at[row].buffer[0]));
+    XPD_COLUMN(w, "count", n, xpd_json_u64(w, at[row].count));
+    XPD_COLUMN(w, "changed", n, xpd_json_u64(w, at[row].changed));
+    XPD_COLUMN(w, "action", n, xpd_json_text(w, xpd_action_word(at[row].action)));
+    XPD_COLUMN(w, "impossible", n, xpd_json_text(w, at[row].impossible));
+    XPD_COLUMN(w, "adds_bytes", n, xpd_json_i64(w, at[row].adds_bytes));
+    XPD_COLUMN(w, "alone_bytes", n, xpd_json_i64(w, at[row].alone_bytes));
+    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].bytes));
+    XPD_COLUMN(w, "moved_bytes", n, xpd_json_i64(w, at[row].moved_bytes));
+    XPD_COLUMN(w, "recomputed_bytes", n, xpd_json_i64(w, at[row].recomputed_bytes));
+    XPD_COLUMN(w, "flops", n, known(w, at[row].flops));
+    xpd_json_obj_end(w);
+}
+
+static bool same_buffers(const struct xpd_whatif_item *a, const struct xpd_whatif_item *b)
+{
+    return a->count == b->count && a->buffer[0] == b->buffer[0];
+}
+
+int xpd_whatif_menu(struct xpd_jsonw *w, struct xpd_trial *trial, struct xpd_whatif_list *wants,
+                    const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct xpd_whatif_list asked, menu;
+    int rc = xpd_whatif_read(ctx, "menu", &asked, err);
+    if (rc != XPD_OK || asked.count == 0)
+        return rc;
+    int64_t parts = 2;
+    xpd_str_to_i64(xpd_param_text(ctx, "parts"), &parts);
+    struct xpd_trial_mark empty = xpd_trial_mark(trial);
+    bool ok = true;
+    for (uint32_t i = 0; i < wants->count && ok; i++)
+        if (!same_buffers(&wants->at[i], &asked.at[0]))
+            ok = xpd_whatif_apply(trial, &wants->at[i], ctx);
+    struct xpd_trial_mark others = xpd_trial_mark(trial);
+    int64_t now = xpd_trial_peak(trial, NULL);
+    menu.count = XPD_ACTION_COUNT;
+    menu.at = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_item, XPD_ACTION_COUNT);
+    for (uint32_t a = 0; menu.at && a < XPD_ACTION_COUNT && ok; a++) {
+        menu.at[a] = asked.at[0];
+        menu.at[a].action = (enum xpd_action)a;
+        menu.at[a].parts = parts;
+        ok = xpd_whatif_apply(trial, &menu.at[a], ctx);
+        menu.at[a].adds_bytes = menu.at[a].alone_bytes = now - xpd_trial_peak(trial, NULL);
+        xpd_trial_back(trial, others);
+    }
+    xpd_trial_back(trial, empty);
+    if (!ok || !menu.at)
+        return xpd_tools_no_memory(err);
+    xpd_whatif_write(w, "menu", &menu);
+    return XPD_OK;
+}

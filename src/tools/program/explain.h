@@ -1,0 +1,53 @@
+/* What /graph/explain and /explain share: one instruction, from a module or from a pasted line, and
+ * the sections of the answer. */
+#ifndef XPROFD_SRC_TOOLS_PROGRAM_EXPLAIN_H
+#define XPROFD_SRC_TOOLS_PROGRAM_EXPLAIN_H
+
+#include "graph_rows.h"
+#include "xprofd/explain/expect.h"
+#include "xprofd/explain/parts.h"
+#include "xprofd/hlo/mesh.h"
+
+struct xpd_explaining {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_jsonw *w;
+    struct xpd_strbuf text; /* scratch */
+    struct xpd_hlo_line line;
+    struct xpd_explain_from from;
+    struct xpd_amounts amounts;
+    struct xpd_matmul matmul; /* batch 0 = none */
+    uint32_t collective;      /* instruction, in a module */
+    const char *collective_kind;
+    struct xpd_str groups_text;
+    size_t kernel_bytes; /* of the kernel in its config; 0 = none */
+    struct xpd_peaks peaks;
+    bool has_peaks;
+    struct xpd_mesh mesh;    /* count 0: none was given */
+    struct xpd_str sharding; /* typed, as HLO writes it; "" = none was given */
+};
+
+/* The scratch as a text field, and clears it. */
+void xpd_explain_ktext(struct xpd_explaining *e, const char *key);
+void xpd_explain_words(struct xpd_explaining *e); /* as an array's element */
+
+/* explain_sections.c */
+void xpd_explain_put_text(struct xpd_explaining *e, const struct xpd_parts *parts);
+void xpd_explain_put_output(struct xpd_explaining *e);
+void xpd_explain_put_sharding(struct xpd_explaining *e);
+void xpd_explain_put_line_operands(struct xpd_explaining *e);
+/* explain_expected.c */
+void xpd_explain_put_expected(struct xpd_explaining *e);
+void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks); /* an object */
+/* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
+ * it. */
+int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err);
+void xpd_explain_put_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);
+void xpd_explain_put_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding);
+/* explain_contains.c */
+void xpd_explain_put_contains(struct xpd_explaining *e);
+/* explain_layout.c */
+void xpd_explain_put_layout(struct xpd_explaining *e);
+/* explain_peaks.c: of the device of the run, out of its planes, else of the table. */
+bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out);
+
+#endif

@@ -1,0 +1,292 @@
+/* /api/v1/graph/explain: one instruction of a module in plain sentences, with what its module
+ * knows: body, operands and users, repeats, source. */
+#include "../common/tools.h"
+#include "explain.h"
+#include "xprofd/base/checked.h"
+#include "xprofd/hlo/kernel.h"
+#include "xprofd/hlo/print.h"
+
+enum { USERS_MOST = 200, REPEATS_MOST = 40, OPERANDS_MOST = 200 };
+
+static const struct xpd_param_spec params[] = {
+    {.name = "node",
+     .type = XPD_PARAM_TEXT,
+     .required = true,
+     .help = "an instruction: its id or its name"},
+    {.name = "device",
+     .type = XPD_PARAM_TEXT,
+     .help = "whose peaks to use, for example `TPU v5e`, instead of the run's"},
+    {.name = "mesh",
+     .type = XPD_PARAM_TEXT,
+     .help = "axes of the devices, `data=4,model=2` or `4x2`: says what groups and shardings mean"},
+    {.name = "sharding",
+     .type = XPD_PARAM_TEXT,
+     .help = "how the whole array lies over the devices: `{devices=[4,1]<=[4]}`, or with a mesh "
+             "`P(data,None)`; in place of the op's own"},
+    {0}};
+
+/* ---- its text, and the groups of the collective in it ---- */
+
+static struct xpd_str groups_of(struct xpd_explaining *e, struct xpd_hlo_printer *printer)
+{
+    struct xpd_strbuf text = {0};
+    struct xpd_str found = XPD_STR("");
+    xpd_hlo_print_attributes(printer, e->collective, 0, '\n', &text);
+    struct xpd_str all = {text.data, text.size}, key = XPD_STR("replica_groups=");
+    size_t at = text.size ? xpd_str_find(all, key, false) : SIZE_MAX;
+    if (at != SIZE_MAX) {
+        struct xpd_str rest = {all.data + at + key.size, all.size - at - key.size};
+        size_t end = xpd_str_find(rest, XPD_STR("\n"), false);
+        rest.size = end == SIZE_MAX ? rest.size : end;
+        const char *kept = xpd_arena_strndup(e->ctx->arena, rest.data, rest.size);
+        found = kept ? (struct xpd_str){kept, rest.size} : XPD_STR("");
+    }
+    xpd_strbuf_fini(&text);
+    return found;
+}
+
+/* How many bytes of kernel its backend config holds. */
+static size_t kernel_of(struct xpd_explaining *e, struct xpd_hlo_printer *printer)
+{
+    struct xpd_str bytes;
+    struct xpd_err err = {0};
+    struct xpd_str config = xpd_hlo_config(printer, e->from.instruction);
+    return config.size && xpd_kernel_bytes(&bytes, e->ctx->arena, config, &err) == XPD_OK
+               ? bytes.size
+               : 0;
+}
+
+static int read_texts(struct xpd_explaining *e, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = e->ctx;
+    struct xpd_proto_bytes proto = {0};
+    struct xpd_hlo_printer *printer = NULL;
+    int rc = xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &proto, err);
+    if (rc == XPD_OK)
+        rc = xpd_hlo_printer_new(&printer, ctx->hlo, proto.at, proto.size, err);
+    if (rc == XPD_OK)
+        rc = xpd_line_of(&e->line, ctx->arena, ctx->hlo, printer, e->from.instruction, err);
+    if (rc == XPD_OK && e->collective != XPD_NO_INDEX)
+        e->groups_text = groups_of(e, printer);
+    if (rc == XPD_OK)
+        e->kernel_bytes = kernel_of(e, printer);
+    xpd_hlo_printer_free(printer);
+    xpd_proto_bytes_free(&proto);
+    return rc == XPD_OK && ctx->arena->failed ? xpd_tools_no_memory(err) : rc;
+}
+
+/* ---- amounts ---- */
+
+static int64_t operand_bytes(const struct xpd_hlo *hlo, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    int64_t sum = 0;
+    for (uint32_t k = ins->operand_first[i]; k < ins->operand_first[i + 1]; k++)
+        if (ins->operand[k] != XPD_NO_INDEX)
+            xpd_grow_i64(&sum, xpd_shape_bytes(ins->shape[ins->operand[k]]));
+    return sum;
+}
+
+/* What a collective yields: of a start, the last array of its tuple. */
+static int64_t result_bytes(const struct xpd_hlo *hlo, uint32_t i)
+{
+    const struct xpd_shape *shape = hlo->instructions.shape[i];
+    bool start = xpd_str_ends(xpd_hlo_text(hlo, hlo->instructions.opcode[i]), "-start");
+    return start && shape->element_count >= 2 ? xpd_shape_bytes(&shape->element[1])
+                                              : xpd_shape_bytes(shape);
+}
+
+static int64_t link_bytes(struct xpd_explaining *e)
+{
+    struct xpd_groups groups = {0};
+    struct xpd_err err = {0};
+    const struct xpd_hlo *hlo = e->from.hlo;
+    if (e->collective == XPD_NO_INDEX)
+        return 0;
+    if (xpd_str_ends(xpd_hlo_text(hlo, hlo->instructions.opcode[e->collective]), "-done"))
+        return 0; /* its start sends */
+    if (e->groups_text.size)
+        (void)xpd_groups_parse(&groups, e->ctx->arena, e->groups_text, &err);
+    return xpd_ring_bytes(e->collective_kind, operand_bytes(hlo, e->collective),
+                          result_bytes(hlo, e->collective), groups.axis_size);
+}
+
+static void fill_amounts(struct xpd_explaining *e)
+{
+    const struct xpd_costs *costs = e->from.costs;
+    uint32_t i = e->from.instruction;
+    e->amounts = (struct xpd_amounts){.flops = costs->flops[i],
+                                      .hbm_bytes = costs->hbm_bytes[i],
+                                      .cycles = costs->cycles[i],
+                                      .link_bytes = link_bytes(e),
+                                      .partial = costs->partial[i]};
+    if (costs->matmul[i] != XPD_NO_INDEX)
+        e->matmul = costs->matmuls[costs->matmul[i]];
+}
+
+/* ---- neighbours ---- */
+
+static void put_list(struct xpd_graph_ask *ask, const char *key, const char *columns,
+                     const uint32_t *instruction, uint32_t count, uint32_t total)
+{
+    struct xpd_jsonw *w = &ask->w;
+    xpd_json_key(w, key);
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "total", total);
+    xpd_json_ku64(w, "left_out", total - count);
+    xpd_graph_columns(ask, columns, instruction, count);
+    xpd_json_obj_end(w);
+}
+
+static void put_operands(struct xpd_graph_ask *ask, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &ask->hlo->instructions;
+    uint32_t first = ins->operand_first[i], total = ins->operand_first[i + 1] - first;
+    uint32_t known[OPERANDS_MOST], count = 0;
+    for (uint32_t k = 0; k < total && count < OPERANDS_MOST; k++)
+        if (ins->operand[first + k] != XPD_NO_INDEX)
+            known[count++] = ins->operand[first + k];
+    put_list(ask, "operands", "name shape bytes space group line label", known, count, total);
+}
+
+static void put_users(struct xpd_graph_ask *ask, uint32_t i)
+{
+    uint32_t total = xpd_index_users(ask->index, i);
+    uint32_t count = total < USERS_MOST ? total : USERS_MOST;
+    put_list(ask, "users", "name shape bytes space group line label",
+             ask->index->user + ask->index->user_first[i], count, total);
+}
+
+/* The same operation in other layers: equal opcode, op_name and group in the same computation. */
+static void put_repeats(struct xpd_graph_ask *ask, uint32_t i)
+{
+    const struct xpd_hlo *hlo = ask->hlo;
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    uint32_t found[REPEATS_MOST], count = 0, total = 0;
+    uint32_t computation = ins->computation[i], first = hlo->computations.first[computation];
+    uint32_t end = first + hlo->computations.instruction_count[computation];
+    bool named = xpd_hlo_text(hlo, ins->op_name[i]).size > 0;
+    for (uint32_t k = first; named && k < end; k++) {
+        if (k == i || ins->op_name[k] != ins->op_name[i] || ins->opcode[k] != ins->opcode[i] ||
+            ask->costs->flops[k] != ask->costs->flops[i] || ins->shape[k] != ins->shape[i])
+            continue;
+        total++;
+        if (count < REPEATS_MOST)
+            found[count++] = k;
+    }
+    put_list(ask, "repeats", "name cycles flops line", found, count, total);
+}
+
+/* ---- source ---- */
+
+static void put_source(struct xpd_explaining *e)
+{
+    struct xpd_source_info *info = XPD_NEW(e->ctx->arena, struct xpd_source_info);
+    const struct xpd_hlo *hlo = e->from.hlo;
+    struct xpd_jsonw *w = e->w;
+    xpd_json_key(w, "source");
+    xpd_json_obj(w);
+    if (info)
+        xpd_source_of(hlo, e->from.instruction, info);
+    uint32_t frames = info ? info->frame_count : 0;
+    xpd_tools_kstr(w, "file", info ? info->file : XPD_STR(""));
+    xpd_tools_kknown(w, "line", info && info->line > 0 ? info->line : -1);
+    xpd_json_key(w, "frames");
+    xpd_json_arr(w);
+    for (uint32_t k = 0; k < frames; k++) {
+        const struct xpd_hlo_frame *frame = &hlo->frame[info->frame[k] - 1];
+        xpd_json_obj(w);
+        xpd_json_kstr(w, "file", xpd_hlo_text(hlo, frame->file));
+        xpd_json_ki64(w, "line", frame->line);
+        xpd_json_kstr(w, "function", xpd_hlo_text(hlo, frame->function));
+        xpd_json_obj_end(w);
+    }
+    xpd_json_arr_end(w);
+    xpd_json_obj_end(w);
+}
+
+/* ---- all ---- */
+
+static void put_head(struct xpd_graph_ask *ask, struct xpd_explaining *e)
+{
+    struct xpd_jsonw *w = e->w;
+    const struct xpd_hlo *hlo = e->from.hlo;
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    uint32_t i = e->from.instruction;
+    xpd_json_kbool(w, "pasted", false);
+    xpd_json_kstr(w, "name", xpd_hlo_text(hlo, ins->name[i]));
+    xpd_json_kstr(w, "opcode", xpd_hlo_text(hlo, ins->opcode[i]));
+    xpd_json_ktext(w, "group", xpd_tools_group(hlo, i));
+    xpd_json_key(w, "id");
+    xpd_json_i64_string(w, ins->id[i]);
+    xpd_json_ku64(w, "ix", i);
+    xpd_json_key(w, "line");
+    xpd_graph_put_line(ask, i);
+    xpd_json_kstr(w, "op_name", xpd_tools_op_name(hlo, i));
+    xpd_json_kstr(w, "computation", xpd_hlo_text(hlo, hlo->computations.name[ins->computation[i]]));
+    xpd_json_ktext(w, "module", e->ctx->run->module[e->ctx->module].key);
+    xpd_json_ktext(w, "device_type", e->ctx->run->device_type);
+}
+
+static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct xpd_err *err)
+{
+    struct xpd_parts *parts = XPD_NEW(e->ctx->arena, struct xpd_parts);
+    int rc = parts ? read_texts(e, err) : xpd_tools_no_memory(err);
+    if (rc == XPD_OK)
+        rc = xpd_parts_of(parts, e->ctx->arena, &e->line, &e->from, err);
+    if (rc != XPD_OK)
+        return rc;
+    e->line.shape = e->from.hlo->instructions.shape[e->from.instruction];
+    fill_amounts(e);
+    const struct xpd_peaks *asked = xpd_peaks_find(xpd_param_text(e->ctx, "device"));
+    if (asked)
+        e->peaks = *asked;
+    e->has_peaks = asked || xpd_explain_peaks(e->ctx, &e->peaks);
+    xpd_json_obj(e->w);
+    put_head(ask, e);
+    xpd_explain_put_text(e, parts);
+    xpd_explain_put_output(e);
+    xpd_explain_put_layout(e);
+    xpd_explain_put_expected(e);
+    xpd_explain_put_contains(e);
+    xpd_explain_put_sharding(e);
+    put_operands(ask, e->from.instruction);
+    put_users(ask, e->from.instruction);
+    put_repeats(ask, e->from.instruction);
+    put_source(e);
+    xpd_tools_kknown(e->w, "kernel_bytes", e->kernel_bytes ? (int64_t)e->kernel_bytes : -1);
+    xpd_json_obj_end(e->w);
+    return e->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_graph_ask ask;
+    uint32_t i = XPD_NO_INDEX;
+    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
+    if (rc == XPD_OK && xpd_graph_find(&ask, "node", &i, out)) {
+        struct xpd_explaining e = {.ctx = ctx, .w = &ask.w};
+        e.from = (struct xpd_explain_from){.hlo = ctx->hlo,
+                                           .costs = ask.costs,
+                                           .instruction = i,
+                                           .platform = ctx->run->platform,
+                                           .space_name = xpd_space_name};
+        e.collective = ask.costs->collective[i];
+        if (e.collective != XPD_NO_INDEX)
+            (void)xpd_collective_sentence(
+                xpd_hlo_text(ctx->hlo, ctx->hlo->instructions.opcode[e.collective]),
+                &e.collective_kind);
+        rc = xpd_explain_read_mesh(&e, err);
+        if (rc == XPD_OK)
+            rc = explain(&ask, &e, err);
+        xpd_strbuf_fini(&e.text);
+    }
+    xpd_graph_ask_fini(&ask);
+    return rc;
+}
+
+const struct xpd_tool xpd_tool_graph_explain = {.route = "/api/v1/graph/explain",
+                                                .title = "One instruction of a program, explained.",
+                                                .needs = XPD_NEEDS_MODULE,
+                                                .params = params,
+                                                .run = run};

@@ -1,0 +1,30 @@
+/* What a module's instructions took where its program ran: the op times of a host joined by
+ * (program id, instruction name). */
+#ifndef XPROFD_SRC_TOOLS_TABLES_MEASURED_H
+#define XPROFD_SRC_TOOLS_TABLES_MEASURED_H
+
+#include "../common/common.h"
+
+struct xpd_measured {
+    const char *why_not; /* one sentence without a full stop; NULL = the times are known */
+    uint32_t host;       /* index in run->host; XPD_NO_INDEX without any */
+    const struct xpd_trace *trace;
+    const struct xpd_op_times *times;
+    const struct xpd_op_program *program;
+    const struct xpd_op **op; /* by instruction of ctx->hlo; NULL = not measured */
+    uint32_t joined_count;    /* instructions with times */
+};
+/* Why nothing can be known, told without reading events; NULL = they have to be read. */
+const char *xpd_measured_never(const struct xpd_run *run, uint32_t module);
+/* The first host of a module that has events, XPD_NO_INDEX = none. */
+uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t module);
+/* The times of the module `module` of ctx->run, whose HLO is `hlo`, on `host` (XPD_NO_INDEX: the
+ * first host of the module that has events). XPD_EBUSY while events are read; that nothing is known
+ * is no error. */
+int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, uint32_t module,
+                    const struct xpd_hlo *hlo, uint32_t host, struct xpd_err *err);
+/* Of the module of the call, on the host of the parameter `host`. */
+int xpd_measured_make(struct xpd_measured *out, const struct xpd_tool_ctx *ctx,
+                      struct xpd_err *err);
+
+#endif

@@ -1,0 +1,122 @@
+/* Step times of a run. In: the derived steps of a host. Out: one duration a step, sorted. */
+#include "step_times.h"
+#include "../tables/measured.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/trace/overlap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct one { /* of one step on one process */
+    int64_t number, duration_ps;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct one *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->duration_ps < y->duration_ps) - (x->duration_ps > y->duration_ps);
+}
+
+static int by_duration(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_device(const struct xpd_view *view, const struct xpd_step *step)
+{
+    enum xpd_process_kind kind = view->trace->process[step->process].kind;
+    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+}
+
+/* The steps of devices, of the host when no device has any. */
+static uint32_t collect(const struct xpd_view *view, struct one *all)
+{
+    const struct xpd_derived *derived = view->derived;
+    uint32_t count = 0;
+    bool devices = false;
+    for (uint32_t i = 0; i < derived->step_count; i++)
+        devices |= is_device(view, &derived->step[i]);
+    for (uint32_t i = 0; i < derived->step_count; i++) {
+        const struct xpd_step *step = &derived->step[i];
+        if (devices && !is_device(view, step))
+            continue;
+        int64_t device_ps = devices ? xpd_step_device_ps(view, step) : -1;
+        all[count++] =
+            (struct one){step->number, device_ps >= 0 ? device_ps : step->end_ps - step->start_ps};
+    }
+    return count;
+}
+
+static int find_exposed(struct xpd_step_times *out, const struct xpd_view *view,
+                        struct xpd_arena *arena, struct xpd_err *err)
+{
+    uint32_t count = view->derived->step_count;
+    struct xpd_overlap *overlap = XPD_NEW_ARRAY(arena, struct xpd_overlap, count);
+    int64_t exposed_ps = 0, all_ps = 0;
+    if (!overlap)
+        return xpd_tools_no_memory(err);
+    int rc = xpd_overlap_of(view, 0, count, overlap, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
+        const struct xpd_step *step = &view->derived->step[i];
+        if (!is_device(view, step))
+            continue;
+        xpd_grow_i64(&exposed_ps, overlap[i].comm_exposed_ps);
+        xpd_grow_i64(&all_ps, step->end_ps - step->start_ps);
+    }
+    out->exposed_comm = all_ps > 0 ? (double)exposed_ps / (double)all_ps : -1;
+    return rc;
+}
+
+static int measure(struct xpd_step_times *out, const struct xpd_tool_ctx *ctx,
+                   const struct xpd_view *view, struct xpd_err *err)
+{
+    struct one *all = XPD_NEW_ARRAY(ctx->arena, struct one, view->derived->step_count);
+    out->duration_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, view->derived->step_count);
+    if (!all || !out->duration_ps)
+        return xpd_tools_no_memory(err);
+    uint32_t count = collect(view, all);
+    if (count > 1)
+        qsort(all, count, sizeof *all, by_number);
+    for (uint32_t i = 0; i < count; i++) /* the longest of a number comes first */
+        if (i == 0 || all[i].number != all[i - 1].number)
+            out->duration_ps[out->count++] = all[i].duration_ps;
+    if (out->count > 1)
+        qsort(out->duration_ps, out->count, sizeof *out->duration_ps, by_duration);
+    if (out->count < XPD_STEPS_JUDGED)
+        out->why_not = xpd_arena_printf(
+            ctx->arena, "the recording has %" PRIu32 " step%s; times are judged from 5 on",
+            out->count, out->count == 1 ? "" : "s");
+    return find_exposed(out, view, ctx->arena, err);
+}
+
+int xpd_step_times_of(struct xpd_step_times *out, const struct xpd_tool_ctx *ctx,
+                      struct xpd_err *err)
+{
+    struct xpd_view view = {0};
+    uint32_t host = XPD_NO_INDEX;
+    *out = (struct xpd_step_times){.why_not = xpd_measured_never(ctx->run, ctx->module)};
+    if (out->why_not)
+        return XPD_OK;
+    host = xpd_measured_host(ctx->run, ctx->module);
+    if (host == XPD_NO_INDEX) {
+        out->why_not = "the host that holds this program has no events";
+        return XPD_OK;
+    }
+    int rc =
+        xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &view.trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_derived(ctx->store, ctx->run, host, ctx->wait_ms, &view.derived, ctx->state,
+                               err);
+    return rc == XPD_OK ? measure(out, ctx, &view, err) : rc;
+}
+
+int64_t xpd_step_quantile(const struct xpd_step_times *times, double quantile)
+{
+    double rank = ceil(quantile * times->count);
+    uint32_t at = rank < 1 ? 0 : (uint32_t)rank - 1;
+    return times->duration_ps[at < times->count ? at : times->count - 1];
+}

@@ -1,0 +1,105 @@
+/* What the trace tools share: the events of a host, the parameters `rows`, `from`, `to`, `event`,
+ * `clock`, and times relative to the base. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_TRACE_COMMON_H
+#define XPROFD_SRC_TOOLS_TRACE_TRACE_COMMON_H
+
+#include "../common/common.h"
+#include "xprofd/trace/self.h"
+#include "xprofd/trace/window.h"
+
+enum xpd_trace_want { XPD_WANT_DERIVED = 1, XPD_WANT_FLOWS = 2 };
+
+struct xpd_trace_call {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t host; /* index in run->host; xpd_run_all_hosts: view.trace->part has them */
+    struct xpd_view view;
+    const struct xpd_flows *flows; /* with XPD_WANT_FLOWS */
+    int64_t base_ps;               /* times of an answer are relative to it */
+};
+/* The trace of `host`, made when it is not there yet: XPD_EBUSY while it loads. Without a name, or
+ * with ALL, of all hosts that have events, side by side. */
+int xpd_tools_trace(const struct xpd_tool_ctx *ctx, unsigned want, struct xpd_trace_call *call,
+                    struct xpd_err *err);
+
+struct xpd_row_list {
+    uint32_t *at; /* ascending, each once */
+    uint32_t count;
+};
+/* Which rows stand for "the trace" when none are asked for. */
+enum xpd_rows_default {
+    XPD_ROWS_SHOWN, /* all measured ones that are not hidden */
+    XPD_ROWS_WORK   /* where work is measured: the operations of devices, else the threads */
+};
+/* `rows`: "1,2,5-9". Rows from the trace's on are derived ones: *call gets them. */
+int xpd_tools_trace_rows(struct xpd_trace_call *call, enum xpd_rows_default fallback,
+                         struct xpd_row_list *rows, struct xpd_err *err);
+/* Whether XProf, and the page until asked, leave this row out: internal events, planes of no known
+ * kind. */
+bool xpd_tools_row_hidden(const struct xpd_view *view, uint32_t row);
+/* `from` and `to`, relative to the base; default: the whole trace. XPD_EINVAL unless from <= to. */
+int xpd_tools_trace_range(const struct xpd_trace_call *call, struct xpd_time_range *range,
+                          struct xpd_err *err);
+/* Cuts a range to the trace and divides it into `px` columns: the width of one in ps. The last one
+ * ends behind the range. */
+int64_t xpd_tools_trace_columns(const struct xpd_trace_call *call, struct xpd_time_range *range,
+                                uint32_t px);
+/* `event`; derived ones too. */
+int xpd_tools_trace_event(struct xpd_trace_call *call, struct xpd_event *event,
+                          struct xpd_err *err);
+/* `clock`: device unless the query says host. */
+enum xpd_clock xpd_tools_clock(const struct xpd_tool_ctx *ctx);
+
+/* A time relative to the base. */
+int64_t xpd_tools_at(const struct xpd_trace_call *call, int64_t ps);
+void xpd_tools_base(struct xpd_jsonw *w, const struct xpd_trace_call *call); /* "base_ps":"..." */
+/* "event":N, or null. */
+void xpd_tools_kevent(struct xpd_jsonw *w, const char *key, bool has,
+                      const struct xpd_event *event);
+const char *xpd_tools_process_word(enum xpd_process_kind kind); /* "tpu", "host", ... */
+/* "/device:TPU:0"; of several hosts "host1 /device:TPU:0". */
+struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process);
+
+/* trace_hosts.c */
+/* The host that the parameter means: index in run->host, or xpd_run_all_hosts. */
+int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err);
+/* Index in run->host of the n-th host with events: those are the parts of a joined trace. */
+uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part);
+const char *xpd_tools_host_name(const struct xpd_trace_call *call); /* "ALL" for several */
+/* Index in run->host. */
+uint32_t xpd_tools_process_host(const struct xpd_trace_call *call, uint32_t process);
+/* The plane alone, whatever the number of hosts. */
+struct xpd_str xpd_tools_plane_name(const struct xpd_view *view, uint32_t process);
+/* "+12.300 ms by the profile's clock": where a part stands, and by what. */
+void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace, uint32_t part);
+/* "hosts": [...], of several with where each is placed. */
+void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
+
+#define XPD_TRACE_PARAM_ROWS                                                                       \
+    {                                                                                              \
+        .name = "rows", .type = XPD_PARAM_TEXT, .max = 16384,                                      \
+        .help = "numbers and ranges: 1,2,5-9"                                                      \
+    }
+#define XPD_TRACE_PARAM_FROM                                                                       \
+    {                                                                                              \
+        .name = "from", .type = XPD_PARAM_INT, .min = INT64_MIN, .max = INT64_MAX,                 \
+        .help = "start in ps from the base, default: of the trace"                                 \
+    }
+#define XPD_TRACE_PARAM_TO                                                                         \
+    {                                                                                              \
+        .name = "to", .type = XPD_PARAM_INT, .min = INT64_MIN, .max = INT64_MAX,                   \
+        .help = "end in ps from the base, default: of the trace"                                   \
+    }
+#define XPD_TRACE_PARAM_EVENT                                                                      \
+    {                                                                                              \
+        .name = "event", .type = XPD_PARAM_INT, .required = true, .max = INT64_MAX,                \
+        .help = "number of an event"                                                               \
+    }
+#define XPD_TRACE_PARAM_CLOCK                                                                      \
+    {                                                                                              \
+        .name = "clock", .type = XPD_PARAM_ENUM, .words = "device host",                           \
+        .help =                                                                                    \
+            "device (default; where an event has no device duration, the host-aligned one) or "    \
+            "host"                                                                                 \
+    }
+
+#endif

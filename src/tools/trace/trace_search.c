@@ -1,0 +1,292 @@
+/* /api/v1/trace/search: events by name, over the whole trace or a window. Names are matched once
+ * each; with args=1 also what the compiler says of an operation; with args=2 also the args of
+ * single events, which takes a pass over the file. The answer says what was searched. */
+#include "../common/search_args.h"
+#include "trace_common.h"
+#include "xprofd/match/match.h"
+#include "xprofd/trace/search.h"
+
+#define LIMIT_DEFAULT 500
+#define LIMIT_MAX     10000
+#define NAMES_MAX     200 /* matching names that are listed, most time first */
+
+struct question {
+    const struct xpd_trace_call *call;
+    struct xpd_match match;
+    char typed[XPD_MATCH_PATTERN_MAX]; /* /q/ for the matcher */
+    bool folds, regex;
+    enum { NAMES, SHARED, ALL_ARGS } args; /* as the parameter has them */
+    struct xpd_str text;
+    const struct xpd_arg_hits *hits; /* ALL_ARGS: of single events and of their metadata */
+    uint8_t *wanted;
+    uint32_t *name; /* that match */
+    uint32_t name_count;
+};
+
+/* With case=1 plain text is compared as it is. */
+static bool matches(struct question *question, struct xpd_str text)
+{
+    if (text.size == 0)
+        return false;
+    if (!question->folds && !question->match.is_regex)
+        return xpd_str_find(text, question->text, false) != SIZE_MAX;
+    return xpd_match_test(&question->match, text) != XPD_MATCH_NONE;
+}
+
+static bool name_matches(struct question *question, uint32_t name)
+{
+    const struct xpd_view *view = &question->call->view;
+    const struct xpd_event_name *at = xpd_view_name(view, name);
+    if (matches(question, xpd_view_text(view, name, at->caption)))
+        return true;
+    if (!question->args)
+        return false;
+    const xpd_name_id more[] = {at->name, at->category, at->tf_op, at->source, at->program};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        if (more[i] != 0 && matches(question, xpd_view_text(view, name, more[i])))
+            return true;
+    return false;
+}
+
+static int match_names(struct question *question, struct xpd_err *err)
+{
+    struct xpd_arena *arena = question->call->ctx->arena;
+    uint32_t count = xpd_view_names(&question->call->view);
+    question->wanted = XPD_NEW_ARRAY(arena, uint8_t, count);
+    question->name = XPD_NEW_ARRAY(arena, uint32_t, count);
+    if (!question->wanted || !question->name)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < count; i++) {
+        bool shared = question->hits && i < question->hits->name_count && question->hits->name[i];
+        question->wanted[i] = shared || name_matches(question, i);
+        if (question->wanted[i] || question->hits)
+            question->name[question->name_count++] = i;
+    }
+    return XPD_OK;
+}
+
+static int by_time(const void *a, const void *b, void *ctx)
+{
+    const struct xpd_search_found *found = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (found->name_ps[x] != found->name_ps[y])
+        return found->name_ps[x] > found->name_ps[y] ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Names that match but have no event in the range are of no use to anybody. */
+static void drop_unused(struct question *question, struct xpd_search_found *found)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < question->name_count; i++)
+        if (found->name_count[question->name[i]] > 0)
+            question->name[kept++] = question->name[i];
+    question->name_count = kept;
+    qsort_r(question->name, kept, sizeof *question->name, by_time, found);
+}
+
+static void write_names(struct xpd_jsonw *w, const struct question *question,
+                        const struct xpd_search_found *found)
+{
+    const struct xpd_view *view = &question->call->view;
+    const uint32_t *name = question->name;
+    uint32_t n = question->name_count < NAMES_MAX ? question->name_count : NAMES_MAX;
+    xpd_json_key(w, "names");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    xpd_json_ku64(w, "left_out", question->name_count - n);
+    XPD_COLUMN(w, "id", n, xpd_json_u64(w, name[row]));
+    XPD_COLUMN(w, "caption", n, xpd_json_str(w, xpd_view_caption(view, name[row])));
+    XPD_COLUMN(
+        w, "program", n,
+        xpd_json_str(w, xpd_view_text(view, name[row], xpd_view_name(view, name[row])->program)));
+    XPD_COLUMN(w, "group", n,
+               xpd_json_text(w, xpd_op_group_word(xpd_view_name(view, name[row])->group)));
+    XPD_COLUMN(w, "single", n, xpd_json_u64(w, !question->wanted[name[row]]));
+    XPD_COLUMN(w, "count", n, xpd_json_u64(w, found->name_count[name[row]]));
+    XPD_COLUMN(w, "total", n, xpd_json_i64(w, found->name_ps[name[row]]));
+    xpd_json_obj_end(w);
+}
+
+static void write_hits(struct xpd_jsonw *w, const struct question *question,
+                       const struct xpd_search_found *found)
+{
+    uint32_t n = (uint32_t)found->hit_count;
+    const struct xpd_event *hit = found->hit;
+    struct xpd_names names;
+    xpd_names_init(&names, question->call->ctx->arena);
+    xpd_json_key(w, "hits");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    XPD_COLUMN(w, "event", n, xpd_json_u64(w, hit[row].number));
+    XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(question->call, hit[row].start_ps)));
+    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, hit[row].duration_ps));
+    XPD_COLUMN(w, "row", n, xpd_json_u64(w, hit[row].row));
+    XPD_COLUMN(w, "id", n, xpd_json_u64(w, hit[row].name));
+    XPD_COLUMN(w, "caption", n,
+               xpd_json_u64(w, xpd_names_kept(&names, xpd_view_caption(&question->call->view,
+                                                                       hit[row].name))));
+    xpd_names_write(&names, w);
+    xpd_json_obj_end(w);
+    xpd_names_fini(&names);
+}
+
+static void write_flags(struct xpd_jsonw *w, const struct xpd_search_ask *ask,
+                        const struct xpd_search_found *found)
+{
+    if (ask->columns > 0)
+        XPD_COLUMN(w, "columns", ask->columns, xpd_json_u64(w, found->flag[row]));
+}
+
+static const char *covered(const struct question *question)
+{
+    switch (question->args) {
+    case SHARED:
+        return "names, HLO texts, categories, op names, source lines and programs; args of single "
+               "events are not searched";
+    case ALL_ARGS: return "names and all args (name=value) of all events";
+    case NAMES: break;
+    }
+    return "names; args are not searched";
+}
+
+static void write(struct xpd_jsonw *w, const struct question *question,
+                  const struct xpd_search_ask *ask, const struct xpd_search_found *found)
+{
+    xpd_json_obj(w);
+    xpd_tools_base(w, question->call);
+    xpd_json_ku64(w, "count", found->count);
+    xpd_json_ki64(w, "total", found->total_ps);
+    xpd_json_ktext(w, "clock", "host");
+    xpd_json_ku64(w, "offset", ask->offset);
+    xpd_json_ktext(w, "covered", covered(question));
+    xpd_json_ktext(w, "problem", question->match.problem[0] ? question->match.problem : NULL);
+    xpd_json_kbool(w, "stopped",
+                   question->match.stopped || (question->hits && question->hits->stopped));
+    write_names(w, question, found);
+    write_hits(w, question, found);
+    write_flags(w, ask, found);
+    xpd_json_obj_end(w);
+}
+
+/* The matcher takes /.../ as a regular expression and anything else as text. */
+static int start_match(struct question *question, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = question->call->ctx;
+    struct xpd_str text = xpd_param_text(ctx, "q");
+    question->regex = xpd_param_int(ctx, &xpd_tool_trace_search, "regex") != 0;
+    question->folds = xpd_param_int(ctx, &xpd_tool_trace_search, "case") == 0;
+    question->args = (int)xpd_param_int(ctx, &xpd_tool_trace_search, "args");
+    if (text.size == 0 || text.size > XPD_MATCH_PATTERN_MAX - 2)
+        return xpd_fail(err, XPD_EINVAL, "q", XPD_NO_OFFSET,
+                        "q is 1 to %d bytes of text to look for", XPD_MATCH_PATTERN_MAX - 2);
+    question->text = text;
+    if (question->regex) {
+        question->typed[0] = '/';
+        memcpy(question->typed + 1, text.data, text.size);
+        question->typed[text.size + 1] = '/';
+        text = (struct xpd_str){question->typed, text.size + 2};
+    }
+    xpd_match_init(&question->match, text);
+    return XPD_OK;
+}
+
+static int answer(struct question *question, const struct xpd_row_list *rows,
+                  struct xpd_time_range range, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = question->call->ctx;
+    const struct xpd_tool *tool = &xpd_tool_trace_search;
+    struct xpd_search_found found;
+    int rc = match_names(question, err);
+    struct xpd_search_ask ask = {.view = &question->call->view,
+                                 .wanted = question->wanted,
+                                 .args = question->hits,
+                                 .row = rows->at,
+                                 .row_count = rows->count,
+                                 .range = range,
+                                 .offset = (uint64_t)xpd_param_int(ctx, tool, "offset"),
+                                 .limit = (uint64_t)xpd_param_int(ctx, tool, "limit"),
+                                 .columns = (uint32_t)xpd_param_int(ctx, tool, "px")};
+    if (rc == XPD_OK)
+        rc = xpd_search_events(&found, &ask, ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
+    drop_unused(question, &found);
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, &out->body);
+    write(&w, question, &ask, &found);
+    return XPD_OK;
+}
+
+static int find_args(struct question *question, struct xpd_err *err)
+{
+    const struct xpd_trace_call *call = question->call;
+    struct xpd_str key =
+        xpd_search_key(call->ctx->arena, question->text, question->regex, question->folds);
+    if (key.size == 0)
+        return xpd_tools_no_memory(err);
+    const struct xpd_args_want want = {key, xpd_search_open, xpd_search_close};
+    return xpd_store_args(call->ctx->store, call->ctx->run, call->host, &want, call->ctx->wait_ms,
+                          &question->hits, call->ctx->state, err);
+}
+
+static int search(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_trace_call call;
+    struct xpd_row_list rows;
+    struct xpd_time_range range;
+    struct question question = {.call = &call};
+    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_rows(&call, XPD_ROWS_SHOWN, &rows, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_range(&call, &range, err);
+    if (rc == XPD_OK)
+        rc = start_match(&question, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (question.args == ALL_ARGS)
+        rc = find_args(&question, err);
+    if (rc == XPD_OK)
+        rc = answer(&question, &rows, range, out, err);
+    xpd_store_args_release(ctx->run, call.host, question.hits);
+    xpd_match_fini(&question.match);
+    return rc;
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "q", .type = XPD_PARAM_TEXT, .required = true, .max = 254, .help = "text to look for"},
+    {.name = "regex",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: q is a POSIX extended regular expression"},
+    {.name = "case", .type = XPD_PARAM_INT, .max = 1, .help = "1: letters as written (plain text)"},
+    {.name = "args",
+     .type = XPD_PARAM_INT,
+     .max = 2,
+     .help = "1: also HLO texts, categories, op names, source lines, programs; 2: all args of all "
+             "events"},
+    XPD_TRACE_PARAM_ROWS,
+    XPD_TRACE_PARAM_FROM,
+    XPD_TRACE_PARAM_TO,
+    {.name = "limit",
+     .type = XPD_PARAM_INT,
+     .min = 0,
+     .max = LIMIT_MAX,
+     .fallback = LIMIT_DEFAULT,
+     .help = "occurrences listed, default 500"},
+    {.name = "offset", .type = XPD_PARAM_INT, .max = INT64_MAX, .help = "first occurrence listed"},
+    {.name = "px",
+     .type = XPD_PARAM_INT,
+     .max = 16384,
+     .help = "columns to flag hits in, for the minimap; default none"},
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_trace_search = {
+    .route = "/api/v1/trace/search",
+    .title = "Events by name, text or regular expression: counts by name, occurrences by time.",
+    .needs = XPD_NEEDS_RUN,
+    .params = params,
+    .run = search,
+};

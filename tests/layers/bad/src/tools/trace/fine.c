@@ -1,0 +1,2 @@
+#include "../common/words.h"
+#include "rows.h"
