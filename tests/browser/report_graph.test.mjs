@@ -204,7 +204,7 @@ eachLook('a space without a heap trace keeps the map and the treemap; graphs ove
     await withPage(server.url, { ...look, hash: hash({ module, graph: 'modules' }, mlp) }, async (page) => {
       await page.locator('.r-tile').first().waitFor();
       const off = graph(page).getByText('Chosen buffers');
-      assert.equal(await off.isDisabled(), true);
+      await until('chosen buffers are off', () => off.isDisabled());
       assert.match(await off.getAttribute('title'), /no heap trace/);
       await graph(page).getByText('By scope').click();
       await until('the treemap', async () => (await page.locator('.r-treemap').count()) + (await page.locator('.m-note').count()) > 0);

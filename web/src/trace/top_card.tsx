@@ -9,7 +9,7 @@ import { traceApi } from './api';
 import { shortName } from './label_text';
 import { variableOfGroup } from './palette';
 import { openFirst } from './selection';
-import { change, clock, panelOpen, picked, rows, subject, tab, windowNow } from './state';
+import { all, change, clock, panelOpen, picked, rows, subject, tab, windowNow } from './state';
 import { durationText } from './time';
 
 const top = signal<TraceTotals | null>(null);
@@ -19,7 +19,10 @@ const MOST = 6;
 export function startTop(): () => void {
   return effect(() => {
     const { from, to } = windowNow.value;
-    const params = { ...subject.value, from: Math.max(0, Math.round(from)), to: Math.max(1, Math.round(to)), by: 'name', clock: clock.value, limit: MOST };
+    // Of the whole trace without its ends, as a report holds it.
+    const whole = from <= all.value.from && to >= all.value.to;
+    const window = whole ? {} : { from: Math.max(0, Math.round(from)), to: Math.max(1, Math.round(to)) };
+    const params = { ...subject.value, ...window, by: 'name', clock: clock.value, limit: MOST };
     if (!rows.value || picked.value !== null || tab.value !== 'details' || !panelOpen.value) return;
     traceApi
       .totals(params, { key: 'trace/top', quiet: true })
@@ -35,7 +38,7 @@ export function startTop(): () => void {
 export function TopCard() {
   const t = top.value;
   if (!t?.n) return null;
-  const all = Math.max(t.all.self, 1);
+  const sum = Math.max(t.all.self, 1);
   const { rows: c } = t;
   return (
     <section class="t-card t-top">
@@ -50,7 +53,7 @@ export function TopCard() {
               {shortName(key) || 'no name'}
             </button>
             <span class="t-share">
-              <i ref={setStyle('width', `${(c.self[k] / all) * 50}px`)} /> {formatPercent(c.self[k] / all, 1)}
+              <i ref={setStyle('width', `${(c.self[k] / sum) * 50}px`)} /> {formatPercent(c.self[k] / sum, 1)}
             </span>
             <span>{durationText(c.self[k])}</span>
             <span class="soft">{formatCount(c.count[k])} times</span>
