@@ -9,7 +9,8 @@ import { binary, run, temporary } from '../support/program.mjs';
 import { demo, EXIT, layers } from './common.mjs';
 
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-const canScript = spawnSync('script', ['--version']).status === 0;
+// Not everywhere: a bare root has no pseudo-terminals.
+const canScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 /** The command on a terminal of its own (util-linux's script). */
 function onTerminal(args, env = {}) {
