@@ -121,15 +121,20 @@ static bool group_rows(struct xpd_dx *dx)
     return ok;
 }
 
+struct xpd_hlo_printer *xpd_dx_printer(struct xpd_dx *dx)
+{
+    if (!dx->printer && !dx->no_printer && dx->in->proto)
+        dx->no_printer = xpd_hlo_printer_new(&dx->printer, dx->hlo, dx->in->proto,
+                                             dx->in->proto_size, NULL) != XPD_OK;
+    return dx->printer;
+}
+
 static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
 {
     dx->peak_bytes = dx->space->peak_bytes;
     dx->in_gib = dx->peak_bytes >= INT64_C(10) << 30;
     if (xpd_held_at(&dx->held, dx->mem, dx->space, dx->space->peak_step, dx->arena, err) != XPD_OK)
         return false;
-    if (dx->in->proto && xpd_hlo_printer_new(&dx->printer, dx->hlo, dx->in->proto,
-                                             dx->in->proto_size, NULL) != XPD_OK)
-        dx->printer = NULL; /* rules that need it say so */
     return index_rows(dx) && index_buffers(dx) && index_callers(dx) && group_rows(dx);
 }
 

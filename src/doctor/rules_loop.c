@@ -22,11 +22,12 @@ static uint32_t body_of(const struct xpd_dx *dx, uint32_t loop)
 }
 
 /* known_trip_count of the loop's backend config; -1 when it is not at hand. */
-static int64_t trip_count(const struct xpd_dx *dx, uint32_t loop)
+static int64_t trip_count(struct xpd_dx *dx, uint32_t loop)
 {
-    if (!dx->printer)
+    struct xpd_hlo_printer *printer = xpd_dx_printer(dx);
+    if (!printer)
         return -1;
-    struct xpd_str config = xpd_hlo_config(dx->printer, loop);
+    struct xpd_str config = xpd_hlo_config(printer, loop);
     size_t at = xpd_str_find(config, XPD_STR("known_trip_count"), false);
     int64_t count = -1;
     if (at == SIZE_MAX)

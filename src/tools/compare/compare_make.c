@@ -1,6 +1,12 @@
 /* Makes a comparison. In: two prepared calls. Out: groups, opcodes, findings gone and new, what
- * makes the workloads different. */
+ * makes the workloads different.
+ *
+ * The diagnoses of the two sides and the differences between them need nothing of each other: two
+ * threads take what is next of the three. */
 #include "compare_parts.h"
+#include "xprofd/base/threads.h"
+
+#include <stdatomic.h>
 
 static void mismatch(struct xpd_comparison *c, const char *what)
 {
@@ -77,28 +83,93 @@ static int pair_findings(struct xpd_comparison *c, struct xpd_err *err)
     return XPD_OK;
 }
 
+/* ---- parts ---- */
+
+enum { BEFORE, AFTER, DIFFERENCES, PARTS }; /* the first two are sides */
+
+struct making {
+    struct xpd_comparison *c;
+    _Atomic uint32_t next; /* part to be taken */
+    int rc[PARTS];
+    struct xpd_err err[PARTS];
+    struct xpd_load_state state[2];
+};
+
+/* In an arena of its own: that of the call belongs to one thread. */
+static int diagnose(struct making *making, uint32_t s)
+{
+    struct xpd_tool_ctx ctx = making->c->ctx[s];
+    ctx.arena = &making->c->arena[s];
+    ctx.state = ctx.state ? &making->state[s] : NULL;
+    return xpd_diagnose(&making->c->diagnosis[s], &ctx, xpd_param_text(&ctx, "config"), ctx.space,
+                        &making->err[s]);
+}
+
+static int find_differences(struct xpd_comparison *c, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *a = &c->ctx[0], *b = &c->ctx[1];
+    struct xpd_compare_side side[2] = {{a->mem, a->space}, {b->mem, b->space}};
+    int rc = xpd_compare_run(&c->result, side, a->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_compare_opcodes(&c->opcode, &c->opcode_count, &c->opcodes, a->hlo, b->hlo,
+                                 a->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_compare_again(&c->again, &c->again_count, a->hlo, b->hlo, a->arena, err);
+    for (int s = 0; s < 2 && rc == XPD_OK; s++)
+        xpd_compare_facts_of(&c->facts[s], &c->ctx[s]);
+    return rc;
+}
+
+static void make_parts(void *context, uint32_t thread)
+{
+    struct making *making = context;
+    uint32_t at;
+    (void)thread;
+    while ((at = atomic_fetch_add_explicit(&making->next, 1, memory_order_relaxed)) < PARTS)
+        making->rc[at] = at == DIFFERENCES ? find_differences(making->c, &making->err[DIFFERENCES])
+                                           : diagnose(making, at);
+}
+
+/* What went wrong first in the order of one thread: differences, before, after. */
+static int outcome(const struct making *making, struct xpd_err *err)
+{
+    static const int order[PARTS] = {DIFFERENCES, BEFORE, AFTER};
+    for (int k = 0; k < PARTS; k++) {
+        int at = order[k], rc = making->rc[at];
+        if (rc == XPD_OK)
+            continue;
+        if (err)
+            *err = making->err[at];
+        if (at != DIFFERENCES && making->c->ctx[at].state)
+            *making->c->ctx[at].state = making->state[at];
+        return rc;
+    }
+    return XPD_OK;
+}
+
 int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
                         struct xpd_err *err)
 {
-    struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
+    struct making making = {.c = c};
+    uint32_t processors = xpd_threads_count(0);
     *c = (struct xpd_comparison){.ctx = ctx};
-    int rc = xpd_compare_run(&c->result, side, ctx[0].arena, err);
-    if (rc == XPD_OK)
-        rc = xpd_compare_opcodes(&c->opcode, &c->opcode_count, &c->opcodes, ctx[0].hlo, ctx[1].hlo,
-                                 ctx[0].arena, err);
-    if (rc == XPD_OK)
-        rc = xpd_compare_again(&c->again, &c->again_count, ctx[0].hlo, ctx[1].hlo, ctx[0].arena,
-                               err);
-    for (int s = 0; s < 2 && rc == XPD_OK; s++)
-        xpd_compare_facts_of(&c->facts[s], &ctx[s]);
-    for (int s = 0; s < 2 && rc == XPD_OK; s++)
-        rc = xpd_diagnose(&c->diagnosis[s], &ctx[s], xpd_param_text(&ctx[s], "config"),
-                          ctx[s].space, err);
+    for (int s = 0; s < 2; s++)
+        xpd_arena_init(&c->arena[s], ctx[s].arena->budget_bytes);
+    xpd_threads_run(processors < PARTS ? processors : PARTS, make_parts, &making);
+    for (int s = 0; s < 2; s++)
+        ctx[s].arena->failed |= c->arena[s].failed;
+    int rc = outcome(&making, err);
     if (rc == XPD_OK)
         rc = pair_findings(c, err);
     if (rc == XPD_OK)
         find_mismatches(c);
     return rc;
+}
+
+void xpd_comparison_fini(struct xpd_comparison *c)
+{
+    for (int s = 0; s < 2; s++)
+        xpd_arena_fini(&c->arena[s]);
 }
 
 int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format format,
@@ -107,17 +178,16 @@ int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format
     struct xpd_comparison c;
     struct xpd_jsonw w;
     int rc = xpd_comparison_make(&c, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (format == XPD_COMPARE_JSON) {
+    if (rc == XPD_OK && format == XPD_COMPARE_JSON) {
         xpd_jsonw_init(&w, out);
         xpd_comparison_json(&w, &c);
-    } else if (format == XPD_COMPARE_MD) {
+    } else if (rc == XPD_OK && format == XPD_COMPARE_MD) {
         xpd_comparison_markdown(out, &c);
-    } else {
+    } else if (rc == XPD_OK) {
         xpd_comparison_text(out, &c, format == XPD_COMPARE_ASCII);
     }
-    return XPD_OK;
+    xpd_comparison_fini(&c);
+    return rc;
 }
 
 int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before, const char *name,

@@ -34,14 +34,17 @@ struct xpd_comparison {
     uint32_t again_count;
     struct xpd_compare_facts facts[2];
     struct xpd_diagnosis diagnosis[2];
+    struct xpd_arena arena[2];         /* of the diagnoses, which are made by threads */
     struct xpd_finding_change *change; /* new, gone, stays */
     uint32_t change_count;
     const char *mismatch[4];
     uint32_t mismatch_count;
     bool compilers_known; /* both profiles say what compiled them */
 };
+/* xpd_comparison_fini after it, whatever it answers. */
 int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
                         struct xpd_err *err);
+void xpd_comparison_fini(struct xpd_comparison *c);
 void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c);
 /* `ascii`: without block characters. */
 void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii);
