@@ -1,35 +1,21 @@
 /* Which addresses of a heap have one tenant all program long, which several, which none.
  *
- * In: the tenancies. Out: ranges of own addresses, and the three sums. One sweep over the ends of
- * all ranges; what a damaged file puts outside of the heap is cut off. */
+ * In: the tenancies in order of their addresses. Out: ranges of own addresses, and the three sums.
+ * One sweep over begins and ends, both in order; what a damaged file puts outside of the heap is
+ * cut off. */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
-
-#include <stdlib.h>
-
-struct end {
-    int64_t at;
-    int32_t change;
-};
-
-static int by_place(const void *x, const void *y)
-{
-    const struct end *a = x, *b = y;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->change > b->change) - (a->change < b->change);
-}
+#include "xprofd/base/radix.h"
 
 /* The part of a tenancy that lies in the heap. */
-static bool clip(const struct xpd_mem_space *space, const struct xpd_tenancy *t, int64_t *from,
-                 int64_t *to)
+static bool clip(int64_t heap_bytes, int64_t offset, int64_t size, int64_t *from, int64_t *to)
 {
     bool overflow = false;
-    *from = t->offset_bytes < 0 ? 0 : t->offset_bytes;
-    *to = xpd_add_i64(t->offset_bytes, t->size_bytes, &overflow);
-    if (overflow || *to > space->heap_bytes)
-        *to = space->heap_bytes;
+    *from = offset < 0 ? 0 : offset;
+    *to = xpd_add_i64(offset, size, &overflow);
+    if (overflow || *to > heap_bytes)
+        *to = heap_bytes;
     return *from < *to;
 }
 
@@ -50,34 +36,62 @@ static void put_range(struct xpd_own *own, struct xpd_report_addresses *sum, int
     sum->own_bytes += to - from;
 }
 
-bool xpd_own_make(struct xpd_own *own, struct xpd_report_addresses *addresses,
-                  const struct xpd_mem_space *space, struct xpd_arena *arena)
+/* Begins and ends, each in ascending order. */
+struct ends {
+    int64_t *begin;
+    uint64_t *end; /* none is negative */
+    uint32_t count;
+};
+
+static bool find_ends(struct ends *ends, const struct xpd_mem_space *space,
+                      const uint32_t *by_address, struct xpd_arena *arena)
 {
-    uint32_t ends = 0;
-    size_t most = 2 * (size_t)space->tenancy_count;
-    struct end *end = malloc((most + 1) * sizeof *end);
-    own->from = XPD_NEW_ARRAY(arena, int64_t, most + 1);
-    own->to = XPD_NEW_ARRAY(arena, int64_t, most + 1);
-    own->before = XPD_NEW_ARRAY(arena, int64_t, most + 1);
-    bool ok = end && own->from && own->to && own->before;
-    for (uint32_t i = 0; ok && i < space->tenancy_count; i++) {
-        int64_t from, to;
-        if (!clip(space, &space->tenancy[i], &from, &to))
+    struct xpd_tenancy_columns column = xpd_tenancy_columns_of(space);
+    ends->begin = XPD_NEW_ARRAY(arena, int64_t, space->tenancy_count);
+    ends->end = XPD_NEW_ARRAY(arena, uint64_t, space->tenancy_count);
+    ends->count = 0;
+    if (!ends->begin || !ends->end)
+        return false;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        int64_t from, to, offset = column.offset_bytes[by_address[i]];
+        if (!clip(space->heap_bytes, offset, column.size_bytes[by_address[i]], &from, &to))
             continue;
-        end[ends++] = (struct end){from, 1};
-        end[ends++] = (struct end){to, -1};
+        ends->begin[ends->count] = from;
+        ends->end[ends->count++] = (uint64_t)to;
     }
-    if (ok && ends > 1)
-        qsort(end, ends, sizeof *end, by_place);
-    int64_t tenants = 0;
-    for (uint32_t i = 0; ok && i < ends; i++) {
-        if (i > 0 && end[i].at > end[i - 1].at)
-            put_range(own, addresses, end[i - 1].at, end[i].at, tenants);
-        tenants += end[i].change;
+    return xpd_radix_sort_u64(ends->end, NULL, ends->count);
+}
+
+static void sweep(struct xpd_own *own, struct xpd_report_addresses *addresses,
+                  const struct ends *ends)
+{
+    int64_t at = 0, tenants = 0;
+    for (uint32_t i = 0, k = 0; k < ends->count;) {
+        bool begins = i < ends->count && ends->begin[i] <= (int64_t)ends->end[k];
+        int64_t next = begins ? ends->begin[i] : (int64_t)ends->end[k];
+        if (next > at)
+            put_range(own, addresses, at, next, tenants);
+        at = next;
+        tenants += begins ? 1 : -1;
+        i += begins;
+        k += !begins;
     }
+}
+
+bool xpd_own_make(struct xpd_own *own, struct xpd_report_addresses *addresses,
+                  const struct xpd_mem_space *space, const uint32_t *by_address,
+                  struct xpd_arena *arena)
+{
+    struct ends ends;
+    size_t most = 2 * (size_t)space->tenancy_count + 1;
+    own->from = XPD_NEW_ARRAY(arena, int64_t, most);
+    own->to = XPD_NEW_ARRAY(arena, int64_t, most);
+    own->before = XPD_NEW_ARRAY(arena, int64_t, most);
+    if (!own->from || !own->to || !own->before || !find_ends(&ends, space, by_address, arena))
+        return false;
+    sweep(own, addresses, &ends);
     addresses->unused_bytes = space->heap_bytes - addresses->own_bytes - addresses->shared_bytes;
-    free(end);
-    return ok;
+    return true;
 }
 
 /* Own bytes below an address. */

@@ -10,8 +10,10 @@ struct xpd_own {
     int64_t *before; /* own bytes below from[i] */
     uint32_t count;
 };
+/* `by_address`: all tenancies, by offset. What the ranges need lives in the arena. */
 bool xpd_own_make(struct xpd_own *own, struct xpd_report_addresses *addresses,
-                  const struct xpd_mem_space *space, struct xpd_arena *arena);
+                  const struct xpd_mem_space *space, const uint32_t *by_address,
+                  struct xpd_arena *arena);
 /* Own addresses in [offset, offset + size). */
 int64_t xpd_own_bytes(const struct xpd_own *own, int64_t offset, int64_t size);
 

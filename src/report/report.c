@@ -4,7 +4,7 @@
  * bytes are a union of addresses, the sums are what the rows list). */
 #include "internal.h"
 
-#include <stdlib.h>
+#include "xprofd/base/radix.h"
 
 static int no_memory(struct xpd_err *err)
 {
@@ -71,60 +71,58 @@ static void add_tenancy(struct xpd_report *out, const struct xpd_own *own, const
                                 .group = (uint8_t)of};
 }
 
-struct place {
-    int64_t offset;
-    uint32_t tenancy;
-};
-
-static int by_offset(const void *x, const void *y)
+/* Ties in order of tenancies: the sort is stable. */
+static bool sort_places(struct xpd_report *out, struct xpd_arena *arena, struct xpd_arena *scratch)
 {
-    const struct place *a = x, *b = y;
-    if (a->offset != b->offset)
-        return a->offset < b->offset ? -1 : 1;
-    return (a->tenancy > b->tenancy) - (a->tenancy < b->tenancy);
-}
-
-static bool sort_places(struct xpd_report *out, struct xpd_arena *arena)
-{
+    struct xpd_tenancy_columns column = xpd_tenancy_columns_of(out->space);
     uint32_t n = out->space->tenancy_count;
-    struct place *place = malloc((n + (size_t)1) * sizeof *place);
+    uint64_t *key = XPD_NEW_ARRAY(scratch, uint64_t, n);
     out->by_address = XPD_NEW_ARRAY(arena, uint32_t, n);
     out->address_rank = XPD_NEW_ARRAY(arena, uint32_t, n);
-    bool ok = place && out->by_address && out->address_rank;
-    for (uint32_t i = 0; ok && i < n; i++)
-        place[i] = (struct place){out->space->tenancy[i].offset_bytes, i};
-    if (ok && n > 1)
-        qsort(place, n, sizeof *place, by_offset);
-    for (uint32_t i = 0; ok && i < n; i++) {
-        out->by_address[i] = place[i].tenancy;
-        out->address_rank[place[i].tenancy] = i;
+    if (!key || !out->by_address || !out->address_rank)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        key[i] = xpd_radix_key(column.offset_bytes[i]);
+        out->by_address[i] = i;
     }
-    free(place);
-    return ok;
+    if (!xpd_radix_sort_u64(key, out->by_address, n))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        out->address_rank[out->by_address[i]] = i;
+    return true;
+}
+
+static bool make_rows(struct xpd_report *out, const uint8_t *group, struct xpd_arena *arena,
+                      struct xpd_arena *scratch)
+{
+    const struct xpd_mem_space *space = out->space;
+    struct xpd_own own = {0};
+    size_t allocations = out->mem->hlo->allocation_count, pieces = 0, most = 0;
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        uint32_t count = xpd_tenancy_pieces(space, i, NULL, 0);
+        pieces += count;
+        most = count > most ? count : most;
+    }
+    out->row = XPD_NEW_ARRAY(arena, struct xpd_report_row, allocations + space->tenancy_count);
+    out->span = XPD_NEW_ARRAY(arena, struct xpd_report_span, allocations + pieces);
+    struct xpd_tenancy_piece *piece = XPD_NEW_ARRAY(scratch, struct xpd_tenancy_piece, most);
+    if (!out->row || !out->span || !piece || !sort_places(out, arena, scratch) ||
+        !xpd_own_make(&own, &out->addresses, space, out->by_address, scratch))
+        return false;
+    add_residents(out);
+    for (uint32_t i = 0; i < space->tenancy_count; i++)
+        add_tenancy(out, &own, group, i, piece, (uint32_t)most);
+    return true;
 }
 
 int xpd_report_make(struct xpd_report *out, const struct xpd_mem *mem,
                     const struct xpd_mem_space *space, const uint8_t *group,
                     struct xpd_arena *arena, struct xpd_err *err)
 {
-    struct xpd_own own = {0};
-    size_t pieces = 0, most = 0;
-    for (uint32_t i = 0; i < space->tenancy_count; i++) {
-        uint32_t count = xpd_tenancy_pieces(space, i, NULL, 0);
-        pieces += count;
-        most = count > most ? count : most;
-    }
-    size_t rows = (size_t)mem->hlo->allocation_count + space->tenancy_count;
+    struct xpd_arena scratch;
     *out = (struct xpd_report){.mem = mem, .space = space};
-    out->row = XPD_NEW_ARRAY(arena, struct xpd_report_row, rows);
-    out->span =
-        XPD_NEW_ARRAY(arena, struct xpd_report_span, (size_t)mem->hlo->allocation_count + pieces);
-    struct xpd_tenancy_piece *piece = XPD_NEW_ARRAY(arena, struct xpd_tenancy_piece, most);
-    if (!out->row || !out->span || !piece || !xpd_own_make(&own, &out->addresses, space, arena) ||
-        !sort_places(out, arena))
-        return no_memory(err);
-    add_residents(out);
-    for (uint32_t i = 0; i < space->tenancy_count; i++)
-        add_tenancy(out, &own, group, i, piece, (uint32_t)most);
-    return XPD_OK;
+    xpd_arena_init(&scratch, arena->budget_bytes);
+    bool ok = make_rows(out, group, arena, &scratch);
+    xpd_arena_fini(&scratch);
+    return ok ? XPD_OK : no_memory(err);
 }
