@@ -196,20 +196,23 @@ int xpd_outline_level(struct xpd_outline *out, struct xpd_arena *arena,
                       const struct xpd_costs *costs, struct xpd_str key, struct xpd_err *err)
 {
     struct xpd_level l = {.index = index, .tree = tree, .costs = costs, .arena = arena, .key = key};
-    l.known_of = calloc(index->hlo->names.count + (size_t)1, sizeof *l.known_of);
+    l.where_of = calloc(index->hlo->names.count + (size_t)1, sizeof *l.where_of);
+    l.row_of_like = calloc(tree->likes + (size_t)1, sizeof *l.row_of_like);
+    l.count_of_like = calloc(tree->likes + (size_t)1, sizeof *l.count_of_like);
     *out = (struct xpd_outline){0};
-    int rc = add_rows(&l) ? finish(&l, out, err)
-                          : xpd_fail(err, XPD_ENOTFOUND, "parent", XPD_NO_OFFSET,
-                                     "The program's tree has no %.*s.",
-                                     (int)(key.size < 100 ? key.size : 100), key.data);
+    int rc = xpd_level_failed(&l) || add_rows(&l)
+                 ? finish(&l, out, err)
+                 : xpd_fail(err, XPD_ENOTFOUND, "parent", XPD_NO_OFFSET,
+                            "The program's tree has no %.*s.",
+                            (int)(key.size < 100 ? key.size : 100), key.data);
     XPD_VEC_FINI(&l.row);
     XPD_VEC_FINI(&l.weight);
     xpd_map64_fini(&l.by_text);
     xpd_map64_fini(&l.seen);
-    xpd_map64_fini(&l.by_like);
     XPD_VEC_FINI(&l.like_counts);
-    free(l.known_of);
-    XPD_VEC_FINI(&l.known);
+    free(l.where_of);
+    free(l.row_of_like);
+    free(l.count_of_like);
     xpd_strbuf_fini(&l.scratch);
     xpd_strbuf_fini(&l.text);
     return rc;

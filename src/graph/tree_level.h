@@ -18,22 +18,21 @@ struct xpd_level {
     const struct xpd_costs *costs;
     struct xpd_arena *arena;
     struct xpd_str key, pattern; /* of the level; the scope in it */
-    uint64_t like;               /* only operations like this; 0 = all */
+    uint32_t like;               /* only operations like this; 0 = all */
     uint32_t computation;
     XPD_VEC(struct xpd_outline_row) row;
     XPD_VEC(int64_t) weight;  /* XPD_OP_GROUP_COUNT a row */
-    struct xpd_map64 by_text; /* row of a part, an opcode or a likeness */
+    struct xpd_map64 by_text; /* row of a part or an opcode */
     struct xpd_map64 seen;    /* literal paths, to count how often a row repeats */
-    struct xpd_map64 by_like; /* entry of `like_counts`, by row and likeness */
+    uint32_t *row_of_like;    /* by likeness: row of one of them in this level, from 1 */
     XPD_VEC(struct like_count) like_counts;
-    uint32_t *known_of; /* by op_name: place in `known`, from 1; NULL = no memory */
-    XPD_VEC(uint32_t)
-    known; /* what an op_name means in this level, looked at once for all that have
-              it: enum xpd_scope_where, or XPD_SCOPE_ROW + a row */
+    uint32_t *count_of_like; /* by likeness: its entry of `like_counts`, from 1 */
+    uint32_t *where_of; /* by op_name, looked at once for all that have it: enum xpd_scope_where, or
+                           XPD_SCOPE_ROW + a row; from 1 */
     struct xpd_strbuf scratch, text;
 };
 
-/* tree_rows.c: texts live in the level's arena; after a failure nothing is added. */
+/* tree_rows.c: texts live in the level's arena; after a failure the rows mean nothing. */
 bool xpd_level_failed(const struct xpd_level *l);
 struct xpd_str xpd_level_keep(struct xpd_level *l, struct xpd_str text);
 struct xpd_str xpd_level_join(struct xpd_level *l, struct xpd_str a, const char *between,

@@ -36,17 +36,18 @@ uint32_t xpd_level_add_row(struct xpd_level *l, uint8_t kind, struct xpd_str key
 
 bool xpd_level_failed(const struct xpd_level *l)
 {
-    return !l->known_of || l->known.failed || l->row.failed || l->weight.failed ||
-           l->by_text.failed || l->seen.failed || l->by_like.failed || l->like_counts.failed ||
+    return !l->where_of || !l->row_of_like || !l->count_of_like || l->row.failed ||
+           l->weight.failed || l->by_text.failed || l->seen.failed || l->like_counts.failed ||
            l->arena->failed || l->text.failed || l->scratch.failed;
 }
 
 void xpd_level_put_into(struct xpd_level *l, uint32_t at, uint32_t i)
 {
-    if (xpd_level_failed(l))
-        return;
+    size_t first = (size_t)at * XPD_OP_GROUP_COUNT;
+    if (at >= l->row.count || first + XPD_OP_GROUP_COUNT > l->weight.count)
+        return; /* a row that there was no memory for; this is asked of every operation */
     struct xpd_outline_sum sum = xpd_outline_sum_of(l->index, l->tree, l->costs, i);
-    int64_t *weight = &l->weight.at[(size_t)at * XPD_OP_GROUP_COUNT + l->index->group[i]];
+    int64_t *weight = &l->weight.at[first + l->index->group[i]];
     int64_t more = sum.cycles > 0 ? sum.cycles : 1;
     if (__builtin_add_overflow(*weight, more, weight))
         *weight = INT64_MAX;

@@ -56,15 +56,15 @@ static bool below(struct xpd_str *path, struct xpd_str pattern, struct xpd_strbu
 }
 
 /* An operation by itself, or with those like it. */
-static void add_or_fold(struct xpd_level *l, uint32_t i, uint64_t like)
+static void add_or_fold(struct xpd_level *l, uint32_t i, uint32_t like)
 {
     char number[16];
-    uint32_t at = xpd_map64_get(&l->by_text, like);
+    uint32_t row = l->row_of_like[like], at = row - 1;
     if (l->like != 0 && like != l->like)
         return;
-    if (l->like != 0 || at == XPD_NO_INDEX || xpd_level_runs_computations(l, i)) {
+    if (l->like != 0 || row == 0 || xpd_level_runs_computations(l, i)) {
         xpd_level_add_op(l, i);
-        xpd_map64_put(&l->by_text, like, (uint32_t)l->row.count - 1);
+        l->row_of_like[like] = (uint32_t)l->row.count;
         return;
     }
     xpd_level_put_into(l, at, i);
@@ -76,17 +76,18 @@ static void add_or_fold(struct xpd_level *l, uint32_t i, uint64_t like)
     l->row.at[at].has_children = true;
 }
 
-/* How often each kind of operation occurs in a scope tells whether it is a layer. */
-static void count_like(struct xpd_level *l, uint32_t at, uint64_t like)
+/* How often each kind of operation occurs in a scope tells whether it is a layer. All of a likeness
+ * are in one scope of a level, since it holds their path. */
+static void count_like(struct xpd_level *l, uint32_t at, uint32_t like)
 {
-    uint64_t key = xpd_outline_mix(like, at);
-    uint32_t entry = xpd_map64_get(&l->by_like, key);
-    if (entry == XPD_NO_INDEX) {
-        xpd_map64_put(&l->by_like, key, (uint32_t)l->like_counts.count);
-        XPD_PUSH(&l->like_counts, ((struct like_count){at, 1}));
-    } else if (!xpd_level_failed(l)) {
-        l->like_counts.at[entry].count++;
+    uint32_t *entry = &l->count_of_like[like];
+    if (*entry == 0 || l->like_counts.at[*entry - 1].row != at) {
+        XPD_PUSH(&l->like_counts, ((struct like_count){at, 0}));
+        if (l->like_counts.failed)
+            return;
+        *entry = (uint32_t)l->like_counts.count;
     }
+    l->like_counts.at[*entry - 1].count++;
 }
 
 /* Where operations of this op_name go; the first of them makes the row. */
@@ -107,19 +108,18 @@ static uint32_t look_at(struct xpd_level *l, struct xpd_str path)
     return XPD_SCOPE_ROW + at;
 }
 
-static uint32_t known_of(struct xpd_level *l, xpd_name_id op_name)
+static uint32_t where_of(struct xpd_level *l, xpd_name_id op_name)
 {
-    uint32_t place = l->known_of[op_name];
-    if (place == 0) {
-        XPD_PUSH(&l->known, look_at(l, xpd_scope_path(xpd_hlo_text(l->index->hlo, op_name))));
-        place = l->known_of[op_name] = (uint32_t)l->known.count;
-    }
-    return l->known.failed ? XPD_SCOPE_ELSEWHERE : l->known.at[place - 1];
+    uint32_t where = l->where_of[op_name];
+    if (where == 0)
+        where = l->where_of[op_name] =
+            look_at(l, xpd_scope_path(xpd_hlo_text(l->index->hlo, op_name))) + 1;
+    return where - 1;
 }
 
 static void add_scoped(struct xpd_level *l, uint32_t i)
 {
-    uint32_t where = known_of(l, l->index->hlo->instructions.op_name[i]);
+    uint32_t where = where_of(l, l->index->hlo->instructions.op_name[i]);
     if (where == XPD_SCOPE_HERE)
         add_or_fold(l, i, l->tree->likeness[i]);
     if (where < XPD_SCOPE_ROW)
@@ -206,10 +206,9 @@ void xpd_level_add_inside(struct xpd_level *l)
     const struct xpd_hlo *hlo = l->index->hlo;
     const struct xpd_hlo_computations *c = &hlo->computations;
     uint32_t first = c->first[l->computation], end = first + c->instruction_count[l->computation];
-    for (uint32_t i = first; i < end && !xpd_level_failed(l); i++) {
-        struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.op_name[i]);
+    for (uint32_t i = first; i < end && !l->row.failed && !l->arena->failed; i++) {
         bool parameter = l->index->op[i] == XPD_GOP_PARAMETER;
-        if (!parameter && name.size)
+        if (!parameter && hlo->instructions.op_name[i] != 0)
             add_scoped(l, i);
         else if (l->pattern.size == 0 && l->like == 0)
             xpd_level_put_into(l,

@@ -5,20 +5,6 @@
 
 #include <stdlib.h>
 
-void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more)
-{
-    int64_t *sums[] = {&to->ops, &to->cycles, &to->bytes, &to->flops};
-    const int64_t *adds[] = {&more->ops, &more->cycles, &more->bytes, &more->flops};
-    for (int k = 0; k < 4; k++) {
-        if (*adds[k] < 0)
-            continue;
-        if (*sums[k] < 0)
-            *sums[k] = 0;
-        if (__builtin_add_overflow(*sums[k], *adds[k], sums[k]))
-            *sums[k] = INT64_MAX;
-    }
-}
-
 static bool is_opcode(const struct xpd_graph_index *index, uint32_t i, const char *opcode)
 {
     return xpd_str_eq(xpd_hlo_text(index->hlo, index->hlo->instructions.opcode[i]),
@@ -45,9 +31,9 @@ static uint8_t class_of(const struct xpd_graph_index *index, uint32_t computatio
     return nests(index, caller) ? XPD_OUTLINE_NESTED : XPD_OUTLINE_REGION;
 }
 
-struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
-                                          const struct xpd_outline_index *tree,
-                                          const struct xpd_costs *costs, uint32_t i)
+struct xpd_outline_sum xpd_outline_sum_of_caller(const struct xpd_graph_index *index,
+                                                 const struct xpd_outline_index *tree,
+                                                 const struct xpd_costs *costs, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
     struct xpd_outline_sum own = {1, costs->cycles[i], costs->bytes[i], costs->flops[i]};
@@ -100,23 +86,39 @@ static uint64_t likeness_of(const struct xpd_hlo *hlo, uint32_t instruction, uin
     return xpd_outline_mix(mixed, ins->fusion_kind[instruction]);
 }
 
+/* The number of a likeness, in order of first appearance. */
+static uint32_t number_of(struct xpd_map64 *seen, uint64_t likeness)
+{
+    uint32_t number = xpd_map64_get(seen, likeness);
+    if (number == XPD_NO_INDEX) {
+        number = seen->count + 1;
+        xpd_map64_put(seen, likeness, number);
+    }
+    return number;
+}
+
 /* By instruction; each op_name is taken apart once. */
-static const uint64_t *make_likeness(const struct xpd_hlo *hlo, struct xpd_arena *arena)
+static bool make_likeness(struct xpd_outline_index *tree, const struct xpd_hlo *hlo,
+                          struct xpd_arena *arena)
 {
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
-    uint64_t *likeness = XPD_NEW_ARRAY(arena, uint64_t, ins->count);
+    uint32_t *likeness = XPD_NEW_ARRAY(arena, uint32_t, ins->count);
     uint64_t *of_name = calloc(hlo->names.count + (size_t)1, sizeof *of_name);
     struct xpd_strbuf scratch = {0};
+    struct xpd_map64 seen = {0};
     for (uint32_t i = 0; likeness && of_name && i < ins->count; i++) {
         uint64_t *name = &of_name[ins->op_name[i]];
         if (*name == 0)
             *name = name_likeness(xpd_hlo_text(hlo, ins->op_name[i]), &scratch);
-        likeness[i] = likeness_of(hlo, i, *name);
+        likeness[i] = number_of(&seen, likeness_of(hlo, i, *name));
     }
-    bool ok = likeness && of_name && !scratch.failed;
+    bool ok = likeness && of_name && !scratch.failed && !seen.failed;
+    tree->likeness = likeness;
+    tree->likes = seen.count;
     free(of_name);
     xpd_strbuf_fini(&scratch);
-    return ok ? likeness : NULL;
+    xpd_map64_fini(&seen);
+    return ok;
 }
 
 int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
@@ -126,8 +128,8 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
     const struct xpd_hlo_computations *c = &index->hlo->computations;
     uint8_t *classes = XPD_NEW_ARRAY(arena, uint8_t, c->count);
     struct xpd_outline_sum *inside = XPD_NEW_ARRAY(arena, struct xpd_outline_sum, c->count);
-    *tree = (struct xpd_outline_index){classes, inside, make_likeness(index->hlo, arena)};
-    if (!classes || !inside || !tree->likeness)
+    *tree = (struct xpd_outline_index){.class_of = classes, .inside = inside};
+    if (!classes || !inside || !make_likeness(tree, index->hlo, arena))
         return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
                         "There is no memory for the tables of this module's graph.");
     for (uint32_t k = 0; k < c->count; k++) {

@@ -29,9 +29,10 @@ struct xpd_outline_sum {
 struct xpd_outline_index {                /* made once for a module, beside the graph's index */
     const uint8_t *class_of;              /* by computation */
     const struct xpd_outline_sum *inside; /* by computation: with all below it */
-    /* By instruction: equal for operations that are the same in repeated layers: opcode, shape,
-     * kind of fusion, and the op_name with the numbers of its scopes left out. */
-    const uint64_t *likeness;
+    /* By instruction, from 1 to `likes`: equal for operations that are the same in repeated layers:
+     * opcode, shape, kind of fusion, and the op_name with the numbers of its scopes left out. */
+    const uint32_t *likeness;
+    uint32_t likes;
 };
 int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *arena,
                            const struct xpd_graph_index *index, const struct xpd_costs *costs,
@@ -89,10 +90,34 @@ static inline uint64_t xpd_outline_mix(uint64_t hash, uint64_t value)
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
 }
-void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more);
+/* What is unknown adds nothing; sums end at INT64_MAX. */
+static inline void xpd_outline_add_to(int64_t *to, int64_t more)
+{
+    if (more < 0)
+        return;
+    if (__builtin_add_overflow(*to < 0 ? 0 : *to, more, to))
+        *to = INT64_MAX;
+}
+static inline void xpd_outline_add(struct xpd_outline_sum *to, const struct xpd_outline_sum *more)
+{
+    xpd_outline_add_to(&to->ops, more->ops);
+    xpd_outline_add_to(&to->cycles, more->cycles);
+    xpd_outline_add_to(&to->bytes, more->bytes);
+    xpd_outline_add_to(&to->flops, more->flops);
+}
+struct xpd_outline_sum xpd_outline_sum_of_caller(const struct xpd_graph_index *index,
+                                                 const struct xpd_outline_index *tree,
+                                                 const struct xpd_costs *costs,
+                                                 uint32_t instruction);
 /* One instruction with what it calls below it. */
-struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
-                                          const struct xpd_outline_index *tree,
-                                          const struct xpd_costs *costs, uint32_t instruction);
+static inline struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
+                                                        const struct xpd_outline_index *tree,
+                                                        const struct xpd_costs *costs, uint32_t i)
+{
+    const uint32_t *called = index->hlo->instructions.called_first;
+    if (called[i] < called[i + 1])
+        return xpd_outline_sum_of_caller(index, tree, costs, i);
+    return (struct xpd_outline_sum){1, costs->cycles[i], costs->bytes[i], costs->flops[i]};
+}
 
 #endif
