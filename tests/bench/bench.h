@@ -11,7 +11,13 @@ double bench_median_ms(void (*fn)(void *), void *arg, int runs);
 /* Least processor time of `runs` timings of fn(arg), in ms: what does not depend on who else is at
  * the machine. One call before is not counted. */
 double bench_least_cpu_ms(void (*fn)(void *), void *arg, int runs);
-double bench_cpu_now_ms(void); /* processor time of this thread */
+double bench_cpu_now_ms(void);     /* processor time of this thread */
+double bench_process_now_ms(void); /* ... of all threads */
+/* The same of the clock and of the processor time of all threads. */
+struct bench_least {
+    double wall_ms, cpu_ms;
+};
+struct bench_least bench_least_of(void (*fn)(void *), void *arg, int runs);
 /* Resident memory of this process now, in bytes. */
 uint64_t bench_rss_bytes(void);
 /* Reads a whole file; NULL when it is not there. Free it. */

@@ -36,7 +36,8 @@ void xpd_json_u64_string(struct xpd_jsonw *w, uint64_t value);
 void xpd_json_double(struct xpd_jsonw *w, double value);
 void xpd_json_bool(struct xpd_jsonw *w, bool value);
 void xpd_json_null(struct xpd_jsonw *w);
-/* A value that is JSON already: the body of another answer. The caller vouches for it. */
+/* A value that is JSON already: the body of another answer; or, in an object, members of it with
+ * their keys. The caller vouches for it. */
 void xpd_json_raw(struct xpd_jsonw *w, struct xpd_str json);
 
 /* key and value in one call */

@@ -6,10 +6,19 @@
  *
  * Joined ones come column by column, so those of the column reached just now are known by their
  * line alone. Cells begin as one pixel; whenever there are too many, cells of twice the width and
- * height take their place, made of the finer ones. */
+ * height take their place, made of the finer ones.
+ *
+ * Of many tenancies a second thread takes the later half. Its cells go behind those of the first;
+ * the column at the border has cells of both, which become one each. As cells are the finest that
+ * fit, and stand in the order of their first tenancy, the outcome is that of one thread. */
 #include "memory_map.h"
 
-#define AREAS 256 /* no area, and quarters of powers of two of a pixel's area */
+#include "xprofd/base/threads.h"
+
+#include <stdatomic.h>
+
+#define AREAS       256   /* no area, and quarters of powers of two of a pixel's area */
+#define THREAD_FROM 60000 /* tenancies; below that, a thread more costs what it brings */
 
 /* The least number of units that make a pixel; 2^63 when none do. */
 static uint64_t units_of_a_pixel(double px_per_unit)
@@ -179,16 +188,24 @@ static void add_other(struct others *others, uint32_t tenancy, uint8_t bucket)
     others->index[others->n++] = tenancy;
 }
 
+struct half {
+    struct tiny tiny;
+    struct others others;
+    uint32_t from, to; /* tenancies */
+    uint32_t joined;
+};
+
 /* What the loop needs lies in variables of its own, so that they stay in registers. */
-static void pass(struct xpd_map_view *view, uint32_t n, struct tiny *tiny, struct others *others)
+static void pass(const struct xpd_map_view *view, struct half *half)
 {
+    struct tiny *tiny = &half->tiny;
     const struct xpd_tenancy_columns of = view->column;
     const uint64_t pixel_steps = units_of_a_pixel(view->px_per_step);
     const uint64_t pixel_bytes = units_of_a_pixel(view->px_per_byte);
     const double px_per_byte = view->px_per_byte, last_line = tiny->lines - 1;
     const struct xpd_step_window window = view->window;
     uint32_t first = tiny->first, stop = tiny->stop, coarse = tiny->coarse, joined = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = half->from; i < half->to; i++) {
         uint32_t from = of.start_step[i], end = of.end_step[i];
         int64_t size = of.size_bytes[i], offset = of.offset_bytes[i];
         if (end <= window.from || end <= from || size <= 0)
@@ -196,7 +213,7 @@ static void pass(struct xpd_map_view *view, uint32_t n, struct tiny *tiny, struc
         from = from > window.from ? from : window.from;
         uint32_t steps = (end < window.to ? end : window.to) - from;
         if (steps >= pixel_steps || (uint64_t)size >= pixel_bytes) {
-            add_other(others, i, bucket_of(view, steps, size));
+            add_other(&half->others, i, bucket_of(view, steps, size));
             continue;
         }
         joined++;
@@ -216,9 +233,107 @@ static void pass(struct xpd_map_view *view, uint32_t n, struct tiny *tiny, struc
             coarse = tiny->coarse;
         }
     }
-    view->merged_count = joined;
+    half->joined = joined;
+}
+
+/* ---- one thread or two ---- */
+
+struct passing {
+    const struct xpd_map_view *view;
+    struct half half[2];
+    uint32_t count;
+    _Atomic uint32_t next; /* half to be taken */
+};
+
+static void pass_halves(void *context, uint32_t thread)
+{
+    struct passing *passing = context;
+    uint32_t at;
+    (void)thread;
+    while ((at = atomic_fetch_add_explicit(&passing->next, 1, memory_order_relaxed)) <
+           passing->count)
+        pass(passing->view, &passing->half[at]);
+}
+
+/* The cells of later tenancies behind those of earlier ones. */
+static void append(struct tiny *to, const struct tiny *later)
+{
+    while (to->coarse < later->coarse)
+        coarsen(to);
+    for (uint32_t i = 0; i < later->count; i++) {
+        const struct xpd_map_cell *cell = &later->cell[i];
+        uint32_t line = (uint32_t)(cell->key & 0x3ffffff) << later->coarse;
+        to->column = (uint32_t)(cell->key >> 26) << later->coarse;
+        enter(to, to->column >> to->coarse);
+        uint32_t at = to->at[line >> to->coarse];
+        if (at >= to->first)
+            xpd_map_cell_widen(&to->cell[at - 1], cell);
+        else
+            begin_cell(to, cell, line);
+    }
+}
+
+/* `others` has room for all tenancies: each half fills it from its first one on. */
+static bool begin_half(struct half *half, const struct xpd_map_view *view,
+                       const struct others *others, struct xpd_arena *arena)
+{
+    uint32_t lines = view->py + 2;
+    half->tiny = (struct tiny){.view = view,
+                               .cell = XPD_NEW_ARRAY(arena, struct xpd_map_cell, XPD_MAP_CELLS),
+                               .at = XPD_NEW_ARRAY(arena, uint32_t, lines),
+                               .lines = lines,
+                               .of_cells = XPD_NO_INDEX,
+                               .first = 1};
+    half->others.index = others->index + half->from;
+    half->others.bucket = others->bucket + half->from;
+    return half->tiny.cell && half->tiny.at;
+}
+
+static bool choose_others(struct xpd_map_view *view, const struct passing *passing,
+                          struct xpd_arena *arena)
+{
+    uint32_t count[AREAS], n = passing->half[0].others.n + passing->half[1].others.n;
+    if (n > XPD_MAP_BOXES && !xpd_map_join_begin(view, arena))
+        return false;
+    for (uint32_t i = 0; i < AREAS; i++)
+        count[i] = passing->half[0].others.count[i] + passing->half[1].others.count[i];
+    uint32_t least = least_bucket(count);
+    for (uint32_t h = 0; h < passing->count; h++) {
+        const struct others *others = &passing->half[h].others;
+        for (uint32_t i = 0; i < others->n; i++) {
+            if (others->bucket[i] >= least)
+                view->box[view->box_count++] = others->index[i];
+            else
+                xpd_map_join(view, others->index[i]);
+        }
+    }
+    return true;
+}
+
+bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t n, uint32_t split,
+                          struct xpd_arena *arena)
+{
+    struct passing passing = {.view = view, .count = split > 0 && split < n ? 2 : 1};
+    struct others all = {.index = XPD_NEW_ARRAY(arena, uint32_t, n),
+                         .bucket = xpd_arena_bytes(arena, n)};
+    passing.half[0].to = passing.count == 2 ? split : n;
+    passing.half[1].from = split;
+    passing.half[1].to = n;
+    if (!all.index || !all.bucket)
+        return false;
+    for (uint32_t h = 0; h < passing.count; h++)
+        if (!begin_half(&passing.half[h], view, &all, arena))
+            return false;
+    xpd_threads_run(passing.count, pass_halves, &passing);
+    struct tiny *tiny = &passing.half[0].tiny;
+    if (passing.count == 2)
+        append(tiny, &passing.half[1].tiny);
+    view->box = all.index;
+    view->cell = tiny->cell;
     view->cell_count = tiny->count;
     view->coarse = tiny->coarse;
+    view->merged_count = passing.half[0].joined + passing.half[1].joined;
+    return choose_others(view, &passing, arena);
 }
 
 bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena)
@@ -226,22 +341,6 @@ bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena)
     uint32_t n = 0;
     if (view->window.to > view->window.from)
         n = xpd_tenancies_until(view->space, view->window.to - 1);
-    struct others others = {XPD_NEW_ARRAY(arena, uint32_t, n), xpd_arena_bytes(arena, n), 0, {0}};
-    struct tiny tiny = {.view = view, .lines = view->py + 2, .of_cells = XPD_NO_INDEX, .first = 1};
-    tiny.at = XPD_NEW_ARRAY(arena, uint32_t, tiny.lines);
-    view->box = others.index;
-    view->cell = tiny.cell = XPD_NEW_ARRAY(arena, struct xpd_map_cell, XPD_MAP_CELLS);
-    if (!others.index || !others.bucket || !tiny.at || !tiny.cell)
-        return false;
-    pass(view, n, &tiny, &others);
-    if (others.n > XPD_MAP_BOXES && !xpd_map_join_begin(view, arena))
-        return false;
-    uint32_t least = least_bucket(others.count);
-    for (uint32_t i = 0; i < others.n; i++) {
-        if (others.bucket[i] >= least)
-            view->box[view->box_count++] = others.index[i];
-        else
-            xpd_map_join(view, others.index[i]);
-    }
-    return true;
+    bool two = n >= THREAD_FROM && xpd_threads_count(0) >= 2;
+    return xpd_map_choose_split(view, n, two ? n / 2 : n, arena);
 }

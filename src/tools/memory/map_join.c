@@ -67,7 +67,8 @@ static struct xpd_map_slot *slot_of(struct xpd_map_view *view, uint64_t key)
 
 void xpd_map_cell_widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by)
 {
-    if (by->largest_bytes > cell->largest_bytes) {
+    bool first = by->largest_bytes == cell->largest_bytes && by->tenancy < cell->tenancy;
+    if (by->largest_bytes > cell->largest_bytes || first) {
         cell->largest_bytes = by->largest_bytes;
         cell->tenancy = by->tenancy;
     }

@@ -7,7 +7,7 @@
 
 struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
     uint32_t start, end, count;
-    uint32_t tenancy; /* the largest of them: gives the colour */
+    uint32_t tenancy; /* the largest of them, of equal ones the first: gives the colour */
     int64_t offset_bytes, top_bytes;
     int64_t largest_bytes;
     uint64_t key; /* place and sizes, map_join.c */
@@ -31,6 +31,15 @@ struct xpd_map_view {
 #define XPD_MAP_CELLS 4096
 /* Fills box and cell, at most so many of each; cells grow until they fit. False: no memory. */
 bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
+/* The same of the first `count` tenancies, which begin before the window's end; those from `split`
+ * on are looked at by a thread of their own (0, or `count` and more: by none). The outcome does not
+ * depend on `split`. */
+bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t count, uint32_t split,
+                          struct xpd_arena *arena);
+
+/* The columns of boxes and of joined ones, and the names they speak of. False: no memory. */
+bool xpd_map_write_rows(struct xpd_jsonw *w, const struct xpd_map_view *view,
+                        const struct xpd_tool_ctx *ctx);
 
 /* Adds the members of a cell to another one. */
 void xpd_map_cell_widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by);

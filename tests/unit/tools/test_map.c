@@ -1,8 +1,10 @@
 /* The address map against a plain look at every tenancy, on a generated module: which are boxes of
- * their own, and that the joined ones cover the others. */
+ * their own, and that the joined ones cover the others. And what two threads choose against what
+ * one does. */
 #include "tool_call.h"
 
 #include "hlo_bench.h"
+#include "tools/memory/memory_map.h"
 
 static struct {
     struct xpd_store *store;
@@ -129,8 +131,102 @@ static void boxes_and_joined_ones_are_all(void **state)
         look(&view[i]);
 }
 
+/* ---- two threads ---- */
+
+#define TENANCIES 30000
+
+static struct {
+    uint32_t start[TENANCIES], end[TENANCIES];
+    int64_t offset[TENANCIES], size[TENANCIES];
+    uint64_t seed;
+} plan;
+
+static uint32_t below(uint32_t limit)
+{
+    plan.seed = plan.seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((plan.seed >> 33) % limit);
+}
+
+/* Tenancies in order of start, about `burst` at once, some empty, many of equal size. */
+static void make_plan(uint32_t steps, uint32_t heap, uint32_t longest, uint32_t largest)
+{
+    uint32_t step = 0, burst = 1 + below(40);
+    for (uint32_t i = 0; i < TENANCIES; i++) {
+        if (below(burst) == 0 && step + 1 < steps)
+            step += 1 + below(2 * burst * steps / TENANCIES + 1);
+        step = step < steps ? step : steps - 1;
+        plan.start[i] = step;
+        plan.end[i] = step + (below(50) == 0 ? 0 : 1 + below(longest));
+        plan.size[i] = below(50) == 0 ? 0 : 256 * (1 + below(below(2) ? 3 : largest));
+        plan.offset[i] = below(heap);
+    }
+}
+
+static void choose(struct xpd_map_view *view, uint32_t split, struct xpd_arena *arena)
+{
+    view->column = (struct xpd_tenancy_columns){plan.start, plan.end, plan.offset, plan.size};
+    uint32_t count = 0;
+    while (count < TENANCIES && plan.start[count] < view->window.to)
+        count++;
+    assert_true(xpd_map_choose_split(view, count, split, arena));
+}
+
+static void assert_same_cell(const struct xpd_map_cell *a, const struct xpd_map_cell *b)
+{
+    assert_int_equal(a->start, b->start);
+    assert_int_equal(a->end, b->end);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->tenancy, b->tenancy);
+    assert_int_equal(a->offset_bytes, b->offset_bytes);
+    assert_int_equal(a->top_bytes, b->top_bytes);
+    assert_int_equal(a->largest_bytes, b->largest_bytes);
+    assert_int_equal(a->key, b->key);
+}
+
+/* Returns how often the cells doubled. */
+static uint32_t compare_split(struct xpd_map_view view, uint32_t split)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_map_view one = view, two = view;
+    choose(&one, TENANCIES, &arena);
+    choose(&two, split, &arena);
+    assert_int_equal(two.merged_count, one.merged_count);
+    assert_int_equal(two.coarse, one.coarse);
+    assert_int_equal(two.box_count, one.box_count);
+    for (uint32_t i = 0; i < one.box_count; i++)
+        assert_int_equal(two.box[i], one.box[i]);
+    assert_int_equal(two.cell_count, one.cell_count);
+    for (uint32_t i = 0; i < one.cell_count; i++)
+        assert_same_cell(&two.cell[i], &one.cell[i]);
+    xpd_arena_fini(&arena);
+    return one.coarse;
+}
+
+static void two_threads_choose_what_one_does(void **state)
+{
+    uint32_t coarsest = 0, finest = UINT32_MAX;
+    (void)state;
+    for (uint32_t round = 0; round < 60; round++) {
+        plan.seed = round;
+        uint32_t steps = 100 + below(60000), heap = 1000000 + below(1 << 30);
+        make_plan(steps, heap, 1 + below(below(2) ? 4 : 400), 1 + below(200));
+        uint32_t from = below(2) ? 0 : below(steps - 1), to = from + 1 + below(steps - from);
+        struct xpd_map_view view = {.window = {from, to}, .py = 1 + below(3000)};
+        view.px_per_step = (1.0 + below(8192)) / (to - from);
+        view.px_per_byte = (double)view.py / heap;
+        uint32_t coarse = compare_split(view, TENANCIES / 2);
+        compare_split(view, 1 + below(TENANCIES - 1));
+        compare_split(view, below(2) ? 1 : 1 + below(400));
+        coarsest = coarse > coarsest ? coarse : coarsest;
+        finest = coarse < finest ? coarse : finest;
+    }
+    assert_int_equal(finest, 0); /* both kinds were tried: cells that fit, and cells that grew */
+    assert_true(coarsest >= 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_and_joined_ones_are_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_and_joined_ones_are_all),
+                                       cmocka_unit_test(two_threads_choose_what_one_does)};
     return cmocka_run_group_tests(tests, open_place, close_place);
 }
