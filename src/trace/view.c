@@ -2,6 +2,7 @@
  * Out: rows, depths, names and events by one number each; no state of its own. */
 #include "xprofd/trace/view.h"
 
+#include "derive_tf_op.h"
 #include "xprofd/trace/window.h"
 
 const struct xpd_trace_row *xpd_view_row(const struct xpd_view *view, uint32_t row)
@@ -100,6 +101,18 @@ struct xpd_str xpd_view_text(const struct xpd_view *view, uint32_t name, xpd_nam
 struct xpd_str xpd_view_caption(const struct xpd_view *view, uint32_t name)
 {
     return xpd_view_text(view, name, xpd_view_name(view, name)->caption);
+}
+
+struct xpd_str xpd_view_scope(const struct xpd_view *view, uint32_t name)
+{
+    const struct xpd_event_name *at = xpd_view_name(view, name);
+    bool measured = name < view->trace->name_count;
+    /* Of derived names only those of framework operations have another text than their caption. */
+    if (!measured && at->name == at->caption)
+        return XPD_STR("");
+    struct xpd_str full = xpd_view_text(view, name, measured ? at->tf_op : at->name);
+    struct xpd_str scopes = xpd_tf_op_parse(full).scopes;
+    return scopes.size > 0 ? scopes : XPD_STR("");
 }
 
 struct xpd_str xpd_view_caption_of(const struct xpd_view *view, const struct xpd_event *event)

@@ -51,6 +51,11 @@ const struct xpd_event_name *xpd_view_name(const struct xpd_view *view, uint32_t
 /* A text of that name: the ids of derived names are those of another table. */
 struct xpd_str xpd_view_text(const struct xpd_view *view, uint32_t name, xpd_name_id text);
 struct xpd_str xpd_view_caption(const struct xpd_view *view, uint32_t name);
+/* Where its operation stands in the user's program: the name scopes of its tf_op, outer first,
+ * "jit(f)/layer_1"; "" when it has none. A bar of the row Framework Ops has those of its
+ * operations.
+ */
+struct xpd_str xpd_view_scope(const struct xpd_view *view, uint32_t name);
 /* Of this event: "train 3" where it begins a step. */
 struct xpd_str xpd_view_caption_of(const struct xpd_view *view, const struct xpd_event *event);
 struct xpd_str xpd_view_row_caption(const struct xpd_view *view, uint32_t row);

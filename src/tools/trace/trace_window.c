@@ -25,6 +25,18 @@ static void write_captions(struct xpd_jsonw *w, const struct shown *name, uint32
     });
 }
 
+/* Few texts stand for many names: a column of indexes into a table. */
+static void write_scopes(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                         const uint32_t *name, uint32_t n)
+{
+    struct xpd_names scopes;
+    xpd_names_init(&scopes, call->ctx->arena);
+    XPD_COLUMN(w, "scope", n,
+               xpd_json_u64(w, xpd_names_kept(&scopes, xpd_view_scope(&call->view, name[row]))));
+    xpd_names_write(&scopes, w);
+    xpd_names_fini(&scopes);
+}
+
 /* Names stand all over memory: they are looked up once, one right after the other, so that the
  * processor waits for many of them at once. */
 static int write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
@@ -48,6 +60,8 @@ static int write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     write_captions(w, name, n);
     XPD_COLUMN(w, "group", n, xpd_json_text(w, name[row].group));
     XPD_COLUMN(w, "wait", n, xpd_json_i64(w, name[row].wait));
+    if (xpd_param_int(call->ctx, &xpd_tool_trace_window, "scope") != 0)
+        write_scopes(w, call, at, n);
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -370,6 +384,7 @@ static const struct xpd_param_spec params[] = {
      .fallback = 1200,
      .help = "pixels across, 1 to 16384"},
     {.name = "flat", .type = XPD_PARAM_INT, .max = 1, .help = "1: only the outermost depth"},
+    {.name = "scope", .type = XPD_PARAM_INT, .max = 1, .help = "1: the name scopes of each name"},
     {.name = NULL},
 };
 

@@ -109,6 +109,37 @@ static void compare(struct xpd_store *store, int64_t from, int64_t to, bool many
     answer_free(&all);
 }
 
+/* The generator's operation N is of layer N % 48 (xspace_gen.c): told only when asked for, with the
+ * rest of the answer as it was. */
+static void scopes(struct xpd_store *store)
+{
+    struct answer plain, told;
+    uint32_t in_layers = 0;
+    ask_ok(&plain, store, "/api/v1/trace/window", "run=run&px=100");
+    ask_ok(&told, store, "/api/v1/trace/window", "run=run&px=100&scope=1");
+    cJSON *names = cJSON_GetObjectItem(told.json, "names");
+    const cJSON *scope = at(told.json, "names.scope"), *text = at(told.json, "names.names");
+    const cJSON *caption = at(told.json, "names.caption");
+    assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(plain.json, "names"), "scope"));
+    assert_int_equal(cJSON_GetArraySize(scope), number_at(told.json, "names.n"));
+    for (int i = 0; i < cJSON_GetArraySize(scope); i++) {
+        const cJSON *found = cJSON_GetArrayItem(text, (int)item_at(scope, i));
+        const char *number = strrchr(cJSON_GetArrayItem(caption, i)->valuestring, '.');
+        char layer[64] = "";
+        assert_non_null(found);
+        if (number) /* "fusion.17" */
+            snprintf(layer, sizeof layer, "jit(step)/jit(main)/layer_%ld", atol(number + 1) % 48);
+        in_layers += number != NULL;
+        assert_string_equal(found->valuestring, layer);
+    }
+    assert_true(in_layers > 48);
+    cJSON_DeleteItemFromObject(names, "scope");
+    cJSON_DeleteItemFromObject(names, "names");
+    assert_true(cJSON_Compare(plain.json, told.json, true));
+    answer_free(&plain);
+    answer_free(&told);
+}
+
 static void rows_together_and_alone(void **state)
 {
     (void)state;
@@ -130,6 +161,7 @@ static void rows_together_and_alone(void **state)
     compare(store, 0, span, true);
     compare(store, span / 3, span / 3 * 2, true);
     compare(store, span / 2, span / 2 + span / 5000, false);
+    scopes(store);
     xpd_store_close(store);
     unlink(file), rmdir(run), rmdir(root);
 }

@@ -2,6 +2,7 @@
  * trace.md 3; vectors of its section 9 by their number. */
 #include "derive_space.h"
 #include "xprofd/trace/async.h"
+#include "xprofd/trace/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,6 +73,49 @@ static void framework_rows(void **state)
     assert_true(row->derived && row->how != NULL);
     assert_int_equal(row->id, 0xdeadbeefu + 3);
     assert_int_equal(row->busy_ps, 80000);
+    dspace_free(&d);
+}
+
+static struct xpd_str scope_of(const struct dspace *d, const struct xpd_view *view, const char *row,
+                               int64_t start_ps)
+{
+    struct xpd_event event = {0};
+    uint64_t number = dspace_find(d, row, start_ps);
+    assert_true(xpd_view_event(view, number, &event));
+    return xpd_view_scope(view, event.name);
+}
+
+/* The scopes of an operation, of its bar in Framework Ops; none of what says none, and none of a
+ * source line, however much it looks like a name with a type. */
+static void scopes_of_names(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, TPU0, 2);
+    uint32_t module = plain(&d, "jit_f(1)"), copy = plain(&d, "%copy");
+    uint32_t add = op(&d, "%add", "jit(f)/layer_1/add:", "a/b.py:Add");
+    uint32_t alone = op(&d, "%mul", "mul:", "a/b.py:Add");
+    dspace_line(&d, "XLA Modules", 2);
+    dspace_event(&d, module, 0, 100, NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, add, 0, 10, NO_STATS);
+    dspace_event(&d, alone, 10, 10, NO_STATS);
+    dspace_event(&d, copy, 20, 10, NO_STATS);
+    dspace_load(&d);
+    struct xpd_view view = {d.trace, d.derived};
+    assert_true(xpd_str_eq(scope_of(&d, &view, "XLA Ops", 0), XPD_STR("jit(f)/layer_1")));
+    assert_int_equal(scope_of(&d, &view, "XLA Ops", 10).size, 0);
+    assert_int_equal(scope_of(&d, &view, "XLA Ops", 20).size, 0);
+    assert_int_equal(scope_of(&d, &view, "XLA Modules", 0).size, 0);
+    uint32_t with = 0;
+    for (uint32_t name = d.trace->name_count; name < xpd_view_names(&view); name++) {
+        if (xpd_view_scope(&view, name).size == 0)
+            continue;
+        assert_true(xpd_str_eq(xpd_view_caption(&view, name), XPD_STR("add")));
+        assert_true(xpd_str_eq(xpd_view_scope(&view, name), XPD_STR("jit(f)/layer_1")));
+        with++;
+    }
+    assert_int_equal(with, 1);
     dspace_free(&d);
 }
 
@@ -578,6 +622,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups_by_overlap),
                                        cmocka_unit_test(framework_rows),
+                                       cmocka_unit_test(scopes_of_names),
                                        cmocka_unit_test(offload_pairs),
                                        cmocka_unit_test(offload_by_device_clock),
                                        cmocka_unit_test(offload_by_operand),

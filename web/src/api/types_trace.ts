@@ -116,7 +116,7 @@ export interface TraceWindow {
   held: { n: number; row: number[]; at: number[]; value: number[] };
   waits: { n: number; box: number[]; drawn: number[]; wait: number[]; hidden: ('fully' | 'partly' | 'exposed')[] };
   exact: { n: number; box: number[]; beyond: number[]; duration: number[] };
-  names: { n: number; id: number[]; caption: string[]; group: string[]; wait: (number | boolean)[] };
+  names: { n: number; id: number[]; caption: string[]; group: string[]; wait: (number | boolean)[]; scope?: number[]; names?: string[] };
 }
 
 export interface TraceStat {

@@ -7,6 +7,8 @@ export interface NameInfo {
   caption: string;
   group: string;
   wait: boolean;
+  /** Name scopes, outer first; known when they were asked for. */
+  scope?: string;
 }
 
 /** Names of a run by their number; answers bring those that they use. */
@@ -63,6 +65,8 @@ export interface RowBoxes {
   q: number;
   lanes: Lane[];
   counter: Counter | null;
+  /** The scopes of its names came with it. */
+  scoped?: boolean;
 }
 
 function emptyLane(n: number): Lane {
@@ -223,13 +227,15 @@ export function isRough(boxes: RowBoxes | undefined, length: number): boolean {
 export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Names): Map<number, RowBoxes> {
   for (let k = 0; k < w.names.n; k++) {
     const id = w.names.id[k];
-    if (!names.has(id)) names.set(id, { id, caption: w.names.caption[k], group: w.names.group[k], wait: Boolean(w.names.wait[k]) });
+    const name: NameInfo = names.get(id) ?? { id, caption: w.names.caption[k], group: w.names.group[k], wait: Boolean(w.names.wait[k]) };
+    if (w.names.scope) name.scope = w.names.names?.[w.names.scope[k]] ?? '';
+    names.set(id, name);
   }
   const out = new Map<number, RowBoxes>();
   const rowOf = (row: number) => {
     let found = out.get(row);
     if (!found) {
-      found = { row, from: w.from, to: w.to, cell: w.cell_ps, q: w.q, lanes: [], counter: null };
+      found = { row, from: w.from, to: w.to, cell: w.cell_ps, q: w.q, lanes: [], counter: null, scoped: w.names.scope !== undefined };
       out.set(row, found);
     }
     return found;

@@ -2,7 +2,8 @@
 import { textWidth } from '../canvas/text';
 import type { TraceRows } from '../api/types_trace';
 import { type InView, isRough, type Lane, type Names, type RowBoxes } from './boxes';
-import { GROUPS, groupIndex, ON_DEVICE, ON_THREAD } from './groups';
+import { type Colouring, type Owner, WHEEL } from './colour_by';
+import { GROUPS, groupIndex } from './groups';
 import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
 import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead } from './layout';
@@ -17,6 +18,7 @@ export interface Scene {
   layout: Layout;
   views: ReadonlyMap<number, InView>;
   names: Names;
+  colouring: Colouring;
   boxesOf: (row: number) => RowBoxes | undefined;
   from: number;
   to: number;
@@ -67,14 +69,15 @@ export class RowsPainter {
   private readonly wide: Wide[] = [];
   private labels: Label[] = [];
   private onPinned = false;
-  /** Groups, waits and clock steps drawn last: the legend. */
-  readonly seen = { colours: new Uint8Array(GROUPS.length), wait: false, clock: false, merged: 0, strips: 0 };
+  /** Colours, lanes, waits and clock steps drawn last: the legend. */
+  readonly seen = { colours: new Uint8Array(GROUPS.length + WHEEL), lanes: new Set<Lane>(), wait: false, clock: false, merged: 0, strips: 0 };
 
   draw(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, palette: Palette): void {
     const ratio = g.getTransform().a || 1;
     this.prepare(g, width - scene.left, height, ratio);
     this.labels = [];
     this.seen.colours.fill(0);
+    this.seen.lanes.clear();
     this.seen.wait = this.seen.clock = false;
     this.seen.merged = this.seen.strips = 0;
     g.fillStyle = palette.bg;
@@ -168,7 +171,7 @@ export class RowsPainter {
     const folded = item.kind === 'process';
     if (!folded && isCounter(scene.rows.rows.kind[item.at])) return;
     const boxes = scene.boxesOf(item.row);
-    const colours = scene.rows.processes.kind[item.process] === 'host' ? ON_THREAD : ON_DEVICE;
+    const owner = { process: item.process, thread: scene.rows.processes.kind[item.process] === 'host', kind: scene.rows.rows.kind[item.at] };
     const lanes = folded ? 1 : item.lanes;
     for (let depth = 0; depth < lanes; depth++) {
       const top = y + (folded ? 3 : 2) + depth * item.lane;
@@ -176,22 +179,24 @@ export class RowsPainter {
       if (top + high < least || top > most) continue;
       if (!boxes) continue;
       const lane = boxes.lanes[depth];
-      if (lane) this.rasterOne(boxes, lane, depth, top, high, item, scene, p, ratio, colours, least);
+      if (lane) this.rasterOne(boxes, lane, depth, top, high, item, scene, p, ratio, owner, least);
     }
   }
 
   /** One depth of a row into the image; names and patterns of its wide boxes are kept for later. */
-  private rasterOne(boxes: RowBoxes, lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, colours: Uint8Array, least: number): void {
+  private rasterOne(boxes: RowBoxes, lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, owner: Owner, least: number): void {
+    const shade = scene.colouring.shade(boxes, depth, owner);
+    this.seen.lanes.add(lane);
     this.scratch.clear();
     this.wide.length = 0;
-    const tally = rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, colours, 6 * ratio, this.wide, this.seen.colours);
+    const tally = rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, shade, 6 * ratio, this.wide, this.seen.colours);
     this.seen.merged += tally.merged;
     this.seen.strips += tally.strips;
     const stride = this.image?.width ?? 1;
     // Rows that slide under the pinned ones keep their own pixels only.
     const cut = Math.max(0, Math.round(least * ratio) - Math.round(top * ratio));
     copyLane(this.scratch, p.paint, this.words, stride, Math.round(top * ratio) + cut, Math.round(high * ratio) - cut, Math.max(2, Math.round(2 * ratio)));
-    const kind = scene.rows.rows.kind[item.at];
+    const { kind } = owner;
     const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
     for (const box of this.wide) {
       const waits = lane.wait[box.index] === 1;
@@ -211,11 +216,11 @@ export class RowsPainter {
           text0: aside && x1 > aside.x0 && x0 < aside.x1 ? Math.max(x0, aside.x1) : x0,
           name: name ? wordsOf(name.caption, kind, lane.count[box.index] === 1 ? lane.event[box.index] : lane.longest[box.index]) : '',
           time: isRough(boxes, lane.end[box.index] - lane.start[box.index]) ? '' : durationText(lane.end[box.index] - lane.start[box.index]),
-          wait: waits ? colours[lane.group[box.index]] + 1 : 0,
+          wait: waits ? shade.colour[shade.key[box.index]] + 1 : 0,
           tail: waited
             ? {
                 x: waited.hidden === 'fully' ? x1 : Math.max(x0, scene.left + ((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * (this.image?.width ?? 0) / ratio),
-                colour: colours[lane.group[box.index]],
+                colour: shade.colour[shade.key[box.index]],
                 text: waited.hidden === 'fully' ? 'fully hidden' : `waits ${durationText(waited.wait)}`,
               }
             : null,

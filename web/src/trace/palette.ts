@@ -1,6 +1,7 @@
-/** Colours of the picture: one per op group, as tint, left edge and strong, for canvas and for pixels. */
+/** Colours of the picture: one per op group and the wheel behind them, as tint, left edge and strong, for canvas and for pixels. */
 import { cssColor } from '../app/theme';
 import { GROUP_WORDS } from '../memory/colours';
+import { WHEEL } from './colour_by';
 import { GROUPS, isGroup } from './groups';
 import type { Paint } from './strip';
 
@@ -27,6 +28,22 @@ export const css = ([r, g, b]: Rgb) => `rgb(${r} ${g} ${b})`;
 /** The pixel as an ImageData holds it, on little-endian machines (all that run a browser). */
 export const word = ([r, g, b]: Rgb) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
+/** Hue k of the wheel, all of one lightness and chroma: OKLCH to sRGB as in CSS Color 4. */
+export function wheelColour(k: number, dark: boolean): Rgb {
+  const light = dark ? 0.72 : 0.62;
+  const angle = (2 * Math.PI * (k + 0.5)) / WHEEL;
+  const a = 0.13 * Math.cos(angle);
+  const b = 0.13 * Math.sin(angle);
+  const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s];
+  return linear.map((v) => {
+    const cut = Math.min(1, Math.max(0, v));
+    return Math.round(255 * (cut <= 0.0031308 ? 12.92 * cut : 1.055 * cut ** (1 / 2.4) - 0.055));
+  }) as Rgb;
+}
+
 export interface Palette {
   paint: Paint;
   fill: string[];
@@ -48,7 +65,8 @@ export interface Palette {
 export function makePalette(): Palette {
   const bg = parseColour(cssColor('--bg'));
   const dark = bg[0] + bg[1] + bg[2] < 384;
-  const colours = GROUPS.map((g) => parseColour(cssColor(variableOfGroup(g))));
+  const wheel = Array.from({ length: WHEEL }, (_, k) => wheelColour(k, dark));
+  const colours = [...GROUPS.map((g) => parseColour(cssColor(variableOfGroup(g)))), ...wheel];
   const fill = colours.map((c) => mix(bg, c, dark ? 0.4 : 0.5));
   const strong = colours.map((c) => mix(bg, c, dark ? 0.72 : 0.8));
   const edge = colours.map((c) => mix(bg, c, dark ? 0.8 : 0.95));

@@ -6,6 +6,7 @@ import { Surface } from '../canvas/surface';
 import { registerPicture } from '../memory/exports';
 import { formatCount } from '../util/format';
 import { Delayed } from '../util/rest';
+import { colouring, MOST_TOLD, told } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
 import { attachMouse, dragRange, hideRow, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
@@ -49,6 +50,7 @@ function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Sce
     layout: l,
     views: views.peek(),
     names,
+    colouring: colouring.peek(),
     boxesOf,
     from: frame.from,
     to: frame.to,
@@ -73,6 +75,10 @@ function tellLegend(painter: RowsPainter): void {
     const s = painter.seen;
     const next = { groups: legendGroups(s.colours), wait: s.wait, clock: s.clock, merged: s.merged, strips: s.strips };
     if (JSON.stringify(next) !== JSON.stringify(seen.peek())) seen.value = next;
+    const by = colouring.peek();
+    const met = by.by === 'category' ? [] : by.met(s.lanes, frame.from, frame.to);
+    const telling = { by: by.by, list: met.slice(0, MOST_TOLD), more: Math.max(0, met.length - MOST_TOLD) };
+    if (JSON.stringify(telling) !== JSON.stringify(told.peek())) told.value = telling;
   });
 }
 
@@ -159,7 +165,7 @@ export function RowsView() {
       stopLayout,
       onPaint(both),
       effect(() => {
-        void [themeVersion.value, hitNames.value, hitEvents.value, dragRange.value, seenRange.value];
+        void [themeVersion.value, colouring.value, hitNames.value, hitEvents.value, dragRange.value, seenRange.value];
         both();
       }),
       attachMouse(over.current, box, () => {

@@ -2,7 +2,7 @@
  * State of the Trace Viewer. The address is the one source of what is shown; the window under the hand lives in `frame`
  * and reaches the address when it rests, so that zoom and pan render no component.
  */
-import { batch, computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { type ApiError, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/types_trace';
 import { standOf } from '../app/rail';
@@ -10,6 +10,7 @@ import { type Change, setView, view } from '../app/router';
 import { run, runError } from '../app/state';
 import { begin, Delayed } from '../util/rest';
 import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
+import { COLOURED_BY, type ColouredBy } from './colour_by';
 import { sizeOf, sizesOf } from './heights';
 import { isTrack, type Layout, makeLayout, type RowOrder, type Settings } from './layout';
 import { traceApi } from './api';
@@ -75,6 +76,8 @@ export const panelOpen = computed(() => text('panel') !== '0');
 export const tableShown = computed(() => text('table') === '1');
 export const find = computed(() => ({ text: text('find'), regex: text('re') === '1', letters: text('case') === '1', args: text('args') === '1', here: text('in') === '1' }));
 export const clock = computed<'device' | 'host'>(() => (text('clk') === 'host' ? 'host' : 'device'));
+/** What colours of boxes stand for. */
+export const colouredBy = computed<ColouredBy>(() => COLOURED_BY.find((by) => by === text('colours')) ?? 'category');
 export const flowsShown = computed(() => text('flows') || 'selection');
 
 const toolHeight = signal(typeof innerHeight === 'number' ? innerHeight : 768);
@@ -244,6 +247,7 @@ function askWhileMoving(): void {
 }
 
 function enough(boxes: RowBoxes | undefined, w: Span, cell: number): boolean {
+  if (colouredBy.peek() === 'scope' && !boxes?.scoped) return false;
   return boxes !== undefined && boxes.cell <= cell && boxes.from <= w.from && boxes.to >= w.to;
 }
 
@@ -264,7 +268,8 @@ export function ask(): void {
   const to = Math.ceil(Math.min(a.to, frame.to + span / 2));
   const px = Math.min(16_384, Math.max(1, Math.round((plot.width * (to - from)) / span)));
   const list = numbersText(lacking);
-  const key = `${subjectKey.peek()} ${from} ${to} ${px} ${list}`;
+  const scope = colouredBy.peek() === 'scope' ? 1 : null;
+  const key = `${subjectKey.peek()} ${from} ${to} ${px} ${list} ${scope}`;
   if (key === inFlight || key === answered) {
     measure();
     return;
@@ -276,7 +281,7 @@ export function ask(): void {
   }, 500);
   const asked = subjectKey.peek();
   traceApi
-    .window({ ...subject.peek(), rows: list, from, to, px }, { key: 'trace/window', quiet: true })
+    .window({ ...subject.peek(), rows: list, from, to, px, scope }, { key: 'trace/window', quiet: true })
     .then((answer) => {
       if (asked !== subjectKey.peek()) return;
       const isAll = from <= a.from && to >= a.to;
@@ -441,6 +446,10 @@ export function start(): () => void {
         .catch((error: unknown) => {
           if (!isAborted(error)) selected.value = null;
         });
+    }),
+    // Scopes come with the boxes, but only when asked for.
+    effect(() => {
+      if (colouredBy.value === 'scope') untracked(ask);
     }),
     effect(() => {
       void [layout.value, selected.value, range.value, marks.value, boxesVersion.value, alsoPicked.value];

@@ -3,6 +3,7 @@
  * whose height is the true busy share. Pure on typed arrays.
  */
 import { firstEndingAfter, firstStartingFrom, type Lane } from './boxes';
+import type { Shade } from './colour_by';
 
 export interface Paint {
   /** Fill, left edge and strong colour by colour index, as ABGR words of an ImageData. */
@@ -52,8 +53,8 @@ export class StripScratch {
 export const BOX_PIXELS = 2;
 
 /**
- * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. `colours` maps a group to its
- * colour. Colours met are noted in `seen`; the answer counts events added up, and the boxes that stand for them.
+ * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. Colours met are noted in
+ * `seen`; the answer counts events added up, and the boxes that stand for them.
  */
 export function rasterLane(
   lane: Lane,
@@ -61,19 +62,20 @@ export function rasterLane(
   to: number,
   scratch: StripScratch,
   paint: Paint,
-  colours: Uint8Array,
+  shade: Shade,
   wide: number,
   out: Wide[],
   seen: Uint8Array,
 ): { merged: number; strips: number } {
   const { width, line } = scratch;
+  const { key, colour: colours } = shade;
   const scale = width / (to - from);
   const last = firstStartingFrom(lane, to);
   const tally = { merged: 0, strips: 0 };
   for (let k = firstEndingAfter(lane, from); k < last; k++) {
     const x0 = (lane.start[k] - from) * scale;
     const x1 = (lane.end[k] - from) * scale;
-    const colour = colours[lane.group[k]];
+    const colour = colours[key[k]];
     seen[colour] = 1;
     const whole = lane.count[k] === 1;
     if (!whole) {

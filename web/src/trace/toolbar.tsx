@@ -1,4 +1,4 @@
-/** Modes, the windows one came through, steps, the legend of what is in view, and the menu of rows. */
+/** Modes, the windows one came through, steps, the colours of what is in view, and the menu of rows. */
 import { apiUrl } from '../api/client';
 import { fileName, savePicture } from '../memory/exports';
 import { Pop } from '../memory/pop';
@@ -7,12 +7,10 @@ import { arrowsLeftOut } from './flow_state';
 import { fit, mode, MODES, type Mode } from './gestures';
 import { NORMAL, SIZE_WORDS } from './heights';
 import { numbersText } from './ranges';
-import { WORDS, variableOfGroup } from './palette';
-import { seen } from './rows_view';
+import { ColourChoice, Legend } from './legend';
 import { all, change, crumbs, flowsShown, frame, glideTo, layout, rows, rowIndex, settings, subject, windowNow } from './state';
 import { ownSteps, steps } from './steps_state';
 import { spanText } from './time';
-import { cssColor, themeVersion } from '../app/theme';
 import { processName, rowTitle } from './layout';
 
 const SHAPES: Record<Mode, string> = {
@@ -99,36 +97,6 @@ function StepButtons() {
       <button type="button" aria-label="next step" title="next step" onClick={() => goToStep(1)}>
         ›
       </button>
-    </span>
-  );
-}
-
-function Legend() {
-  const s = seen.value;
-  void themeVersion.value;
-  return (
-    <span class="t-legend">
-      {s.groups.filter((group) => group !== 'none' || !s.groups.includes('thread')).map((group) => (
-        <span key={group} class="t-key">
-          <i class="swatch" ref={(e) => { if (e) e.style.background = cssColor(variableOfGroup(group)); }} /> {WORDS[group] ?? group}
-        </span>
-      ))}
-      {s.wait ? (
-        <span class="t-key">
-          <i class="swatch t-hatch" /> waiting
-        </span>
-      ) : null}
-      {s.clock ? (
-        <span class="t-key" title="the host-aligned clock jumps inside the event: this part is longer than the device measured">
-          <i class="swatch t-dots" /> clock step
-        </span>
-      ) : null}
-      <span class="t-key t-dots-key" title="rows as the file has them">
-        <i class="t-dot" /> measured
-      </span>
-      <span class="t-key t-dots-key" title="rows made from other rows: hover a ring to see how">
-        <i class="t-dot t-ring" /> derived
-      </span>
     </span>
   );
 }
@@ -261,6 +229,7 @@ export function Toolbar() {
       <StepButtons />
       <span class="grow" />
       <Legend />
+      <ColourChoice />
       <button type="button" class="btn-s" title={`arrows from what starts an event to what it starts: of the selection, all in view, none${more ? `; ${formatCount(more)} more than are drawn` : ''}`} onClick={() => change({ flows: next })}>
         Flows <b>{flow}</b>
       </button>

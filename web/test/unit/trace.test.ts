@@ -252,7 +252,7 @@ test('pixels: wide boxes are themselves, narrow ones a column as high as their s
   l.group[3] = 1;
   const scratch = new StripScratch(20);
   const wide: Wide[] = [];
-  rasterLane(l, 0, 200, scratch, PAINT, SAME, 4, wide, new Uint8Array(2));
+  rasterLane(l, 0, 200, scratch, PAINT, { key: l.group, colour: SAME }, 4, wide, new Uint8Array(2));
   assert.deepEqual([...scratch.line.slice(0, 6)], [11, 1, 1, 1, 1, 0]);
   assert.deepEqual([...scratch.line.slice(10, 13)], [12, 2, 2]);
   assert.deepEqual(wide, [{ index: 0, x0: 0, x1: 5 }, { index: 3, x0: 10, x1: 20 }]);
@@ -268,7 +268,8 @@ test('pixels: wide boxes are themselves, narrow ones a column as high as their s
 test('no false gap: every box leaves a pixel', () => {
   const boxes: [number, number][] = Array.from({ length: 1000 }, (_, k) => [k * 1000, k * 1000 + 1]);
   const scratch = new StripScratch(1000);
-  rasterLane(lane(boxes), 0, 1_000_000, scratch, PAINT, SAME, 4, [], new Uint8Array(2));
+  const l = lane(boxes);
+  rasterLane(l, 0, 1_000_000, scratch, PAINT, { key: l.group, colour: SAME }, 4, [], new Uint8Array(2));
   const image = new Uint32Array(1000 * 13);
   copyLane(scratch, PAINT, image, 1000, 0, 13, 2);
   for (let x = 0; x < 1000; x++) assert.equal(image[12 * 1000 + x], 21, `column ${x}`);

@@ -1,0 +1,103 @@
+/** What the colours of the boxes stand for: the choice, and what of it is in view. */
+import { cssColor, themeVersion } from '../app/theme';
+import { formatCount } from '../util/format';
+import { COLOURED_BY, WHEEL } from './colour_by';
+import { told } from './colour_state';
+import { WORDS, variableOfGroup } from './palette';
+import { palette } from './palette_now';
+import { seen } from './rows_view';
+import { change, colouredBy } from './state';
+
+export function ColourChoice() {
+  return (
+    <select
+      class="btn-s t-colours"
+      aria-label="colours of boxes"
+      title="what the colours of the boxes stand for"
+      value={colouredBy.value}
+      onChange={(e) => {
+        const by = (e.currentTarget as HTMLSelectElement).value;
+        change({ colours: by === 'category' ? null : by });
+        // Keys are for the picture again.
+        (e.currentTarget as HTMLSelectElement).blur();
+      }}
+    >
+      {COLOURED_BY.map((by) => (
+        <option key={by} value={by}>
+          by {by}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Where a colour stands for nothing: why. */
+const NONE = {
+  name: 'no name: the file gives none',
+  scope: 'no scope: the file gives no op_name path (tf_op) with these',
+  step: 'no step: outside of the steps of its chip; threads of a host have steps by what started what, see the details of an event',
+};
+/** Named beside the picture; the others when one points at their number. */
+const TOLD = 6;
+
+/** By name, scope or step: those with most time in view. */
+function Told({ by }: { by: 'name' | 'scope' | 'step' }) {
+  void themeVersion.value;
+  // What was drawn last may be by something else yet.
+  const { list, more } = told.value.by === by ? told.value : { list: [], more: 0 };
+  const some = list.filter((met) => met.text);
+  const left = Math.max(0, some.length - TOLD) + more;
+  const shared = by === 'step' ? `${WHEEL} colours, by the number of the step` : `${WHEEL} colours, from the letters of the ${by}: the same in every run, and two may share one`;
+  return (
+    <span class="t-told" title={`${shared}. Only the rows: the map above and the panel below are coloured by category.`}>
+      {some.slice(0, TOLD).map((met) => (
+        <span key={met.text} class="t-key" title={met.text}>
+          <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[met.colour]; }} /> {shortText(met.text)}
+        </span>
+      ))}
+      {left > 0 ? <span class="t-key" title={some.slice(TOLD).map((met) => met.text).join('\n')}>+{formatCount(left)}</span> : null}
+      {some.length < list.length ? (
+        <span class="t-key" title={NONE[by]}>
+          <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[0]; }} /> no {by}
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+/** The end of a path says most. */
+function shortText(text: string): string {
+  const last = text.slice(text.lastIndexOf('/') + 1) || text;
+  return last.length > 22 ? `${last.slice(0, 21)}\u2026` : last;
+}
+
+export function Legend() {
+  const s = seen.value;
+  void themeVersion.value;
+  const by = colouredBy.value;
+  return (
+    <span class="t-legend">
+      {by === 'category' ? s.groups.filter((group) => group !== 'none' || !s.groups.includes('thread')).map((group) => (
+        <span key={group} class="t-key">
+          <i class="swatch" ref={(e) => { if (e) e.style.background = cssColor(variableOfGroup(group)); }} /> {WORDS[group] ?? group}
+        </span>
+      )) : <Told by={by} />}
+      {s.wait ? (
+        <span class="t-key">
+          <i class="swatch t-hatch" /> waiting
+        </span>
+      ) : null}
+      {s.clock ? (
+        <span class="t-key" title="the host-aligned clock jumps inside the event: this part is longer than the device measured">
+          <i class="swatch t-dots" /> clock step
+        </span>
+      ) : null}
+      <span class="t-key t-dots-key" title="rows as the file has them">
+        <i class="t-dot" /> measured
+      </span>
+      <span class="t-key t-dots-key" title="rows made from other rows: hover a ring to see how">
+        <i class="t-dot t-ring" /> derived
+      </span>
+    </span>
+  );
+}
