@@ -1,124 +1,35 @@
 /* /api/v1/trace/memory: the compiler's live bytes along the operations of each chip.
  *
- * Each program of the host gets a level for every instruction that was measured; the names of the
- * trace get those levels; the events of a row are put into columns of the window, depth by depth: a
- * column needs the extremes of what begins in it and what began last, in no order. */
-#include "../tables/measured.h"
-#include "trace_common.h"
-#include "xprofd/memory/levels.h"
+ * The names of the trace have levels (memory_levels.h); the events of a row are put into columns of
+ * the window, depth by depth: a column needs the extremes of what begins in it and what began last,
+ * in no order. */
+#include "memory_levels.h"
 
 #define PX_DEFAULT 1200
 #define PX_MAX     16384
-#define NO_PROGRAM UINT16_MAX
 static const char how[] =
     "the compiler's live bytes, not measured: from the memory analysis, joined by program and "
     "instruction with the operations of this chip";
 
-struct name_level { /* of a name of the trace */
-    int64_t bytes;  /* -1 = unknown */
-    uint32_t step;
-    uint16_t program;
-};
-struct program {
-    uint32_t module;
-    const struct xpd_hlo *hlo;
-    struct xpd_mem_level *level; /* NULL = no memory analysis */
-    const char *space;
-};
 struct answer {
     struct xpd_trace_call call;
     struct xpd_time_range range;
     int64_t cell_ps;
     uint32_t px;
-    struct name_level *name;
-    struct program *program;
-    uint32_t program_count;
+    const struct xpd_trace_levels *levels;
 };
 struct column {
     int64_t last_ps, first_ps; /* starts of what begins in it */
-    struct name_level last, most;
+    struct xpd_name_level last, most;
     int64_t least;
     uint32_t starts;
 };
-static const struct name_level nothing = {0, XPD_NO_STEP, NO_PROGRAM};
-
-/* ---- levels ---- */
-
-static int add_program(struct answer *answer, uint32_t module, struct xpd_err *err)
-{
-    const struct xpd_tool_ctx *ctx = answer->call.ctx;
-    struct program *program = &answer->program[answer->program_count];
-    const struct xpd_mem *mem;
-    struct xpd_measured measured;
-    *program = (struct program){.module = module};
-    if (xpd_store_module(ctx->store, ctx->run, module, &program->hlo, &mem, NULL) != XPD_OK)
-        return XPD_OK;
-    const struct xpd_mem_space *space = mem ? xpd_tools_main_space(mem) : NULL;
-    uint32_t host = answer->call.view.trace->part ? XPD_NO_INDEX : answer->call.host;
-    int rc = xpd_measured_of(&measured, ctx, module, program->hlo, host, err);
-    if (rc != XPD_OK || measured.why_not || !space)
-        return rc;
-    uint32_t count = program->hlo->instructions.count;
-    bool *shown = XPD_NEW_ARRAY(ctx->arena, bool, count);
-    for (uint32_t i = 0; shown && i < count; i++)
-        shown[i] = measured.op[i] != NULL;
-    program->level = shown ? xpd_mem_levels(mem, space, shown, ctx->arena) : NULL;
-    char scratch[24];
-    const char *name = xpd_space_name(ctx->run->platform, space->color, scratch);
-    program->space = xpd_arena_strndup(ctx->arena, name, strlen(name));
-    if (!program->level || !program->space)
-        return xpd_tools_no_memory(err);
-    answer->program_count++;
-    return XPD_OK;
-}
-
-static struct name_level level_of(const struct answer *answer, const struct xpd_map64 *program_of,
-                                  const struct xpd_event_name *name)
-{
-    struct name_level level = {-1, XPD_NO_STEP, NO_PROGRAM};
-    uint32_t at = name->program_id ? xpd_map64_get(program_of, name->program_id) : XPD_NO_INDEX;
-    if (at == XPD_NO_INDEX)
-        return level;
-    const struct program *program = &answer->program[at];
-    xpd_name_id id =
-        xpd_intern_find(&program->hlo->names, xpd_op_instruction(answer->call.view.trace, name));
-    uint32_t instruction = id == XPD_NO_NAME ? XPD_NO_INDEX : program->hlo->instruction_by_name[id];
-    if (instruction == XPD_NO_INDEX)
-        return level;
-    level.bytes = program->level[instruction].bytes;
-    level.step = program->level[instruction].step;
-    level.program = (uint16_t)at;
-    return level;
-}
-
-static int find_levels(struct answer *answer, struct xpd_err *err)
-{
-    const struct xpd_tool_ctx *ctx = answer->call.ctx;
-    const struct xpd_trace *trace = answer->call.view.trace;
-    struct xpd_map64 program_of = {0};
-    answer->program = XPD_NEW_ARRAY(ctx->arena, struct program, (size_t)ctx->run->module_count + 1);
-    answer->name = XPD_NEW_ARRAY(ctx->arena, struct name_level, (size_t)trace->name_count + 1);
-    int rc = answer->program && answer->name ? XPD_OK : xpd_tools_no_memory(err);
-    for (uint32_t m = 0; rc == XPD_OK && m < ctx->run->module_count; m++) {
-        uint32_t at = answer->program_count;
-        if (xpd_measured_never(ctx->run, m) || at >= NO_PROGRAM)
-            continue;
-        rc = add_program(answer, m, err);
-        if (answer->program_count > at)
-            xpd_map64_put(&program_of, ctx->run->module[m].program_id, at);
-    }
-    for (uint32_t i = 0; rc == XPD_OK && i < trace->name_count; i++)
-        answer->name[i] = level_of(answer, &program_of, &trace->name[i]);
-    if (program_of.failed && rc == XPD_OK)
-        rc = xpd_tools_no_memory(err);
-    xpd_map64_fini(&program_of);
-    return rc;
-}
+static const struct xpd_name_level nothing = {0, XPD_NO_STEP, XPD_NO_PROGRAM};
 
 /* ---- columns ---- */
 
 static void put(struct answer *answer, struct column *column, int64_t at_ps,
-                struct name_level level)
+                struct xpd_name_level level)
 {
     struct column *in =
         &column[((uint64_t)at_ps - (uint64_t)answer->range.from_ps) / (uint64_t)answer->cell_ps];
@@ -138,10 +49,10 @@ static void put(struct answer *answer, struct column *column, int64_t at_ps,
 
 struct carried { /* what holds when the window begins */
     int64_t at_ps;
-    struct name_level level;
+    struct xpd_name_level level;
 };
 
-static void carry(struct carried *carried, int64_t at_ps, struct name_level level)
+static void carry(struct carried *carried, int64_t at_ps, struct xpd_name_level level)
 {
     if (at_ps >= carried->at_ps)
         *carried = (struct carried){at_ps, level};
@@ -178,9 +89,9 @@ static void put_ops(struct answer *answer, uint32_t row, struct column *column,
         const struct xpd_depth *depth = xpd_view_depth(view, row, d);
         uint32_t i = xpd_depth_first_after(depth, answer->range.from_ps - 1);
         if (i > 0)
-            carry(carried, depth->start_ps[i - 1], answer->name[depth->name[i - 1]]);
+            carry(carried, depth->start_ps[i - 1], answer->levels->name[depth->name[i - 1]]);
         for (; i < depth->count && depth->start_ps[i] < answer->range.to_ps; i++)
-            put(answer, column, depth->start_ps[i], answer->name[depth->name[i]]);
+            put(answer, column, depth->start_ps[i], answer->levels->name[depth->name[i]]);
     }
 }
 
@@ -188,7 +99,7 @@ static void put_ops(struct answer *answer, uint32_t row, struct column *column,
 static uint32_t settle(const struct answer *answer, struct column *column, struct carried carried,
                        int64_t *at_ps)
 {
-    struct name_level now = carried.level;
+    struct xpd_name_level now = carried.level;
     uint32_t n = 0;
     for (uint32_t c = 0; c < answer->px; c++) {
         struct column *in = &column[c], *before = n ? &column[n - 1] : NULL;
@@ -233,7 +144,7 @@ static void write_columns(struct xpd_jsonw *w, const struct answer *answer,
     XPD_COLUMN(w, "least", n, bytes(w, column[row].least));
     XPD_COLUMN(w, "most_here", n, bytes(w, column[row].most.bytes));
     XPD_COLUMN(w, "program", n,
-               xpd_json_i64(w, column[row].most.program == NO_PROGRAM
+               xpd_json_i64(w, column[row].most.program == XPD_NO_PROGRAM
                                    ? -1
                                    : (int64_t)column[row].most.program));
     XPD_COLUMN(w, "step", n, xpd_tools_index(w, column[row].most.step));
@@ -250,14 +161,14 @@ static int write_track(struct xpd_jsonw *w, struct answer *answer, uint32_t row,
     if (!column || !at_ps)
         return xpd_tools_no_memory(err);
     for (uint32_t c = 0; c < answer->px; c++)
-        column[c] = (struct column){.most = {-1, XPD_NO_STEP, NO_PROGRAM}, .least = -1};
+        column[c] = (struct column){.most = {-1, XPD_NO_STEP, XPD_NO_PROGRAM}, .least = -1};
     struct carried carried = {INT64_MIN, nothing};
     put_ends(answer, process, column, &carried);
     put_ops(answer, row, column, &carried);
     for (uint32_t i = 0; i < view->trace->name_count; i++)
         if (view->trace->name[i].plane == view->trace->process[process].plane &&
-            answer->name[i].bytes > most)
-            most = answer->name[i].bytes;
+            answer->levels->name[i].bytes > most)
+            most = answer->levels->name[i].bytes;
     uint32_t n = most < 0 ? 0 : settle(answer, column, carried, at_ps);
     xpd_json_obj(w);
     xpd_json_ku64(w, "row", row);
@@ -282,9 +193,10 @@ static int write(struct xpd_jsonw *w, struct answer *answer, struct xpd_err *err
     xpd_json_ki64(w, "from", xpd_tools_at(&answer->call, answer->range.from_ps));
     xpd_json_ki64(w, "to", xpd_tools_at(&answer->call, answer->range.to_ps));
     xpd_json_ktext(w, "how", how);
-    XPD_COLUMN(w, "programs", answer->program_count,
-               xpd_json_text(w, ctx->run->module[answer->program[row].module].key));
-    XPD_COLUMN(w, "spaces", answer->program_count, xpd_json_text(w, answer->program[row].space));
+    XPD_COLUMN(w, "programs", answer->levels->program_count,
+               xpd_json_text(w, ctx->run->module[answer->levels->program[row].module].key));
+    XPD_COLUMN(w, "spaces", answer->levels->program_count,
+               xpd_json_text(w, answer->levels->program[row].space));
     xpd_json_key(w, "tracks");
     xpd_json_arr(w);
     for (uint32_t r = 0; rc == XPD_OK && r < trace->row_count; r++)
@@ -304,7 +216,7 @@ static int memory(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&answer.call, &answer.range, err);
     if (rc == XPD_OK)
-        rc = find_levels(&answer, err);
+        rc = xpd_tools_trace_levels(&answer.levels, &answer.call, err);
     if (rc != XPD_OK)
         return rc;
     answer.px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_memory, "px");
