@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { inAddress, makeLogdir, pictureOf, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
+import { field, number } from './hlo.mjs';
+import { inAddress, makeLogdir, pictureOf, putFile, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 import { drawn, rowsCanvas } from './trace.mjs';
 
 const real = sharedLogdir('tpu-v6e-offload');
@@ -11,9 +12,21 @@ const real = sharedLogdir('tpu-v6e-offload');
 const MLP = { run: 'mlp/run0' };
 const hash = (view) => `#${new URLSearchParams({ ...MLP, tool: 'trace', ...view })}`;
 
+/** 2,500 events of one millisecond, one after the other, and one of the same name beside them from the start on. */
+const MANY = 2500;
+const MS = 1e9;
+function manyHits() {
+  const event = (at, length) => field(4, [number(1, 1), number(2, at * MS), number(3, length * MS)]);
+  const line = (id, events) => field(3, [number(1, id), field(2, `thread-${id}`), ...events]);
+  const short = Array.from({ length: MANY }, (_, k) => event(k, 1));
+  return field(1, [field(2, '/host:CPU'), line(1, short), line(2, [event(0, MANY)]), field(4, [number(1, 1), field(2, [number(1, 1), field(2, 'hit')])])]);
+}
+
 let server;
 before(async () => {
-  server = await serve(makeLogdir({ mlp: join(testdata, 'cpu_mlp_train/logdir') }));
+  const root = makeLogdir({ mlp: join(testdata, 'cpu_mlp_train/logdir') });
+  putFile(root, 'many/plugins/profile/m/host.xplane.pb', manyHits());
+  server = await serve(root);
 });
 after(async () => {
   await quit();
@@ -59,6 +72,25 @@ test('while the file is read the names stand there with the percent', async () =
     await until('all of it', async () => /all args/.test(await read(page.locator('.t-search-left .t-sum').first())));
     assert.ok(asked >= 3);
   });
+});
+
+test('Enter from a window far behind the first thousand hits: the next hit, not the first of a page; Shift+Enter the one before', async () => {
+  const run = 'many/m';
+  // The long one begins with the first: hit number k + 2 begins k milliseconds after it.
+  const third = await server.api('trace/search', { run, q: 'hit', limit: 1000, offset: 2000 });
+  assert.equal(third.count, MANY + 1);
+  const at = (ms) => third.hits.event[third.hits.start.indexOf(ms * MS)];
+  const view = (ms, more = {}) => `#${new URLSearchParams({ run, tool: 'trace', tt: 'search', find: 'hit', t0: ms * MS, t1: (ms + 10) * MS, ...more })}`;
+  for (const [key, ms, event, place] of [['Enter', 2200, at(2200), '2,202'], ['Shift+Enter', 2200, at(2199), '2,201'], ['Enter', 2200.5, at(2201), '2,203']]) {
+    await withPage(server.url, { hash: view(ms) }, async (page) => {
+      await drawn(page);
+      const count = page.locator('.t-n-of-m');
+      await until('the hits', async () => (await read(count)) === '2,501');
+      await page.getByLabel('search events').press(key);
+      await inAddress(page, { ev: String(event) });
+      await until('its place', async () => (await read(count)) === `${place} of 2,501`);
+    });
+  }
 });
 
 test('more hits than one page: Enter goes on to the next thousand and round, names of all chips are one line', { skip: !real }, async () => {

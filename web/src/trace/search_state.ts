@@ -15,6 +15,8 @@ export const argsPercent = signal<number | null>(null);
 /** Why that pass came to nothing. */
 export const argsFailed = signal<string | null>(null);
 export const PAGE = 1000;
+/** Calls for another part of what is shown: a pass over the args goes on beside them. */
+const PART = 'trace/search part';
 
 /** Numbers of the names that match: all their boxes are marked. */
 export const hitNames = computed<ReadonlySet<number>>(() => {
@@ -50,7 +52,11 @@ function paramsNow(): Params {
   };
 }
 
-function show(answer: TraceSearch): void {
+/** The parameter `args` of the answer shown: other parts of it are asked for with the same. */
+let shownArgs: 1 | 2 | null = null;
+
+function show(answer: TraceSearch, args = shownArgs): void {
+  shownArgs = args;
   found.value = answer;
   searching.value = false;
   paint();
@@ -59,7 +65,7 @@ function show(answer: TraceSearch): void {
 /** Names at once; args of single events, which take a pass over the file, when they are there. */
 async function search(params: Params, args: boolean): Promise<void> {
   try {
-    show(await traceApi.search({ ...params, args: args || null }, { key: 'trace/search' }));
+    show(await traceApi.search({ ...params, args: args || null }, { key: 'trace/search' }), args ? 1 : null);
   } catch (error) {
     if (isAborted(error)) return;
     searching.value = false;
@@ -74,7 +80,7 @@ async function search(params: Params, args: boolean): Promise<void> {
       { key: 'trace/search', quiet: true, onProgress: (p) => { argsPercent.value = p.percent; } },
     );
     argsPercent.value = null;
-    show(all);
+    show(all, 2);
   } catch (error) {
     if (isAborted(error)) return;
     argsPercent.value = null;
@@ -91,6 +97,7 @@ export function startSearch(): () => void {
     const [f, params] = untracked(() => [find.value, paramsNow()] as const);
     soon.cancel();
     abortCalls('trace/search');
+    abortCalls(PART);
     argsPercent.value = null;
     argsFailed.value = null;
     if (!f.text) {
@@ -121,21 +128,67 @@ export function openHit(index: number): void {
   jumpTo(hits.event[index], hits.start[index], hits.duration[index], hits.row[index]);
 }
 
+/** The same question for another part of its answer; null when that came to nothing. */
+async function more(part: Params): Promise<TraceSearch | null> {
+  try {
+    return await traceApi.search({ ...paramsNow(), args: shownArgs, ...part }, { key: PART, quiet: true });
+  } catch (error) {
+    if (!isAborted(error)) argsFailed.value = error instanceof Error ? error.message : String(error);
+    return null;
+  }
+}
+
+/** Lists the page that begins with this occurrence; false when it did not come. */
+async function toPage(offset: number): Promise<boolean> {
+  const s = found.peek();
+  if (offset === s?.offset) return true;
+  const page = await more({ offset });
+  // Another answer may have come in between: this is no part of it.
+  if (!page || found.peek() !== s) return false;
+  show(page);
+  return true;
+}
+
 /** The occurrences listed are a page of all: the page after or before it, round from the last to the first. */
 export async function turn(by: number, open = true): Promise<void> {
   const s = found.peek();
   if (!s) return;
   const pages = Math.max(1, Math.ceil(s.count / PAGE));
   const offset = ((Math.floor(s.offset / PAGE) + by + pages) % pages) * PAGE;
-  if (offset !== s.offset) {
-    try {
-      show(await traceApi.search({ ...paramsNow(), args: find.peek().args ? 2 : null, offset }, { key: 'trace/search', quiet: true }));
-    } catch (error) {
-      if (!isAborted(error)) argsFailed.value = error instanceof Error ? error.message : String(error);
-      return;
-    }
+  if ((await toPage(offset)) && open) openHit(by > 0 ? 0 : (found.peek()?.hits.n ?? 0) - 1);
+}
+
+/**
+ * Place among all hits of the first that begins at or after `from`, as the page that is listed tells it; null when that
+ * lies on another page.
+ */
+export function placeOnPage(s: Pick<TraceSearch, 'count' | 'offset'> & { hits: { n: number; start: number[] } }, from: number): number | null {
+  const at = s.hits.start.findIndex((t) => t >= from);
+  if (at > 0 || (at === 0 && s.offset === 0)) return s.offset + at;
+  return at < 0 && s.offset + s.hits.n >= s.count ? s.count : null;
+}
+
+/**
+ * The same from the hits that end behind `from`: those that began before it come first among them. All others of `count`
+ * are over by then.
+ */
+export function placeAmong(count: number, behind: { count: number; hits: { n: number; start: number[] } }, from: number): number {
+  const at = behind.hits.start.findIndex((t) => t >= from);
+  return count - behind.count + (at < 0 ? behind.hits.n : at);
+}
+
+/** The hit that begins in the window or behind it, or the last before it; round from the last to the first. */
+async function fromWindow(s: TraceSearch, by: number): Promise<void> {
+  const from = Math.floor(windowNow.peek().from);
+  let next = placeOnPage(s, from);
+  if (next === null) {
+    const behind = await more({ from, px: null });
+    if (!behind || found.peek() !== s) return;
+    next = placeAmong(s.count, behind, from);
   }
-  if (open) openHit(by > 0 ? 0 : (found.peek()?.hits.n ?? 0) - 1);
+  const wanted = ((by > 0 ? next : next - 1) + s.count) % s.count;
+  const offset = Math.floor(wanted / PAGE) * PAGE;
+  if (await toPage(offset)) openHit(wanted - offset);
 }
 
 /** Names that stand for the same: each chip has its own of an operation. Most time first. */
@@ -159,17 +212,13 @@ export function sameNames(names: TraceSearch['names']): FoundName[] {
   return [...by.values()].sort((a, b) => b.total - a.total);
 }
 
-/** The hit after or before the one that is selected; from the middle of the window when none is. */
+/** The hit after or before the one that is selected; from the start of the window when none is. */
 export function stepHit(by: number): boolean {
-  const hits = found.peek()?.hits;
-  if (!hits?.n) return false;
+  const s = found.peek();
+  if (!s?.hits.n) return false;
   const at = hitAt.peek();
-  if (at >= 0 && (at + by < 0 || at + by >= hits.n)) void turn(by);
-  else if (at >= 0) openHit(at + by);
-  else {
-    const from = windowNow.peek().from;
-    const first = hits.start.findIndex((t) => t >= from);
-    openHit(by > 0 ? Math.max(first, 0) : (first <= 0 ? hits.n : first) - 1);
-  }
+  if (at < 0) void fromWindow(s, by);
+  else if (at + by < 0 || at + by >= s.hits.n) void turn(by);
+  else openHit(at + by);
   return true;
 }

@@ -12,7 +12,7 @@ import { matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
-import { sameNames } from '../../src/trace/search_state';
+import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
 import { peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
@@ -545,4 +545,23 @@ test('a table as JSON: one object a line, numbers as they are', () => {
   assert.deepEqual(JSON.parse(jsonText('steps', ['step', 'start_ps', 'device_ps'], [[1, 97_619_626_463_001, null], [2, 0, 5]])), {
     steps: [{ step: 1, start_ps: 97_619_626_463_001, device_ps: null }, { step: 2, start_ps: 0, device_ps: 5 }],
   });
+});
+
+test('the hit after a window: on the page that is listed, or by what ends behind it', () => {
+  // Starts of all hits; the second lasts until 95, the others are short.
+  const all = [0, 5, 10, 20, 30, 40, 50, 60, 70, 80];
+  const end = (start: number) => (start === 5 ? 95 : start + 1);
+  for (let size = 1; size <= all.length; size++) {
+    for (let offset = 0; offset < all.length; offset += size) {
+      for (let from = -5; from < 90; from += 2.5) {
+        const want = all.filter((t) => t < from).length;
+        const start = all.slice(offset, offset + size);
+        const here = placeOnPage({ count: all.length, offset, hits: { n: start.length, start } }, from);
+        if (here !== null) assert.equal(here, want, `${size} ${offset} ${from}`);
+        else assert.ok(want <= offset || want >= offset + size, `${size} ${offset} ${from} is on this page`);
+        const behind = all.filter((t) => t >= from || end(t) > from);
+        assert.equal(placeAmong(all.length, { count: behind.length, hits: { n: behind.length, start: behind } }, from), want);
+      }
+    }
+  }
 });
