@@ -37,7 +37,7 @@ const NONE = {
   scope: 'no scope: the file gives no op_name path (tf_op) with these',
   step: 'no step: outside of the steps of its chip; threads of a host have steps by what started what, see the details of an event',
 };
-/** Named beside the picture; the others when one points at their number. */
+/** Named beside the picture, as far as there is room; all of them when one points at their number. */
 const TOLD = 6;
 
 /** By name, scope or step: those with most time in view. */
@@ -46,21 +46,23 @@ function Told({ by }: { by: 'name' | 'scope' | 'step' }) {
   // What was drawn last may be by something else yet.
   const { list, more } = told.value.by === by ? told.value : { list: [], more: 0 };
   const some = list.filter((met) => met.text);
-  const left = Math.max(0, some.length - TOLD) + more;
+  const count = some.length + more;
   const shared = by === 'step' ? `${WHEEL} colours, by the number of the step` : `${WHEEL} colours, from the letters of the ${by}: the same in every run, and two may share one`;
   return (
     <span class="t-told" title={`${shared}. Only the rows: the map above and the panel below are coloured by category.`}>
-      {some.slice(0, TOLD).map((met) => (
-        <span key={met.text} class="t-key" title={met.text}>
-          <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[met.colour]; }} /> {shortText(met.text)}
-        </span>
-      ))}
-      {left > 0 ? <span class="t-key" title={some.slice(TOLD).map((met) => met.text).join('\n')}>+{formatCount(left)}</span> : null}
+      <span class="t-key" title={some.map((met) => met.text).join('\n')}>
+        {formatCount(count)} {count === 1 ? by : `${by}s`}
+      </span>
       {some.length < list.length ? (
         <span class="t-key" title={NONE[by]}>
           <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[0]; }} /> no {by}
         </span>
       ) : null}
+      {some.slice(0, TOLD).map((met) => (
+        <span key={met.text} class="t-key" title={met.text}>
+          <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[met.colour]; }} /> {shortText(met.text)}
+        </span>
+      ))}
     </span>
   );
 }
