@@ -4,8 +4,6 @@
 #include "text_scan.h"
 #include "xprofd/base/checked.h"
 
-#include <inttypes.h>
-
 enum { RANK_MOST = 16 };
 
 static int refuse(struct xpd_err *err)
@@ -226,31 +224,4 @@ int xpd_groups_parse(struct xpd_groups *out, struct xpd_arena *arena, struct xpd
         return refuse(err);
     find_axis(out);
     return XPD_OK;
-}
-
-void xpd_groups_words(struct xpd_strbuf *out, const struct xpd_groups *groups)
-{
-    if (groups->count == 0) {
-        xpd_strbuf_puts(out, "All devices of the program are one group.");
-        return;
-    }
-    if (groups->axis_size == 0) {
-        xpd_strbuf_printf(out, "%" PRIu32 " groups of different sizes over %" PRId64 " devices.",
-                          groups->count, groups->devices);
-        return;
-    }
-    xpd_strbuf_printf(out, "%" PRIu32 " %s of %" PRId64, groups->count,
-                      groups->count == 1 ? "group" : "groups", groups->axis_size);
-    if (groups->stride > 1)
-        xpd_strbuf_printf(out,
-                          ", stride %" PRId64 ": an axis of %" PRId64
-                          " devices with blocks of %" PRId64 " devices inside.",
-                          groups->stride, groups->axis_size, groups->stride);
-    else if (groups->stride == 1)
-        xpd_strbuf_printf(out, " neighbouring devices: the innermost axis, of size %" PRId64 ".",
-                          groups->axis_size);
-    else if (groups->axis_size == 1)
-        xpd_strbuf_puts(out, ": every device by itself, nothing is sent.");
-    else
-        xpd_strbuf_puts(out, ", not evenly spaced: more than one axis of the mesh.");
 }

@@ -33,5 +33,11 @@ int xpd_groups_parse(struct xpd_groups *out, struct xpd_arena *arena, struct xpd
                      struct xpd_err *err);
 /* One sentence: "16 groups of 8, stride 16: an axis of 8 devices with blocks of 16 inside." */
 void xpd_groups_words(struct xpd_strbuf *out, const struct xpd_groups *groups);
+/* The groups themselves, alike for all forms: "2 groups of 4: {0,1,2,3} {4,5,6,7}". The first 4
+ * groups and the first 8 devices of each; what is over is one ellipsis. */
+void xpd_groups_list(struct xpd_strbuf *out, const struct xpd_groups *groups);
+/* Lists that are pairs (source_target_pairs): "2 pairs: 0 to 1" with arrows, the first 8; false,
+ * and nothing appended, when one of them is no pair. */
+bool xpd_groups_pairs(struct xpd_strbuf *out, const struct xpd_groups *groups);
 
 #endif

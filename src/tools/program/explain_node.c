@@ -1,6 +1,7 @@
 /* /api/v1/graph/explain: one instruction of a module in plain sentences, with what its module
  * knows: body, operands and users, repeats, source. */
 #include "../common/tools.h"
+#include "../tables/module_text.h"
 #include "explain.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/kernel.h"
@@ -27,24 +28,6 @@ static const struct xpd_param_spec params[] = {
 
 /* ---- its text, and the groups of the collective in it ---- */
 
-static struct xpd_str groups_of(struct xpd_explaining *e, struct xpd_hlo_printer *printer)
-{
-    struct xpd_strbuf text = {0};
-    struct xpd_str found = XPD_STR("");
-    xpd_hlo_print_attributes(printer, e->collective, 0, '\n', &text);
-    struct xpd_str all = {text.data, text.size}, key = XPD_STR("replica_groups=");
-    size_t at = text.size ? xpd_str_find(all, key, false) : SIZE_MAX;
-    if (at != SIZE_MAX) {
-        struct xpd_str rest = {all.data + at + key.size, all.size - at - key.size};
-        size_t end = xpd_str_find(rest, XPD_STR("\n"), false);
-        rest.size = end == SIZE_MAX ? rest.size : end;
-        const char *kept = xpd_arena_strndup(e->ctx->arena, rest.data, rest.size);
-        found = kept ? (struct xpd_str){kept, rest.size} : XPD_STR("");
-    }
-    xpd_strbuf_fini(&text);
-    return found;
-}
-
 /* How many bytes of kernel its backend config holds. */
 static size_t kernel_of(struct xpd_explaining *e, struct xpd_hlo_printer *printer)
 {
@@ -59,19 +42,16 @@ static size_t kernel_of(struct xpd_explaining *e, struct xpd_hlo_printer *printe
 static int read_texts(struct xpd_explaining *e, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = e->ctx;
-    struct xpd_proto_bytes proto = {0};
-    struct xpd_hlo_printer *printer = NULL;
-    int rc = xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &proto, err);
+    struct xpd_module_text text = {0};
+    int rc = xpd_module_text_open(&text, ctx, err);
     if (rc == XPD_OK)
-        rc = xpd_hlo_printer_new(&printer, ctx->hlo, proto.at, proto.size, err);
-    if (rc == XPD_OK)
-        rc = xpd_line_of(&e->line, ctx->arena, ctx->hlo, printer, e->from.instruction, err);
+        rc = xpd_line_of(&e->line, ctx->arena, ctx->hlo, text.printer, e->from.instruction, err);
     if (rc == XPD_OK && e->collective != XPD_NO_INDEX)
-        e->groups_text = groups_of(e, printer);
+        e->groups_text =
+            xpd_module_attribute(text.printer, e->collective, "replica_groups", ctx->arena);
     if (rc == XPD_OK)
-        e->kernel_bytes = kernel_of(e, printer);
-    xpd_hlo_printer_free(printer);
-    xpd_proto_bytes_free(&proto);
+        e->kernel_bytes = kernel_of(e, text.printer);
+    xpd_module_text_close(&text);
     return rc == XPD_OK && ctx->arena->failed ? xpd_tools_no_memory(err) : rc;
 }
 

@@ -87,6 +87,47 @@ static void the_axis_in_words(void **state)
     xpd_arena_fini(&arena);
 }
 
+static const char *listed(const char *text, bool pairs)
+{
+    static char out[400];
+    struct xpd_arena arena = {0};
+    struct xpd_err err = {0};
+    struct xpd_groups g;
+    struct xpd_strbuf list = {0};
+    assert_int_equal(xpd_groups_parse(&g, &arena, xpd_str_of(text), &err), XPD_OK);
+    if (pairs)
+        assert_true(xpd_groups_pairs(&list, &g));
+    else
+        xpd_groups_list(&list, &g);
+    snprintf(out, sizeof out, "%.*s", (int)list.size, list.data);
+    xpd_strbuf_fini(&list);
+    xpd_arena_fini(&arena);
+    return out;
+}
+
+/* S1.70: explicit, iota and mesh groups print the same list. */
+static void every_form_is_one_list(void **state)
+{
+    (void)state;
+    const char *same = "4 groups of 2: {0,4} {1,5} {2,6} {3,7}";
+    assert_string_equal(listed("{{0,4},{1,5},{2,6},{3,7}}", false), same);
+    assert_string_equal(listed("[4,2]<=[2,4]T(1,0)", false), same);
+    assert_string_equal(listed("mesh['a'=2,'b'=4] {'a'}", false), same);
+    assert_string_equal(listed("[1,16]<=[16]", false), "1 group of 16: {0,1,2,3,4,5,6,7,\u2026}");
+    assert_string_equal(listed("[8,1]<=[8]", false), "8 groups of 1: {0} {1} {2} {3} \u2026");
+    assert_string_equal(listed("{{0,1,2},{3}}", false), "2 groups: {0,1,2} {3}");
+    assert_string_equal(listed("{}", false), "all devices");
+    assert_string_equal(listed("{{0,1},{1,0}}", true), "2 pairs: 0\u21921 1\u21920");
+    struct xpd_arena arena = {0};
+    struct xpd_err err = {0};
+    struct xpd_groups g;
+    struct xpd_strbuf none = {0};
+    assert_int_equal(xpd_groups_parse(&g, &arena, XPD_STR("{{0,1},{2}}"), &err), XPD_OK);
+    assert_false(xpd_groups_pairs(&none, &g));
+    assert_int_equal(none.size, 0);
+    xpd_arena_fini(&arena);
+}
+
 static const struct xpd_shape *shape3(int64_t a, int64_t b, int64_t c)
 {
     return ht_array(&(struct ht_array){
@@ -126,6 +167,7 @@ int main(void)
         cmocka_unit_test(the_three_forms),
         cmocka_unit_test(what_is_no_group_is_refused),
         cmocka_unit_test(the_axis_in_words),
+        cmocka_unit_test(every_form_is_one_list),
         cmocka_unit_test(the_global_shapes_of_the_seed),
     };
     return cmocka_run_group_tests_name("hlo groups", tests, NULL, NULL);

@@ -61,6 +61,7 @@ export function TransfersTab() {
                       from <code>%{one.operand}</code> ({row.from}) to {row.to},{' '}
                     </>
                   ) : null}
+                  {one.groups ? <span title={one.groups_words ?? 'from a device to a device'}>{one.groups}, </span> : null}
                   <code>{one.shape}</code>, {one.of_program ? 'from program' : 'added by compiler'}
                 </>
               ),

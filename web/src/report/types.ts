@@ -151,7 +151,7 @@ export interface TransferRow extends Values {
   of_program: number;
   operand_bytes: number;
   result_bytes: number;
-  each: { name: string; operand: string | null; shape: string; of_program: boolean }[];
+  each: { name: string; operand: string | null; shape: string; of_program: boolean; groups: string | null; groups_words: string | null }[];
 }
 
 export interface Transfers extends Steps {

@@ -1,0 +1,166 @@
+/* What the report says of single instructions, on a program made by hand: expected texts are
+ * written from what is put in. */
+#include "tool_call.h"
+
+#include "../../support/hlo_builder.h"
+
+static const struct hb_shape f32x4 = {.type = HB_F32, .rank = 1, .dims = {4}},
+                             f32x16 = {.type = HB_F32, .rank = 1, .dims = {16}};
+
+/* replica_groups=[2,4]<=[8] (field 92) or the same as lists (field 49). */
+static void put_groups(struct pbw *more, bool iota)
+{
+    static const int64_t dims[] = {8}, order[] = {0};
+    static const int64_t lists[2][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+    for (int g = 0; g < 2 && !iota; g++) {
+        size_t mark = pbw_begin(more, 49);
+        pbw_ints(more, 1, lists[g], 4, true);
+        pbw_end(more, mark);
+    }
+    if (iota) {
+        size_t mark = pbw_begin(more, 92);
+        pbw_int(more, 1, 2);
+        pbw_int(more, 2, 4);
+        pbw_ints(more, 3, dims, 1, true);
+        pbw_ints(more, 4, order, 1, true);
+        pbw_end(more, mark);
+    }
+}
+
+/* source_target_pairs={{0,1},{1,0}} */
+static void put_pairs(struct pbw *more)
+{
+    for (int64_t k = 0; k < 2; k++) {
+        size_t mark = pbw_begin(more, 52);
+        pbw_int(more, 1, k);
+        pbw_int(more, 2, 1 - k);
+        pbw_end(more, mark);
+    }
+}
+
+static void add(struct hb *hb, const char *name, const char *opcode, int64_t id,
+                const struct hb_shape *shape, int64_t operand, int64_t called,
+                const struct pbw *more)
+{
+    int64_t operands[] = {operand}, calls[] = {called};
+    hb_instruction(hb, &(struct hb_instr){.name = name,
+                                          .opcode = opcode,
+                                          .id = id,
+                                          .shape = shape,
+                                          .operands = operands,
+                                          .n_operands = operand != 0,
+                                          .called = calls,
+                                          .n_called = called != 0,
+                                          .fusion_kind = called ? "kCustom" : NULL,
+                                          .more = more});
+}
+
+/* Each temporary is alive from its instruction to the end. */
+static void assign(struct hb *hb, const char *const *name, const int64_t *size, int count)
+{
+    int64_t offset = 0;
+    for (int i = 0; i < count; i++)
+        hb_logical(hb, &(struct hb_logical){.id = i + 1, .size = size[i], .instruction_id = i + 1});
+    hb_alloc_begin(hb, &(struct hb_alloc){.index = 0, .size = size[0], .parameter = true});
+    hb_assign(hb, 1, 0, size[0]);
+    hb_alloc_end(hb);
+    hb_alloc_begin(hb, &(struct hb_alloc){.index = 1, .size = size[1], .constant = true});
+    hb_assign(hb, 2, 0, size[1]);
+    hb_alloc_end(hb);
+    for (int i = 2; i < count; i++)
+        offset += size[i];
+    hb_alloc_begin(hb, &(struct hb_alloc){.index = 2, .size = offset});
+    offset = 0;
+    for (int i = 2; i < count; i++) {
+        hb_assign(hb, i + 1, offset, size[i]);
+        offset += size[i];
+    }
+    hb_alloc_end(hb);
+    hb_trace_begin(hb);
+    for (int i = 2; i < count; i++)
+        hb_event(hb, HB_ALLOC, i + 1, "main", name[i], 0);
+    for (int i = 2; i < count; i++)
+        hb_event(hb, HB_FREE, i + 1, "main", name[i], 0);
+    hb_trace_end(hb, true, 2);
+}
+
+static const char *const names[] = {
+    "p", "constant", "all-gather.1", "all-gather.2", "collective-permute", "fusion.9"};
+
+static struct xpd_store *open_program(char path[256])
+{
+    static const int64_t size[] = {16, 48, 64, 64, 16, 16};
+    static const struct hb_shape s32x12 = {.type = HB_S32, .rank = 1, .dims = {12}};
+    struct pbw iota = {0}, lists = {0}, pairs = {0}, bytes = {0}, literal = {0};
+    struct hb hb;
+    put_groups(&iota, true);
+    put_groups(&lists, false);
+    put_pairs(&pairs);
+    hb_init(&hb, "m");
+    hb_begin_computation(&hb, "body", 2, true);
+    add(&hb, "q", "parameter", 21, &f32x4, 0, 0, NULL);
+    add(&hb, "all-reduce.7", "all-reduce", 22, &f32x4, 21, 0, &iota);
+    hb_end_computation(&hb, 22);
+    hb_begin_computation(&hb, "main", 1, false);
+    add(&hb, names[0], "parameter", 1, &f32x4, 0, 0, NULL);
+    add(&hb, names[1], "constant", 2, &s32x12, 0, 0, &literal);
+    add(&hb, names[2], "all-gather", 3, &f32x16, 1, 0, &iota);
+    add(&hb, names[3], "all-gather", 4, &f32x16, 1, 0, &lists);
+    add(&hb, names[4], "collective-permute", 5, &f32x4, 1, 0, &pairs);
+    add(&hb, names[5], "fusion", 6, &f32x4, 5, 2, NULL);
+    hb_end_computation(&hb, 6);
+    assign(&hb, names, size, 6);
+    hb_finish(&hb, &bytes);
+    struct xpd_store *store = store_of_proto(bytes.data, bytes.len, path);
+    pbw_free(&bytes);
+    pbw_free(&iota);
+    pbw_free(&lists);
+    pbw_free(&pairs);
+    pbw_free(&literal);
+    return store;
+}
+
+static const cJSON *transfer_of(const cJSON *json, const char *name)
+{
+    const cJSON *row, *each;
+    cJSON_ArrayForEach(row, at(json, "rows")) cJSON_ArrayForEach(
+        each, at(row, "each")) if (strcmp(text_at(each, "name"), name) == 0) return each;
+    fail_msg("no transfer %s", name);
+    return NULL;
+}
+
+/* S1.68: 4 values of 4 bytes from each of 4 devices are 64 bytes, twice. S1.70: lists and iota are
+ * one text, the collective in a fusion is told too. */
+static void devices_of_transfers(void **state)
+{
+    (void)state;
+    char path[256];
+    struct answer answer;
+    struct xpd_store *store = open_program(path);
+    ask_ok(&answer, store, "/api/v1/report/transfers", "px=0");
+    const char *same = "2 groups of 4: {0,1,2,3} {4,5,6,7}";
+    assert_string_equal(text_at(transfer_of(answer.json, "all-gather.1"), "groups"), same);
+    assert_string_equal(text_at(transfer_of(answer.json, "all-gather.2"), "groups"), same);
+    assert_string_equal(text_at(transfer_of(answer.json, "fusion.9"), "groups"), same);
+    assert_string_equal(text_at(transfer_of(answer.json, "fusion.9"), "groups_words"),
+                        "2 groups of 4 neighbouring devices: the innermost axis, of size 4.");
+    const cJSON *permute = transfer_of(answer.json, "collective-permute");
+    assert_string_equal(text_at(permute, "groups"), "2 pairs: 0\u21921 1\u21920");
+    assert_true(cJSON_IsNull(at(permute, "groups_words")));
+    const cJSON *gather = cJSON_GetArrayItem(at(answer.json, "rows"), 0);
+    assert_string_equal(text_at(gather, "name"), "all-gather");
+    assert_int_equal(number_at(gather, "count"), 2);
+    assert_int_equal(number_at(gather, "operand_bytes"), 2 * 16);
+    assert_int_equal(number_at(gather, "result_bytes"), 2 * 64);
+    answer_free(&answer);
+    xpd_store_close(store);
+    remove_folder(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_of_transfers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
