@@ -366,6 +366,30 @@ eachLook('Transfers: one row a group with count, bytes and where from; it opens 
   });
 });
 
+eachLook('S1.68: where the program ran, Ops and Kinds have its measured times, which add up; where it did not, no column', async (look) => {
+  const mlp = { run: 'mlp/run0' };
+  const groups = await server.api('report/groups', { ...mlp, by: 'opcode', times: 1, limit: 5000 });
+  assert.ok(groups.times.known);
+  const all = await server.api('graph/times', { ...mlp });
+  assert.equal(groups.rows.reduce((sum, item) => sum + item.self_ps, 0), all.self_ps.reduce((sum, ps) => sum + ps, 0));
+  const ran = [...groups.rows].sort((a, b) => b.self_ps - a.self_ps)[0];
+  const unit = ran.self_ps < 1e9 ? ['\u00b5s', 1e6] : ['ms', 1e9];
+  await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ ...mlp, mode: 'report', rtab: 'ops', rby: 'opcode' })}` }, async (page) => {
+    await until('the time', async () => {
+      const cell = (await cells(page, ran.name)).find((text) => text.endsWith(unit[0]));
+      return cell && Math.abs(Number(cell.split(' ')[0]) - ran.self_ps / unit[1]) < 0.06;
+    });
+    assert.ok((await page.locator('.r-line-head').innerText()).includes('time'));
+    await page.getByRole('tab', { name: 'Kinds' }).click();
+    await until('times of kinds', async () => /time/.test(await page.locator('.r-line-head').innerText()) && / (µs|ms)/.test(await row(page, '(sum)').innerText()));
+  });
+  await withPage(server.url, { ...look, hash: hash({ rtab: 'ops' }) }, async (page) => {
+    await row(page, '(sum)').waitFor();
+    await page.waitForTimeout(300);
+    assert.ok(!/\btime\b/.test(await page.locator('.r-line-head').innerText()));
+  });
+});
+
 eachLook('a space without a heap trace says why there is no map, and the tree is there', async (look) => {
   const mlp = { run: 'mlp/run0' };
   const modules = await server.api('modules', mlp);

@@ -142,6 +142,7 @@ static void count_instructions(struct xpd_report_keys *out, const struct xpd_too
     for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++) {
         uint32_t name = name_of_instruction(ctx, found, i, by, names);
         uint32_t key = key_of(out, seen, name, name);
+        out->of_instruction[i] = key;
         if (out->instructions[key]++ == 0)
             out->example[key] = i;
     }
@@ -168,12 +169,14 @@ int xpd_report_keys_make(struct xpd_report_keys *out, const struct xpd_tool_ctx 
     if (is_of_instructions(by)) {
         out->instructions = XPD_NEW_ARRAY(ctx->arena, int64_t, most);
         out->example = XPD_NEW_ARRAY(ctx->arena, uint32_t, most);
+        out->of_instruction = XPD_NEW_ARRAY(ctx->arena, uint32_t, ctx->hlo->instructions.count);
         for (size_t i = 0; out->example && i < most; i++)
             out->example[i] = XPD_NO_INDEX;
-        if (out->instructions && out->example)
+        if (out->instructions && out->example && out->of_instruction)
             count_instructions(out, ctx, &seen, by, names);
     }
-    bool failed = seen.failed || (is_of_instructions(by) && (!out->instructions || !out->example));
+    bool failed = seen.failed || (is_of_instructions(by) &&
+                                  (!out->instructions || !out->example || !out->of_instruction));
     xpd_map64_fini(&seen);
     return failed ? xpd_tools_no_memory(err) : XPD_OK;
 }

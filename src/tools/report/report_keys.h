@@ -26,9 +26,10 @@ struct xpd_report_keys {
     uint32_t *key;  /* by row */
     uint32_t *name; /* by key: in `names` */
     uint32_t count;
-    int64_t *instructions; /* by key: all of the program, with buffers or without; NULL where the
-                              grouping is of buffers only */
-    uint32_t *example;     /* by key: an instruction of it, XPD_NO_INDEX = none; NULL as above */
+    int64_t *instructions;    /* by key: all of the program, with buffers or without; NULL where the
+                                 grouping is of buffers only */
+    uint32_t *of_instruction; /* by instruction: its key; NULL as above */
+    uint32_t *example;        /* by key: an instruction of it, XPD_NO_INDEX = none; NULL as above */
 };
 /* `level`: parts of scopes, from 1. NULL-safe for words. Lives in ctx->arena. */
 int xpd_report_keys_make(struct xpd_report_keys *out, const struct xpd_tool_ctx *ctx,

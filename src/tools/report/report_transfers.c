@@ -190,11 +190,26 @@ static int by_moved(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
+/* Of starts, dones and what is synchronous, on the rows of operations: what runs beside compute
+ * between start and done is not in it. */
+static int add_times(struct xpd_transfers *t, struct xpd_err *err)
+{
+    uint32_t n = t->ctx->hlo->instructions.count;
+    uint32_t *key = XPD_NEW_ARRAY(t->ctx->arena, uint32_t, n);
+    if (!key)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = t->of_instruction[i] > 0 ? t->of_instruction[i] - 1 : XPD_NO_INDEX;
+    return xpd_report_times_make(&t->times, t->ctx, key, t->count, err);
+}
+
 static int answer(struct xpd_transfers *t, struct xpd_tool_result *out, struct xpd_err *err)
 {
     int rc = collect(t, err);
     if (rc == XPD_OK)
         rc = measure(t, err);
+    if (rc == XPD_OK && xpd_param_int(t->ctx, &xpd_tool_report_transfers, "times"))
+        rc = add_times(t, err);
     struct xpd_transfer_rank *rank =
         XPD_NEW_ARRAY(t->ctx->arena, struct xpd_transfer_rank, t->count);
     if (rc != XPD_OK || !rank)
@@ -239,6 +254,7 @@ static int transfers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
 
 static const struct xpd_param_spec params[] = {
     XPD_REPORT_VIEW_PARAMS(0),
+    XPD_REPORT_TIMES_PARAM,
     {.name = "limit",
      .type = XPD_PARAM_INT,
      .min = 1,

@@ -4,6 +4,7 @@
 
 #include "../tables/module_text.h"
 #include "report_keys.h"
+#include "report_times.h"
 
 #define XPD_TRANSFER_EACH_MAX 20 /* transfers of a group that are listed */
 
@@ -26,6 +27,7 @@ struct xpd_transfers {
     uint32_t count;
     int64_t *bytes; /* held, by group and place */
     const char *platform;
+    struct xpd_report_times times;
     bool any_collective;
     struct xpd_module_text text; /* open when the answer names a collective */
 };

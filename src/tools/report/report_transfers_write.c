@@ -83,6 +83,7 @@ void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
             total[p] += t->bytes[(size_t)g * places + p];
     xpd_json_obj(w);
     xpd_report_view_write(w, &t->view);
+    xpd_report_times_write(w, t->ctx, &t->times);
     xpd_json_ku64(w, "n", t->count);
     xpd_json_key(w, "rows");
     xpd_json_arr(w);
@@ -97,6 +98,7 @@ void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
         xpd_json_ku64(w, "of_program", group->of_program);
         xpd_json_ki64(w, "operand_bytes", group->operand_bytes);
         xpd_json_ki64(w, "result_bytes", group->result_bytes);
+        xpd_report_times_row(w, &t->times, rank[i].group);
         xpd_report_values_write(w, &t->view, t->bytes + (size_t)rank[i].group * places);
         write_each(w, t, group);
         xpd_json_obj_end(w);
@@ -125,6 +127,7 @@ void xpd_transfers_csv(struct xpd_tool_result *out, const struct xpd_transfers *
         snprintf(head, sizeof head, "held_at_step_%" PRIu32 "_bytes", t->view.asked[i].step);
         xpd_csv_text(&csv, head);
     }
+    xpd_report_times_csv_head(&csv, &t->times);
     xpd_csv_end_row(&csv);
     for (uint32_t i = 0; i < n; i++) {
         const struct xpd_transfer *group = &t->group[rank[i].group];
@@ -138,6 +141,7 @@ void xpd_transfers_csv(struct xpd_tool_result *out, const struct xpd_transfers *
         xpd_csv_i64(&csv, group->result_bytes);
         for (uint32_t s = 0; s < t->view.asked_count; s++)
             xpd_csv_i64(&csv, value[xpd_report_place(&t->view, t->view.asked[s].step)]);
+        xpd_report_times_csv_row(&csv, &t->times, rank[i].group);
         xpd_csv_end_row(&csv);
     }
 }

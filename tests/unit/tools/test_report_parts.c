@@ -157,10 +157,100 @@ static void devices_of_transfers(void **state)
     remove_folder(path);
 }
 
+static int64_t self_of(const cJSON *rows)
+{
+    const cJSON *row;
+    int64_t sum = 0;
+    cJSON_ArrayForEach(row, rows) sum += number_at(row, "self_ps");
+    return sum;
+}
+
+/* S1.68: times of groups and transfers are those of graph/times, which does not know of groups. */
+static void check_times(struct xpd_store *store, const char *run, const char *module, int *known)
+{
+    static const char *const by[] = {"op", "computation", "opcode", "signature"};
+    struct answer times, groups;
+    const cJSON *name, *row, *each;
+    ask_ok(&times, store, "/api/v1/graph/times", "run=%s&module=%s", run, module);
+    bool are_known = cJSON_IsTrue(at(times.json, "known"));
+    for (int i = 0; i < 4; i++) {
+        ask_ok(&groups, store, "/api/v1/report/groups", "run=%s&module=%s&by=%s&times=1&limit=5000",
+               run, module, by[i]);
+        assert_int_equal(cJSON_IsTrue(at(groups.json, "times.known")), are_known);
+        assert_true(cJSON_Compare(at(groups.json, "times.reason"), at(times.json, "reason"), true));
+        if (are_known) {
+            int64_t all = column_sum(times.json, "self_ps");
+            assert_int_equal(self_of(at(groups.json, "rows")), all);
+            assert_int_equal(number_at(groups.json, "times.total_ps"), all);
+        }
+        answer_free(&groups);
+    }
+    ask_ok(&groups, store, "/api/v1/report/transfers", "run=%s&module=%s&times=1&limit=5000", run,
+           module);
+    cJSON_ArrayForEach(row, at(groups.json, "rows"))
+    {
+        int64_t want = 0;
+        if (!are_known || number_at(row, "count") > 20 || !strchr("ac", text_at(row, "kind")[0]) ||
+            strstr(text_at(row, "kind"), "-start"))
+            continue; /* without dones, and all of them listed */
+        cJSON_ArrayForEach(each, at(row, "each"))
+        {
+            int k = 0;
+            cJSON_ArrayForEach(name, at(times.json, "name"))
+            {
+                if (strcmp(name->valuestring, text_at(each, "name")) == 0)
+                    want += item_at(at(times.json, "self_ps"), k);
+                k++;
+            }
+        }
+        assert_int_equal(number_at(row, "self_ps"), want);
+    }
+    answer_free(&groups);
+    *known += are_known;
+    answer_free(&times);
+}
+
+static void times_of_set(const char *name, const char *root, void *data)
+{
+    struct xpd_store *store = open_store(root);
+    struct answer runs, modules;
+    const cJSON *run;
+    (void)name;
+    ask_ok(&runs, store, "/api/v1/runs", "x=y");
+    cJSON_ArrayForEach(run, at(runs.json, "id"))
+    {
+        ask_ok(&modules, store, "/api/v1/modules", "run=%s", run->valuestring);
+        const cJSON *of = at(modules.json, "spaces.module"), *key = at(modules.json, "key");
+        int64_t last = -1, left = 6; /* some programs of a run are enough */
+        for (int i = 0; i < cJSON_GetArraySize(of) && left > 0; i++) {
+            if (item_at(of, i) == last)
+                continue;
+            last = item_at(of, i);
+            left--;
+            check_times(store, run->valuestring, cJSON_GetArrayItem(key, (int)last)->valuestring,
+                        data);
+        }
+        answer_free(&modules);
+    }
+    answer_free(&runs);
+    xpd_store_close(store);
+}
+
+static void times_of_groups(void **state)
+{
+    (void)state;
+    int known = 0;
+    if (for_each_data_set(times_of_set, &known) == 0)
+        skip();
+    print_message("%d programs with times\n", known);
+    assert_true(known > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_of_transfers),
+        cmocka_unit_test(times_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

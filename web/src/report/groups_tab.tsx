@@ -4,12 +4,14 @@ import { signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
 import { Choice } from '../memory/buffers';
 import { change } from '../memory/state';
+import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
 import { BufferName } from './buffer_name';
 import { Lines, type Line } from './lines';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
+import { groupTimes, timeCell, timeHint, timesHead } from './times';
 import type { GroupRow, Groups } from './types';
 
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -47,8 +49,9 @@ function inside(row: GroupRow): string {
   return row.fused ? `${row.shape}; ${plural(row.fused, 'instruction')} inside, no buffers (fused)` : (row.shape ?? '');
 }
 
-function bufferLines(name: string, answer: Groups | undefined): Line[] {
+function bufferLines(name: string, answer: Groups | undefined, columns: number): Line[] {
   if (!answer) return [];
+  const cells = (...texts: string[]) => [...texts, ...Array.from({ length: columns - texts.length }, () => '')];
   const out: Line[] = answer.rows.flatMap((row, k) => [
     {
       ...row,
@@ -60,13 +63,13 @@ function bufferLines(name: string, answer: Groups | undefined): Line[] {
       what: inside(row),
       open: row.body ? isOpened(row) : null,
       sided: true,
-      more: [formatCount(row.held[0] ?? 0), row.fused ? formatCount(row.fused) : ''],
+      more: cells(formatCount(row.held[0] ?? 0), row.fused ? formatCount(row.fused) : ''),
       onToggle: () => toggleBody(row),
     },
-    ...insideLines(row, `${name}/${k}`, 2, ['', '']),
+    ...insideLines(row, `${name}/${k}`, 2, cells()),
   ]);
   if (answer.left_out > 0)
-    out.push({ ...answer.rest, id: `${name}/rest`, depth: 1, label: <span class="soft">{plural(answer.left_out, 'other buffer')}</span>, text: `${answer.left_out} other buffers`, variable: '', what: '', open: null, more: ['', ''] });
+    out.push({ ...answer.rest, id: `${name}/rest`, depth: 1, label: <span class="soft">{plural(answer.left_out, 'other buffer')}</span>, text: `${answer.left_out} other buffers`, variable: '', what: '', open: null, more: cells() });
   return out;
 }
 
@@ -83,6 +86,8 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const found = useOpened(by);
   const g = groups.value;
   if (!g) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  const times = groupTimes.value;
+  const columns = times ? [...COUNTS, timesHead(times)] : COUNTS;
   const word = nameFilter.value.toLowerCase();
   const rows = g.rows.filter(
     (row) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0])),
@@ -98,14 +103,14 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
       what: [kinds ? row.origin : '', sides(row)].filter(Boolean).join(', '),
       sided: true,
       open: row.at.some((value) => value > 0) || row.peak > 0 ? opened.value.has(row.name) : null,
-      more: [formatCount(row.held[0] ?? 0), row.instructions === undefined ? '' : formatCount(row.instructions)],
+      more: [formatCount(row.held[0] ?? 0), row.instructions === undefined ? '' : formatCount(row.instructions), ...(times ? [<span key="time" title={timeHint(times, row.name)}>{timeCell(times, row.name)}</span>] : [])],
       onToggle: () => {
         const next = new Set(opened.peek());
         if (!next.delete(row.name)) next.add(row.name);
         opened.value = next;
       },
     },
-    ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name)) : []),
+    ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name), columns.length) : []),
   ]);
   const filtered = rows.length < g.rows.length || inner.value !== '';
   const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
@@ -119,11 +124,11 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     strong: true,
     root: true,
     open: null,
-    more: ['', ''],
+    more: ['', '', ...(times ? [durationText(rows.length < g.rows.length ? rows.reduce((sum, row) => sum + (times.rows.get(row.name)?.self_ps ?? 0), 0) : times.total_ps)] : [])],
     what: inner.value ? `of what has “${inner.value}” inside` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
   });
   return (
-    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={COUNTS} last={kinds ? 'origin' : ''} empty="nothing is held here" />
+    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin' : ''} empty="nothing is held here" />
   );
 }
 

@@ -27,6 +27,7 @@ import { MapControls, ModuleMap } from './module_map';
 import { startMap } from './map_state';
 import { PlotChart, PlotSwitch } from './plot_chart';
 import { startPlot } from './plot_state';
+import { startTimes } from './times';
 import { SpacesChart } from './spaces_chart';
 import { Treemap, TreemapControls } from './treemap_view';
 import { TransfersTab } from './transfers_tab';
@@ -87,7 +88,7 @@ function toPeak(): void {
 
 export function ReportView() {
   useEffect(() => {
-    const stops = [startViews(), startReport(), startPlot(), startMap(), keys()];
+    const stops = [startViews(), startReport(), startPlot(), startTimes(), startMap(), keys()];
     return () => {
       for (const stop of stops) stop();
     };

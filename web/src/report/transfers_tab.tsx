@@ -2,9 +2,11 @@
 import { signal } from '@preact/signals';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../memory/links';
+import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
 import { Lines, type Line } from './lines';
 import { failed, onlyDifferences, transfers } from './state';
+import { timeCell, timeHint, timesHead, transferKey, transferTimes } from './times';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 
@@ -16,6 +18,8 @@ const MORE = [
 export function TransfersTab() {
   const t = transfers.value;
   if (!t) return <p class="m-note">{failed.value || '…'}</p>;
+  const times = transferTimes.value;
+  const columns = times ? [...MORE, timesHead(times)] : MORE;
   const lines: Line[] = t.rows
     .filter((row) => !(onlyDifferences.value && row.at.every((value) => value === row.at[0])))
     .flatMap((row, k) => {
@@ -36,7 +40,7 @@ export function TransfersTab() {
           variable: row.kind.startsWith('copy') || row.kind.startsWith('async') ? '--o-move' : '--o-coll',
           what: `${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${tag}`,
           open,
-          more: [formatCount(row.count), cellText(row.result_bytes)],
+          more: [formatCount(row.count), cellText(row.result_bytes), ...(times ? [<span key="time" title={timeHint(times, transferKey(row))}>{timeCell(times, transferKey(row))}</span>] : [])],
           onToggle: () => {
             const next = new Set(opened.peek());
             if (!next.delete(id)) next.add(id);
@@ -66,12 +70,12 @@ export function TransfersTab() {
                 </>
               ),
               open: null,
-              more: ['', ''],
+              more: columns.map(() => ''),
             }))
           : []),
       ];
     });
   if (t.rows.length > 0)
-    lines.push({ ...t.total, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [formatCount(t.rows.reduce((sum, row) => sum + row.count, 0)), cellText(t.rows.reduce((sum, row) => sum + row.result_bytes, 0))] });
-  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={MORE} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" />;
+    lines.push({ ...t.total, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [formatCount(t.rows.reduce((sum, row) => sum + row.count, 0)), cellText(t.rows.reduce((sum, row) => sum + row.result_bytes, 0)), ...(times ? [durationText(times.total_ps)] : [])] });
+  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" />;
 }

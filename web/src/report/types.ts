@@ -47,8 +47,19 @@ export interface Areas extends Steps {
   groups: AreaGroup[];
 }
 
+/** Measured times of the instructions of each group, where they were asked for. */
+export interface Times {
+  known: boolean;
+  reason: string | null;
+  host: string | null;
+  clock: 'device' | 'host' | 'mixed' | null;
+  total_ps: number;
+}
+
 export interface GroupRow extends Values {
   name: string;
+  self_ps?: number;
+  executions?: number;
   held: number[];
   instructions?: number;
   origin?: string;
@@ -63,6 +74,7 @@ export interface GroupRow extends Values {
 }
 
 export interface Groups extends Steps {
+  times: Times | null;
   total: Values;
   live: number[];
   n: number;
@@ -144,6 +156,8 @@ export interface Place {
 
 export interface TransferRow extends Values {
   name: string;
+  self_ps?: number;
+  executions?: number;
   kind: string;
   from: string;
   to: string;
@@ -155,6 +169,7 @@ export interface TransferRow extends Values {
 }
 
 export interface Transfers extends Steps {
+  times: Times | null;
   n: number;
   rows: TransferRow[];
   left_out: number;

@@ -1,0 +1,149 @@
+/* The answer of /api/v1/report/groups. In: groups, ranked and cut. Out: JSON or CSV. */
+#include "report_groups.h"
+
+static uint32_t fused_count(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    uint32_t count = 0;
+    for (uint32_t i = all->called_first[instruction]; i < all->called_first[instruction + 1]; i++)
+        if (all->called[i] != XPD_NO_INDEX)
+            count += hlo->computations.instruction_count[all->called[i]];
+    return count;
+}
+
+static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t key)
+{
+    const struct xpd_mem *mem = g->ctx->mem;
+    const struct xpd_report_row *row = &g->report->row[g->row_of[key]];
+    uint32_t instruction = xpd_tools_instruction(mem, row->buffer);
+    struct xpd_strbuf text = {0};
+    char leaf[48];
+    xpd_tools_buffer_name(&text, mem, row->buffer);
+    xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
+    xpd_tools_kindex(w, "buffer", row->buffer);
+    xpd_tools_kindex(w, "tenancy", row->tenancy);
+    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(mem->hlo, instruction));
+    xpd_strbuf_clear(&text);
+    if (row->buffer != XPD_NO_INDEX)
+        xpd_shape_text(&text, mem->buffer[row->buffer].shape, false);
+    xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
+    xpd_report_leaf(leaf, row);
+    xpd_json_ktext(w, "row", leaf);
+    xpd_json_ku64(w, "fused", instruction == XPD_NO_INDEX ? 0 : fused_count(mem->hlo, instruction));
+    xpd_tools_kstr(w, "body", xpd_report_body(mem->hlo, instruction));
+    xpd_strbuf_fini(&text);
+}
+
+/* Whose code it is, by the target of a custom call. */
+static const char *origin_of(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    static const struct {
+        const char *part, *origin;
+    } targets[] = {{"callback", "host callback"},
+                   {"tpu_custom_call", "Pallas-Mosaic"},
+                   {"mosaic", "Pallas-Mosaic"},
+                   {"triton", "Triton"},
+                   {"__cudnn", "cuDNN"},
+                   {"__cublas", "cuBLAS"},
+                   {"cutlass", "CUTLASS"},
+                   {"cub", "CUB"},
+                   {"cusolver", "cuSOLVER"},
+                   {"cufft", "cuFFT"},
+                   {"lapack", "LAPACK"},
+                   {"eigen", "Eigen"},
+                   {"ducc", "DUCC"},
+                   {"onednn", "oneDNN"},
+                   {"ffi", "FFI"}};
+    struct xpd_str target = xpd_hlo_text(hlo, hlo->instructions.call_target[instruction]);
+    if (target.size == 0)
+        return "compiler";
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (xpd_str_find(target, xpd_str_of(targets[i].part), true) != SIZE_MAX)
+            return targets[i].origin;
+    return "custom call";
+}
+
+static void write_group(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t key)
+{
+    uint32_t n = g->view.steps.count;
+    xpd_json_obj(w);
+    if (g->by == XPD_BY_BUFFER)
+        write_buffer(w, g, key);
+    else
+        xpd_json_kstr(w, "name", xpd_intern_get(&g->names.table, g->keys.name[key]));
+    xpd_report_values_write(w, &g->view, g->bytes + (size_t)key * n);
+    xpd_report_at_write(w, "held", &g->view, g->count + (size_t)key * n);
+    if (g->keys.instructions)
+        xpd_json_ki64(w, "instructions", g->keys.instructions[key]);
+    xpd_report_times_row(w, &g->times, key);
+    if (g->by == XPD_BY_SIGNATURE && g->keys.example[key] != XPD_NO_INDEX)
+        xpd_json_ktext(w, "origin", origin_of(g->ctx->hlo, g->keys.example[key]));
+    xpd_json_obj_end(w);
+}
+
+void xpd_report_groups_write(struct xpd_jsonw *w, struct xpd_report_groups *g)
+{
+    const struct xpd_mem_space *space = g->ctx->space;
+    xpd_json_obj(w);
+    xpd_report_view_write(w, &g->view);
+    xpd_report_times_write(w, g->ctx, &g->times);
+    xpd_json_key(w, "total");
+    xpd_json_obj(w);
+    xpd_report_values_write(w, &g->view, g->total);
+    xpd_json_obj_end(w);
+    XPD_COLUMN(
+        w, "live", g->view.asked_count,
+        xpd_json_i64(w, space->totals.resident +
+                            (space->step_count ? space->live_bytes[g->view.asked[row].step] : 0)));
+    xpd_json_ku64(w, "n", g->group_count);
+    xpd_json_key(w, "rows");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < g->written; i++)
+        write_group(w, g, g->group[i].key);
+    xpd_json_arr_end(w);
+    xpd_json_ku64(w, "left_out", g->group_count - g->written);
+    xpd_json_key(w, "rest");
+    xpd_json_obj(w);
+    xpd_report_values_write(w, &g->view, g->rest);
+    xpd_json_obj_end(w);
+    xpd_json_obj_end(w);
+}
+
+void xpd_report_groups_csv(struct xpd_tool_result *out, struct xpd_report_groups *g)
+{
+    struct xpd_csv csv;
+    struct xpd_strbuf text = {0};
+    char head[48];
+    uint32_t n = g->view.steps.count;
+    xpd_tools_start_csv(out, &csv, "report_groups.csv");
+    xpd_csv_text(&csv, "name");
+    for (uint32_t i = 0; i < g->view.asked_count; i++) {
+        snprintf(head, sizeof head, "step_%" PRIu32 "_bytes", g->view.asked[i].step);
+        xpd_csv_text(&csv, head);
+    }
+    xpd_csv_text(&csv, "peak_bytes");
+    xpd_report_times_csv_head(&csv, &g->times);
+    xpd_csv_end_row(&csv);
+    for (uint32_t i = 0; i <= g->written; i++) {
+        bool rest = i == g->written;
+        uint32_t key = rest ? 0 : g->group[i].key;
+        const int64_t *value = rest ? g->rest : g->bytes + (size_t)key * n;
+        if (rest && g->written == g->group_count)
+            break;
+        xpd_strbuf_clear(&text);
+        if (!rest && g->by == XPD_BY_BUFFER)
+            xpd_tools_buffer_name(&text, g->ctx->mem, g->report->row[g->row_of[key]].buffer);
+        if (rest)
+            xpd_csv_text(&csv, "(rest)");
+        else if (g->by == XPD_BY_BUFFER)
+            xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
+        else
+            xpd_csv_str(&csv, xpd_intern_get(&g->names.table, g->keys.name[key]));
+        for (uint32_t s = 0; s < g->view.asked_count; s++)
+            xpd_csv_i64(&csv, value[xpd_report_place(&g->view, g->view.asked[s].step)]);
+        xpd_csv_i64(&csv, value[xpd_report_place(&g->view, g->view.peak_step)]);
+        xpd_report_times_csv_row(&csv, &g->times, rest ? XPD_NO_INDEX : key);
+        xpd_csv_end_row(&csv);
+    }
+    xpd_strbuf_fini(&text);
+}
