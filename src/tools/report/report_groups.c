@@ -111,6 +111,9 @@ static int groups(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     if (rc == XPD_OK && xpd_param_int(ctx, tool, "times"))
         rc = xpd_report_times_make(
             &g.times, ctx, g.keys.instructions ? g.keys.of_instruction : NULL, g.keys.count, err);
+    bool typed = g.by == XPD_BY_SIGNATURE || g.by == XPD_BY_OPCODE;
+    if (rc == XPD_OK && typed && g.keys.instructions)
+        rc = xpd_report_types_make(&g.types, ctx, g.keys.of_instruction, g.keys.count, err);
     if (rc == XPD_OK && !measure(&g))
         rc = xpd_tools_no_memory(err);
     if (rc == XPD_OK) {

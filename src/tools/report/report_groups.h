@@ -4,6 +4,7 @@
 
 #include "report_keys.h"
 #include "report_times.h"
+#include "report_types.h"
 
 struct xpd_report_group {
     uint32_t key;
@@ -23,6 +24,7 @@ struct xpd_report_groups {
     uint32_t group_count, written;
     uint32_t *row_of; /* by key, of XPD_BY_BUFFER */
     struct xpd_report_times times;
+    struct xpd_report_types types; /* of XPD_BY_SIGNATURE and XPD_BY_OPCODE */
     uint32_t filtered_rows;
 };
 

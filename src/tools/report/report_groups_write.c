@@ -31,6 +31,10 @@ static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint3
     xpd_json_ktext(w, "row", leaf);
     xpd_json_ku64(w, "fused", instruction == XPD_NO_INDEX ? 0 : fused_count(mem->hlo, instruction));
     xpd_tools_kstr(w, "body", xpd_report_body(mem->hlo, instruction));
+    xpd_strbuf_clear(&text);
+    if (instruction != XPD_NO_INDEX)
+        xpd_report_types_text(&text, mem->hlo, instruction);
+    xpd_tools_kstr(w, "operand_types", (struct xpd_str){text.data, text.size});
     xpd_strbuf_fini(&text);
 }
 
@@ -76,6 +80,7 @@ static void write_group(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32
     if (g->keys.instructions)
         xpd_json_ki64(w, "instructions", g->keys.instructions[key]);
     xpd_report_times_row(w, &g->times, key);
+    xpd_report_types_write(w, g->ctx->hlo, &g->types, key);
     if (g->by == XPD_BY_SIGNATURE && g->keys.example[key] != XPD_NO_INDEX)
         xpd_json_ktext(w, "origin", origin_of(g->ctx->hlo, g->keys.example[key]));
     xpd_json_obj_end(w);

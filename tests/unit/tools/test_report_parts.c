@@ -91,6 +91,9 @@ static struct xpd_store *open_program(char path[256])
 {
     static const int64_t size[] = {16, 48, 64, 64, 16, 16};
     static const struct hb_shape s32x12 = {.type = HB_S32, .rank = 1, .dims = {12}};
+    static const int64_t both[] = {5, 7}, body = 2;
+    const struct hb_shape parts[] = {s32x12, f32x4};
+    const struct hb_shape pair = {.type = HB_TUPLE, .elements = parts, .n_elements = 2};
     struct pbw iota = {0}, lists = {0}, pairs = {0}, bytes = {0}, literal = {0};
     struct hb hb;
     put_groups(&iota, true);
@@ -107,7 +110,16 @@ static struct xpd_store *open_program(char path[256])
     add(&hb, names[2], "all-gather", 3, &f32x16, 1, 0, &iota);
     add(&hb, names[3], "all-gather", 4, &f32x16, 1, 0, &lists);
     add(&hb, names[4], "collective-permute", 5, &f32x4, 1, 0, &pairs);
-    add(&hb, names[5], "fusion", 6, &f32x4, 5, 2, NULL);
+    add(&hb, "tuple", "tuple", 7, &pair, 2, 0, NULL);
+    hb_instruction(&hb, &(struct hb_instr){.name = names[5],
+                                           .opcode = "fusion",
+                                           .id = 6,
+                                           .shape = &f32x4,
+                                           .operands = both,
+                                           .n_operands = 2,
+                                           .called = &body,
+                                           .n_called = 1,
+                                           .fusion_kind = "kCustom"});
     hb_end_computation(&hb, 6);
     assign(&hb, names, size, 6);
     hb_finish(&hb, &bytes);
@@ -152,6 +164,48 @@ static void devices_of_transfers(void **state)
     assert_int_equal(number_at(gather, "count"), 2);
     assert_int_equal(number_at(gather, "operand_bytes"), 2 * 16);
     assert_int_equal(number_at(gather, "result_bytes"), 2 * 64);
+    answer_free(&answer);
+    xpd_store_close(store);
+    remove_folder(path);
+}
+
+static const cJSON *named(const cJSON *json, const char *name)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row,
+                       at(json, "rows")) if (strcmp(text_at(row, "name"), name) == 0) return row;
+    fail_msg("no row %s", name);
+    return NULL;
+}
+
+static const char *type_text(const cJSON *row, int i)
+{
+    return text_at(cJSON_GetArrayItem(at(row, "types"), i), "text");
+}
+
+/* S1.65: types of operands and result, counted, each list once; a filter leaves them out. */
+static void types_of_kinds(void **state)
+{
+    (void)state;
+    char path[256];
+    struct answer answer;
+    struct xpd_store *store = open_program(path);
+    ask_ok(&answer, store, "/api/v1/report/groups", "by=signature");
+    const cJSON *gather = named(answer.json, "all-gather");
+    assert_int_equal(cJSON_GetArraySize(at(gather, "types")), 1);
+    assert_string_equal(type_text(gather, 0), "(f32) \u2192 f32");
+    assert_int_equal(number_at(cJSON_GetArrayItem(at(gather, "types"), 0), "count"), 2);
+    assert_int_equal(number_at(gather, "types_left_out"), 0);
+    assert_string_equal(type_text(named(answer.json, "constant"), 0), "() \u2192 s32");
+    assert_string_equal(type_text(named(answer.json, "fusion kCustom"), 0),
+                        "(f32, (s32, f32)) \u2192 f32");
+    answer_free(&answer);
+    ask_ok(&answer, store, "/api/v1/report/groups", "by=buffer");
+    assert_string_equal(text_at(named(answer.json, names[5]), "operand_types"),
+                        "(f32, (s32, f32)) \u2192 f32");
+    answer_free(&answer);
+    ask_ok(&answer, store, "/api/v1/report/groups", "by=opcode&inner=all-reduce");
+    assert_null(cJSON_GetObjectItem(named(answer.json, "fusion"), "types"));
     answer_free(&answer);
     xpd_store_close(store);
     remove_folder(path);
@@ -250,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_of_transfers),
+        cmocka_unit_test(types_of_kinds),
         cmocka_unit_test(times_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,15 @@ function useOpened(by: string): Map<string, Groups> {
 }
 
 function inside(row: GroupRow): string {
-  return row.fused ? `${row.shape}; ${plural(row.fused, 'instruction')} inside, no buffers (fused)` : (row.shape ?? '');
+  const from = row.operand_types ? `; ${row.operand_types}` : '';
+  return row.fused ? `${row.shape}${from}; ${plural(row.fused, 'instruction')} inside, no buffers (fused)` : `${row.shape ?? ''}${from}`;
+}
+
+/** "(bf16, bf16) → f32 ×12, (f32) → f32, 2 other lists". */
+function typesOf(row: GroupRow): string {
+  const lists = (row.types ?? []).map(({ text, count }) => (count > 1 ? `${text} \u00d7${formatCount(count)}` : text));
+  if (row.types_left_out) lists.push(plural(row.types_left_out, 'other list'));
+  return lists.join(', ');
 }
 
 function bufferLines(name: string, answer: Groups | undefined, columns: number): Line[] {
@@ -100,7 +108,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
       label: <span>{titleOf(by, row)}</span>,
       text: titleOf(by, row),
       variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
-      what: [kinds ? row.origin : '', sides(row)].filter(Boolean).join(', '),
+      what: [sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
       sided: true,
       open: row.at.some((value) => value > 0) || row.peak > 0 ? opened.value.has(row.name) : null,
       more: [formatCount(row.held[0] ?? 0), row.instructions === undefined ? '' : formatCount(row.instructions), ...(times ? [<span key="time" title={timeHint(times, row.name)}>{timeCell(times, row.name)}</span>] : [])],
@@ -128,7 +136,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     what: inner.value ? `of what has “${inner.value}” inside` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
   });
   return (
-    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin' : ''} empty="nothing is held here" />
+    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is held here" />
   );
 }
 

@@ -63,6 +63,11 @@ export interface GroupRow extends Values {
   held: number[];
   instructions?: number;
   origin?: string;
+  /** Lists of element types of what its instructions read and write, the most frequent first. */
+  types?: { text: string; count: number }[];
+  types_left_out?: number;
+  /** Those of the instruction that defines a buffer. */
+  operand_types?: string | null;
   buffer?: number | null;
   tenancy?: number | null;
   instruction?: string | null;
