@@ -114,6 +114,10 @@ void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,
 void xpd_print_literal_counts(struct xpd_print *p, const struct xpd_shape *shape,
                               const struct xpd_raw *literal, int depth, uint64_t *have,
                               uint64_t *want);
+/* "1, 2, 3": at most `most` values of an array in order of its elements, *all = how many its shape
+ * has (UINT64_MAX: more than that); false for tuples and types that are not known. */
+bool xpd_print_literal_first(struct xpd_print *p, const struct xpd_shape *shape,
+                             const struct xpd_raw *literal, uint64_t most, uint64_t *all);
 /* print_frames.c: XProf's numbering of stack frames, made once. */
 void xpd_print_make_frames(struct xpd_hlo_printer *printer);
 

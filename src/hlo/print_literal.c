@@ -368,3 +368,19 @@ void xpd_print_literal_counts(struct xpd_print *p, const struct xpd_shape *shape
         xpd_print_literal_counts(p, &shape->element[i], &element, depth + 1, have, want);
     }
 }
+
+bool xpd_print_literal_first(struct xpd_print *p, const struct xpd_shape *shape,
+                             const struct xpd_raw *literal, uint64_t most, uint64_t *all)
+{
+    struct values values = read_values(p, shape->type, literal);
+    *all = values_of(shape);
+    if (shape->type == XPD_TYPE_TUPLE || !values.kind)
+        return false;
+    for (uint64_t i = 0; i < *all && i < most; i++) {
+        xpd_strbuf_puts(p->out, i > 0 ? ", " : "");
+        put_value(p->out, &values, i, shape);
+        if (!has_value(&values, i)) /* the rest is missing: once is enough */
+            break;
+    }
+    return true;
+}

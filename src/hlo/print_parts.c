@@ -48,6 +48,19 @@ bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, 
     return !printer->scratch.failed;
 }
 
+bool xpd_hlo_print_first_values(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                uint64_t most, struct xpd_strbuf *out, uint64_t *all)
+{
+    const struct xpd_shape *shape = printer->hlo->instructions.shape[instruction];
+    struct xpd_print p = open_one(printer, instruction, 0, out);
+    const struct xpd_field *field = xpd_raw_last(&p.raw, 8);
+    *all = 0;
+    if (!field || field->wire_type != LENGTH)
+        return false;
+    struct xpd_raw literal = xpd_raw_read(&printer->scratch, field->bytes, (size_t)field->size);
+    return xpd_print_literal_first(&p, shape, &literal, most, all) && !printer->scratch.failed;
+}
+
 bool xpd_hlo_literal_cut(struct xpd_hlo_printer *printer, uint32_t instruction, uint64_t *have,
                          uint64_t *want)
 {

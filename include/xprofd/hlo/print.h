@@ -66,6 +66,10 @@ void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruct
 /* A constant's value with at most `most` elements; false when it is larger or not there. */
 bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
                          struct xpd_strbuf *out);
+/* The first values of a constant of any size, "1, 2, 3", at most `most`; *all = how many its shape
+ * has. False when the profile does not hold them, or it is a tuple or of a type not known. */
+bool xpd_hlo_print_first_values(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                uint64_t most, struct xpd_strbuf *out, uint64_t *all);
 /* Whether a constant's literal has fewer values than its shape: *have of *want, tuples summed. */
 bool xpd_hlo_literal_cut(struct xpd_hlo_printer *printer, uint32_t instruction, uint64_t *have,
                          uint64_t *want);

@@ -93,6 +93,31 @@ static void cut(struct xpd_report_groups *g, uint32_t limit)
             g->rest[p] += g->bytes[(size_t)g->group[i].key * n + p];
 }
 
+/* Values of constants are not kept when a module is loaded: they are read from its bytes. */
+static int open_text(struct xpd_report_groups *g, struct xpd_err *err)
+{
+    for (uint32_t i = 0; g->by == XPD_BY_BUFFER && i < g->written; i++)
+        if (xpd_report_is_constant(g, g->group[i].key))
+            return xpd_module_text_open(&g->text, g->ctx, err);
+    return XPD_OK;
+}
+
+static int answer(struct xpd_report_groups *g, struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_jsonw w;
+    cut(g, (uint32_t)xpd_param_int(g->ctx, &xpd_tool_report_groups, "limit"));
+    if (xpd_tools_csv(g->ctx)) {
+        xpd_report_groups_csv(out, g);
+        return XPD_OK;
+    }
+    int rc = open_text(g, err);
+    if (rc != XPD_OK)
+        return rc;
+    xpd_jsonw_init(&w, &out->body);
+    xpd_report_groups_write(&w, g);
+    return XPD_OK;
+}
+
 static int groups(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_report_groups;
@@ -116,16 +141,9 @@ static int groups(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         rc = xpd_report_types_make(&g.types, ctx, g.keys.of_instruction, g.keys.count, err);
     if (rc == XPD_OK && !measure(&g))
         rc = xpd_tools_no_memory(err);
-    if (rc == XPD_OK) {
-        cut(&g, (uint32_t)xpd_param_int(ctx, tool, "limit"));
-        if (xpd_tools_csv(ctx)) {
-            xpd_report_groups_csv(out, &g);
-        } else {
-            struct xpd_jsonw w;
-            xpd_jsonw_init(&w, &out->body);
-            xpd_report_groups_write(&w, &g);
-        }
-    }
+    if (rc == XPD_OK)
+        rc = answer(&g, out, err);
+    xpd_module_text_close(&g.text);
     xpd_names_fini(&g.names);
     return rc;
 }

@@ -2,6 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_REPORT_REPORT_GROUPS_H
 #define XPROFD_SRC_TOOLS_REPORT_REPORT_GROUPS_H
 
+#include "../tables/module_text.h"
 #include "report_keys.h"
 #include "report_times.h"
 #include "report_types.h"
@@ -24,10 +25,13 @@ struct xpd_report_groups {
     uint32_t group_count, written;
     uint32_t *row_of; /* by key, of XPD_BY_BUFFER */
     struct xpd_report_times times;
+    struct xpd_module_text text;   /* open when constants are listed */
     struct xpd_report_types types; /* of XPD_BY_SIGNATURE and XPD_BY_OPCODE */
     uint32_t filtered_rows;
 };
 
+/* Whether the buffer of a key is defined by a constant. */
+bool xpd_report_is_constant(const struct xpd_report_groups *g, uint32_t key);
 void xpd_report_groups_write(struct xpd_jsonw *w, struct xpd_report_groups *g);
 void xpd_report_groups_csv(struct xpd_tool_result *out, struct xpd_report_groups *g);
 

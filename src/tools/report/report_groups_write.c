@@ -1,6 +1,8 @@
 /* The answer of /api/v1/report/groups. In: groups, ranked and cut. Out: JSON or CSV. */
 #include "report_groups.h"
 
+#define LITERAL_VALUES 10 /* of a constant that are shown */
+
 static uint32_t fused_count(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
@@ -9,6 +11,33 @@ static uint32_t fused_count(const struct xpd_hlo *hlo, uint32_t instruction)
         if (all->called[i] != XPD_NO_INDEX)
             count += hlo->computations.instruction_count[all->called[i]];
     return count;
+}
+
+bool xpd_report_is_constant(const struct xpd_report_groups *g, uint32_t key)
+{
+    uint32_t buffer = g->report->row[g->row_of[key]].buffer;
+    uint32_t instruction = xpd_tools_instruction(g->ctx->mem, buffer);
+    return instruction != XPD_NO_INDEX &&
+           xpd_str_eq(xpd_tools_opcode(g->ctx->hlo, instruction), XPD_STR("constant"));
+}
+
+/* "literal":{text,shown,count} of a constant; null when the profile does not hold its values. */
+static void write_literal(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t instruction)
+{
+    struct xpd_strbuf text = {0};
+    uint64_t all;
+    if (!g->text.printer ||
+        !xpd_hlo_print_first_values(g->text.printer, instruction, LITERAL_VALUES, &text, &all)) {
+        xpd_json_knull(w, "literal");
+    } else {
+        xpd_json_key(w, "literal");
+        xpd_json_obj(w);
+        xpd_json_kstr(w, "text", (struct xpd_str){text.data, text.size});
+        xpd_json_ku64(w, "shown", all < LITERAL_VALUES ? all : LITERAL_VALUES);
+        xpd_json_ku64(w, "count", all);
+        xpd_json_obj_end(w);
+    }
+    xpd_strbuf_fini(&text);
 }
 
 static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t key)
@@ -35,6 +64,8 @@ static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint3
     if (instruction != XPD_NO_INDEX)
         xpd_report_types_text(&text, mem->hlo, instruction);
     xpd_tools_kstr(w, "operand_types", (struct xpd_str){text.data, text.size});
+    if (xpd_report_is_constant(g, key))
+        write_literal(w, g, instruction);
     xpd_strbuf_fini(&text);
 }
 

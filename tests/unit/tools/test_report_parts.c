@@ -38,6 +38,17 @@ static void put_pairs(struct pbw *more)
     }
 }
 
+/* s32[12] of -1, 0, ... 10 */
+static void put_values(struct pbw *more)
+{
+    int64_t value[12];
+    for (int i = 0; i < 12; i++)
+        value[i] = i - 1;
+    size_t mark = pbw_begin(more, 8);
+    pbw_ints(more, 4, value, 12, true);
+    pbw_end(more, mark);
+}
+
 static void add(struct hb *hb, const char *name, const char *opcode, int64_t id,
                 const struct hb_shape *shape, int64_t operand, int64_t called,
                 const struct pbw *more)
@@ -67,6 +78,10 @@ static void assign(struct hb *hb, const char *const *name, const int64_t *size, 
     hb_alloc_begin(hb, &(struct hb_alloc){.index = 1, .size = size[1], .constant = true});
     hb_assign(hb, 2, 0, size[1]);
     hb_alloc_end(hb);
+    hb_logical(hb, &(struct hb_logical){.id = 8, .size = 4, .instruction_id = 8});
+    hb_alloc_begin(hb, &(struct hb_alloc){.index = 3, .size = 4, .constant = true});
+    hb_assign(hb, 8, 0, 4);
+    hb_alloc_end(hb);
     for (int i = 2; i < count; i++)
         offset += size[i];
     hb_alloc_begin(hb, &(struct hb_alloc){.index = 2, .size = offset});
@@ -85,12 +100,14 @@ static void assign(struct hb *hb, const char *const *name, const int64_t *size, 
 }
 
 static const char *const names[] = {
-    "p", "constant", "all-gather.1", "all-gather.2", "collective-permute", "fusion.9"};
+    "p",        "constant",  "all-gather.1", "all-gather.2", "collective-permute",
+    "fusion.9", "constant.8"};
 
 static struct xpd_store *open_program(char path[256])
 {
     static const int64_t size[] = {16, 48, 64, 64, 16, 16};
     static const struct hb_shape s32x12 = {.type = HB_S32, .rank = 1, .dims = {12}};
+    static const struct hb_shape f32 = {.type = HB_F32};
     static const int64_t both[] = {5, 7}, body = 2;
     const struct hb_shape parts[] = {s32x12, f32x4};
     const struct hb_shape pair = {.type = HB_TUPLE, .elements = parts, .n_elements = 2};
@@ -99,6 +116,7 @@ static struct xpd_store *open_program(char path[256])
     put_groups(&iota, true);
     put_groups(&lists, false);
     put_pairs(&pairs);
+    put_values(&literal);
     hb_init(&hb, "m");
     hb_begin_computation(&hb, "body", 2, true);
     add(&hb, "q", "parameter", 21, &f32x4, 0, 0, NULL);
@@ -120,6 +138,7 @@ static struct xpd_store *open_program(char path[256])
                                            .called = &body,
                                            .n_called = 1,
                                            .fusion_kind = "kCustom"});
+    add(&hb, names[6], "constant", 8, &f32, 0, 0, NULL);
     hb_end_computation(&hb, 6);
     assign(&hb, names, size, 6);
     hb_finish(&hb, &bytes);
@@ -207,6 +226,39 @@ static void types_of_kinds(void **state)
     ask_ok(&answer, store, "/api/v1/report/groups", "by=opcode&inner=all-reduce");
     assert_null(cJSON_GetObjectItem(named(answer.json, "fusion"), "types"));
     answer_free(&answer);
+    xpd_store_close(store);
+    remove_folder(path);
+}
+
+/* S1.47: first values of a constant, its bytes in the row of constants; one without a literal. */
+static void values_of_constants(void **state)
+{
+    (void)state;
+    char path[256];
+    struct answer answer, details;
+    struct xpd_store *store = open_program(path);
+    ask_ok(&answer, store, "/api/v1/report/groups", "by=buffer&within=constants");
+    ask_ok(&details, store, "/api/v1/report/details", "px=0");
+    assert_int_equal(number_at(answer.json, "n"), 2);
+    const cJSON *row;
+    int constants = 0;
+    cJSON_ArrayForEach(row,
+                       at(details.json, "rows")) if (strcmp(text_at(row, "id"), "constants") == 0)
+    {
+        assert_int_equal(item_at(at(row, "at"), 0), 48 + 4);
+        constants++;
+    }
+    assert_int_equal(constants, 1);
+    const cJSON *values = named(answer.json, names[1]), *none = named(answer.json, names[6]);
+    assert_string_equal(text_at(values, "literal.text"), "-1, 0, 1, 2, 3, 4, 5, 6, 7, 8");
+    assert_int_equal(number_at(values, "literal.shown"), 10);
+    assert_int_equal(number_at(values, "literal.count"), 12);
+    assert_true(cJSON_IsNull(at(none, "literal")));
+    answer_free(&answer);
+    ask_ok(&answer, store, "/api/v1/report/groups", "by=buffer&within=collectives");
+    assert_null(cJSON_GetObjectItem(named(answer.json, names[2]), "literal"));
+    answer_free(&answer);
+    answer_free(&details);
     xpd_store_close(store);
     remove_folder(path);
 }
@@ -305,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_of_transfers),
         cmocka_unit_test(types_of_kinds),
+        cmocka_unit_test(values_of_constants),
         cmocka_unit_test(times_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

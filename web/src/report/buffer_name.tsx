@@ -1,8 +1,18 @@
 import { toast } from '../app/toast';
 import { change } from '../memory/state';
+import { plural } from '../util/format';
 import { withMeaning } from './glossary';
 import { addToPlot } from './plot_state';
 import type { GroupRow } from './types';
+
+/** " = 1, 2, 3, … (12 values)" of a constant, "" of all else. */
+export function literalText(row: GroupRow): string {
+  if (row.literal === undefined) return '';
+  if (row.literal === null) return ', its values are not in the profile';
+  const { text, shown, count } = row.literal;
+  if (count === 0) return ', no values';
+  return shown < count ? ` = ${text}, \u2026 (${plural(count, 'value')})` : ` = ${text}`;
+}
 
 /** A buffer's name: shows it on the address map, or, where it has no address, in the Viewer's card. */
 export function BufferName({ row }: { row: GroupRow }) {

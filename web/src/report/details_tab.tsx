@@ -5,7 +5,7 @@ import { call, isAborted } from '../api/client';
 import { plural } from '../util/format';
 import { change, settled } from '../memory/state';
 import { rowVariable } from './colours';
-import { BufferName } from './buffer_name';
+import { BufferName, literalText } from './buffer_name';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { Lines, type Line } from './lines';
 import { details, failed, onlyDifferences, reportParams } from './state';
@@ -63,7 +63,12 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, depth: number)
       label: <BufferName row={row} />,
       text: row.name,
       variable: '',
-      what: <code class="soft">{row.shape}</code>,
+      what: (
+        <span title={`${row.shape}${literalText(row)}`}>
+          <code class="soft">{row.shape}</code>
+          {literalText(row)}
+        </span>
+      ),
       open: row.body ? isOpened(row) : null,
       onToggle: () => toggleBody(row),
     }));

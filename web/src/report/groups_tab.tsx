@@ -7,7 +7,7 @@ import { change } from '../memory/state';
 import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
-import { BufferName } from './buffer_name';
+import { BufferName, literalText } from './buffer_name';
 import { Lines, type Line } from './lines';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
@@ -47,7 +47,7 @@ function useOpened(by: string): Map<string, Groups> {
 
 function inside(row: GroupRow): string {
   const from = row.operand_types ? `; ${row.operand_types}` : '';
-  return row.fused ? `${row.shape}${from}; ${plural(row.fused, 'instruction')} inside, no buffers (fused)` : `${row.shape ?? ''}${from}`;
+  return row.fused ? `${row.shape}${from}; ${plural(row.fused, 'instruction')} inside, no buffers (fused)` : `${row.shape ?? ''}${literalText(row)}${from}`;
 }
 
 /** "(bf16, bf16) → f32 ×12, (f32) → f32, 2 other lists". */

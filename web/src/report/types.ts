@@ -68,6 +68,8 @@ export interface GroupRow extends Values {
   types_left_out?: number;
   /** Those of the instruction that defines a buffer. */
   operand_types?: string | null;
+  /** First values of a constant; null: the profile does not hold them; absent: it is no constant. */
+  literal?: { text: string; shown: number; count: number } | null;
   buffer?: number | null;
   tenancy?: number | null;
   instruction?: string | null;
