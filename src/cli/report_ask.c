@@ -29,12 +29,15 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
                    {"{from}", place->from},
                    {"{to}", place->to},
                    {"{steps}", place->space ? place->space->step_count : XPD_NO_INDEX},
-                   {"{buffer}", place->buffer}};
+                   {"{buffer}", place->buffer},
+                   {"{tenancy}", place->tenancy}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (xpd_str_eq(word, xpd_str_of(numbers[i].word)))
             return numbers[i].value == XPD_NO_INDEX ? NULL : number(arena, "", numbers[i].value);
     if (xpd_str_eq(word, XPD_STR("{rows}")))
         return place->rows;
+    if (xpd_str_eq(word, XPD_STR("{within}")))
+        return place->within;
     if (place->computation == XPD_NO_INDEX)
         return NULL;
     const struct xpd_hlo_computations *computations = &place->hlo->computations;

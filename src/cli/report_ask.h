@@ -9,13 +9,14 @@ enum { XPD_QUESTION_PARAMS = 16 };
 
 /* What a question is asked about. */
 struct xpd_place {
-    const char *host; /* NULL = none named */
-    const char *rows; /* all rows of the host's trace, "0-12"; NULL = none */
-    uint32_t module;  /* XPD_NO_INDEX = none */
+    const char *host;   /* NULL = none named */
+    const char *rows;   /* all rows of the host's trace, "0-12"; NULL = none */
+    const char *within; /* name of a category or group; NULL = none */
+    uint32_t module;    /* XPD_NO_INDEX = none */
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
     const struct xpd_mem_space *space;
-    uint32_t step, from, to, buffer, computation; /* XPD_NO_INDEX = none */
+    uint32_t step, from, to, buffer, tenancy, computation; /* XPD_NO_INDEX = none */
 };
 
 struct xpd_question {
@@ -29,5 +30,8 @@ struct xpd_question {
 /* Asks what q->ask says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
                    const struct xpd_place *place, struct xpd_err *err);
+/* Asks it of each category or op group that holds something at place->step (report_within.c). */
+int xpd_report_ask_within(struct xpd_recorder *recorder, struct xpd_question *q,
+                          struct xpd_place *place, struct xpd_err *err);
 
 #endif

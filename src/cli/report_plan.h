@@ -15,6 +15,9 @@ enum xpd_each {
     XPD_EACH_TILE,    /* windows of 4,096 steps, each half way into the one before, at most 64 */
     XPD_EACH_STEP,    /* every step, of programs of at most 1,000 */
     XPD_EACH_LARGEST, /* the 200 largest buffers at the peak */
+    XPD_EACH_TENANT,  /* those of them that lie in the heap */
+    XPD_EACH_LEAF,    /* the categories of the report that hold something at the peak */
+    XPD_EACH_GROUP,   /* the op groups that do */
     XPD_EACH_BUFFER   /* the first 2,000 buffers of the program that lie in the space */
 };
 

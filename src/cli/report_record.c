@@ -82,7 +82,10 @@ static int ask_largest(struct xpd_recorder *r, struct xpd_question *q, struct xp
         qsort(list.at, list.count, sizeof *list.at, larger_first);
     for (uint32_t i = 0; rc == XPD_OK && i < list.count; i++) {
         place->buffer = list.at[i].buffer;
-        if (place->buffer == XPD_NO_INDEX)
+        place->tenancy = list.at[i].tenancy;
+        place->step = place->space->peak_step;
+        bool tenant = place->tenancy != XPD_NO_INDEX;
+        if (place->buffer == XPD_NO_INDEX || (q->ask->each == XPD_EACH_TENANT && !tenant))
             continue;
         if (i < LARGEST_MAX)
             rc = xpd_report_ask(r, q, place, err);
@@ -126,7 +129,12 @@ static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct x
             return ask_range(r, q, place, &place->step, steps, err);
         q->tally->left_out += steps;
         return XPD_OK;
-    case XPD_EACH_LARGEST: return ask_largest(r, q, place, err);
+    case XPD_EACH_LARGEST:
+    case XPD_EACH_TENANT: return ask_largest(r, q, place, err);
+    case XPD_EACH_LEAF:
+    case XPD_EACH_GROUP:
+        place->step = place->space->peak_step;
+        return xpd_report_ask_within(r, q, place, err);
     case XPD_EACH_BUFFER: return ask_buffers(r, q, place, err);
     default: return xpd_report_ask(r, q, place, err);
     }
@@ -178,6 +186,7 @@ static const struct xpd_place nowhere = {.module = XPD_NO_INDEX,
                                          .from = XPD_NO_INDEX,
                                          .to = XPD_NO_INDEX,
                                          .buffer = XPD_NO_INDEX,
+                                         .tenancy = XPD_NO_INDEX,
                                          .computation = XPD_NO_INDEX};
 
 static struct xpd_question question_of(struct xpd_recorder *r, uint32_t line)

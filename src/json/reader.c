@@ -165,6 +165,11 @@ bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out)
     return true;
 }
 
+bool xpd_json_is_true(const struct xpd_json *value)
+{
+    return value && cJSON_IsTrue(value->value);
+}
+
 const char *xpd_json_to_text(const struct xpd_json *value)
 {
     return value && cJSON_IsString(value->value) ? value->value->valuestring : NULL;

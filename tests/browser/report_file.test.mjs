@@ -70,7 +70,7 @@ eachLook('the tabs, a card, Doctor and the files say what the served page says',
   const file = report(root, `--run=${id}`);
   const { peak } = await server.api('memory/summary', { run: id });
   const { buffer: [largest] } = await server.api('memory/live', { run: id, order: 'size' });
-  for (const view of [{}, { tab: 'buffers' }, { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }, { mode: 'report' }, { mode: 'report', rtab: 'ops' }, { mode: 'report', rtab: 'kinds' }]) {
+  for (const view of [{}, { tab: 'buffers' }, { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }, { mode: 'report' }, { mode: 'report', rtab: 'ops' }, { mode: 'report', rtab: 'kinds' }, { mode: 'report', rtab: 'transfers' }, { mode: 'report', rtab: 'buffers' }, { mode: 'report', graph: 'plot' }, { mode: 'report', graph: 'plot', plot: largest }]) {
     const text = await sameWords(look, file, id, view);
     if (view.tool || view.mode) continue;
     assert.ok(text.includes(`Peak ${mib(peak.bytes)}`), text.slice(0, 200));
@@ -107,6 +107,29 @@ eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what 
     await page.keyboard.press('Shift+Digit7');
     await inAddress(page, { tool: 'doctor' });
     await becomes(() => missed(page), []);
+  });
+});
+
+eachLook('mode Report: categories open to buffers, a buffer of the heap to its neighbours; several chosen buffers are not in it, and that is said', async (look) => {
+  const id = await runOf('layers');
+  const file = report(root, `--run=${id}`);
+  const { peak } = await server.api('memory/summary', { run: id });
+  const details = await server.api('report/details', { run: id });
+  const leaf = details.rows.find((row) => row.opens && row.id.startsWith('compute.'));
+  const buffers = await server.api('report/groups', { run: id, by: 'buffer', within: leaf.id, limit: 12 });
+  const heap = await server.api('report/heap', { run: id, at: peak.step });
+  const k = heap.size_bytes.indexOf(Math.max(...heap.size_bytes));
+  const place = await server.api('report/place', { run: id, tenancy: heap.tenancy[k], at: peak.step });
+  await withPage(file, { ...look, hash: hash({ run: id, mode: 'report' }), context: OFFLINE }, async (page) => {
+    const line = (key) => page.locator(`[data-row="${key}"]`);
+    await line(leaf.id).getByRole('button').click();
+    await until('its buffers', async () => (await line(`${leaf.id}/0`).innerText()).includes(buffers.rows[0].name));
+    await page.evaluate((tenancy) => { location.hash += `&rtab=buffers&rpin=${tenancy}`; }, heap.tenancy[k]);
+    await until('its neighbours', async () => (await page.locator('.r-place').innerText()).includes(`${place.conflicts.count} buffer`));
+    assert.deepEqual(await missed(page), []);
+    const two = heap.buffer.slice(0, 2).join(',');
+    await page.evaluate((chosen) => { location.hash = location.hash.replace('&rtab=buffers', '') + `&graph=plot&plot=${chosen}`; }, two);
+    await until('a word about several', async () => (await missed(page)).some((text) => /^Not in this report: it holds each of the 200 largest buffers at the peak over the program, one at a time; open the profile/.test(text)));
   });
 });
 

@@ -38,6 +38,8 @@ static void access_by_name_and_index(void **state)
     assert_null(xpd_json_item(doc, 0));
     assert_null(xpd_json_member(a, "a"));
     assert_null(xpd_json_to_text(a));
+    assert_false(xpd_json_is_true(a) || xpd_json_is_true(NULL));
+    assert_true(xpd_json_is_true(xpd_json_member(doc, "t")));
     assert_false(xpd_json_to_i64(xpd_json_member(doc, "t"), &value));
     assert_null(xpd_json_member(NULL, "a"));
     assert_null(xpd_json_item(NULL, 0));
