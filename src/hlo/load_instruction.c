@@ -79,6 +79,7 @@ static void read_rare(struct xpd_hlo_load *load, const struct xpd_field *field, 
     case XPD_TAG(37, 2): instructions->has_control[index] = true; break;
     case XPD_TAG(38, 0):
     case XPD_TAG(38, 2): read_called(load, field); break;
+    case XPD_TAG(47, 0): instructions->is_host_transfer[index] = field->value != 0; break;
     case XPD_TAG(43, 2): xpd_hlo_scan_config(load, field, index); break;
     case XPD_TAG(99, 2): read_payload(load, field, index); break;
     }

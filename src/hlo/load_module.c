@@ -71,6 +71,7 @@ void xpd_hlo_new_module_columns(struct xpd_hlo_load *load)
     NEW_COLUMN(load, instructions->parameter_number, n);
     NEW_COLUMN(load, instructions->tuple_index, n);
     NEW_COLUMN(load, instructions->has_control, n);
+    NEW_COLUMN(load, instructions->is_host_transfer, n);
     NEW_COLUMN(load, instructions->fusion_kind, n);
     NEW_COLUMN(load, instructions->call_target, n);
     NEW_COLUMN(load, instructions->operand_first, n + 1);

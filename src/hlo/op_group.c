@@ -138,8 +138,13 @@ static enum xpd_op_group group_at(const struct xpd_hlo *hlo, uint32_t instructio
                                   uint32_t *budget)
 {
     struct xpd_str opcode = xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]);
-    if (!is_wrapper(opcode))
-        return group_of_opcode(opcode);
+    if (!is_wrapper(opcode)) {
+        enum xpd_op_group group = group_of_opcode(opcode);
+        /* A send or recv goes to another device or to the host. */
+        bool to_host =
+            group == XPD_OP_COLLECTIVE && hlo->instructions.is_host_transfer[instruction];
+        return to_host ? XPD_OP_HOST : group;
+    }
     uint32_t computation = depth < LOOK_DEPTH ? wrapped(hlo, instruction) : XPD_NO_INDEX;
     enum xpd_op_group best = XPD_OP_NONE;
     if (computation != XPD_NO_INDEX) {

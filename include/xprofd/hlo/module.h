@@ -28,6 +28,7 @@ struct xpd_hlo_instructions { /* in file order over all computations */
     int64_t *parameter_number;      /* [9]; meaningful when the opcode is parameter */
     int64_t *tuple_index;           /* [13]; meaningful when the opcode is get-tuple-element */
     bool *has_control;              /* [37]; its control predecessors are in the bytes only */
+    bool *is_host_transfer;         /* [47]: a send or recv whose other end is the host */
     xpd_name_id *fusion_kind;       /* [11] */
     xpd_name_id *call_target;       /* custom_call_target[28] */
     uint32_t *operand_first;        /* count + 1 entries into operand[] */

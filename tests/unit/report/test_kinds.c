@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { SIZE_MOST = 16 };
+enum { SIZE_MOST = 18 };
 
 static const struct {
     const char *opcode, *target;
@@ -30,6 +30,8 @@ static const struct {
     {"transpose", NULL, 1, 1 << 13, XPD_REPORT_RELAYOUT, 1},
     {"add", NULL, 1, 1 << 14, XPD_REPORT_COMPUTE, 0},
     {"dot", NULL, 1, 1 << 15, XPD_REPORT_COMPUTE, 0},
+    {"send", "host", 1, 1 << 16, XPD_REPORT_HOST, 0}, /* is_host_transfer */
+    {"recv", "host", 0, 1 << 17, XPD_REPORT_HOST, 0},
 };
 
 static const struct hb_shape shapes[] = {
@@ -83,15 +85,22 @@ static void put_residents(struct hb *hb)
 
 static void put_program(struct hb *hb)
 {
+    struct pbw host = {0};
+    pbw_int(&host, 47, 1); /* is_host_transfer */
     hb_begin_computation(hb, "main", 1, false);
-    for (int i = 0; i < SIZE_MOST; i++)
-        hb_instruction(hb, &(struct hb_instr){.name = values[i].opcode,
-                                              .opcode = values[i].opcode,
-                                              .id = i + 1,
-                                              .shape = &shapes[values[i].shape],
-                                              .operands = &values[i].operand,
-                                              .n_operands = values[i].operand != 0,
-                                              .custom_call_target = values[i].target});
+    for (int i = 0; i < SIZE_MOST; i++) {
+        bool to_host = values[i].target && strcmp(values[i].target, "host") == 0;
+        hb_instruction(hb,
+                       &(struct hb_instr){.name = values[i].opcode,
+                                          .opcode = values[i].opcode,
+                                          .id = i + 1,
+                                          .shape = &shapes[values[i].shape],
+                                          .operands = &values[i].operand,
+                                          .n_operands = values[i].operand != 0,
+                                          .custom_call_target = to_host ? NULL : values[i].target,
+                                          .more = to_host ? &host : NULL});
+    }
+    pbw_free(&host);
     for (int i = 0; i < RESIDENTS; i++)
         hb_instruction(hb, &(struct hb_instr){.name = "resident",
                                               .opcode = "parameter",
