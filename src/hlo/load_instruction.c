@@ -6,10 +6,29 @@
 #include "load_internal.h"
 
 enum { METADATA = 7 };
+#define CODE_BYTES_MOST (INT64_C(1) << 40)
+#define CODE_SUM_MOST   (INT64_C(1) << 50)
 
 static int32_t to_i32(uint64_t value)
 {
     return (int32_t)(uint32_t)value; /* as protobuf does: the low half */
+}
+
+/* Sizes beyond what memory can hold are no sizes; the sum stays where sums with it cannot
+ * overflow. */
+static void add_code(struct xpd_hlo_load *load, int64_t bytes, uint64_t offset)
+{
+    struct xpd_hlo *hlo = load->hlo;
+    if (bytes < 0 || bytes > CODE_BYTES_MOST) {
+        XPD_HLO_WARN(load, XPD_WARNING, "code_size", offset,
+                     "an instruction says %lld bytes of code, which is not counted",
+                     (long long)bytes);
+        return;
+    }
+    hlo->code_count += bytes > 0;
+    hlo->code_bytes += bytes;
+    if (hlo->code_bytes > CODE_SUM_MOST)
+        hlo->code_bytes = CODE_SUM_MOST;
 }
 
 static void read_metadata(struct xpd_hlo_load *load, const struct xpd_field *message,
@@ -24,6 +43,7 @@ static void read_metadata(struct xpd_hlo_load *load, const struct xpd_field *mes
         case XPD_TAG(2, 2): instructions->op_name[index] = xpd_hlo_name(load, &field); break;
         case XPD_TAG(3, 2): instructions->source_file[index] = xpd_hlo_name(load, &field); break;
         case XPD_TAG(4, 0): instructions->source_line[index] = to_i32(field.value); break;
+        case XPD_TAG(8, 0): add_code(load, (int64_t)field.value, field.offset); break;
         case XPD_TAG(15, 0): {
             int32_t frame = to_i32(field.value);
             instructions->stack_frame[index] = frame > 0 ? (uint32_t)frame : 0;

@@ -150,6 +150,11 @@ struct xpd_hlo {
     struct xpd_hlo_scoped *scoped;
     uint32_t scoped_count;
 
+    /* metadata.size_of_generated_code_in_bytes[8], which few instructions of few programs have:
+     * their sum, and how many they are. */
+    int64_t code_bytes;
+    uint32_t code_count;
+
     bool has_buffer_assignment;
     struct xpd_hlo_buffers buffers;
     struct xpd_hlo_allocation *allocation;

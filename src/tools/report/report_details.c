@@ -31,6 +31,7 @@ enum id { /* rows, parents before children */
           ROW_BESIDE,
           ROW_THREAD_LOCAL,
           ROW_SCOPED,
+          ROW_CODE,
           ROW_COUNT
 };
 
@@ -106,6 +107,7 @@ static const struct row rows[ROW_COUNT] = {
                           "scratch of called computations"},
     [ROW_SCOPED] = {"scoped", ROW_BESIDE, false, "Scoped scratch",
                     "largest that one instruction asks for while it runs"},
+    [ROW_CODE] = {"code", ROW_BESIDE, false, "Program code", ""},
 };
 
 struct details {
@@ -173,6 +175,7 @@ static int fill_gaps(struct details *d, struct xpd_err *err)
         d->value[ROW_IDLE][p] = gaps.idle_bytes;
         d->value[ROW_THREAD_LOCAL][p] = d->ctx->space->totals.thread_local_;
         d->value[ROW_SCOPED][p] = d->ctx->space->scoped_bytes;
+        d->value[ROW_CODE][p] = d->ctx->color == 0 ? d->ctx->hlo->code_bytes : 0;
         xpd_arena_reset(&scratch);
     }
     xpd_arena_fini(&scratch);
@@ -222,6 +225,12 @@ static const char *what_of(const struct details *d, int r, char text[256])
     else if (r == ROW_SHARED && a->shared_bytes > 0)
         snprintf(text, 256, "%s of buffers take turns in %s: reuse %.2f\xC3\x97", three, two,
                  (double)a->shared_tenant_bytes / (double)a->shared_bytes);
+    else if (r == ROW_CODE)
+        snprintf(text, 256,
+                 "generated code of the %" PRIu32 " instruction%s of %" PRIu32
+                 " that say its size; it takes memory beside the program's arrays",
+                 d->ctx->hlo->code_count, d->ctx->hlo->code_count == 1 ? "" : "s",
+                 d->ctx->hlo->instructions.count);
     else
         return rows[r].what;
     return text;

@@ -103,6 +103,18 @@ static const char *const names[] = {
     "p",        "constant",  "all-gather.1", "all-gather.2", "collective-permute",
     "fusion.9", "constant.8"};
 
+/* What the metadata of all-gather.1 and of the permute say of their code; 0 = nothing. */
+static int64_t code_bytes[2];
+
+static void put_code(struct pbw *more, int64_t bytes)
+{
+    size_t mark = bytes ? pbw_begin(more, 7) : 0;
+    if (bytes)
+        pbw_int(more, 8, bytes);
+    if (bytes)
+        pbw_end(more, mark);
+}
+
 static struct xpd_store *open_program(char path[256])
 {
     static const int64_t size[] = {16, 48, 64, 64, 16, 16};
@@ -125,6 +137,8 @@ static struct xpd_store *open_program(char path[256])
     hb_begin_computation(&hb, "main", 1, false);
     add(&hb, names[0], "parameter", 1, &f32x4, 0, 0, NULL);
     add(&hb, names[1], "constant", 2, &s32x12, 0, 0, &literal);
+    put_code(&iota, code_bytes[0]);
+    put_code(&pairs, code_bytes[1]);
     add(&hb, names[2], "all-gather", 3, &f32x16, 1, 0, &iota);
     add(&hb, names[3], "all-gather", 4, &f32x16, 1, 0, &lists);
     add(&hb, names[4], "collective-permute", 5, &f32x4, 1, 0, &pairs);
@@ -263,6 +277,37 @@ static void values_of_constants(void **state)
     remove_folder(path);
 }
 
+/* Bytes of a row of the tree, -1 = it is not there. */
+static int64_t details_row(const cJSON *json, const char *id)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, at(json, "rows")) if (strcmp(text_at(row, "id"), id) ==
+                                                  0) return item_at(at(row, "at"), 0);
+    return -1;
+}
+
+/* S1.52: program code is a row beside the peak where the profile tells its size, and none else. */
+static void size_of_code(void **state)
+{
+    (void)state;
+    static const int64_t said[][2] = {{0, 0}, {4096, 0}, {4096, 1000}, {4096, INT64_MAX}};
+    static const int64_t want[] = {-1, 4096, 5096, 4096};
+    for (int i = 0; i < 4; i++) {
+        char path[256];
+        struct answer answer;
+        memcpy(code_bytes, said[i], sizeof code_bytes);
+        struct xpd_store *store = open_program(path);
+        ask_ok(&answer, store, "/api/v1/report/details", "px=0");
+        assert_int_equal(details_row(answer.json, "code"), want[i]);
+        assert_int_equal(details_row(answer.json, "beside"), want[i]);
+        assert_int_equal(details_row(answer.json, "reserved"), 16 + 48 + 4 + 64 + 64 + 16 + 16);
+        answer_free(&answer);
+        xpd_store_close(store);
+        remove_folder(path);
+    }
+    memset(code_bytes, 0, sizeof code_bytes);
+}
+
 static int64_t self_of(const cJSON *rows)
 {
     const cJSON *row;
@@ -355,9 +400,8 @@ static void times_of_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_of_transfers),
-        cmocka_unit_test(types_of_kinds),
-        cmocka_unit_test(values_of_constants),
+        cmocka_unit_test(devices_of_transfers), cmocka_unit_test(types_of_kinds),
+        cmocka_unit_test(values_of_constants),  cmocka_unit_test(size_of_code),
         cmocka_unit_test(times_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

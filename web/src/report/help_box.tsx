@@ -14,7 +14,7 @@ const WORDS: [term: string, meaning: string][] = [
 const NONE: [what: string, why: string][] = [
   ['state of operations (vertices)', 'XLA keeps none in device memory; the nearest are scratch of custom calls and scoped VMEM'],
   ['cost of instrumentation', 'not in XLA\u2019s profiles; buffers of callbacks and debug prints are under host transfers'],
-  ['code size by instruction', 'XLA tells it for whole modules at most, and seldom'],
+  ['control, vertex and exchange code', 'XLA tells the size of generated code for single instructions of some programs: where it does, the row Program code has their sum'],
   ['placement by bank', 'not in the protos: memory spaces are the finest'],
 ];
 
