@@ -161,6 +161,15 @@ function peakWords(g: CanvasRenderingContext2D, i: ChartInput, label: string): W
   return { x, y: yOf(i, i.peakBytes), left: i.scale.left + i.scale.width - x > 150 ? x + 8 : x - 8 - width, width };
 }
 
+/** Height of a line of words in the chart, with the room around it. */
+const LABEL_PX = 16;
+
+/** The capacity is named below its line, where nothing is hatched, unless that is too near to the axis: a program of many
+ *  times the capacity has it at the bottom. */
+export function capacityLabelBelow(y: number, bottom: number): boolean {
+  return y + LABEL_PX <= bottom;
+}
+
 function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, words: Words | null): void {
   if (i.capacityBytes === null || i.capacityBytes > i.maxBytes) return;
   const y = yOf(i, i.capacityBytes);
@@ -181,9 +190,16 @@ function drawCapacity(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors
   horizontal(g, i, i.capacityBytes, c.bad, [], words);
   g.fillStyle = c.bad;
   g.textAlign = 'right';
-  g.textBaseline = 'top';
+  const below = capacityLabelBelow(y, i.bottom);
+  g.textBaseline = below ? 'top' : 'bottom';
   g.font = `600 ${i.font}`;
-  g.fillText(`capacity ${i.bytesText(i.capacityBytes)}`, i.scale.left + i.scale.width - 6, y + 4);
+  g.lineWidth = 3;
+  g.strokeStyle = c.bg;
+  const label = `capacity ${i.bytesText(i.capacityBytes)}`;
+  const right = i.scale.left + i.scale.width - 6;
+  // On the hatch the words need a ground of their own.
+  if (!below) g.strokeText(label, right, y - 3);
+  g.fillText(label, right, below ? y + 4 : y - 3);
 }
 
 function drawPeak(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors, label: string, words: Words): void {
