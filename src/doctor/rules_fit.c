@@ -158,6 +158,18 @@ void xpd_rule_scoped(struct xpd_dx *dx)
     xpd_dx_number(f, "limit_bytes", limit, "bytes");
 }
 
+/* A dump looks the same whether the program was compiled or the compiler gave up on it. */
+static void lacks_error_text(struct xpd_dx *dx)
+{
+    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, 0);
+    f->claim = XPD_STR("This dump came without an error text. If the program did not compile, the "
+                       "compiler said which memory space is too small and by how much; that was "
+                       "not judged.");
+    f->advice = XPD_STR("Save the message as error.txt in the folder of the dump, or in the one "
+                        "above and open that; or paste it in the page (Ctrl+K, paste an error).");
+    f->place = XPD_STR("error text");
+}
+
 void xpd_rule_cannot_judge(struct xpd_dx *dx)
 {
     const char *what = NULL, *how = "";
@@ -177,8 +189,11 @@ void xpd_rule_cannot_judge(struct xpd_dx *dx)
         how = "Compile without --xla_dump_disable_metadata and with a current compiler; a dump of "
               "*.hlo_proto.pb after buffer assignment holds the trace.";
     }
-    if (!what)
+    if (!what) {
+        if (dx->is_main && dx->in->dump_is_silent)
+            lacks_error_text(dx);
         return;
+    }
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, 0);
     f->claim = xpd_str_of(what);
     if (how[0])

@@ -34,6 +34,15 @@ test('a program that did not fit: why, what to change, and that it fits then', (
     doctor.findings.slice(1).map((f) => f.saving_bytes).sort((a, b) => (b ?? -1) - (a ?? -1)), 'by saving');
 });
 
+test('the dump alone, without the error text one folder up: said, with what to do; not where it is there', () => {
+  const alone = json(['doctor', path.join(oom, 'xla_dump')]).doctor.findings;
+  const said = alone.filter(({ id }) => id === 'D30');
+  assert.deepEqual(said.map(({ severity, place }) => [severity, place]), [['info', 'error text']]);
+  assert.match(said[0].claim, /came without an error text/);
+  assert.match(said[0].advice, /error\.txt in the folder of the dump, or in the one above/);
+  assert.ok(!json(['doctor', oom]).doctor.findings.some(({ id }) => id === 'D30'));
+});
+
 test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the same bytes', () => {
   const sarif = path.join(temporary('doctor'), 'out.sarif'), junit = path.join(temporary('doctor'), 'out.xml');
   const { doctor } = json(['doctor', demo, `--sarif=${sarif}`, `--junit=${junit}`]);

@@ -73,6 +73,7 @@ struct xpd_doctor_input {
     const void *proto;    /* bytes of the HloProto, NULL = not at hand */
     size_t proto_size;    /* (trip counts and sharding are read from them) */
     bool has_events;      /* the program's run was recorded too */
+    bool dump_is_silent;  /* an XLA dump came without an error text (D30) */
     uint32_t big_others;  /* other programs of the run with 10 % of this peak or more */
     int64_t others_bytes; /* the largest of them */
     struct xpd_str others_name;

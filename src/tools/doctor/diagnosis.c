@@ -37,6 +37,7 @@ static void read_error(struct xpd_doctor_input *input, const struct xpd_tool_ctx
 {
     struct xpd_oom_text text;
     input->error_color = -1;
+    input->dump_is_silent = ctx->run->entry->kind == XPD_RUN_DUMP && !ctx->run->error_text;
     if (!ctx->run->error_text ||
         xpd_oom_read(&text, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK ||
         !text.understood)

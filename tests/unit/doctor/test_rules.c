@@ -463,6 +463,24 @@ static void error_of_the_compiler(void **state)
     sick_close(&s);
 }
 
+/* A dump of a program that did not compile looks like any other: only the error text says so. */
+static void dump_without_error_text(void **state)
+{
+    (void)state;
+    struct op op[] = {
+        {.id = 1, .name = "a", .opcode = "add", .shape = &f32_16m, .mib = 16, .kind = 't'}};
+    struct sick s = RUN(op, "A1 F1");
+    assert_null(sick_finding(&s, "D30", 0));
+    s.input.dump_is_silent = true;
+    sick_examine(&s);
+    const struct xpd_finding *f = sick_finding(&s, "D30", 0);
+    assert_non_null(f);
+    assert_int_equal(f->severity, XPD_DOCTOR_INFO);
+    assert_non_null(strstr(f->advice.data, "error.txt"));
+    assert_null(sick_finding(&s, "D30", 1));
+    sick_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +498,7 @@ int main(void)
         cmocka_unit_test(capacity),
         cmocka_unit_test(full_copies),
         cmocka_unit_test(error_of_the_compiler),
+        cmocka_unit_test(dump_without_error_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
