@@ -25,6 +25,14 @@ const card = (page) => page.getByRole('complementary', { name: 'details' });
 const on = (page) => grid(page).locator('.g-line.on');
 const ready = (page) => grid(page).locator('.g-line').first().waitFor();
 const lineOf = (name) => lines.findIndex((line) => new RegExp(`^ {2}(ROOT )?%${name.replaceAll('.', '\\.')} = `).test(line));
+/** The colour that the page gives a group of operations, as the browser writes it. */
+const colourOf = (page, group) => page.evaluate((name) => {
+  const box = document.body.appendChild(document.createElement('i'));
+  box.style.background = `var(--o-${name})`;
+  const { backgroundColor } = getComputedStyle(box);
+  box.remove();
+  return backgroundColor;
+}, group);
 /** An instruction of the entry computation with an operand, and that operand. */
 function pair() {
   const from = lines.findIndex((line) => line.startsWith('ENTRY '));
@@ -40,6 +48,13 @@ eachLook('names lead to definitions, the card to operands and users, back comes 
     // Beside the text: the operands with their lines.
     const side = page.getByRole('complementary', { name: 'uses and operands' });
     await becomes(async () => (await side.locator('section', { hasText: /^Operands/ }).locator('li').first().innerText()).replace(/\s+/g, ' '), `${operand} ${lineOf(operand) + 1}`);
+    // Each with the square of its group.
+    const { operands, users } = await server.api('graph/node', { run: DEMO.run, node: user });
+    for (const [title, list] of [['Operands', operands], ['Uses', users]]) {
+      const squares = () => side.locator('section', { hasText: new RegExp(`^${title}`) }).locator('li').evaluateAll((all) => all.map((li) => [li.querySelector('button').textContent, getComputedStyle(li.querySelector('.swatch')).backgroundColor]));
+      await until('the squares', async () => (await squares()).length && (await squares()).every(([, colour]) => colour !== 'rgba(0, 0, 0, 0)'));
+      for (const [name, colour] of await squares()) assert.equal(colour, await colourOf(page, list.group[list.name.indexOf(name)]), name);
+    }
     // What a name is stands beside the pointer.
     await on(page).getByRole('button', { name: `%${operand}`, exact: true }).first().hover();
     await until('the box beside the pointer', async () => (await page.locator('.m-hover').innerText()).startsWith(`${operand} line ${lineOf(operand) + 1}`));

@@ -186,12 +186,24 @@ export interface Times {
 
 const route = <T>(name: string) => (params: Params, options: CallOptions = {}) => call<T>(`graph/${name}`, params, options);
 
+/** A neighbour may be named by the file and not be in it: then it has no group. */
+interface NamedGroups {
+  name: (string | null)[];
+  group: (string | null)[];
+}
+
+export interface NodeAnswer {
+  operands: NamedGroups;
+  users: NamedGroups;
+}
+
 export const graphApi = {
   around: route<Around>('around'),
   overview: route<Overview>('overview'),
   tree: route<TreeRows>('tree'),
   order: route<Order>('order'),
   list: route<ListRows>('list'),
+  node: route<NodeAnswer>('node'),
   path: route<PathAnswer>('path'),
   search: route<SearchAnswer>('search'),
   times: route<Times>('times'),

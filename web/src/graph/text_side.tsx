@@ -1,8 +1,12 @@
 /** Beside the text: who uses the instruction of the current line, and what it takes, each with its line. */
 import { computed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { view } from '../app/router';
 import { formatCount } from '../util/format';
-import { go, here, text } from './state';
+import { Swatch } from './left';
+import { go, here, loading, text } from './state';
 import { instructionAt, usesOf } from './text';
+import { loadNeighbourGroups, neighbourGroups } from './text_groups';
 
 const LISTED = 200;
 
@@ -11,7 +15,7 @@ interface Neighbour {
   line: number;
 }
 
-const lists = computed<{ uses: Neighbour[]; operands: Neighbour[]; called: Neighbour[]; of: string } | null>(() => {
+const lists = computed<{ uses: Neighbour[]; operands: Neighbour[]; called: Neighbour[]; of: string; isOp: boolean } | null>(() => {
   const all = text.value;
   if (!all || here.value < 0) return null;
   const instruction = instructionAt(all, here.value);
@@ -21,13 +25,20 @@ const lists = computed<{ uses: Neighbour[]; operands: Neighbour[]; called: Neigh
   const known = (names: string[]) => names.map((item) => ({ name: item, line: all.defined.get(item) ?? -1 }));
   return {
     of: name,
+    isOp: Boolean(instruction),
     uses: usesOf(all, name).map((line) => ({ name: instructionAt(all, line)?.name ?? '', line })),
     operands: known(instruction?.operands ?? []),
     called: known(instruction?.others ?? []),
   };
 });
 
-function List({ title, items, none }: { title: string; items: Neighbour[]; none: string }) {
+/** The square of the op's group; its place stays empty while nobody knows. */
+function Square({ name }: { name: string }) {
+  const group = neighbourGroups.value?.get(name);
+  return group ? <Swatch group={group} /> : <i class="swatch" />;
+}
+
+function List({ title, items, none, squares }: { title: string; items: Neighbour[]; none: string; squares?: boolean }) {
   return (
     <section>
       <h3>
@@ -37,6 +48,7 @@ function List({ title, items, none }: { title: string; items: Neighbour[]; none:
       <ul>
         {items.slice(0, LISTED).map((item, k) => (
           <li key={k}>
+            {squares && <Square name={item.name} />}
             <button type="button" class="link mono cut" title={item.name} onClick={() => go(item.name)}>
               {item.name}
             </button>
@@ -51,12 +63,18 @@ function List({ title, items, none }: { title: string; items: Neighbour[]; none:
 
 export function TextSide() {
   const all = lists.value;
+  const { run, host, module } = view.value;
+  // While the next program's text is on its way the lists are those of the one before.
+  const node = all?.isOp && !loading.value ? all.of : '';
+  useEffect(() => {
+    if (node) void loadNeighbourGroups(node);
+  }, [node, run, host, module]);
   return (
     <aside class="g-uses" aria-label="uses and operands">
       {all ? (
         <>
-          <List title="Uses" items={all.uses} none="nobody" />
-          <List title="Operands" items={all.operands} none="none" />
+          <List title="Uses" items={all.uses} none="nobody" squares={all.isOp} />
+          <List title="Operands" items={all.operands} none="none" squares={all.isOp} />
           {all.called.length ? <List title="Calls, waits for" items={all.called} none="" /> : null}
         </>
       ) : (
