@@ -240,6 +240,13 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
     const group = palette(page).locator('.palette-list > div', { has: page.locator('.palette-group', { hasText: 'Buffers' }) });
     // Letters typed slowly have answers of their own before the last one.
     await becomes(() => group.locator('.palette-title').allInnerTexts(), wanted);
+    // What each would save, as its own card says.
+    const demo = { run: 'tpu/demo/aot', module: 'jit_padded_step(7506317489879146938)' };
+    const cards = await Promise.all(wanted.map((_, k) => server.api('memory/buffer', { ...demo, buffer: found.buffer[found.kind.indexOf('buffer') + k] })));
+    assert.deepEqual(
+      await group.locator('.palette-saves').allInnerTexts(),
+      cards.map(({ saving_bytes }) => (saving_bytes > 0 ? `saves ${mib(saving_bytes)}` : 'saves 0 at the peak')),
+    );
     assert.deepEqual([...new Set(await rows.locator('mark').allInnerTexts())].map((t) => t.toLowerCase()), ['sort']);
     // What there is of each kind; one alone by its chip.
     const kinds = () => palette(page).locator('.palette-scope .chip:has(b)').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ').trim()));

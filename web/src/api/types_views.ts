@@ -311,6 +311,8 @@ export interface Search {
   space: Maybe<number>[];
   step: Maybe<number>[];
   size_bytes: Maybe<number>[];
+  /** Of buffers: how far the peak of its space falls without it. */
+  saving_bytes: Maybe<number>[];
   total: number;
   total_modules?: number;
   total_buffers?: number;

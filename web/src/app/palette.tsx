@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons';
-import { formatCount } from '../util/format';
+import { formatBytes, formatCount } from '../util/format';
 import { OomBox } from './oom_box';
 import { type Group, type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
 import {
@@ -37,6 +37,12 @@ function Marked({ text, part }: { text: string; part: string }) {
   );
 }
 
+/** Beside a buffer: whether it is worth anything to be rid of it. */
+function Saves({ bytes }: { bytes: number | null | undefined }) {
+  if (bytes === null || bytes === undefined) return null;
+  return <span class={`palette-saves cut small ${bytes > 0 ? 'good' : 'soft'}`}>{bytes > 0 ? `saves ${formatBytes(bytes, { unit: 'own' })}` : 'saves 0 at the peak'}</span>;
+}
+
 function Row({ item, index, part }: { item: Item; index: number; part: string }) {
   const on = index === active.value;
   return (
@@ -63,6 +69,7 @@ function Row({ item, index, part }: { item: Item; index: number; part: string })
         <Marked text={item.detail} part={part} />
       </span>
       {item.size && <span class="num strong">{item.size}</span>}
+      <Saves bytes={item.saves} />
       {item.side && <span class="side cut">{item.side}</span>}
       {item.caps?.map((cap) => <kbd key={cap}>{cap}</kbd>)}
       {on && ways.value && <Ways list={ways.value} />}

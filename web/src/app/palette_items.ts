@@ -27,6 +27,8 @@ export interface Item {
   mono?: boolean;
   detail: string;
   size?: string;
+  /** How far the peak falls without it, bytes; null: nobody knows, or it holds nothing. */
+  saves?: number | null;
   side?: string;
   caps?: string[];
   off?: string | null;
@@ -116,6 +118,7 @@ export function hitItemsOf(id: string, hit: Search): Item[] {
     mono: true,
     detail: hit.detail[i] ?? '',
     size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
+    saves: hit.saving_bytes[i],
     side: `in ${id}`,
     go: () => openHit(hit, i, id),
     ways: waysElsewhere(hit, i, id),
@@ -132,6 +135,7 @@ export function hitItems(hit: Search): Item[] {
     mono: true,
     detail: hit.detail[i] ?? '',
     size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
+    saves: hit.saving_bytes[i],
     side: kind === 'module' || !hit.module[i] || hit.module[i] === here ? '' : (hit.module[i] ?? '').replace(/\(\d{6,}\)$/, ''),
     go: () => openHit(hit, i),
     ways: waysOf(hit, i),
