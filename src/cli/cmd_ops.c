@@ -23,7 +23,6 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     char limit[24];
     struct xpd_param more[4];
     uint32_t count = 0;
-    struct xpd_strbuf body = {0};
     snprintf(limit, sizeof limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
     more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[output])};
     more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
@@ -31,16 +30,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
         more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
     if (args->profile.module)
         more[count++] = (struct xpd_param){XPD_STR("module"), xpd_str_of(args->profile.module)};
-    int rc = xpd_trace_call(profile, args, "/api/v1/trace/ops", more, count, &body, NULL, err);
-    struct xpd_str text = {body.data ? body.data : "", body.size};
-    if (rc == XPD_OK && output == XPD_OUT_JSON)
-        xpd_trace_print_json(profile, args, "ops", "ops", text);
-    else if (rc == XPD_OK && output == XPD_OUT_CSV)
-        fwrite(text.data, 1, text.size, stdout);
-    else if (rc == XPD_OK)
-        xpd_cli_put_lines(stdout, text);
-    xpd_strbuf_fini(&body);
-    return rc;
+    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops", "ops", more, count, err);
 }
 
 static int run(int argc, char **argv)

@@ -37,19 +37,8 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
         more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
     if (args->sort)
         more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
-    struct xpd_strbuf body = {0};
-    int rc = xpd_trace_call(profile, args, "/api/v1/trace/totals", more, count, &body, NULL, err);
-    struct xpd_str text = {body.data, body.size};
-    if (rc == XPD_OK && body.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
-    if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
-        xpd_trace_print_json(profile, args, "trace", "totals", text);
-    else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
-        fwrite(text.data, 1, text.size, stdout);
-    else if (rc == XPD_OK)
-        xpd_cli_put_lines(stdout, text);
-    xpd_strbuf_fini(&body);
-    return rc;
+    return xpd_trace_print(profile, args, "trace", "/api/v1/trace/totals", "totals", more, count,
+                           err);
 }
 
 static int run(int argc, char **argv)

@@ -261,8 +261,26 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
     if (rc == XPD_OK && result.source.next)
         rc = xpd_cli_write_source(&result.source, file, err);
     else if (rc == XPD_OK)
-        xpd_strbuf_add(out, result.body.data, result.body.size);
-    xpd_strbuf_fini(&result.body);
+        *out = result.body;
+    if (rc != XPD_OK || result.source.next)
+        xpd_strbuf_fini(&result.body);
     xpd_arena_fini(&arena);
+    return rc;
+}
+
+int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                    const char *command, const char *route, const char *key,
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_err *err)
+{
+    struct xpd_strbuf body = {0};
+    int rc = xpd_trace_call(profile, args, route, more, more_count, &body, NULL, err);
+    struct xpd_str text = {body.data ? body.data : "", body.size};
+    if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
+        xpd_trace_print_json(profile, args, command, key, text);
+    else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
+        fwrite(text.data, 1, text.size, stdout);
+    else if (rc == XPD_OK)
+        xpd_cli_put_lines(stdout, text);
+    xpd_strbuf_fini(&body);
     return rc;
 }

@@ -24,9 +24,13 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
 void xpd_trace_print_json(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                           const char *command, const char *key, struct xpd_str body);
 /* Calls a trace tool with host, range and rows of the options, and `more`. What it streams goes to
- * `file`, else the body is appended to `out`. */
+ * `file`, else the body becomes `out`, which was empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                    const char *route, const struct xpd_param *more, uint32_t more_count,
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err);
+/* The same to stdout as it comes, for --json in the envelope of commands under `key`. */
+int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                    const char *command, const char *route, const char *key,
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_err *err);
 
 #endif

@@ -21,9 +21,9 @@ void xpd_tools_index(struct xpd_jsonw *w, uint32_t value);
 void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
 /* Negative is unknown: null. */
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
-/* How often a module ran; null where the trace cannot tell. */
 /* Changes when a file of the run does: 16 hexadecimal digits. */
 void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run);
+/* How often a module ran; null where the trace cannot tell. */
 void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module);
 /* "" is unknown: null. */
 void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text);
@@ -95,6 +95,13 @@ const struct xpd_mem_space *xpd_tools_main_space(const struct xpd_mem *mem);
  * from >= to. */
 int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                      struct xpd_step_window *window, struct xpd_err *err);
+/* The parameters it reads. */
+#define XPD_STEP_WINDOW_PARAMS                                                                     \
+    {.name = "from", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first step, default 0"},   \
+    {                                                                                              \
+        .name = "to", .type = XPD_PARAM_INT, .max = UINT32_MAX,                                    \
+        .help = "step after the last one, default all"                                             \
+    }
 /* `name` as a step of the space; the peak when absent. XPD_NO_STEP without a heap trace. */
 int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *step,
                    struct xpd_err *err);

@@ -196,23 +196,22 @@ void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c)
 
 /* ---- the route ---- */
 
+static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
+                  struct xpd_err *err)
+{
+    struct xpd_str format = xpd_param_text(&ctx[1], "format");
+    bool md = xpd_str_eq(format, XPD_STR("md")), text = xpd_str_eq(format, XPD_STR("text"));
+    out->type = md || text ? XPD_BODY_TEXT : XPD_BODY_JSON;
+    return xpd_compare_answer(ctx,
+                              md     ? XPD_COMPARE_MD
+                              : text ? XPD_COMPARE_TEXT
+                                     : XPD_COMPARE_JSON,
+                              &out->body, err);
+}
+
 static int compare(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_tool_ctx both[2];
-    both[1] = *ctx;
-    int rc = xpd_compare_base(ctx, &both[0], err);
-    struct xpd_str format = xpd_param_text(ctx, "format");
-    bool md = xpd_str_eq(format, XPD_STR("md")), text = xpd_str_eq(format, XPD_STR("text"));
-    if (rc == XPD_OK)
-        rc = xpd_compare_answer(both,
-                                md     ? XPD_COMPARE_MD
-                                : text ? XPD_COMPARE_TEXT
-                                       : XPD_COMPARE_JSON,
-                                &out->body, err);
-    out->type = md || text ? XPD_BODY_TEXT : XPD_BODY_JSON;
-    if (both[0].run)
-        xpd_store_release(ctx->store, both[0].run);
-    return rc;
+    return xpd_compare_with_base(ctx, answer, out, err);
 }
 
 static const struct xpd_param_spec params[] = {

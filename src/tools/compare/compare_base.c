@@ -1,5 +1,5 @@
-/* The baseline of a comparison. In: a prepared call, its parameters base_*. Out: the same call as
- * if it asked for the baseline. */
+/* The two sides of a comparison. In: a prepared call, its parameters base_*. Out: what a tool makes
+ * of it and of the same call as if it asked for the baseline. */
 #include "compare_parts.h"
 
 static bool on_host(const struct xpd_module *module, const struct xpd_run *run, struct xpd_str host)
@@ -24,7 +24,8 @@ static int pick_space(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
                     base->run->module[base->module].key, color);
 }
 
-int xpd_compare_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, struct xpd_err *err)
+/* Holds base->run when it is set, also after a failure. */
+static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, struct xpd_err *err)
 {
     *base = *ctx;
     base->run = NULL;
@@ -49,4 +50,17 @@ int xpd_compare_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
     if (rc == XPD_OK)
         rc = xpd_store_module(ctx->store, base->run, base->module, &base->hlo, &base->mem, err);
     return rc == XPD_OK ? pick_space(ctx, base, err) : rc;
+}
+
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
+                          struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_tool_ctx both[2];
+    both[1] = *ctx;
+    int rc = open_base(ctx, &both[0], err);
+    if (rc == XPD_OK)
+        rc = answer(both, out, err);
+    if (both[0].run)
+        xpd_store_release(ctx->store, both[0].run);
+    return rc;
 }

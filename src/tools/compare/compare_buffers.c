@@ -121,7 +121,8 @@ static void write(struct xpd_jsonw *w, struct answer *a, uint32_t first, uint32_
     xpd_json_obj_end(w);
 }
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
+                  struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_compare_buffers;
     struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
@@ -140,7 +141,7 @@ static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, stru
     a.n = total - first < limit ? total - first : limit;
     a.row = a.pairs.at + first;
     struct xpd_jsonw w;
-    xpd_jsonw_init(&w, out);
+    xpd_jsonw_init(&w, &out->body);
     xpd_names_init(&a.names, ctx[1].arena);
     write(&w, &a, first, total);
     xpd_names_fini(&a.names);
@@ -149,14 +150,7 @@ static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, stru
 
 static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_tool_ctx both[2];
-    both[1] = *ctx;
-    int rc = xpd_compare_base(ctx, &both[0], err);
-    if (rc == XPD_OK)
-        rc = answer(both, &out->body, err);
-    if (both[0].run)
-        xpd_store_release(ctx->store, both[0].run);
-    return rc;
+    return xpd_compare_with_base(ctx, answer, out, err);
 }
 
 static const struct xpd_param_spec params[] = {

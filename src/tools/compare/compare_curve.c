@@ -139,7 +139,8 @@ static void write(struct xpd_jsonw *w, const struct curves *c)
     xpd_json_obj_end(w);
 }
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
+                  struct xpd_err *err)
 {
     struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
     struct curves c = {.ctx = ctx, .peak_slot = {XPD_NO_STEP, XPD_NO_STEP}};
@@ -160,21 +161,14 @@ static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, stru
     if (!c.at)
         return xpd_tools_no_memory(err);
     fill(&c);
-    xpd_jsonw_init(&w, out);
+    xpd_jsonw_init(&w, &out->body);
     write(&w, &c);
     return XPD_OK;
 }
 
 static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_tool_ctx both[2];
-    both[1] = *ctx;
-    int rc = xpd_compare_base(ctx, &both[0], err);
-    if (rc == XPD_OK)
-        rc = answer(both, &out->body, err);
-    if (both[0].run)
-        xpd_store_release(ctx->store, both[0].run);
-    return rc;
+    return xpd_compare_with_base(ctx, answer, out, err);
 }
 
 static const struct xpd_param_spec params[] = {

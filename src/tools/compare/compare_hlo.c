@@ -211,7 +211,8 @@ static void write(struct xpd_jsonw *w, struct texts *t, uint32_t first, uint32_t
     xpd_json_obj_end(w);
 }
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
+                  struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_compare_text;
     struct texts t = {.ctx = ctx, .flags = XPD_PRINT_PERCENT};
@@ -226,7 +227,7 @@ static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, stru
         uint32_t limit = (uint32_t)xpd_param_int(&ctx[1], tool, "limit");
         struct xpd_jsonw w;
         first = first < t.row_count ? first : t.row_count;
-        xpd_jsonw_init(&w, out);
+        xpd_jsonw_init(&w, &out->body);
         write(&w, &t, first, t.row_count - first < limit ? t.row_count - first : limit);
     }
     close_texts(&t);
@@ -235,14 +236,7 @@ static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_strbuf *out, stru
 
 static int text(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_tool_ctx both[2];
-    both[1] = *ctx;
-    int rc = xpd_compare_base(ctx, &both[0], err);
-    if (rc == XPD_OK)
-        rc = answer(both, &out->body, err);
-    if (both[0].run)
-        xpd_store_release(ctx->store, both[0].run);
-    return rc;
+    return xpd_compare_with_base(ctx, answer, out, err);
 }
 
 static const struct xpd_param_spec params[] = {

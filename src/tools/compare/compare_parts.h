@@ -49,10 +49,12 @@ void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c);
 /* `ascii`: without block characters. */
 void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii);
 void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison *c);
-/* Fills the baseline's context from base_run, base_module, base_host and base_space; its run is
- * held until the caller lets go of it (base->run, also after a failure). */
-int xpd_compare_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
-                     struct xpd_err *err);
+/* A tool over two sides: before is what base_run, base_module, base_host and base_space ask for,
+ * after is the call itself. The baseline's run is held while `answer` works. */
+typedef int xpd_compare_answer_fn(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
+                                  struct xpd_err *err);
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
+                          struct xpd_tool_result *out, struct xpd_err *err);
 #define XPD_COMPARE_BASE_PARAMS                                                                    \
     {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run of the baseline; default this run"}, \
         {.name = "base_module",                                                                    \

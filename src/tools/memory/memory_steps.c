@@ -156,11 +156,7 @@ static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "from", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first step, default 0"},
-    {.name = "to",
-     .type = XPD_PARAM_INT,
-     .max = UINT32_MAX,
-     .help = "step after the last one, default all"},
+    XPD_STEP_WINDOW_PARAMS,
     {.name = NULL},
 };
 

@@ -40,6 +40,16 @@ void xpd_explain_put_expected(struct xpd_explaining *e);
 void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks); /* an object */
 /* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
  * it. */
+#define XPD_EXPLAIN_LAYOUT_PARAMS                                                                  \
+    {.name = "mesh",                                                                               \
+     .type = XPD_PARAM_TEXT,                                                                       \
+     .help =                                                                                       \
+         "axes of the devices, `data=4,model=2` or `4x2`: says what groups and shardings mean"},   \
+    {                                                                                              \
+        .name = "sharding", .type = XPD_PARAM_TEXT,                                                \
+        .help = "how the whole array lies over the devices: `{devices=[4,1]<=[4]}`, or with a "    \
+                "mesh `P(data,None)`; in place of the op's own"                                    \
+    }
 int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err);
 void xpd_explain_put_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);
 void xpd_explain_put_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding);

@@ -17,13 +17,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "device",
      .type = XPD_PARAM_TEXT,
      .help = "whose peaks to use, for example `TPU v5e`, instead of the run's"},
-    {.name = "mesh",
-     .type = XPD_PARAM_TEXT,
-     .help = "axes of the devices, `data=4,model=2` or `4x2`: says what groups and shardings mean"},
-    {.name = "sharding",
-     .type = XPD_PARAM_TEXT,
-     .help = "how the whole array lies over the devices: `{devices=[4,1]<=[4]}`, or with a mesh "
-             "`P(data,None)`; in place of the op's own"},
+    XPD_EXPLAIN_LAYOUT_PARAMS,
     {0}};
 
 /* ---- its text, and the groups of the collective in it ---- */

@@ -8,8 +8,7 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/trace/join.h"
 
-#define PX_DEFAULT 1200
-#define PX_MAX     16384
+#define PX_MAX 16384
 static const char how[] = "as the runtime's allocator reported it (events MemoryAllocation and "
                           "MemoryDeallocation): reserved + allocated";
 
@@ -285,12 +284,7 @@ static int allocators(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
 static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = PX_MAX,
-     .fallback = PX_DEFAULT,
-     .help = "columns across the window"},
+    XPD_TRACE_PARAM_PX(PX_MAX, "columns across the window"),
     {.name = NULL},
 };
 

@@ -5,8 +5,7 @@
  * in no order. */
 #include "memory_levels.h"
 
-#define PX_DEFAULT 1200
-#define PX_MAX     16384
+#define PX_MAX 16384
 static const char how[] =
     "the compiler's live bytes, not measured: from the memory analysis, joined by program and "
     "instruction with the operations of this chip";
@@ -228,12 +227,7 @@ static int memory(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
 static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = PX_MAX,
-     .fallback = PX_DEFAULT,
-     .help = "columns across the window"},
+    XPD_TRACE_PARAM_PX(PX_MAX, "columns across the window"),
     {.name = NULL},
 };
 

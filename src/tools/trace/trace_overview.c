@@ -163,15 +163,8 @@ static int overview_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result 
 }
 
 static const struct xpd_param_spec params[] = {
-    XPD_TRACE_PARAM_ROWS,
-    XPD_TRACE_PARAM_FROM,
-    XPD_TRACE_PARAM_TO,
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = PX_MAX,
-     .fallback = 1200,
-     .help = "columns, default 1200"},
+    XPD_TRACE_PARAM_ROWS, XPD_TRACE_PARAM_FROM,
+    XPD_TRACE_PARAM_TO,   XPD_TRACE_PARAM_PX(PX_MAX, "columns, default 1200"),
     {.name = NULL},
 };
 
