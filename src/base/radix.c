@@ -82,3 +82,32 @@ bool xpd_radix_sort_u64(uint64_t *key, uint32_t *value, uint32_t count)
     free(other.value);
     return ok;
 }
+
+bool xpd_radix_sort_u32(uint32_t *key, uint32_t *value, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && key[i - 1] <= key[i])
+        i++;
+    if (i >= count)
+        return true;
+    uint32_t *other_key = malloc(count * sizeof *key), *other_value = malloc(count * sizeof *value);
+    bool ok = other_key && other_value;
+    for (unsigned shift = 0; ok && shift < 32; shift += 8) {
+        uint32_t place[VALUES] = {0};
+        for (i = 0; i < count; i++)
+            place[key[i] >> shift & (VALUES - 1)]++;
+        if (place[key[0] >> shift & (VALUES - 1)] == count)
+            continue;
+        add_up(place);
+        for (i = 0; i < count; i++) {
+            uint32_t to = place[key[i] >> shift & (VALUES - 1)]++;
+            other_key[to] = key[i];
+            other_value[to] = value[i];
+        }
+        memcpy(key, other_key, count * sizeof *key);
+        memcpy(value, other_value, count * sizeof *value);
+    }
+    free(other_key);
+    free(other_value);
+    return ok;
+}

@@ -70,25 +70,6 @@ static bool index_rows(struct xpd_dx *dx)
     return true;
 }
 
-static bool index_buffers(struct xpd_dx *dx)
-{
-    const struct xpd_hlo *hlo = dx->hlo;
-    uint32_t *first = XPD_NEW_ARRAY(dx->arena, uint32_t, (size_t)hlo->instructions.count + 2);
-    dx->buffer_at = XPD_NEW_ARRAY(dx->arena, uint32_t, hlo->buffers.count);
-    if (!first || !dx->buffer_at)
-        return false;
-    for (uint32_t i = 0; i < hlo->buffers.count; i++)
-        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
-            first[hlo->buffers.instruction[i] + 2]++;
-    for (uint32_t i = 2; i < hlo->instructions.count + 2; i++)
-        first[i] += first[i - 1];
-    for (uint32_t i = 0; i < hlo->buffers.count; i++)
-        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
-            dx->buffer_at[first[hlo->buffers.instruction[i] + 1]++] = i;
-    dx->buffer_first = first;
-    return true;
-}
-
 static bool index_callers(struct xpd_dx *dx)
 {
     const struct xpd_hlo_instructions *ins = &dx->hlo->instructions;
@@ -135,7 +116,8 @@ static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
     dx->in_gib = dx->peak_bytes >= INT64_C(10) << 30;
     if (xpd_held_at(&dx->held, dx->mem, dx->space, dx->space->peak_step, dx->arena, err) != XPD_OK)
         return false;
-    return index_rows(dx) && index_buffers(dx) && index_callers(dx) && group_rows(dx);
+    return index_rows(dx) && xpd_hlo_buffers_of(&dx->buffers_of, dx->hlo, dx->arena) &&
+           index_callers(dx) && group_rows(dx);
 }
 
 /* ---- order and silences ---- */

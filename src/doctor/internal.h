@@ -22,9 +22,9 @@ struct xpd_dx { /* one run over one space */
     struct xpd_arena *arena;
     struct xpd_held_list held; /* at the peak */
     uint32_t *row_of_storage;  /* root of a temporary, or buffers.count + allocation: row + 1 */
-    uint32_t *buffer_first, *buffer_at; /* instruction -> its buffers */
-    uint32_t *group_of_row;             /* rows alike but for numbers in their op names */
-    uint32_t *caller; /* computation -> the instruction that calls it, the first one */
+    struct xpd_buffers_of buffers_of;
+    uint32_t *group_of_row; /* rows alike but for numbers in their op names */
+    uint32_t *caller;       /* computation -> the instruction that calls it, the first one */
     struct xpd_hlo_printer *printer; /* ask xpd_dx_printer */
     int64_t peak_bytes;
     bool in_gib, is_main, no_printer;   /* no_printer: it could not be made */

@@ -56,8 +56,9 @@ uint32_t xpd_dx_buffer_of(const struct xpd_dx *dx, uint32_t instruction, int64_t
     const struct xpd_hlo_buffers *buffers = &dx->hlo->buffers;
     if (instruction >= dx->hlo->instructions.count)
         return XPD_NO_INDEX;
-    for (uint32_t k = dx->buffer_first[instruction]; k < dx->buffer_first[instruction + 1]; k++) {
-        uint32_t b = dx->buffer_at[k], first = buffers->index_first[b];
+    for (uint32_t k = dx->buffers_of.first[instruction]; k < dx->buffers_of.first[instruction + 1];
+         k++) {
+        uint32_t b = dx->buffers_of.at[k], first = buffers->index_first[b];
         uint32_t depth = buffers->index_first[b + 1] - first;
         if ((element < 0 && depth == 0) ||
             (element >= 0 && depth == 1 && buffers->shape_index[first] == element))

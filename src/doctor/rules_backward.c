@@ -181,9 +181,9 @@ void xpd_rule_remat(struct xpd_dx *dx)
             !xpd_dx_has(xpd_hlo_text(dx->hlo, ins->op_name[i]), "rematted_computation"))
             continue;
         marked[count++] = i;
-        entry += dx->buffer_first[i + 1] > dx->buffer_first[i];
-        for (uint32_t k = dx->buffer_first[i]; k < dx->buffer_first[i + 1]; k++)
-            xpd_grow_i64(&bytes, dx->mem->buffer[dx->buffer_at[k]].size_bytes);
+        entry += dx->buffers_of.first[i + 1] > dx->buffers_of.first[i];
+        for (uint32_t k = dx->buffers_of.first[i]; k < dx->buffers_of.first[i + 1]; k++)
+            xpd_grow_i64(&bytes, dx->mem->buffer[dx->buffers_of.at[k]].size_bytes);
     }
     if (count == 0)
         return;

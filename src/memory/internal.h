@@ -126,7 +126,4 @@ struct xpd_uses {
     struct xpd_uses_space *space;          /* by space */
 };
 
-/* Stable sort of (key, value) pairs by key. False without memory; sorted input takes none. */
-bool xpd_radix_sort(uint32_t *key, uint32_t *value, uint32_t count);
-
 #endif

@@ -12,34 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool xpd_radix_sort(uint32_t *key, uint32_t *value, uint32_t count)
-{
-    uint32_t i = 1;
-    while (i < count && key[i - 1] <= key[i])
-        i++;
-    if (i >= count)
-        return true;
-    uint32_t *key_tmp = malloc(count * sizeof *key), *value_tmp = malloc(count * sizeof *value);
-    for (unsigned shift = 0; key_tmp && value_tmp && shift < 32; shift += 8) {
-        uint32_t place[257] = {0};
-        for (i = 0; i < count; i++)
-            place[((key[i] >> shift) & 255u) + 1]++;
-        for (unsigned d = 0; d < 256; d++)
-            place[d + 1] += place[d];
-        for (i = 0; i < count; i++) {
-            uint32_t to = place[(key[i] >> shift) & 255u]++;
-            key_tmp[to] = key[i];
-            value_tmp[to] = value[i];
-        }
-        memcpy(key, key_tmp, count * sizeof *key);
-        memcpy(value, value_tmp, count * sizeof *value);
-    }
-    bool ok = key_tmp && value_tmp;
-    free(key_tmp);
-    free(value_tmp);
-    return ok;
-}
-
 static bool make_columns(struct xpd_arena *arena, struct xpd_mem_space *space)
 {
     struct xpd_live_index *index = space->index;

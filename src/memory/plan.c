@@ -87,25 +87,10 @@ static void change_tenancy(struct xpd_plan *plan, uint32_t index, enum xpd_actio
 
 static bool index_buffers(struct xpd_plan *plan)
 {
-    const struct xpd_hlo *hlo = plan->mem->hlo;
-    if (plan->buffer_first)
-        return true;
-    uint32_t *first = XPD_NEW_ARRAY(plan->arena, uint32_t, (size_t)hlo->instructions.count + 2);
-    plan->buffer_at = XPD_NEW_ARRAY(plan->arena, uint32_t, hlo->buffers.count);
-    if (!first || !plan->buffer_at) {
+    if (!plan->buffers_of.first &&
+        !xpd_hlo_buffers_of(&plan->buffers_of, plan->mem->hlo, plan->arena))
         plan->failed = true;
-        return false;
-    }
-    for (uint32_t i = 0; i < hlo->buffers.count; i++)
-        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
-            first[hlo->buffers.instruction[i] + 2]++;
-    for (uint32_t i = 2; i < hlo->instructions.count + 2; i++)
-        first[i] += first[i - 1];
-    for (uint32_t i = 0; i < hlo->buffers.count; i++)
-        if (hlo->buffers.instruction[i] != XPD_NO_INDEX)
-            plan->buffer_at[first[hlo->buffers.instruction[i] + 1]++] = i;
-    plan->buffer_first = first;
-    return true;
+    return !plan->failed;
 }
 
 static bool is_opcode(const struct xpd_hlo *hlo, uint32_t instruction, const char *opcode)
@@ -119,9 +104,9 @@ static uint32_t operand_buffer(struct xpd_plan *plan, uint32_t instruction)
     const struct xpd_hlo *hlo = plan->mem->hlo;
     int64_t element = -1;
     for (int hop = 0; hop < OPERAND_HOPS && instruction != XPD_NO_INDEX; hop++) {
-        for (uint32_t k = plan->buffer_first[instruction]; k < plan->buffer_first[instruction + 1];
-             k++) {
-            uint32_t b = plan->buffer_at[k];
+        for (uint32_t k = plan->buffers_of.first[instruction];
+             k < plan->buffers_of.first[instruction + 1]; k++) {
+            uint32_t b = plan->buffers_of.at[k];
             uint32_t depth = hlo->buffers.index_first[b + 1] - hlo->buffers.index_first[b];
             if ((element < 0 && depth == 0) ||
                 (element >= 0 && depth == 1 &&

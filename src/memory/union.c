@@ -7,6 +7,7 @@
  * keeps, per node, how many ranges cover it whole and how many bytes of it are covered: O(n log n).
  */
 #include "internal.h"
+#include "xprofd/base/radix.h"
 
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
@@ -114,7 +115,7 @@ static bool make_sweep(struct xpd_mem_build *b, const struct xpd_mem_space *spac
         key[sweep->end_count] = space->tenancy[i].end_step;
         sweep->ending[sweep->end_count++] = i;
     }
-    if (!xpd_radix_sort(key, sweep->ending, sweep->end_count))
+    if (!xpd_radix_sort_u32(key, sweep->ending, sweep->end_count))
         return false;
     for (uint32_t i = 0; i < growths; i++)
         sweep->growth[i] = space->index->growth[i];

@@ -10,6 +10,7 @@
 #include "xprofd/memory/query.h"
 
 #include "internal.h"
+#include "xprofd/base/radix.h"
 
 #include "xprofd/base/vec.h"
 
@@ -246,7 +247,7 @@ static void sort_uses(const struct xpd_uses *uses, uint32_t *use_list, size_t co
     for (size_t i = 0; key && i < count; i++)
         key[i] = uses->order[use_list[i]];
     if (key)
-        xpd_radix_sort(key, use_list, (uint32_t)count);
+        xpd_radix_sort_u32(key, use_list, (uint32_t)count);
     free(key);
 }
 

@@ -5,6 +5,7 @@
  * condition, then the body, then the while itself; each computation once. Computations inside
  * fusions and reducers have no place of their own. */
 #include "internal.h"
+#include "xprofd/base/radix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +209,7 @@ static bool place_steps(struct xpd_mem_build *b, struct xpd_uses *uses)
             place->order[place->count] = uses->order[at];
             place->step[place->count++] = i;
         }
-        if (!xpd_radix_sort(place->order, place->step, place->count))
+        if (!xpd_radix_sort_u32(place->order, place->step, place->count))
             return false;
     }
     return true;

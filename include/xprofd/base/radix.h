@@ -10,6 +10,9 @@
  * sorted then; sorted input takes none. */
 bool xpd_radix_sort_u64(uint64_t *key, uint32_t *value, uint32_t count);
 
+/* The same for narrow keys; values always go with them. */
+bool xpd_radix_sort_u32(uint32_t *key, uint32_t *value, uint32_t count);
+
 /* A signed key as one that sorts the same way, and back. */
 static inline uint64_t xpd_radix_key(int64_t value)
 {

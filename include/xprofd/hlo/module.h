@@ -189,6 +189,14 @@ int xpd_hlo_peek(const uint8_t *bytes, size_t size, struct xpd_str *module_name,
 /* Memory held, arena and tables. */
 uint64_t xpd_hlo_memory_bytes(const struct xpd_hlo *hlo);
 
+/* Instruction -> its buffers, in their order: at[first[i]] to at[first[i + 1]]. Of the arena; false
+ * without memory. */
+struct xpd_buffers_of {
+    uint32_t *first, *at;
+};
+bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
+                        struct xpd_arena *arena);
+
 static inline struct xpd_str xpd_hlo_text(const struct xpd_hlo *hlo, xpd_name_id id)
 {
     return xpd_intern_get(&hlo->names, id);

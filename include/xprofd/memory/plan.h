@@ -50,8 +50,8 @@ struct xpd_plan {
     uint32_t *done;           /* by storage (root, or buffers + allocation): seen */
     uint32_t *done_key;       /* those seen, in order */
     uint32_t done_count;
-    uint32_t *buffer_first, *buffer_at; /* instruction -> its buffers; made when first needed */
-    bool failed;                        /* sticky: no memory */
+    struct xpd_buffers_of buffers_of; /* made when first needed */
+    bool failed;                      /* sticky: no memory */
 };
 
 /* Everything lives in the arena. */

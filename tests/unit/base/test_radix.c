@@ -35,8 +35,26 @@ static void insert(uint64_t *key, uint32_t *value, uint32_t count, uint64_t new_
     value[at] = new_value;
 }
 
+/* The narrow sort against the same insertion, with the upper halves of the keys. */
+static void check_narrow(const uint64_t *key, uint32_t count)
+{
+    uint64_t wanted[MOST];
+    uint32_t wanted_value[MOST], sorted[MOST], value[MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = (uint32_t)(key[i] >> 32);
+        value[i] = i;
+        insert(wanted, wanted_value, i, sorted[i], i);
+    }
+    assert_true(xpd_radix_sort_u32(sorted, value, count));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(sorted[i], wanted[i]);
+        assert_int_equal(value[i], wanted_value[i]);
+    }
+}
+
 static void check(const uint64_t *key, uint32_t count)
 {
+    check_narrow(key, count);
     uint64_t wanted[MOST], sorted[MOST], alone[MOST];
     uint32_t wanted_value[MOST], value[MOST];
     for (uint32_t i = 0; i < count; i++) {
