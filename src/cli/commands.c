@@ -1,9 +1,7 @@
-/* The table of commands and what all of them share. */
+/* The table of commands. */
 #include "xprofd/cli/command.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #define COMMAND(symbol) extern const struct xpd_command symbol;
 #include "commands.def"
@@ -27,25 +25,4 @@ const struct xpd_command *xpd_command_find(const char *name)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
-}
-
-bool xpd_cli_size(const char *text, int64_t *bytes)
-{
-    return xpd_str_to_bytes(xpd_str_of(text), bytes);
-}
-
-bool xpd_cli_number(const char *text, int64_t min, int64_t max, int64_t *value)
-{
-    return xpd_str_to_i64(xpd_str_of(text), value) && *value >= min && *value <= max;
-}
-
-int xpd_cli_usage(const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    fputs("xprofd: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputs("\nxprofd: see xprofd --help\n", stderr);
-    va_end(args);
-    return XPD_EXIT_USAGE;
 }

@@ -2,43 +2,6 @@
  * causes; here each has its own sentence (and status, where 404 would be wrong). */
 #include "compat.h"
 
-int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    struct xpd_str host = xpd_param_text(ctx, "host");
-    if (host.size == 0)
-        return XPD_OK;
-    for (uint32_t i = 0; i < ctx->run->host_count; i++)
-        if (xpd_str_eq(host, xpd_str_of(ctx->run->host[i].name)))
-            return XPD_OK;
-    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                    "No xplane file found for host: %.*s in run: %s", (int)host.size, host.data,
-                    ctx->run->entry->id);
-}
-
-int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_memory *out,
-                           struct xpd_tool_result *result, struct xpd_err *err)
-{
-    int rc = xpd_compat_check_host(ctx, err);
-    uint32_t module = 0;
-    if (rc == XPD_OK)
-        rc = xpd_compat_pick_module(ctx, "memory_viewer", &module, result, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_module(ctx->store, ctx->run, module, &out->hlo, &out->mem, err);
-    if (rc != XPD_OK)
-        return rc;
-    /* What XProf cannot read as a number it takes for 0. */
-    if (!xpd_str_to_i64(xpd_param_text(ctx, "memory_space"), &out->color))
-        out->color = 0;
-    rc = xpd_xprof_memory(&out->numbers, out->mem, out->color, XPD_XPROF_SMALL_BYTES, ctx->arena,
-                          err);
-    if (rc == XPD_OK && out->numbers.error_text)
-        rc = xpd_fail(
-            err, XPD_EFORMAT, ctx->run->module[module].key, XPD_NO_OFFSET,
-            "XProf gives up on this module: %s. The page and /api/v1/memory/summary show it",
-            out->numbers.error_text);
-    return rc;
-}
-
 static bool is_memory_viewer(struct xpd_str tag)
 {
     /* '^' is how old clients mark a tool */

@@ -1,4 +1,4 @@
-/* Which program a question to XProf's routes means. */
+/* Which program, and which host, a question to XProf's routes means. */
 #include "file_order.h"
 #include "graph_viewer.h"
 
@@ -111,4 +111,17 @@ int xpd_compat_pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module,
                       "that instruction; module_name= chooses",
                       ctx->run->module[*module].key);
     return XPD_OK;
+}
+
+int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct xpd_str host = xpd_param_text(ctx, "host");
+    if (host.size == 0)
+        return XPD_OK;
+    for (uint32_t i = 0; i < ctx->run->host_count; i++)
+        if (xpd_str_eq(host, xpd_str_of(ctx->run->host[i].name)))
+            return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "No xplane file found for host: %.*s in run: %s", (int)host.size, host.data,
+                    ctx->run->entry->id);
 }

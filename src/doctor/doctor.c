@@ -102,14 +102,6 @@ static bool group_rows(struct xpd_dx *dx)
     return ok;
 }
 
-struct xpd_hlo_printer *xpd_dx_printer(struct xpd_dx *dx)
-{
-    if (!dx->printer && !dx->no_printer && dx->in->proto)
-        dx->no_printer = xpd_hlo_printer_new(&dx->printer, dx->hlo, dx->in->proto,
-                                             dx->in->proto_size, NULL) != XPD_OK;
-    return dx->printer;
-}
-
 static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
 {
     dx->peak_bytes = dx->space->peak_bytes;

@@ -25,7 +25,7 @@ struct xpd_dx { /* one run over one space */
     struct xpd_buffers_of buffers_of;
     uint32_t *group_of_row; /* rows alike but for numbers in their op names */
     uint32_t *caller;       /* computation -> the instruction that calls it, the first one */
-    struct xpd_hlo_printer *printer; /* ask xpd_dx_printer */
+    struct xpd_hlo_printer *printer; /* rules_loop.c makes it */
     int64_t peak_bytes;
     bool in_gib, is_main, no_printer;   /* no_printer: it could not be made */
     const struct xpd_doctor_rule *rule; /* that runs now */
@@ -42,10 +42,6 @@ typedef void xpd_rule(struct xpd_dx *dx);
 #undef RULE
 #undef ALL
 #undef MAIN
-
-/* Reads configs of instructions; made when a rule first asks, as it goes through all bytes of the
- * proto. NULL without them. */
-struct xpd_hlo_printer *xpd_dx_printer(struct xpd_dx *dx);
 
 /* ---- rows ---- */
 

@@ -21,10 +21,20 @@ static uint32_t body_of(const struct xpd_dx *dx, uint32_t loop)
     return c < dx->hlo->computations.count ? c : XPD_NO_INDEX;
 }
 
+/* Reads configs of instructions; made when a rule first asks, as it goes through all bytes of the
+ * proto. NULL without them. */
+static struct xpd_hlo_printer *printer_of(struct xpd_dx *dx)
+{
+    if (!dx->printer && !dx->no_printer && dx->in->proto)
+        dx->no_printer = xpd_hlo_printer_new(&dx->printer, dx->hlo, dx->in->proto,
+                                             dx->in->proto_size, NULL) != XPD_OK;
+    return dx->printer;
+}
+
 /* known_trip_count of the loop's backend config; -1 when it is not at hand. */
 static int64_t trip_count(struct xpd_dx *dx, uint32_t loop)
 {
-    struct xpd_hlo_printer *printer = xpd_dx_printer(dx);
+    struct xpd_hlo_printer *printer = printer_of(dx);
     if (!printer)
         return -1;
     struct xpd_str config = xpd_hlo_config(printer, loop);

@@ -7,27 +7,6 @@
 
 enum { SPACE_SEMAPHORE = 2, SPACE_SCALAR = 6 };
 
-int64_t xpd_shape_elements(const struct xpd_shape *shape)
-{
-    bool overflow = false;
-    int64_t elements = 1;
-    if (shape->element_count > 0) {
-        elements = 0;
-        for (uint32_t i = 0; i < shape->element_count; i++)
-            if (shape->element[i].element_count == 0) /* nested tuples are not counted twice deep */
-                xpd_grow_i64(&elements, xpd_shape_elements(&shape->element[i]));
-        return elements;
-    }
-    if (xpd_type_bits(shape->type) == 0)
-        return 0;
-    for (uint32_t i = 0; i < shape->rank; i++) {
-        if (shape->dims[i] <= 0)
-            return 0;
-        elements = xpd_mul_i64(elements, shape->dims[i], &overflow);
-    }
-    return elements;
-}
-
 static int64_t array_bytes(const struct xpd_shape *shape)
 {
     struct xpd_tiling tiling;

@@ -117,19 +117,6 @@ static uint32_t list_changes(const struct xpd_mem_space *space, uint32_t tenancy
     return count;
 }
 
-void xpd_rest_take(const struct xpd_mem_space *space, struct xpd_rest *rest, uint32_t from,
-                   uint32_t to, int64_t removed_bytes)
-{
-    if (from >= to)
-        return;
-    uint32_t step = xpd_live_argmax(space, from, to);
-    int64_t left = minus(space->live_bytes[step], removed_bytes);
-    if (rest->step == XPD_NO_STEP || left > rest->bytes) {
-        rest->step = step;
-        rest->bytes = left;
-    }
-}
-
 static void rest_by_ranges(const struct xpd_mem_space *space, struct change *change, uint32_t count,
                            struct xpd_rest *rest)
 {

@@ -11,19 +11,6 @@
 #define KEPT         8 /* questions of a host, those in work among them */
 #define ABANDONED_NS (INT64_C(5) * 1000000000)
 
-struct xpd_args_slot { /* under the run lock, but for what the thread tells */
-    struct xpd_args_slot *next;
-    char *key;
-    size_t key_size;
-    enum xpd_work_state state;
-    struct xpd_err error;
-    struct xpd_arg_hits *hits;
-    uint32_t holders; /* answers being written, and the thread */
-    int64_t used_ns;
-    _Atomic int64_t asked_ns;
-    _Atomic uint64_t done_bytes;
-};
-
 struct job {
     struct xpd_store *store;
     struct xpd_run_slot *slot;
@@ -31,27 +18,6 @@ struct job {
     struct xpd_args_slot *args;
     struct xpd_args_want want; /* its key is that of args */
 };
-
-static struct xpd_run_slot *slot_of(const struct xpd_run *run)
-{
-    return (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
-}
-
-static void free_args(struct xpd_args_slot *args)
-{
-    xpd_arg_hits_free(args->hits);
-    free(args->key);
-    free(args);
-}
-
-void xpd_args_clear(struct xpd_trace_slot *trace)
-{
-    while (trace->args) {
-        struct xpd_args_slot *args = trace->args;
-        trace->args = args->next;
-        free_args(args);
-    }
-}
 
 /* ---- the work ---- */
 
@@ -122,7 +88,7 @@ static uint64_t drop(struct xpd_trace_slot *trace, struct xpd_args_slot *args)
 {
     uint64_t bytes = args->hits ? args->hits->memory_bytes : 0;
     unlink_args(trace, args);
-    free_args(args);
+    xpd_args_free(args);
     return bytes;
 }
 
@@ -270,7 +236,7 @@ int xpd_store_args(struct xpd_store *store, const struct xpd_run *run, uint32_t 
                    const struct xpd_args_want *want, int wait_ms, const struct xpd_arg_hits **hits,
                    struct xpd_load_state *state, struct xpd_err *err)
 {
-    struct xpd_run_slot *slot = slot_of(run);
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     uint64_t freed = 0;
     *hits = NULL;
     int rc = xpd_store_trace(store, run, host, wait_ms, NULL, state, err);
@@ -288,7 +254,7 @@ int xpd_store_args(struct xpd_store *store, const struct xpd_run *run, uint32_t 
 void xpd_store_args_release(const struct xpd_run *run, uint32_t host,
                             const struct xpd_arg_hits *hits)
 {
-    struct xpd_run_slot *slot = slot_of(run);
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     if (!hits)
         return;
     pthread_mutex_lock(&slot->lock);

@@ -21,6 +21,15 @@ struct xpd_module_from { /* where a module's HloProto lies */
     const uint8_t *bytes;        /* kept copy (profiles that were inflated), NULL = read the file */
 };
 
+/* A table of the tools (side.c), under the run lock. */
+struct xpd_side {
+    struct xpd_side *next;
+    uint64_t key;
+    enum xpd_work_state state;
+    struct xpd_arena arena;
+    void *table;
+};
+
 struct xpd_module_slot { /* under the run lock */
     enum xpd_work_state hlo_state, mem_state;
     struct xpd_hlo *hlo;
@@ -29,6 +38,20 @@ struct xpd_module_slot { /* under the run lock */
     bool ahead;            /* they are, or were, made by a thread of its own */
     struct xpd_err hlo_error, mem_error;
     struct xpd_module_from from; /* set by the loader, read-only */
+};
+
+/* A search in the args of events (args_slot.c). */
+struct xpd_args_slot { /* under the run lock, but for what the thread tells */
+    struct xpd_args_slot *next;
+    char *key;
+    size_t key_size;
+    enum xpd_work_state state;
+    struct xpd_err error;
+    struct xpd_arg_hits *hits;
+    uint32_t holders; /* answers being written, and the thread */
+    int64_t used_ns;
+    _Atomic int64_t asked_ns;
+    _Atomic uint64_t done_bytes;
 };
 
 /* What is made of the events of one host, on demand (trace_slot.c). */
@@ -85,6 +108,11 @@ struct xpd_run_slot {
     uint32_t default_module;
 };
 
+static inline struct xpd_run_slot *xpd_slot_of(const struct xpd_run *run)
+{
+    return (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+}
+
 struct xpd_store {
     char *root;
     const struct xpd_sample *sample;
@@ -107,7 +135,7 @@ struct xpd_store {
     int loader_count;
 };
 
-/* store.c */
+/* holds.c */
 /* How many bytes a load may take now; unheld runs are evicted as long as that is less than
  * `wanted`. */
 uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted);
@@ -117,7 +145,7 @@ void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64
 void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
                       const struct xpd_err *err);
 
-/* The hold of a job (trace_slot.c). */
+/* The hold of a job (jobs.c). */
 void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot);
 
 /* store_catalog.c */
@@ -146,9 +174,6 @@ bool xpd_run_files_changed(const struct xpd_run_entry *entry);
 int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
                      struct xpd_proto_bytes *out, struct xpd_err *err);
 
-/* side.c */
-void xpd_sides_clear(struct xpd_side **first);
-
 /* jobs.c */
 /* A detached thread that calls run(argument) and holds the run until xpd_job_end, which it calls at
  * its end. Takes the store lock. */
@@ -158,13 +183,14 @@ void xpd_job_end(struct xpd_store *store, struct xpd_run_slot *slot);
 /* Around the work of a job: at most two work at a time. XPD_EBUSY when the store closes. */
 int xpd_store_work_begin(struct xpd_store *store, const char *id, struct xpd_err *err);
 void xpd_store_work_end(struct xpd_store *store);
-/* Under the store lock, with store->closing set. */
-void xpd_jobs_wait(struct xpd_store *store);
-
-/* trace_slot.c */
 /* One wait for slot->changed under the run lock, until then (< 0: for ever); false when the time is
  * over. */
 bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns);
+/* Under the store lock, with store->closing set. */
+void xpd_jobs_wait(struct xpd_store *store);
+
+/* trace_clear.c */
+void xpd_args_free(struct xpd_args_slot *args);
 void xpd_trace_slots_clear(struct xpd_run_slot *slot);
 /* Under the store lock, with store->closing set: asks the jobs of a slot to stop. */
 void xpd_trace_jobs_stop(struct xpd_run_slot *slot);
@@ -181,13 +207,13 @@ int xpd_join_prepare(struct xpd_store *store, struct xpd_run_slot *slot, enum xp
                      struct xpd_err *err);
 int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
                   struct xpd_made *made, struct xpd_err *err);
+
+/* run_hosts.c */
+uint64_t xpd_host_events(const struct xpd_host *host);
 /* Bytes of the files of a host, or of all, and the file's name or how many. */
 uint64_t xpd_host_file_bytes(const struct xpd_run *run, uint32_t host);
 void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t size);
 uint64_t xpd_derived_bytes(const struct xpd_derived *derived);
-
-/* args_slot.c */
-void xpd_args_clear(struct xpd_trace_slot *trace);
 
 /* run_load.c */
 int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);

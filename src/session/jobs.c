@@ -2,6 +2,8 @@
  * and the store waits for them when it closes. */
 #include "internal.h"
 
+#include <errno.h>
+
 #define JOBS_AT_WORK 2
 
 int xpd_store_work_begin(struct xpd_store *store, const char *id, struct xpd_err *err)
@@ -59,4 +61,22 @@ void xpd_jobs_wait(struct xpd_store *store)
 {
     while (store->jobs != 0)
         pthread_cond_wait(&store->changed, &store->lock);
+}
+
+bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                             .tv_nsec = (long)(until_ns % 1000000000)};
+    if (until_ns < 0)
+        return pthread_cond_wait(&slot->changed, &slot->lock) == 0;
+    return pthread_cond_clockwait(&slot->changed, &slot->lock, CLOCK_MONOTONIC, &until) !=
+           ETIMEDOUT;
+}
+
+bool xpd_store_closing(struct xpd_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    bool closing = store->closing;
+    pthread_mutex_unlock(&store->lock);
+    return closing;
 }

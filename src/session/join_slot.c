@@ -5,7 +5,6 @@
 #include "internal.h"
 #include "xprofd/trace/join.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What an event takes: of a host that is not loaded yet, and in the join (copied starts, names and
@@ -13,45 +12,6 @@
 #define LOAD_EVENT_BYTES 32u
 #define JOIN_EVENT_BYTES 16u
 #define JOIN_BYTES       ((uint64_t)4 << 20)
-
-static uint64_t events_of(const struct xpd_host *host)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; host->space && i < host->space->plane_count; i++)
-        count += host->space->plane[i].event_count;
-    return count;
-}
-
-bool xpd_host_has_events(const struct xpd_host *host)
-{
-    return events_of(host) > 0;
-}
-
-uint32_t xpd_run_traced_hosts(const struct xpd_run *run)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < run->host_count; i++)
-        count += xpd_host_has_events(&run->host[i]);
-    return count;
-}
-
-uint64_t xpd_host_file_bytes(const struct xpd_run *run, uint32_t host)
-{
-    uint64_t bytes = 0;
-    if (host < run->host_count)
-        return run->host[host].space->file_bytes;
-    for (uint32_t i = 0; i < run->host_count; i++)
-        bytes += xpd_host_has_events(&run->host[i]) ? run->host[i].space->file_bytes : 0;
-    return bytes;
-}
-
-void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t size)
-{
-    if (host < run->host_count)
-        snprintf(text, size, "%.*s", 60, run->host[host].input->name);
-    else
-        snprintf(text, size, "%u hosts", xpd_run_traced_hosts(run));
-}
 
 /* ---- what each host makes first ---- */
 
@@ -76,7 +36,7 @@ static int find_room(struct xpd_store *store, struct xpd_run_slot *slot, struct 
     pthread_mutex_lock(&slot->lock);
     for (uint32_t i = 0; i < run->host_count; i++) {
         bool loaded = slot->trace[i].state[XPD_PART_TRACE] == XPD_WORK_DONE;
-        uint64_t of_host = events_of(&run->host[i]);
+        uint64_t of_host = xpd_host_events(&run->host[i]);
         events += of_host;
         wanted += of_host * (JOIN_EVENT_BYTES + (loaded ? 0u : LOAD_EVENT_BYTES));
     }

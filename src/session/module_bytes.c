@@ -91,7 +91,7 @@ void xpd_proto_bytes_free(struct xpd_proto_bytes *bytes)
 int xpd_store_module_bytes(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                            struct xpd_proto_bytes *out, struct xpd_err *err)
 {
-    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     *out = (struct xpd_proto_bytes){0};
     if (module >= run->module_count)
         return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,

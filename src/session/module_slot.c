@@ -121,7 +121,7 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t i
 int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                      const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err)
 {
-    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     if (module >= run->module_count)
         return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
                         "There is no module %u; the run has %u.", module, run->module_count);

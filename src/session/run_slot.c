@@ -32,13 +32,23 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *cat
     return slot;
 }
 
+static void clear_sides(struct xpd_side **first)
+{
+    while (*first) {
+        struct xpd_side *side = *first;
+        *first = side->next;
+        xpd_arena_fini(&side->arena);
+        free(side);
+    }
+}
+
 void xpd_run_slot_clear(struct xpd_run_slot *slot)
 {
     struct xpd_run *run = &slot->run;
     xpd_trace_slots_clear(slot);
-    xpd_sides_clear(&slot->side);
+    clear_sides(&slot->side);
     for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
-        xpd_sides_clear(&slot->module[i].side);
+        clear_sides(&slot->module[i].side);
         xpd_mem_free(slot->module[i].mem);
         xpd_hlo_free(slot->module[i].hlo);
     }

@@ -9,14 +9,6 @@
 
 #include <stdlib.h>
 
-struct xpd_side {
-    struct xpd_side *next;
-    uint64_t key;
-    enum xpd_work_state state;
-    struct xpd_arena arena;
-    void *table;
-};
-
 /* The list of a module's tables; the run's own for XPD_NO_INDEX. */
 static struct xpd_side **sides_of(struct xpd_run_slot *slot, uint32_t module)
 {
@@ -79,7 +71,7 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd
 int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                    const struct xpd_side_want *want, const void **table, struct xpd_err *err)
 {
-    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     int rc = XPD_EBUSY;
     pthread_mutex_lock(&slot->lock);
     struct xpd_side **first = sides_of(slot, module), *side = find(*first, want->key);
@@ -94,14 +86,4 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     *table = rc == XPD_OK ? side->table : NULL;
     pthread_mutex_unlock(&slot->lock);
     return rc;
-}
-
-void xpd_sides_clear(struct xpd_side **first)
-{
-    while (*first) {
-        struct xpd_side *side = *first;
-        *first = side->next;
-        xpd_arena_fini(&side->arena);
-        free(side);
-    }
 }

@@ -17,14 +17,6 @@ struct job {
     xpd_side_work *work;
 };
 
-bool xpd_store_closing(struct xpd_store *store)
-{
-    pthread_mutex_lock(&store->lock);
-    bool closing = store->closing;
-    pthread_mutex_unlock(&store->lock);
-    return closing;
-}
-
 static void *run_job(void *argument)
 {
     struct job job = *(struct job *)argument;
@@ -62,7 +54,7 @@ static bool begin_job(struct xpd_store *store, struct xpd_run_slot *slot)
 void xpd_store_side_ahead(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                           xpd_side_work *work)
 {
-    struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     pthread_mutex_lock(&slot->lock);
     bool asked = slot->module[module].ahead;
     slot->module[module].ahead = true;

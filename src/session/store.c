@@ -16,70 +16,7 @@
 #define CHECK_EVERY_MS 250
 #define DOUBTFUL_MS    1000 /* how old may be what was found of a run that is not well */
 
-static struct xpd_run_slot *slot_of(const struct xpd_run *run)
-{
-    return (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
-}
-
 /* ---- memory, under the store lock ---- */
-
-static void unlink_slot(struct xpd_store *store, struct xpd_run_slot *slot)
-{
-    for (struct xpd_run_slot **at = &store->slot; *at; at = &(*at)->next)
-        if (*at == slot) {
-            *at = slot->next;
-            store->memory_bytes -= slot->bytes;
-            slot->bytes = 0;
-            return;
-        }
-}
-
-/* Takes unheld slots out, least recently used first, until there is room; chained by queue_next. */
-static struct xpd_run_slot *evict(struct xpd_store *store, uint64_t wanted)
-{
-    struct xpd_run_slot *gone = NULL;
-    uint64_t limit = store->memory_limit_bytes;
-    while (store->memory_bytes > limit || limit - store->memory_bytes < wanted) {
-        struct xpd_run_slot *oldest = NULL;
-        for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next)
-            if (slot->holders == 0 && (!oldest || slot->used_at < oldest->used_at))
-                oldest = slot;
-        if (!oldest)
-            break;
-        unlink_slot(store, oldest);
-        oldest->queue_next = gone;
-        gone = oldest;
-        store->evictions++;
-    }
-    return gone;
-}
-
-static void free_chain(struct xpd_run_slot *slot)
-{
-    while (slot) {
-        struct xpd_run_slot *next = slot->queue_next;
-        xpd_run_slot_free(slot);
-        slot = next;
-    }
-}
-
-uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted)
-{
-    pthread_mutex_lock(&store->lock);
-    struct xpd_run_slot *gone = evict(store, wanted);
-    uint64_t limit = store->memory_limit_bytes, used = store->memory_bytes;
-    pthread_mutex_unlock(&store->lock);
-    free_chain(gone);
-    return used < limit ? limit - used : 1; /* 0 would mean "no limit" to an arena */
-}
-
-void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64_t delta)
-{
-    pthread_mutex_lock(&store->lock);
-    slot->bytes += (uint64_t)delta;
-    store->memory_bytes += (uint64_t)delta;
-    pthread_mutex_unlock(&store->lock);
-}
 
 /* ---- acquire ---- */
 
@@ -274,52 +211,6 @@ int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_m
         xpd_store_release(store, &slot->run);
         return xpd_fail(err, XPD_EBUSY, "run", XPD_NO_OFFSET, "The run is still being read.");
     }
-}
-
-/* Lets go of a hold and unlocks; what nobody needs any more is freed. */
-static void drop_hold(struct xpd_store *store, struct xpd_run_slot *slot)
-{
-    slot->holders--;
-    slot->used_at = ++store->clock;
-    bool dead = slot->holders == 0 && !slot->listed;
-    if (dead)
-        unlink_slot(store, slot);
-    struct xpd_run_slot *gone = evict(store, 0);
-    pthread_mutex_unlock(&store->lock);
-    if (dead)
-        xpd_run_slot_free(slot);
-    free_chain(gone);
-}
-
-void xpd_store_release(struct xpd_store *store, const struct xpd_run *run)
-{
-    if (!run)
-        return;
-    pthread_mutex_lock(&store->lock);
-    drop_hold(store, slot_of(run));
-}
-
-void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot)
-{
-    pthread_mutex_lock(&store->lock);
-    slot->jobs--;
-    drop_hold(store, slot);
-}
-
-void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
-                      const struct xpd_err *err)
-{
-    uint64_t bytes = rc == XPD_OK ? xpd_run_slot_bytes(slot) : 0;
-    pthread_mutex_lock(&store->lock);
-    slot->state = rc == XPD_OK ? XPD_SLOT_READY : XPD_SLOT_FAILED;
-    slot->bytes += bytes;
-    store->memory_bytes += bytes;
-    if (rc == XPD_OK)
-        store->loads++;
-    else
-        slot->error = *err;
-    pthread_cond_broadcast(&store->changed);
-    drop_hold(store, slot);
 }
 
 /* ---- open, close ---- */

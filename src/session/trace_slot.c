@@ -21,11 +21,6 @@ struct job {
     enum xpd_trace_part part;
 };
 
-static struct xpd_run_slot *slot_of(const struct xpd_run *run)
-{
-    return (struct xpd_run_slot *)(uintptr_t)run; /* its first member */
-}
-
 static bool may_pass(int code)
 {
     return code == XPD_ENOMEM || code == XPD_ELIMIT || code == XPD_ECHANGED || code == XPD_EIO ||
@@ -34,29 +29,13 @@ static bool may_pass(int code)
 
 /* ---- memory ---- */
 
-static uint64_t event_count(const struct xpd_xspace *space)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < space->plane_count; i++)
-        count += space->plane[i].event_count;
-    return count;
-}
-
-uint64_t xpd_derived_bytes(const struct xpd_derived *derived)
-{
-    const struct xpd_intern *names = &derived->names;
-    return sizeof *derived + derived->arena.used_bytes +
-           names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
-           names->slot_count * (uint64_t)sizeof *names->slot;
-}
-
 static int over_budget(const struct job *job, uint64_t room, struct xpd_err *err)
 {
     const struct xpd_host *host = &job->slot->run.host[job->host];
     return xpd_fail(err, XPD_ELIMIT, host->input->name, XPD_NO_OFFSET,
                     "The %llu events of this profile need more memory than is free: %llu of %llu "
                     "bytes. Close other runs, or raise --memory-limit.",
-                    (unsigned long long)event_count(host->space), (unsigned long long)room,
+                    (unsigned long long)xpd_host_events(host), (unsigned long long)room,
                     (unsigned long long)job->store->memory_limit_bytes);
 }
 
@@ -74,7 +53,7 @@ static int load_trace(const struct job *job, struct xpd_trace **trace, struct xp
     struct xpd_run_slot *slot = job->slot;
     const struct xpd_host *host = &slot->run.host[job->host];
     struct xpd_progress *progress = &slot->trace[job->host].progress;
-    uint64_t wanted = EVENT_BYTES * event_count(host->space) + TRACE_BYTES;
+    uint64_t wanted = EVENT_BYTES * xpd_host_events(host) + TRACE_BYTES;
     uint64_t room = xpd_store_room(job->store, wanted);
     struct xpd_source_watch watch = {go_on, progress};
     struct xpd_source *source;
@@ -171,26 +150,6 @@ static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_
                     "A thread for reading events cannot be started.");
 }
 
-void xpd_trace_jobs_stop(struct xpd_run_slot *slot)
-{
-    if (slot->state == XPD_SLOT_READY)
-        for (uint32_t i = 0; i < slot->run.host_count; i++)
-            atomic_store(&slot->trace[i].progress.stop, true);
-}
-
-void xpd_trace_slots_clear(struct xpd_run_slot *slot)
-{
-    /* All hosts together first: they borrow from each. */
-    for (uint32_t i = slot->run.host_count + 1; slot->trace && i-- > 0;) {
-        xpd_args_clear(&slot->trace[i]);
-        xpd_op_times_free(slot->trace[i].op_times);
-        xpd_flows_free(slot->trace[i].flows);
-        xpd_derived_free(slot->trace[i].derived);
-        xpd_trace_free(slot->trace[i].trace);
-    }
-    slot->trace = NULL;
-}
-
 /* ---- asking ---- */
 
 static uint64_t bytes_read_of(const struct xpd_run_slot *slot, uint32_t host)
@@ -223,16 +182,6 @@ static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_
     state->done_bytes = reading ? bytes_read(slot, host) : state->total_bytes;
     snprintf(state->what, sizeof state->what, "%s of %s", doing[reading ? XPD_PART_TRACE : part],
              title);
-}
-
-bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns)
-{
-    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
-                             .tv_nsec = (long)(until_ns % 1000000000)};
-    if (until_ns < 0)
-        return pthread_cond_wait(&slot->changed, &slot->lock) == 0;
-    return pthread_cond_clockwait(&slot->changed, &slot->lock, CLOCK_MONOTONIC, &until) !=
-           ETIMEDOUT;
 }
 
 /* Under the run lock, which it lets go of to start a job. */
@@ -306,7 +255,7 @@ static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host
                enum xpd_trace_part part, int wait_ms, struct xpd_load_state *state,
                struct xpd_made *made, struct xpd_err *err)
 {
-    struct xpd_run_slot *slot = slot_of(run);
+    struct xpd_run_slot *slot = xpd_slot_of(run);
     int rc = askable(run, host, part, err);
     if (rc != XPD_OK)
         return rc;

@@ -72,7 +72,5 @@ int64_t xpd_cost_flops_of_shape(struct xpd_str opcode, const struct xpd_shape *s
 /* Bytes an array takes with its tiles' padding (a tuple: the sum of its parts); real bits without a
  * layout. Overflow saturates. */
 int64_t xpd_shape_bytes(const struct xpd_shape *shape);
-/* Elements of an array, saturating; a tuple: the sum of its parts. */
-int64_t xpd_shape_elements(const struct xpd_shape *shape);
 
 #endif

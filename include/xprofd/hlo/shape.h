@@ -74,4 +74,7 @@ const struct xpd_shape *xpd_shape_at(const struct xpd_shape *shape, const int64_
 const struct xpd_shape *xpd_shape_at_xprof(const struct xpd_shape *shape, const int64_t *index,
                                            uint32_t index_count);
 
+/* Elements of an array, saturating; a tuple: the sum of its parts. */
+int64_t xpd_shape_elements(const struct xpd_shape *shape);
+
 #endif

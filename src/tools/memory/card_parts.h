@@ -23,6 +23,10 @@ void xpd_card_source(struct xpd_jsonw *w, struct xpd_card *card); /* source, lin
 int xpd_card_saving(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *err);
 
 /* Writes what card->text holds and empties it. */
-void xpd_card_text(struct xpd_jsonw *w, const char *key, struct xpd_card *card);
+static inline void xpd_card_text(struct xpd_jsonw *w, const char *key, struct xpd_card *card)
+{
+    xpd_json_kstr(w, key, (struct xpd_str){card->text.data, card->text.size});
+    xpd_strbuf_clear(&card->text);
+}
 
 #endif

@@ -3,12 +3,6 @@
 #include "../program/graph_rows.h"
 #include "card_parts.h"
 
-void xpd_card_text(struct xpd_jsonw *w, const char *key, struct xpd_card *card)
-{
-    xpd_json_kstr(w, key, (struct xpd_str){card->text.data, card->text.size});
-    xpd_strbuf_clear(&card->text);
-}
-
 static void write_identity(struct xpd_jsonw *w, struct xpd_card *card)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;

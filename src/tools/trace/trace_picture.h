@@ -47,7 +47,7 @@ void xpd_picture_fini(struct xpd_picture *picture);
 /* trace_picture_json.c: "box" and "merged" of an answer. */
 void xpd_picture_write(struct xpd_jsonw *w, const struct xpd_picture *picture);
 
-/* trace_picture_parts.c: of two threads, and what they use. */
+/* trace_picture_parts.c: of two threads. */
 struct xpd_picture_part {
     struct xpd_picture *picture; /* with memory of its own */
     struct xpd_row_list rows;
@@ -58,6 +58,8 @@ uint32_t xpd_picture_split(const struct xpd_picture *picture, const struct xpd_r
 /* The first part's picture becomes that of both, unless there are too many boxes. */
 void xpd_picture_read_both(struct xpd_picture_part part[2], bool flat,
                            const struct xpd_trace_window *window);
+
+/* trace_picture_boxes.c */
 void xpd_picture_read_rows(struct xpd_picture *picture, const struct xpd_row_list *rows, bool flat,
                            const struct xpd_trace_window *window);
 /* Of a name of the view in the answer's table; put there when new. */

@@ -1,0 +1,104 @@
+/* Boxes into columns, as they come.
+ *
+ * In: rows and a window. Out: columns of numbers, ready to be written. A box is not kept: what an
+ * answer says of it is computed at once, while it is in registers. */
+#include "trace_picture.h"
+
+static int64_t floor_shift(int64_t ps, uint8_t shift)
+{
+    return ps >> shift; /* arithmetic on every compiler we build with: rounds down */
+}
+
+/* An edge in quanta from the window's start. */
+static int64_t edge(const struct xpd_picture *picture, int64_t ps)
+{
+    bool far = (ps < 0) != (picture->from_ps < 0);
+    int64_t distance;
+    if (__builtin_sub_overflow(ps, picture->from_ps, &distance) && far)
+        distance = ps < 0 ? INT64_MIN : INT64_MAX;
+    return floor_shift(distance, picture->quantum_shift);
+}
+
+uint32_t xpd_picture_place(struct xpd_picture *picture, uint32_t name)
+{
+    if (picture->place[name] == 0) {
+        XPD_PUSH(&picture->used_name, name);
+        picture->place[name] = (uint32_t)picture->used_name.count;
+    }
+    return picture->place[name] - 1;
+}
+
+/* Boxes of a depth follow each other without a gap in event numbers; else a new run begins. */
+static struct xpd_picture_run *run_of(struct xpd_picture *picture, uint64_t event)
+{
+    struct xpd_picture_run *last =
+        picture->run.count ? &picture->run.at[picture->run.count - 1] : NULL;
+    if (last && last->row == picture->row && last->depth == picture->depth &&
+        event == picture->next_event)
+        return last;
+    struct xpd_picture_run run = {picture->row, picture->depth, picture->box_count, 0, event};
+    XPD_PUSH(&picture->run, run);
+    picture->before = 0;
+    return picture->run.failed ? NULL : &picture->run.at[picture->run.count - 1];
+}
+
+static void take_box(void *user, const struct xpd_box *box)
+{
+    struct xpd_picture *picture = user;
+    uint32_t i = picture->box_count;
+    if (picture->too_many || i >= XPD_BOXES_MAX) {
+        picture->too_many = true;
+        return;
+    }
+    uint64_t event = picture->first_event + box->first;
+    struct xpd_picture_run *run = run_of(picture, event);
+    if (!run)
+        return;
+    int64_t start = edge(picture, box->start_ps);
+    picture->start[i] = start - picture->before;
+    picture->length[i] = edge(picture, box->end_ps) - start;
+    picture->name[i] = xpd_picture_place(picture, box->name);
+    picture->before = start;
+    if (box->count > 1) {
+        uint32_t m = picture->merged_count++;
+        picture->at[m] = i - picture->last_merged;
+        picture->count[m] = box->count;
+        picture->busy[m] = floor_shift(box->busy_ps, picture->quantum_shift);
+        picture->longest[m] = box->longest - box->first;
+        picture->last_merged = i;
+    }
+    run->box_count++;
+    picture->next_event = event + box->count;
+    picture->events += box->count;
+    picture->box_count = i + 1;
+}
+
+static void begin(struct xpd_picture *picture, uint8_t cell_shift)
+{
+    for (size_t i = 0; i < picture->used_name.count; i++)
+        picture->place[picture->used_name.at[i]] = 0;
+    picture->used_name.count = picture->run.count = 0;
+    picture->box_count = picture->merged_count = picture->last_merged = 0;
+    picture->events = 0;
+    picture->too_many = false;
+    picture->cell_shift = cell_shift;
+    picture->quantum_shift = cell_shift > 2 ? (uint8_t)(cell_shift - 2) : 0;
+}
+
+void xpd_picture_read_rows(struct xpd_picture *picture, const struct xpd_row_list *rows, bool flat,
+                           const struct xpd_trace_window *window)
+{
+    begin(picture, window->cell_shift);
+    for (uint32_t i = 0; i < rows->count && !picture->too_many; i++) {
+        picture->row = rows->at[i];
+        uint32_t depths = xpd_view_row(picture->view, picture->row)->depth_count;
+        if (flat && depths > 1)
+            depths = 1;
+        for (uint32_t d = 0; d < depths && !picture->too_many; d++) {
+            const struct xpd_depth *depth = xpd_view_depth(picture->view, picture->row, d);
+            picture->depth = d;
+            picture->first_event = depth->first_event;
+            xpd_depth_boxes(depth, window, take_box, picture);
+        }
+    }
+}
