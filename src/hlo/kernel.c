@@ -256,7 +256,7 @@ int xpd_kernel_text(struct xpd_strbuf *out, struct xpd_arena *arena, struct xpd_
         xpd_mlir_read_entries(&m);
         xpd_mlir_put_operations(&operations, &m);
     }
-    bool whole = m.version == 0 && m.unknown == 0 && !m.cut;
+    bool whole = m.version == 0 && m.unknown == 0 && !m.cut && operations.size > 0;
     if (!whole)
         put_head(out, &m, producer, bytes.size);
     if (operations.size) /* the last line of a whole kernel has no end, as in XProf's answer */
