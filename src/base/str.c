@@ -44,9 +44,7 @@ int xpd_str_compare_row(const void *key, const void *row)
 {
     const struct xpd_str *text = key;
     const char *name = *(const char *const *)row;
-    size_t size = strlen(name), least = text->size < size ? text->size : size;
-    int order = least ? memcmp(text->data, name, least) : 0;
-    return order ? order : (text->size > size) - (text->size < size);
+    return xpd_str_order(*text, xpd_str_of(name));
 }
 
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case)

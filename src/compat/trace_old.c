@@ -54,9 +54,7 @@ static void put_processes(struct old *old, const struct xpd_xprof *xprof)
 static int by_name(const void *a, const void *b)
 {
     const struct xpd_compat_arg *x = a, *y = b;
-    size_t size = x->name.size < y->name.size ? x->name.size : y->name.size;
-    int order = size ? memcmp(x->name.data, y->name.data, size) : 0;
-    return order ? order : (x->name.size > y->name.size) - (x->name.size < y->name.size);
+    return xpd_str_order(x->name, y->name);
 }
 
 static void put_value(struct old *old, const struct xpd_compat_arg *arg)

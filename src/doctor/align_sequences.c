@@ -16,10 +16,7 @@ static int leading_side(const struct xpd_align_sequences *in)
         if (x == y)
             continue;
         struct xpd_str a = xpd_intern_get(in->names, x / 4), b = xpd_intern_get(in->names, y / 4);
-        size_t size = a.size < b.size ? a.size : b.size;
-        int order = size > 0 ? memcmp(a.data, b.data, size) : 0;
-        if (order == 0)
-            order = (a.size > b.size) - (a.size < b.size);
+        int order = xpd_str_order(a, b);
         if (order == 0)
             order = (x % 4 > y % 4) - (x % 4 < y % 4);
         return order > 0;

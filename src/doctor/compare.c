@@ -191,9 +191,7 @@ static int by_count(const void *a, const void *b)
     dy = dy < 0 ? -dy : dy;
     if (dx != dy)
         return dx < dy ? 1 : -1;
-    size_t size = x->opcode.size < y->opcode.size ? x->opcode.size : y->opcode.size;
-    int order = size ? memcmp(x->opcode.data, y->opcode.data, size) : 0;
-    return order ? order : (x->opcode.size > y->opcode.size) - (x->opcode.size < y->opcode.size);
+    return xpd_str_order(x->opcode, y->opcode);
 }
 
 /* What runs by itself: not the inside of fusions. */

@@ -138,18 +138,10 @@ static const char *const known[] = {/* sorted */
                                     "while",
                                     "xor"};
 
-static int by_opcode(const void *key, const void *row)
-{
-    const struct xpd_str *opcode = key;
-    const char *name = *(const char *const *)row;
-    size_t size = strlen(name), least = opcode->size < size ? opcode->size : size;
-    int order = least ? memcmp(opcode->data, name, least) : 0;
-    return order ? order : (opcode->size > size) - (opcode->size < size);
-}
-
 static bool is_known(struct xpd_str opcode)
 {
-    return bsearch(&opcode, known, sizeof known / sizeof *known, sizeof *known, by_opcode) != NULL;
+    return bsearch(&opcode, known, sizeof known / sizeof *known, sizeof *known,
+                   xpd_str_compare_row) != NULL;
 }
 
 void xpd_hlo_note_opcodes(struct xpd_hlo_load *load)

@@ -83,9 +83,7 @@ struct attribute {
 static int by_key(const void *a, const void *b)
 {
     const struct attribute *x = a, *y = b;
-    size_t least = x->key.size < y->key.size ? x->key.size : y->key.size;
-    int order = least ? memcmp(x->key.data, y->key.data, least) : 0;
-    return order ? order : (x->key.size > y->key.size) - (x->key.size < y->key.size);
+    return xpd_str_order(x->key, y->key);
 }
 
 void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number)

@@ -244,8 +244,7 @@ static int by_name(const void *a, const void *b)
     int64_t m, n;
     if (xpd_str_to_i64(x, &m) && xpd_str_to_i64(y, &n) && m != n)
         return m < n ? -1 : 1;
-    int order = memcmp(x.data, y.data, x.size < y.size ? x.size : y.size);
-    return order != 0 ? order : (x.size > y.size) - (x.size < y.size);
+    return xpd_str_order(x, y);
 }
 
 static void summarise(struct xpd_allocator *a)

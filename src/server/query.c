@@ -104,11 +104,9 @@ static int by_name(const void *a, const void *b)
 {
     const struct xpd_param *const *left = a, *const *right = b;
     struct xpd_str x = (*left)->name, y = (*right)->name;
-    int order = memcmp(x.data, y.data, x.size < y.size ? x.size : y.size);
+    int order = xpd_str_order(x, y);
     if (order != 0)
         return order;
-    if (x.size != y.size)
-        return x.size < y.size ? -1 : 1;
     return *left < *right ? -1 : *left > *right; /* the first one sent counts */
 }
 

@@ -139,9 +139,7 @@ static int by_module(const void *a, const void *b)
 {
     const struct xpd_scan_file *x = a, *y = b;
     struct xpd_str s = module_part(xpd_str_of(x->name)), t = module_part(xpd_str_of(y->name));
-    int order = memcmp(s.data, t.data, s.size < t.size ? s.size : t.size);
-    if (order == 0)
-        order = (s.size > t.size) - (s.size < t.size);
+    int order = xpd_str_order(s, t);
     if (order == 0)
         order = stage_rank(xpd_str_of(y->name)) - stage_rank(xpd_str_of(x->name));
     return order ? order : strcmp(x->name, y->name);

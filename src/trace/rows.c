@@ -81,13 +81,6 @@ struct planned { /* a plane with lines to show */
     int64_t device;
 };
 
-static int compare_text(struct xpd_str a, struct xpd_str b)
-{
-    size_t shared = a.size < b.size ? a.size : b.size;
-    int order = shared ? memcmp(a.data, b.data, shared) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int by_process(const void *x, const void *y)
@@ -97,7 +90,7 @@ static int by_process(const void *x, const void *y)
     if (order == 0)
         order = ORDER(a->device, b->device);
     if (order == 0)
-        order = compare_text(a->name, b->name);
+        order = xpd_str_order(a->name, b->name);
     return order ? order : ORDER(a->plane, b->plane);
 }
 

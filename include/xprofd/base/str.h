@@ -24,6 +24,14 @@ static inline bool xpd_str_eq(struct xpd_str a, struct xpd_str b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* By bytes, a beginning before what it begins: negative, 0, positive. */
+static inline int xpd_str_order(struct xpd_str a, struct xpd_str b)
+{
+    size_t shared = a.size < b.size ? a.size : b.size;
+    int order = shared ? memcmp(a.data, b.data, shared) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 bool xpd_str_ends(struct xpd_str text, const char *suffix);
 bool xpd_str_starts(struct xpd_str text, const char *prefix);
 /* For bsearch: a struct xpd_str against rows that begin with a const char * and are sorted by it.

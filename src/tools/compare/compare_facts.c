@@ -44,9 +44,7 @@ static int by_more(const void *a, const void *b)
     dy = dy < 0 ? -dy : dy;
     if (dx != dy)
         return dx < dy ? 1 : -1;
-    size_t size = x->scope.size < y->scope.size ? x->scope.size : y->scope.size;
-    int order = size > 0 ? memcmp(x->scope.data, y->scope.data, size) : 0;
-    return order ? order : (x->scope.size > y->scope.size) - (x->scope.size < y->scope.size);
+    return xpd_str_order(x->scope, y->scope);
 }
 
 static xpd_name_id scope_id(struct xpd_intern *scopes, struct xpd_strbuf *text,

@@ -30,6 +30,19 @@ static void comparison(void **state)
     assert_true(xpd_str_starts(none, ""));
 }
 
+static void order(void **state)
+{
+    struct xpd_str none = {0};
+    (void)state;
+    assert_true(xpd_str_order(none, XPD_STR("")) == 0);
+    assert_true(xpd_str_order(none, XPD_STR("a")) < 0);
+    assert_true(xpd_str_order(XPD_STR("a"), XPD_STR("ab")) < 0);
+    assert_true(xpd_str_order(XPD_STR("b"), XPD_STR("ab")) > 0);
+    assert_true(xpd_str_order(XPD_STR("a\0b"), XPD_STR("a\0c")) < 0);
+    assert_true(xpd_str_order(XPD_STR("\xC3"), XPD_STR("z")) > 0); /* bytes, not chars */
+    assert_true(xpd_str_order(XPD_STR("ab"), XPD_STR("ab")) == 0);
+}
+
 static void rows_of_a_table(void **state)
 {
     static const struct {
@@ -233,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparison),
+        cmocka_unit_test(order),
         cmocka_unit_test(rows_of_a_table),
         cmocka_unit_test(find),
         cmocka_unit_test(bytes),
