@@ -1,8 +1,6 @@
 /* Several devices: D13 gathered weights, D23 full copies on each. In: the rows at the peak, and the
- * sharding of arguments where the proto is at hand. Out: findings. */
+ * sharding of arguments. Out: findings. */
 #include "internal.h"
-
-#include "xprofd/hlo/parameter_sharding.h"
 
 #include "xprofd/base/checked.h"
 
@@ -57,14 +55,9 @@ void xpd_rule_gathered(struct xpd_dx *dx)
 void xpd_rule_not_sharded(struct xpd_dx *dx)
 {
     struct xpd_dx_set set;
-    struct xpd_hlo_sharding *sharding;
+    const struct xpd_hlo_sharding *sharding = dx->hlo->parameter_sharding;
+    uint32_t count = dx->hlo->parameter_sharding_count;
     int64_t devices = 1;
-    if (!dx->in->proto) {
-        xpd_dx_not_judged(dx, "the bytes of the program, which hold its sharding, are not at hand");
-        return;
-    }
-    uint32_t count =
-        xpd_hlo_parameter_shardings(dx->in->proto, dx->in->proto_size, dx->arena, &sharding);
     for (uint32_t i = 0; i < count; i++)
         devices = sharding[i].devices > devices ? sharding[i].devices : devices;
     if (devices < 2 || !xpd_dx_set_init(dx, &set))

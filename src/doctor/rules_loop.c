@@ -25,9 +25,12 @@ static uint32_t body_of(const struct xpd_dx *dx, uint32_t loop)
  * proto. NULL without them. */
 static struct xpd_hlo_printer *printer_of(struct xpd_dx *dx)
 {
-    if (!dx->printer && !dx->no_printer && dx->in->proto)
-        dx->no_printer = xpd_hlo_printer_new(&dx->printer, dx->hlo, dx->in->proto,
-                                             dx->in->proto_size, NULL) != XPD_OK;
+    const uint8_t *bytes;
+    size_t size;
+    if (!dx->printer && !dx->no_printer)
+        dx->no_printer = !dx->in->read_proto ||
+                         dx->in->read_proto(dx->in->of, &bytes, &size) != XPD_OK ||
+                         xpd_hlo_printer_new(&dx->printer, dx->hlo, bytes, size, NULL) != XPD_OK;
     return dx->printer;
 }
 
@@ -69,12 +72,10 @@ static const struct xpd_shape *slice_of(const struct xpd_dx *dx, uint32_t value)
 }
 
 /* One slice a turn: the slice has length 1 where the array has the number of turns. */
-static bool is_stash(const struct xpd_shape *array, const struct xpd_shape *slice, int64_t turns)
+static bool is_stash(const struct xpd_shape *array, const struct xpd_shape *slice)
 {
-    if (!slice || array->rank == 0 || slice->rank != array->rank || slice->dims[0] != 1 ||
-        array->dims[0] < 2 || (turns >= 0 && array->dims[0] != turns))
-        return false;
-    return true;
+    return slice && array->rank > 0 && slice->rank == array->rank && slice->dims[0] == 1 &&
+           array->dims[0] > 1;
 }
 
 static void look_at_loop(struct xpd_dx *dx, uint32_t loop, struct xpd_dx_set *set, bool *seen,
@@ -85,17 +86,19 @@ static void look_at_loop(struct xpd_dx *dx, uint32_t loop, struct xpd_dx_set *se
     uint32_t root = body == XPD_NO_INDEX ? XPD_NO_INDEX : dx->hlo->computations.root[body];
     if (root == XPD_NO_INDEX || !xpd_dx_is(dx, root, "tuple"))
         return;
-    int64_t trips = trip_count(dx, loop);
     const struct xpd_shape *state = ins->shape[loop];
     for (uint32_t e = 0; e < state->element_count; e++) {
         uint32_t value = operand(dx, root, e);
         const struct xpd_shape *array = &state->element[e];
-        if (value == XPD_NO_INDEX || !is_stash(array, slice_of(dx, value), trips))
+        if (value == XPD_NO_INDEX || !is_stash(array, slice_of(dx, value)))
             continue;
         uint32_t row = xpd_dx_row_of(dx, xpd_dx_buffer_of(dx, loop, e));
         if (row == XPD_NO_INDEX)
             row = xpd_dx_row_of(dx, xpd_dx_buffer_of(dx, value, -1));
         if (row == XPD_NO_INDEX || seen[row])
+            continue;
+        int64_t trips = trip_count(dx, loop); /* only here: it may read the whole proto */
+        if (trips >= 0 && array->dims[0] != trips)
             continue;
         seen[row] = true;
         xpd_dx_set_add(dx, set, row);

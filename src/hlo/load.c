@@ -44,7 +44,8 @@ int xpd_hlo_load_status(const struct xpd_hlo_load *load, struct xpd_err *err)
     if (hlo->arena.failed || hlo->names.failed || load->computation_by_id.failed ||
         load->local.failed || hlo->instruction_by_id.failed || hlo->buffer_by_id.failed ||
         load->ids.failed || load->operand.failed || load->called.failed || load->payload.failed ||
-        load->scoped.failed || load->shape_index.failed || load->value.failed)
+        load->scoped.failed || load->sharding.failed || load->shape_index.failed ||
+        load->value.failed)
         return xpd_fail(err, XPD_ENOMEM, load->where, XPD_NO_OFFSET,
                         "there is not enough memory to load this module");
     return XPD_OK;
@@ -118,6 +119,7 @@ static void load_fini(struct xpd_hlo_load *load)
     XPD_VEC_FINI(&load->called);
     XPD_VEC_FINI(&load->payload);
     XPD_VEC_FINI(&load->scoped);
+    XPD_VEC_FINI(&load->sharding);
     XPD_VEC_FINI(&load->shape_index);
     XPD_VEC_FINI(&load->value);
     free(load->by_name);

@@ -90,7 +90,8 @@ struct xpd_hlo_load {
     XPD_VEC(uint32_t) called;
     XPD_VEC(struct xpd_hlo_payload) payload;
     XPD_VEC(struct xpd_hlo_scoped) scoped;
-    XPD_VEC(int64_t) shape_index; /* of the logical buffers */
+    XPD_VEC(struct xpd_hlo_sharding) sharding; /* of the arguments */
+    XPD_VEC(int64_t) shape_index;              /* of the logical buffers */
     XPD_VEC(struct xpd_hlo_value) value;
     struct xpd_map64 local; /* low 32 bits of id -> instruction, of one computation */
     uint32_t local_of;      /* that computation, or XPD_NO_INDEX */
@@ -162,6 +163,7 @@ void xpd_hlo_scan_payload(struct xpd_hlo_load *load, int64_t id, uint32_t instru
 void xpd_hlo_read_schedule(struct xpd_hlo_load *load);
 void xpd_hlo_read_aliases(struct xpd_hlo_load *load);
 void xpd_hlo_read_donors(struct xpd_hlo_load *load);
+void xpd_hlo_read_sharding(struct xpd_hlo_load *load, const struct xpd_field *message);
 void xpd_hlo_read_frames(struct xpd_hlo_load *load);
 
 /* load_assignment.c */

@@ -11,6 +11,7 @@ enum {
     MODULE_COMPUTATION = 3,
     MODULE_SCHEDULE = 7,
     MODULE_ALIASES = 8,
+    MODULE_SHARDINGS = 14,
     MODULE_FRAMES = 17,
     MODULE_DONORS = 18
 };
@@ -177,6 +178,7 @@ void xpd_hlo_read_module(struct xpd_hlo_load *load, const struct xpd_field *modu
         case XPD_TAG(MODULE_ALIASES, 2):
             keep_last(load, &load->aliases, &field, "table of aliases");
             break;
+        case XPD_TAG(MODULE_SHARDINGS, 2): xpd_hlo_read_sharding(load, &field); break;
         case XPD_TAG(MODULE_FRAMES, 2):
             keep_last(load, &load->frames, &field, "table of stack frames");
             break;
@@ -239,9 +241,13 @@ void xpd_hlo_finish_module(struct xpd_hlo_load *load)
         settle(load, load->called.at, load->called.count, sizeof *instructions->called);
     hlo->scoped = settle(load, load->scoped.at, load->scoped.count, sizeof *hlo->scoped);
     hlo->scoped_count = (uint32_t)load->scoped.count;
+    hlo->parameter_sharding =
+        settle(load, load->sharding.at, load->sharding.count, sizeof *hlo->parameter_sharding);
+    hlo->parameter_sharding_count = (uint32_t)load->sharding.count;
     XPD_VEC_FINI(&load->operand);
     XPD_VEC_FINI(&load->called);
     XPD_VEC_FINI(&load->scoped);
+    XPD_VEC_FINI(&load->sharding);
     if (hlo->arena.failed || hlo->names.failed)
         return;
 

@@ -39,17 +39,25 @@ static void close_program(struct program *p)
     xpd_hlo_free(p->hlo);
 }
 
+static int read_proto(void *of, const uint8_t **bytes, size_t *size)
+{
+    const struct program *p = of;
+    *bytes = p->bytes;
+    *size = p->size;
+    return XPD_OK;
+}
+
 static void examine(void *arg)
 {
-    const struct program *p = arg;
+    struct program *p = arg;
     struct xpd_arena arena = {0};
     struct xpd_doctor found;
     struct xpd_doctor_input input = {.mem = p->mem,
                                      .platform = "tpu",
                                      .capacity_bytes = -1,
                                      .error_color = -1,
-                                     .proto = p->bytes,
-                                     .proto_size = p->size,
+                                     .read_proto = read_proto,
+                                     .of = p,
                                      .runtime_peak_bytes = -1,
                                      .runtime_fragmentation = -1};
     if (xpd_doctor_run(&found, &input, p->space, &arena, NULL) != XPD_OK)

@@ -26,9 +26,23 @@ static void check_findings(const struct xpd_doctor *d, const struct xpd_mem *mem
     }
 }
 
+struct bytes {
+    const uint8_t *at;
+    size_t size;
+};
+
+static int read_proto(void *of, const uint8_t **bytes, size_t *size)
+{
+    const struct bytes *data = of;
+    *bytes = data->at;
+    *size = data->size;
+    return XPD_OK;
+}
+
 static void examine(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                     const uint8_t *data, size_t size)
 {
+    struct bytes bytes = {data, size};
     struct xpd_arena arena;
     struct xpd_doctor d;
     struct xpd_err err = {0};
@@ -36,8 +50,8 @@ static void examine(const struct xpd_mem *mem, const struct xpd_mem_space *space
                                      .platform = "tpu",
                                      .capacity_bytes = 1 << 20,
                                      .error_color = -1,
-                                     .proto = data,
-                                     .proto_size = size,
+                                     .read_proto = read_proto,
+                                     .of = &bytes,
                                      .runtime_peak_bytes = 5,
                                      .runtime_where = XPD_STR("0"),
                                      .runtime_fragmentation = 0.5,

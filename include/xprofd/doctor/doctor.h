@@ -70,8 +70,11 @@ struct xpd_doctor_input {
     const char *capacity_from; /* NULL when unknown */
     int64_t error_color; /* the space an error text is about, when it says how much; -1 = none */
     int64_t error_needed_bytes, error_capacity_bytes;
-    const void *proto;    /* bytes of the HloProto, NULL = not at hand */
-    size_t proto_size;    /* (trip counts and sharding are read from them) */
+    /* The bytes of the HloProto, for what the columns do not keep (trip counts of loops): called at
+     * most once, and only when a finding hangs on it, as there may be many of them. They stay the
+     * caller's. NULL: not at hand. */
+    int (*read_proto)(void *of, const uint8_t **bytes, size_t *size);
+    void *of;
     bool has_events;      /* the program's run was recorded too */
     bool dump_is_silent;  /* an XLA dump came without an error text (D30) */
     uint32_t big_others;  /* other programs of the run with 10 % of this peak or more */

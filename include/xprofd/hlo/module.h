@@ -68,6 +68,13 @@ struct xpd_hlo_donor {
     uint32_t parameter_index_count;
 };
 
+/* How one argument of a partitioned program was sharded: HloModuleProto.spmd_parameters_shardings
+ * (field 14), those of a tuple one after another. */
+struct xpd_hlo_sharding {
+    bool replicated; /* OpSharding.type 0: an empty message is that too */
+    int64_t devices; /* product of the tile assignment's dimensions, 1 when it has none */
+};
+
 struct xpd_hlo_scoped { /* used_scoped_memory_configs of a backend config */
     uint32_t instruction;
     int64_t memory_space, size_bytes;
@@ -147,6 +154,8 @@ struct xpd_hlo {
     uint32_t alias_count;
     struct xpd_hlo_donor *donor;
     uint32_t donor_count;
+    struct xpd_hlo_sharding *parameter_sharding; /* by number; none: not partitioned */
+    uint32_t parameter_sharding_count;
     struct xpd_hlo_scoped *scoped;
     uint32_t scoped_count;
 

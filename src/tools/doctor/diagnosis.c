@@ -103,11 +103,34 @@ static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
     return XPD_OK;
 }
 
+/* The module's bytes, once and only when asked for: of large modules they are a copy of 60 MB. */
+struct proto_later {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_proto_bytes bytes;
+    bool read;
+};
+
+static int read_proto(void *of, const uint8_t **bytes, size_t *size)
+{
+    struct proto_later *later = of;
+    int rc = XPD_OK;
+    if (!later->read)
+        rc = xpd_store_module_bytes(later->ctx->store, later->ctx->run, later->ctx->module,
+                                    &later->bytes, NULL);
+    later->read = rc == XPD_OK;
+    *bytes = later->bytes.at;
+    *size = later->bytes.size;
+    return rc;
+}
+
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
                  const struct xpd_mem_space *only, struct xpd_err *err)
 {
     struct xpd_doctor_config *settings = XPD_NEW(ctx->arena, struct xpd_doctor_config);
+    struct proto_later later = {.ctx = ctx};
     struct xpd_doctor_input input = {.mem = ctx->mem,
+                                     .read_proto = read_proto,
+                                     .of = &later,
                                      .platform = ctx->run->platform,
                                      .has_events = ctx->run->has_events,
                                      .runtime_peak_bytes = -1,
@@ -127,11 +150,6 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
         xpd_tools_capacity(ctx, out->space->color, &out->capacity);
         out->in_gib = out->space->peak_bytes >= XPD_GIB_FROM;
     }
-    struct xpd_proto_bytes bytes = {0};
-    if (xpd_store_module_bytes(ctx->store, ctx->run, ctx->module, &bytes, NULL) == XPD_OK) {
-        input.proto = bytes.at;
-        input.proto_size = bytes.size;
-    }
     look_at_others(&input, ctx);
     read_error(&input, ctx);
     rc = read_runtime(&input, ctx, err);
@@ -140,7 +158,7 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
     for (uint32_t i = 0; i < ctx->mem->space_count && rc == XPD_OK; i++)
         if (!only || only == &ctx->mem->space[i])
             rc = add_space(out, &input, ctx, &ctx->mem->space[i], err);
-    xpd_proto_bytes_free(&bytes);
+    xpd_proto_bytes_free(&later.bytes);
     if (rc == XPD_OK)
         rc = xpd_diagnosis_times(out, ctx, err);
     if (rc == XPD_OK && out->count > 1)

@@ -1,6 +1,15 @@
 /* See doctor_test.h. */
 #include "doctor_test.h"
 
+static int read_proto(void *of, const uint8_t **bytes, size_t *size)
+{
+    struct sick_proto *proto = of;
+    proto->asked++;
+    *bytes = proto->bytes;
+    *size = proto->size;
+    return XPD_OK;
+}
+
 void sick_open_bytes(struct sick *s, const void *bytes, size_t size)
 {
     struct xpd_err err = {0};
@@ -8,12 +17,15 @@ void sick_open_bytes(struct sick *s, const void *bytes, size_t size)
     if (xpd_hlo_load(&s->hlo, bytes, size, 0, "test", NULL, &err) != XPD_OK ||
         xpd_mem_analyse(&s->mem, s->hlo, 0, &err) != XPD_OK)
         fail_msg("%s", err.text);
+    s->proto = calloc(1, sizeof *s->proto);
+    assert_non_null(s->proto);
+    *s->proto = (struct sick_proto){.bytes = bytes, .size = size};
     s->input = (struct xpd_doctor_input){.mem = s->mem,
                                          .platform = "tpu",
                                          .capacity_bytes = -1,
                                          .error_color = -1,
-                                         .proto = bytes,
-                                         .proto_size = size,
+                                         .read_proto = read_proto,
+                                         .of = s->proto,
                                          .runtime_peak_bytes = -1,
                                          .runtime_fragmentation = -1};
 }
@@ -39,6 +51,7 @@ void sick_close(struct sick *s)
     xpd_arena_fini(&s->arena);
     xpd_mem_free(s->mem);
     xpd_hlo_free(s->hlo);
+    free(s->proto);
     pbw_free(&s->bytes);
 }
 

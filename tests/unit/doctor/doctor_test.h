@@ -20,8 +20,14 @@
 
 #define MIB INT64_C(1048576)
 
+struct sick_proto { /* the program's bytes, and how often a rule asked for them */
+    const void *bytes;
+    size_t size;
+    int asked;
+};
 struct sick { /* one program and its findings */
     struct pbw bytes;
+    struct sick_proto *proto;
     struct xpd_hlo *hlo;
     struct xpd_mem *mem;
     struct xpd_arena arena;
