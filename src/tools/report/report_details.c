@@ -1,5 +1,6 @@
 /* /api/v1/report/details: the tree of categories at one to eight steps. In: steps. Out: rows whose
  * children add up to their parent at every step. */
+#include "../trace/allocators.h"
 #include "report_keys.h"
 
 #define PX_DEFAULT 150
@@ -32,6 +33,9 @@ enum id { /* rows, parents before children */
           ROW_THREAD_LOCAL,
           ROW_SCOPED,
           ROW_CODE,
+          ROW_MEASURED,
+          ROW_STACK,
+          ROW_ALLOCATED,
           ROW_COUNT
 };
 
@@ -108,13 +112,19 @@ static const struct row rows[ROW_COUNT] = {
     [ROW_SCOPED] = {"scoped", ROW_BESIDE, false, "Scoped scratch",
                     "largest that one instruction asks for while it runs"},
     [ROW_CODE] = {"code", ROW_BESIDE, false, "Program code", ""},
+    [ROW_MEASURED] = {"measured", -1, false, "Measured, at its largest", ""},
+    [ROW_STACK] = {"stack", ROW_MEASURED, false, "Stack",
+                   "what the runtime had reserved: the heap of the program that ran"},
+    [ROW_ALLOCATED] = {"allocated", ROW_MEASURED, false, "Allocated",
+                       "arrays of all programs: arguments, results, what else was kept"},
 };
 
 struct details {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_report *report;
     struct xpd_report_view view;
-    int64_t *value[ROW_COUNT]; /* by place; NULL: not in this answer */
+    struct xpd_runtime_memory measured; /* .most NULL: nothing was, or not in this memory space */
+    int64_t *value[ROW_COUNT];          /* by place; NULL: not in this answer */
 };
 
 static int leaf_of(const struct xpd_report_row *row)
@@ -182,6 +192,23 @@ static int fill_gaps(struct details *d, struct xpd_err *err)
     return rc;
 }
 
+/* What the allocators said when a device held most (S1.49). It is of a moment of the run and not of
+ * a step, so it stands beside the steps: the same at each. */
+static int fill_measured(struct details *d, struct xpd_err *err)
+{
+    if (d->ctx->space != xpd_tools_main_space(d->ctx->mem))
+        return XPD_OK;
+    int rc = xpd_tools_runtime_memory(&d->measured, d->ctx, err);
+    if (rc != XPD_OK || !d->measured.most)
+        return rc;
+    const struct xpd_allocation *at = &d->measured.most->event[d->measured.most->most];
+    for (uint32_t p = 0; p < d->view.steps.count; p++) {
+        d->value[ROW_STACK][p] = at->reserved_bytes > 0 ? at->reserved_bytes : 0;
+        d->value[ROW_ALLOCATED][p] = at->allocated_bytes > 0 ? at->allocated_bytes : 0;
+    }
+    return XPD_OK;
+}
+
 static void sum_up(struct details *d)
 {
     for (int r = ROW_COUNT - 1; r >= 0; r--)
@@ -225,6 +252,12 @@ static const char *what_of(const struct details *d, int r, char text[256])
     else if (r == ROW_SHARED && a->shared_bytes > 0)
         snprintf(text, 256, "%s of buffers take turns in %s: reuse %.2f\xC3\x97", three, two,
                  (double)a->shared_tenant_bytes / (double)a->shared_bytes);
+    else if (r == ROW_MEASURED)
+        snprintf(text, 256,
+                 "allocator %.*s of %s when it held most; of a moment of the run, so the same at "
+                 "every step, and in no sum above",
+                 (int)(d->measured.most->name.size < 40 ? d->measured.most->name.size : 40),
+                 d->measured.most->name.data, d->ctx->run->host[d->measured.host].name);
     else if (r == ROW_CODE)
         snprintf(text, 256,
                  "generated code of the %" PRIu32 " instruction%s of %" PRIu32
@@ -306,6 +339,8 @@ static int details(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
         rc = xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = fill_gaps(&d, err);
+    if (rc == XPD_OK)
+        rc = fill_measured(&d, err);
     if (rc != XPD_OK)
         return rc;
     sum_up(&d);

@@ -20,7 +20,7 @@ static int64_t at_of(const cJSON *row, const char *key, int place)
 static bool is_leaf_root(const char *id)
 {
     return strcmp(id, "reserved") == 0 || strcmp(id, "by_address") == 0 ||
-           strcmp(id, "beside") == 0;
+           strcmp(id, "beside") == 0 || strcmp(id, "measured") == 0;
 }
 
 /* Each parent is the sum of its children, at each place of `key`. */

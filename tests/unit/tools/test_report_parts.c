@@ -308,6 +308,40 @@ static void size_of_code(void **state)
     memset(code_bytes, 0, sizeof code_bytes);
 }
 
+/* S1.49: what the runtime had reserved when a device held most, as XProf's Memory Profile says it
+ * of allocator 1 (stackReservedBytes, heapAllocatedBytes, peakBytesInUse: the recorded answer); the
+ * row is of the device's memory, and without allocator events there is none. */
+static void stack_as_measured(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu-v6e-offload");
+    if (!root)
+        skip();
+    struct xpd_store *store = open_store(root);
+    struct answer answer;
+    for (int steps = 1; steps <= 2; steps++) {
+        ask_ok(&answer, store, "/api/v1/report/details",
+               "module=jit_f(12190760917235803885)&px=0&steps=%s", steps == 1 ? "0" : "0,6");
+        assert_int_equal(details_row(answer.json, "stack"), 21491712000);
+        assert_int_equal(details_row(answer.json, "allocated"), 959104);
+        assert_int_equal(details_row(answer.json, "measured"), 21492671104);
+        answer_free(&answer);
+    }
+    ask_ok(&answer, store, "/api/v1/report/details",
+           "module=jit_f(12190760917235803885)&space=5&px=0");
+    assert_int_equal(details_row(answer.json, "measured"), -1);
+    answer_free(&answer);
+    xpd_store_close(store);
+    char path[256];
+    store = open_program(path);
+    ask_ok(&answer, store, "/api/v1/report/details", "px=0");
+    assert_int_equal(details_row(answer.json, "measured"), -1);
+    assert_int_equal(details_row(answer.json, "stack"), -1);
+    answer_free(&answer);
+    xpd_store_close(store);
+    remove_folder(path);
+}
+
 static int64_t self_of(const cJSON *rows)
 {
     const cJSON *row;
@@ -402,7 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_of_transfers), cmocka_unit_test(types_of_kinds),
         cmocka_unit_test(values_of_constants),  cmocka_unit_test(size_of_code),
-        cmocka_unit_test(times_of_groups),
+        cmocka_unit_test(times_of_groups),      cmocka_unit_test(stack_as_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

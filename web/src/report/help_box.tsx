@@ -9,6 +9,7 @@ const WORDS: [term: string, meaning: string][] = [
   ['conflict', 'two buffers held at the same step: they can never have the same bytes. What is always there conflicts with all. XLA knows no conflict by memory element or region; the nearest is one memory space and alignment'],
   ['rulers', 'rows of the address map are powers of two; memory elements and banks are not in XLA\u2019s profiles'],
   ['kinds with 0 bytes', 'an instruction without bytes of its own points into another\u2019s (bitcast, get-tuple-element) or lives inside of a fusion; a group can hold bytes of instructions that are counted elsewhere where storage is shared'],
+  ['stack', 'what the runtime had reserved for the running program when a device held most, as its allocator events say. A moment of the run, not a step: the row Measured is there where the profile has such events, and is in no other sum'],
   ['device', 'all devices of one program have equal numbers from the compiler; what differs is measured: Module map, devices'],
 ];
 const NONE: [what: string, why: string][] = [
