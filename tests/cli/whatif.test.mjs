@@ -8,6 +8,30 @@ import { layers } from './common.mjs';
 
 const sets = [layers, ...(shared ? ['tpu_transformer_nodonate', 'tpu_transformer_noremat', 'tpu_big_transformer'].map((name) => path.join(shared, 'data', name, 'logdir')) : [])];
 
+const sum = (column) => column.reduce((all, value) => all + value, 0);
+
+/** The list and the trees at a step of the changed program hold its bytes and the sizes of memory/whatif/held, without what is gone. */
+async function listsOf(ask, asked, { step, bytes, buffers }) {
+  const live = await ask('memory/live', { ...asked, step, fold_bytes: 0, limit: 16384 });
+  assert.equal(live.bytes, bytes);
+  assert.equal(live.rest.count, 0, 'every row is there');
+  assert.equal(sum(live.size_bytes), bytes);
+  assert.equal(sum(live.unpadded_bytes), live.total_unpadded_bytes);
+  assert.ok(live.size_bytes.every((size, i) => size >= live.unpadded_bytes[i] && live.unpadded_bytes[i] >= 0));
+  if (asked.plan) assert.ok(live.saving_bytes.every((saving) => saving === null), 'what is saved on top is another question');
+  const sizes = new Map(live.buffer.map((buffer, i) => [buffer, live.size_bytes[i]]));
+  buffers.buffer.forEach((buffer, i) => assert.equal(sizes.get(buffer) ?? 0, buffers.bytes[i], `buffer ${buffer} at step ${step}`));
+  if (/^\d+:unpad(,\d+:unpad)*$/.test(asked.plan))
+    for (const buffer of buffers.buffer) assert.equal(live.unpadded_bytes[live.buffer.indexOf(buffer)], sizes.get(buffer), 'no padding is left');
+  for (const by of ['scope', 'source', 'class']) {
+    const tree = await ask('memory/tree', { ...asked, at: step, by, limit: 20000 });
+    assert.equal(tree.total_bytes, bytes);
+    assert.equal(tree.bytes[0], bytes);
+    assert.equal(tree.padding_bytes[0], bytes - live.total_unpadded_bytes);
+    assert.equal(tree.count[0], live.n);
+  }
+}
+
 for (const at of sets)
   test(`rows of the changed program add up to its curve: ${path.basename(path.dirname(at))}`, async () => {
     const server = await Server.start(at);
@@ -38,6 +62,7 @@ for (const at of sets)
         if (one.groups_total <= 16) assert.equal(one.groups.reduce((sum, group) => sum + group.bytes, 0), one.bytes);
         assert.ok(one.groups.every((group, i, all) => i === 0 || all[i - 1].bytes >= group.bytes));
       }
+      for (const one of held.steps.slice(0, 3)) await listsOf(ask, { run, plan }, one);
     }
     for (const steps of ['x', '-1', '99999999', Array(17).fill(0).join(',')]) assert.equal((await server.api('memory/whatif/held', { run, plan: '', steps })).status, 400, steps);
     await server.stop();

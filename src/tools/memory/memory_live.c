@@ -2,6 +2,7 @@
  * add up to the curve. */
 #include "../tables/table_words.h"
 #include "table_buffers.h"
+#include "whatif_changed.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/tools/held.h"
 
@@ -38,6 +39,7 @@ static int descending(const void *a, const void *b)
 struct live {
     struct xpd_held_list held;
     uint32_t step;
+    bool planned; /* of a changed program: what a row would save on top is not computed here */
     int64_t fold_bytes;
     struct xpd_held *row; /* chosen, in the order asked for */
     uint32_t count;
@@ -118,6 +120,15 @@ static void offset_of(struct xpd_jsonw *w, const struct xpd_held *row)
         xpd_json_i64(w, row->offset_bytes);
 }
 
+static void write_saving(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                         const struct live *live, const struct xpd_savings *savings, uint32_t row)
+{
+    if (live->planned)
+        xpd_json_null(w);
+    else
+        xpd_json_i64(w, saving_of(ctx, savings, &live->row[row]));
+}
+
 static void write_rows(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, const struct live *live,
                        struct xpd_names *names)
 {
@@ -135,7 +146,7 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, cons
     XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, words, rows[row].buffer)));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, rows[row].size_bytes));
     XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, rows[row].unpadded_bytes));
-    XPD_COLUMN(w, "saving_bytes", n, xpd_json_i64(w, saving_of(ctx, savings, &rows[row])));
+    XPD_COLUMN(w, "saving_bytes", n, write_saving(w, ctx, live, savings, row));
     XPD_COLUMN(w, "start", n, xpd_json_u64(w, rows[row].start));
     XPD_COLUMN(w, "end", n, xpd_json_u64(w, rows[row].end));
     XPD_COLUMN(w, "offset_bytes", n, offset_of(w, &rows[row]));
@@ -203,7 +214,10 @@ static void write_csv(const struct xpd_tool_ctx *ctx, const struct live *live,
         xpd_csv_text(&csv, xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, row->buffer)));
         xpd_csv_i64(&csv, row->size_bytes);
         xpd_csv_i64(&csv, row->unpadded_bytes);
-        xpd_csv_i64(&csv, xpd_held_saving(row, ctx->mem, ctx->space, ctx->arena));
+        if (live->planned)
+            xpd_csv_empty(&csv);
+        else
+            xpd_csv_i64(&csv, xpd_held_saving(row, ctx->mem, ctx->space, ctx->arena));
         xpd_csv_u64(&csv, row->start);
         xpd_csv_u64(&csv, row->end);
         if (row->tenancy == XPD_NO_INDEX)
@@ -222,10 +236,11 @@ static int live_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
                      struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_memory_live;
-    struct live live = {.fold_bytes = xpd_param_int(ctx, tool, "fold_bytes")};
+    struct live live = {.fold_bytes = xpd_param_int(ctx, tool, "fold_bytes"),
+                        .planned = xpd_param_has(ctx, "plan")};
     int rc = xpd_tools_step(ctx, "step", &live.step, err);
     if (rc == XPD_OK)
-        rc = xpd_held_at(&live.held, ctx->mem, ctx->space, live.step, ctx->arena, err);
+        rc = xpd_tools_held(&live.held, ctx, live.step, err);
     if (rc == XPD_OK)
         rc = choose(ctx, &live, (uint32_t)xpd_param_int(ctx, tool, "limit"), err);
     if (rc != XPD_OK)
@@ -254,6 +269,7 @@ static const struct xpd_param_spec params[] = {
      .max = ROWS_MAX,
      .fallback = ROWS_DEFAULT,
      .help = "rows; what is over is summed up in `rest`"},
+    XPD_PARAM_PLAN,
     {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
     {.name = NULL},
 };

@@ -1,6 +1,7 @@
 /* /api/v1/memory/tree: what is held after a step, as a tree by scope, source line or class. */
 #include "../tables/table_words.h"
 #include "tree.h"
+#include "whatif_changed.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/scope.h"
 
@@ -305,7 +306,7 @@ static int tree(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
         .ctx = ctx, .fold = xpd_str_eq(xpd_param_text(ctx, "fold"), XPD_STR("numbers"))};
     int rc = xpd_tools_step(ctx, "at", &answer.step, err);
     if (rc == XPD_OK)
-        rc = xpd_held_at(&answer.held, ctx->mem, ctx->space, answer.step, ctx->arena, err);
+        rc = xpd_tools_held(&answer.held, ctx, answer.step, err);
     if (rc != XPD_OK)
         return rc;
     answer.words = xpd_table_words_made(ctx);
@@ -336,6 +337,7 @@ static const struct xpd_param_spec params[] = {
      .max = LIMIT_MAX,
      .fallback = LIMIT_DEFAULT,
      .help = "nodes; smaller ones are joined under their parent"},
+    XPD_PARAM_PLAN,
     {.name = NULL},
 };
 

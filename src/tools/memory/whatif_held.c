@@ -1,141 +1,14 @@
-/* /api/v1/memory/whatif/held: what is held at some steps of the changed program.
- *
- * In: a plan, as memory/whatif reads it. Each buffer's changes of the curve are kept with its
- * storage; the rows held at a step (memory/held.h) less those that cover it are the rows of the
- * changed program, so that their sum is its curve. */
-#include "whatif.h"
+/* /api/v1/memory/whatif/held: what is held at some steps of the changed program. In: its rows
+ * (whatif_changed.h). Out: the largest groups, and what the plan changes. */
+#include "whatif_changed.h"
 
 #include "xprofd/base/checked.h"
-#include "xprofd/base/vec.h"
 #include "xprofd/doctor/compare.h"
-#include "xprofd/memory/held.h"
 
 #define STEPS_MAX   16
 #define GROUPS_MAX  16
 #define BUFFERS_MAX 20000
 #define TEXT_MAX    65536
-
-struct less { /* of one storage */
-    uint32_t from, to, next;
-    int64_t bytes;
-};
-
-struct changed {
-    const struct xpd_tool_ctx *ctx;
-    struct xpd_plan plan;
-    uint32_t *first; /* by storage, as the plan counts them: place in `less` + 1 */
-    XPD_VEC(struct less) less;
-    uint32_t *stays; /* by tenancy: until when an input stays; 0 = as it was */
-};
-
-struct row {
-    uint32_t buffer; /* or XPD_NO_INDEX */
-    enum xpd_mem_class mem_class;
-    int64_t now_bytes, bytes;
-};
-struct rows {
-    struct row *at;
-    uint32_t count;
-    int64_t now_bytes, bytes; /* sums */
-};
-
-/* ---- the plan, with whose change is whose ---- */
-
-static void keep(struct changed *c, uint32_t storage, uint32_t from, uint32_t to, int64_t bytes)
-{
-    struct less less = {from, to, c->first[storage], bytes};
-    XPD_PUSH(&c->less, less);
-    if (!c->less.failed)
-        c->first[storage] = (uint32_t)c->less.count;
-}
-
-static void add(struct changed *c, uint32_t buffer, const struct xpd_whatif_item *item)
-{
-    struct xpd_plan *plan = &c->plan;
-    uint32_t changes = plan->change_count, done = plan->done_count;
-    int64_t resident = plan->resident_less_bytes;
-    (void)xpd_plan_add(plan, buffer, item->action, item->parts);
-    if (plan->failed || plan->done_count == done)
-        return; /* it cannot be, or its storage was changed before */
-    uint32_t storage = plan->done_key[plan->done_count - 1];
-    for (uint32_t i = changes; i < plan->change_count; i++)
-        keep(c, storage, plan->change[i].from, plan->change[i].to, plan->change[i].less_bytes);
-    if (plan->resident_less_bytes != resident)
-        keep(c, storage, 0, UINT32_MAX, plan->resident_less_bytes - resident);
-}
-
-static int make(struct changed *c, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    struct xpd_whatif_list wants;
-    size_t storages = (size_t)ctx->hlo->buffers.count + ctx->hlo->allocation_count;
-    *c = (struct changed){.ctx = ctx};
-    int rc = xpd_whatif_read(ctx, "plan", &wants, err);
-    if (rc != XPD_OK)
-        return rc;
-    xpd_plan_init(&c->plan, ctx->mem, ctx->space, ctx->arena);
-    c->first = XPD_NEW_ARRAY(ctx->arena, uint32_t, storages + 1);
-    c->stays = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)ctx->space->tenancy_count + 1);
-    if (!c->first || !c->stays)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < wants.count; i++)
-        for (uint32_t k = 0; k < wants.at[i].count; k++)
-            add(c, wants.at[i].buffer[k], &wants.at[i]);
-    for (uint32_t i = 0; i < c->plan.longer_count; i++) {
-        const struct xpd_plan_longer *l = &c->plan.longer[i];
-        if (l->until > c->stays[l->tenancy])
-            c->stays[l->tenancy] = l->until;
-    }
-    return c->plan.failed || c->less.failed ? xpd_tools_no_memory(err) : XPD_OK;
-}
-
-/* ---- a step of it ---- */
-
-static int64_t bytes_at(const struct changed *c, const struct xpd_held *row, uint32_t step)
-{
-    int64_t bytes = row->size_bytes;
-    uint32_t storage;
-    if (row->tenancy != XPD_NO_INDEX)
-        storage = c->ctx->mem->buffer[c->ctx->space->tenancy[row->tenancy].buffer].root;
-    else if (row->allocation != XPD_NO_INDEX)
-        storage = c->ctx->hlo->buffers.count + row->allocation;
-    else
-        return bytes;
-    for (uint32_t i = c->first[storage]; i != 0; i = c->less.at[i - 1].next)
-        if (c->less.at[i - 1].from <= step && step < c->less.at[i - 1].to)
-            xpd_grow_i64(&bytes, -c->less.at[i - 1].bytes);
-    return bytes;
-}
-
-static void put(struct rows *rows, struct row row)
-{
-    rows->at[rows->count++] = row;
-    xpd_grow_i64(&rows->now_bytes, row.now_bytes);
-    xpd_grow_i64(&rows->bytes, row.bytes);
-}
-
-static int rows_at(struct rows *rows, const struct changed *c, uint32_t step, struct xpd_err *err)
-{
-    const struct xpd_mem_space *space = c->ctx->space;
-    struct xpd_held_list held;
-    uint32_t stays = 0;
-    int rc = xpd_held_at(&held, c->ctx->mem, space, step, c->ctx->arena, err);
-    if (rc != XPD_OK)
-        return rc;
-    for (uint32_t t = 0; t < space->tenancy_count; t++)
-        stays += space->tenancy[t].end_step <= step && step < c->stays[t];
-    *rows = (struct rows){
-        .at = XPD_NEW_ARRAY(c->ctx->arena, struct row, (size_t)held.count + stays + 1)};
-    if (!rows->at)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < held.count; i++)
-        put(rows, (struct row){held.at[i].buffer, held.at[i].mem_class, held.at[i].size_bytes,
-                               bytes_at(c, &held.at[i], step)});
-    for (uint32_t t = 0; t < space->tenancy_count && stays > 0; t++)
-        if (space->tenancy[t].end_step <= step && step < c->stays[t])
-            put(rows, (struct row){space->tenancy[t].buffer, XPD_CLASS_TEMPORARY, 0,
-                                   space->tenancy[t].size_bytes});
-    return XPD_OK;
-}
 
 /* ---- groups ---- */
 
@@ -153,7 +26,8 @@ static int by_bytes(const void *a, const void *b)
     return (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-static struct group *groups_of(const struct changed *c, const struct rows *rows, uint32_t *count)
+static struct group *groups_of(const struct xpd_changed *c, const struct xpd_changed_rows *rows,
+                               uint32_t *count)
 {
     struct xpd_arena *arena = c->ctx->arena;
     struct group *group = XPD_NEW_ARRAY(arena, struct group, (size_t)rows->count + 2);
@@ -161,8 +35,8 @@ static struct group *groups_of(const struct changed *c, const struct rows *rows,
     struct xpd_strbuf key = {0};
     xpd_intern_init(&keys, arena);
     for (uint32_t i = 0; group && i < rows->count; i++) {
-        const struct row *row = &rows->at[i];
-        if (row->bytes <= 0 || row->buffer == XPD_NO_INDEX)
+        const struct xpd_held *row = &rows->at[i].held;
+        if (row->size_bytes <= 0 || row->buffer == XPD_NO_INDEX)
             continue;
         xpd_strbuf_clear(&key);
         xpd_group_key(&key, c->ctx->mem, row->buffer, row->mem_class, false);
@@ -171,7 +45,7 @@ static struct group *groups_of(const struct changed *c, const struct rows *rows,
             g->buffer = row->buffer;
             g->mem_class = row->mem_class;
         }
-        xpd_grow_i64(&g->bytes, row->bytes);
+        xpd_grow_i64(&g->bytes, row->size_bytes);
     }
     *count = keys.count;
     bool failed = !group || keys.failed || key.failed;
@@ -184,8 +58,8 @@ static struct group *groups_of(const struct changed *c, const struct rows *rows,
     return failed ? NULL : group;
 }
 
-static int write_groups(struct xpd_jsonw *w, const struct changed *c, const struct rows *rows,
-                        uint32_t most, struct xpd_err *err)
+static int write_groups(struct xpd_jsonw *w, const struct xpd_changed *c,
+                        const struct xpd_changed_rows *rows, uint32_t most, struct xpd_err *err)
 {
     const struct xpd_mem *mem = c->ctx->mem;
     struct xpd_strbuf text = {0};
@@ -217,24 +91,26 @@ static int write_groups(struct xpd_jsonw *w, const struct changed *c, const stru
 }
 
 /* Rows that the plan changes, of one step. */
-static int write_buffers(struct xpd_jsonw *w, const struct changed *c, const struct rows *rows,
-                         struct xpd_err *err)
+static int write_buffers(struct xpd_jsonw *w, const struct xpd_changed *c,
+                         const struct xpd_changed_rows *rows, struct xpd_err *err)
 {
-    struct row *at = XPD_NEW_ARRAY(c->ctx->arena, struct row, (size_t)rows->count + 1);
+    struct xpd_changed_row *at =
+        XPD_NEW_ARRAY(c->ctx->arena, struct xpd_changed_row, (size_t)rows->count + 1);
     uint32_t all = 0, n = 0;
     if (!at)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < rows->count; i++)
-        if (rows->at[i].bytes != rows->at[i].now_bytes && rows->at[i].buffer != XPD_NO_INDEX)
+        if (rows->at[i].held.size_bytes != rows->at[i].now_bytes &&
+            rows->at[i].held.buffer != XPD_NO_INDEX)
             at[all++] = rows->at[i];
     n = all < BUFFERS_MAX ? all : BUFFERS_MAX;
     xpd_json_key(w, "buffers");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
     xpd_json_ku64(w, "left_out", all - n);
-    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, at[row].buffer));
+    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, at[row].held.buffer));
     XPD_COLUMN(w, "now_bytes", n, xpd_json_i64(w, at[row].now_bytes));
-    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].bytes));
+    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].held.size_bytes));
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -263,11 +139,11 @@ static int read_steps(const struct xpd_tool_ctx *ctx, uint32_t step[STEPS_MAX], 
     return XPD_OK;
 }
 
-static int write_step(struct xpd_jsonw *w, const struct changed *c, uint32_t step, uint32_t groups,
-                      bool buffers, struct xpd_err *err)
+static int write_step(struct xpd_jsonw *w, const struct xpd_changed *c, uint32_t step,
+                      uint32_t groups, bool buffers, struct xpd_err *err)
 {
-    struct rows rows;
-    int rc = rows_at(&rows, c, step, err);
+    struct xpd_changed_rows rows;
+    int rc = xpd_changed_at(&rows, c, step, err);
     if (rc != XPD_OK)
         return rc;
     xpd_json_obj(w);
@@ -284,18 +160,12 @@ static int write_step(struct xpd_jsonw *w, const struct changed *c, uint32_t ste
 
 static int held(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct changed c;
+    struct xpd_changed c;
     struct xpd_jsonw w;
     uint32_t step[STEPS_MAX], count;
-    if (ctx->space->live_is_union)
-        return xpd_fail(err, XPD_EINVAL, "space", XPD_NO_OFFSET,
-                        "addresses overlap in this memory space, so its rows do not add up to its "
-                        "curve");
-    int rc = read_steps(ctx, step, &count, err);
+    int rc = xpd_changed_make(&c, ctx, err);
     if (rc == XPD_OK)
-        rc = make(&c, ctx, err);
-    else
-        c = (struct changed){0};
+        rc = read_steps(ctx, step, &count, err);
     uint32_t groups = (uint32_t)xpd_param_int(ctx, &xpd_tool_whatif_held, "groups");
     bool buffers = xpd_param_int(ctx, &xpd_tool_whatif_held, "buffers") != 0;
     xpd_jsonw_init(&w, &out->body);
@@ -310,7 +180,7 @@ static int held(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
             xpd_json_obj_end(&w);
         }
     }
-    XPD_VEC_FINI(&c.less);
+    xpd_changed_fini(&c);
     return rc;
 }
 
