@@ -33,6 +33,12 @@ async function firstFinding(view) {
   const nth = doctor.findings.slice(0, at + 1).filter((other) => other.id === finding.id).length;
   return { finding, id: nth > 1 ? `${finding.id}.${nth}` : finding.id };
 }
+const exact = (bytes) => `${bytes.toLocaleString('en-US')} bytes`;
+/** From 1920 pixels the scopes stand beside the tabs. */
+const openScopes = async (page) => {
+  const tab = page.getByRole('tab', { name: 'By scope' });
+  if (await tab.count()) await tab.click();
+};
 const planOf = (finding) => `${finding.buffers.join('+')}:${finding.action}`;
 
 eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it stays; reset', async (look) => {
@@ -58,6 +64,15 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     assert.ok(said.includes(`≈ ${mib(w.resident_bytes + w.heap_at_least_bytes * loose)}`), said);
     const width = (await drawer(page).boundingBox()).width;
     assert.equal(width, 436);
+    // What is held and the scopes are of the changed program too.
+    const at = { ...LAYERS, plan: planOf(finding), step: summary.peak.step };
+    const [held, tree, now] = await Promise.all([server.api('memory/live', at), server.api('memory/tree', { ...at, at: at.step, fold: 'numbers' }), server.api('memory/live', { ...at, plan: '' })]);
+    assert.ok(held.bytes < now.bytes && now.bytes === summary.peak.bytes, 'the change is seen there');
+    await page.getByRole('tab', { name: /^At step/ }).click();
+    await becomes(() => read(page.locator('.m-step-line > span').first()), `${held.count} buffers, ${mib(held.bytes)}`);
+    await becomes(() => page.locator('.m-bar-row').nth(1).locator('.m-bar-label span').getAttribute('title'), exact(held.bytes));
+    await openScopes(page);
+    await becomes(async () => (await page.locator('.m-icicle-canvas').getAttribute('aria-label')).startsWith(`${mib(tree.total_bytes)} by scope, ${tree.n} parts`), true);
     // Next peaks.
     await page.getByRole('tab', { name: 'Next peaks' }).click();
     const peaks = page.locator('.vt[aria-label="next peaks"] .vt-row');
@@ -78,6 +93,9 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     await inAddress(page, { w: null });
     await becomes(async () => (await read(peakLine(page))), `Peak ${mib(summary.peak.bytes)}`);
     assert.equal(await page.getByRole('tab', { name: 'Next peaks' }).count(), 0);
+    await openScopes(page);
+    const after = await server.api('memory/live', { ...LAYERS, step: w.peaks[0].step });
+    await becomes(async () => (await page.locator('.m-icicle-canvas').getAttribute('aria-label')).startsWith(`${mib(after.bytes)} by scope`), true);
   });
 });
 

@@ -8,6 +8,7 @@ import { LifeBar } from './life';
 import { liveRows } from './live_rows';
 import { change, inspect, live, summary } from './state';
 import { wide } from './views';
+import { whatIfPlan } from './what_if_state';
 import { tickAll } from './whatif';
 
 export function CardSizes({ c }: { c: BufferCard }) {
@@ -68,7 +69,7 @@ function Saving({ c }: { c: BufferCard }) {
 /** The equal ones that are held at the inspected step, each with its life: there is room for them from 1920 pixels. */
 function EqualList({ buffers }: { buffers: number[] }) {
   const answer = live.value;
-  if (!wide.value || !answer) return null;
+  if (!wide.value || !answer || whatIfPlan.value !== null) return null;
   const set = new Set(buffers);
   const rows = liveRows(answer).filter((row) => row.buffer !== null && set.has(row.buffer));
   if (rows.length < 2) return null;

@@ -6,6 +6,7 @@ import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary
 import { type Change, setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
+import { whatIfPlan } from './what_if_state';
 
 export type TabId = 'step' | 'buffers' | 'scope' | 'modules' | 'findings' | 'peaks';
 export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size';
@@ -188,7 +189,7 @@ export function start(): () => void {
     effect(() => {
       if (!settled.value) return;
       const order = text('order');
-      load(live, api.live, { ...subject.value, step: inspected.value, order, fold_bytes: text('fold') || 16384 }, 'live', () => {});
+      load(live, api.live, { ...subject.value, step: inspected.value, order, fold_bytes: text('fold') || 16384, plan: whatIfPlan.value }, 'live', () => {});
     }),
     effect(() => {
       if (!settled.value) return;

@@ -6,6 +6,7 @@ import { Pop } from './pop';
 import { treeRows } from './tree_rows';
 import { foldBytes } from './step_tab';
 import { inspected, subject, type TabId } from './state';
+import { whatIfPlan } from './what_if_state';
 import { tree, treeBy, treeParams } from './views';
 
 interface Links {
@@ -19,7 +20,7 @@ function linksOf(id: TabId): Links | null {
   const name = step === null ? 'held' : `step${step}`;
   switch (id) {
     case 'step': {
-      const params = { ...subject.value, step, fold_bytes: foldBytes() };
+      const params = { ...subject.value, step, fold_bytes: foldBytes(), plan: whatIfPlan.value };
       return { csv: csvUrl('memory/live', params), json: apiUrl('memory/live', params), name };
     }
     case 'buffers': {

@@ -14,7 +14,7 @@ import { ScopeTab } from './scope_tab';
 import { FoldControl, StepTab } from './step_tab';
 import { Exports } from './tab_exports';
 import { change, inspected, live, openTab, pin, pinned, tab, type TabId } from './state';
-import { changeCount } from './what_if_state';
+import { changeCount, whatIfPlan } from './what_if_state';
 import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin, wide } from './views';
 
 function keys(): () => void {
@@ -113,7 +113,7 @@ function titleOf(id: TabId): [ComponentChildren, string] {
     case 'step':
       return [inspected.value === null ? 'Held' : `At step ${formatCount(inspected.value)}`, ''];
     case 'buffers':
-      return ['Buffers', live.value ? formatCount(live.value.count) : ''];
+      return ['Buffers', live.value && whatIfPlan.value === null ? formatCount(live.value.count) : ''];
     case 'scope':
       return ['By scope', ''];
     case 'peaks':

@@ -5,6 +5,8 @@ import type { Diff, Tree } from '../api/types';
 import { view } from '../app/router';
 import { change, inspected, live, pinned, pin, settled, subject, tab } from './state';
 
+import { whatIfPlan } from './what_if_state';
+
 export { settled } from './state';
 
 function media(query: string) {
@@ -58,7 +60,7 @@ export const treeBy = computed(() => view.value.treeby ?? 'scope');
 /** Repeated layers as one, unless the address says otherwise. */
 export const treeFolded = computed(() => view.value.layers !== 'each');
 /** What the tree on screen was asked for. */
-export const treeParams = computed<Params>(() => ({ ...subject.value, by: treeBy.value, at: inspected.value, fold: treeBy.value === 'scope' && treeFolded.value ? 'numbers' : null }));
+export const treeParams = computed<Params>(() => ({ ...subject.value, by: treeBy.value, at: inspected.value, fold: treeBy.value === 'scope' && treeFolded.value ? 'numbers' : null, plan: whatIfPlan.value }));
 export const diff = signal<Diff | null>(null);
 export const compareStep = computed(() => (/^\d+$/.test(view.value.b ?? '') ? Number(view.value.b) : null));
 

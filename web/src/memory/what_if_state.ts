@@ -25,5 +25,8 @@ export function addChange(id: string, action: string): void {
 /** What the table of buffers has more while there are changes: each row's size with them. */
 export const whatIfColumn = signal<Column<BufferRow> | null>(null);
 
+/** The ticked changes as the server reads them, for the lists of what is held (bars, trees); null: none, or rows do not add up. */
+export const whatIfPlan = signal<string | null>(null);
+
 /** Drawn over the curve; the curve of now is thin then. */
 export const overlay = signal<((g: CanvasRenderingContext2D, input: ChartInput) => void) | null>(null);

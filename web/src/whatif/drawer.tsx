@@ -205,16 +205,7 @@ function Menu({ row, program }: { row: Row; program: number | null }) {
           <span aria-hidden="true">{on ? '✓' : ''}</span> {ACTION_WORDS[action]}
         </button>
         {action === 'shard' && !no ? (
-          <input
-            inputMode="numeric"
-            size={4}
-            aria-label="number of parts"
-            value={String(change.parts)}
-            onChange={(event) => {
-              const parts = Math.round(Number(event.currentTarget.value));
-              if (parts >= 2 && parts <= 65_536) chooseAction(item.id, 'shard', parts);
-            }}
-          />
+          <Parts parts={change.parts} onParts={(parts) => chooseAction(item.id, 'shard', parts)} />
         ) : (
           <span />
         )}
@@ -229,6 +220,25 @@ function Menu({ row, program }: { row: Row; program: number | null }) {
     <div class="wi-menu" role="menu" aria-label={`what to do with ${item.code}`}>
       {ACTIONS.map(line)}
     </div>
+  );
+}
+
+/** What is typed stays while answers come in; it counts with Enter or when the field is left. */
+function Parts({ parts, onParts }: { parts: number; onParts: (parts: number) => void }) {
+  const [text, setText] = useState<string | null>(null);
+  return (
+    <input
+      inputMode="numeric"
+      size={4}
+      aria-label="number of parts"
+      value={text ?? String(parts)}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onChange={(event) => {
+        const typed = Math.round(Number(event.currentTarget.value));
+        setText(null);
+        if (typed >= 2 && typed <= 65_536) onParts(typed);
+      }}
+    />
   );
 }
 

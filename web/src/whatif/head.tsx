@@ -63,11 +63,24 @@ export function WhatIfHead() {
             {change.action === 'shard' ? ` ${change.parts}` : ''}
           </span>
         ))}
-        . <span class="faint" title="The curve is the changed program; so are the column “what if” of Buffers and the groups of Next peaks. Map, bars at a step and scopes are the program as it is.">Map and bars below: as it is now.</span>
+        . <AsNow union={s.live_is_union} />
       </p>
       <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} />
       <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} />
     </section>
+  );
+}
+
+/** What on the page the changes do not reach. */
+function AsNow({ union }: { union: boolean }) {
+  return union ? (
+    <span class="faint" title="Addresses overlap in this memory space, so its rows do not add up to its curve: only curve, peak and next peaks are of the changed program.">
+      Map, bars and scopes below: as it is now.
+    </span>
+  ) : (
+    <span class="faint" title="Curve, bars, scopes and the column “what if” of Buffers are of the changed program. How it would be packed is not known, so the address map is that of now.">
+      Map below: as it is now.
+    </span>
   );
 }
 

@@ -6,7 +6,7 @@ import { exactBytes } from '../util/format';
 import type { BufferRow } from '../memory/buffers_data';
 import { cellText } from '../memory/bytes';
 import { inspected, settled, subject, summary } from '../memory/state';
-import { whatIfColumn } from '../memory/what_if_state';
+import { whatIfColumn, whatIfPlan } from '../memory/what_if_state';
 import { plan, planText, tickedRows } from './state';
 import type { ChangedSteps } from './types';
 
@@ -60,6 +60,9 @@ const can = () => settled.value && tickedRows.value.length > 0 && summary.value?
 
 export function startRows(): () => void {
   const stops = [
+    effect(() => {
+      whatIfPlan.value = can() && plan.value ? planText.value : null;
+    }),
     follow('whatif/rows', () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null), (answer) => {
       const at = answer?.steps[0];
       const b = at?.buffers;
@@ -70,6 +73,7 @@ export function startRows(): () => void {
   return () => {
     for (const stop of stops) stop();
     whatIfColumn.value = null;
+    whatIfPlan.value = null;
   };
 }
 
