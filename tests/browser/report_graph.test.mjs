@@ -212,3 +212,33 @@ eachLook('a space without a heap trace keeps the map and the treemap; graphs ove
     return;
   }
 });
+
+eachLook('the map of devices of a real run: in their order, how far apart, rank; the row Measured; no button of the bar is cut', async (look) => {
+  const folder = sharedLogdir('tpu-v6e-offload');
+  if (!folder) return;
+  const other = await serve(folder);
+  try {
+    const run = { run: (await other.api('runs')).id[0], module: 'jit_f(12190760917235803885)' };
+    const { tracks } = await other.api('trace/allocators', { run: run.run });
+    await withPage(other.url, { ...look, hash: hash({ graph: 'modules', mapof: 'devices' }, run) }, async (page) => {
+      const tiles = page.locator('.r-tile');
+      await becomes(() => tiles.count(), tracks.length);
+      assert.deepEqual((await tiles.allInnerTexts()).map((text) => text.split('\n')[0]), tracks.map((track) => `device ${track.allocator}`));
+      const bytes = tracks.map((track) => track.most);
+      const apart = Math.max(...bytes) - Math.min(...bytes);
+      await becomes(async () => (await page.locator('.r-key').innerText()).includes(`, ${inUnit(apart, 'KiB')} KiB apart`), true);
+      await tiles.nth(0).hover();
+      await until('the tip', async () => {
+        const text = await page.locator('.m-hover').innerText();
+        return text.includes(exact(bytes[0])) && text.includes(`rank ${1 + bytes.filter((one) => one > bytes[0]).length} of ${bytes.length}`) && /% of 31\.25 GiB/.test(text);
+      });
+      const measured = page.locator('.r-line-row', { hasText: 'Stack' }).first();
+      await measured.waitFor();
+      const button = page.getByRole('button', { name: /^What if/ });
+      const [box, bar] = [await button.boundingBox(), await page.locator('.m-badges').boundingBox()];
+      assert.ok(box.x >= bar.x - 1 && box.x + box.width <= bar.x + bar.width + 1 && box.y < bar.y + 12, `the button stands at ${JSON.stringify(box)} in ${JSON.stringify(bar)}`);
+    });
+  } finally {
+    await other.stop();
+  }
+});

@@ -118,7 +118,7 @@ function spread(g: CanvasRenderingContext2D, x: Float64Array, p: Plot, low: numb
   g.stroke();
 }
 
-function label(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours, at: { x: number; y: number; text: string; colour: string; bold?: boolean }): void {
+function label(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours, at: { x: number; y: number; text: string; colour: string; bold?: boolean; boxed?: boolean }): void {
   g.font = at.bold ? `600 ${d.font}` : d.font;
   const room = d.scale.left + d.scale.width - at.x;
   g.textAlign = room > 190 ? 'left' : 'right';
@@ -126,7 +126,11 @@ function label(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours
   g.lineWidth = 4;
   g.strokeStyle = c.bg;
   const x = room > 190 ? at.x + 9 : at.x - 9;
-  g.strokeText(at.text, x, at.y);
+  if (at.boxed) {
+    const width = g.measureText(at.text).width;
+    g.fillStyle = c.bg;
+    g.fillRect((room > 190 ? x : x - width) - 3, at.y - 7, width + 6, 14);
+  } else g.strokeText(at.text, x, at.y);
   g.fillStyle = at.colour;
   g.fillText(at.text, x, at.y);
 }
@@ -215,7 +219,7 @@ function difference(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareCo
   ] as const) {
     if (!at || at.bytes === 0 || !inWindow(d, at.slot) || (at === lowest) !== at.bytes < 0) continue;
     const y = Math.min(Math.max(yOf(p, at.bytes), diff.top + 7), diff.bottom - 7);
-    label(g, d, c, { x: stepToX(d.scale, at.slot + 0.5), y, text: formatBytes(at.bytes, { withUnit: false, sign: true }), colour, bold: true });
+    label(g, d, c, { x: stepToX(d.scale, at.slot + 0.5), y, text: formatBytes(at.bytes, { withUnit: false, sign: true }), colour, bold: true, boxed: true });
   }
 }
 

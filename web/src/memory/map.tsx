@@ -230,12 +230,12 @@ function MapLegend() {
     <div class="m-legend">
       <b>Addresses</b>
       {entries.map((e) => (
-        <span class="m-key" key={e.label}>
-          <i class="k-box" style={{ background: fillColour(e.variable) }} /> {e.label}
+        <span class="m-key" key={e.label} title={e.label}>
+          <i class="k-box" style={{ background: fillColour(e.variable) }} /> <span>{e.label}</span>
         </span>
       ))}
       <span class="m-key">
-        <i class="k-box" style={{ background: cssColor('--hole') }} /> hole
+        <i class="k-box" style={{ background: cssColor('--hole') }} /> <span>hole</span>
       </span>
       <span class="m-grow" />
       <input

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { view } from '../app/router';
 import { Badges } from '../memory/headline';
 import { stepCount, summary } from '../memory/state';
-import { formatBytes, formatCount } from '../util/format';
+import { formatBytes, formatCount, formatPercent } from '../util/format';
 import { Letter } from './area_chart';
 import { asked, failed, setSteps, swapSteps } from './state';
 import { readSteps } from './steps';
@@ -15,6 +15,7 @@ export function ReportBar() {
       {s ? (
         <span class="r-peak">
           <b>Peak {formatBytes(s.peak.bytes)}</b>
+          {s.capacity_bytes ? <span class={s.peak.bytes > s.capacity_bytes ? 'bad' : 'soft'}>{` of ${formatBytes(s.capacity_bytes)} (${formatPercent(s.peak.bytes / s.capacity_bytes)})`}</span> : null}
           {s.peak.step === null ? null : (
             <span class="soft">
               {' '}

@@ -128,7 +128,13 @@ export const tiles = computed<Tile[]>(() => {
       color: row.color,
     }));
 });
-export const shownTiles = computed(() => [...tiles.value].sort((a, b) => b.bytes - a.bytes).slice(0, MOST_TILES));
+/** The largest that there is room for; modules by size, devices in their own order, as they stand in the machine. */
+export const shownTiles = computed(() => {
+  const largest = [...tiles.value].sort((a, b) => b.bytes - a.bytes).slice(0, MOST_TILES);
+  if (mapOf.value !== 'devices') return largest;
+  const shown = new Set(largest);
+  return tiles.value.filter((tile) => shown.has(tile));
+});
 export const mapScale = computed(() => {
   const capacities = tiles.value.map((tile) => tile.capacity).filter((bytes): bytes is number => bytes !== null);
   return makeScale(

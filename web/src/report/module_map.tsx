@@ -153,7 +153,10 @@ function Key({ hoveredAt }: { hoveredAt: number | null }) {
   return (
     <div class="r-key" role="group" aria-label="colour key">
       <ScaleKey scale={scale} text={sizeText} hoveredAt={hoveredAt} />
-      <span class="soft cut">{scale.note}</span>
+      <span class="soft cut">
+        {scale.note}
+        {scale.id === 'relative' && scale.to > scale.from && sizeText(scale.from) === sizeText(scale.to) ? `, ${formatBytes(scale.to - scale.from, { unit: 'own' })} apart` : ''}
+      </span>
       <span class="m-grow" />
       <button type="button" class="btn-s" onClick={saveTiles}>
         CSV
