@@ -59,6 +59,8 @@ int xpd_check_print(const struct xpd_check *check, const struct xpd_profile_args
 {
     struct xpd_strbuf out = {0};
     *code = xpd_check_exit(check, args);
+    if (xpd_cli_stdout_taken(args))
+        return xpd_check_write(check, args, err);
     if (args->output == XPD_OUT_JSON) {
         struct xpd_jsonw w;
         xpd_jsonw_init(&w, &out);

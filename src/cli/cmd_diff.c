@@ -73,7 +73,7 @@ static int print_both(const struct xpd_profile_args *args, struct xpd_str body,
     bool verdict_first = check && args->output == XPD_OUT_MD;
     if (verdict_first)
         check->about = take_title(&body);
-    else
+    else if (!xpd_cli_stdout_taken(args))
         xpd_cli_put_lines(stdout, body);
     int rc = check ? xpd_check_print(check, args, "diff", code, err) : XPD_OK;
     if (verdict_first)
@@ -108,7 +108,7 @@ static int run(int argc, char **argv)
     struct xpd_cli_pair pair = {0};
     struct xpd_err err = {0};
     int code = XPD_EXIT_OK;
-    int rc = xpd_profile_args_parse_paths(&args, 2, argc, argv, &err);
+    int rc = xpd_profile_args_parse_paths(&args, help, 2, argc, argv, &err);
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;
@@ -116,8 +116,14 @@ static int run(int argc, char **argv)
     if (rc == XPD_OK && !args.path2)
         rc = xpd_fail(&err, XPD_EINVAL, "AFTER", XPD_NO_OFFSET,
                       "name two profiles: xprofd diff BEFORE AFTER");
+    if (rc == XPD_OK && !args.budget && (args.sarif || args.junit))
+        rc = xpd_fail(&err, XPD_EINVAL, args.sarif ? "--sarif" : "--junit", XPD_NO_OFFSET,
+                      "%s goes with --budget=FILE: it is what came of a check",
+                      args.sarif ? "--sarif" : "--junit");
     if (rc == XPD_OK)
         rc = xpd_cli_pair_open(&pair, &args, &err);
+    for (int s = 0; s < 2 && rc == XPD_OK; s++)
+        rc = xpd_cli_check_targets(&pair.profile[s], &args, &err);
     if (rc == XPD_OK)
         rc = print(&args, &pair, &code, &err);
     if (rc != XPD_OK)

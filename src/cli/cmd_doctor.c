@@ -14,7 +14,9 @@ static const char help[] =
     "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
     "Says what makes the peak of a program high, and what each change would save.\n"
     "Sorted by saving: by how much the peak of live bytes falls. --config holds thresholds and\n"
-    "silences. Exit 1 when a finding is at or above --fail-on.\n";
+    "silences. Exit 1 when a finding is at or above --fail-on. --sarif=- or --junit=- is stdout, "
+    "in\n"
+    "place of the text.\n";
 
 struct answer {
     struct xpd_strbuf config, body;
@@ -102,7 +104,9 @@ static int examine(const struct xpd_cli_profile *profile, const struct xpd_profi
         return rc;
     struct xpd_str json = {a->body.data, a->body.size};
     *code = reaches(json, args->fail_on) ? XPD_EXIT_BROKEN : XPD_EXIT_OK;
-    if (args->output == XPD_OUT_JSON) {
+    if (xpd_cli_stdout_taken(args)) {
+        /* the text gives way */
+    } else if (args->output == XPD_OUT_JSON) {
         print_json(profile, args, json, *code);
     } else {
         struct xpd_strbuf text = {0};
@@ -118,7 +122,9 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
                  int *code, struct xpd_err *err)
 {
     struct answer a = {0};
-    int rc = examine(profile, args, &a, code, err);
+    int rc = xpd_cli_check_targets(profile, args, err);
+    if (rc == XPD_OK)
+        rc = examine(profile, args, &a, code, err);
     xpd_strbuf_fini(&a.config);
     xpd_strbuf_fini(&a.body);
     return rc;

@@ -1,13 +1,14 @@
 /* xprofd explain: one HLO instruction in plain sentences, of a profile's program or pasted. */
 #include "profile_args.h"
+#include "refused.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/explain/expect.h"
 #include "xprofd/explain/parts.h"
-#include "xprofd/json/reader.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char help[] =
     "usage: xprofd explain PROFILE --node=NAME [--run=NAME] [--module=NAME] [OPTIONS]\n"
@@ -244,6 +245,22 @@ static uint32_t params_of(struct xpd_param param[4], const char *first, const ch
     return count;
 }
 
+/* One of the table of peaks, or none is named. */
+static int check_device(const char *device, struct xpd_err *err)
+{
+    char names[200] = "";
+    uint32_t count;
+    const struct xpd_peaks *table = xpd_peaks_table(&count);
+    if (!device || xpd_peaks_find(xpd_str_of(device)))
+        return XPD_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", table[i].device);
+    }
+    return xpd_fail(err, XPD_EINVAL, "--device", XPD_NO_OFFSET,
+                    "--device takes one of %s, not \"%.60s\"", names, device);
+}
+
 /* ---- of a profile ---- */
 
 static int print_node(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -255,19 +272,18 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
     if (!args->node)
         return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
                         "name an instruction with --node, or paste one with --text");
-    int rc = xpd_cli_require_modules(profile, err);
+    int rc = check_device(args->device, err);
     if (rc == XPD_OK)
-        rc = args->module
-                 ? xpd_run_find_module(profile->run, xpd_str_of(args->module), &module, err)
-                 : xpd_store_default_module(profile->store, profile->run, &module, err);
+        rc = xpd_cli_require_modules(profile, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_pick_module(profile, args, &module, err);
     if (rc == XPD_OK)
         rc = xpd_cli_call(profile, args, "/api/v1/graph/explain", profile->run->module[module].key,
                           -1, more, count, &body, err);
     struct xpd_str answer = {body.data, body.size};
     if (rc == XPD_OK && xpd_str_starts(answer, "{\"error\"")) {
         struct xpd_json *doc = xpd_json_parse(answer);
-        const char *why = text_of(xpd_json_member(doc, "error"), "message");
-        rc = xpd_fail(err, XPD_ENOTFOUND, "--node", XPD_NO_OFFSET, "%s", why ? why : "no such op");
+        rc = xpd_cli_refused(doc, "--node", err);
         xpd_json_free(doc);
     }
     if (rc == XPD_OK)
@@ -319,7 +335,9 @@ static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)
                                .param = param,
                                .param_count = params_of(param, "text", pasted->text, &pasted->args),
                                .hbm_override_bytes = -1};
-    int rc = xpd_tool_call(xpd_tool_find(XPD_STR("/api/v1/explain")), NULL, &ctx, 0, &result,
+    int rc = check_device(pasted->args.device, err);
+    if (rc == XPD_OK)
+        rc = xpd_tool_call(xpd_tool_find(XPD_STR("/api/v1/explain")), NULL, &ctx, 0, &result,
                            &state, err);
     if (rc == XPD_OK)
         rc = print_answer((struct xpd_str){result.body.data, result.body.size}, NULL, &pasted->args,

@@ -15,7 +15,7 @@ static const char help[] =
     "JSON, which Perfetto (ui.perfetto.dev) and chrome://tracing open. Times keep their\n"
     "picoseconds. TIME counts from the start of the trace, with a unit: 1.5ms, 20us, 3s.\n"
     "--derived adds the rows computed from others; --no-args leaves out the arguments of the\n"
-    "events. Nothing is written beside the profile unless -o says so.\n";
+    "events. -o - is stdout, as without -o; a file of the profile is not written over.\n";
 
 static int write_to(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                     FILE *file, struct xpd_err *err)
@@ -56,7 +56,10 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     if (args->profile.format && strcmp(args->profile.format, "chrome") != 0)
         return xpd_fail(err, XPD_EINVAL, "--format", XPD_NO_OFFSET,
                         "--format is chrome, not \"%s\"", args->profile.format);
-    return args->file ? write_file(profile, args, err) : write_to(profile, args, stdout, err);
+    if (!args->file || xpd_cli_is_stdout(args->file))
+        return write_to(profile, args, stdout, err);
+    int rc = xpd_cli_check_target(profile, "-o", args->file, err);
+    return rc == XPD_OK ? write_file(profile, args, err) : rc;
 }
 
 static int run(int argc, char **argv)

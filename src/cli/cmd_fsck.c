@@ -192,8 +192,10 @@ static void examine(struct report *r, const struct xpd_cli_profile *profile)
         xpd_json_arr_end(r->w);
 }
 
-static int code_of(const struct tally *tally)
+static int code_of(const struct tally *tally, const struct xpd_run *run)
 {
+    if (!xpd_cli_any_read(run))
+        return XPD_EXIT_INPUT;
     return tally->errors > 0 ? XPD_EXIT_BROKEN : XPD_EXIT_OK;
 }
 
@@ -210,7 +212,7 @@ static void print_json(const struct xpd_cli_profile *profile, const struct xpd_p
     xpd_json_ku64(&inner, "doubtful", r.tally.warnings);
     xpd_json_ku64(&inner, "notes", r.tally.notes);
     xpd_json_obj_end(&inner);
-    *code = code_of(&r.tally);
+    *code = code_of(&r.tally, profile->run);
     xpd_jsonw_init(&w, &out);
     xpd_json_obj(&w);
     xpd_json_ki64(&w, "schema", 1);
@@ -226,22 +228,18 @@ static void print_json(const struct xpd_cli_profile *profile, const struct xpd_p
     xpd_strbuf_fini(&out);
 }
 
-static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                 int *code, struct xpd_err *err)
+static void print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                  int *code)
 {
     struct report r = {0};
-    if (args->output == XPD_OUT_CSV || args->output == XPD_OUT_MD)
-        return xpd_fail(err, XPD_EINVAL, "--csv", XPD_NO_OFFSET,
-                        "fsck writes text or JSON; it has no other form");
     if (args->output == XPD_OUT_JSON) {
         print_json(profile, args, code);
-        return XPD_OK;
+        return;
     }
     examine(&r, profile);
-    *code = code_of(&r.tally);
+    *code = code_of(&r.tally, profile->run);
     printf("%" PRIu64 " error%s, %" PRIu64 " doubtful, %" PRIu64 " notes\n", r.tally.errors,
            r.tally.errors == 1 ? "" : "s", r.tally.warnings, r.tally.notes);
-    return XPD_OK;
 }
 
 static int run(int argc, char **argv)
@@ -250,7 +248,7 @@ static int run(int argc, char **argv)
     struct xpd_cli_profile profile = {0};
     struct xpd_err err = {0};
     int code = XPD_EXIT_OK;
-    int rc = xpd_profile_args_parse(&args, argc, argv, &err);
+    int rc = xpd_profile_args_parse(&args, help, argc, argv, &err);
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;
@@ -258,8 +256,8 @@ static int run(int argc, char **argv)
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args, &err); /* without a program it is a profile still */
     if (rc == XPD_OK)
-        rc = print(&profile, &args, &code, &err);
-    if (rc != XPD_OK)
+        print(&profile, &args, &code);
+    else
         code = xpd_cli_fail(&args, "fsck", &err);
     xpd_cli_close(&profile);
     return code;

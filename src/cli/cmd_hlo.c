@@ -1,8 +1,10 @@
 /* xprofd hlo PROFILE: a program's HLO as XLA prints it, or its HloProto, to stdout. */
 #include "profile_args.h"
+#include "refused.h"
 #include "xprofd/cli/command.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char help[] =
     "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] "
@@ -51,7 +53,7 @@ static int print_text(const struct xpd_cli_profile *profile, const struct xpd_pr
     }
     if (rc == XPD_ENOTFOUND)
         rc = xpd_cli_print(profile, args, "/api/v1/graph/text", key, more, count, err);
-    return rc;
+    return rc == XPD_ENOTFOUND && args->node ? xpd_cli_no_node(profile, args, key, err) : rc;
 }
 
 static int print_dot(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -73,6 +75,18 @@ static int print_dot(const struct xpd_cli_profile *profile, const struct xpd_pro
                          count, err);
 }
 
+static int check_format(const char *format, struct xpd_err *err)
+{
+    static const char *const known[] = {"short", "long", "dot", "pb", "pbtxt", "json"};
+    for (size_t i = 0; format && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(format, known[i]) == 0)
+            return XPD_OK;
+    return !format ? XPD_OK
+                   : xpd_fail(err, XPD_EINVAL, "--format", XPD_NO_OFFSET,
+                              "--format takes short, long, dot, pb, pbtxt or json, not \"%.60s\"",
+                              format);
+}
+
 static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err)
 {
@@ -80,7 +94,9 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
     if (args->output != XPD_OUT_TEXT)
         return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
                         "HLO is text; --format takes short, long, dot, pb, pbtxt or json");
-    int rc = xpd_cli_require_modules(profile, err);
+    int rc = check_format(args->format, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_require_modules(profile, err);
     if (rc == XPD_OK)
         rc = xpd_cli_pick_module(profile, args, &module, err);
     if (rc != XPD_OK)

@@ -75,9 +75,6 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     if (args->by && !by_step && strcmp(args->by, "device") != 0)
         return xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET,
                         "--by takes device or step, not \"%.80s\"", args->by);
-    if (args->profile.output == XPD_OUT_CSV)
-        return xpd_fail(err, XPD_EINVAL, "--csv", XPD_NO_OFFSET,
-                        "overlap has no CSV; --json has the times in picoseconds");
     if (by_step && (args->has_from || args->has_to))
         return xpd_fail(err, XPD_EINVAL, "--from", XPD_NO_OFFSET,
                         "a range goes with --by=device; steps have their own");

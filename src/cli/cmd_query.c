@@ -1,9 +1,9 @@
 /* xprofd query PROFILE QUESTION: what a person or a script asks about a compiled program, as a
  * table or as the JSON of the tool that answers it. */
 #include "profile_args.h"
+#include "refused.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/cli/exit_codes.h"
-#include "xprofd/json/reader.h"
 
 static const char help[] =
     "usage: xprofd query PROFILE QUESTION [--run=NAME] [--module=NAME] [--top=N] [--json]\n"
@@ -169,24 +169,6 @@ static void put_totals(const struct xpd_json *answer, const char *names)
 
 /* ---- asking ---- */
 
-/* An answer may be an error with the nearest names in it. */
-static int refused(const struct xpd_json *answer, struct xpd_err *err)
-{
-    const struct xpd_json *error = xpd_json_member(answer, "error");
-    const char *message = xpd_json_to_text(xpd_json_member(error, "message"));
-    const struct xpd_json *near = xpd_json_member(error, "nearest");
-    char names[256] = "";
-    if (!message)
-        return XPD_OK;
-    for (size_t k = 0; k < xpd_json_count(near); k++) {
-        const char *name = xpd_json_to_text(xpd_json_member(xpd_json_item(near, k), "name"));
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%.60s",
-                 k ? ", " : " Nearest: ", name ? name : "");
-    }
-    return xpd_fail(err, XPD_ENOTFOUND, "node", XPD_NO_OFFSET, "%s%s", message, names);
-}
-
 static void put_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                      struct xpd_str body)
 {
@@ -211,7 +193,7 @@ static int show(const struct xpd_cli_profile *profile, const struct xpd_profile_
                 const struct question *question, struct xpd_str body, struct xpd_err *err)
 {
     struct xpd_json *answer = xpd_json_parse(body);
-    int rc = answer ? refused(answer, err) : XPD_OK;
+    int rc = answer ? xpd_cli_refused(answer, "node", err) : XPD_OK;
     if (rc == XPD_OK && args->output == XPD_OUT_JSON) {
         put_json(profile, args, body);
     } else if (rc == XPD_OK && !answer) {
@@ -254,6 +236,16 @@ static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_a
     return rc;
 }
 
+/* What the help calls a word behind the question. */
+static const char *word_name(const struct question *question, int k)
+{
+    const char *name = question->argument[k];
+    return strcmp(name, "q") == 0      ? "TEXT"
+           : strcmp(name, "from") == 0 ? "FROM"
+           : strcmp(name, "to") == 0   ? "TO"
+                                       : "NODE";
+}
+
 /* The question, and whether it has all its words. */
 static int check(const struct xpd_profile_args *args, const struct question **question,
                  struct xpd_err *err)
@@ -265,8 +257,12 @@ static int check(const struct xpd_profile_args *args, const struct question **qu
     int wanted = ((*question)->argument[0] != NULL) + ((*question)->argument[1] != NULL);
     if (args->word_count != wanted + 1)
         return xpd_fail(err, XPD_EINVAL, "QUESTION", XPD_NO_OFFSET,
-                        "%s takes %d more word%s, not %d", args->word[0], wanted,
-                        wanted == 1 ? "" : "s", args->word_count - 1);
+                        "%s takes %s behind it: xprofd query PROFILE %s%s%s%s%s", args->word[0],
+                        wanted == 0   ? "nothing"
+                        : wanted == 1 ? "one word"
+                                      : "two words",
+                        args->word[0], wanted ? " " : "", wanted ? word_name(*question, 0) : "",
+                        wanted > 1 ? " " : "", wanted > 1 ? word_name(*question, 1) : "");
     if (args->output != XPD_OUT_TEXT && args->output != XPD_OUT_JSON)
         return xpd_fail(err, XPD_EINVAL, "--csv", XPD_NO_OFFSET, "query gives text or --json");
     return XPD_OK;
@@ -278,7 +274,7 @@ static int run(int argc, char **argv)
     struct xpd_cli_profile profile = {0};
     const struct question *question = NULL;
     struct xpd_err err = {0};
-    int rc = xpd_profile_args_parse_words(&args, XPD_CLI_WORDS, argc, argv, &err);
+    int rc = xpd_profile_args_parse_words(&args, help, XPD_CLI_WORDS, argc, argv, &err);
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;

@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define LIMIT_BYTES (INT64_C(8) << 20)
@@ -19,8 +17,8 @@ static const char help[] =
     "Writes one HTML file: the page with the answers that its views ask for. It opens from disk,\n"
     "in any browser of the last years, and asks nobody for anything. -o - is stdout. The file is\n"
     "at most --max-size (default 8M); what is left out is named on stderr and in the file.\n"
-    "--module and --space keep one program, one memory space. The same profile gives the same "
-    "bytes.\n";
+    "--module and --space keep one program, one memory space. The same profile gives the same\n"
+    "bytes. --web-dir=FOLDER takes the page from a folder.\n";
 
 static int page_file(void *ctx, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)
 {
@@ -40,36 +38,12 @@ static int load_page(const struct xpd_profile_args *args, struct xpd_strbuf *pag
     return rc;
 }
 
-/* Writing over what is read would destroy the profile. */
-static int check_target(const struct xpd_cli_profile *profile, const char *path,
-                        struct xpd_err *err)
-{
-    const struct xpd_run_entry *entry = profile->run->entry;
-    struct stat st;
-    if (stat(path, &st) != 0)
-        return XPD_OK;
-    if (S_ISDIR(st.st_mode))
-        return xpd_fail(err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
-                        "-o takes a file, and %s is a folder; name the file in it", path);
-    for (uint32_t i = 0; i < entry->input_count; i++)
-        if (entry->input[i].identity.device == (uint64_t)st.st_dev &&
-            entry->input[i].identity.inode == (uint64_t)st.st_ino)
-            return xpd_fail(err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
-                            "%s is a file of the profile; it is not written over", path);
-    return XPD_OK;
-}
-
 static int write_out(const char *path, struct xpd_str html, struct xpd_err *err)
 {
-    if (strcmp(path, "-") != 0) {
-        int rc = xpd_cli_write_file(path, html, err);
-        if (rc != XPD_OK)
-            unlink(path); /* one that is not whole is of no use */
-        return rc;
-    }
-    return fwrite(html.data, 1, html.size, stdout) == html.size && fflush(stdout) == 0
-               ? XPD_OK
-               : xpd_fail(err, XPD_EIO, "stdout", XPD_NO_OFFSET, "stdout cannot be written");
+    int rc = xpd_cli_write_file(path, html, err);
+    if (rc != XPD_OK && !xpd_cli_is_stdout(path))
+        unlink(path); /* one that is not whole is of no use */
+    return rc;
 }
 
 static void tell(const struct xpd_recorder *r, uint64_t limit)
@@ -122,7 +96,7 @@ static int report(const struct xpd_cli_profile *profile, const struct xpd_profil
     uint64_t limit = (uint64_t)(args->max_bytes >= 0 ? args->max_bytes : LIMIT_BYTES);
     struct xpd_recorder r = {.profile = profile, .args = args};
     struct xpd_strbuf html = {0};
-    int rc = check_target(profile, args->file, err);
+    int rc = xpd_cli_check_target(profile, "-o", args->file, err);
     if (rc == XPD_OK)
         rc = pick_module(&r, err);
     if (rc == XPD_OK)
@@ -156,7 +130,7 @@ static int run(int argc, char **argv)
     struct xpd_profile_args args;
     struct xpd_cli_profile profile = {0};
     struct xpd_err err = {0};
-    int rc = xpd_profile_args_parse_file(&args, argc, argv, &err);
+    int rc = xpd_profile_args_parse_file(&args, help, argc, argv, &err);
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;

@@ -1,4 +1,5 @@
 /* The table of commands. */
+#include "option_check.h"
 #include "xprofd/cli/command.h"
 
 #include <string.h>
@@ -23,6 +24,14 @@ const struct xpd_command *xpd_command_find(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+const struct xpd_command *xpd_command_near(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (xpd_cli_looks_like(xpd_str_of(name), xpd_str_of(commands[i]->name)))
             return commands[i];
     return NULL;
 }

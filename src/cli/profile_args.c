@@ -1,6 +1,7 @@
 /* Options of the commands about one profile. In: argv behind the command's name. Out: a checked
  * struct. */
 #include "profile_args.h"
+#include "option_check.h"
 #include "xprofd/cli/command.h"
 #include <errno.h>
 #include <getopt.h>
@@ -108,7 +109,8 @@ static int output_option(struct xpd_profile_args *args, enum xpd_output output, 
     return XPD_OK;
 }
 
-static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
+static int take(struct xpd_profile_args *args, int option, char **argv, const char *help,
+                struct xpd_err *err)
 {
     switch (option) {
     case OPT_RUN: args->run = optarg; return XPD_OK;
@@ -141,22 +143,21 @@ static int take(struct xpd_profile_args *args, int option, struct xpd_err *err)
     case OPT_MD: return output_option(args, XPD_OUT_MD, err);
     case OPT_JSON: return output_option(args, XPD_OUT_JSON, err);
     case OPT_CSV: return output_option(args, XPD_OUT_CSV, err);
+    case 'h':
     case OPT_HELP: args->help = true; return XPD_OK;
-    default:
-        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                        "there is no such option, or its value is missing; --help lists them");
+    default: return xpd_cli_option_wrong(option, argv, help, err);
     }
 }
 
-int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
+int xpd_profile_args_parse(struct xpd_profile_args *args, const char *help, int argc, char **argv,
                            struct xpd_err *err)
 {
-    return xpd_profile_args_parse_paths(args, 1, argc, argv, err);
+    return xpd_profile_args_parse_paths(args, help, 1, argc, argv, err);
 }
 
 /* The options, and the first path; *next is the argument behind it. `letters`: as of getopt. */
-static int parse(struct xpd_profile_args *args, const char *letters, int argc, char **argv,
-                 int *next, struct xpd_err *err)
+static int parse(struct xpd_profile_args *args, const char *help, const char *letters, int argc,
+                 char **argv, int *next, struct xpd_err *err)
 {
     *args = (struct xpd_profile_args){
         .top = -1, .step = -1, .width = -1, .hbm_bytes = -1, .max_bytes = -1};
@@ -168,12 +169,17 @@ static int parse(struct xpd_profile_args *args, const char *letters, int argc, c
     optind = 0; /* the command may follow an earlier parse of the global options */
     int option;
     while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-        int rc = take(args, option, err);
+        int rc = take(args, option, argv, help, err);
         if (rc != XPD_OK)
             return rc;
     }
     if (args->help)
         return XPD_OK;
+    int rc = xpd_cli_options_belong(help, argc, argv, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_check_stdout(args, err);
+    if (rc != XPD_OK)
+        return rc;
     if (optind >= argc)
         return xpd_fail(
             err, XPD_EINVAL, "PROFILE", XPD_NO_OFFSET,
@@ -184,10 +190,10 @@ static int parse(struct xpd_profile_args *args, const char *letters, int argc, c
     return XPD_OK;
 }
 
-int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int argc, char **argv,
-                                 struct xpd_err *err)
+int xpd_profile_args_parse_words(struct xpd_profile_args *args, const char *help, int words,
+                                 int argc, char **argv, struct xpd_err *err)
 {
-    int left = argc, rc = parse(args, "", argc, argv, &left, err);
+    int left = argc, rc = parse(args, help, ":h", argc, argv, &left, err);
     for (; rc == XPD_OK && left < argc && args->word_count < words; left++)
         args->word[args->word_count++] = argv[left];
     if (rc == XPD_OK && left < argc)
@@ -196,25 +202,22 @@ int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int a
     return rc;
 }
 
-int xpd_profile_args_parse_file(struct xpd_profile_args *args, int argc, char **argv,
-                                struct xpd_err *err)
+int xpd_profile_args_parse_file(struct xpd_profile_args *args, const char *help, int argc,
+                                char **argv, struct xpd_err *err)
 {
-    int left = argc, rc = parse(args, "o:", argc, argv, &left, err);
+    int left = argc, rc = parse(args, help, ":ho:", argc, argv, &left, err);
     if (rc != XPD_OK || args->help || left == argc)
         return rc;
     return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET,
                     "one profile at a time; \"%s\" is left over", argv[left]);
 }
 
-int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
-                                 struct xpd_err *err)
+int xpd_profile_args_parse_paths(struct xpd_profile_args *args, const char *help, int paths,
+                                 int argc, char **argv, struct xpd_err *err)
 {
-    int left = argc, rc = parse(args, "", argc, argv, &left, err);
+    int left = argc, rc = parse(args, help, ":h", argc, argv, &left, err);
     if (rc != XPD_OK || args->help)
         return rc;
-    if (paths == 1 && args->base_module)
-        return xpd_fail(err, XPD_EINVAL, "--base-module", XPD_NO_OFFSET,
-                        "--base-module goes with xprofd diff BEFORE AFTER");
     if (paths > 1 && left < argc)
         args->path2 = argv[left++];
     if (left < argc)
@@ -242,15 +245,4 @@ int xpd_cli_read_file(const char *path, size_t limit, struct xpd_strbuf *out, st
                         limit);
     return out->failed ? xpd_fail(err, XPD_ENOMEM, path, XPD_NO_OFFSET, "no memory for %s", path)
                        : XPD_OK;
-}
-
-int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *err)
-{
-    FILE *out = fopen(path, "wb");
-    bool ok = out && fwrite(text.data, 1, text.size, out) == text.size;
-    if (out && fclose(out) != 0)
-        ok = false;
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "%s cannot be written: %s", path,
-                         strerror(errno));
 }

@@ -44,31 +44,45 @@ struct xpd_profile_args {
     bool help;
 };
 
-/* Parses the options after the command's name. XPD_EINVAL with the option in `where`. */
-int xpd_profile_args_parse(struct xpd_profile_args *args, int argc, char **argv,
+/* Parses the options after the command's name. XPD_EINVAL with the option in `where`, also for one
+ * that `help`, the text of this command, does not name. */
+int xpd_profile_args_parse(struct xpd_profile_args *args, const char *help, int argc, char **argv,
                            struct xpd_err *err);
 /* The same with -o. */
-int xpd_profile_args_parse_file(struct xpd_profile_args *args, int argc, char **argv,
-                                struct xpd_err *err);
+int xpd_profile_args_parse_file(struct xpd_profile_args *args, const char *help, int argc,
+                                char **argv, struct xpd_err *err);
 /* As xpd_profile_args_parse; what stands behind the path goes into word[], at most `words`. */
-int xpd_profile_args_parse_words(struct xpd_profile_args *args, int words, int argc, char **argv,
-                                 struct xpd_err *err);
+int xpd_profile_args_parse_words(struct xpd_profile_args *args, const char *help, int words,
+                                 int argc, char **argv, struct xpd_err *err);
 /* The same with up to `paths` profiles. */
-int xpd_profile_args_parse_paths(struct xpd_profile_args *args, int paths, int argc, char **argv,
-                                 struct xpd_err *err);
+int xpd_profile_args_parse_paths(struct xpd_profile_args *args, const char *help, int paths,
+                                 int argc, char **argv, struct xpd_err *err);
 /* A small text file, at most `limit` bytes, NUL-terminated; free() it. */
 int xpd_cli_read_file(const char *path, size_t limit, struct xpd_strbuf *out, struct xpd_err *err);
-/* Writes a file that the user named. */
+/* Writes a file that the user named; "-" is stdout. */
 int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *err);
+bool xpd_cli_is_stdout(const char *path); /* "-"; not NULL */
+/* Whether --sarif or --junit is on stdout, in place of the text. */
+bool xpd_cli_stdout_taken(const struct xpd_profile_args *args);
+/* XPD_EINVAL when two answers would be on stdout. */
+int xpd_cli_check_stdout(const struct xpd_profile_args *args, struct xpd_err *err);
 
 /* An opened profile: the store, the one run of it that the options mean, held until close. */
 struct xpd_cli_profile {
     struct xpd_store *store;
     const struct xpd_run *run;
 };
+/* XPD_EINVAL when a file to write (NULL: none) is a folder or one of the profile's own, which
+ * writing would destroy; `option` named it. The second: the files of --sarif and --junit. */
+int xpd_cli_check_target(const struct xpd_cli_profile *profile, const char *option,
+                         const char *path, struct xpd_err *err);
+int xpd_cli_check_targets(const struct xpd_cli_profile *profile,
+                          const struct xpd_profile_args *args, struct xpd_err *err);
 int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err);
 void xpd_cli_close(struct xpd_cli_profile *profile);
+/* Whether a file of the run could be read at all; what else it holds is then worth saying. */
+bool xpd_cli_any_read(const struct xpd_run *run);
 
 /* XPD_OK when there are modules, else why not. */
 int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_err *err);
@@ -110,7 +124,7 @@ int xpd_cli_run_code(const char *command, const char *help, int argc, char **arg
                      int (*print)(const struct xpd_cli_profile *profile,
                                   const struct xpd_profile_args *args, int *code,
                                   struct xpd_err *err));
-/* "exit":{"code":n,"word":w} of an exit code: "ok", "broken", "not_judged". */
+/* "exit":{"code":n,"word":w} of an exit code: "ok", "broken", "bad_format", "not_judged". */
 void xpd_cli_json_verdict(struct xpd_jsonw *w, int code);
 /* xpd_cli_put line by line, without a limit. On a terminal (and without NO_COLOR, TERM=dumb) the
  * word of a line that carries its verdict is coloured: error, BROKEN, new, +; warn; ok, gone, -. */

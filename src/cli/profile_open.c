@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS_NAMED 8 /* in the message that asks for --run */
-
 static int pick_run(const struct xpd_profile_args *args, const struct xpd_catalog *catalog,
                     const char **id, struct xpd_err *err)
 {
@@ -20,22 +18,19 @@ static int pick_run(const struct xpd_profile_args *args, const struct xpd_catalo
         return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
                         "no profile here: looked for *.xplane.pb, *.hlo_proto.pb and *.hlo.pb "
                         "(each also .gz) in "
-                        "%u folders, %u files%s%s",
-                        catalog->folder_count, catalog->file_count,
+                        "%u folder%s, %u file%s%s%s",
+                        catalog->folder_count, catalog->folder_count == 1 ? "" : "s",
+                        catalog->file_count, catalog->file_count == 1 ? "" : "s",
                         catalog->found_count ? "; nearest: " : "",
                         catalog->found_count ? catalog->found[0].what : "");
     if (catalog->run_count == 1) {
         *id = catalog->run[0].id;
         return XPD_OK;
     }
-    char names[320] = "";
-    size_t used = 0;
-    for (uint32_t i = 0; i < catalog->run_count && i < RUNS_NAMED && used < sizeof names - 64; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.56s", i ? ", " : "",
-                                 catalog->run[i].id);
+    char names[320];
+    xpd_catalog_names(catalog, names, sizeof names);
     return xpd_fail(err, XPD_EINVAL, "--run", XPD_NO_OFFSET,
-                    "%u runs here; choose one with --run: %s%s", catalog->run_count, names,
-                    catalog->run_count > RUNS_NAMED ? ", ..." : "");
+                    "%u runs here; choose one with --run: %s", catalog->run_count, names);
 }
 
 int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -60,6 +55,14 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
     return rc;
 }
 
+bool xpd_cli_any_read(const struct xpd_run *run)
+{
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (run->host[i].error.code == XPD_OK)
+            return true;
+    return run->host_count == 0;
+}
+
 int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_err *err)
 {
     return profile->run->module_count > 0 ? XPD_OK : xpd_run_no_modules(profile->run, err);
@@ -68,9 +71,13 @@ int xpd_cli_require_modules(const struct xpd_cli_profile *profile, struct xpd_er
 int xpd_cli_pick_module(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                         uint32_t *module, struct xpd_err *err)
 {
-    if (args->module)
-        return xpd_run_find_module(profile->run, xpd_str_of(args->module), module, err);
-    return xpd_store_default_module(profile->store, profile->run, module, err);
+    struct xpd_param param[2] = {{XPD_STR("module"), xpd_str_of(args->module)},
+                                 {XPD_STR("host"), xpd_str_of(args->host)}};
+    struct xpd_tool_ctx ctx = {
+        .store = profile->store, .run = profile->run, .param = param, .param_count = 2};
+    int rc = xpd_tool_pick_module(&ctx, err);
+    *module = ctx.module;
+    return rc;
 }
 
 void xpd_cli_close(struct xpd_cli_profile *profile)
@@ -273,6 +280,7 @@ void xpd_cli_json_verdict(struct xpd_jsonw *w, int code)
     xpd_json_ktext(w, "word",
                    code == XPD_EXIT_OK       ? "ok"
                    : code == XPD_EXIT_BROKEN ? "broken"
+                   : code == XPD_EXIT_INPUT  ? xpd_code_word(XPD_EFORMAT)
                                              : "not_judged");
     xpd_json_obj_end(w);
 }
@@ -284,38 +292,17 @@ struct plain { /* a command without an exit code of its own */
                       int *code, struct xpd_err *err);
 };
 
-/* All commands read the same options; one that the help of this command does not name would be
- * taken and do nothing. Its beginning is enough, as for getopt. */
-static int check_options(const char *help, int argc, char **argv, struct xpd_err *err)
-{
-    char name[64];
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        size_t size = strcspn(argv[i], "=");
-        if (strncmp(argv[i], "--", 2) != 0 || size >= sizeof name ||
-            strncmp(argv[i], "--help", size) == 0 || strncmp(argv[i], "--json", size) == 0)
-            continue;
-        memcpy(name, argv[i], size);
-        name[size] = '\0';
-        if (!strstr(help, name))
-            return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
-                            "this command takes no %s; --help lists what it takes", name);
-    }
-    return XPD_OK;
-}
-
 static int run_command(const char *command, const char *help, int argc, char **argv,
                        const struct plain *how)
 {
     struct xpd_profile_args args;
     struct xpd_cli_profile profile = {0};
     struct xpd_err err = {0};
-    int rc = xpd_profile_args_parse(&args, argc, argv, &err), code = XPD_EXIT_OK;
+    int rc = xpd_profile_args_parse(&args, help, argc, argv, &err), code = XPD_EXIT_OK;
     if (rc == XPD_OK && args.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;
     }
-    if (rc == XPD_OK)
-        rc = check_options(help, argc, argv, &err);
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args, &err);
     if (rc == XPD_OK)

@@ -31,7 +31,13 @@ static int check_path(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        fprintf(stderr, "xprofd: %s does not exist\n", path);
+        const struct xpd_command *near = xpd_command_near(path);
+        fprintf(stderr, "xprofd: %s does not exist%s%s%s\n", path,
+                strchr(path, '/') ? "" : ", and there is no command of that name; ",
+                strchr(path, '/') ? ""
+                : near            ? near->name
+                                  : "xprofd --help lists them",
+                near && !strchr(path, '/') ? " is near" : "");
         return XPD_EXIT_INPUT;
     }
     return XPD_EXIT_OK;

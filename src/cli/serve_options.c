@@ -4,6 +4,8 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "xprofd/cli/command.h"
 
@@ -121,8 +123,15 @@ static int set_number(struct xpd_serve_options *out, int option, const char *tex
 
 static int set_path(struct xpd_serve_options *out, const char *path)
 {
-    if (out->path)
-        return xpd_cli_usage("one path only: both \"%s\" and \"%s\" were given", out->path, path);
+    if (out->path) {
+        bool word = !strchr(out->path, '/') && access(out->path, F_OK) != 0;
+        const struct xpd_command *near = word ? xpd_command_near(out->path) : NULL;
+        if (near)
+            return xpd_cli_usage("there is no command \"%s\"; the nearest is %s", out->path,
+                                 near->name);
+        return xpd_cli_usage("one path only: both \"%s\" and \"%s\" were given%s", out->path, path,
+                             word ? ", and the first is no command" : "");
+    }
     if (!*path)
         return xpd_cli_usage("the path is empty");
     out->path = path;

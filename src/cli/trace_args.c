@@ -1,5 +1,6 @@
 /* In: argv behind the command's name. Out: a checked struct; and a tool called with it. */
 #include "trace_args.h"
+#include "option_check.h"
 
 #include "xprofd/cli/command.h"
 
@@ -104,7 +105,19 @@ static int top_option(const char *text, int64_t *top, struct xpd_err *err)
                     "--top takes a number from 1 to 100000, not \"%s\"", text);
 }
 
-static int take(struct xpd_trace_args *args, int option, struct xpd_err *err)
+/* One kind of answer; of two, neither is what was meant. */
+static int output_option(struct xpd_profile_args *args, enum xpd_output output, struct xpd_err *err)
+{
+    if (args->has_output && args->output != output)
+        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
+                        "--json and --csv are different answers: ask for one of them");
+    args->has_output = true;
+    args->output = output;
+    return XPD_OK;
+}
+
+static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
+                struct xpd_err *err)
 {
     switch (option) {
     case OPT_RUN: args->profile.run = optarg; return XPD_OK;
@@ -120,17 +133,17 @@ static int take(struct xpd_trace_args *args, int option, struct xpd_err *err)
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
     case OPT_DERIVED: args->derived = true; return XPD_OK;
     case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
-    case OPT_JSON: args->profile.output = XPD_OUT_JSON; return XPD_OK;
-    case OPT_CSV: args->profile.output = XPD_OUT_CSV; return XPD_OK;
+    case OPT_JSON: return output_option(&args->profile, XPD_OUT_JSON, err);
+    case OPT_CSV: return output_option(&args->profile, XPD_OUT_CSV, err);
+    case 'h':
     case OPT_HELP: args->profile.help = true; return XPD_OK;
     case 'o': args->file = optarg; return XPD_OK;
-    default:
-        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                        "there is no such option, or its value is missing; --help lists them");
+    default: return xpd_cli_option_wrong(option, argv, help, err);
     }
 }
 
-int xpd_trace_args_parse(struct xpd_trace_args *args, int argc, char **argv, struct xpd_err *err)
+int xpd_trace_args_parse(struct xpd_trace_args *args, const char *help, int argc, char **argv,
+                         struct xpd_err *err)
 {
     *args =
         (struct xpd_trace_args){.profile = {.top = -1, .step = -1, .width = -1, .hbm_bytes = -1}};
@@ -140,8 +153,8 @@ int xpd_trace_args_parse(struct xpd_trace_args *args, int argc, char **argv, str
     opterr = 0;
     optind = 0;
     int option;
-    while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-        int rc = take(args, option, err);
+    while ((option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1) {
+        int rc = take(args, option, argv, help, err);
         if (rc != XPD_OK)
             return rc;
     }
@@ -173,7 +186,7 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     struct xpd_trace_args args;
     struct xpd_cli_profile profile = {0};
     struct xpd_err err = {0};
-    int rc = xpd_trace_args_parse(&args, argc, argv, &err);
+    int rc = xpd_trace_args_parse(&args, help, argc, argv, &err);
     if (rc == XPD_OK && args.profile.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;
@@ -181,8 +194,15 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     if (rc == XPD_OK && args.profile.module && strcmp(command, "ops") != 0)
         rc = xpd_fail(&err, XPD_EINVAL, "--module", XPD_NO_OFFSET,
                       "%s is about all programs of a host; --module goes with xprofd ops", command);
+    if (rc == XPD_OK && args.file && !strstr(help, "-o FILE"))
+        rc = xpd_fail(&err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
+                      "there is no such option: -o; %s writes to stdout", command);
+    if (rc == XPD_OK)
+        rc = xpd_cli_options_belong(help, argc, argv, &err);
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args.profile, &err);
+    if (rc == XPD_OK && !xpd_cli_any_read(profile.run))
+        rc = xpd_run_no_modules(profile.run, &err); /* says why the first file is none */
     if (rc == XPD_OK && args.profile.output != XPD_OUT_JSON)
         tell_missing(&profile);
     if (rc == XPD_OK)

@@ -11,7 +11,8 @@ struct xpd_trace_args {
     int64_t from_ps, to_ps; /* from the start of the trace */
 };
 /* XPD_EINVAL with the option in `where`. */
-int xpd_trace_args_parse(struct xpd_trace_args *args, int argc, char **argv, struct xpd_err *err);
+int xpd_trace_args_parse(struct xpd_trace_args *args, const char *help, int argc, char **argv,
+                         struct xpd_err *err);
 /* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
  * else. */
 bool xpd_cli_time(const char *text, int64_t *ps);

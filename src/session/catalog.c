@@ -9,12 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#define NAMES_MOST          8                    /* runs named in a message */
 #define SNIFF_INFLATE_BYTES ((uint64_t)64 << 20) /* of a .gz that is looked at for its kind */
 
 static int64_t now_ms(void)
@@ -239,4 +241,18 @@ const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, 
         if (xpd_str_eq(id, xpd_str_of(catalog->run[i].id)))
             return &catalog->run[i];
     return NULL;
+}
+
+void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < catalog->run_count; i++) {
+        bool fits = i < NAMES_MOST && strlen(catalog->run[i].id) + sizeof ", , ..." <= room - used;
+        int n = snprintf(out + used, room - used, "%s%s", i ? ", " : "",
+                         fits ? catalog->run[i].id : "...");
+        if (n < 0 || !fits)
+            return;
+        used += (size_t)n;
+    }
 }

@@ -35,22 +35,35 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
                     "protos on, which is JAX's default.");
 }
 
+/* "a, b, c", with "..." behind the last that fits. */
+struct names {
+    char text[300];
+    size_t used;
+};
+
+static bool add_name(struct names *names, const char *name)
+{
+    size_t room = sizeof names->text - names->used;
+    int n = snprintf(names->text + names->used, room, "%s%s", names->used ? ", " : "", name);
+    if (n < 0 || (size_t)n + sizeof ", ..." > room) {
+        snprintf(names->text + names->used, room, "%s", names->used ? ", ..." : "");
+        return false;
+    }
+    names->used += (size_t)n;
+    return true;
+}
+
 /* Some keys of the run for a message: those of `name` when there are any, else the first ones. */
 static int not_found(const struct xpd_run *run, struct xpd_str wanted, uint32_t same_name,
                      struct xpd_err *err)
 {
-    char some[300] = "";
-    size_t used = 0;
-    for (uint32_t i = 0; i < run->module_count && used < sizeof some - 1; i++) {
+    struct names some = {.used = 0};
+    for (uint32_t i = 0; i < run->module_count; i++) {
         const struct xpd_module *module = &run->module[i];
         if (same_name != 0 && !xpd_str_eq(wanted, xpd_str_of(module->name)))
             continue;
-        int n = snprintf(some + used, sizeof some - used, "%s%s", used ? ", " : "", module->key);
-        if (n < 0 || (size_t)n >= sizeof some - used) {
-            snprintf(some + used, sizeof some - used, "%s", used ? ", ..." : "");
+        if (!add_name(&some, module->key))
             break;
-        }
-        used += (size_t)n;
     }
     int size = (int)(wanted.size < 80 ? wanted.size : 80);
     if (run->module_count == 0)
@@ -59,10 +72,27 @@ static int not_found(const struct xpd_run *run, struct xpd_str wanted, uint32_t 
     if (same_name != 0)
         return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
                         "%u modules are called \"%.*s\"; name one by its key: %s.", same_name, size,
-                        wanted.data, some);
+                        wanted.data, some.text);
     return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
                     "There is no module \"%.*s\"; this run has %u: %s.", size, wanted.data,
-                    run->module_count, some);
+                    run->module_count, some.text);
+}
+
+int xpd_run_find_host(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
+                      struct xpd_err *err)
+{
+    struct names names = {.used = 0};
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (xpd_str_eq(name, xpd_str_of(run->host[i].name))) {
+            *host = i;
+            return XPD_OK;
+        }
+    for (uint32_t i = 0; i < run->host_count && add_name(&names, run->host[i].name); i++)
+        continue;
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "run %s has no host \"%.*s\"; it has %s", run->entry->id,
+                    (int)(name.size < 80 ? name.size : 80), name.data,
+                    names.used ? names.text : "none");
 }
 
 int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t *module,

@@ -30,10 +30,13 @@ static struct xpd_run_slot *find_slot(struct xpd_store *store, struct xpd_str id
 
 static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, struct xpd_err *err)
 {
+    char names[240];
+    xpd_catalog_names(catalog, names, sizeof names);
     return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
-                    "There is no run \"%.*s\"; %u runs were found under %s.",
-                    (int)(id.size < 120 ? id.size : 120), id.data, catalog->run_count,
-                    catalog->root);
+                    "There is no run \"%.*s\"; %u run%s found under %.120s%s%s.",
+                    (int)(id.size < 80 ? id.size : 80), id.data, catalog->run_count,
+                    catalog->run_count == 1 ? " was" : "s were", catalog->root,
+                    names[0] ? ": " : "", names);
 }
 
 /* A held catalog, and the run in it; *entry is NULL when there is none of that id. */

@@ -53,14 +53,7 @@ static int find_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_
     *host = XPD_NO_INDEX;
     if (name.size == 0)
         return XPD_OK;
-    for (uint32_t i = 0; i < ctx->run->host_count; i++)
-        if (xpd_str_eq(name, xpd_str_of(ctx->run->host[i].name))) {
-            *host = i;
-            return XPD_OK;
-        }
-    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                    "run %s has no host \"%.*s\"; /api/v1/run lists its hosts", ctx->run->entry->id,
-                    (int)(name.size < 80 ? name.size : 80), name.data);
+    return xpd_run_find_host(ctx->run, name, host, err);
 }
 
 /* The default module among those of one host, by the same rule as the store's. */
@@ -92,7 +85,7 @@ static int default_on_host(struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_e
                     "host %s has no readable module in this run", ctx->run->host[host].name);
 }
 
-static int pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
+int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     uint32_t host;
     int rc = find_host(ctx, &host, err);
@@ -161,7 +154,7 @@ static int prepare(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wa
     int rc = acquire_run(tool, ctx, wait_ms, state, err);
     if (rc != XPD_OK || tool->needs < XPD_NEEDS_MODULE)
         return rc;
-    rc = pick_module(ctx, err);
+    rc = xpd_tool_pick_module(ctx, err);
     if (rc == XPD_OK)
         rc = xpd_store_module(ctx->store, ctx->run, ctx->module, &ctx->hlo, &ctx->mem, err);
     if (rc == XPD_OK && tool->needs >= XPD_NEEDS_SPACE)

@@ -49,5 +49,5 @@ test('bytes that are no profile, a file that is not there, other forms', () => {
   assert.ok([EXIT.BROKEN, EXIT.INPUT].includes(done.code), String(done.code));
   assert.ok((done.text + done.errors).length > 20);
   fails(['fsck', '/no/such/profile'], EXIT.INPUT, /no\/such/);
-  fails(['fsck', train, '--csv'], EXIT.USAGE, /text or JSON/);
+  fails(['fsck', train, '--csv'], EXIT.USAGE, /takes no --csv; it has no such form/);
 });

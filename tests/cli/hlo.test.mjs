@@ -88,7 +88,7 @@ test('dot draws around a node, wider with a larger width', () => {
 
 test('what cannot be is said', () => {
   fails(['hlo', demo, '--format=dot'], EXIT.USAGE, /needs --node/);
-  fails(['hlo', demo, '--format=pdf'], EXIT.USAGE, /short long expression/);
-  fails(['hlo', demo, '--node=%nothing'], EXIT.INPUT, /no instruction %nothing/);
+  fails(['hlo', demo, '--format=pdf'], EXIT.USAGE, /--format takes short, long, dot, pb, pbtxt or json, not "pdf"/);
+  fails(['hlo', demo, '--node=%nothing'], EXIT.INPUT, /No op named nothing in jit_padded_step\. Nearest: /);
   fails(['hlo', demo, '--module=nothing'], EXIT.INPUT, /nothing/);
 });

@@ -16,6 +16,8 @@ struct xpd_command {
 /* The list of commands.def. */
 const struct xpd_command *const *xpd_commands(uint32_t *count);
 const struct xpd_command *xpd_command_find(const char *name);
+/* The command whose name is a slip of the keyboard away, or NULL. */
+const struct xpd_command *xpd_command_near(const char *name);
 
 /* "512", "64K", "1.5G", "16GiB": bytes, powers of 1024. False for anything else and for what does
  * not fit. */

@@ -91,6 +91,8 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
                      struct xpd_err *err);
 struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog);
 void xpd_catalog_release(struct xpd_catalog *catalog);
+/* Ids of the first runs for a message, "a, b, c, ..."; `room` is at least 16. */
+void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room);
 const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, struct xpd_str id);
 
 #endif

@@ -123,6 +123,9 @@ void xpd_proto_bytes_free(struct xpd_proto_bytes *bytes);
  * there is. */
 int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t *module,
                         struct xpd_err *err);
+/* By name, else XPD_ENOTFOUND with the hosts there are. */
+int xpd_run_find_host(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
+                      struct xpd_err *err);
 /* Why a run has no modules: the damage of a file, else that nobody captured any. Never XPD_OK. */
 int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err);
 /* The default: largest peak (all spaces of the device, colour 0 first) among those that ran, else

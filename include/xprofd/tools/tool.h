@@ -110,6 +110,9 @@ struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx,
 int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                       const char *name);
 
+/* ctx->module, of ctx->run: what the parameters module and host mean, else the default one. */
+int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err);
+
 /* A copy for an answer that outlives the request: the query's texts and *out live in `arena`; run,
  * catalog and state are not taken over. XPD_ENOMEM. */
 int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,

@@ -180,6 +180,17 @@ int xpd_tools_trace_range(const struct xpd_trace_call *call, struct xpd_time_ran
     absolute(call, "to", &range->to_ps);
     if (range->from_ps <= range->to_ps)
         return XPD_OK;
+    struct xpd_time_range all = xpd_view_all(&call->view);
+    if (range->to_ps == all.to_ps)
+        return xpd_fail(err, XPD_EINVAL, "from", XPD_NO_OFFSET,
+                        "the trace ends before that: from is %" PRId64 ", the end %" PRId64
+                        " ps from the base",
+                        xpd_tools_at(call, range->from_ps), xpd_tools_at(call, range->to_ps));
+    if (range->from_ps == all.from_ps)
+        return xpd_fail(err, XPD_EINVAL, "to", XPD_NO_OFFSET,
+                        "the trace begins after that: to is %" PRId64 ", the begin %" PRId64
+                        " ps from the base",
+                        xpd_tools_at(call, range->to_ps), xpd_tools_at(call, range->from_ps));
     return xpd_fail(err, XPD_EINVAL, "from", XPD_NO_OFFSET,
                     "the range ends before it begins: from is %" PRId64 ", to %" PRId64
                     " ps from the base",

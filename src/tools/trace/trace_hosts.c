@@ -19,15 +19,11 @@ int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct 
 {
     const struct xpd_run *run = ctx->run;
     struct xpd_str name = xpd_param_text(ctx, "host");
-    for (uint32_t i = 0; name.size && i < run->host_count; i++)
-        if (xpd_str_eq(name, xpd_str_of(run->host[i].name))) {
-            *host = i;
-            return XPD_OK;
-        }
+    struct xpd_err none = {0};
+    if (name.size && xpd_run_find_host(run, name, host, means_all(name) ? &none : err) == XPD_OK)
+        return XPD_OK;
     if (!means_all(name))
-        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                        "run %s has no host \"%.*s\"; /api/v1/run lists its hosts", run->entry->id,
-                        (int)(name.size < 80 ? name.size : 80), name.data);
+        return XPD_ENOTFOUND;
     if (xpd_run_traced_hosts(run) == 0)
         return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
                         "run %s has no events: it was captured without tracing, or is an HLO dump",
