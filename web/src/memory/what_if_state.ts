@@ -9,10 +9,13 @@ import type { ChartInput } from './draw_chart';
 export const changeCount = computed(() => (view.value.w ? view.value.w.split(',').length : 0));
 /** Opened or closed by hand; null: a link with changes opens with the drawer. */
 const choice = signal<boolean | null>(null);
-export const drawerOpen = computed(() => choice.value ?? changeCount.value > 0);
+export const drawerOpen = computed(() => !view.value.mode && (choice.value ?? changeCount.value > 0));
 
+/** The drawer stands in the viewer: from the report it is opened there. */
 export function turnDrawer(): void {
-  choice.value = !drawerOpen.peek();
+  const open = !drawerOpen.peek();
+  if (view.peek().mode) setView({ mode: null });
+  choice.value = open;
 }
 
 /** Adds a change to the set, once, and opens the drawer. */

@@ -183,7 +183,7 @@ function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> }
       role="columnheader"
       class={`vt-cell${column.number ? ' num' : ''}${on ? ' on' : ''}`}
       aria-sort={on ? (descending ? 'descending' : 'ascending') : undefined}
-      title={column.hint}
+      title={column.hint ?? (typeof column.title === 'string' ? column.title : undefined)}
     >
       {by !== undefined && onSort ? (
         <button type="button" onClick={() => onSort(by)}>

@@ -45,7 +45,7 @@ export function StepsTab() {
   const usual = median(own.map((k) => s.end[k] - s.start[k]));
   const usualDevice = median(own.map((k) => s.device[k]).filter((d) => d >= 0));
   const longest = Math.max(...own.map((k) => s.end[k] - s.start[k]), 1);
-  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '96px', number: true, cell: (k) => { const v = (s[id] as number[] | undefined)?.[k]; return v === undefined || v < 0 ? '–' : durationText(v); } });
+  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => { const v = (s[id] as number[] | undefined)?.[k]; return v === undefined || v < 0 ? '–' : durationText(v); } });
   const columns: Column<number>[] = [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
     { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start[k]) },

@@ -1,0 +1,38 @@
+// What must be readable and reachable at every size of window: heads of columns, and the buttons of a bar that is too narrow.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { join } from 'node:path';
+
+import { becomes, makeLogdir, quit, serve, sharedLogdir, testdata, withPage } from './lib.mjs';
+
+let server;
+const tpu = sharedLogdir('tpu-v6e-offload');
+before(async () => {
+  server = await serve(makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), ...(tpu ? { tpu } : {}) }));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+test('a bar that is too narrow drops its last words, never What if', async () => {
+  for (const width of [1024, 1280, 1366, 1600]) {
+    await withPage(server.url, { size: { width, height: 700 }, hash: '#run=layers/aot&mode=report' }, async (page) => {
+      const button = page.getByRole('button', { name: 'What if' });
+      await button.waitFor();
+      await page.locator('.r-steps').waitFor();
+      const [own, box] = [await button.boundingBox(), await page.locator('.m-badges').boundingBox()];
+      assert.ok(own.x >= box.x && own.x + own.width <= box.x + box.width && own.y + own.height <= box.y + box.height + 1, `${width}: ${JSON.stringify([own, box])}`);
+      await button.click();
+      await page.locator('aside.wi').waitFor(); // in the viewer: the button of the report opened nothing
+    });
+  }
+});
+
+test('heads of the steps table are whole', { skip: !tpu }, async () => {
+  await withPage(server.url, { hash: '#run=tpu/2025_03_11_19_41_39&tool=trace' }, async (page) => {
+    await page.getByRole('tab', { name: /Steps/ }).click();
+    await becomes(() => page.locator('.vt-head .vt-cell').evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText)), [], 'clipped heads');
+    assert.match(await page.locator('.vt-head').innerText(), /Exposed copies/);
+  });
+});
