@@ -8,9 +8,10 @@ import { becomes, coloured, eachLook, inAddress, inUnit, makeLogdir, mib, quit, 
 import { cell, chartOf, drawn, peakLine, xOf } from './memory.mjs';
 
 let server;
+const big = sharedLogdir('tpu_big_transformer');
 before(async () => {
   const nodonate = sharedLogdir('tpu_transformer_nodonate');
-  server = await serve(makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), demo: join(testdata, 'tpu_padded_demo/logdir'), ...(nodonate ? { nodonate } : {}) }));
+  server = await serve(makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), demo: join(testdata, 'tpu_padded_demo/logdir'), ...(nodonate ? { nodonate } : {}), ...(big ? { big } : {}) }));
 });
 after(async () => {
   await quit();
@@ -209,5 +210,22 @@ eachLook('real: donation and checkpointing promise what the reference says', asy
     await shoot(page, `whatif-${look.theme}-${look.size.width}`);
     await row(page, 'D09').getByRole('checkbox').uncheck();
     await becomes(() => read(peakLine(page)), '7,465.6 → 6,226.3 MiB');
+  });
+});
+
+test('a program whose findings name thousands of buffers: asked in several requests, each row with its saving', { skip: !big }, async () => {
+  const run = await runOf('big');
+  const { finding, id } = await firstFinding({ run });
+  await withPage(server.url, { hash: hash({ run }) }, async (page) => {
+    const asked = [];
+    page.on('request', (request) => {
+      if (request.url().includes('memory/whatif?')) asked.push(request.url().length);
+    });
+    await page.getByRole('button', { name: /^What if/ }).first().click();
+    await row(page, id).waitFor({ timeout: 20_000 });
+    const alone = await server.api('memory/whatif', { run, try: planOf(finding) });
+    await becomes(() => read(row(page, id).locator('> b')), fall(alone.try.adds_bytes[0]), 'what the first finding would add');
+    assert.ok(asked.length > 1 && asked.every((size) => size < 32_768), `requests of ${asked} bytes`);
+    assert.equal(await page.locator('.wi [role="alert"]').count(), 0);
   });
 });

@@ -6,7 +6,7 @@ import { setView, view } from '../app/router';
 import { doctor, startDoctor } from '../doctor/state';
 import { plot, settled, subject, summary } from '../memory/state';
 import { type Action, type Change, bufferItem, findingItems, formatChanges, groupItems, type Item, paddingItem, parseChanges, ranges } from './items';
-import type { Plan } from './types';
+import type { Plan, Tried } from './types';
 
 export const changes = computed(() => parseChanges(view.value.w));
 /** What is held at the peak, every row of it. */
@@ -92,6 +92,30 @@ export function resetChanges(): void {
 
 const text = (rows: readonly Row[]) => rows.map(({ item, change }) => `${ranges(item.buffers)}:${change.action}${change.action === 'shard' ? `:${change.parts}` : ''}`).join(',');
 
+/** Bytes of `try` in one request: the server takes lines of 32,768 bytes, in which a + is three. */
+const REQUEST_BYTES = 12_000;
+
+/** The rows as few requests, in their order: findings of large programs name thousands of buffers. */
+function requestsOf(all: readonly Row[]): string[] {
+  const out: string[] = [];
+  for (const row of all) {
+    const item = text([row]);
+    const at = out.length - 1;
+    if (at >= 0 && encodeURIComponent(`${out[at]},${item}`).length <= REQUEST_BYTES) out[at] += `,${item}`;
+    else out.push(item);
+  }
+  return out;
+}
+
+/** Columns of several answers, one behind the other. */
+function joined(parts: readonly Tried[]): Tried {
+  if (parts.length === 1) return parts[0];
+  const out = { ...parts[0] } as Record<string, unknown>;
+  for (const [name, column] of Object.entries(parts[0])) if (Array.isArray(column)) out[name] = parts.flatMap((part) => part[name as keyof Tried] as unknown[]);
+  out.n = parts.reduce((sum, part) => sum + part.n, 0);
+  return out as unknown as Tried;
+}
+
 /** The ticked changes as the server reads them. */
 export const planText = computed(() => text(tickedRows.value));
 
@@ -123,20 +147,23 @@ function followPlan(): () => void {
     const menu = menuOf.value === null ? null : itemOf(menuOf.value);
     const parts = tickedRows.value.concat(otherRows.value).find((row) => row.item.id === menu?.id)?.change.parts;
     const union = summary.value?.live_is_union === true;
+    const pieces = union ? [] : requestsOf(otherRows.value);
     const asked = {
       ...subject.value,
       plan: planText.value,
-      try: union ? null : text(otherRows.value),
+      try: union ? null : (pieces[0] ?? null),
       menu: menu ? ranges(menu.buffers) : null,
       parts: menu ? parts : null,
       columns: Math.min(4000, Math.max(300, Math.round(plot.value.width))),
     };
-    const key = JSON.stringify(asked);
+    const key = JSON.stringify([asked, pieces]);
     if (key === last || (!asked.plan && !asked.try)) return;
     last = key;
-    call<Plan>('memory/whatif', asked, { key: 'whatif/plan', quiet: true })
-      .then((answer) => {
-        plan.value = answer;
+    const more = pieces.slice(1).map((piece, k) => call<Plan>('memory/whatif', { ...subject.peek(), plan: asked.plan, try: piece }, { key: `whatif/try${k}`, quiet: true }));
+    Promise.all([call<Plan>('memory/whatif', asked, { key: 'whatif/plan', quiet: true }), ...more])
+      .then(([answer, ...others]) => {
+        if (key !== last) return;
+        plan.value = { ...answer, try: joined([answer.try, ...others.map((other) => other.try)]) };
         planProblem.value = '';
       })
       .catch((error: unknown) => {
