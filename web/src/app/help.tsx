@@ -10,7 +10,7 @@ const text = signal('');
 const numbers = signal(false);
 
 /** Columns of the overlay, each with its groups. */
-const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'runs'], ['charts', 'memory'], ['trace', 'graph'], ['tables', 'typing']];
+const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'typing'], ['charts', 'runs'], ['memory', 'trace'], ['graph', 'tables']];
 
 export function Caps({ caps }: { caps: string[] }) {
   return (

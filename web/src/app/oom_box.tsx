@@ -134,7 +134,7 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
       <div class="oom-field">
         <textarea
           class="mono"
-          rows={dialog ? 8 : 4}
+          rows={dialog ? 8 : 2}
           aria-label="error message"
           spellcheck={false}
           placeholder={

@@ -229,15 +229,16 @@ function MapLegend() {
   return (
     <div class="m-legend">
       <b>Addresses</b>
-      {entries.map((e) => (
-        <span class="m-key" key={e.label} title={e.label}>
-          <i class="k-box" style={{ background: fillColour(e.variable) }} /> <span>{e.label}</span>
+      <span class="m-keys">
+        {entries.map((e) => (
+          <span class="m-key" key={e.label} title={e.label}>
+            <i class="k-box" style={{ background: fillColour(e.variable) }} /> <span>{e.label}</span>
+          </span>
+        ))}
+        <span class="m-key">
+          <i class="k-box" style={{ background: cssColor('--hole') }} /> <span>hole</span>
         </span>
-      ))}
-      <span class="m-key">
-        <i class="k-box" style={{ background: cssColor('--hole') }} /> <span>hole</span>
       </span>
-      <span class="m-grow" />
       <input
         class="m-map-search"
         type="search"

@@ -31,6 +31,15 @@ function partsOf(split: Split): Part[] {
   return all.filter((part) => part.bytes);
 }
 
+/** Parts that are below this share of all stand together: their boxes are narrower than a pixel. */
+const SMALL_SHARE = 0.003;
+
+/** The parts with a word of their own, and what the rest is in sum, with their words for the hover. */
+function wordsOf(parts: Part[], sum: number): { shown: Part[]; rest: Part[] } {
+  const rest = parts.filter((part) => (part.bytes ?? 0) < sum * SMALL_SHARE);
+  return rest.length < 2 ? { shown: parts, rest: [] } : { shown: parts.filter((part) => !rest.includes(part)), rest };
+}
+
 /** In the unit of the card; what would read 0.0 there takes its own. */
 function partText(bytes: number | null, unit: Unit): string {
   const text = formatBytes(bytes, { unit, withUnit: false });
@@ -42,6 +51,8 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
   const parts = partsOf(card.split);
   const sum = parts.reduce((total, part) => total + (part.bytes ?? 0), 0);
   const whole = Math.max(card.capacity_bytes ?? 0, sum, 1);
+  const { shown, rest } = wordsOf(parts, sum);
+  const left = rest.reduce((total, part) => total + (part.bytes ?? 0), 0);
   return (
     <>
       <div class={`bar split-bar${isOver(card) ? ' over' : ''}`} role="img" aria-label={parts.map((p) => `${p.word} ${formatBytes(p.bytes, { unit })}`).join(', ')}>
@@ -54,11 +65,17 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
         ))}
       </div>
       <div class="legend small">
-        {parts.map((part) => (
+        {shown.map((part) => (
           <span key={part.word} title={exactBytes(part.bytes)}>
             <i class={`swatch fill-${part.colour}`} /> {part.word} <b>{partText(part.bytes, unit)}</b>
           </span>
         ))}
+        {rest.length > 0 && (
+          <span title={rest.map((part) => `${part.word} ${exactBytes(part.bytes)}`).join('\n')}>
+            {rest.length} others <b>{partText(left, unit)}</b>
+          </span>
+        )}
+        {card.capacity_bytes === null && <span class="faint">capacity unknown</span>}
       </div>
     </>
   );
@@ -94,7 +111,7 @@ function Peak({ card }: { card: Card }) {
           {peakText(card.peak_bytes)}
         </b>{' '}
         <span class="soft" title={card.capacity_from ? `${exactBytes(card.capacity_bytes)}, from ${card.capacity_from}` : undefined}>
-          peak{share === null ? ', capacity unknown' : `, ${formatPercent(share)} of ${formatBytes(card.capacity_bytes, { unit, withUnit: false })}`}
+          peak{share === null ? '' : `, ${formatPercent(share)} of ${formatBytes(card.capacity_bytes, { unit, withUnit: false })}`}
         </span>
       </p>
       <SplitBar card={card} unit={unit} />
@@ -129,8 +146,10 @@ function Against({ row }: { row: RunRow }) {
             label={`live memory of ${row.name}${before ? `, dashed: ${before.name}` : ''}`}
           />
           <p class="row small soft">
-            <span class="grow">{before ? '' : '0'}</span>
-            <span class="cut">{before ? `0 to 100 % of steps; dashed: ${before.name}` : plural(row.card?.steps ?? 0, 'step')}</span>
+            <span class="grow cut" title={before?.id}>
+              {before ? `dashed: ${before.name}` : '0'}
+            </span>
+            <span>{before ? '0 to 100 % of steps' : plural(row.card?.steps ?? 0, 'step')}</span>
           </p>
         </>
       ) : (
@@ -152,7 +171,7 @@ function InIt({ card }: { card: Card }) {
     <Block title="In it" side={<span title={card.files.map((file) => `${file.name} ${exactBytes(file.size_bytes)}`).join('\n')}>{files}</span>}>
       {lines.map(([id, title, text]) => (
         <p key={id} class={`in-it${card.holds[id] === null ? '' : ' soft'}`} title={card.holds[id] ?? undefined}>
-          <Icon name={id} size={14} /> {title} <span class={`grow num soft${card.holds[id] ? ' small' : ''}`}>{card.holds[id]?.split(/[;(]/)[0] ?? text}</span>
+          <Icon name={id} size={14} /> {title} <span class={`grow num soft${card.holds[id] ? ' small' : ''}`}>{card.holds[id]?.split(/[;:(]/)[0] ?? text}</span>
         </p>
       ))}
     </Block>
@@ -261,8 +280,12 @@ export function CardPane() {
             <Icon name="copy" size={14} />
           </button>
         </p>
-        <p class="soft cut" title={formatTime(row.time)}>
-          {row.folder.split('/').join(' / ')} · {formatTime(row.time).slice(11)}, {formatAgo(row.time, Date.now())}
+        <p class="card-where soft" title={`${row.folder}\n${formatTime(row.time)}`}>
+          <span class="cut">{row.folder.split('/').join(' / ')}</span>
+          <span>
+            {row.folder && '· '}
+            {formatTime(row.time).slice(11, 16)}, {formatAgo(row.time, Date.now())}
+          </span>
         </p>
         <p class="row card-actions">
           {/* A run without memory data opens on what its files hold. */}

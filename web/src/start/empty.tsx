@@ -10,10 +10,8 @@ import { coloured, type Recipe, recipes } from './recipes';
 /** What the patterns stand for, by their ending. */
 const MEANING: [RegExp, string][] = [
   [/plugins\/profile/, 'a profile of JAX, PyTorch/XLA or TensorFlow'],
-  [/xplane\.pb\.gz$/, 'the same, compressed'],
   [/xplane\.pb$/, 'a profile of JAX, PyTorch/XLA or TensorFlow'],
   [/riegeli$/, 'a chunked capture, for more than 2 GB'],
-  [/hlo(_proto)?\.pb\.gz$/, 'the same, compressed'],
   [/hlo_proto\.pb$/, 'one compiled module with its memory plan'],
   [/hlo\.pb$/, 'one compiled module, as an XLA dump writes it'],
   [/buffer-assignment/, 'an XLA dump, also of a program that failed to compile'],
@@ -21,6 +19,16 @@ const MEANING: [RegExp, string][] = [
 
 function meaningOf(pattern: string): string {
   return MEANING.find(([test]) => test.test(pattern))?.[1] ?? '';
+}
+
+/** The patterns, each once: what is compressed counts with the plain one. */
+export function patternsOf(list: Runs): { pattern: string; count: number }[] {
+  const out = new Map<string, number>();
+  for (const { pattern, count } of list.looked_for) {
+    const plain = pattern.replace(/\.gz$/, '');
+    out.set(plain, (out.get(plain) ?? 0) + count);
+  }
+  return [...out].map(([pattern, count]) => ({ pattern, count }));
 }
 
 export function reportOf(list: Runs, version: string): string {
@@ -39,8 +47,10 @@ function Found({ list }: { list: Runs }) {
   const { scan } = list;
   const notes: [string, string][] = [];
   if (scan.unreadable_folders) notes.push([`${plural(scan.unreadable_folders, 'folder')} not entered`, 'No permission to read.']);
-  if (scan.links_skipped) {
-    notes.push([`${plural(scan.links_skipped, 'link')} not followed`, 'Links are not followed; start with --logdir set to the target.']);
+  // Links are listed one by one above as far as the list goes.
+  const named = list.found.filter((item) => item.what.startsWith('This link ')).length;
+  if (scan.links_skipped > named) {
+    notes.push([`${plural(scan.links_skipped - named, named ? 'more link' : 'link')} not followed`, 'Links are not followed; start with --logdir set to the target.']);
   }
   if (scan.limit) notes.push(['The scan stopped', scan.limit]);
   if (!list.found.length && !notes.length) return null;
@@ -73,7 +83,7 @@ function LookedFor({ list }: { list: Runs }) {
   return (
     <section>
       <h2>
-        Looked for <span class="soft small">below the logdir</span>
+        Looked for <span class="soft small">in the logdir and below; each also as .gz</span>
       </h2>
       <table class="plain">
         <thead>
@@ -84,7 +94,7 @@ function LookedFor({ list }: { list: Runs }) {
           </tr>
         </thead>
         <tbody>
-          {list.looked_for.map((item) => (
+          {patternsOf(list).map((item) => (
             <tr key={item.pattern}>
               <td class="mono">{item.pattern}</td>
               <td class="soft">{meaningOf(item.pattern)}</td>
@@ -152,9 +162,15 @@ function Samples({ list }: { list: Runs }) {
           {list.samples.map((one) => (
             <tr key={one.id}>
               <td>
-                <a href={hrefOf({ run: one.id })}>{one.title}</a>
+                <a href={hrefOf({ run: one.id })} title={one.shows}>
+                  {one.title}
+                </a>
               </td>
-              <td class="soft">{one.shows}</td>
+              <td class="soft sample-shows">
+                <span class="cut" title={one.shows}>
+                  {one.shows}
+                </span>
+              </td>
               <td class="num" title={exactBytes(one.size_bytes)}>
                 {formatFileSize(one.size_bytes)}
               </td>
@@ -188,7 +204,7 @@ export function EmptyPage() {
         </h1>
         {list.root_problem && <p class="bad">{list.root_problem}</p>}
         <p class="soft">
-          Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in {formatCount(scan.ms)} ms. None is a
+          Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in {scan.ms < 1 ? 'less than 1' : formatCount(scan.ms)} ms. None is a
           profile{list.found.length ? `; ${formatCount(list.found.length)} ${list.found.length === 1 ? 'is' : 'are'} close` : ''}. A profile
           written from now on opens here by itself.
         </p>
@@ -203,7 +219,6 @@ export function EmptyPage() {
         <Found list={list} />
         <LookedFor list={list} />
         <WhereItLies root={list.root} />
-        <Samples list={list} />
       </div>
       <div class="empty-right">
         <h2 class="big">Make a profile</h2>
@@ -212,10 +227,11 @@ export function EmptyPage() {
         ))}
         <section>
           <h2>
-            Paste an out-of-memory message <span class="soft small">finds module, memory space and what is too big</span>
+            Paste an out-of-memory message <span class="soft small">finds module, space, buffers</span>
           </h2>
           <OomBox />
         </section>
+        <Samples list={list} />
       </div>
     </main>
   );

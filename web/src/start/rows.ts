@@ -12,7 +12,7 @@ export interface RunRow {
   card: Card | undefined;
   /** Why the card could not be read. */
   cardError: string | undefined;
-  problem: { severity: string; text: string; more: number } | null;
+  problem: { severity: string; text: string; more: number; detail?: string | null } | null;
   /** Peak minus that of the run before; filled in by changesOf. */
   change: Change;
   gone: boolean;

@@ -6,6 +6,7 @@ import { setStyle } from '../ui/size';
 import { exactBytes, formatAge, formatCount, formatFileSize, formatTime } from '../util/format';
 import { ChangeCell, deviceShort, Holds, isOver, PeakBar, peakText } from './cells';
 import { toggleMark } from './model';
+import { pathBehind } from './path_cut';
 import type { Order, RunRow } from './rows';
 
 export interface Column {
@@ -60,8 +61,8 @@ function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }
           <a class="run-name cut" href={hrefOf({ run: row.id, tool: row.card?.holds.memory ? 'files' : null })} tabIndex={-1} title={row.id}>
             {row.name}
           </a>
-          <span class="soft small cut cut-front" title={row.folder}>
-            <bdi>{row.folder}</bdi>
+          <span class="run-path soft small" title={row.folder}>
+            {pathBehind(row.name, row.folder)}
           </span>
         </>
       );
@@ -96,11 +97,11 @@ function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }
 
 function ProblemLine({ row }: { row: RunRow }) {
   if (!row.problem) return null;
-  const { severity, text, more } = row.problem;
+  const { severity, text, more, detail } = row.problem;
   // What in bold, then numbers and the way out.
   const cut = /^(.{4,90}?)(?=[:;,] )/.exec(text)?.[1] ?? '';
   return (
-    <div class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={text}>
+    <div class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={detail ? `${text}\n${detail}` : text}>
       <SeverityIcon severity={severity} size={11} />
       <span class="cut">
         <b>{cut}</b>

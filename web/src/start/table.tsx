@@ -6,6 +6,7 @@ import { setStyle } from '../ui/size';
 import { formatCount } from '../util/format';
 import { changeWords, peakText } from './cells';
 import { allRows, marked, onScreen, selectedRow, shownRows, textRows } from './model';
+import { nameRoom } from './path_cut';
 import { type Column, COLUMNS, hiddenColumns, TableRow } from './run_row';
 import { parseOrder, type RunRow } from './rows';
 
@@ -126,12 +127,13 @@ export function RunTable() {
     if (!element) return;
     const measure = () => {
       height.value = element.clientHeight;
+      nameRoom.value = element.parentElement?.querySelector('.run-head .c-name')?.clientWidth ?? nameRoom.value;
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
     return () => observer.disconnect();
-  }, []);
+  }, [columns.length]);
   useEffect(() => {
     onScreen.value = rows.slice(rowAt(tops, scrollTop.value), last).map((row) => row.id);
     const end = rowAt(tops, scrollTop.value + height.value - 1) + 1;

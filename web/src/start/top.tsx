@@ -144,7 +144,7 @@ export function FilterRow({ field }: { field: { current: HTMLInputElement | null
         <input
           ref={field}
           value={view.value.q ?? ''}
-          placeholder="name, path, module, device, peak>10GiB"
+          placeholder="name, module, device, peak>10GiB"
           aria-label="filter the runs"
           onInput={(event) => setView({ q: event.currentTarget.value })}
           onKeyDown={(event) => {
