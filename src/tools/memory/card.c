@@ -1,15 +1,16 @@
 /* /api/v1/card: what the start page shows of a run without opening it. */
 #include "../common/rail.h"
+#include "run_problem.h"
 #include "split.h"
 
 #define CURVE_MAX 160
-#define TEXT_MAX  400 /* of the problem sentence */
 
 struct card {
     uint32_t module; /* XPD_NO_INDEX = none readable */
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
     const struct xpd_mem_space *space;
+    struct xpd_peak_split split; /* of the space's peak, when there is one */
 };
 
 static void open_card(const struct xpd_tool_ctx *ctx, struct card *card)
@@ -24,8 +25,8 @@ static void open_card(const struct xpd_tool_ctx *ctx, struct card *card)
     card->space = xpd_tools_main_space(card->mem);
 }
 
-static int write_memory(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w,
-                        const struct card *card, struct xpd_err *err)
+static int write_memory(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w, struct card *card,
+                        struct xpd_err *err)
 {
     const struct xpd_mem_space *space = card->space;
     struct xpd_held_list peak;
@@ -33,9 +34,8 @@ static int write_memory(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w,
     struct xpd_curve_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, CURVE_MAX);
     if (rc != XPD_OK || !column)
         return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
-    struct xpd_peak_split split;
-    xpd_peak_split_of(&split, space, &peak);
-    xpd_peak_split_write(w, &split);
+    xpd_peak_split_of(&card->split, space, &peak);
+    xpd_peak_split_write(w, &card->split);
     struct xpd_step_window all = {0, space->step_count};
     uint32_t n = space->step_count ? xpd_curve(space, all, CURVE_MAX, column) : 0;
     xpd_json_key(w, "curve");
@@ -58,28 +58,6 @@ static void write_holds(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w,
     xpd_json_ktext(w, "trace", xpd_rail_trace_reason(ctx->run));
     xpd_json_ktext(w, "graph", xpd_rail_graph_reason(ctx->run));
     xpd_json_obj_end(w);
-}
-
-static void write_problem(struct xpd_jsonw *w, const struct xpd_run *run)
-{
-    struct xpd_run_problems problems;
-    xpd_run_problems_of(run, &problems);
-    if (problems.text) {
-        struct xpd_str text = xpd_str_of(problems.text);
-        const char *line_end = memchr(text.data, '\n', text.size);
-        if (line_end)
-            text.size = (size_t)(line_end - text.data);
-        if (text.size > TEXT_MAX)
-            text.size = TEXT_MAX;
-        xpd_json_key(w, "problem");
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "severity", xpd_severity_word(problems.severity));
-        xpd_json_kstr(w, "text", text);
-        xpd_json_obj_end(w);
-    } else {
-        xpd_json_knull(w, "problem");
-    }
-    xpd_json_ku64(w, "problems", problems.count);
 }
 
 static void write_files(struct xpd_jsonw *w, const struct xpd_run_entry *entry)
@@ -146,7 +124,7 @@ static int card_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
     else
         xpd_json_knull(&w, "instructions");
     write_holds(ctx, &w, &card);
-    write_problem(&w, ctx->run);
+    xpd_run_problem_write(&w, ctx, card.space, card.space ? &card.split : NULL);
     write_files(&w, ctx->run->entry);
     xpd_json_obj_end(&w);
     return rc;

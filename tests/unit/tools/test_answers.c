@@ -61,6 +61,34 @@ static void program_that_does_not_fit(void **state)
     xpd_store_close(store);
 }
 
+/* The line of the list: the two sizes are those of XLA's error text, the share is that of the
+ * padding in XLA's own memory plan: 23,041,741,224 of 24,590,436,352 bytes. */
+static void problem_in_one_line(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_padded_oom/xla");
+    if (!root)
+        return;
+    struct xpd_store *store = open_store(root);
+    struct answer card;
+    ask_ok(&card, store, "/api/v1/card", "run=xla_dump");
+    assert_string_equal(text_at(card.json, "problem.severity"), "error");
+    assert_string_equal(text_at(card.json, "problem.text"),
+                        "did not compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % of it padding");
+    assert_non_null(strstr(text_at(card.json, "problem.detail"), "RESOURCE_EXHAUSTED: E1000"));
+    answer_free(&card);
+    xpd_store_close(store);
+    root = shared_set("tpu_vmem_oom/xla");
+    if (!root)
+        return;
+    store = open_store(root);
+    ask_ok(&card, store, "/api/v1/card", "run=xla_dump");
+    assert_string_equal(text_at(card.json, "problem.text"),
+                        "did not compile: needs 256.0 MiB of 128.0 MiB in VMEM");
+    answer_free(&card);
+    xpd_store_close(store);
+}
+
 static const char error_text[] =
     "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory "
     "required for HLO "
@@ -322,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headline_of_a_transformer),
         cmocka_unit_test(program_that_does_not_fit),
+        cmocka_unit_test(problem_in_one_line),
         cmocka_unit_test(error_is_matched),
         cmocka_unit_test(search_ranks),
         cmocka_unit_test(large_ids_survive),

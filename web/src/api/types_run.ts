@@ -190,6 +190,8 @@ export interface Split {
 export interface CardProblem {
   severity: string;
   text: string;
+  /** The compiler's or reader's own words, where the text is another. */
+  detail?: Maybe<string>;
 }
 
 export interface Card {
