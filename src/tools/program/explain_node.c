@@ -3,6 +3,7 @@
 #include "../common/tools.h"
 #include "../tables/module_text.h"
 #include "explain.h"
+#include "graph_tree.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/kernel.h"
 #include "xprofd/hlo/print.h"
@@ -131,8 +132,9 @@ static void put_users(struct xpd_graph_ask *ask, uint32_t i)
              ask->index->user + ask->index->user_first[i], count, total);
 }
 
-/* The same operation in other layers: equal opcode, op_name and group in the same computation. */
-static void put_repeats(struct xpd_graph_ask *ask, uint32_t i)
+/* The same operation in other layers: alike as the tree folds them (graph/tree.h: numbers in the
+ * scopes of op_name do not count), of as much work, in the same computation. */
+static void put_repeats(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree, uint32_t i)
 {
     const struct xpd_hlo *hlo = ask->hlo;
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
@@ -141,8 +143,8 @@ static void put_repeats(struct xpd_graph_ask *ask, uint32_t i)
     uint32_t end = first + hlo->computations.instruction_count[computation];
     bool named = xpd_hlo_text(hlo, ins->op_name[i]).size > 0;
     for (uint32_t k = first; named && k < end; k++) {
-        if (k == i || ins->op_name[k] != ins->op_name[i] || ins->opcode[k] != ins->opcode[i] ||
-            ask->costs->flops[k] != ask->costs->flops[i] || ins->shape[k] != ins->shape[i])
+        if (k == i || tree->likeness[k] != tree->likeness[i] ||
+            ask->costs->flops[k] != ask->costs->flops[i])
             continue;
         total++;
         if (count < REPEATS_MOST)
@@ -208,6 +210,9 @@ static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct x
     int rc = parts ? read_texts(e, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_parts_of(parts, e->ctx->arena, &e->line, &e->from, err);
+    const struct xpd_outline_index *tree = rc == XPD_OK ? xpd_table_outline(ask, err) : NULL;
+    if (rc == XPD_OK && !tree)
+        rc = XPD_ENOMEM;
     if (rc != XPD_OK)
         return rc;
     e->line.shape = e->from.hlo->instructions.shape[e->from.instruction];
@@ -226,7 +231,7 @@ static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct x
     xpd_explain_put_sharding(e);
     put_operands(ask, e->from.instruction);
     put_users(ask, e->from.instruction);
-    put_repeats(ask, e->from.instruction);
+    put_repeats(ask, tree, e->from.instruction);
     put_source(e);
     xpd_tools_kknown(e->w, "kernel_bytes", e->kernel_bytes ? (int64_t)e->kernel_bytes : -1);
     xpd_json_obj_end(e->w);

@@ -21,7 +21,7 @@ import {
   ways,
 } from './palette_search';
 import { coverText, elsewhereSettled, stopElsewhere } from './palette_runs';
-import { closePalette, oomOpen, paletteText } from './palette_state';
+import { closePalette, oomOpen, paletteText, paletteWide } from './palette_state';
 import { setView, view } from './router';
 import { needRuns } from './state';
 
@@ -296,8 +296,13 @@ export function PaletteInside() {
     only.value = null;
     ways.value = null;
     found.value = null;
+    const wide = paletteWide.value;
+    if (wide) scope.value = 'run';
     if (paletteText.value) ask(paletteText.value);
-    return stopElsewhere;
+    return () => {
+      stopElsewhere();
+      if (wide) scope.value = 'module';
+    };
   }, []);
   return oomOpen.value ? <OomBox dialog /> : <SearchPalette />;
 }

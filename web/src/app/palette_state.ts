@@ -2,13 +2,16 @@ import { signal } from '@preact/signals';
 
 /** Open text of the palette, or null while it is shut. */
 export const paletteText = signal<string | null>(null);
+/** It was opened to look in all programs of the run, not in the open one. */
+export const paletteWide = signal(false);
 /** The palette shows the box for an error message instead of the search. */
 export const oomOpen = signal(false);
 /** The box that explains a pasted HLO line. */
 export const explainOpen = signal(false);
 
-export function openPalette(text: string): void {
+export function openPalette(text: string, wide = false): void {
   oomOpen.value = false;
+  paletteWide.value = wide;
   paletteText.value = text;
 }
 

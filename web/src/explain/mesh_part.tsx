@@ -6,8 +6,8 @@ import { setView, view } from '../app/router';
 import { Section } from './section';
 import type { Explanation } from './types';
 
-/** The program says something about devices; else there is only what is typed. */
-export const hasDevices = (d: Explanation) => Boolean(d.contains.collective?.groups || (d.sharding && !d.sharding.typed));
+/** The program says something about devices (also where another sharding is typed over its own); else there is only what is typed. */
+export const hasDevices = (d: Explanation) => Boolean(d.contains.collective?.groups || (d.sharding && (!d.sharding.typed || d.text.parts.label.includes('sharding'))));
 
 export function typedSharding(op: string): string | undefined {
   const said = view.value.shard ?? '';

@@ -90,7 +90,8 @@ export function nearestThatWay(d: Drawing, from: number, way: 'left' | 'up' | 'r
     const along = way === 'left' ? x - bx : way === 'right' ? bx - x : way === 'up' ? y - by : by - y;
     const aside = Math.abs(way === 'left' || way === 'right' ? by - y : bx - x);
     if (along <= 1) return;
-    const cost = along + 3 * aside;
+    // Rows lie one below the other: the next row first, and in it the nearest; sideways it is the row that counts.
+    const cost = along + (way === 'up' || way === 'down' ? 0.5 : 3) * aside;
     if (cost < least) {
       least = cost;
       best = k;

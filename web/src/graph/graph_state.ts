@@ -181,23 +181,51 @@ export function cancelLayout(): void {
 
 const overviewHere = signal(false);
 
+/** Nothing is named in the address of this page. */
+const isUnchosen = () => {
+  const { op, c, comp, tool } = view.value;
+  return tool === 'graph' && !op && !c && !comp;
+};
+/** The program whose overview there is. */
+let overviewOf = '';
+
 async function loadOverview(params: Record<string, string | undefined>): Promise<void> {
   overviewHere.value = false;
   try {
     const answer = await graphApi.overview(params, { key: 'graph/overview' });
-    overview.value = answer;
-    // Without a name in the address the drawing begins where the time is.
-    const first = answer.heaviest.last?.[0] ?? answer.heaviest.name[0];
-    const { op, c, comp, line } = view.peek();
-    overviewHere.value = true;
-    if (op || c || comp) return;
-    if (first && !line) setView({ op: `%${answer.heaviest.name[0] ?? first}` }, { push: false });
-    else if (answer.entry) setView({ comp: answer.entry.name }, { push: false });
+    overviewOf = apiUrl('', params);
+    batch(() => {
+      overview.value = answer;
+      overviewHere.value = true;
+    });
   } catch (error) {
     if (isAborted(error)) return;
-    overview.value = null;
+    batch(() => {
+      overview.value = null;
+      overviewHere.value = true;
+      if (untracked(isUnchosen)) failed.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
+    });
   }
-  overviewHere.value = true;
+}
+
+/** Without a name in the address the drawing begins where the time is. */
+function chooseFirst(): void {
+  const o = overview.value;
+  // Another page or program may have been opened meanwhile: the address is its own.
+  if (!o || !isUnchosen() || apiUrl('', subject()) !== overviewOf) return;
+  const first = view.value.line ? undefined : o.heaviest.name[0];
+  untracked(() => {
+    if (first) setView({ op: `%${first}` }, { push: false });
+    else if (o.entry) setView({ comp: o.entry.name }, { push: false });
+  });
+}
+
+/** Asks again what failed. */
+export function retryGraph(): void {
+  failed.value = null;
+  if (!overview.peek()) void loadOverview(untracked(subject));
+  const params = untracked(question);
+  if (params) void ask(params);
 }
 
 /** What the trace measured, when the program ran: the badge then says that. */
@@ -232,10 +260,12 @@ export function startGraph(): () => void {
       const params = question();
       if (!params) return;
       const key = keyOf(params);
-      if (key === asked) return;
+      // What failed is asked again when somebody leads to it again.
+      if (key === asked && !failed.peek()) return;
       asked = key;
       untracked(() => void ask(params));
     }),
+    effect(chooseFirst),
     // A new answer, or other words on the boxes: the boxes have other sizes.
     effect(() => {
       const a = around.value;

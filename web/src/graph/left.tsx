@@ -6,7 +6,7 @@ import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
 import type { TreeRows } from './api';
 import { stripeOfGroup } from './draw';
-import { ask, asked, FIELDS, field, hitAt, hits, isRegex, moreHits, stepHit, why } from './search_state';
+import { ask, asked, earlierHits, FIELDS, field, hitAt, hits, hitsFrom, isRegex, moreHits, stepHit, why } from './search_state';
 import { picked, showComputation } from './settings';
 import { go, goLine } from './state';
 import { levelOf, openRows, startTree, toggleRow } from './tree_state';
@@ -30,10 +30,11 @@ export function Swatch({ group }: { group: string }) {
 function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
   const found = hits.value;
   const at = hitAt.value;
+  const from = hitsFrom.value;
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+    list.current?.querySelector('li.on')?.scrollIntoView({ block: 'nearest' });
+  }, [at, from]);
   return (
     <section class="g-search">
       <label class="field">
@@ -67,14 +68,21 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
       </label>
       {asked.value.trim() ? (
         <p class="g-search-line small soft">
-          <span role="status">{why.value ? <span class="bad">{why.value}</span> : found ? `${at >= 0 ? `${formatCount(at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : found.total === 1 ? 'hit' : 'hits'} ${overview.value ? `of ${formatCount(overview.value.instructions)}` : ''}` : 'looking'}</span>
+          <span role="status">{why.value ? <span class="bad">{why.value}</span> : found ? `${at >= 0 ? `${formatCount(from + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : found.total === 1 ? 'hit' : 'hits'} ${overview.value ? `of ${formatCount(overview.value.instructions)}` : ''}` : 'looking'}</span>
           <span class="grow" />
           <kbd>Enter</kbd> next
         </p>
       ) : null}
       {found?.ix.length ? (
         <ul class="g-hits" ref={list}>
-          {found.ix.slice(0, 400).map((ix, k) => (
+          {from > 0 ? (
+            <li>
+              <button type="button" class="link g-more" onClick={earlierHits}>
+                {formatCount(from)} before
+              </button>
+            </li>
+          ) : null}
+          {found.ix.map((ix, k) => (
             <li key={ix} class={found.name[k] === picked.value ? 'on' : ''}>
               <button type="button" class="g-row" title={`${found.opcode[k]} ${found.op_name[k]}`} onClick={() => go(found.name[k])}>
                 <Swatch group={found.group[k]} />
@@ -84,10 +92,10 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
               </button>
             </li>
           ))}
-          {found.total > found.ix.length ? (
+          {found.total > from + found.ix.length ? (
             <li>
               <button type="button" class="link g-more" onClick={moreHits}>
-                {formatCount(found.total - found.ix.length)} more
+                {formatCount(found.total - from - found.ix.length)} more
               </button>
             </li>
           ) : null}

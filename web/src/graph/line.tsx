@@ -3,7 +3,7 @@ import { Component } from 'preact';
 import { showSection } from '../explain/section';
 import { formatCount } from '../util/format';
 import { type Pill, pillsOf } from './meta';
-import { go, goLine, toggleFold } from './state';
+import { go, goLine, goNamed, toggleFold } from './state';
 import { type HloText, instructionAt, type Piece, pieces } from './text';
 
 /** Very long lines (configs, large constants) are cut on screen; the copy and the download are whole. */
@@ -48,7 +48,7 @@ function PieceView({ piece, needle, hover }: { piece: Piece; needle: string; hov
       type="button"
       class={`g-${piece.kind}`}
       tabIndex={-1}
-      onClick={() => go(name)}
+      onClick={() => goNamed(name)}
       onMouseEnter={(event) => hover(name, event)}
       onMouseLeave={() => hover(null, null)}
     >

@@ -98,11 +98,9 @@ function tablesOf(text: HloText): Tables {
 /** Where in the program a line comes from, inner frame first. */
 export function framesOf(text: HloText, meta: Meta | null, limit = 12): Frame[] {
   if (!meta) return [];
-  if (meta.file) return [{ file: meta.file, line: meta.line ?? 0, function: '' }];
   const out: Frame[] = [];
-  if (meta.frame === null) return out;
   const tables = tablesOf(text);
-  for (let id = meta.frame, k = 0; id > 0 && k < limit; k++) {
+  for (let id = meta.frame ?? 0, k = 0; id > 0 && k < limit; k++) {
     const frame = tables.frames.get(id);
     const at = frame && tables.locations.get(frame.location);
     if (!frame || !at) break;
@@ -110,5 +108,6 @@ export function framesOf(text: HloText, meta: Meta | null, limit = 12): Frame[] 
     // XLA prints the parent's number plus one: an outermost frame has 1.
     id = frame.parent - 1;
   }
-  return out;
+  // Without a stack the line alone, where the file says one.
+  return out.length || !meta.file ? out : [{ file: meta.file, line: meta.line ?? 0, function: '' }];
 }

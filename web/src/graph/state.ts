@@ -4,7 +4,7 @@ import { ApiError, apiUrl, backOff, isAborted, transport } from '../api/client';
 import { setView, view } from '../app/router';
 import { findLines, hitFrom } from './find';
 import { foldedOf, foldText, rowsOf } from './fold';
-import { type HloText, headOf, parseText } from './text';
+import { type HloText, headAt, headOf, parseText } from './text';
 
 export const text = signal<HloText | null>(null);
 export const failed = signal('');
@@ -103,6 +103,17 @@ export const here = computed(() => {
 
 export function go(name: string): void {
   setView({ op: `%${name.replace(/^%/, '')}`, line: null }, { push: true });
+}
+
+/** A name of the text: an instruction is selected; of a computation the line where it begins is shown. */
+export function goNamed(name: string): void {
+  const all = text.peek();
+  const bare = name.replace(/^%/, '');
+  const line = all?.defined.get(bare);
+  // A computation and an instruction may have one name: the instruction is meant.
+  const isOp = !all || line === undefined || !headAt(all, line) || ['  %', '  ROOT %', '  ', '  ROOT '].some((before) => all.body.includes(`\n${before}${bare} = `));
+  if (isOp) go(bare);
+  else goLine(line);
 }
 
 /** A line of the text; the selected instruction stays what it is. */

@@ -4,7 +4,7 @@ import { setView, view } from '../app/router';
 import { modules } from '../app/state';
 import { openPalette } from '../app/palette_state';
 import { fixed, formatCount } from '../util/format';
-import { around, cancelLayout, drawing, failed, phase, tryAnyway } from './graph_state';
+import { around, cancelLayout, drawing, failed, phase, retryGraph, tryAnyway } from './graph_state';
 import { centre, centreOn, setRadius } from './settings';
 
 interface Nearest {
@@ -85,7 +85,7 @@ function Unknown({ nearest, others, message }: { nearest: Nearest[]; others: num
       ) : null}
       {others > 0 ? (
         <p>
-          <button type="button" class="btn" onClick={() => openPalette(`%${centre.value}`)}>
+          <button type="button" class="btn" onClick={() => openPalette(`%${centre.value}`, true)}>
             search all {formatCount(others + 1)} modules
           </button>
         </p>
@@ -107,8 +107,11 @@ export function NoDrawing() {
     <div class="g-empty" role="alert">
       <h2>The graph cannot be drawn</h2>
       <p>{error.message}</p>
-      <p>
-        <button type="button" class="btn" onClick={() => setView({ op: null, c: null, comp: null, x: null, more: null, keep: null, lim: null })}>
+      <p class="row">
+        <button type="button" class="btn" onClick={retryGraph}>
+          Try again
+        </button>
+        <button type="button" class="btn" title="what takes the longest, as if Graph were opened anew" onClick={() => setView({ op: null, c: null, comp: null, x: null, more: null, keep: null, lim: null })}>
           Start again
         </button>
       </p>

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { arrivals, beforeLeaving, setView, view } from '../app/router';
 import { scrollFor, windowOf } from '../table/window';
+import { Delayed } from '../util/rest';
 import { rows, text, unfoldAt } from './state';
 
 /** Height of a line, in pixels. */
@@ -20,15 +21,13 @@ function topFor(element: HTMLElement, line: number, from: number): number {
 
 /** `current`, `hit`: lines to follow. The answer: how another line is shown, and what to call when the text was scrolled. */
 export function useTextScroll(scroller: { current: HTMLDivElement | null }, current: number, hit: number | undefined) {
-  const state = useRef({ arrived: -1, line: current, timer: undefined as ReturnType<typeof setTimeout> | undefined });
+  const state = useRef({ arrived: -1, line: current, saving: new Delayed() });
   state.current.line = current;
   const all = text.value;
   const line = (at: number, always = false) => {
     if (scroller.current && at >= 0) scroller.current.scrollTop = topFor(scroller.current, at, always ? -1 : scroller.current.scrollTop);
   };
   const save = () => {
-    clearTimeout(state.current.timer);
-    state.current.timer = undefined;
     const element = scroller.current;
     const r = rows.peek();
     if (!element?.clientHeight || !r || state.current.arrived !== arrivals.peek()) return;
@@ -37,6 +36,7 @@ export function useTextScroll(scroller: { current: HTMLDivElement | null }, curr
     const usual = rowAt(topFor(element, state.current.line, 0));
     setView({ tl: row === usual ? null : r.lineOf(row) + 1 }, { push: false });
   };
+  const scrolled = () => state.current.saving.ask(SAVE_MS, save);
   const came = arrivals.value;
   useEffect(() => {
     unfoldAt(current);
@@ -44,8 +44,11 @@ export function useTextScroll(scroller: { current: HTMLDivElement | null }, curr
     if (!element || !all) return;
     const r = rows.peek();
     const top = Number(view.peek().tl);
-    if (state.current.arrived === came) line(current);
-    else if (r && Number.isInteger(top) && top >= 1 && top <= all.lines.length) element.scrollTop = scrollFor(r.rowOf(top - 1), Number.MAX_SAFE_INTEGER, element.clientHeight, r.count, ROW);
+    if (state.current.arrived === came) {
+      line(current);
+      // A line that was in sight stays where it is: elsewhere than a link to it would show it.
+      scrolled();
+    } else if (r && Number.isInteger(top) && top >= 1 && top <= all.lines.length) element.scrollTop = scrollFor(r.rowOf(top - 1), Number.MAX_SAFE_INTEGER, element.clientHeight, r.count, ROW);
     else element.scrollTop = topFor(element, current, 0);
     state.current.arrived = came;
   }, [current, all, came]);
@@ -53,15 +56,16 @@ export function useTextScroll(scroller: { current: HTMLDivElement | null }, curr
     if (hit !== undefined) line(hit);
   }, [hit]);
   useEffect(() => {
-    const end = beforeLeaving(() => { if (state.current.timer !== undefined) save(); });
+    const { saving } = state.current;
+    const end = beforeLeaving(() => {
+      if (!saving.waits) return;
+      saving.cancel();
+      save();
+    });
     return () => {
       end();
-      clearTimeout(state.current.timer);
+      saving.cancel();
     };
   }, []);
-  const scrolled = () => {
-    clearTimeout(state.current.timer);
-    state.current.timer = setTimeout(save, SAVE_MS);
-  };
   return { line, scrolled };
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { view } from '../app/router';
 import { formatCount } from '../util/format';
 import { Swatch } from './left';
-import { go, here, loading, text } from './state';
+import { goNamed, here, loading, text } from './state';
 import { instructionAt, usesOf } from './text';
 import { loadNeighbourGroups, neighbourGroups } from './text_groups';
 
@@ -49,7 +49,7 @@ function List({ title, items, none, squares }: { title: string; items: Neighbour
         {items.slice(0, LISTED).map((item, k) => (
           <li key={k}>
             {squares && <Square name={item.name} />}
-            <button type="button" class="link mono cut" title={item.name} onClick={() => go(item.name)}>
+            <button type="button" class="link mono cut" title={item.name} onClick={() => goNamed(item.name)}>
               {item.name}
             </button>
             <span class="faint">{item.line + 1}</span>

@@ -1,0 +1,92 @@
+// docs/GRAPH.md against the source and the tests: a control that has no row, a row that has no test, a test on a small program
+// are seen. No browser here.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+const KEYS_ELSEWHERE = ['everywhere tool', 'everywhere to_runs', 'charts previous_range', 'charts measure', 'charts mode', 'charts double_click'];
+/** Gestures of the charts that are rows of "Hands on the drawing". */
+const AS_HANDS = ['charts wheel', 'charts wheel_pan', 'charts drag', 'charts drag_pan', 'charts click', 'charts click_add'];
+/** How a test file makes its program, of how many instructions: each of these has a test of its size. */
+const PROGRAMS = { layered: /layered\((?:700|LAYERS)\)/, whole: /whole\(LAYERS\)/, big: /sharedLogdir\('tpu_big_transformer'\)/ };
+
+/** Tables of the page by their heading: rows of cells. */
+function tables(markdown) {
+  const out = {};
+  let title = '';
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('## ')) title = line.slice(3);
+    const cells = /^\| .* \|$/.test(line) ? line.slice(2, -2).split(' | ') : null;
+    if (cells && cells[2] !== 'source') (out[title] ??= []).push(cells);
+  }
+  return out;
+}
+const said = tables(readFileSync(join(root, 'docs/GRAPH.md'), 'utf8'));
+const all = Object.entries(said).flatMap(([title, rows]) => rows.map((row) => ({ title, row })));
+
+const files = new Map();
+const testFile = (file) => {
+  const path = join(here, `${file}.test.mjs`);
+  if (!files.has(file)) files.set(file, existsSync(path) ? readFileSync(path, 'utf8') : '');
+  return files.get(file);
+};
+/** What is given to test() and eachLook() as a name; of `from ${from} ...` each of the places. */
+const namesIn = (file) =>
+  [...testFile(file).matchAll(/^\s*(?:test|eachLook)\((['`])(.*?)\1,/gm)].flatMap(([, , name]) => {
+    const plain = name.replaceAll("\\'", "'");
+    return plain.includes('${from}') ? ['trace', 'memory', 'graph', 'text'].map((from) => plain.replace('${from}', from)) : [plain];
+  });
+
+test('each row names a test that is there, on a program of 5,000 instructions or more', () => {
+  assert.ok(all.length > 130, `${all.length} rows`);
+  for (const { title, row } of all) {
+    assert.equal(row.length, 6, row.join());
+    const [what, , , program, file, name] = row;
+    assert.ok(namesIn(file).includes(name), `${title}, ${what}: no test "${name}" in ${file}.test.mjs`);
+    assert.ok(PROGRAMS[program]?.test(testFile(file)), `${title}, ${what}: ${file}.test.mjs does not use ${program}`);
+  }
+});
+
+const places = all.map(({ title, row }) => {
+  const [, file, anchor] = /^(\S+) `(.+)`$/.exec(row[2]) ?? [];
+  return { title, what: row[0], file, anchor };
+});
+
+test('each row names a place in the source that is there', () => {
+  for (const { title, what, file, anchor } of places) {
+    assert.ok(file, `${title}, ${what}: a file of web/src and a piece of it`);
+    assert.ok(readFileSync(join(root, 'web/src', file), 'utf8').includes(anchor), `${title}, ${what}: ${file} has no ${anchor}`);
+  }
+});
+
+test('each handler, link and menu of the pages has a row', () => {
+  // What closes, measures or loads by itself is no control.
+  const hand = /\bon(?:Click|DblClick|Change|Input|Submit|KeyDown|PointerDown|MouseEnter|Move|Open|Cursor)=|<a |<Pop |^ *element\.addEventListener\('(?!pointer)/;
+  const missing = [];
+  let count = 0;
+  for (const folder of ['graph', 'explain'])
+    for (const name of readdirSync(join(root, 'web/src', folder))) {
+      const file = `${folder}/${name}`;
+      const anchors = places.filter((place) => place.file === file).map((place) => place.anchor);
+      readFileSync(join(root, 'web/src', file), 'utf8').split('\n').forEach((line, k) => {
+        if (!hand.test(line) || /^\s*(?:\*|\/\/)/.test(line)) return;
+        count++;
+        if (!anchors.some((anchor) => line.includes(anchor))) missing.push(`${file}:${k + 1}: ${line.trim().slice(0, 120)}`);
+      });
+    }
+  assert.ok(count > 80, `${count} handlers`);
+  assert.deepEqual(missing, []);
+});
+
+test('each key of the help panel that acts on this page is there', () => {
+  const source = readFileSync(join(root, 'web/src/app/key_table.ts'), 'utf8');
+  const keys = [...source.matchAll(/^ {2}row\(\s*'(everywhere|charts|graph)',\s*'(\w+)'/gm)].map(([, scope, id]) => `${scope} ${id}`);
+  assert.ok(keys.length > 25);
+  const listed = said.Keys.map(([key]) => key);
+  assert.deepEqual(keys.filter((key) => !listed.includes(key) && !KEYS_ELSEWHERE.includes(key) && !AS_HANDS.includes(key)), []);
+  assert.deepEqual(listed.filter((key) => !keys.includes(key)), [], 'keys that are no more');
+});
