@@ -7,12 +7,13 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: xprofd overlap PROFILE [--by=device|step] [--from=TIME] [--to=TIME] [--top=N]\n"
-    "                              [--run=NAME] [--host=NAME] [--json]\n"
+    "usage: xprofd overlap PROFILE [--by=device|step|collective] [--from=TIME] [--to=TIME]\n"
+    "                              [--top=N] [--run=NAME] [--host=NAME] [--json]\n"
     "Says what each device did: compute, communication and copies to and from the host that are\n"
     "hidden under compute or exposed, idle time. By union of intervals on the host's clock, of a\n"
     "range of time (default: the whole trace) or of each step (--by=step, default the first 20\n"
-    "rows).\n";
+    "rows). --by=collective: how long each collective of each device took and how much of it no\n"
+    "compute hid, most exposed first.\n";
 
 #define ROWS_MAX 5000 /* of a table on a terminal */
 
@@ -67,33 +68,62 @@ static void print_table(const struct xpd_json *doc, bool by_step, int64_t top)
         printf("%lld more\n", (long long)(rows - shown) + (long long)left_out);
 }
 
+static void print_collectives(const struct xpd_json *doc)
+{
+    size_t rows = xpd_json_count(xpd_json_member(doc, "name"));
+    printf("%12s %12s %9s %6s %12s  %-14s %s\n", "exposed ms", "of", "exposed", "runs", "worst ms",
+           "device", "collective");
+    for (size_t i = 0; i < rows; i++) {
+        double exposed = cell(doc, "exposed", i), total = cell(doc, "total", i);
+        const char *name = xpd_json_to_text(xpd_json_item(xpd_json_member(doc, "name"), i));
+        printf("%12.3f %12.3f", exposed / 1e9, total / 1e9);
+        print_share(exposed, total - exposed);
+        printf(" %6.0f %12.3f  device %-7.0f ", cell(doc, "count", i),
+               cell(doc, "most_exposed", i) / 1e9, cell(doc, "device", i));
+        xpd_cli_put(stdout, xpd_str_of(name), 120);
+        putchar('\n');
+    }
+    int64_t left_out = 0;
+    (void)xpd_json_to_i64(xpd_json_member(doc, "left_out"), &left_out);
+    if (rows == 0)
+        puts("No device of this trace ran a collective in this time.");
+    if (left_out > 0)
+        printf("%lld more\n", (long long)left_out);
+}
+
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
     bool by_step = args->by && strcmp(args->by, "step") == 0;
+    bool each = args->by && strcmp(args->by, "collective") == 0;
     struct xpd_strbuf body = {0};
-    if (args->by && !by_step && strcmp(args->by, "device") != 0)
+    if (args->by && !by_step && !each && strcmp(args->by, "device") != 0)
         return xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET,
-                        "--by takes device or step, not \"%.80s\"", args->by);
+                        "--by takes device, step or collective, not \"%.80s\"", args->by);
     if (by_step && (args->has_from || args->has_to))
         return xpd_fail(err, XPD_EINVAL, "--from", XPD_NO_OFFSET,
-                        "a range goes with --by=device; steps have their own");
+                        "a range goes with --by=device and --by=collective; steps have their own");
     bool json = args->profile.output == XPD_OUT_JSON;
     int64_t top = args->profile.top < 0          ? 20
                   : args->profile.top < ROWS_MAX ? args->profile.top
                                                  : ROWS_MAX;
     char limit[24];
     snprintf(limit, sizeof limit, "%lld", (long long)top);
-    struct xpd_param more = {XPD_STR("limit"), xpd_str_of(limit)};
+    /* What is printed is asked for in its length; JSON is the whole answer. */
+    struct xpd_param more[] = {{XPD_STR("by"), XPD_STR("collective")},
+                               {XPD_STR("limit"), xpd_str_of(limit)}};
+    uint32_t skip = each ? 0 : 1, count = each ? (json ? 1 : 2) : by_step && !json;
     int rc =
         xpd_trace_call(profile, args, by_step ? "/api/v1/trace/steps" : "/api/v1/trace/overlap",
-                       &more, by_step && !json, &body, NULL, err);
+                       more + skip, count, &body, NULL, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
     struct xpd_json *doc = rc == XPD_OK && !json ? xpd_json_parse(text) : NULL;
     if (rc == XPD_OK && !doc && !json)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the answer");
     if (rc == XPD_OK && json)
         xpd_trace_print_json(profile, args, "overlap", by_step ? "steps" : "overlap", text);
+    else if (rc == XPD_OK && each)
+        print_collectives(doc);
     else if (rc == XPD_OK)
         print_table(doc, by_step, top);
     xpd_json_free(doc);

@@ -36,6 +36,26 @@ int64_t xpd_intervals_sum(const struct xpd_intervals *joined)
     return sum_ps;
 }
 
+int64_t xpd_intervals_inside(const struct xpd_intervals *joined, int64_t from_ps, int64_t to_ps)
+{
+    size_t low = 0, high = joined->count;
+    int64_t sum_ps = 0;
+    while (low < high) { /* the first that ends behind from_ps */
+        size_t middle = low + (high - low) / 2;
+        if (joined->at[middle].end_ps <= from_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < joined->count && joined->at[low].start_ps < to_ps; low++) {
+        const struct xpd_interval *at = &joined->at[low];
+        int64_t from = at->start_ps > from_ps ? at->start_ps : from_ps;
+        int64_t to = at->end_ps < to_ps ? at->end_ps : to_ps;
+        xpd_grow_i64(&sum_ps, to - from);
+    }
+    return sum_ps;
+}
+
 int64_t xpd_intervals_common(const struct xpd_intervals *a, const struct xpd_intervals *b)
 {
     int64_t sum_ps = 0;

@@ -17,6 +17,8 @@ struct xpd_intervals {
 /* Sorts and joins what touches: disjoint, in order, without empty ones. */
 void xpd_intervals_join(struct xpd_intervals *list);
 int64_t xpd_intervals_sum(const struct xpd_intervals *joined);
+/* Of [from_ps, to_ps) what lies in a joined list. */
+int64_t xpd_intervals_inside(const struct xpd_intervals *joined, int64_t from_ps, int64_t to_ps);
 int64_t xpd_intervals_common(const struct xpd_intervals *a, const struct xpd_intervals *b);
 
 #endif

@@ -1,236 +1,10 @@
-/* Compute against communication, step by step. In: a view with derived rows. Out: times per step.
- * Asynchronous pairs are found once for each process, all else inside of the step only. */
-#include "xprofd/trace/overlap.h"
+/* Compute against communication, step by step and collective by collective. In: a view with derived
+ * rows. Out: times. */
+#include "overlap_work.h"
 
-#include "intervals.h"
-#include "xprofd/trace/async.h"
-#include "xprofd/trace/window.h"
+#include "xprofd/base/checked.h"
 
 #include <stdlib.h>
-
-enum role { UNKNOWN, NEITHER, COMPUTE, COMM, COMM_START, COMM_DONE };
-
-struct overlapping {
-    const struct xpd_view *view;
-    uint8_t *role; /* by name of the view */
-    uint32_t *key; /* by name: pairs have one */
-    struct xpd_arena arena;
-    struct xpd_intern keys;
-    uint32_t process;
-    bool ready;                /* the pairs below are those of `process` */
-    struct xpd_intervals pair; /* by start */
-    struct xpd_intervals compute, comm, copy, all;
-    size_t first_pair;
-};
-
-/* "all-reduce-start.7": the opcode, and which half it is. */
-static struct xpd_str stem_of(struct xpd_str caption, struct xpd_str *number)
-{
-    size_t end = caption.size;
-    while (end > 0 && caption.data[end - 1] >= '0' && caption.data[end - 1] <= '9')
-        end--;
-    *number = (struct xpd_str){caption.data + end, caption.size - end};
-    if (end > 0 && end < caption.size && caption.data[end - 1] == '.')
-        end--;
-    else
-        end = caption.size;
-    return (struct xpd_str){caption.data, end};
-}
-
-static uint32_t key_of(struct overlapping *o, struct xpd_str stem, size_t cut,
-                       struct xpd_str number, uint64_t program)
-{
-    struct xpd_strbuf text = {0};
-    xpd_strbuf_add(&text, stem.data, stem.size - cut);
-    xpd_strbuf_putc(&text, '.');
-    xpd_strbuf_add(&text, number.data, number.size);
-    xpd_strbuf_putc(&text, ' ');
-    xpd_strbuf_u64(&text, program);
-    uint32_t key = xpd_intern_put(&o->keys, text.data ? text.data : "", text.size);
-    xpd_strbuf_fini(&text);
-    return key;
-}
-
-static bool is_copy(struct xpd_str stem)
-{
-    return xpd_str_eq(stem, XPD_STR("copy")) || xpd_str_eq(stem, XPD_STR("copy-start")) ||
-           xpd_str_eq(stem, XPD_STR("copy-done"));
-}
-
-static enum role role_of(struct overlapping *o, uint32_t name)
-{
-    const struct xpd_event_name *at = xpd_view_name(o->view, name);
-    struct xpd_str number, stem = stem_of(xpd_view_caption(o->view, name), &number);
-    if (at->group == XPD_OP_COLLECTIVE) {
-        bool start = xpd_str_ends(stem, "-start"), done = xpd_str_ends(stem, "-done");
-        struct xpd_str of = xpd_async_start_name(xpd_view_text(o->view, name, at->name));
-        if (done && of.size != 0)
-            stem = stem_of(of, &number);
-        if (start || done)
-            o->key[name] =
-                key_of(o, stem, xpd_str_ends(stem, "-done") ? 5 : 6, number, at->program_id);
-        return start ? COMM_START : done ? COMM_DONE : COMM;
-    }
-    bool neither =
-        at->wait || at->group == XPD_OP_CONTROL || is_copy(stem) || xpd_str_ends(stem, "-start");
-    return neither ? NEITHER : COMPUTE;
-}
-
-static enum role role(struct overlapping *o, uint32_t name)
-{
-    if (o->role[name] == UNKNOWN)
-        o->role[name] = (uint8_t)role_of(o, name);
-    return (enum role)o->role[name];
-}
-
-static bool has_work(const struct xpd_view *view, uint32_t row)
-{
-    enum xpd_row_kind kind = xpd_view_row(view, row)->kind;
-    return kind == XPD_ROW_OPS || kind == XPD_ROW_STREAM;
-}
-
-/* ---- asynchronous pairs: the k-th start with the k-th done of one instruction ---- */
-
-struct half {
-    uint32_t key;
-    bool done;
-    int64_t start_ps, end_ps;
-};
-struct halves {
-    struct half *at;
-    size_t count, capacity;
-    bool failed;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct half *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return (int)x->done - (int)y->done;
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const struct xpd_interval *x = a, *y = b;
-    return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
-}
-
-static void collect_halves(struct overlapping *o, const struct xpd_depth *depth,
-                           struct halves *halves)
-{
-    for (uint32_t i = 0; i < depth->count; i++) {
-        enum role which = role(o, depth->name[i]);
-        if (which != COMM_START && which != COMM_DONE)
-            continue;
-        struct half half = {o->key[depth->name[i]], which == COMM_DONE, depth->start_ps[i],
-                            depth->start_ps[i] + depth->duration_ps[i]};
-        XPD_PUSH(halves, half);
-    }
-}
-
-/* Within one key: a queue of starts; a done takes the oldest. */
-static void pair_halves(struct overlapping *o, const struct halves *halves)
-{
-    size_t oldest = 0;
-    for (size_t i = 0; i < halves->count; i++) {
-        const struct half *half = &halves->at[i];
-        if (i == 0 || halves->at[i - 1].key != half->key)
-            oldest = i;
-        if (!half->done)
-            continue;
-        while (oldest < i && halves->at[oldest].done)
-            oldest++;
-        if (oldest == i)
-            continue;
-        struct xpd_interval pair = {halves->at[oldest++].start_ps, half->end_ps};
-        XPD_PUSH(&o->pair, pair);
-    }
-    if (o->pair.count > 0)
-        qsort(o->pair.at, o->pair.count, sizeof *o->pair.at, by_start);
-}
-
-static void find_pairs(struct overlapping *o, uint32_t process)
-{
-    struct halves halves = {0};
-    o->process = process;
-    o->ready = true;
-    o->pair.count = o->first_pair = 0;
-    for (uint32_t r = 0; r < o->view->trace->row_count; r++)
-        if (xpd_view_process(o->view, r) == process && has_work(o->view, r))
-            for (uint32_t d = 0; d < xpd_view_row(o->view, r)->depth_count; d++)
-                collect_halves(o, xpd_view_depth(o->view, r, d), &halves);
-    if (halves.count > 0)
-        qsort(halves.at, halves.count, sizeof *halves.at, by_key);
-    pair_halves(o, &halves);
-    o->pair.failed |= halves.failed;
-    XPD_VEC_FINI(&halves);
-}
-
-/* ---- one step ---- */
-
-static void put(struct xpd_intervals *list, struct xpd_time_range range, int64_t start_ps,
-                int64_t end_ps)
-{
-    struct xpd_interval at = {start_ps > range.from_ps ? start_ps : range.from_ps,
-                              end_ps < range.to_ps ? end_ps : range.to_ps};
-    if (at.end_ps > at.start_ps)
-        XPD_PUSH(list, at);
-}
-
-static void put_work(struct overlapping *o, const struct xpd_depth *depth,
-                     struct xpd_time_range range)
-{
-    uint32_t first, end;
-    xpd_view_range(o->view, depth, range, &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        enum role which = role(o, depth->name[i]);
-        int64_t start_ps = depth->start_ps[i], end_ps = start_ps + depth->duration_ps[i];
-        if (which == COMPUTE)
-            put(&o->compute, range, start_ps, end_ps);
-        else if (which == COMM)
-            put(&o->comm, range, start_ps, end_ps);
-    }
-}
-
-static void put_copies(struct overlapping *o, const struct xpd_depth *depth,
-                       struct xpd_time_range range)
-{
-    uint32_t first, end;
-    xpd_view_range(o->view, depth, range, &first, &end);
-    for (uint32_t i = first; i < end; i++)
-        put(&o->copy, range, depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]);
-}
-
-/* Steps of a process come in order, so pairs that ended before one are of no use to the next. */
-static void put_pairs(struct overlapping *o, struct xpd_time_range range)
-{
-    while (o->first_pair < o->pair.count && o->pair.at[o->first_pair].end_ps <= range.from_ps)
-        o->first_pair++;
-    for (size_t i = o->first_pair; i < o->pair.count && o->pair.at[i].start_ps < range.to_ps; i++)
-        put(&o->comm, range, o->pair.at[i].start_ps, o->pair.at[i].end_ps);
-}
-
-static void collect(struct overlapping *o, uint32_t process, struct xpd_time_range range)
-{
-    o->compute.count = o->comm.count = o->copy.count = o->all.count = 0;
-    if (!o->ready || o->process != process)
-        find_pairs(o, process);
-    for (uint32_t r = 0; r < xpd_view_rows(o->view); r++) {
-        const struct xpd_trace_row *row = xpd_view_row(o->view, r);
-        if (row->process != process || (!has_work(o->view, r) && row->kind != XPD_ROW_OFFLOAD))
-            continue;
-        for (uint32_t d = 0; d < row->depth_count; d++) {
-            if (row->kind == XPD_ROW_OFFLOAD)
-                put_copies(o, xpd_view_depth(o->view, r, d), range);
-            else
-                put_work(o, xpd_view_depth(o->view, r, d), range);
-        }
-    }
-    put_pairs(o, range);
-}
 
 static void add_all(struct xpd_intervals *all, const struct xpd_intervals *list)
 {
@@ -238,7 +12,7 @@ static void add_all(struct xpd_intervals *all, const struct xpd_intervals *list)
         XPD_PUSH(all, list->at[i]);
 }
 
-static void measure(struct overlapping *o, struct xpd_time_range range, struct xpd_overlap *out)
+static void measure(struct xpd_overlapping *o, struct xpd_time_range range, struct xpd_overlap *out)
 {
     xpd_intervals_join(&o->compute);
     xpd_intervals_join(&o->comm);
@@ -255,48 +29,20 @@ static void measure(struct overlapping *o, struct xpd_time_range range, struct x
     out->idle_ps = range.to_ps - range.from_ps - xpd_intervals_sum(&o->all);
 }
 
-static bool failed(const struct overlapping *o)
-{
-    return o->pair.failed || o->compute.failed || o->comm.failed || o->copy.failed ||
-           o->all.failed || o->keys.failed;
-}
-
-static bool open_overlap(struct overlapping *o, const struct xpd_view *view)
-{
-    *o = (struct overlapping){.view = view};
-    xpd_intern_init(&o->keys, &o->arena);
-    o->role = calloc((size_t)xpd_view_names(view) + 1, sizeof *o->role);
-    o->key = calloc((size_t)xpd_view_names(view) + 1, sizeof *o->key);
-    return o->role && o->key;
-}
-
-static void close_overlap(struct overlapping *o)
-{
-    free(o->role);
-    free(o->key);
-    XPD_VEC_FINI(&o->pair);
-    XPD_VEC_FINI(&o->compute);
-    XPD_VEC_FINI(&o->comm);
-    XPD_VEC_FINI(&o->copy);
-    XPD_VEC_FINI(&o->all);
-    xpd_intern_fini(&o->keys);
-    xpd_arena_fini(&o->arena);
-}
-
 int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
                    struct xpd_overlap *out, struct xpd_err *err)
 {
-    struct overlapping o;
-    bool fine = open_overlap(&o, view);
+    struct xpd_overlapping o;
+    bool fine = xpd_overlap_open(&o, view);
     for (uint32_t i = 0; fine && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[first + i];
         struct xpd_time_range range = {step->start_ps, step->end_ps};
         out[i] = (struct xpd_overlap){.step = first + i};
-        collect(&o, step->process, range);
+        xpd_overlap_collect(&o, step->process, range);
         measure(&o, range, &out[i]);
-        fine = !failed(&o);
+        fine = !xpd_overlap_failed(&o);
     }
-    close_overlap(&o);
+    xpd_overlap_close(&o);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the steps");
 }
@@ -304,15 +50,84 @@ int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
 int xpd_overlap_in(const struct xpd_view *view, uint32_t process, struct xpd_time_range range,
                    struct xpd_overlap *out, struct xpd_err *err)
 {
-    struct overlapping o;
-    bool fine = open_overlap(&o, view);
+    struct xpd_overlapping o;
+    bool fine = xpd_overlap_open(&o, view);
     *out = (struct xpd_overlap){.step = XPD_NO_INDEX};
     if (fine) {
-        collect(&o, process, range);
+        xpd_overlap_collect(&o, process, range);
         measure(&o, range, out);
-        fine = !failed(&o);
+        fine = !xpd_overlap_failed(&o);
     }
-    close_overlap(&o);
+    xpd_overlap_close(&o);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this range");
+}
+
+/* ---- one collective ---- */
+
+static int by_start(const void *a, const void *b)
+{
+    const struct xpd_overlap_named *x = a, *y = b;
+    return (x->at.start_ps > y->at.start_ps) - (x->at.start_ps < y->at.start_ps);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct xpd_overlap_named *x = a, *y = b;
+    return x->name != y->name ? (x->name < y->name ? -1 : 1) : by_start(a, b);
+}
+
+static int by_exposed(const void *a, const void *b)
+{
+    const struct xpd_overlap_collective *x = a, *y = b;
+    if (x->exposed_ps != y->exposed_ps)
+        return x->exposed_ps < y->exposed_ps ? 1 : -1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+/* Executions of one name stand together. */
+static uint32_t add_up(const struct xpd_overlapping *o, struct xpd_overlap_collective *out)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < o->each.count; i++) {
+        const struct xpd_interval *at = &o->each.at[i].at;
+        int64_t long_ps = at->end_ps - at->start_ps;
+        int64_t exposed_ps = long_ps - xpd_intervals_inside(&o->compute, at->start_ps, at->end_ps);
+        if (n == 0 || out[n - 1].name != o->each.at[i].name)
+            out[n++] = (struct xpd_overlap_collective){.name = o->each.at[i].name};
+        struct xpd_overlap_collective *one = &out[n - 1];
+        one->count++;
+        xpd_grow_i64(&one->total_ps, long_ps);
+        xpd_grow_i64(&one->exposed_ps, exposed_ps);
+        one->most_ps = exposed_ps > one->most_ps ? exposed_ps : one->most_ps;
+    }
+    return n;
+}
+
+int xpd_overlap_collectives(const struct xpd_view *view, uint32_t process,
+                            struct xpd_time_range range, struct xpd_overlap_collective **out,
+                            uint32_t *count, struct xpd_err *err)
+{
+    struct xpd_overlapping o;
+    bool fine = xpd_overlap_open(&o, view);
+    *out = NULL;
+    *count = 0;
+    if (fine) {
+        xpd_overlap_collect(&o, process, range);
+        xpd_intervals_join(&o.compute);
+        if (o.each.count > 0)
+            qsort(o.each.at, o.each.count, sizeof *o.each.at, by_name);
+        *out = calloc(o.each.count + 1, sizeof **out);
+        fine = *out && !xpd_overlap_failed(&o);
+    }
+    if (fine)
+        *count = add_up(&o, *out);
+    if (*count > 1)
+        qsort(*out, *count, sizeof **out, by_exposed);
+    xpd_overlap_close(&o);
+    if (fine)
+        return XPD_OK;
+    free(*out);
+    *out = NULL;
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the collectives");
 }

@@ -76,7 +76,30 @@ test('overlap: by step as trace/steps has it; without devices it says so', async
   await server.stop();
   assert.deepEqual(steps, served);
   assert.match(run(['overlap', train]).text, /There is no device in this trace/);
-  fails(['overlap', train, '--by=week'], EXIT.USAGE, /device or step/);
-  fails(['overlap', train, '--by=step', '--from=1ms'], EXIT.USAGE, /range goes with --by=device/);
+  fails(['overlap', train, '--by=week'], EXIT.USAGE, /device, step or collective/);
+  fails(['overlap', train, '--by=step', '--from=1ms'], EXIT.USAGE, /range goes with --by=device and --by=collective/);
   fails(['overlap', path.join(testdata, 'tpu_padded_demo/logdir')], EXIT.INPUT, /event/);
+});
+
+// The reference: 3 runs of all-reduce of 121.7 ms on each chip; nothing computes meanwhile, so all of it is exposed.
+test('overlap --by=collective: each collective of each device, what of it is exposed', { skip: !offload }, () => {
+  const { overlap } = json(['overlap', offload, '--by=collective']);
+  const whole = json(['overlap', offload]).overlap;
+  assert.ok(overlap.n >= 4 && overlap.left_out === 0);
+  for (let d = 0; d < 4; d++) {
+    const of = overlap.device.map((device, i) => (device === d ? i : -1)).filter((i) => i >= 0);
+    const reduce = of.find((i) => overlap.name[i].startsWith('all-reduce'));
+    assert.equal(overlap.count[reduce], 3);
+    close(overlap.total[reduce], 3 * 121.7e9, 0.002, 'three runs');
+    assert.equal(overlap.exposed[reduce], overlap.total[reduce]);
+    assert.ok(overlap.most_exposed[reduce] * 3 >= overlap.exposed[reduce]);
+    // One after another, so that they add up to what the device had exposed.
+    assert.equal(of.reduce((sum, i) => sum + overlap.exposed[i], 0), whole.exposed_comm[whole.device.indexOf(d)]);
+  }
+  const exposed = overlap.exposed;
+  assert.ok(exposed.every((value, i) => i === 0 || exposed[i - 1] >= value));
+  const { text } = run(['overlap', offload, '--by=collective', '--top=2']);
+  assert.match(text, /^ *365\.\d+ +365\.\d+ +100\.0 % +3 +\d+\.\d+ +device \d +all-reduce/m);
+  assert.equal(text.trim().split('\n').length, 4, 'a head, two rows, what is left out');
+  assert.match(run(['overlap', offload, '--by=collective', '--to=1ns']).text, /No device of this trace ran a collective/);
 });

@@ -24,4 +24,18 @@ int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
 int xpd_overlap_in(const struct xpd_view *view, uint32_t process, struct xpd_time_range range,
                    struct xpd_overlap *out, struct xpd_err *err);
 
+/* One collective of a process: all its executions that touch the range, each from start to done. */
+struct xpd_overlap_collective {
+    uint32_t name;                /* of the view; of an asynchronous one that of its start */
+    uint32_t count;               /* executions */
+    int64_t total_ps, exposed_ps; /* sums over executions: inside of the range; of it outside of
+                                     compute */
+    int64_t most_ps;              /* exposed in the worst execution */
+};
+/* Most exposed first, equal ones by name; free(*out). Where collectives run side by side the sum of
+ * their exposed times is more than xpd_overlap.comm_exposed_ps, which counts a moment once. */
+int xpd_overlap_collectives(const struct xpd_view *view, uint32_t process,
+                            struct xpd_time_range range, struct xpd_overlap_collective **out,
+                            uint32_t *count, struct xpd_err *err);
+
 #endif

@@ -1,11 +1,24 @@
 /* /api/v1/trace/overlap: what each device did in a range of time: compute, communication and copies
  * hidden under it or not, nothing. */
 #include "trace_common.h"
+#include "xprofd/base/vec.h"
 #include "xprofd/trace/overlap.h"
+
+#include <stdlib.h>
+
+#define COLLECTIVES_MAX 20000 /* rows of an answer */
 
 struct device {
     uint32_t process;
     struct xpd_overlap of;
+};
+
+struct collective {
+    uint32_t process;
+    struct xpd_overlap_collective of;
+};
+struct collectives {
+    XPD_VEC(struct collective) at;
 };
 
 static bool is_device(enum xpd_process_kind kind)
@@ -36,6 +49,74 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_obj_end(w);
 }
 
+static int by_exposed(const void *a, const void *b)
+{
+    const struct collective *x = a, *y = b;
+    if (x->of.exposed_ps != y->of.exposed_ps)
+        return x->of.exposed_ps < y->of.exposed_ps ? 1 : -1;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->of.name > y->of.name) - (x->of.name < y->of.name);
+}
+
+static int collect(struct collectives *all, const struct xpd_trace_call *call,
+                   const struct xpd_time_range *range, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    int rc = XPD_OK;
+    for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
+        struct xpd_overlap_collective *of = NULL;
+        uint32_t n = 0;
+        if (is_device(trace->process[p].kind))
+            rc = xpd_overlap_collectives(&call->view, p, *range, &of, &n, err);
+        for (uint32_t i = 0; i < n; i++) {
+            struct collective one = {p, of[i]};
+            XPD_PUSH(&all->at, one);
+        }
+        free(of);
+    }
+    if (rc == XPD_OK && all->at.failed)
+        rc = xpd_tools_no_memory(err);
+    if (rc == XPD_OK && all->at.count > 1)
+        qsort(all->at.at, all->at.count, sizeof *all->at.at, by_exposed);
+    return rc;
+}
+
+/* One row a collective of a device, most exposed first. */
+static int by_collective(const struct xpd_tool_ctx *ctx, const struct xpd_trace_call *call,
+                         const struct xpd_time_range *range, struct xpd_tool_result *out,
+                         struct xpd_err *err)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    struct collectives all = {0};
+    int rc = collect(&all, call, range, err);
+    const struct collective *at = all.at.at;
+    uint32_t limit = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_overlap, "limit");
+    uint32_t n = all.at.count < limit ? (uint32_t)all.at.count : limit;
+    struct xpd_jsonw json, *w = &json;
+    xpd_jsonw_init(w, &out->body);
+    if (rc == XPD_OK) {
+        xpd_json_obj(w);
+        xpd_tools_base(w, call);
+        xpd_json_ktext(w, "clock", "host");
+        xpd_json_ki64(w, "from", xpd_tools_at(call, range->from_ps));
+        xpd_json_ki64(w, "to", xpd_tools_at(call, range->to_ps));
+        xpd_json_ktext(w, "host", xpd_tools_host_name(call));
+        xpd_json_ku64(w, "n", n);
+        xpd_json_ku64(w, "left_out", all.at.count - n);
+        XPD_COLUMN(w, "process", n, xpd_json_u64(w, at[row].process));
+        XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_view_caption(&call->view, at[row].of.name)));
+        XPD_COLUMN(w, "device", n, xpd_json_i64(w, trace->process[at[row].process].device));
+        XPD_COLUMN(w, "count", n, xpd_json_u64(w, at[row].of.count));
+        XPD_COLUMN(w, "total", n, xpd_json_i64(w, at[row].of.total_ps));
+        XPD_COLUMN(w, "exposed", n, xpd_json_i64(w, at[row].of.exposed_ps));
+        XPD_COLUMN(w, "most_exposed", n, xpd_json_i64(w, at[row].of.most_ps));
+        xpd_json_obj_end(w);
+    }
+    XPD_VEC_FINI(&all.at);
+    return rc;
+}
+
 static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_trace_call call;
@@ -46,6 +127,8 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
         rc = xpd_tools_trace_range(&call, &range, err);
     if (rc != XPD_OK)
         return rc;
+    if (xpd_str_eq(xpd_param_text(ctx, "by"), XPD_STR("collective")))
+        return by_collective(ctx, &call, &range, out, err);
     const struct xpd_trace *trace = call.view.trace;
     struct device *at = XPD_NEW_ARRAY(ctx->arena, struct device, (size_t)trace->process_count + 1);
     if (!at)
@@ -68,6 +151,16 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
 static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
+    {.name = "by",
+     .type = XPD_PARAM_ENUM,
+     .words = "device collective",
+     .help = "collective: each by itself; default device"},
+    {.name = "limit",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = COLLECTIVES_MAX,
+     .fallback = COLLECTIVES_MAX,
+     .help = "collectives"},
     {.name = NULL},
 };
 

@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -243,6 +244,27 @@ static void overlap_of_a_step(void **state)
     assert_int_equal(overlap.comm_exposed_ps, 300);
     assert_int_equal(overlap.copy_exposed_ps + overlap.copy_overlapped_ps, 0);
     assert_int_equal(overlap.idle_ps, 1000 - 500 - 100); /* busy 100..600 and 700..800 */
+    /* Each by itself: of 200..560 all but 200..300 and 500..560 is exposed; 700..800 is. */
+    struct xpd_overlap_collective *one;
+    uint32_t n;
+    struct xpd_time_range all = {0, 1000}, half = {0, 400};
+    assert_int_equal(xpd_overlap_collectives(&view, 0, all, &one, &n, NULL), XPD_OK);
+    assert_int_equal(n, 2);
+    assert_true(xpd_str_eq(xpd_view_caption(&view, one[0].name), XPD_STR("all-reduce-start.2")));
+    assert_int_equal(one[0].count, 1);
+    assert_int_equal(one[0].total_ps, 360);
+    assert_int_equal(one[0].exposed_ps, 200);
+    assert_int_equal(one[0].most_ps, 200);
+    assert_true(xpd_str_eq(xpd_view_caption(&view, one[1].name), XPD_STR("all-reduce.7")));
+    assert_int_equal(one[1].total_ps, 100);
+    assert_int_equal(one[1].exposed_ps, 100);
+    assert_int_equal(one[0].exposed_ps + one[1].exposed_ps, overlap.comm_exposed_ps);
+    free(one);
+    assert_int_equal(xpd_overlap_collectives(&view, 0, half, &one, &n, NULL), XPD_OK);
+    assert_int_equal(n, 1); /* what is left of it in the range */
+    assert_int_equal(one[0].total_ps, 200);
+    assert_int_equal(one[0].exposed_ps, 100);
+    free(one);
     xpd_derived_free(derived);
     core_free(&core);
     pbw_free(&w);
