@@ -158,16 +158,14 @@ void xpd_rule_scoped(struct xpd_dx *dx)
     xpd_dx_number(f, "limit_bytes", limit, "bytes");
 }
 
-/* A dump looks the same whether the program was compiled or the compiler gave up on it. */
+/* A dump looks the same whether the program was compiled or the compiler gave up on it, so this is
+ * no finding about the program: it would be new in every comparison with one that compiled. */
 static void lacks_error_text(struct xpd_dx *dx)
 {
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, 0);
-    f->claim = XPD_STR("This dump came without an error text. If the program did not compile, the "
-                       "compiler said which memory space is too small and by how much; that was "
-                       "not judged.");
-    f->advice = XPD_STR("Save the message as error.txt in the folder of the dump, or in the one "
-                        "above and open that; or paste it in the page (Ctrl+K, paste an error).");
-    f->place = XPD_STR("error text");
+    xpd_dx_not_judged(dx, "this dump came without an error text; if the program did not compile, "
+                          "the compiler said which memory space is too small and by how much: save "
+                          "the message as error.txt in the folder of the dump or in the one above, "
+                          "or paste it in the page (Ctrl+K, paste an error)");
 }
 
 void xpd_rule_cannot_judge(struct xpd_dx *dx)

@@ -35,12 +35,13 @@ test('a program that did not fit: why, what to change, and that it fits then', (
 });
 
 test('the dump alone, without the error text one folder up: said, with what to do; not where it is there', () => {
-  const alone = json(['doctor', path.join(oom, 'xla_dump')]).doctor.findings;
-  const said = alone.filter(({ id }) => id === 'D30');
-  assert.deepEqual(said.map(({ severity, place }) => [severity, place]), [['info', 'error text']]);
-  assert.match(said[0].claim, /came without an error text/);
-  assert.match(said[0].advice, /error\.txt in the folder of the dump, or in the one above/);
-  assert.ok(!json(['doctor', oom]).doctor.findings.some(({ id }) => id === 'D30'));
+  const alone = json(['doctor', path.join(oom, 'xla_dump')]).doctor;
+  assert.match(alone.not_judged, /D30: this dump came without an error text; .*error\.txt in the folder of the dump or in the one above/);
+  assert.match(run(['doctor', path.join(oom, 'xla_dump')]).text, /^not judged: .*D30: this dump came without/m);
+  assert.doesNotMatch(json(['doctor', oom]).doctor.not_judged, /D30/);
+  // It says nothing of the program, so it is no finding: not a new one beside a dump that has its message, none that --fail-on counts.
+  assert.ok(!alone.findings.some(({ id }) => id === 'D30'));
+  assert.doesNotMatch(run(['diff', oom, path.join(testdata, 'tpu_findings/padded_packed')]).text, /D30/);
 });
 
 test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the same bytes', () => {
