@@ -58,6 +58,7 @@ static const struct line lines[] = {
     {NULL, "ops TRACED", "operations by time, against the roofline, with their sources"},
     {NULL, "ops TRACED --sort=lost", "... those with most time to win"},
     {NULL, "overlap TRACED --by=step", "how much communication hides under compute"},
+    {NULL, "overlap TRACED --by=collective", "... and what of each collective does not"},
     {NULL, "export TRACED -o OUT", "the events as Chrome trace JSON, for Perfetto"},
 };
 

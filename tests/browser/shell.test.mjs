@@ -223,6 +223,23 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
   });
 });
 
+eachLook('palette: a buffer of the peak says how far the peak falls without it', async (look) => {
+  const demo = { run: 'tpu/demo/aot', module: 'jit_padded_step(7506317489879146938)' };
+  const found = await server.api('search', { ...demo, q: 'pad.2' });
+  const at = found.kind.findIndex((kind, i) => kind === 'buffer' && found.saving_bytes[i] > 0);
+  const { saving_bytes } = await server.api('memory/buffer', { ...demo, buffer: found.buffer[at] });
+  const gone = await server.api('memory/whatif', { ...demo, buffers: found.buffer[at] });
+  assert.ok(saving_bytes > 2 ** 20 && gone.saving_bytes === saving_bytes, `${saving_bytes}: what the peak falls by when it is gone`);
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
+    await ready(page);
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    await page.keyboard.type('pad.2');
+    const saves = palette(page).locator('.palette-row', { hasText: found.name[at] }).locator('.palette-saves.good');
+    await becomes(() => saves.first().innerText(), `saves ${mib(saving_bytes)}`);
+  });
+});
+
 eachLook('palette: searches, narrows by prefix, opens, says what is not there', async (look) => {
   const found = await server.api('search', { run: 'tpu/demo/aot', module: 'jit_padded_step(7506317489879146938)', q: 'sort' });
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {

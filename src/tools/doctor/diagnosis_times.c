@@ -37,14 +37,15 @@ static void say(struct xpd_finding *f, const struct xpd_tool_ctx *ctx, int64_t t
                 int64_t all_ps, uint32_t measured)
 {
     double share = all_ps > 0 ? (double)time_ps / (double)all_ps : 0;
-    bool waits = strcmp(f->rule->id, "D14") == 0;
+    bool waits = strcmp(f->rule->id, "D14") == 0, seconds = time_ps >= INT64_C(10000000000000);
     const char *text = xpd_arena_printf(
         ctx->arena,
-        "%.*s Measured: %s %.3f ms, %.1f %% of the time of this program's operations (%" PRIu32
+        "%.*s Measured: %s %.3f %s, %.1f %% of the time of this program's operations (%" PRIu32
         " of %" PRIu32 " %s, over all devices and runs).",
         (int)f->claim.size, f->claim.data,
-        waits ? "the program waited for their ends" : "they took", (double)time_ps / 1e9,
-        share * 100, measured, f->timed_count, waits ? "ends" : "instructions");
+        waits ? "the program waited for their ends" : "they took",
+        (double)time_ps / (seconds ? 1e12 : 1e9), seconds ? "s" : "ms", share * 100, measured,
+        f->timed_count, waits ? "ends" : "instructions");
     if (!text)
         return;
     f->claim = xpd_str_of(text);
