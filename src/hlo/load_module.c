@@ -88,6 +88,7 @@ void xpd_hlo_new_module_columns(struct xpd_hlo_load *load)
     NEW_COLUMN(load, computations->root, n);
     NEW_COLUMN(load, computations->is_fusion, n);
     NEW_COLUMN(load, computations->execution_thread, n);
+    NEW_COLUMN(load, computations->config, n);
     NEW_COLUMN(load, computations->schedule_first, n + 1);
 }
 
@@ -133,6 +134,7 @@ static void read_computation(struct xpd_hlo_load *load, const struct xpd_field *
         case XPD_TAG(8, 2):
             computations->execution_thread[index] = xpd_hlo_name(load, &field);
             break;
+        case XPD_TAG(9, 2): computations->config[index] = xpd_hlo_name(load, &field); break;
         }
     }
     uint32_t count = hlo->instructions.count - first;

@@ -66,78 +66,28 @@ static void print_constant(struct xpd_print *p)
     xpd_print_literal(p, shape, &literal, 0);
 }
 
-static void put_text(struct xpd_strbuf *out, const char *key, struct xpd_str text, bool *any)
+struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number)
 {
-    if (text.size == 0)
-        return;
-    xpd_strbuf_puts(out, *any ? " " : ", metadata={");
-    xpd_strbuf_puts(out, key);
-    xpd_strbuf_puts(out, "=\"");
-    xpd_print_escaped(out, text);
-    xpd_strbuf_putc(out, '"');
-    *any = true;
-}
-
-static void put_number(struct xpd_strbuf *out, const char *key, int64_t value, bool *any)
-{
-    if (value == 0)
-        return;
-    xpd_strbuf_puts(out, *any ? " " : ", metadata={");
-    xpd_strbuf_puts(out, key);
-    xpd_strbuf_putc(out, '=');
-    xpd_strbuf_i64(out, value);
-    *any = true;
-}
-
-static void print_metadata(struct xpd_print *p)
-{
-    struct xpd_raw metadata = xpd_raw_message(&p->printer->scratch, &p->raw, 7);
-    int64_t frame = xpd_raw_int(&metadata, 15, 0);
-    bool any = false;
-    if (xpd_raw_text(&metadata, 1).size == 0 && xpd_raw_text(&metadata, 2).size == 0 &&
-        xpd_raw_text(&metadata, 3).size == 0 && xpd_raw_text(&metadata, 16).size == 0 && frame == 0)
-        return;
-    put_text(p->out, "op_type", xpd_raw_text(&metadata, 1), &any);
-    put_text(p->out, "op_name", xpd_raw_text(&metadata, 2), &any);
-    put_text(p->out, "source_file", xpd_raw_text(&metadata, 3), &any);
-    put_number(p->out, "source_line", (int32_t)xpd_raw_int(&metadata, 4, 0), &any);
-    put_number(p->out, "source_end_line", (int32_t)xpd_raw_int(&metadata, 17, 0), &any);
-    put_number(p->out, "source_column", (int32_t)xpd_raw_int(&metadata, 18, 0), &any);
-    put_number(p->out, "source_end_column", (int32_t)xpd_raw_int(&metadata, 19, 0), &any);
-    struct xpd_raw_ints profile = xpd_raw_ints(&p->printer->scratch, &metadata, 5);
-    if (profile.count) {
-        xpd_strbuf_puts(p->out, any ? " profile_type={" : ", metadata={profile_type={");
-        xpd_print_ints(p->out, profile);
-        xpd_strbuf_putc(p->out, '}');
-        any = true;
-    }
-    put_text(p->out, "deduplicated_name", xpd_raw_text(&metadata, 12), &any);
-    put_text(p->out, "scheduling_name", xpd_raw_text(&metadata, 16), &any);
-    if (frame > 0 && (uint64_t)frame <= p->hlo->frame_count) {
-        xpd_print_make_frames(p->printer);
-        if (p->printer->new_frame)
-            put_number(p->out, "stack_frame_id", p->printer->new_frame[frame], &any);
-    }
-    if (any)
-        xpd_strbuf_putc(p->out, '}');
+    struct xpd_str none = XPD_STR("");
+    if (!xpd_raw_has(raw, number))
+        return none;
+    struct xpd_raw payload = xpd_raw_message(&p->printer->scratch, raw, number);
+    struct xpd_str value = xpd_raw_text(&payload, 1);
+    if (value.size != 0)
+        return value;
+    /* Kept once for all in the module's pool, HloModuleProto.payloads[22]. */
+    int64_t id = xpd_raw_has(&payload, 2) ? xpd_raw_int(&payload, 2, -1)
+                                          : xpd_raw_int(raw, number, payload.count ? -1 : 0);
+    for (uint32_t i = 0; i < p->printer->top.count && id >= 0; i++)
+        if (p->printer->top.field[i].number == 22 && id-- == 0)
+            return xpd_field_str(&p->printer->top.field[i]);
+    return none;
 }
 
 struct xpd_str xpd_print_config_of(struct xpd_print *p)
 {
-    struct xpd_str config = xpd_raw_text(&p->raw, 43);
-    if (config.size != 0 || !xpd_raw_has(&p->raw, 99))
-        return config;
-    struct xpd_raw payload = xpd_raw_message(&p->printer->scratch, &p->raw, 99);
-    config = xpd_raw_text(&payload, 1);
-    if (config.size != 0)
-        return config;
-    /* Kept once for all in the module's pool, HloModuleProto.payloads[22]. */
-    int64_t id = xpd_raw_has(&payload, 2) ? xpd_raw_int(&payload, 2, -1)
-                                          : xpd_raw_int(&p->raw, 99, payload.count ? -1 : 0);
-    for (uint32_t i = 0; i < p->printer->top.count && id >= 0; i++)
-        if (p->printer->top.field[i].number == 22 && id-- == 0)
-            return xpd_field_str(&p->printer->top.field[i]);
-    return config;
+    struct xpd_str payload = xpd_print_payload_of(p, &p->raw, 99);
+    return payload.size ? payload : xpd_raw_text(&p->raw, 43);
 }
 
 static void print_in_parentheses(struct xpd_print *p)
@@ -190,8 +140,10 @@ static void print_expression(struct xpd_print *p)
 static void print_line(struct xpd_print *p)
 {
     print_expression(p);
+    if (!p->places)
+        xpd_print_origin(p);
     if (p->flags & XPD_PRINT_METADATA)
-        print_metadata(p);
+        xpd_print_metadata(p);
     struct xpd_str config = p->flags & XPD_PRINT_CONFIG ? xpd_print_config_of(p) : XPD_STR("");
     if (config.size) {
         xpd_strbuf_puts(p->out, ", backend_config=");

@@ -78,12 +78,14 @@ static void called_computations(struct xpd_print *p, uint32_t wrapped)
 
 struct attribute {
     struct xpd_str key, value;
+    uint32_t place; /* in the file: of one key the last one counts */
 };
 
 static int by_key(const void *a, const void *b)
 {
     const struct attribute *x = a, *y = b;
-    return xpd_str_order(x->key, y->key);
+    int order = xpd_str_order(x->key, y->key);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
 void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number)
@@ -93,13 +95,17 @@ void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number)
     struct attribute *attribute = XPD_NEW_ARRAY(scratch, struct attribute, xpd_raw_count(&all, 1));
     uint32_t n = 0, at = 0;
     while (attribute && xpd_raw_each(scratch, &all, 1, &at, &entry))
-        attribute[n++] = (struct attribute){xpd_raw_text(&entry, 1), xpd_raw_text(&entry, 2)};
+        attribute[n] = (struct attribute){xpd_raw_text(&entry, 1), xpd_raw_text(&entry, 2), n}, n++;
     if (n == 0)
         return;
     qsort(attribute, n, sizeof *attribute, by_key);
     xpd_put(p, "frontend_attributes");
+    bool any = false;
     for (uint32_t i = 0; i < n; i++) {
-        xpd_strbuf_putc(p->out, i ? ',' : '{');
+        if (i + 1 < n && xpd_str_eq(attribute[i].key, attribute[i + 1].key))
+            continue;
+        xpd_strbuf_putc(p->out, any ? ',' : '{');
+        any = true;
         xpd_strbuf_add(p->out, attribute[i].key.data, attribute[i].key.size);
         xpd_strbuf_putc(p->out, '=');
         xpd_print_dictionary(p->out, attribute[i].value);
@@ -159,10 +165,13 @@ static void statistics(struct xpd_print *p)
     xpd_strbuf_putc(p->out, '}');
 }
 
-/* The start of a folded async pair says what the wrapped instruction says. */
+/* The start of a folded async pair says what the wrapped instruction says; of frontend attributes
+ * only its own, where it has some. */
 static void folded_attributes(struct xpd_print *p, uint32_t wrapped)
 {
     struct xpd_print inner = *p;
+    struct xpd_raw own = xpd_raw_message(&p->printer->scratch, &p->raw, 68);
+    inner.no_frontend = xpd_raw_count(&own, 1) > 0;
     struct xpd_str thread = xpd_raw_text(&p->raw, 79);
     const struct xpd_field *message = &p->printer->message[wrapped];
     if (thread.size && !xpd_str_eq(thread, XPD_STR("main")))
@@ -172,6 +181,42 @@ static void folded_attributes(struct xpd_print *p, uint32_t wrapped)
     xpd_print_attributes(&inner, XPD_NO_INDEX);
 }
 
+static uint32_t leaves_of(const struct xpd_shape *shape)
+{
+    uint32_t leaves = 0;
+    if (shape->type != XPD_TYPE_TUPLE)
+        return 1;
+    for (uint32_t i = 0; i < shape->element_count; i++)
+        leaves += leaves_of(&shape->element[i]);
+    return leaves;
+}
+
+/* XLA gives each array of a tuple the sharding that is said of the tuple; "()" counts as one. */
+static void sharding_of(struct xpd_print *p)
+{
+    enum { TUPLE = 2 };
+    bool metadata = p->flags & XPD_PRINT_METADATA;
+    const struct xpd_shape *shape = p->hlo->instructions.shape[p->instruction];
+    if (!xpd_raw_has(&p->raw, 40))
+        return;
+    struct xpd_raw sharding = xpd_raw_message(&p->printer->scratch, &p->raw, 40);
+    xpd_put(p, "sharding");
+    if (shape->type != XPD_TYPE_TUPLE || xpd_raw_int(&sharding, 1, 0) == TUPLE) {
+        xpd_print_sharding(p, &sharding, 0, metadata);
+        return;
+    }
+    uint32_t leaves = leaves_of(shape);
+    xpd_strbuf_putc(p->out, '{');
+    for (uint32_t i = 0; (i < leaves || i == 0) && !p->out->failed; i++) {
+        if (i != 0 && i % 5 == 0)
+            xpd_print_index(p->out, i);
+        else if (i != 0)
+            xpd_strbuf_puts(p->out, ", ");
+        xpd_print_sharding(p, &sharding, 0, metadata);
+    }
+    xpd_strbuf_putc(p->out, '}');
+}
+
 void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped)
 {
     if (wrapped != XPD_NO_INDEX && xpd_str_eq(xpd_print_opcode(p), XPD_STR("async-start")))
@@ -179,13 +224,11 @@ void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped)
     xpd_print_own_attributes(p);
     if (!(p->flags & XPD_PRINT_NO_CALLED))
         called_computations(p, wrapped);
-    if (xpd_raw_has(&p->raw, 40)) {
-        struct xpd_raw sharding = xpd_raw_message(&p->printer->scratch, &p->raw, 40);
-        xpd_put(p, "sharding");
-        xpd_print_sharding(p, &sharding, 0);
-    }
-    xpd_print_frontend_attributes(p, 68);
+    sharding_of(p);
+    if (!p->no_frontend)
+        xpd_print_frontend_attributes(p, 68);
     if (p->flags & XPD_PRINT_CONTROL)
         control_predecessors(p);
     statistics(p);
+    xpd_print_accuracy(p);
 }

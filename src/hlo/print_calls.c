@@ -65,7 +65,7 @@ static void custom_literal(struct xpd_print *p)
         return;
     const struct xpd_shape *shape = xpd_print_shape_of(p->printer, of);
     xpd_put(p, "literal");
-    xpd_shape_text(p->out, shape, false);
+    xpd_shape_text(p->out, shape, true);
     xpd_strbuf_putc(p->out, ' ');
     xpd_print_literal(p, shape, &literal, 0);
 }
@@ -77,11 +77,12 @@ void xpd_own_custom_call(struct xpd_print *p)
     static const char *const api[] = {
         "API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
         "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
-    xpd_print_window(p);
+    if (xpd_raw_has(&p->raw, 15))
+        xpd_put_window(p);
     if (xpd_raw_has(&p->raw, 16))
         xpd_print_convolution_dims(p);
     xpd_own_group_counts(p);
-    xpd_print_precision(p);
+    xpd_print_precision(p, xpd_operands(p));
     if (xpd_print_int(p, 75))
         XPD_PUT_WORD(p, "padding_type", padding, xpd_print_int(p, 75));
     xpd_put_quoted(p, "custom_call_target", 28);
@@ -91,6 +92,6 @@ void xpd_own_custom_call(struct xpd_print *p)
     xpd_own_output_aliasing(p);
     if (xpd_print_int(p, 76))
         XPD_PUT_WORD(p, "schedule", schedule, xpd_print_int(p, 76));
-    if (xpd_print_int(p, 77) > 1)
+    if (xpd_print_int(p, 77) != 1)
         XPD_PUT_WORD(p, "api_version", api, xpd_print_int(p, 77));
 }

@@ -1,49 +1,91 @@
-/* Replica groups, shardings, and the attributes of operations between devices. */
+/* Replica groups and the attributes of operations between devices. */
 #include "print_own.h"
+#include "xprofd/base/checked.h"
 
-enum { LENGTH = 2 };
+/* XLA writes an iota in its shortest form: without sizes of 1, and dimensions that stay beside each
+ * other as one. False: `order` is not an order of the dimensions. */
+static bool shorten(int64_t *dims, int64_t *order, uint32_t *count)
+{
+    enum { MOST = 64 };
+    uint32_t n = *count, runs = 0;
+    int64_t start[MOST], size[MOST], rank[MOST], kept = 0;
+    uint64_t seen = 0;
+    if (n > MOST)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (order[i] < 0 || order[i] >= n || seen >> order[i] & 1)
+            return false;
+        seen |= (uint64_t)1 << order[i];
+        rank[i] = dims[i] == 1 ? -1 : kept++; /* its number without those of size 1 */
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t dim = rank[order[i]], before = runs ? start[runs - 1] : 0;
+        if (dim < 0)
+            continue;
+        if (runs && dim == before + size[runs - 1]) {
+            size[runs - 1]++;
+        } else {
+            start[runs] = dim;
+            size[runs++] = 1;
+        }
+    }
+    int64_t merged[MOST];
+    for (uint32_t r = 0; r < runs; r++) {
+        int64_t product = 1;
+        bool overflow = false;
+        for (uint32_t i = 0; i < n; i++)
+            if (rank[i] >= start[r] && rank[i] < start[r] + size[r])
+                product = xpd_mul_i64(product, dims[i], &overflow);
+        if (overflow)
+            return false;
+        merged[r] = product;
+    }
+    for (uint32_t r = 0; r < runs; r++) {
+        int64_t place = 0;
+        for (uint32_t other = 0; other < runs; other++)
+            place += start[other] < start[r];
+        order[r] = place;
+    }
+    for (uint32_t r = 0; r < runs; r++)
+        dims[order[r]] = merged[r];
+    *count = runs;
+    return true;
+}
 
-static void put_iota(struct xpd_print *p, const struct xpd_raw *iota)
+void xpd_print_iota(struct xpd_print *p, struct xpd_raw_ints dims, struct xpd_raw_ints order)
 {
     struct xpd_arena *scratch = &p->printer->scratch;
-    struct xpd_raw_ints dims = xpd_raw_ints(scratch, iota, 3);
-    xpd_strbuf_printf(p->out, "[%lld,%lld]<=[", (long long)xpd_raw_int(iota, 1, 0),
-                      (long long)xpd_raw_int(iota, 2, 0));
+    int64_t *size = XPD_NEW_ARRAY(scratch, int64_t, (size_t)dims.count + 1);
+    int64_t *at = XPD_NEW_ARRAY(scratch, int64_t, (size_t)dims.count + 1);
+    uint32_t count = dims.count;
+    if (dims.count == order.count && size && at) {
+        for (uint32_t i = 0; i < count; i++) {
+            size[i] = dims.at[i];
+            at[i] = order.at[i];
+        }
+        if (shorten(size, at, &count)) {
+            if (count == 0)
+                size[count++] = 1;
+            dims = (struct xpd_raw_ints){size, count};
+            order = (struct xpd_raw_ints){at, count};
+        }
+    }
+    xpd_strbuf_putc(p->out, '[');
     xpd_print_ints(p->out, dims);
     xpd_strbuf_putc(p->out, ']');
     if (dims.count > 1) {
         xpd_strbuf_puts(p->out, "T(");
-        xpd_print_ints(p->out, xpd_raw_ints(scratch, iota, 4));
+        xpd_print_ints(p->out, order);
         xpd_strbuf_putc(p->out, ')');
     }
 }
 
-/* mesh['a'=2,'b'=4] {'a'} */
-static void put_mesh(struct xpd_print *p, const struct xpd_raw *groups)
+static void put_iota(struct xpd_print *p, const struct xpd_raw *iota)
 {
     struct xpd_arena *scratch = &p->printer->scratch;
-    struct xpd_raw mesh = xpd_raw_message(scratch, groups, 1), axis, used;
-    uint32_t at = 0, n = 0;
-    struct xpd_str *name = XPD_NEW_ARRAY(scratch, struct xpd_str, xpd_raw_count(&mesh, 1));
-    xpd_strbuf_puts(p->out, "mesh[");
-    while (name && xpd_raw_each(scratch, &mesh, 1, &at, &axis)) {
-        name[n] = xpd_raw_text(&axis, 1);
-        xpd_strbuf_printf(p->out, "%s'%.*s'=%lld", n ? "," : "", (int)name[n].size, name[n].data,
-                          (long long)xpd_raw_int(&axis, 2, 0));
-        n++;
-    }
-    xpd_strbuf_puts(p->out, "] {");
-    at = 0;
-    for (bool first = true; xpd_raw_each(scratch, groups, 2, &at, &used); first = false) {
-        int64_t index = xpd_raw_int(&used, 1, 0);
-        if (!first)
-            xpd_strbuf_putc(p->out, ',');
-        if (index >= 0 && (uint64_t)index < n)
-            xpd_strbuf_printf(p->out, "'%.*s'", (int)name[index].size, name[index].data);
-        else
-            xpd_strbuf_putc(p->out, '?');
-    }
-    xpd_strbuf_putc(p->out, '}');
+    xpd_strbuf_printf(p->out, "[%lld,%lld]<=", (long long)xpd_raw_int(iota, 1, 0),
+                      (long long)xpd_raw_int(iota, 2, 0));
+    xpd_print_iota(p, xpd_raw_ints(scratch, iota, 3), xpd_raw_ints(scratch, iota, 4));
 }
 
 static void put_lists(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number)
@@ -65,11 +107,12 @@ void xpd_print_replica_groups(struct xpd_print *p)
     struct xpd_arena *scratch = &p->printer->scratch;
     struct xpd_raw groups = xpd_raw_message(scratch, &p->raw, 93);
     if (xpd_raw_has(&p->raw, 93)) {
-        put_mesh(p, &groups);
+        xpd_print_mesh_groups(p, &groups);
         return;
     }
+    struct xpd_raw list = xpd_raw_message(scratch, &p->raw, 87);
     groups = xpd_raw_message(scratch, &p->raw, 92);
-    if (xpd_raw_has(&p->raw, 92)) {
+    if (xpd_raw_has(&p->raw, 92) && xpd_raw_count(&list, 1) == 0) {
         put_iota(p, &groups);
         return;
     }
@@ -77,91 +120,11 @@ void xpd_print_replica_groups(struct xpd_print *p)
         put_lists(p, &p->raw, 49);
         return;
     }
-    groups = xpd_raw_message(scratch, &p->raw, 87);
-    struct xpd_raw old = xpd_raw_message(scratch, &groups, 2);
-    if (xpd_raw_has(&groups, 2) && !(p->flags & XPD_PRINT_XPROF))
+    struct xpd_raw old = xpd_raw_message(scratch, &list, 2);
+    if (xpd_raw_has(&list, 2) && !(p->flags & XPD_PRINT_XPROF))
         put_iota(p, &old);
     else
-        put_lists(p, &groups, 1);
-}
-
-/* ---- shardings ---- */
-
-static const char *type_word(int64_t type)
-{
-    static const char *const word[] = {"replicated", "maximal", "tuple",    "other",
-                                       "manual",     "unknown", "unreduced"};
-    return type >= 0 && type < 7 ? word[type] : "unknown";
-}
-
-static void put_tiles(struct xpd_print *p, const struct xpd_raw *sharding)
-{
-    struct xpd_arena *scratch = &p->printer->scratch;
-    struct xpd_raw_ints iota = xpd_raw_ints(scratch, sharding, 9);
-    struct xpd_raw_ints last = xpd_raw_ints(scratch, sharding, 8);
-    xpd_strbuf_puts(p->out, "devices=[");
-    xpd_print_ints(p->out, xpd_raw_ints(scratch, sharding, 3));
-    xpd_strbuf_putc(p->out, ']');
-    if (iota.count) {
-        xpd_strbuf_puts(p->out, "<=[");
-        xpd_print_ints(p->out, iota);
-        xpd_strbuf_putc(p->out, ']');
-        if (iota.count > 1) {
-            xpd_strbuf_puts(p->out, "T(");
-            xpd_print_ints(p->out, xpd_raw_ints(scratch, sharding, 10));
-            xpd_strbuf_putc(p->out, ')');
-        }
-    } else
-        xpd_print_ints(p->out, xpd_raw_ints(scratch, sharding, 4));
-    if (xpd_raw_int(sharding, 6, 0))
-        xpd_strbuf_puts(p->out, " last_tile_dim_replicate");
-    for (uint32_t i = 0; i < last.count; i++) {
-        xpd_strbuf_puts(p->out, i ? ", " : " last_tile_dims={");
-        xpd_strbuf_puts(p->out, type_word(last.at[i]));
-    }
-    if (last.count)
-        xpd_strbuf_putc(p->out, '}');
-}
-
-static void put_tuple(struct xpd_print *p, const struct xpd_raw *sharding, int depth)
-{
-    struct xpd_raw element;
-    uint32_t at = 0;
-    for (uint32_t k = 0; xpd_raw_each(&p->printer->scratch, sharding, 5, &at, &element); k++) {
-        if (k != 0 && k % 5 == 0)
-            xpd_strbuf_printf(p->out, ", /*index=%u*/", k);
-        else if (k != 0)
-            xpd_strbuf_puts(p->out, ", ");
-        xpd_print_sharding(p, &element, depth + 1);
-    }
-}
-
-static void put_group(struct xpd_print *p, const struct xpd_raw *sharding)
-{
-    if (xpd_raw_int(sharding, 11, 0))
-        xpd_strbuf_printf(p->out, " %s %lld",
-                          xpd_raw_int(sharding, 13, 0) ? "shard_like" : "shard_as",
-                          (long long)xpd_raw_int(sharding, 12, 0));
-}
-
-void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth)
-{
-    enum { REPLICATED, MAXIMAL, TUPLE, OTHER };
-    int64_t type = xpd_raw_int(sharding, 1, REPLICATED);
-    xpd_strbuf_putc(p->out, '{');
-    if (type == TUPLE && depth < XPD_PRINT_DEPTH)
-        put_tuple(p, sharding, depth);
-    else if (type == OTHER)
-        put_tiles(p, sharding);
-    else
-        xpd_strbuf_puts(p->out, type_word(type));
-    if (type == MAXIMAL) {
-        struct xpd_raw_ints device = xpd_raw_ints(&p->printer->scratch, sharding, 4);
-        xpd_strbuf_printf(p->out, " device=%lld", device.count ? (long long)device.at[0] : 0LL);
-    }
-    if (type != TUPLE)
-        put_group(p, sharding);
-    xpd_strbuf_putc(p->out, '}');
+        put_lists(p, &list, 1);
 }
 
 /* ---- attributes of collectives, send and receive ---- */
@@ -186,8 +149,16 @@ void xpd_own_collective(struct xpd_print *p)
     xpd_put_true(p, "constrain_layout", 56);
 }
 
+void xpd_own_collective_broadcast(struct xpd_print *p)
+{
+    xpd_own_collective(p);
+    xpd_put_bool(p, "has_dynamic_root", 100);
+}
+
 void xpd_own_all_reduce(struct xpd_print *p)
 {
+    if (xpd_print_int(p, 26) <= 0 && xpd_print_int(p, 45) > 0) /* all_reduce_id, its name before */
+        xpd_put_int(p, "channel_id", xpd_print_int(p, 45));
     xpd_own_collective(p);
     xpd_put_true(p, "use_global_device_ids", 71);
 }
@@ -212,6 +183,33 @@ void xpd_own_all_to_all(struct xpd_print *p)
         xpd_put_list(p, "dimensions", 14);
 }
 
+/* The sizes lie one after the other, as many for each array that is sent as it has dimensions; XLA
+ * reads those of the arrays that there are. */
+static void slice_sizes(struct xpd_print *p)
+{
+    struct xpd_raw_ints size = xpd_raw_ints(&p->printer->scratch, &p->raw, 20);
+    const struct xpd_shape *sent = xpd_first_operand_shape(p);
+    if (size.count == 0)
+        return;
+    uint32_t arrays = 1;
+    if (sent && sent->type == XPD_TYPE_TUPLE && sent->element_count) {
+        arrays = sent->element_count;
+        sent = &sent->element[0];
+    }
+    uint32_t rank = sent && sent->rank ? sent->rank : size.count;
+    xpd_put(p, "slice_sizes");
+    xpd_strbuf_putc(p->out, '{');
+    for (uint32_t i = 0; i < size.count; i += rank) {
+        uint32_t left = size.count - i;
+        xpd_strbuf_puts(p->out, i ? ",{" : "{");
+        xpd_print_ints(p->out, (struct xpd_raw_ints){size.at + i, left < rank ? left : rank});
+        xpd_strbuf_putc(p->out, '}');
+        if (left <= rank || --arrays == 0)
+            break;
+    }
+    xpd_strbuf_putc(p->out, '}');
+}
+
 void xpd_own_permute(struct xpd_print *p)
 {
     struct xpd_raw pair;
@@ -224,4 +222,5 @@ void xpd_own_permute(struct xpd_print *p)
         xpd_strbuf_printf(p->out, "%s{%lld,%lld}", first ? "" : ",",
                           (long long)xpd_raw_int(&pair, 1, 0), (long long)xpd_raw_int(&pair, 2, 0));
     xpd_strbuf_putc(p->out, '}');
+    slice_sizes(p);
 }

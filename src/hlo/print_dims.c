@@ -1,5 +1,5 @@
 /* Attributes that describe how dimensions of operands map to each other: windows, convolutions,
- * dots, gathers, scatters, triangular solves, precision. */
+ * dots, gathers, scatters, triangular solves. */
 #include "print_own.h"
 
 enum { SIZE = 1, STRIDE, PAD_LOW, PAD_HIGH, WINDOW_DILATION, BASE_DILATION, REVERSAL };
@@ -36,13 +36,19 @@ static void put_part(struct xpd_print *p, const struct xpd_raw *window, const ch
 
 void xpd_print_window(struct xpd_print *p)
 {
+    struct xpd_raw window = xpd_raw_message(&p->printer->scratch, &p->raw, 15);
+    if (xpd_raw_count(&window, 1) != 0)
+        xpd_put_window(p);
+}
+
+void xpd_put_window(struct xpd_print *p)
+{
     struct xpd_arena *scratch = &p->printer->scratch;
     struct xpd_raw window = xpd_raw_message(scratch, &p->raw, 15);
-    if (xpd_raw_count(&window, 1) == 0)
-        return;
     xpd_print_next(p);
     xpd_strbuf_puts(p->out, "window={");
-    put_part(p, &window, "size=", SIZE);
+    if (xpd_raw_count(&window, 1) != 0)
+        put_part(p, &window, "size=", SIZE);
     if (any_differs(scratch, &window, STRIDE, 1))
         put_part(p, &window, " stride=", STRIDE);
     if (any_differs(scratch, &window, PAD_LOW, 0) || any_differs(scratch, &window, PAD_HIGH, 0))
@@ -176,58 +182,15 @@ void xpd_print_triangular(struct xpd_print *p)
     }
 }
 
-static const char *const algorithm[] = {NULL,
-                                        "dot_any_f8_any_f8_f32",
-                                        "dot_any_f8_any_f8_f32_fast_accum",
-                                        "dot_f16_f16_f16",
-                                        "dot_f16_f16_f32",
-                                        "dot_bf16_bf16_bf16",
-                                        "dot_bf16_bf16_f32",
-                                        "dot_bf16_bf16_f32_x3",
-                                        "dot_bf16_bf16_f32_x6",
-                                        "dot_tf32_tf32_f32",
-                                        "dot_tf32_tf32_f32_x3",
-                                        "dot_f32_f32_f32",
-                                        "dot_f64_f64_f64",
-                                        "dot_bf16_bf16_f32_x9"};
-
-void xpd_print_precision(struct xpd_print *p)
-{
-    static const char *const word[] = {"default", "high", "highest", "packed_nibble"};
-    struct xpd_arena *scratch = &p->printer->scratch;
-    struct xpd_raw config = xpd_raw_message(scratch, &p->raw, 51);
-    struct xpd_raw_ints operand = xpd_raw_ints(scratch, &config, 1);
-    int64_t which = xpd_raw_int(&config, 2, 0);
-    bool any = false;
-    for (uint32_t i = 0; i < operand.count; i++)
-        any = any || operand.at[i] != 0;
-    for (uint32_t i = 0; any && i < operand.count; i++) {
-        if (i == 0)
-            xpd_print_next(p);
-        xpd_strbuf_puts(p->out, i ? "," : "operand_precision={");
-        if (operand.at[i] >= 0 && operand.at[i] < 4)
-            xpd_strbuf_puts(p->out, word[operand.at[i]]);
-        else
-            xpd_strbuf_i64(p->out, operand.at[i]);
-    }
-    if (any)
-        xpd_strbuf_putc(p->out, '}');
-    if (which == 0)
-        return;
-    xpd_print_next(p);
-    if (which > 0 && (uint64_t)which < sizeof algorithm / sizeof algorithm[0])
-        xpd_strbuf_printf(p->out, "algorithm=%s", algorithm[which]);
-    else
-        xpd_strbuf_printf(p->out, "algorithm=%lld", (long long)which);
-}
-
 /* ---- by opcode ---- */
+
+enum { FACTORS = 2 }; /* of a dot, whatever other operands it has */
 
 void xpd_own_group_counts(struct xpd_print *p)
 {
-    if (xpd_raw_int(&p->raw, 50, 1) != 1)
+    if (xpd_raw_int(&p->raw, 50, 1) > 1)
         xpd_put_int(p, "feature_group_count", xpd_print_int(p, 50));
-    if (xpd_raw_int(&p->raw, 58, 1) != 1)
+    if (xpd_raw_int(&p->raw, 58, 1) > 1)
         xpd_put_int(p, "batch_group_count", xpd_print_int(p, 58));
 }
 
@@ -237,16 +200,23 @@ void xpd_own_convolution(struct xpd_print *p)
     xpd_print_window(p);
     xpd_print_convolution_dims(p);
     xpd_own_group_counts(p);
-    if (xpd_print_int(p, 97))
-        XPD_PUT_WORD(p, "convolution_kind", kind, xpd_print_int(p, 97));
-    xpd_print_precision(p);
+    int64_t which = xpd_print_int(p, 97);
+    if (which > 3) {
+        xpd_put(p, "convolution_kind");
+        xpd_strbuf_printf(p->out, "unknown(%lld)", (long long)which);
+    } else if (which)
+        XPD_PUT_WORD(p, "convolution_kind", kind, which);
+    xpd_print_precision(p, xpd_operands(p));
+    xpd_print_scaling(p);
 }
 
 void xpd_own_dot(struct xpd_print *p)
 {
     struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 30);
     xpd_print_dot_dims(p, &dims);
-    xpd_print_precision(p);
+    xpd_print_precision(p, FACTORS);
+    if (xpd_str_eq(xpd_print_opcode(p), XPD_STR("dot")))
+        xpd_print_scaling(p);
 }
 
 void xpd_own_ragged_dot(struct xpd_print *p)
@@ -257,9 +227,10 @@ void xpd_own_ragged_dot(struct xpd_print *p)
     struct xpd_raw own = p->raw;
     p->raw = ragged;
     xpd_put_list(p, "lhs_ragged_dims", 2);
-    xpd_put_list(p, "rhs_group_dims", 3);
+    if (xpd_raw_ints(&p->printer->scratch, &ragged, 3).count)
+        xpd_put_list(p, "rhs_group_dims", 3);
     p->raw = own;
-    xpd_print_precision(p);
+    xpd_print_precision(p, FACTORS);
 }
 
 void xpd_own_gather(struct xpd_print *p)

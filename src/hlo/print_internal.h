@@ -49,6 +49,7 @@ struct xpd_print {
     struct xpd_raw raw;
     const char *separator;         /* before each attribute; NULL = ", " */
     struct xpd_hlo_places *places; /* to be filled, or NULL */
+    bool no_frontend;              /* frontend attributes are said by what wraps it */
 };
 
 static inline void xpd_print_next(struct xpd_print *p)
@@ -75,10 +76,14 @@ static inline void xpd_print_index(struct xpd_strbuf *out, uint32_t index)
 
 /* print_words.c */
 void xpd_print_name(struct xpd_print *p, xpd_name_id name);
+/* With XPD_PRINT_XPROF as XLA cleans names when it reads a module, else as it is. */
+void xpd_print_clean_name(struct xpd_strbuf *out, struct xpd_str text, uint32_t flags);
 void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text); /* C escapes, octal */
 /* Text as it is when it is one dictionary, else quoted and escaped. */
 void xpd_print_dictionary(struct xpd_strbuf *out, struct xpd_str text);
 void xpd_print_ints(struct xpd_strbuf *out, struct xpd_raw_ints ints); /* 1,2,3 */
+/* [4] or [2,2]T(1,0): 0, 1, 2, ... reshaped to dims and transposed, in XLA's shortest form. */
+void xpd_print_iota(struct xpd_print *p, struct xpd_raw_ints dims, struct xpd_raw_ints order);
 void xpd_print_shape(struct xpd_print *p, const struct xpd_raw *raw,
                      uint32_t number); /* of a field */
 /* print_shape.c: the text with layout of a shape that stays where it is as long as the printer. */
@@ -89,8 +94,17 @@ const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
 /* print_attributes.c: everything between the operands and the metadata. */
 void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped);
 void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number);
+/* print_metadata.c: op_name="a" stack_frame_id=1 without the braces, with this number for the frame
+ * (0: none); whether there was any. */
+bool xpd_print_metadata_text(struct xpd_print *p, const struct xpd_raw *metadata, int64_t frame);
+void xpd_print_metadata(struct xpd_print *p); /* ", metadata={...}" of the instruction */
+void xpd_print_origin(struct xpd_print *p);   /* ", origin={...}" */
+void xpd_print_accuracy(struct xpd_print *p); /* result_accuracy */
 /* print.c: backend_config, inline or from the module's pool; whether a shape has few elements. */
 struct xpd_str xpd_print_config_of(struct xpd_print *p);
+/* The bytes of a Payload: its own, or those of the module's pool. */
+struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *raw,
+                                    uint32_t number);
 bool xpd_print_elements_at_most(const struct xpd_shape *shape, int64_t most);
 /* print_own.c: what only this opcode has. */
 void xpd_print_own_attributes(struct xpd_print *p);
@@ -98,14 +112,24 @@ void xpd_print_own_attributes(struct xpd_print *p);
 uint32_t xpd_print_find_local(const struct xpd_print *p, int64_t id);
 /* print_collective.c */
 void xpd_print_replica_groups(struct xpd_print *p);
-void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth);
+/* print_sharding.c: with the metadata that lies in it, or without. */
+void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth,
+                        bool metadata);
+/* {op_name="a"}, {op_name="b"} of a repeated OpMetadata. */
+void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number);
+/* print_mesh.c */
+void xpd_print_mesh_groups(struct xpd_print *p, const struct xpd_raw *groups);
+void xpd_print_named_sharding(struct xpd_print *p, const struct xpd_raw *named, bool metadata);
 /* print_dims.c */
-void xpd_print_window(struct xpd_print *p);
+void xpd_print_window(struct xpd_print *p); /* nothing when it has no dimensions */
+void xpd_put_window(struct xpd_print *p);
 void xpd_print_convolution_dims(struct xpd_print *p);
 void xpd_print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot);
 void xpd_print_gather(struct xpd_print *p);
 void xpd_print_scatter(struct xpd_print *p);
-void xpd_print_precision(struct xpd_print *p);
+/* print_precision.c: of that many factors; what is sparse or scaled. */
+void xpd_print_precision(struct xpd_print *p, uint32_t factors);
+void xpd_print_scaling(struct xpd_print *p);
 void xpd_print_triangular(struct xpd_print *p);
 /* print_literal.c */
 void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,

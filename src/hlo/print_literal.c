@@ -1,273 +1,22 @@
 /* Literals as XLA prints them.
  *
- * In: a shape and a LiteralProto taken apart. Out: { 1, 2 } and the like. Values lie in one field
- * for each type; the bytes are read in place. A literal shorter than its shape prints what there
- * is, then a '?' and how many values there are of how many. */
-#include "print_internal.h"
+ * In: a shape and a LiteralProto taken apart. Out: { 1, 2 } and the like. A literal shorter than
+ * its shape prints what there is, then a '?' and how many values there are of how many. */
+#include "print_values.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-enum { LENGTH = 2 };
-
-enum how { INT_VARINT, UINT_VARINT, BOOL_VARINT, INT_BYTES, UINT_BYTES, REAL_BYTES, SMALL_REAL };
-
-struct kind {
-    int32_t type;
-    uint32_t field;
-    enum how how;
-    uint32_t bytes; /* of one value; complex: of one part */
-    int short_digits, digits;
-    bool complex;
-    int exponent_bits, mantissa_bits, bias; /* SMALL_REAL */
-    char special; /* 'i': has inf and nan as IEEE; 'n': only nan (all ones); 'z': nan = minus zero;
-                     'f': finite only; 'e': exponent only */
-};
-
-/* Types of a byte or less lie in byte fields, one value a byte. */
-static const struct kind kinds[] = {
-    {1, 2, BOOL_VARINT, 0, 0, 0, false, 0, 0, 0, 0},
-    {4, 4, INT_VARINT, 4, 0, 0, false, 0, 0, 0, 0},
-    {5, 5, INT_VARINT, 8, 0, 0, false, 0, 0, 0, 0},
-    {8, 6, UINT_VARINT, 4, 0, 0, false, 0, 0, 0, 0},
-    {9, 7, UINT_VARINT, 8, 0, 0, false, 0, 0, 0, 0},
-    {6, 3, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {2, 15, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {7, 16, UINT_BYTES, 2, 0, 0, false, 0, 0, 0, 0},
-    {3, 17, INT_BYTES, 2, 0, 0, false, 0, 0, 0, 0},
-    {21, 21, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {22, 22, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {26, 26, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {27, 27, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {30, 30, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {31, 31, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {11, 8, REAL_BYTES, 4, 6, 9, false, 0, 0, 0, 0},
-    {12, 9, REAL_BYTES, 8, 15, 17, false, 0, 0, 0, 0},
-    {15, 12, REAL_BYTES, 4, 6, 9, true, 0, 0, 0, 0},
-    {18, 18, REAL_BYTES, 8, 15, 17, true, 0, 0, 0, 0},
-    {10, 11, SMALL_REAL, 2, 5, 5, false, 5, 10, 15, 'i'},
-    {16, 13, SMALL_REAL, 2, 4, 4, false, 8, 7, 127, 'i'},
-    {19, 19, SMALL_REAL, 1, 2, 2, false, 5, 2, 15, 'i'},
-    {20, 20, SMALL_REAL, 1, 3, 3, false, 4, 3, 7, 'n'},
-    {23, 23, SMALL_REAL, 1, 3, 3, false, 4, 3, 11, 'z'},
-    {24, 24, SMALL_REAL, 1, 2, 2, false, 5, 2, 16, 'z'},
-    {25, 25, SMALL_REAL, 1, 3, 3, false, 4, 3, 8, 'z'},
-    {28, 28, SMALL_REAL, 1, 3, 3, false, 4, 3, 7, 'i'},
-    {29, 29, SMALL_REAL, 1, 3, 3, false, 3, 4, 3, 'i'},
-    {32, 32, SMALL_REAL, 1, 2, 2, false, 2, 1, 1, 'f'},
-    {33, 33, SMALL_REAL, 1, 2, 2, false, 8, 0, 127, 'e'},
-};
-
-struct values {
-    const struct kind *kind;
-    const int64_t *integer; /* the varint kinds */
-    const uint8_t *bytes;   /* the others */
-    uint64_t count;         /* values there are */
-};
-
-static void put_real(struct xpd_strbuf *out, double value, bool negative_nan, int short_digits,
-                     int digits, bool is_float)
-{
-    char text[64];
-    if (isnan(value)) {
-        xpd_strbuf_puts(out, negative_nan ? "-nan" : "nan");
-        return;
-    }
-    if (isinf(value)) {
-        xpd_strbuf_puts(out, value > 0 ? "inf" : "-inf");
-        return;
-    }
-    snprintf(text, sizeof text, "%.*g", short_digits, value);
-    double back = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
-    if (digits != short_digits && back != value)
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    xpd_strbuf_puts(out, text);
-}
-
-static double small_real(const struct kind *kind, uint32_t bits, bool *negative)
-{
-    uint32_t exponent_mask = (1u << kind->exponent_bits) - 1;
-    uint32_t mantissa_mask = (1u << kind->mantissa_bits) - 1;
-    uint32_t mantissa = bits & mantissa_mask;
-    uint32_t exponent = (bits >> kind->mantissa_bits) & exponent_mask;
-    if (kind->special == 'e') {
-        *negative = false;
-        return exponent == exponent_mask ? NAN : ldexp(1.0, (int)exponent - kind->bias);
-    }
-    *negative = (bits >> (kind->mantissa_bits + kind->exponent_bits)) & 1;
-    if (kind->special == 'i' && exponent == exponent_mask)
-        return mantissa ? NAN : *negative ? -INFINITY : INFINITY;
-    if (kind->special == 'n' && exponent == exponent_mask && mantissa == mantissa_mask)
-        return NAN;
-    if (kind->special == 'z' && *negative && exponent == 0 && mantissa == 0)
-        return NAN;
-    double value =
-        exponent ? ldexp(1.0 + (double)mantissa / (mantissa_mask + 1.0), (int)exponent - kind->bias)
-                 : ldexp((double)mantissa / (mantissa_mask + 1.0), 1 - kind->bias);
-    return *negative ? -value : value;
-}
-
-static void put_part(struct xpd_strbuf *out, const struct kind *kind, const uint8_t *at)
-{
-    if (kind->bytes == 4) {
-        float value;
-        memcpy(&value, at, 4);
-        put_real(out, (double)value, at[3] & 128, kind->short_digits, kind->digits, true);
-    } else {
-        double value;
-        memcpy(&value, at, 8);
-        put_real(out, value, at[7] & 128, kind->short_digits, kind->digits, false);
-    }
-}
-
-static void put_bytes(struct xpd_strbuf *out, const struct kind *kind, const uint8_t *at)
-{
-    uint32_t bits = at[0];
-    bool negative;
-    if (kind->bytes == 2)
-        bits |= (uint32_t)at[1] << 8;
-    switch (kind->how) {
-    case INT_BYTES: xpd_strbuf_i64(out, kind->bytes == 2 ? (int16_t)bits : (int8_t)bits); break;
-    case UINT_BYTES: xpd_strbuf_u64(out, bits); break;
-    default: {
-        double value = small_real(kind, bits, &negative);
-        put_real(out, value, negative, kind->short_digits, kind->digits, false);
-    }
-    }
-}
-
-static bool has_value(const struct values *values, uint64_t index)
-{
-    if (!values->kind || index >= values->count)
-        return false;
-    switch (values->kind->how) {
-    case BOOL_VARINT:
-    case INT_VARINT:
-    case UINT_VARINT: return values->integer != NULL;
-    default: return values->bytes != NULL;
-    }
-}
-
-static uint64_t values_of(const struct xpd_shape *shape)
-{
-    uint64_t count = 1;
-    for (uint32_t d = 0; d < shape->rank; d++)
-        if (shape->dims[d] < 0 || __builtin_mul_overflow(count, (uint64_t)shape->dims[d], &count))
-            return UINT64_MAX;
-    return count;
-}
-
-/* For a value that is not there. */
-static void put_missing(struct xpd_strbuf *out, const struct values *values,
-                        const struct xpd_shape *shape)
-{
-    xpd_strbuf_putc(out, '?');
-    uint64_t all = values_of(shape);
-    if (!values->kind)
-        return;
-    xpd_strbuf_printf(out, " /*literal cut short: %llu of ", (unsigned long long)values->count);
-    if (all == UINT64_MAX)
-        xpd_strbuf_puts(out, "more than 2^64");
-    else
-        xpd_strbuf_u64(out, all);
-    xpd_strbuf_puts(out, " values*/");
-}
-
-static void put_value(struct xpd_strbuf *out, const struct values *values, uint64_t index,
-                      const struct xpd_shape *shape)
-{
-    const struct kind *kind = values->kind;
-    bool scalar = shape->rank == 0;
-    if (!has_value(values, index)) {
-        put_missing(out, values, shape);
-        return;
-    }
-    switch (kind->how) {
-    case BOOL_VARINT:
-        xpd_strbuf_puts(out, scalar ? (values->integer[index] ? "true" : "false")
-                                    : (values->integer[index] ? "1" : "0"));
-        return;
-    case INT_VARINT:
-        xpd_strbuf_i64(out,
-                       kind->bytes == 4 ? (int32_t)values->integer[index] : values->integer[index]);
-        return;
-    case UINT_VARINT:
-        xpd_strbuf_u64(out, kind->bytes == 4 ? (uint32_t)values->integer[index]
-                                             : (uint64_t)values->integer[index]);
-        return;
-    case REAL_BYTES:
-        if (kind->complex) {
-            xpd_strbuf_putc(out, '(');
-            put_part(out, kind, values->bytes + index * 2 * kind->bytes);
-            xpd_strbuf_puts(out, ", ");
-            put_part(out, kind, values->bytes + (index * 2 + 1) * kind->bytes);
-            xpd_strbuf_putc(out, ')');
-        } else
-            put_part(out, kind, values->bytes + index * kind->bytes);
-        return;
-    default: put_bytes(out, kind, values->bytes + index * kind->bytes);
-    }
-}
-
-/* All bytes of a field: one packed piece in place, else the pieces and loose numbers joined. */
-static const uint8_t *join_bytes(struct xpd_arena *scratch, const struct xpd_raw *raw,
-                                 uint32_t number, uint32_t loose_bytes, uint64_t *size)
-{
-    const struct xpd_field *only = xpd_raw_last(raw, number);
-    *size = 0;
-    if (!only)
-        return NULL;
-    if (xpd_raw_count(raw, number) == 1 && only->wire_type == LENGTH) {
-        *size = only->size;
-        return only->bytes;
-    }
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < raw->count; i++)
-        if (raw->field[i].number == number)
-            total += raw->field[i].wire_type == LENGTH ? raw->field[i].size : loose_bytes;
-    uint8_t *out = xpd_arena_bytes(scratch, (size_t)total);
-    for (uint32_t i = 0; out && i < raw->count; i++) {
-        const struct xpd_field *field = &raw->field[i];
-        if (field->number != number)
-            continue;
-        if (field->wire_type == LENGTH && field->size)
-            memcpy(out + *size, field->bytes, (size_t)field->size);
-        else if (field->wire_type != LENGTH)
-            memcpy(out + *size, &field->value, loose_bytes);
-        *size += field->wire_type == LENGTH ? field->size : loose_bytes;
-    }
-    return out;
-}
-
-static struct values read_values(struct xpd_print *p, int32_t type, const struct xpd_raw *literal)
-{
-    struct values values = {0};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !values.kind; i++)
-        if (kinds[i].type == type)
-            values.kind = &kinds[i];
-    if (!values.kind)
-        return values;
-    if (values.kind->how <= BOOL_VARINT) {
-        struct xpd_raw_ints ints = xpd_raw_ints(&p->printer->scratch, literal, values.kind->field);
-        values.integer = ints.at;
-        values.count = ints.count;
-        return values;
-    }
-    uint64_t size, one = values.kind->bytes * (values.kind->complex ? 2u : 1u);
-    values.bytes =
-        join_bytes(&p->printer->scratch, literal, values.kind->field, values.kind->bytes, &size);
-    values.count = values.bytes ? size / one : 0;
-    return values;
-}
 
 struct nest {
     struct xpd_strbuf *out;
     const struct xpd_shape *shape;
-    const struct values *values;
+    const struct xpd_values *values;
     uint64_t next;
-    bool cut; /* said that the rest is missing */
+    bool cut;      /* said that the rest is missing */
+    bool empty;    /* there are no elements: only braces */
+    uint32_t rows; /* of an empty array, that are left to be written */
 };
+
+enum { EMPTY_ROWS = 4096 }; /* more are said to be more: a dimension may be anything beside a 0 */
 
 static void put_row(struct nest *nest, uint32_t depth)
 {
@@ -279,11 +28,11 @@ static void put_row(struct nest *nest, uint32_t depth)
             xpd_strbuf_puts(nest->out, ", ");
         if (nest->next >= nest->values->count) { /* the rest is missing: once is enough */
             if (!nest->cut)
-                put_missing(nest->out, nest->values, nest->shape);
+                xpd_put_missing(nest->out, nest->values, nest->shape);
             nest->cut = true;
             break;
         }
-        put_value(nest->out, nest->values, nest->next++, nest->shape);
+        xpd_put_value(nest->out, nest->values, nest->next++, nest->shape);
     }
     xpd_strbuf_puts(nest->out, bare ? "}" : " }");
 }
@@ -297,15 +46,21 @@ static void put_nest(struct nest *nest, uint32_t depth, int64_t index)
     }
     xpd_strbuf_puts(nest->out, "{ ");
     if (shape->rank > 3 && depth > 0)
-        xpd_strbuf_printf(nest->out, "/*i%u=%lld*/ ", depth - 1, (long long)index);
+        xpd_strbuf_printf(nest->out, "/*i%u=%lld*/%s", depth - 1, (long long)index,
+                          shape->dims[depth] > 0 ? " " : "");
     for (int64_t i = 0; i < shape->dims[depth] && !nest->out->failed; i++) {
         if (i != 0)
             xpd_strbuf_puts(nest->out, ", ");
-        if (i != 0 && nest->next >= nest->values->count) { /* as above */
+        if (nest->empty && nest->rows-- == 0) {
+            nest->rows = 0;
+            xpd_strbuf_puts(nest->out, "...");
+            break;
+        }
+        if (!nest->empty && i != 0 && nest->next >= nest->values->count) { /* as above */
             if (nest->cut)
                 xpd_strbuf_putc(nest->out, '?');
             else
-                put_missing(nest->out, nest->values, shape);
+                xpd_put_missing(nest->out, nest->values, shape);
             nest->cut = true;
             break;
         }
@@ -339,10 +94,10 @@ void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,
             put_tuple(p, shape, literal, depth);
         return;
     }
-    struct values values = read_values(p, shape->type, literal);
-    struct nest nest = {p->out, shape, &values, 0, false};
+    struct xpd_values values = xpd_read_values(p, shape, literal);
+    struct nest nest = {p->out, shape, &values, 0, false, xpd_values_of(shape) == 0, EMPTY_ROWS};
     if (shape->rank == 0)
-        put_value(p->out, &values, 0, shape);
+        xpd_put_value(p->out, &values, 0, shape);
     else if (shape->rank <= XPD_PRINT_DEPTH)
         put_nest(&nest, 0, 0);
     else
@@ -354,8 +109,8 @@ void xpd_print_literal_counts(struct xpd_print *p, const struct xpd_shape *shape
                               uint64_t *want)
 {
     if (shape->type != XPD_TYPE_TUPLE) {
-        struct values values = read_values(p, shape->type, literal);
-        uint64_t all = values.kind ? values_of(shape) : 0;
+        struct xpd_values values = xpd_read_values(p, shape, literal);
+        uint64_t all = values.kind ? xpd_values_of(shape) : 0;
         *have += values.count < all ? values.count : all;
         *want += all;
         return;
@@ -372,14 +127,14 @@ void xpd_print_literal_counts(struct xpd_print *p, const struct xpd_shape *shape
 bool xpd_print_literal_first(struct xpd_print *p, const struct xpd_shape *shape,
                              const struct xpd_raw *literal, uint64_t most, uint64_t *all)
 {
-    struct values values = read_values(p, shape->type, literal);
-    *all = values_of(shape);
+    struct xpd_values values = xpd_read_values(p, shape, literal);
+    *all = xpd_values_of(shape);
     if (shape->type == XPD_TYPE_TUPLE || !values.kind)
         return false;
     for (uint64_t i = 0; i < *all && i < most; i++) {
         xpd_strbuf_puts(p->out, i > 0 ? ", " : "");
-        put_value(p->out, &values, i, shape);
-        if (!has_value(&values, i)) /* the rest is missing: once is enough */
+        xpd_put_value(p->out, &values, i, shape);
+        if (!xpd_value_is_there(&values, i)) /* the rest is missing: once is enough */
             break;
     }
     return true;

@@ -110,7 +110,7 @@ static int by_number(const void *a, const void *b)
 }
 
 static void print_program_shape(struct xpd_hlo_printer *printer, uint32_t computation,
-                                struct xpd_strbuf *out)
+                                uint32_t flags, struct xpd_strbuf *out)
 {
     const struct xpd_hlo *hlo = printer->hlo;
     const struct xpd_hlo_computations *c = &hlo->computations;
@@ -127,7 +127,7 @@ static void print_program_shape(struct xpd_hlo_printer *printer, uint32_t comput
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[parameter[i].instruction]);
         if (i != 0)
             xpd_strbuf_puts(out, ", ");
-        xpd_strbuf_add(out, name.data, name.size);
+        xpd_print_clean_name(out, name, flags);
         xpd_strbuf_puts(out, ": ");
         xpd_shape_text(out, hlo->instructions.shape[parameter[i].instruction], false);
     }
@@ -148,7 +148,7 @@ void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, u
     xpd_print_name(&p, hlo->computations.name[computation]);
     xpd_strbuf_putc(out, ' ');
     if (flags & XPD_PRINT_PROGRAM_SHAPE)
-        print_program_shape(printer, computation, out);
+        print_program_shape(printer, computation, flags, out);
     xpd_strbuf_puts(out, "{\n");
 }
 
@@ -179,6 +179,11 @@ static bool print_computation(struct xpd_hlo_printer *printer, uint32_t computat
         xpd_strbuf_puts(out, ", execution_thread=\"");
         xpd_strbuf_add(out, thread.data, thread.size);
         xpd_strbuf_putc(out, '"');
+    }
+    struct xpd_str config = xpd_hlo_text(hlo, c->config[computation]);
+    if (flags & XPD_PRINT_CONFIG && config.size) {
+        xpd_strbuf_puts(out, ", backend_config=");
+        xpd_print_dictionary(out, config);
     }
     return true;
 }
@@ -226,24 +231,46 @@ static void print_aliases(struct xpd_hlo_printer *printer, struct xpd_strbuf *ou
         put_index(out, alias[i]->output_index, alias[i]->output_index_count);
         xpd_strbuf_printf(out, ": (%lld, ", (long long)alias[i]->parameter_number);
         put_index(out, alias[i]->parameter_index, alias[i]->parameter_index_count);
-        xpd_strbuf_puts(out, alias[i]->kind == 2   ? ", must-alias)"
-                             : alias[i]->kind == 1 ? ", may-alias)"
-                                                   : ", undefined-alias)");
+        xpd_strbuf_puts(out, alias[i]->kind == 1 ? ", may-alias)" : ", must-alias)");
     }
     xpd_strbuf_puts(out, " }");
     xpd_arena_reset(&printer->scratch);
 }
 
-static void print_donors(const struct xpd_hlo *hlo, struct xpd_strbuf *out)
+static int by_donor(const void *a, const void *b)
 {
+    const struct xpd_hlo_donor *x = *(const struct xpd_hlo_donor *const *)a;
+    const struct xpd_hlo_donor *y = *(const struct xpd_hlo_donor *const *)b;
+    if (x->parameter_number != y->parameter_number)
+        return x->parameter_number < y->parameter_number ? -1 : 1;
+    for (uint32_t i = 0; i < x->parameter_index_count && i < y->parameter_index_count; i++)
+        if (x->parameter_index[i] != y->parameter_index[i])
+            return x->parameter_index[i] < y->parameter_index[i] ? -1 : 1;
+    return (x->parameter_index_count > y->parameter_index_count) -
+           (x->parameter_index_count < y->parameter_index_count);
+}
+
+/* A set: in order, each once. */
+static void print_donors(struct xpd_hlo_printer *printer, struct xpd_strbuf *out)
+{
+    const struct xpd_hlo *hlo = printer->hlo;
+    const struct xpd_hlo_donor **donor =
+        XPD_NEW_ARRAY(&printer->scratch, const struct xpd_hlo_donor *, hlo->donor_count);
+    if (hlo->donor_count == 0 || !donor)
+        return;
+    for (uint32_t i = 0; i < hlo->donor_count; i++)
+        donor[i] = &hlo->donor[i];
+    qsort(donor, hlo->donor_count, sizeof *donor, by_donor);
     for (uint32_t i = 0; i < hlo->donor_count; i++) {
+        if (i != 0 && by_donor(&donor[i - 1], &donor[i]) == 0)
+            continue;
         xpd_strbuf_printf(out, "%s(%lld, ", i ? ", " : ", buffer_donor={ ",
-                          (long long)hlo->donor[i].parameter_number);
-        put_index(out, hlo->donor[i].parameter_index, hlo->donor[i].parameter_index_count);
+                          (long long)donor[i]->parameter_number);
+        put_index(out, donor[i]->parameter_index, donor[i]->parameter_index_count);
         xpd_strbuf_putc(out, ')');
     }
-    if (hlo->donor_count)
-        xpd_strbuf_puts(out, " }");
+    xpd_strbuf_puts(out, " }");
+    xpd_arena_reset(&printer->scratch);
 }
 
 static void print_entry_layout(struct xpd_print *p, const struct xpd_raw *program)
@@ -272,11 +299,11 @@ void xpd_hlo_print_header(struct xpd_hlo_printer *printer, uint32_t flags, struc
     struct xpd_print p = {.printer = printer, .hlo = hlo, .out = out, .flags = flags};
     struct xpd_str name = xpd_hlo_text(hlo, hlo->name);
     xpd_strbuf_puts(out, "HloModule ");
-    xpd_strbuf_add(out, name.data, name.size);
+    xpd_print_clean_name(out, name, flags);
     if (xpd_raw_has(top, 7))
         xpd_strbuf_puts(out, ", is_scheduled=true");
     print_aliases(printer, out);
-    print_donors(hlo, out);
+    print_donors(printer, out);
     struct xpd_raw program = xpd_raw_message(&printer->scratch, top, 4);
     print_entry_layout(&p, &program);
     p.raw = *top;

@@ -33,16 +33,10 @@ static void fft(struct xpd_print *p)
     xpd_put_list(p, "fft_length", 32);
 }
 
-static const char *default_comparison(int32_t type)
+/* Floats compare partially (a NaN has no place), everything else totally. */
+static bool compares_partially(int32_t type)
 {
     switch (type) {
-    case 2:
-    case 3:
-    case 4:
-    case 5:
-    case 21:
-    case 26:
-    case 30: return "SIGNED";
     case 10:
     case 11:
     case 12:
@@ -57,20 +51,30 @@ static const char *default_comparison(int32_t type)
     case 28:
     case 29:
     case 32:
-    case 33: return "FLOAT";
-    default: return "UNSIGNED";
+    case 33:
+    case 35:
+    case 36: return true;
+    default: return false;
     }
 }
 
+/* XProf 2.24 says the order, and only one that is not that of the operand's type. A file that does
+ * not say it may say a type, of which FLOAT is the one that is partial. */
 static void compare(struct xpd_print *p)
 {
     struct xpd_str direction = xpd_raw_text(&p->raw, 63), type = xpd_raw_text(&p->raw, 72);
+    struct xpd_str order = xpd_raw_text(&p->raw, 102);
     const struct xpd_shape *shape = xpd_first_operand_shape(p);
+    bool usual = shape && compares_partially(shape->type), partial = usual;
+    if (order.size)
+        partial = xpd_str_eq(order, XPD_STR("PARTIAL"));
+    else if (type.size)
+        partial = xpd_str_eq(type, XPD_STR("FLOAT"));
     xpd_put(p, "direction");
     xpd_strbuf_add(p->out, direction.data, direction.size);
-    if (type.size && !(shape && xpd_str_eq(type, xpd_str_of(default_comparison(shape->type))))) {
-        xpd_put(p, "type");
-        xpd_strbuf_add(p->out, type.data, type.size);
+    if (partial != usual) {
+        xpd_put(p, "order");
+        xpd_strbuf_puts(p->out, partial ? "PARTIAL" : "TOTAL");
     }
 }
 
@@ -231,8 +235,23 @@ static void outfeed(struct xpd_print *p)
 static void topk(struct xpd_print *p)
 {
     xpd_put_int(p, "k", xpd_print_int(p, 81));
-    xpd_put(p, "largest");
-    xpd_strbuf_puts(p->out, xpd_print_int(p, 85) ? "true" : "false");
+    xpd_put_bool(p, "largest", 85);
+    xpd_put_bool(p, "is_stable", 60);
+}
+
+static void shuffle(struct xpd_print *p)
+{
+    struct xpd_raw mode = xpd_raw_message(&p->printer->scratch, &p->raw, 103);
+    bool rotates = xpd_raw_has(&mode, 1);
+    struct xpd_raw own = p->raw;
+    dimensions(p);
+    xpd_put(p, "mode");
+    xpd_strbuf_puts(p->out, rotates ? "rotate" : "invalid");
+    if (!rotates)
+        return;
+    p->raw = xpd_raw_message(&p->printer->scratch, &mode, 1);
+    xpd_put_list(p, "shifts", 1);
+    p->raw = own;
 }
 
 static void domain(struct xpd_print *p)
@@ -240,10 +259,11 @@ static void domain(struct xpd_print *p)
     struct xpd_raw entry = xpd_raw_message(&p->printer->scratch, &p->raw, 54);
     struct xpd_raw exit = xpd_raw_message(&p->printer->scratch, &p->raw, 55);
     xpd_print_next(p);
+    /* XLA calls the side of the users the entry, which the file keeps as the exit. */
     xpd_strbuf_puts(p->out, "domain={kind=\"sharding\", entry=");
-    xpd_print_sharding(p, &entry, 0);
+    xpd_print_sharding(p, &exit, 0, false);
     xpd_strbuf_puts(p->out, ", exit=");
-    xpd_print_sharding(p, &exit, 0);
+    xpd_print_sharding(p, &entry, 0, false);
     xpd_strbuf_putc(p->out, '}');
 }
 
@@ -261,7 +281,6 @@ static const struct own_printer {
              {"all-reduce", xpd_own_all_reduce},
              {"all-reduce-start", xpd_own_all_reduce},
              {"all-to-all", xpd_own_all_to_all},
-             {"async-done", xpd_own_output_aliasing},
              {"async-start", xpd_own_output_aliasing},
              {"async-update", xpd_own_output_aliasing},
              {"batch-norm-grad", batch_norm},
@@ -269,7 +288,7 @@ static const struct own_printer {
              {"batch-norm-training", batch_norm},
              {"broadcast", dimensions},
              {"cholesky", cholesky},
-             {"collective-broadcast", xpd_own_collective},
+             {"collective-broadcast", xpd_own_collective_broadcast},
              {"collective-permute", xpd_own_permute},
              {"collective-permute-start", xpd_own_permute},
              {"compare", compare},
@@ -311,6 +330,7 @@ static const struct own_printer {
              {"send", xpd_own_send_recv},
              {"send-done", xpd_own_send_recv},
              {"set-dimension-size", dimensions},
+             {"shuffle", shuffle},
              {"slice", slice},
              {"sort", sort},
              {"topk", topk},

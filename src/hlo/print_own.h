@@ -7,6 +7,7 @@
 /* print_collective.c */
 void xpd_own_send_recv(struct xpd_print *p);
 void xpd_own_collective(struct xpd_print *p);
+void xpd_own_collective_broadcast(struct xpd_print *p);
 void xpd_own_all_reduce(struct xpd_print *p);
 void xpd_own_all_gather(struct xpd_print *p);
 void xpd_own_reduce_scatter(struct xpd_print *p);

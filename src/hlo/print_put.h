@@ -34,6 +34,12 @@ static inline void xpd_put_true(struct xpd_print *p, const char *key, uint32_t n
     }
 }
 
+static inline void xpd_put_bool(struct xpd_print *p, const char *key, uint32_t number)
+{
+    xpd_put(p, key);
+    xpd_strbuf_puts(p->out, xpd_raw_int(&p->raw, number, 0) ? "true" : "false");
+}
+
 static inline void xpd_put_list(struct xpd_print *p, const char *key, uint32_t number)
 {
     xpd_put(p, key);
@@ -66,6 +72,12 @@ static inline void xpd_put_quoted(struct xpd_print *p, const char *key, uint32_t
 static inline int64_t xpd_print_int(const struct xpd_print *p, uint32_t number)
 {
     return xpd_raw_int(&p->raw, number, 0);
+}
+
+static inline uint32_t xpd_operands(const struct xpd_print *p)
+{
+    const struct xpd_hlo_instructions *ins = &p->hlo->instructions;
+    return ins->operand_first[p->instruction + 1] - ins->operand_first[p->instruction];
 }
 
 /* NULL when there is no first operand. */

@@ -4,12 +4,49 @@
 
 enum { LENGTH = 2 };
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_type_name(struct xpd_str text)
+{
+    char scratch[16];
+    for (int32_t type = 1; type < XPD_TYPES; type++)
+        if (type != XPD_TYPE_TUPLE && type != XPD_TYPE_BUFFER &&
+            xpd_str_eq(text, xpd_str_of(xpd_type_name(type, scratch))))
+            return true;
+    return false;
+}
+
+/* XLA lets a name have letters, digits, '_', '.' and '-' only, be no type, and begin with a letter
+ * or one '_'; a file written by XLA has no others. */
+static void put_clean(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool fits = is_letter(c) || (i != 0 && ((c >= '0' && c <= '9') || c == '.' || c == '-'));
+        if (i == 0 && xpd_str_starts(text, "__"))
+            c = 'a';
+        xpd_strbuf_putc(out, fits ? c : '_');
+    }
+    if (is_type_name(text))
+        xpd_strbuf_putc(out, '_');
+}
+
+void xpd_print_clean_name(struct xpd_strbuf *out, struct xpd_str text, uint32_t flags)
+{
+    if (flags & XPD_PRINT_XPROF)
+        put_clean(out, text);
+    else
+        xpd_strbuf_add(out, text.data, text.size);
+}
+
 void xpd_print_name(struct xpd_print *p, xpd_name_id name)
 {
-    struct xpd_str text = xpd_hlo_text(p->hlo, name);
     if (p->flags & XPD_PRINT_PERCENT)
         xpd_strbuf_putc(p->out, '%');
-    xpd_strbuf_add(p->out, text.data, text.size);
+    xpd_print_clean_name(p->out, xpd_hlo_text(p->hlo, name), p->flags);
 }
 
 static size_t escape(uint8_t c, char out[4])
@@ -46,11 +83,20 @@ void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text)
     }
 }
 
-/* Whether the whole text is one balanced {...} with proper strings. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Whether the whole text is one balanced {...} with proper strings, blanks around it aside. */
 static bool is_dictionary(struct xpd_str text)
 {
     uint32_t depth = 0;
     bool quoted = false;
+    while (text.size && is_blank(text.data[0]))
+        text = (struct xpd_str){text.data + 1, text.size - 1};
+    while (text.size && is_blank(text.data[text.size - 1]))
+        text.size--;
     if (text.size == 0 || text.data[0] != '{')
         return false;
     for (size_t i = 0; i < text.size; i++) {

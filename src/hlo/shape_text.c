@@ -85,7 +85,7 @@ static void put_attributes(struct xpd_strbuf *out, const struct xpd_layout *layo
         xpd_shape_text(out, layout->physical_shape, true);
         xpd_strbuf_putc(out, ')');
     }
-    if (layout->dynamic_prefix_bytes != 0)
+    if (layout->dynamic_prefix_bytes > 0)
         put_number(out, "M(", layout->dynamic_prefix_bytes);
 }
 
@@ -95,7 +95,7 @@ static bool has_attributes(const struct xpd_layout *layout)
            (layout->tail_padding_elements != 0 && layout->tail_padding_elements != 1) ||
            layout->index_type != 0 || layout->pointer_type != 0 || layout->element_size_bits != 0 ||
            layout->memory_space != 0 || layout->split_count != 0 || layout->physical_shape ||
-           layout->dynamic_prefix_bytes != 0;
+           layout->dynamic_prefix_bytes > 0;
 }
 
 static void put_layout(struct xpd_strbuf *out, const struct xpd_shape *shape)
@@ -119,11 +119,12 @@ static void put_array(struct xpd_strbuf *out, const struct xpd_shape *shape, boo
     for (uint32_t i = 0; i < shape->rank; i++) {
         if (i != 0)
             xpd_strbuf_putc(out, ',');
-        if (shape->dims[i] == XPD_DIM_UNBOUNDED) {
+        bool dynamic = shape->dynamic && shape->dynamic[i];
+        if (dynamic && shape->dims[i] == XPD_DIM_UNBOUNDED) {
             xpd_strbuf_putc(out, '?');
             continue;
         }
-        if (shape->dynamic && shape->dynamic[i])
+        if (dynamic)
             xpd_strbuf_puts(out, "<=");
         xpd_strbuf_i64(out, shape->dims[i]);
     }

@@ -45,6 +45,7 @@ struct xpd_hlo_computations {
     uint32_t *root;                      /* instruction index or XPD_NO_INDEX */
     bool *is_fusion;
     xpd_name_id *execution_thread;
+    xpd_name_id *config;      /* backend_config of the computation itself, rarely there */
     uint32_t *schedule_first; /* count + 1 entries into schedule[]; empty range = no schedule */
     uint32_t *schedule;       /* instruction indexes in execution order */
 };

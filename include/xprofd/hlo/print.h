@@ -19,9 +19,11 @@ enum xpd_print_flags {
     XPD_PRINT_INDEX_COMMENTS = 8, /* before every fifth operand; in tuple shapes always */
     XPD_PRINT_CONTROL = 16,       /* control-predecessors= */
     XPD_PRINT_METADATA = 32,
-    XPD_PRINT_CONFIG = 64,     /* backend_config= */
-    XPD_PRINT_LARGE = 128,     /* constants of any size */
-    XPD_PRINT_XPROF = 256,     /* as XProf 2.24.2: replica_groups={} for groups in field 87.2 */
+    XPD_PRINT_CONFIG = 64, /* backend_config= */
+    XPD_PRINT_LARGE = 128, /* constants of any size */
+    /* As XProf 2.24.2: replica_groups={} for groups in field 87.2, names cleaned, scheduling_name
+     * as it is. */
+    XPD_PRINT_XPROF = 256,
     XPD_PRINT_NO_CALLED = 512, /* without the names of called computations */
     /* The variants of 1.8. */
     XPD_PRINT_SHORT = XPD_PRINT_CONFIG,

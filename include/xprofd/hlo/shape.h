@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 /* PrimitiveType numbers with a rule of their own; the rest is in the table of shape.c. */
+enum { XPD_TYPES = 37 }; /* numbers below this one have names */
 enum { XPD_TYPE_TUPLE = 13, XPD_TYPE_OPAQUE = 14, XPD_TYPE_TOKEN = 17, XPD_TYPE_BUFFER = 34 };
 
 #define XPD_DIM_UNBOUNDED INT64_MIN /* dynamic dimension without a bound; '*' in a tile */

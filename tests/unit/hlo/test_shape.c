@@ -208,7 +208,8 @@ static void types_have_names_and_bits(void **state)
     char scratch[16];
     assert_string_equal(xpd_type_name(16, scratch), "bf16");
     assert_string_equal(xpd_type_name(33, scratch), "f8e8m0fnu");
-    assert_string_equal(xpd_type_name(35, scratch), "t35");
+    assert_string_equal(xpd_type_name(36, scratch), "f6e2m3fn");
+    assert_string_equal(xpd_type_name(37, scratch), "t37");
     assert_string_equal(xpd_type_name(INT32_MIN, scratch), "t-2147483648");
     assert_int_equal(xpd_type_bits(21), 4);
     assert_int_equal(xpd_type_bits(18), 128);
