@@ -18,7 +18,7 @@ bool xpd_compat_long_name(const struct xpd_compat_host *host, bool derived, uint
     if (derived) {
         const struct xpd_event_name *name = &host->derived->name[name_number];
         *text = xpd_intern_get(&host->derived->names, name->name);
-        return name->caption != name->name;
+        return name->displayed || name->caption != name->name;
     }
     const struct xpd_event_name *name = &host->trace->name[name_number];
     if (name->plane == XPD_NO_INDEX || name->metadata == XPD_NO_METADATA)
@@ -42,6 +42,31 @@ static void put(struct args *args, const struct xpd_stat_value *stat)
                                                           .integer = stat->integer,
                                                           .text = stat->text,
                                                           .is_internal = is_internal(stat->name)};
+}
+
+/* Runs of programs: the host's number of a run has only the bits that the device's has. */
+#define RUN_ID_MASK ((INT64_C(1) << 27) - 1)
+static bool has_masked_run(const struct xpd_compat_host *host, uint32_t name_number)
+{
+    static const char *const names[] = {"DoEnqueueProgram", "CompleteCallbacks",
+                                        "DoEnqueueContinuationProgram"};
+    struct xpd_str name = xpd_intern_get(&host->trace->names, host->trace->name[name_number].name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xpd_str_eq(name, xpd_str_of(names[i])))
+            return true;
+    return false;
+}
+
+static void mask_run(struct args *args)
+{
+    for (uint32_t i = 0; i < args->count; i++) {
+        struct xpd_compat_arg *arg = &args->at[i];
+        if (xpd_str_eq(arg->name, XPD_STR("run_id")) &&
+            (arg->type == XPD_STAT_INT || arg->type == XPD_STAT_UINT)) {
+            arg->integer &= RUN_ID_MASK;
+            arg->type = XPD_STAT_INT;
+        }
+    }
 }
 
 static void put_text(struct args *args, const char *name, struct xpd_str text)
@@ -114,6 +139,8 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
             put_text(&args, "long_name", cut(text, arena));
         for (uint32_t i = 0; args.at && i < stat_count; i++)
             put(&args, &stats[i]);
+        if (!derived && has_masked_run(host, event->name_number))
+            mask_run(&args);
         struct xpd_str step = xpd_xprof_step_name_of(host->derived, event->event);
         if (args.at && step.size > 0) /* the root of a step: its caption is an argument too */
             put_text(&args, "step_name", step);

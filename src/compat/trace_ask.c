@@ -56,12 +56,15 @@ void xpd_answer_window(const struct xpd_trace_answer *answer, struct xpd_xprof_q
     int64_t first_ps, last_ps;
     bool has_start = number_param(ctx, "start_time_ms", &start_ms);
     bool has_end = number_param(ctx, "end_time_ms", &end_ms);
+    query->full_dma = answer->full_dma;
     if (answer->mode == XPD_TRACE_EVENT) { /* no need to look further than where it begins */
+        query->full_dma = true;            /* XProf hides nothing that is asked for by name */
         query->windowed = true;
         query->from_ps = query->to_ps = answer->start_ps;
     }
     if (answer->mode != XPD_TRACE_WINDOW)
         return;
+    query->dma_anywhere = answer->full_dma;
     xpd_answer_bounds(answer->trace, &first_ps, &last_ps);
     query->windowed = has_start || has_end;
     query->from_ps = has_start ? to_ps(start_ms) : first_ps;

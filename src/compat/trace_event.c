@@ -59,17 +59,16 @@ static uint32_t write_args(struct xpd_trace_answer *answer, const struct xpd_xpr
             frame = frame == XPD_NO_NAME ? 0 : frame;
             continue;
         }
-        char key[256];
-        (void)snprintf(key, sizeof key, "%.*s",
-                       (int)(arg[i].name.size < 255 ? arg[i].name.size : 255), arg[i].name.data);
-        xpd_json_key(w, key);
+        const char *key = xpd_arena_strndup(&answer->scratch, arg[i].name.data, arg[i].name.size);
+        xpd_json_key(w, key ? key : "");
         write_value(w, &arg[i]);
     }
     return frame;
 }
 
+/* `bare`: the end that XProf adds to an event has its group and nothing else. */
 static void write_tail(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event,
-                       bool with_args)
+                       bool bare)
 {
     struct xpd_jsonw *w = &answer->json;
     uint32_t frame = 0;
@@ -78,9 +77,9 @@ static void write_tail(struct xpd_trace_answer *answer, const struct xpd_xprof_e
     uint32_t group = xpd_xprof_group(answer->host->xprof, event);
     if (group != XPD_NO_GROUP)
         xpd_answer_number(w, "group_id", group);
-    if (answer->with_args)
+    if (answer->with_args && !bare)
         frame = write_args(answer, event);
-    else if (with_args)
+    else if (!bare)
         xpd_answer_number(w, "uid", event->serial);
     xpd_json_obj_end(w);
     if (frame)
@@ -110,19 +109,30 @@ void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_ev
             xpd_json_kbool(w, "flow_in", true);
     }
     xpd_json_ktext(w, "ph", "X");
-    write_tail(answer, event, true);
+    write_tail(answer, event, false);
 }
 
-void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event,
-                      bool begin)
+static void write_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event,
+                        const char *phase, int64_t at_ps, bool bare)
 {
     struct xpd_jsonw *w = &answer->json;
     xpd_json_obj(w);
     xpd_answer_number(w, "pid", event->pid);
     xpd_json_kstr(w, "name", event->name);
-    xpd_answer_us(w, "ts", begin ? event->start_ps : event->start_ps + event->duration_ps);
+    xpd_answer_us(w, "ts", at_ps);
     xpd_answer_number(w, "id", event->flow);
     xpd_json_ktext(w, "cat", xpd_flow_category_word(event->category));
-    xpd_json_ktext(w, "ph", begin ? "b" : "e");
-    write_tail(answer, event, begin);
+    xpd_json_ktext(w, "ph", phase);
+    write_tail(answer, event, bare);
+}
+
+void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event)
+{
+    if (event->ends == XPD_FLOW_IN) { /* an end of its own stands where it starts */
+        write_async(answer, event, "e", event->start_ps, false);
+        return;
+    }
+    write_async(answer, event, "b", event->start_ps, false);
+    if (event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT))
+        write_async(answer, event, "e", event->start_ps + event->duration_ps, true);
 }

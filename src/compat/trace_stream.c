@@ -27,7 +27,6 @@ static int write_all(void *self, struct xpd_pump *pump, struct xpd_err *err)
     answer->rc = XPD_OK;
     xpd_jsonw_init(&answer->json, &stream->piece);
     xpd_answer_window(answer, &query);
-    query.full_dma = answer->full_dma;
     int rc = xpd_answer_write(answer, &query);
     if (rc == XPD_OK && answer->frames.failed)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,

@@ -28,7 +28,7 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
     if (!xpd_answer_wants(answer, event))
         return true;
     if (answer->looking) {
-        if (event->kind != XPD_XPROF_COUNTER)
+        if (event->kind != XPD_XPROF_COUNTER && !event->offload) /* those have no long name */
             xpd_answer_frame(answer, event->event >= answer->host->trace->event_count,
                              event->name_number);
         return !answer->frames.failed;
@@ -41,15 +41,10 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
         answer->counters++;
         return true; /* counters follow behind */
     }
-    if (event->kind == XPD_XPROF_SLICE) {
+    if (event->kind == XPD_XPROF_SLICE)
         xpd_answer_slice(answer, event);
-    } else {
-        bool both = event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
-        if (both || event->ends == XPD_FLOW_OUT)
-            xpd_answer_async(answer, event, true);
-        if (both || event->ends == XPD_FLOW_IN)
-            xpd_answer_async(answer, event, false);
-    }
+    else
+        xpd_answer_async(answer, event);
     return answer->rc == XPD_OK && sent(answer, PIECE_BYTES);
 }
 
@@ -306,7 +301,6 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     rc = xpd_answer_params(&answer, err);
     if (rc == XPD_OK) {
         xpd_answer_window(&answer, &query);
-        query.full_dma = answer.full_dma;
         rc = count_large(&answer, &query, &large);
     }
     if (rc == XPD_OK && !large)

@@ -84,6 +84,7 @@ static void fini(struct xpd_deriving *deriving)
     XPD_VEC_FINI(&deriving->name);
     XPD_VEC_FINI(&deriving->groups.named);
     XPD_VEC_FINI(&deriving->groups.root);
+    XPD_VEC_FINI(&deriving->groups.group_name);
     xpd_map64_fini(&deriving->name_of);
     XPD_VEC_FINI(&deriving->launch);
     XPD_VEC_FINI(&deriving->scope);

@@ -44,6 +44,8 @@ static void parse_op(struct tpu *tpu, struct parsed *parsed, struct xpd_str full
         caption = (struct xpd_str){text, before + caption.size};
     }
     parsed->op = xpd_derive_name(tpu->deriving, caption, full, (enum xpd_op_group)group);
+    if (!tpu->deriving->failed && op.caption.size > 0)
+        tpu->deriving->name.at[parsed->op].displayed = true;
     parse_scopes(tpu, parsed, op.scopes);
 }
 

@@ -4,6 +4,8 @@
 #include "links.h"
 #include "xprofd/base/bisect.h"
 
+#define XPD_LAST_CATEGORY 17u /* SparseCore offload */
+
 const char *xpd_flow_category_word(uint8_t category)
 {
     static const char *const words[] = {"",
@@ -27,13 +29,29 @@ const char *xpd_flow_category_word(uint8_t category)
     return category < sizeof words / sizeof *words ? words[category] : "";
 }
 
+/* XProf takes a type it does not know for the generic one. */
+static uint8_t safe_category(uint8_t category)
+{
+    return category <= XPD_LAST_CATEGORY ? category : 0;
+}
+
 /* 56 bits, as a flow id of the file has; equal for equal (kind, category, key). */
 static uint64_t flow_id(const struct xpd_link *link)
 {
     if (link->kind == XPD_LINK_FLOW)
         return link->key;
-    uint64_t text[3] = {link->kind, link->category, link->key};
+    uint64_t text[3] = {link->kind, safe_category(link->category), link->key};
     return xpd_hash(text, sizeof text) & ((UINT64_C(1) << 56) - 1);
+}
+
+/* XProf reads a flow of the file first, then those it appends: correlation, producer, consumer. */
+static uint8_t rank_of(const struct xpd_link *link)
+{
+    if (link->kind == XPD_LINK_FLOW)
+        return 0;
+    if (link->kind == XPD_LINK_CORRELATION)
+        return 1;
+    return link->ends == XPD_FLOW_OUT ? 2 : 3;
 }
 
 static int64_t start_of(const struct xpd_trace *trace, uint64_t event)
@@ -101,7 +119,9 @@ static bool fill(struct xpd_flows *flows, const struct xpd_links *links,
         order[i].point = (struct xpd_flow_point){.flow = flow_id(link),
                                                  .event = link->event,
                                                  .ends = link->ends,
-                                                 .category = link->category};
+                                                 .category = safe_category(link->category),
+                                                 .rank = rank_of(link),
+                                                 .async = link->async};
         order[i].start_ps = start_of(trace, link->event);
     }
     if (fine) {

@@ -74,6 +74,15 @@ uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps
     return low < line->count && line->start_ps[low] <= end_ps ? low : XPD_NO_INDEX;
 }
 
+uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, line->count, middle, line->last_end_ps[middle] <= start_ps);
+    return low < line->count && line->start_ps[low] <= start_ps && line->end_ps[low] >= end_ps
+               ? low
+               : XPD_NO_INDEX;
+}
+
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
 {
     uint32_t at = xpd_group_line_find(line, start_ps, end_ps);
@@ -94,31 +103,15 @@ uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trac
     return groups->of_row[row] = of;
 }
 
-/* Nothing links the chips to steps of the host: each chip counts its own, 0, 1, 2 ... */
-static void number_lock_step(struct xpd_groups *groups, const struct xpd_trace *trace)
+/* Nothing links the chips to steps of the host: each TensorCore counts its own, behind the groups
+ * of the hosts. */
+static void number_lock_step(struct xpd_groups *groups, const struct xpd_trace *trace,
+                             uint32_t first)
 {
     for (uint32_t p = 0; p < trace->process_count; p++)
-        for (uint32_t i = 0; i < groups->line[p].count; i++)
-            groups->line[p].group[i] = i;
-}
-
-/* A Steps event is called by its group. */
-static void name_steps(struct xpd_groups *groups, const struct xpd_trace *trace,
-                       struct xpd_groups_made *made)
-{
-    for (uint32_t p = 0; p < trace->process_count; p++) {
-        const struct xpd_group_line *line = &groups->line[p];
-        if (line->count == 0 || trace->row[line->row].kind != XPD_ROW_STEPS)
-            continue;
-        for (uint32_t i = 0; i < line->count; i++) {
-            char text[16];
-            int size = snprintf(text, sizeof text, "%u", line->group[i]);
-            struct xpd_step_name name = {.event = line->event[i],
-                                         .name = xpd_intern_put(made->names, text, (size_t)size),
-                                         .xprof_only = true};
-            XPD_PUSH(&made->named, name);
-        }
-    }
+        for (uint32_t i = 0; trace->process[p].kind == XPD_PROCESS_TPU && i < groups->line[p].count;
+             i++)
+            groups->line[p].group[i] = first + i;
 }
 
 /* The file was grouped before: each event says its own. */
@@ -163,6 +156,18 @@ static bool may_have_roots(const struct xpd_trace *trace)
     return false;
 }
 
+/* SparseCores have their steps from the TensorCores that start them. */
+static bool may_have_launched(const struct xpd_trace *trace)
+{
+    uint64_t id;
+    for (uint32_t i = 0; i < trace->process_count; i++)
+        if (trace->process[i].kind == XPD_PROCESS_SPARSE_CORE &&
+            xpd_plane_stat_id(&trace->tables[trace->process[i].plane], &trace->names, XPD_STR("_c"),
+                              &id))
+            return true;
+    return false;
+}
+
 /* TensorFlow loops number their own steps; XProf leaves such profiles alone. */
 static bool has_loop_events(const struct xpd_trace *trace)
 {
@@ -175,7 +180,8 @@ static bool has_loop_events(const struct xpd_trace *trace)
 }
 
 static int group_by_roots(struct xpd_groups *groups, const struct xpd_trace *trace,
-                          struct xpd_groups_made *made, bool *any_device, struct xpd_err *err)
+                          struct xpd_groups_made *made, bool *grouped, bool *any_device,
+                          struct xpd_err *err)
 {
     struct xpd_links links;
     int rc = xpd_links_scan(&links, trace, err);
@@ -183,7 +189,7 @@ static int group_by_roots(struct xpd_groups *groups, const struct xpd_trace *tra
         return rc;
     if (links.grouped) {
         take_from_file(groups, trace, &links, made->arena);
-        *any_device = true;
+        *grouped = true;
     } else {
         rc = xpd_forest_group(groups, trace, &links, made, any_device, err);
     }
@@ -218,17 +224,18 @@ int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
     if (!groups || !groups_init(groups, trace, made->arena))
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
     *out = groups;
-    bool any_device = false;
+    bool any_device = false, grouped = false;
     int rc = XPD_OK;
     if (has_loop_events(trace))
         return XPD_OK;
-    if (may_have_roots(trace))
-        rc = group_by_roots(groups, trace, made, &any_device, err);
-    if (rc == XPD_OK && !any_device) {
-        number_lock_step(groups, trace);
-        name_steps(groups, trace, made);
+    if (may_have_roots(trace) || may_have_launched(trace))
+        rc = group_by_roots(groups, trace, made, &grouped, &any_device, err);
+    if (rc == XPD_OK && !grouped) { /* else all is as the file says */
+        if (!any_device)
+            number_lock_step(groups, trace, (uint32_t)made->group_name.count);
+        xpd_groups_settle(groups, trace, made);
     }
-    if (rc == XPD_OK && (made->arena->failed || made->named.failed))
+    if (rc == XPD_OK && (made->arena->failed || made->named.failed || made->group_name.failed))
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
     return rc;
 }

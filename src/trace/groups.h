@@ -9,6 +9,7 @@
 
 struct xpd_group_line { /* the grouping events of one device process, by start */
     uint32_t row, count;
+    bool merged;                              /* some Steps events are one, or gone */
     int64_t *start_ps, *end_ps, *last_end_ps; /* last_end_ps: largest end so far */
     uint64_t *event;
     uint32_t *group;
@@ -30,6 +31,7 @@ struct xpd_groups_made { /* where it puts things */
     struct xpd_warnings *warnings;
     XPD_VEC(struct xpd_step_name) named;
     XPD_VEC(struct xpd_group_root) root;
+    XPD_VEC(xpd_name_id) group_name; /* by group, of those that hosts begin */
 };
 
 /* Everything lives in the arena. */
@@ -51,6 +53,11 @@ int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
                      const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err);
 uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
+uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* groups_steps.c: merges and names the Steps events, whose groups are known. */
+void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
+                       struct xpd_groups_made *made);
 /* The array of a row, made on first use; NULL without memory. */
 uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
                          struct xpd_arena *arena);

@@ -3,12 +3,14 @@
 #include "groups_forest.h"
 
 #include "derive_merge.h"
+#include "xprofd/base/bisect.h"
 
 #define CROWD 64 /* XProf ignores a context with as many producers and as many consumers */
 
 static bool is_host_like(const struct xpd_trace_process *process)
 {
-    return process->kind == XPD_PROCESS_HOST || process->kind == XPD_PROCESS_GPU;
+    return process->kind == XPD_PROCESS_HOST || process->kind == XPD_PROCESS_GPU ||
+           process->kind == XPD_PROCESS_CUSTOM;
 }
 
 static uint64_t row_events(const struct xpd_trace *trace, const struct xpd_trace_row *row)
@@ -62,6 +64,10 @@ static bool nest_row(struct xpd_forest *forest, uint32_t row)
     while (xpd_merge_next(&merge, &event)) {
         uint32_t node = forest->row_node[row] + (uint32_t)(event.event - first);
         int64_t end_ps = event.start_ps + event.duration_ps;
+        if (forest->async && forest->async[node]) {
+            forest->parent[node] = XPD_NO_NODE;
+            continue;
+        }
         while (open.count > 0 && open.at[open.count - 1].end_ps < end_ps)
             open.count--;
         forest->parent[node] = open.count > 0 ? open.at[open.count - 1].node : XPD_NO_NODE;
@@ -72,6 +78,22 @@ static bool nest_row(struct xpd_forest *forest, uint32_t row)
     xpd_merge_fini(&merge);
     XPD_VEC_FINI(&open);
     return fine;
+}
+
+static bool mark_async(struct xpd_forest *forest, const struct xpd_links *links)
+{
+    for (size_t i = 0; i < links->root.count; i++) {
+        const struct xpd_link_root *root = &links->root.at[i];
+        uint32_t node = root->async ? xpd_forest_node(forest, root->event) : XPD_NO_NODE;
+        if (node == XPD_NO_NODE)
+            continue;
+        if (!forest->async)
+            forest->async = XPD_NEW_ARRAY(&forest->scratch, uint8_t, forest->count);
+        if (!forest->async)
+            return false;
+        forest->async[node] = 1;
+    }
+    return true;
 }
 
 static bool nest(struct xpd_forest *forest)
@@ -99,6 +121,16 @@ static bool nest(struct xpd_forest *forest)
     return true;
 }
 
+/* Where a grouping event stands itself. */
+static uint32_t line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, line->count, middle, line->start_ps[middle] < start_ps);
+    while (low < line->count && line->start_ps[low] == start_ps && line->event[low] != event)
+        low++;
+    return low < line->count && line->event[low] == event ? low : XPD_NO_INDEX;
+}
+
 uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event)
 {
     const struct xpd_depth *depth;
@@ -111,8 +143,11 @@ uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event)
     uint32_t process = forest->trace->row[depth->row].process;
     if (forest->line_node[process] == XPD_NO_NODE)
         return XPD_NO_NODE;
-    uint32_t at = xpd_group_line_find(&forest->groups->line[process], depth->start_ps[index],
-                                      depth->start_ps[index] + depth->duration_ps[index]);
+    const struct xpd_group_line *line = &forest->groups->line[process];
+    uint32_t at = depth->row == line->row
+                      ? line_place(line, event, depth->start_ps[index])
+                      : xpd_group_line_holder(line, depth->start_ps[index],
+                                              depth->start_ps[index] + depth->duration_ps[index]);
     return at == XPD_NO_INDEX ? XPD_NO_NODE : forest->line_node[process] + at;
 }
 
@@ -221,14 +256,17 @@ int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
                      struct xpd_err *err)
 {
     struct xpd_forest forest = {.trace = trace, .groups = groups};
-    bool roots = false;
+    bool wanted = false;
     for (size_t i = 0; i < links->root.count; i++)
-        roots |= links->root.at[i].level != 0;
-    if (!roots)
+        wanted |= links->root.at[i].level != 0;
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        wanted |= trace->process[p].kind == XPD_PROCESS_SPARSE_CORE && groups->line[p].count > 0;
+    if (!wanted)
         return XPD_OK;
     xpd_arena_init(&forest.scratch, made->arena->budget_bytes);
-    bool fine = number_nodes(&forest) && nest(&forest) && collect_links(&forest, links) &&
-                index_producers(&forest) && xpd_forest_roots(&forest, links, made) &&
+    bool fine = number_nodes(&forest) && mark_async(&forest, links) && nest(&forest) &&
+                collect_links(&forest, links) && index_producers(&forest) &&
+                xpd_forest_roots(&forest, links, made) &&
                 copy_out(&forest, made->arena, any_device);
     xpd_arena_fini(&forest.scratch);
     return fine ? XPD_OK

@@ -22,6 +22,7 @@ struct xpd_forest {
     struct xpd_groups *groups;
     uint32_t *row_node, *line_node; /* first node of a row, of a device line; XPD_NO_NODE */
     uint32_t count;                 /* nodes */
+    uint8_t *async;                 /* by node; NULL = none is */
     uint32_t *parent;
     uint32_t *child_first, *child; /* by node, count + 1 */
     struct xpd_forest_link *link;
@@ -37,7 +38,8 @@ struct xpd_forest {
 
 /* The node of an event: itself, or on a device the grouping event it lies in; XPD_NO_NODE. */
 uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event);
-/* groups_roots.c: gives groups to the nodes. False without memory. */
+/* groups_roots.c: gives groups to the nodes: those of the roots, then, when no TensorCore has got
+ * one, each of them counts its own. False without memory. */
 bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                       struct xpd_groups_made *made);
 

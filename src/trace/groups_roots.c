@@ -130,6 +130,7 @@ static int64_t step_of(const struct xpd_forest *forest, const struct xpd_map64 *
     return group;
 }
 
+/* Every root names its group; an explicit one begins a step too, and is called so itself. */
 static void name_root(const struct xpd_forest *forest, const struct xpd_map64 *step,
                       const struct xpd_links *links, const struct root *root, uint32_t group,
                       struct xpd_groups_made *made)
@@ -140,24 +141,28 @@ static void name_root(const struct xpd_forest *forest, const struct xpd_map64 *s
         return;
     struct xpd_str name =
         xpd_intern_get(&forest->trace->names, forest->trace->name[depth->name[index]].name);
-    if (is_implicit(name))
-        return;
     struct xpd_group_root made_root = {.event = root->event,
                                        .number = step_of(forest, step, links, root->node, group),
                                        .group = group};
-    XPD_PUSH(&made->root, made_root);
+    bool implicit = is_implicit(name);
     char number[24];
-    int size = snprintf(number, sizeof number, " %lld", (long long)made_root.number);
-    char *text = malloc(name.size + (size_t)size + 1);
+    size_t before = implicit ? 0 : name.size + 1;
+    int size = snprintf(number, sizeof number, "%lld", (long long)made_root.number);
+    char *text = malloc(name.size + (size_t)size + 2);
     if (!text) {
         made->named.failed = true;
         return;
     }
     memcpy(text, name.data, name.size);
-    memcpy(text + name.size, number, (size_t)size);
-    struct xpd_step_name named = {
-        .event = root->event, .name = xpd_intern_put(made->names, text, name.size + (size_t)size)};
+    text[name.size] = ' ';
+    memcpy(text + before, number, (size_t)size);
+    xpd_name_id id = xpd_intern_put(made->names, text, before + (size_t)size);
     free(text);
+    XPD_PUSH(&made->group_name, id);
+    if (implicit)
+        return;
+    XPD_PUSH(&made->root, made_root);
+    struct xpd_step_name named = {.event = root->event, .name = id};
     XPD_PUSH(&made->named, named);
 }
 
@@ -173,7 +178,7 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
             continue;
         if (from->step != INT64_MIN)
             xpd_map64_put(step, node, (uint32_t)i);
-        if (from->level != 0)
+        if (from->level != 0 && forest->row_node[depth->row] != XPD_NO_NODE)
             root[count++] = (struct root){.node = node,
                                           .event = from->event,
                                           .level = from->level,
@@ -183,11 +188,35 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
     return count;
 }
 
+static bool any_core_grouped(const struct xpd_forest *forest)
+{
+    for (uint32_t p = 0; p < forest->trace->process_count; p++)
+        for (uint32_t i = 0;
+             forest->trace->process[p].kind == XPD_PROCESS_TPU && i < forest->groups->line[p].count;
+             i++)
+            if (forest->group[forest->line_node[p] + i] != XPD_NO_GROUP)
+                return true;
+    return false;
+}
+
+/* What a step of a TensorCore makes (on a SparseCore) has its number. */
+static void count_lock_step(struct xpd_forest *forest, uint32_t first, bool *context_done)
+{
+    for (uint32_t p = 0; p < forest->trace->process_count; p++) {
+        uint32_t next = first;
+        if (forest->trace->process[p].kind != XPD_PROCESS_TPU)
+            continue;
+        for (uint32_t i = 0; i < forest->groups->line[p].count; i++)
+            if (!forest->seen[forest->line_node[p] + i])
+                flood(forest, forest->line_node[p] + i, next++, context_done);
+    }
+}
+
 bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                       struct xpd_groups_made *made)
 {
     struct xpd_map64 step = {0};
-    struct root *root = XPD_NEW_ARRAY(&forest->scratch, struct root, links->root.count);
+    struct root *root = XPD_NEW_ARRAY(&forest->scratch, struct root, links->root.count + 1);
     bool *context_done = XPD_NEW_ARRAY(&forest->scratch, bool, (size_t)forest->context_count + 1);
     forest->group = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->count);
     forest->queue = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 1);
@@ -207,6 +236,8 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
         name_root(forest, &step, links, &root[i], next, made);
         next++;
     }
+    if (fine && !any_core_grouped(forest))
+        count_lock_step(forest, next, context_done);
     xpd_map64_fini(&step);
     return fine;
 }

@@ -20,21 +20,46 @@ enum wanted {
     CORE_TYPE,
     REQUEST_ID,
     QUEUE_ADDR,
+    ASYNC,
     WANTED_COUNT
 };
 static const char *const wanted_name[WANTED_COUNT] = {
-    "_pt",        "_p",        "_ct",      "_c",     "flow",     "correlation_id", "_r",
-    "step_num",   "iter_num",  "group_id", "run_id", "queue_id", "device_ordinal", "core_type",
-    "request_id", "queue_addr"};
+    "_pt",        "_p",         "_ct",      "_c",     "flow",     "correlation_id", "_r",
+    "step_num",   "iter_num",   "group_id", "run_id", "queue_id", "device_ordinal", "core_type",
+    "request_id", "queue_addr", "_a"};
 
-enum role { ROLE_NONE, ROLE_ENQUEUE, ROLE_COMPLETE, ROLE_REQUEST, ROLE_LEVEL_1, ROLE_LEVEL_2 };
+enum role {
+    ROLE_NONE,
+    ROLE_ENQUEUE,
+    ROLE_COMPLETE,
+    ROLE_REQUEST,
+    ROLE_SERVED,  /* what a request of a TPU's queue becomes */
+    ROLE_CONTEXT, /* a root unless it says otherwise */
+    ROLE_LEVEL_1,
+    ROLE_LEVEL_2
+};
 static const struct {
     const char *name;
     enum role role;
-} roles[] = {{"DoEnqueueProgram", ROLE_ENQUEUE},          {"CompleteCallbacks", ROLE_COMPLETE},
-             {"EnqueueRequestLocked", ROLE_REQUEST},      {"TraceContext", ROLE_LEVEL_1},
-             {"BatchingSessionRun", ROLE_LEVEL_1},        {"ProcessBatch", ROLE_LEVEL_2},
-             {"OrbaxServing::ProcessBatch", ROLE_LEVEL_2}};
+} roles[] = {{"DoEnqueueProgram", ROLE_ENQUEUE},
+             {"CompleteCallbacks", ROLE_COMPLETE},
+             {"EnqueueRequestLocked", ROLE_REQUEST},
+             {"TraceContext", ROLE_CONTEXT},
+             {"BatchingSessionRun", ROLE_LEVEL_1},
+             {"ProcessBatch", ROLE_LEVEL_2},
+             {"OrbaxServing::ProcessBatch", ROLE_LEVEL_2},
+             {"RunProgramRequest", ROLE_SERVED},
+             {"HostCallbackRequest", ROLE_SERVED},
+             {"TransferH2DRequest", ROLE_SERVED},
+             {"TransferPreprocessedH2DRequest", ROLE_SERVED},
+             {"TransferD2HRequest", ROLE_SERVED},
+             {"OnDeviceSendRequest", ROLE_SERVED},
+             {"OnDeviceRecvRequest", ROLE_SERVED},
+             {"OnDeviceSendRecvLocalRequest", ROLE_SERVED},
+             {"CustomWait", ROLE_SERVED},
+             {"OnDeviceSendRequestMulti", ROLE_SERVED},
+             {"OnDeviceRecvRequestMulti", ROLE_SERVED},
+             {"PjrtAsyncWait", ROLE_SERVED}};
 #define ROLES (sizeof roles / sizeof *roles)
 
 #define CATEGORY_GPU_LAUNCH 9
@@ -44,7 +69,7 @@ static const struct {
 
 struct plane_scan {
     const struct xpd_trace_process *process;
-    bool host, wanted;
+    bool host, tpu, wanted;
     uint64_t id[WANTED_COUNT];
     uint32_t known; /* bit set of enum wanted */
     xpd_name_id role_name[ROLES];
@@ -83,59 +108,72 @@ static void push_link(struct scan *scan, const struct event_stats *event, enum x
     struct xpd_link link = {.key = key,
                             .kind = (uint8_t)kind,
                             .ends = (uint8_t)ends,
+                            .async = has(event, ASYNC),
                             .category = (uint8_t)(category > 63 ? 0 : category)};
     XPD_PUSH(&scan->links->link, link);
     XPD_PUSH(&scan->link_where, event->where);
 }
 
-static uint64_t run_key(const struct event_stats *event, uint64_t device)
+static uint64_t run_key(const struct event_stats *event, uint64_t device, uint64_t mask)
 {
     uint64_t key = mix(mix(1, device), event->value[QUEUE_ID]);
-    return mix(mix(key, event->value[RUN_ID] & RUN_ID_MASK), event->value[CORE_TYPE]);
+    return mix(mix(key, event->value[RUN_ID] & mask), event->value[CORE_TYPE]);
 }
 
-/* Programs: the host enqueues a run, the module runs on the device, the host hears of its end. */
+/* Programs: the host enqueues a run, the module runs on the device, the host hears of its end.
+ * Requests: put into a queue, then served. XProf gives these events their context anew: what they
+ * say of that end themselves is gone. */
 static void push_launch(struct scan *scan, const struct plane_scan *plane,
-                        const struct event_stats *event)
+                        struct event_stats *event)
 {
-    if (has(event, RUN_ID) && !has(event, PT) && event->role == ROLE_ENQUEUE)
-        push_link(scan, event, XPD_LINK_LAUNCH, run_key(event, event->value[DEVICE_ORDINAL]),
-                  XPD_FLOW_OUT, CATEGORY_TPU_LAUNCH);
-    if (has(event, RUN_ID) && !has(event, CT) && event->role == ROLE_COMPLETE)
-        push_link(scan, event, XPD_LINK_LAUNCH, run_key(event, event->value[DEVICE_ORDINAL]),
-                  XPD_FLOW_IN, CATEGORY_TPU_LAUNCH);
-    if (has(event, RUN_ID) && !has(event, CT) && event->module && plane->process->device >= 0)
-        push_link(scan, event, XPD_LINK_LAUNCH, run_key(event, (uint64_t)plane->process->device),
-                  XPD_FLOW_IN, CATEGORY_TPU_LAUNCH);
-    if (plane->host && has(event, REQUEST_ID) && has(event, QUEUE_ADDR))
-        push_link(scan, event, XPD_LINK_LAUNCH,
-                  mix(mix(2, event->value[REQUEST_ID]), event->value[QUEUE_ADDR]),
-                  event->role == ROLE_REQUEST ? XPD_FLOW_OUT : XPD_FLOW_IN, CATEGORY_TPU_STREAM);
+    bool run = has(event, RUN_ID) && has(event, QUEUE_ID);
+    bool request = has(event, REQUEST_ID) && has(event, QUEUE_ADDR);
+    unsigned ends = 0;
+    uint64_t key = 0, category = CATEGORY_TPU_LAUNCH;
+    if ((event->role == ROLE_ENQUEUE || event->role == ROLE_COMPLETE) && run &&
+        has(event, DEVICE_ORDINAL)) {
+        key = run_key(event, event->value[DEVICE_ORDINAL], RUN_ID_MASK);
+        ends = event->role == ROLE_ENQUEUE ? XPD_FLOW_OUT : XPD_FLOW_IN;
+    } else if (event->module && run && plane->process->kind == XPD_PROCESS_TPU) {
+        key = run_key(event, (uint64_t)plane->process->device, UINT64_MAX);
+        ends = XPD_FLOW_IN;
+    } else if ((event->role == ROLE_REQUEST || event->role == ROLE_SERVED) && request) {
+        key = mix(mix(2, event->value[REQUEST_ID]), event->value[QUEUE_ADDR]);
+        ends = event->role == ROLE_REQUEST ? XPD_FLOW_OUT : XPD_FLOW_IN;
+        category = CATEGORY_TPU_STREAM;
+    }
+    if (ends == 0)
+        return;
+    push_link(scan, event, XPD_LINK_LAUNCH, key, ends, category);
+    event->has &= ~(1u << (ends == XPD_FLOW_OUT ? PT : CT));
 }
 
-static void push_root(struct scan *scan, const struct event_stats *event)
+static void push_root(struct scan *scan, const struct plane_scan *plane,
+                      const struct event_stats *event)
 {
-    struct xpd_link_root root = {.step = INT64_MIN, .group = UINT32_MAX};
-    if (has(event, ROOT))
+    struct xpd_link_root root = {.step = INT64_MIN,
+                                 .group = UINT32_MAX,
+                                 .async =
+                                     has(event, ASYNC) && event->value[ASYNC] != 0 && !plane->tpu};
+    if (event->role == ROLE_LEVEL_1 || event->role == ROLE_LEVEL_2) /* whatever they say */
+        root.level = event->role == ROLE_LEVEL_1 ? 1 : 2;
+    else if (has(event, ROOT))
         root.level = (int64_t)event->value[ROOT];
-    else if (event->role == ROLE_LEVEL_1)
+    else if (event->role == ROLE_CONTEXT)
         root.level = 1;
-    else if (event->role == ROLE_LEVEL_2)
-        root.level = 2;
     if (has(event, ITER_NUM))
         root.step = (int64_t)event->value[ITER_NUM];
     else if (has(event, STEP_NUM))
         root.step = (int64_t)event->value[STEP_NUM];
     if (scan->links->grouped && has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
-    if (root.level == 0 && root.step == INT64_MIN && root.group == UINT32_MAX)
+    if (root.level == 0 && root.step == INT64_MIN && root.group == UINT32_MAX && !root.async)
         return;
     XPD_PUSH(&scan->links->root, root);
     XPD_PUSH(&scan->root_where, event->where);
 }
 
-static void push_event(struct scan *scan, const struct plane_scan *plane,
-                       const struct event_stats *event)
+static void push_event(struct scan *scan, const struct plane_scan *plane, struct event_stats *event)
 {
     if (has(event, FLOW)) { /* XFlow: direction 2 bits, id 56, category 6 */
         uint64_t flow = event->value[FLOW];
@@ -147,12 +185,12 @@ static void push_event(struct scan *scan, const struct plane_scan *plane,
     if (has(event, CORRELATION))
         push_link(scan, event, XPD_LINK_CORRELATION, event->value[CORRELATION],
                   plane->host ? XPD_FLOW_OUT : XPD_FLOW_IN, CATEGORY_GPU_LAUNCH);
+    push_launch(scan, plane, event);
     if (has(event, PT) && has(event, P))
         push_link(scan, event, XPD_LINK_CONTEXT, event->value[P], XPD_FLOW_OUT, event->value[PT]);
     if (has(event, CT) && has(event, C))
         push_link(scan, event, XPD_LINK_CONTEXT, event->value[C], XPD_FLOW_IN, event->value[CT]);
-    push_launch(scan, plane, event);
-    push_root(scan, event);
+    push_root(scan, plane, event);
 }
 
 static void read_stat(const struct plane_scan *plane, const struct xpd_field *field,
@@ -203,7 +241,7 @@ static void read_event(struct scan *scan, const struct plane_scan *plane, bool m
         else if (field.number == 4 && field.wire_type == 2 && plane->known)
             read_stat(plane, &field, &event);
     }
-    event.role = plane->host ? role_of(scan, plane, metadata) : ROLE_NONE;
+    event.role = plane->tpu ? ROLE_NONE : role_of(scan, plane, metadata);
     if (event.has || event.role != ROLE_NONE)
         push_event(scan, plane, &event);
 }
@@ -236,7 +274,10 @@ static void read_line(struct scan *scan, const struct plane_scan *plane, struct 
 static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
                        const struct xpd_trace_process *process, uint32_t space_plane)
 {
-    *plane = (struct plane_scan){.process = process, .host = process->kind == XPD_PROCESS_HOST};
+    *plane = (struct plane_scan){.process = process,
+                                 .host = process->kind == XPD_PROCESS_HOST,
+                                 .tpu = process->kind == XPD_PROCESS_TPU ||
+                                        process->kind == XPD_PROCESS_SPARSE_CORE};
     const struct xpd_plane_tables *tables = &trace->tables[space_plane];
     for (int i = 0; i < WANTED_COUNT; i++)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))
@@ -244,7 +285,7 @@ static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
     plane->wanted = plane->known != 0;
     for (size_t i = 0; i < ROLES; i++) {
         plane->role_name[i] = xpd_intern_find(&trace->names, xpd_str_of(roles[i].name));
-        plane->wanted |= plane->host && plane->role_name[i] != XPD_NO_NAME;
+        plane->wanted |= !plane->tpu && plane->role_name[i] != XPD_NO_NAME;
     }
 }
 
@@ -294,75 +335,6 @@ static int read_planes(struct scan *scan, struct xpd_err *err)
     return XPD_OK;
 }
 
-/* where -> first entry with it; entries of one event follow each other. */
-static bool index_where(struct xpd_map64 *map, const uint64_t *where, size_t count)
-{
-    if (!xpd_map64_reserve(map, (uint32_t)count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || where[i] != where[i - 1])
-            xpd_map64_put(map, where[i], (uint32_t)i);
-    return !map->failed;
-}
-
-static void name_events(struct scan *scan, const struct xpd_map64 *link_of,
-                        const struct xpd_map64 *root_of)
-{
-    struct xpd_links *links = scan->links;
-    const struct xpd_trace *trace = scan->trace;
-    for (uint32_t d = 0; d < trace->depth_count; d++) {
-        const struct xpd_depth *depth = &trace->depth[d];
-        for (uint32_t i = 0; depth->where_low && i < depth->count; i++) {
-            uint64_t where = xpd_depth_where(depth, i), event = depth->first_event + i;
-            for (uint32_t k = xpd_map64_get(link_of, where);
-                 k < links->link.count && scan->link_where.at[k] == where; k++)
-                links->link.at[k].event = event;
-            for (uint32_t k = xpd_map64_get(root_of, where);
-                 k < links->root.count && scan->root_where.at[k] == where; k++)
-                links->root.at[k].event = event;
-        }
-    }
-}
-
-/* Entries whose event is in no row go. */
-static void drop_lost(struct xpd_links *links)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < links->link.count; i++)
-        if (links->link.at[i].event != UINT64_MAX)
-            links->link.at[kept++] = links->link.at[i];
-        else
-            links->lost_count++;
-    links->link.count = kept;
-    kept = 0;
-    for (size_t i = 0; i < links->root.count; i++)
-        if (links->root.at[i].event != UINT64_MAX)
-            links->root.at[kept++] = links->root.at[i];
-    links->root.count = kept;
-}
-
-static int find_events(struct scan *scan, struct xpd_err *err)
-{
-    struct xpd_links *links = scan->links;
-    struct xpd_map64 link_of = {0}, root_of = {0};
-    for (size_t i = 0; i < links->link.count; i++)
-        links->link.at[i].event = UINT64_MAX;
-    for (size_t i = 0; i < links->root.count; i++)
-        links->root.at[i].event = UINT64_MAX;
-    bool fine = links->link.count < UINT32_MAX && links->root.count < UINT32_MAX &&
-                index_where(&link_of, scan->link_where.at, links->link.count) &&
-                index_where(&root_of, scan->root_where.at, links->root.count);
-    if (fine && (links->link.count > 0 || links->root.count > 0)) {
-        name_events(scan, &link_of, &root_of);
-        drop_lost(links);
-    }
-    xpd_map64_fini(&link_of);
-    xpd_map64_fini(&root_of);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "no memory for the links between %zu events", links->link.count);
-}
-
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)
 {
     *links = (struct xpd_links){0};
@@ -374,7 +346,7 @@ int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struc
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                       "no memory for the links between events");
     if (rc == XPD_OK)
-        rc = find_events(&scan, err);
+        rc = xpd_links_find(links, trace, scan.link_where.at, scan.root_where.at, err);
     XPD_VEC_FINI(&scan.link_where);
     XPD_VEC_FINI(&scan.root_where);
     if (rc != XPD_OK)

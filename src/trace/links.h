@@ -16,12 +16,14 @@ struct xpd_link {
     uint64_t event;
     uint64_t key; /* equal at all ends of one flow, within kind and category */
     uint8_t kind, ends, category;
+    bool async; /* the event says that it is an asynchronous span */
 };
 /* A possible root of a group (trace.md 3.4), or an event that says its own group. */
 struct xpd_link_root {
     uint64_t event;
     int64_t level; /* 0 = not a root: only its step number matters */
     int64_t step;  /* iter_num, else step_num; INT64_MIN = none */
+    bool async;    /* says that it is an asynchronous span: nothing nests in it, nor it in others */
     uint32_t group;
 };
 struct xpd_links {
@@ -32,6 +34,9 @@ struct xpd_links {
 };
 /* By event, then in the order in which XProf would append them. */
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err);
+/* links_find.c: the events of links and roots, by the places of their bytes in the file. */
+int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace,
+                   const uint64_t *link_where, const uint64_t *root_where, struct xpd_err *err);
 void xpd_links_fini(struct xpd_links *links);
 
 #endif

@@ -1,6 +1,7 @@
 /* XProf's picture of one host: which depths it draws, under which pid and tid, and the walk over
  * them in its order. */
 #include "xprof.h"
+#include "core.h"
 #include "xprofd/trace/window.h"
 
 #define FIRST_DEVICE_PID 1u
@@ -13,24 +14,29 @@ static bool is_device(enum xpd_process_kind kind)
     return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
 }
 
+static struct xpd_str plane_name(const struct xpd_trace *trace, uint32_t plane)
+{
+    return xpd_intern_get(&trace->space->names, trace->space->plane[plane].name);
+}
+
+/* Planes without lines count too. */
 static bool has_gpu(const struct xpd_trace *trace)
 {
-    for (uint32_t p = 0; p < trace->process_count; p++)
-        if (trace->process[p].kind == XPD_PROCESS_GPU)
+    for (uint32_t p = 0; p < trace->space->plane_count; p++)
+        if (xpd_str_starts(plane_name(trace, p), "/device:GPU:"))
             return true;
     return false;
 }
 
-/* Host planes are numbered in order of their names. */
-static uint32_t host_pid(const struct xpd_trace *trace, uint32_t process)
+/* Host planes are numbered in order of their names, those that are not shown among them. */
+static uint32_t host_pid(const struct xpd_trace *trace, struct xpd_str name)
 {
-    struct xpd_str name = xpd_intern_get(&trace->names, trace->process[process].name);
     uint32_t before = 0;
-    for (uint32_t p = 0; p < trace->process_count; p++) {
-        struct xpd_str other = xpd_intern_get(&trace->names, trace->process[p].name);
+    for (uint32_t p = 0; p < trace->space->plane_count; p++) {
+        struct xpd_str other = plane_name(trace, p);
         size_t size = name.size < other.size ? name.size : other.size;
         int order = size ? memcmp(other.data, name.data, size) : 0;
-        if (p != process && trace->process[p].kind == XPD_PROCESS_HOST &&
+        if (xpd_str_starts(other, "/host:CPU") &&
             (order < 0 || (order == 0 && other.size < name.size)))
             before++;
     }
@@ -38,15 +44,15 @@ static uint32_t host_pid(const struct xpd_trace *trace, uint32_t process)
 }
 
 /* 0 = XProf does not show this process. */
-static uint32_t pid_of(const struct xpd_trace *trace, uint32_t process, bool gpu)
+static uint32_t pid_of(const struct xpd_trace *trace, uint32_t plane, enum xpd_process_kind kind,
+                       bool gpu)
 {
-    const struct xpd_trace_process *at = &trace->process[process];
-    int64_t id = trace->space->plane[at->plane].id;
-    if (at->kind == XPD_PROCESS_HOST)
-        return host_pid(trace, process);
-    if (at->kind == XPD_PROCESS_CUSTOM)
+    int64_t id = trace->space->plane[plane].id;
+    if (kind == XPD_PROCESS_HOST)
+        return host_pid(trace, plane_name(trace, plane));
+    if (kind == XPD_PROCESS_CUSTOM)
         return FIRST_CUSTOM_PID + (uint32_t)id;
-    if (at->kind != XPD_PROCESS_GPU && (gpu || !is_device(at->kind)))
+    if (kind != XPD_PROCESS_GPU && (gpu || !is_device(kind)))
         return 0;
     return id < 0 || id + FIRST_DEVICE_PID > LAST_DEVICE_PID ? FIRST_DEVICE_PID
                                                              : FIRST_DEVICE_PID + (uint32_t)id;
@@ -63,6 +69,16 @@ static void add_depths(struct xpd_xprof_parts *parts, const struct xpd_depth *de
     }
 }
 
+/* XProf drops lines that are called so. */
+static bool is_dropped(const struct xpd_trace *trace, const struct xpd_trace_row *row)
+{
+    uint32_t plane = trace->process[row->process].plane;
+    if (row->line_count != 1 || row->line >= trace->space->plane[plane].line_count)
+        return false;
+    const struct xpd_line *line = &trace->space->plane[plane].line[row->line];
+    return xpd_str_starts(xpd_intern_get(&trace->space->names, line->name), "counters_");
+}
+
 static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t number,
                     uint32_t pid)
 {
@@ -70,15 +86,18 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     const struct xpd_trace_row *row = &trace->row[number];
     struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
     bool async = xpd_str_eq(caption, XPD_STR("Async XLA Ops"));
-    if (row->event_count == 0 || (async && xprof->input.without_async))
+    if (row->event_count == 0 || (async && xprof->input.without_async) || is_dropped(trace, row))
         return;
     struct xpd_xprof_stream like = {.source = row->kind == XPD_ROW_COUNTER ? XPD_FROM_COUNTER
                                                                            : XPD_FROM_TRACE,
                                     .pid = pid,
                                     .tid = (uint32_t)row->id,
+                                    .tpu = is_device(trace->process[row->process].kind),
                                     .async = row->kind == XPD_ROW_ASYNC_OPS,
                                     .counter = row->caption};
-    if (row->kind != XPD_ROW_INTERNAL)
+    if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))
+        ; /* not as they stand in the file */
+    else if (row->kind != XPD_ROW_INTERNAL)
         add_depths(parts, &trace->depth[row->first_depth], row->depth_count, &like);
     if (row->kind == XPD_ROW_COUNTER)
         return;
@@ -105,26 +124,53 @@ static void add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     }
 }
 
+static void add_name(struct xpd_xprof *xprof, uint32_t pid, struct xpd_str name)
+{
+    xprof->process[xprof->process_count++] = (struct xpd_xprof_process){
+        .pid = pid,
+        .name = xprof->input.host
+                    ? xpd_arena_printf(&xprof->arena, "%s %.*s", xprof->input.host,
+                                       (int)(name.size < 4096 ? name.size : 4096), name.data)
+                    : xpd_arena_strndup(&xprof->arena, name.data, name.size)};
+}
+
 static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                         uint32_t pid)
 {
     const struct xpd_trace *trace = xprof->input.trace;
     const struct xpd_trace_process *at = &trace->process[process];
-    if (trace->space->plane[at->plane].line_count == 0 && at->event_count == 0)
-        return true; /* XProf skips planes without lines */
     uint32_t full_pid = xprof->input.pid_base + pid;
-    struct xpd_str name = xpd_intern_get(&trace->names, at->name);
-    xprof->process[xprof->process_count++] = (struct xpd_xprof_process){
-        .pid = full_pid,
-        .name = xprof->input.host
-                    ? xpd_arena_printf(&xprof->arena, "%s %.*s", xprof->input.host,
-                                       (int)(name.size < 4096 ? name.size : 4096), name.data)
-                    : xpd_arena_strndup(&xprof->arena, name.data, name.size)};
+    add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name));
     for (uint32_t r = 0; r < at->row_count; r++)
         add_row(xprof, parts, at->first_row + r, full_pid);
     add_derived(xprof, parts, process, full_pid);
     xprof->has_tpu |= is_device(at->kind);
     return at->kind != XPD_PROCESS_TPU || xpd_xprof_offload(xprof, parts, process, full_pid);
+}
+
+static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    bool fine = true, gpu = has_gpu(trace);
+    for (uint32_t p = 0; fine && p < trace->process_count; p++) {
+        uint32_t pid = pid_of(trace, trace->process[p].plane, trace->process[p].kind, gpu);
+        if (pid)
+            fine = add_process(xprof, parts, p, pid);
+    }
+    /* XProf skips planes without lines; lines without events are enough for a name, except where it
+     * derives rows: there it clears them away */
+    for (uint32_t p = 0; fine && p < trace->space->plane_count; p++) {
+        int64_t device;
+        struct xpd_str name = plane_name(trace, p);
+        enum xpd_process_kind kind = xpd_trace_process_kind(name, &device);
+        uint32_t pid = pid_of(trace, p, kind, gpu);
+        if (pid == 0 || kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU ||
+            trace->space->plane[p].event_count > 0 || trace->space->plane[p].line_count == 0)
+            continue;
+        add_name(xprof, xprof->input.pid_base + pid, name);
+        xprof->has_tpu |= is_device(kind);
+    }
+    return fine;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -210,13 +256,9 @@ static bool fill(struct xpd_xprof *xprof)
 {
     const struct xpd_trace *trace = xprof->input.trace;
     struct xpd_xprof_parts parts = {0};
-    bool fine = true, gpu = has_gpu(trace);
-    xprof->process = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_process, trace->process_count);
-    for (uint32_t p = 0; fine && xprof->process && p < trace->process_count; p++) {
-        uint32_t pid = pid_of(trace, p, gpu);
-        if (pid)
-            fine = add_process(xprof, &parts, p, pid);
-    }
+    xprof->process = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_process,
+                                   (size_t)trace->process_count + trace->space->plane_count);
+    bool fine = xprof->process && add_processes(xprof, &parts);
     size_t streams = parts.stream.count;
     xprof->stream = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_stream, streams);
     fine = fine && xprof->process && xprof->stream && !parts.stream.failed &&

@@ -11,10 +11,12 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     const struct xpd_depth *depth;
     enum xpd_xprof_source source;
     uint32_t pid, tid;
+    bool tpu;                       /* of a TPU's core */
     bool async;                     /* events with a flow are asynchronous slices */
     bool overlaps;                  /* not disjoint: a window cannot be bisected */
     xpd_name_id counter;            /* counters: caption of the row */
-    const uint64_t *event, *event2; /* offload: start and done of each */
+    const uint64_t *event, *event2; /* numbers of events where not those of the depth; offload:
+                                       start and done of each */
     const xpd_name_id *key;         /* offload: name, in the table below */
     const struct xpd_intern *keys;
 };
@@ -26,6 +28,11 @@ struct xpd_xprof_parts {
 };
 bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                        uint32_t pid);
+
+/* A row Steps in which XProf makes one event of several, or drops some: appended as it is then.
+ * False: as in the file. */
+bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
+                            const struct xpd_xprof_stream *like);
 
 /* XProf's rule of what is visible at a resolution (trace.md 5.2): it samples. */
 struct xpd_visible;

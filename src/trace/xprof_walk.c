@@ -15,16 +15,20 @@ struct walk {
     bool failed, stopped;
 };
 
-/* Of several flows of an event XProf keeps the one it read last: the consumer's. */
+/* Of several flows of an event XProf keeps the one it read last. */
 static void set_flow(const struct xpd_flows *flows, struct xpd_xprof_event *event)
 {
+    int rank = -1;
     if (!flows)
         return;
     for (uint64_t i = xpd_flows_first(flows, event->event);
          i < flows->point_count && flows->point[flows->by_event[i]].event == event->event; i++) {
         const struct xpd_flow_point *point = &flows->point[flows->by_event[i]];
-        if (event->ends == XPD_FLOW_IN && point->ends != XPD_FLOW_IN)
+        if (point->rank < rank)
             continue;
+        rank = point->rank;
+        if (point->async)
+            event->kind = XPD_XPROF_ASYNC;
         event->flow = point->flow;
         event->ends = point->ends;
         event->category = point->category;
@@ -59,7 +63,8 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
                                       .tid = stream->tid,
                                       .start_ps = merged->start_ps,
                                       .duration_ps = merged->duration_ps,
-                                      .event = merged->event,
+                                      .event = stream->event ? stream->event[merged->index]
+                                                             : merged->event,
                                       .event2 = merged->event,
                                       .name_number = merged->name};
     switch (stream->source) {
@@ -76,11 +81,11 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
     }
     case XPD_FROM_OFFLOAD:
         event->offload = true;
-        event->event = stream->event[merged->index];
         event->event2 = stream->event2[merged->index];
         event->name = xpd_intern_get(stream->keys, stream->key[merged->index]);
         break;
     }
+    event->copy = stream->tpu && event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
 }
 
 static int by_order(const void *a, const void *b)
@@ -107,12 +112,10 @@ static bool touches(const struct xpd_xprof_query *query, const struct xpd_xprof_
 static void give(struct walk *walk, const struct xpd_xprof_event *event)
 {
     const struct xpd_xprof_query *query = walk->query;
-    bool copies = event->kind == XPD_XPROF_ASYNC && walk->xprof->has_tpu &&
-                  event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
     bool yes = true;
-    if (copies && !query->full_dma)
+    if (event->copy && !query->full_dma)
         return;
-    if (!copies) {
+    if (!event->copy || !query->dma_anywhere) {
         if (!touches(query, event))
             return;
         if (walk->visible && !xpd_visible_ask(walk->visible, event, &yes)) {
@@ -153,7 +156,7 @@ static void walk_all(struct walk *walk)
         struct xpd_xprof_event event;
         if (walk->same.count > 0 && walk->same.at[0].start_ps != merged.start_ps)
             give_same(walk);
-        if (walk->query->windowed && !walk->whole && merged.start_ps > walk->query->to_ps)
+        if (walk->query->windowed && merged.start_ps > walk->query->to_ps)
             break;
         make_event(walk, &merged, &event);
         XPD_PUSH(&walk->same, event);
@@ -172,7 +175,7 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
                         .query = query,
                         .fn = fn,
                         .user = user,
-                        .whole = query->full_dma && xprof->has_tpu};
+                        .whole = query->dma_anywhere && xprof->has_tpu};
     if (query->resolution_ps > 0 && xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS) {
         walk.visible = xpd_visible_new(query->resolution_ps);
         walk.failed = !walk.visible;

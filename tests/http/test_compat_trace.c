@@ -162,9 +162,9 @@ static void all_hosts(void **state)
 
 /* ---- vectors of the reference, written out ---- */
 
-enum { S_FLOW = 1, S_ARG, S_BIG };
-static const char *const vector_name[] = {"",     "x", "a<b&c>", "abc", "abcd",
-                                          "abce", "a", "def",    "c"};
+enum { S_FLOW = 1, S_ARG, S_BIG, S_RUN, S_ASYNC, S_LONG };
+static const char *const vector_name[] = {
+    "", "x", "a<b&c>", "abc", "abcd", "abce", "a", "def", "c", "DoEnqueueProgram", "span"};
 
 static void named(struct pbw *w, uint32_t field, uint64_t id, const char *name)
 {
@@ -193,6 +193,23 @@ static void put_event(struct pbw *w, uint64_t name, uint64_t start, uint64_t dur
     pbw_end(w, event);
 }
 
+/* An asynchronous span; `ends` as XFlow has them: 1 in, 2 out, 3 both. */
+static void put_span(struct pbw *w, uint64_t start, uint64_t duration, uint64_t flow, uint64_t ends)
+{
+    const uint64_t stat[][2] = {{S_FLOW, flow << 2 | ends}, {S_ASYNC, 1}, {S_ARG, flow}};
+    size_t event = pbw_begin(w, 4);
+    pbw_uint(w, 1, 10);
+    pbw_uint(w, 2, start);
+    pbw_uint(w, 3, duration);
+    for (size_t i = 0; i < 3; i++) {
+        size_t at = pbw_begin(w, 4);
+        pbw_uint(w, 1, stat[i][0]);
+        pbw_uint(w, 4, stat[i][1]);
+        pbw_end(w, at);
+    }
+    pbw_end(w, event);
+}
+
 static void begin_line(struct pbw *w, uint64_t id, const char *name, uint64_t timestamp_ns,
                        size_t *line)
 {
@@ -214,6 +231,10 @@ static char *vector_file(void)
     for (int i = 0; i < 6; i++)
         put_event(&w, (uint64_t)prefixes[i], 3000000 + 1000 * (uint64_t)i, 100, 0, 0);
     put_event(&w, 7, 4000000, 0, 0, 0); /* V22: no length */
+    put_event(&w, 9, 5000000, 100, S_RUN, (UINT64_C(1) << 27) + 5);
+    put_event(&w, 7, 6000000, 100, S_LONG, 8);
+    put_span(&w, 7000000, 100, 77, 1);
+    put_span(&w, 8000000, 100, 78, 3);
     pbw_end(&w, line);
     begin_line(&w, 3, "later", 212990, &line); /* V3 */
     put_event(&w, 7, 5000, 1000, 0, 0);
@@ -222,11 +243,17 @@ static char *vector_file(void)
     put_event(&w, 8, 1000000, 0, S_ARG, 100);
     put_event(&w, 8, 2000000, 0, S_ARG, 120);
     pbw_end(&w, line);
-    for (uint64_t i = 1; i <= 8; i++)
+    for (uint64_t i = 1; i <= 10; i++)
         named(&w, 4, i, vector_name[i]);
     named(&w, 5, S_FLOW, "flow");
     named(&w, 5, S_ARG, "arg1");
     named(&w, 5, S_BIG, "big");
+    named(&w, 5, S_RUN, "run_id");
+    named(&w, 5, S_ASYNC, "_a");
+    char name[301];
+    memset(name, 'n', 300);
+    name[300] = 0;
+    named(&w, 5, S_LONG, name);
     pbw_end(&w, plane);
     char *path = temp_file(w.data, w.len, ".xplane.pb");
     pbw_free(&w);
@@ -270,6 +297,18 @@ static void vectors(void **state)
           (const char *const[]){"\"returnedEventsSize\":                   4,", NULL}); /* V27 */
     holds(server.port, run, "search_prefix=Abc",
           (const char *const[]){"\"returnedEventsSize\":                   0,", NULL});
+    /* the host's number of a run has the bits that the device's has (3.2) */
+    holds(server.port, run, "event_name=DoEnqueueProgram&start_time_ms=0.005&duration_ms=1e-7",
+          (const char *const[]){"\"run_id\":5}", NULL});
+    /* names of arguments are not cut */
+    holds(server.port, run, "event_name=def&start_time_ms=0.006&duration_ms=1e-7",
+          (const char *const[]){"nnnnnnnnnn\":8}", NULL});
+    /* 3.8: an end stands where its event begins; the end that is added has no arguments */
+    holds(server.port, run, "search_prefix=span&search_metadata=true",
+          (const char *const[]){
+              "\"ts\":7,\"id\":77,\"cat\":\"\",\"ph\":\"e\",\"args\":{\"arg1\":77}",
+              "\"ts\":8,\"id\":78,\"cat\":\"\",\"ph\":\"b\",\"args\":{\"arg1\":78}",
+              "\"ts\":8.0001,\"id\":78,\"cat\":\"\",\"ph\":\"e\",\"args\":{}", NULL});
     server_stop(&server);
     temp_remove(path);
 }

@@ -90,6 +90,8 @@ struct xpd_flow_point {
     uint64_t event;
     uint8_t ends;     /* enum xpd_flow_end */
     uint8_t category; /* ContextType */
+    uint8_t rank;     /* XProf shows the flow of an event that has the highest */
+    bool async;       /* its event is an asynchronous span */
 };
 struct xpd_flows {
     struct xpd_arena arena;

@@ -51,8 +51,9 @@ struct xpd_event_name {
     uint32_t metadata;   /* index in the plane's tables; XPD_NO_METADATA = unknown id or derived */
     uint8_t group;       /* enum xpd_op_group (hlo/source_info.h): colour */
     bool wait;           /* hatched: waits, does not work */
-    bool internal;       /* XProf drops it on host planes */
-    bool async;          /* metadata carries _a */
+    bool internal : 1;   /* XProf drops it on host planes */
+    bool async : 1;      /* metadata carries _a */
+    bool displayed : 1;  /* derived: XProf gives it a display name, be it the name itself */
     /* From the stats of the metadata; 0 or -1 = not given. */
     xpd_name_id category, tf_op, source, program; /* program: "name(id)" of the module when known */
     uint64_t program_id;                          /* 0 = unknown */

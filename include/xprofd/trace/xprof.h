@@ -33,6 +33,7 @@ struct xpd_xprof_event {
     uint32_t serial;      /* among events that start in the same picosecond; 0 = first */
     uint64_t flow;
     uint8_t ends, category; /* ends 0 = no flow */
+    bool copy;              /* on a TPU, in the middle of a flow: XProf hides it */
     double value;           /* counters */
 };
 
@@ -70,7 +71,8 @@ struct xpd_xprof_query {
     bool windowed; /* events that touch [from, to] */
     int64_t from_ps, to_ps;
     int64_t resolution_ps; /* 0 = all; else the visibility rule, from 500,000 events on */
-    bool full_dma;         /* asynchronous copies of TPUs too, the window notwithstanding */
+    bool full_dma;         /* events of TPUs in the middle of a flow (asynchronous copies) too */
+    bool dma_anywhere;     /* those also where they do not touch the window, up to its end */
 };
 /* XProf's group_id of an event; XPD_NO_GROUP = none. Its bars of Host Offload have none. */
 uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event);

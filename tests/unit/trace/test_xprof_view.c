@@ -155,7 +155,12 @@ static void copies(void **state)
     assert_string_equal(events(xprof,
                                (struct xpd_xprof_query){
                                    .full_dma = true, .windowed = true, .from_ps = 55, .to_ps = 56}),
-                        "async-copy@5+10~#0 add@50+10#0 ");
+                        "add@50+10#0 ");
+    struct xpd_xprof_query query = {
+        .full_dma = true, .dma_anywhere = true, .windowed = true, .from_ps = 55, .to_ps = 56};
+    assert_string_equal(events(xprof, query), "async-copy@5+10~#0 add@50+10#0 ");
+    query.from_ps = query.to_ps = 4; /* nothing is read behind the end of the window */
+    assert_string_equal(events(xprof, query), "");
     xpd_xprof_close(xprof);
     dspace_free(&d);
 }
@@ -214,11 +219,128 @@ static void counters_and_flows(void **state)
     dspace_free(&d);
 }
 
+/* Hidden is what lies in the middle of a flow on a TPU, slice or asynchronous span; on a host it is
+ * shown. An event is asynchronous where it says so itself. */
+static void copies_by_device(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define MIDDLE(id, async)                                                                          \
+    ((const struct dstat[]){{"flow", 3 | (id) << 2, NULL}, {(async) ? "_a" : "x", 1, NULL}, {0}})
+    dspace_plane(&d, "/device:TPU:0 SparseCore 1", 2);
+    uint32_t copy = dspace_name(&d, "copy", NULL, NO_STATS);
+    dspace_line(&d, "Sparse Core Ops", 3);
+    dspace_event(&d, copy, 1, 1, MIDDLE(1, false));
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t send = dspace_name(&d, "send", NULL, NO_STATS);
+    dspace_line(&d, "main", 4);
+    dspace_event(&d, send, 5, 1, MIDDLE(2, false));
+    dspace_event(&d, send, 7, 1, MIDDLE(3, true));
+    dspace_load(&d);
+    struct xpd_xprof *xprof = open_view(&d, 0);
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}), "send@5+1#0 send@7+1~#0 ");
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){.full_dma = true}),
+                        "copy@1+1#0 send@5+1#0 send@7+1~#0 ");
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
+/* What XProf appends stands behind what the file says: correlation, producer, consumer. */
+static void last_flow(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t work = dspace_name(&d, "work", NULL, NO_STATS);
+    dspace_line(&d, "main", 2);
+    dspace_event(
+        &d, work, 5, 1, /* an end by its own words, but a producer too */
+        (const struct dstat[]){{"flow", 1 | 9 << 2, NULL}, {"_pt", 1, NULL}, {"_p", 3, NULL}, {0}});
+    dspace_event(&d, work, 8, 1, (const struct dstat[]){{"flow", 1 | 9 << 2, NULL}, {0}});
+    dspace_load(&d);
+    struct xpd_xprof *xprof = open_view(&d, 0);
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}), "work@5+1>#0 work@8+1<#0 ");
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
+/* Host planes are numbered with those that are not shown; a plane whose lines are empty has a name,
+ * but not a TensorCore, whose empty lines are cleared away; lines "counters_..." are dropped. */
+static void planes_without_events(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    dspace_plane(&d, "/host:CPU 2", 1);
+    uint32_t work = dspace_name(&d, "work", NULL, NO_STATS);
+    dspace_line(&d, "main", 2);
+    dspace_event(&d, work, 5, 1, NO_STATS);
+    dspace_line(&d, "counters_of_something", 3);
+    dspace_event(&d, work, 6, 1, NO_STATS);
+    dspace_plane(&d, "/host:CPU 3", 1);
+    dspace_line(&d, "empty", 4);
+    dspace_plane(&d, "/device:TPU:0", 2);
+    dspace_line(&d, "empty", 4);
+    dspace_load(&d);
+    struct xpd_xprof *xprof = open_view(&d, 0);
+    assert_int_equal(xprof->process_count, 2);
+    assert_int_equal(xprof->process[0].pid, 702);
+    assert_int_equal(xprof->process[0].thread_count, 1);
+    assert_int_equal(xprof->process[1].pid, 703);
+    assert_string_equal(xprof->process[1].name, "h /host:CPU 3");
+    assert_int_equal(xprof->process[1].thread_count, 0);
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}), "work@5+1#0 ");
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
+/* Steps of one group that follow each other are one, those without a group go; they are called by
+ * the step of the host. An operation between the two halves belongs to the step. */
+static void merged_steps(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define ROOT(step) ((const struct dstat[]){{"_r", 1, NULL}, {"step_num", (step), NULL}, {0}})
+#define MAKES(id)  ((const struct dstat[]){{"_pt", 15, NULL}, {"_p", (id), NULL}, {0}})
+#define USES(id)   ((const struct dstat[]){{"_ct", 15, NULL}, {"_c", (id), NULL}, {0}})
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = dspace_name(&d, "train", NULL, NO_STATS);
+    uint32_t call = dspace_name(&d, "call", NULL, NO_STATS);
+    dspace_line(&d, "main", 1);
+    dspace_event(&d, train, 0, 10, ROOT(7));
+    dspace_event(&d, call, 2, 1, MAKES(5));
+    dspace_plane(&d, "/device:TPU:0", 2);
+    uint32_t step = dspace_name(&d, "41", NULL, NO_STATS),
+             add = dspace_name(&d, "add", NULL, NO_STATS);
+    dspace_line(&d, "Steps", 1);
+    dspace_event(&d, step, 20, 10, NO_STATS); /* of nobody */
+    dspace_event(&d, step, 40, 10, USES(5));
+    dspace_event(&d, step, 60, 10, USES(5));
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, add, 22, 1, NO_STATS);
+    dspace_event(&d, add, 55, 1, NO_STATS);
+    dspace_load(&d);
+    struct xpd_xprof *xprof = open_view(&d, 0);
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}),
+                        "train 7@0+10#0 call@2+1>#0 add@22+1#0 train 7@40+30<#0 add@55+1#0 ");
+    assert_int_equal(xprof->event_count, 5);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 22)), XPD_NO_GROUP);
+    assert_int_equal(xpd_group_of(d.derived, dspace_find(&d, "XLA Ops", 55)), 0);
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pids),         cmocka_unit_test(serials),
-        cmocka_unit_test(windows),      cmocka_unit_test(copies),
-        cmocka_unit_test(offload_rows), cmocka_unit_test(counters_and_flows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pids),
+                                       cmocka_unit_test(serials),
+                                       cmocka_unit_test(windows),
+                                       cmocka_unit_test(copies),
+                                       cmocka_unit_test(offload_rows),
+                                       cmocka_unit_test(counters_and_flows),
+                                       cmocka_unit_test(copies_by_device),
+                                       cmocka_unit_test(last_flow),
+                                       cmocka_unit_test(planes_without_events),
+                                       cmocka_unit_test(merged_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+/* Steps as XProf draws them: those of one group that follow each other are one event (groups.c says
+ * which), with the name and the arguments of the first. */
+#include "groups.h"
+#include "xprof.h"
+
+bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
+                            const struct xpd_xprof_stream *like)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    const struct xpd_groups *groups = xprof->input.derived->groups;
+    const struct xpd_group_line *line = &groups->line[trace->row[row].process];
+    if (!line->merged || line->row != row)
+        return false;
+    struct xpd_depth *depth = XPD_NEW(&xprof->arena, struct xpd_depth);
+    int64_t *duration_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, line->count);
+    uint32_t *name = XPD_NEW_ARRAY(&xprof->arena, uint32_t, line->count);
+    if (xprof->arena.failed)
+        return true; /* the view fails as a whole */
+    for (uint32_t i = 0; i < line->count; i++) {
+        const struct xpd_depth *at;
+        uint32_t index;
+        duration_ps[i] = line->end_ps[i] - line->start_ps[i];
+        if (xpd_trace_find(trace, line->event[i], &at, &index))
+            name[i] = at->name[index];
+    }
+    *depth = (struct xpd_depth){
+        .count = line->count, .start_ps = line->start_ps, .duration_ps = duration_ps, .name = name};
+    struct xpd_xprof_stream stream = *like;
+    stream.depth = depth;
+    stream.overlaps = true;
+    stream.event = line->event;
+    XPD_PUSH(&parts->stream, stream);
+    return true;
+}
