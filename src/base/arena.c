@@ -190,14 +190,24 @@ static void *take(struct xpd_arena *arena, size_t size, size_t alignment, bool *
 
 #endif
 
-void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size)
+static void *take_many(struct xpd_arena *arena, size_t count, size_t size, bool zero)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
         return refuse(arena);
-    bool zeroed = true;
+    bool zeroed = zero;
     void *piece = take(arena, bytes ? bytes : 1, ALIGNMENT, &zeroed);
-    return piece && !zeroed ? memset(piece, 0, bytes) : piece;
+    return piece && zero && !zeroed ? memset(piece, 0, bytes) : piece;
+}
+
+void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size)
+{
+    return take_many(arena, count, size, true);
+}
+
+void *xpd_arena_room(struct xpd_arena *arena, size_t count, size_t size)
+{
+    return take_many(arena, count, size, false);
 }
 
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size)

@@ -56,7 +56,7 @@ static uint16_t *row_of(struct part_states *states, uint16_t state, uint32_t par
 {
     if (states->of[state] || states->kept + parts > KEPT_MAX)
         return states->of[state];
-    uint16_t *row = xpd_arena_bytes(arena, parts * sizeof *row);
+    uint16_t *row = XPD_NEW_ROOM(arena, uint16_t, parts);
     if (row)
         memset(row, 0xff, parts * sizeof *row);
     states->kept += parts;
@@ -73,12 +73,14 @@ static uint16_t read_text(struct xpd_dfa *dfa, uint16_t state, struct xpd_str te
 bool xpd_dfa_parts(struct xpd_dfa *dfa, const struct xpd_part_tree *tree, struct xpd_arena *arena,
                    uint8_t *found)
 {
-    uint16_t *state = XPD_NEW_ARRAY(arena, uint16_t, tree->count);
+    uint16_t *state = XPD_NEW_ROOM(arena, uint16_t, tree->count);
     struct part_states *states = XPD_NEW(arena, struct part_states);
     if (!state || !states)
         return false;
     state[0] = xpd_dfa_first(dfa);
-    for (uint32_t i = 0; i < tree->count && state[i] != XPD_DFA_FULL; i++) {
+    if (state[0] == XPD_DFA_FULL)
+        return false;
+    for (uint32_t i = 0; i < tree->count; i++) {
         uint16_t from = i > 0 ? state[tree->parent[i]] : state[0];
         if (i > 0 && from < XPD_DFA_MATCHED) {
             uint16_t *row = row_of(states, from, tree->part_count, arena);
@@ -94,5 +96,5 @@ bool xpd_dfa_parts(struct xpd_dfa *dfa, const struct xpd_part_tree *tree, struct
             return false;
         found[i] = dfa->ends[from];
     }
-    return state[0] != XPD_DFA_FULL;
+    return true;
 }

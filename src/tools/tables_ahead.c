@@ -50,6 +50,8 @@ static void make_for_space(struct xpd_tool_ctx *ctx)
         xpd_table_facts(ctx, NULL);
     if (goes_on(ctx))
         xpd_table_savings(ctx, NULL);
+    if (goes_on(ctx))
+        xpd_table_row_shapes(ctx, NULL);
     for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID && goes_on(ctx); key++)
         xpd_table_order(ctx, (enum xpd_buffer_key)key, sorts_down((enum xpd_buffer_key)key), NULL);
     for (uint32_t by = BY_FIRST; by <= BY_LAST && goes_on(ctx); by++)

@@ -26,7 +26,9 @@ void xpd_arena_reset(struct xpd_arena *arena); /* frees all pieces, keeps one bl
 /* Returns memory aligned for any type, zeroed; NULL (and arena->failed) over budget, out of memory
  * or when count * size overflows. A size of 0 gives a valid pointer. */
 void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size);
-/* As above, not zeroed, byte aligned: for text and raw bytes. */
+/* The same, not zeroed: for columns that are written before they are read. */
+void *xpd_arena_room(struct xpd_arena *arena, size_t count, size_t size);
+/* Not zeroed, byte aligned: for text and raw bytes. */
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size);
 /* Copies n bytes and adds a NUL. */
 char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n);
@@ -35,5 +37,6 @@ char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
 
 #define XPD_NEW(arena, type)          ((type *)xpd_arena_calloc((arena), 1, sizeof(type)))
 #define XPD_NEW_ARRAY(arena, type, n) ((type *)xpd_arena_calloc((arena), (n), sizeof(type)))
+#define XPD_NEW_ROOM(arena, type, n)  ((type *)xpd_arena_room((arena), (n), sizeof(type)))
 
 #endif

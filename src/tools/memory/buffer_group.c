@@ -76,7 +76,7 @@ static bool count_groups(struct xpd_buffer_table *table, const uint32_t *name, u
     if (!group_of || !table->group)
         return false;
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct xpd_buffer_row *row = &table->row[i];
+        const struct xpd_buffer_row *row = xpd_buffer_table_row(table, i);
         if (group_of[name[i]] == 0) {
             table->group[table->group_count] = (struct xpd_buffer_group){
                 .name = name[i], .place = name[i] ? i + 1 : 0, .saving = -1};
@@ -108,9 +108,11 @@ static bool add_savings(struct xpd_buffer_table *table, const uint32_t *name, ui
     uint32_t *list = XPD_NEW_ARRAY(ctx->arena, uint32_t, total);
     if (!group_of || !end || !list)
         return false;
-    for (uint32_t i = 0; i < table->count; i++)
-        if (group_of[name[i]] != 0 && table->row[i].buffer != XPD_NO_INDEX)
-            list[end[group_of[name[i]] - 1]++] = table->row[i].buffer;
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t buffer = xpd_buffer_table_row(table, i)->buffer;
+        if (group_of[name[i]] != 0 && buffer != XPD_NO_INDEX)
+            list[end[group_of[name[i]] - 1]++] = buffer;
+    }
     for (uint32_t i = 0, first = 0; i < most; first += table->group[i++].count)
         table->group[i].saving = end[i] > first
                                      ? xpd_tools_saving(ctx->mem, ctx->space, list + first,
@@ -142,7 +144,7 @@ static int make_groups(struct xpd_row_groups *groups, struct xpd_arena *arena,
     if (!name)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < table->count; i++)
-        name[i] = name_of(table, names, by, &table->row[i]);
+        name[i] = name_of(table, names, by, xpd_buffer_table_row(table, i));
     uint32_t count = names->table.count;
     struct xpd_str *text = XPD_NEW_ARRAY(arena, struct xpd_str, count);
     if (!text || names->table.failed || names->scratch.failed || !group_by_name(table, name, count))
@@ -219,7 +221,7 @@ static int group_held(struct xpd_buffer_table *table, struct xpd_names *names, e
 {
     uint32_t *name = XPD_NEW_ARRAY(table->ctx->arena, uint32_t, table->count);
     for (uint32_t i = 0; name && i < table->count; i++)
-        name[i] = name_of(table, names, by, &table->row[i]);
+        name[i] = name_of(table, names, by, xpd_buffer_table_row(table, i));
     return name && group_by_name(table, name, names->table.count) ? XPD_OK
                                                                   : xpd_tools_no_memory(err);
 }

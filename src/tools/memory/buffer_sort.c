@@ -231,13 +231,14 @@ static bool fill(const struct order *order, struct item *item, bool text)
 {
     struct xpd_strbuf scratch = {0};
     for (uint32_t i = 0; i < order->table->count; i++) {
+        const struct xpd_buffer_row *row = xpd_buffer_table_row(order->table, i);
         item[i].row = i;
         if (text) {
-            struct xpd_str key = text_of(order, &order->table->row[i], &scratch);
+            struct xpd_str key = text_of(order, row, &scratch);
             item[i].text = key.data;
             item[i].size = (uint32_t)key.size;
         } else {
-            int64_t key = number_of(order, &order->table->row[i]);
+            int64_t key = number_of(order, row);
             item[i].number = order->descending ? ~key : key;
         }
     }
@@ -271,7 +272,7 @@ static int sort_rows(const struct order *order, uint32_t first, uint32_t want,
     if (want > first)
         qsort(item + first, want - first, sizeof *item, compare);
     for (uint32_t i = 0; i < page->count; i++)
-        page->row[i] = table->row[item[first + i].row];
+        page->row[i] = *xpd_buffer_table_row(table, item[first + i].row);
     return XPD_OK;
 }
 

@@ -53,12 +53,11 @@ struct xpd_all_rows;
 struct xpd_savings;
 struct xpd_buffer_table {
     const struct xpd_tool_ctx *ctx;
-    const struct xpd_buffer_row
-        *row; /* after filtering: those that matched; after folding: those kept */
-    uint32_t count;
-    const struct xpd_all_rows *all; /* the rows of the space, when row[] is taken from them */
-    const uint32_t *pick;        /* with all: the place of each row in them; NULL = all of them */
-    const struct xpd_held *held; /* at a step */
+    const struct xpd_buffer_row *row; /* as collected */
+    const uint32_t *pick; /* places in row[] of those that matched and were not folded; NULL: all */
+    uint32_t count;       /* of pick, or of row */
+    const struct xpd_all_rows *all; /* the rows of the space, when row[] is all of them */
+    const struct xpd_held *held;    /* at a step */
     const struct xpd_savings *saving;
     uint32_t total, matched, folded;
     int64_t bytes, unpadded_bytes, matched_bytes, folded_bytes, overlap_bytes;
@@ -66,6 +65,13 @@ struct xpd_buffer_table {
     struct xpd_buffer_group *group;
     uint32_t group_count, groups_left_out;
 };
+
+/* The i-th of those that are left. */
+static inline const struct xpd_buffer_row *
+xpd_buffer_table_row(const struct xpd_buffer_table *table, uint32_t i)
+{
+    return &table->row[table->pick ? table->pick[i] : i];
+}
 
 /* All buffers of the space, or what is held after a step. */
 int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err);

@@ -15,15 +15,17 @@ static struct xpd_name_ranks of_regex(const struct xpd_tool_ctx *ctx, struct xpd
     if (!names || names->odd)
         return none;
     uint64_t *found = XPD_NEW_ARRAY(ctx->arena, uint64_t, (size_t)names->tree.count / 64 + 1);
-    uint16_t *state = XPD_NEW_ARRAY(ctx->arena, uint16_t, names->tree.count);
+    uint16_t *state = XPD_NEW_ROOM(ctx->arena, uint16_t, names->tree.count);
     if (!found || !state || !xpd_dfa_tree(match->dfa, &names->tree, state, found))
         return none;
     found[0] &= ~UINT64_C(1); /* a name that is not there matches nothing */
-    size_t answers = (size_t)xpd_dfa_states(match->dfa) * names->index_count;
+    uint32_t states = xpd_dfa_states(match->dfa);
+    size_t answers = (size_t)states * names->index_count;
     return (struct xpd_name_ranks){
         .found = found,
         .names = names,
         .state = state,
+        .state_count = states,
         .behind = answers <= BEHIND_MAX ? XPD_NEW_ARRAY(ctx->arena, uint8_t, answers) : NULL};
 }
 
@@ -120,4 +122,104 @@ enum xpd_match_rank xpd_rank_of_buffer_tried(const struct xpd_name_ranks *ranks,
                                            : XPD_MATCH_NONE;
     }
     return rank == XPD_MATCH_EXACT ? XPD_MATCH_PREFIX : rank;
+}
+
+/* ---- as states ---- */
+
+static bool go_on_from(struct xpd_match *match, uint32_t state, struct xpd_str text, uint8_t *yes)
+{
+    enum xpd_dfa_answer answer =
+        match->dfa ? xpd_dfa_go_on(match->dfa, (uint16_t)state, text) : XPD_DFA_TOO_MANY;
+    *yes = answer == XPD_DFA_YES;
+    return answer != XPD_DFA_TOO_MANY;
+}
+
+/* What stands behind a name that matches is not asked: it has a state of its own. */
+static bool fill_regex(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
+                       struct xpd_match *match, uint8_t *matches)
+{
+    const struct xpd_name_table *names = ranks->names;
+    for (uint32_t state = 0; state < ranks->state_count; state++)
+        for (uint32_t i = 0; i < states->index_count; i++)
+            if (!go_on_from(match, state, names->index[i],
+                            &matches[(size_t)state * states->index_count + i]))
+                return false;
+    return true;
+}
+
+static bool fill_plain(const struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
+                       uint8_t *matches)
+{
+    bool known = true;
+    for (uint32_t i = 0; i < states->index_count; i++) {
+        uint8_t behind = states->index_of ? ranks->behind[i] : XPD_INDEX_NO;
+        matches[i] = behind == XPD_INDEX_YES;
+        known &= behind != XPD_INDEX_UNTRIED;
+    }
+    return known;
+}
+
+static bool fill_matches(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
+                         struct xpd_match *match, struct xpd_arena *arena, bool *known)
+{
+    uint32_t count = ranks->found ? ranks->state_count : 1, width = states->index_count;
+    uint8_t *matches = xpd_arena_bytes(arena, (size_t)(count + 2) * width);
+    if (!matches)
+        return false;
+    *known = ranks->found ? fill_regex(states, ranks, match, matches)
+                          : fill_plain(states, ranks, matches);
+    states->yes = (uint16_t)count;
+    states->no = (uint16_t)(count + 1);
+    memset(matches + (size_t)count * width, 1, width);
+    memset(matches + (size_t)(count + 1) * width, 0, width);
+    states->matches = matches;
+    return true;
+}
+
+static void fill_of(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
+                    const struct xpd_hlo *hlo)
+{
+    uint32_t count = hlo->instructions.count;
+    uint16_t *of = states->of, yes = states->yes, no = states->no;
+    if (ranks->found) {
+        const uint32_t *node = ranks->names->of_instruction;
+        const uint16_t *state = ranks->state;
+        for (uint32_t i = 0; i < count; i++) {
+            uint16_t own = state[node[i]] < yes ? state[node[i]] : yes;
+            of[i] = node[i] ? own : no;
+        }
+    } else {
+        const uint8_t *rank = ranks->rank;
+        const xpd_name_id *name = hlo->instructions.name;
+        for (uint32_t i = 0; i < count; i++) {
+            uint16_t unmatched = name[i] ? 0 : no;
+            of[i] = rank[i] != XPD_MATCH_NONE ? yes : unmatched;
+        }
+    }
+    of[count] = no;
+}
+
+/* With all shape indexes, or else with none. */
+bool xpd_name_states_of(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
+                        struct xpd_match *match, const struct xpd_tool_ctx *ctx, uint32_t most)
+{
+    uint32_t count = ctx->hlo->instructions.count;
+    bool asked = ranks->found || ranks->index_too, known = false;
+    uint64_t answers = (uint64_t)ranks->state_count + 1;
+    *states = (struct xpd_name_states){.of = XPD_NEW_ROOM(ctx->arena, uint16_t, (size_t)count + 1),
+                                       .index_count = 1};
+    if (asked && ranks->behind && answers * ranks->names->index_count <= most) {
+        states->index_of = ranks->names->index_of;
+        states->index_count = ranks->names->index_count;
+    }
+    bool ok = states->of && fill_matches(states, ranks, match, ctx->arena, &known);
+    if (ok && !known && states->index_of) {
+        states->index_of = NULL;
+        states->index_count = 1;
+        ok = fill_matches(states, ranks, match, ctx->arena, &known);
+    }
+    states->knows_behind = !asked || states->index_of;
+    if (ok && known)
+        fill_of(states, ranks, ctx->hlo);
+    return ok && known;
 }

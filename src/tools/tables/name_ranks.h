@@ -12,6 +12,7 @@ struct xpd_name_ranks {
     const uint64_t *found; /* of a regular expression, by node of `names`: a bit */
     const struct xpd_name_table *names;
     const uint16_t *state; /* by node, to go on with a shape index */
+    uint32_t state_count;  /* of those that answers are kept of */
     uint8_t *behind; /* enum xpd_index_answer by state and shape index, of plain text by index; NULL
                         = too many */
     bool index_too;  /* plain text that may lie in a buffer's shape index, or reach into it */
@@ -33,6 +34,20 @@ static inline enum xpd_match_rank xpd_rank_of_instruction(const struct xpd_name_
     return ranks->found ? xpd_rank_of_node(ranks, ranks->names->of_instruction[instruction])
                         : (enum xpd_match_rank)ranks->rank[instruction];
 }
+
+/* The names of all instructions as states: what a state says of a name holds with each shape index
+ * behind it too. */
+struct xpd_name_states {
+    uint16_t *of;             /* by instruction; one more: of those without a name */
+    const uint8_t *matches;   /* by state and index: 1 or 0 */
+    const uint32_t *index_of; /* by buffer; NULL: index_count is 1, and says what the name does */
+    uint32_t index_count;
+    uint16_t yes, no;  /* states that say so with every index */
+    bool knows_behind; /* false: a name that does not match may with its shape index */
+};
+/* Of ranks with a column. At most `most` answers are found out. False: no memory. */
+bool xpd_name_states_of(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
+                        struct xpd_match *match, const struct xpd_tool_ctx *ctx, uint32_t most);
 
 /* As below, for what is not known from a look-up. */
 enum xpd_match_rank xpd_rank_of_buffer_tried(const struct xpd_name_ranks *ranks,

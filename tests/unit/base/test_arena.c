@@ -61,6 +61,28 @@ static void size_zero_gives_a_pointer(void **state)
     xpd_arena_fini(&arena);
 }
 
+static void room_is_aligned_and_apart(void **state)
+{
+    (void)state;
+    struct xpd_arena arena = {0};
+    unsigned char *byte = xpd_arena_bytes(&arena, 1);
+    for (size_t n = 1; n < 100000; n *= 7) {
+        uint64_t *room = XPD_NEW_ROOM(&arena, uint64_t, n);
+        assert_non_null(room);
+        assert_int_equal((uintptr_t)room % _Alignof(max_align_t), 0);
+        *byte = 7;
+        for (size_t i = 0; i < n; i++)
+            room[i] = i;
+        assert_int_equal(*byte, 7);
+        byte = xpd_arena_bytes(&arena, 1);
+        *byte = 8;
+        assert_int_equal(room[n - 1], n - 1);
+    }
+    assert_null(xpd_arena_room(&arena, SIZE_MAX / 2, 4));
+    assert_true(arena.failed);
+    xpd_arena_fini(&arena);
+}
+
 static void product_overflow_is_refused(void **state)
 {
     (void)state;
@@ -193,6 +215,7 @@ int main(void)
         cmocka_unit_test(zeroed_arena_is_valid),
         cmocka_unit_test(pieces_are_aligned_zeroed_and_apart),
         cmocka_unit_test(size_zero_gives_a_pointer),
+        cmocka_unit_test(room_is_aligned_and_apart),
         cmocka_unit_test(product_overflow_is_refused),
         cmocka_unit_test(budget_is_kept),
         cmocka_unit_test(small_budget_is_usable),
