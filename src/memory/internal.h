@@ -23,6 +23,22 @@ static inline bool xpd_mem_is_union(int64_t color)
     return color == 1 || color == 3;
 }
 
+/* The largest of at least one value; in four lanes, as no comparison then waits for the one before.
+ */
+static inline int64_t xpd_mem_highest(const int64_t *value, uint32_t count)
+{
+    int64_t best[4] = {value[0], value[0], value[0], value[0]};
+    uint32_t i = 0;
+    for (; count - i >= 4; i += 4)
+        for (uint32_t lane = 0; lane < 4; lane++)
+            best[lane] = value[i + lane] > best[lane] ? value[i + lane] : best[lane];
+    for (; i < count; i++)
+        best[0] = value[i] > best[0] ? value[i] : best[0];
+    for (uint32_t lane = 1; lane < 4; lane++)
+        best[0] = best[lane] > best[0] ? best[lane] : best[0];
+    return best[0];
+}
+
 struct xpd_growth { /* a larger value joined a storage that was held already */
     uint32_t tenancy, step;
     int64_t before_bytes, after_bytes;

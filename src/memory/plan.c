@@ -26,7 +26,7 @@ void xpd_plan_init(struct xpd_plan *plan, const struct xpd_mem *mem,
     *plan = (struct xpd_plan){.mem = mem, .space = space, .arena = arena};
     size_t numbers = (size_t)mem->hlo->buffers.count + mem->hlo->allocation_count;
     plan->done = XPD_NEW_ARRAY(arena, uint32_t, numbers);
-    plan->done_key = XPD_NEW_ARRAY(arena, uint32_t, numbers);
+    plan->done_key = XPD_NEW_ROOM(arena, uint32_t, numbers);
     plan->failed = !plan->done || !plan->done_key;
 }
 

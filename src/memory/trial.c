@@ -13,10 +13,7 @@ static void measure(struct xpd_trial *t, uint32_t block)
 {
     uint32_t from = block * BLOCK, steps = t->plan.space->step_count;
     uint32_t to = steps - from < BLOCK ? steps : from + BLOCK;
-    int64_t best = t->bytes[from];
-    for (uint32_t i = from + 1; i < to; i++)
-        best = t->bytes[i] > best ? t->bytes[i] : best;
-    t->highest[block] = best;
+    t->highest[block] = xpd_mem_highest(t->bytes + from, to - from);
     xpd_grow_i64(&t->highest[block], t->raised[block]);
 }
 
@@ -28,7 +25,7 @@ bool xpd_trial_init(struct xpd_trial *t, const struct xpd_mem *mem,
     xpd_plan_init(&t->plan, mem, space, arena);
     if (space->live_is_union)
         return !t->plan.failed;
-    t->bytes = XPD_NEW_ARRAY(arena, int64_t, (size_t)steps + 1);
+    t->bytes = XPD_NEW_ROOM(arena, int64_t, steps);
     t->raised = XPD_NEW_ARRAY(arena, int64_t, (size_t)t->blocks + 1);
     t->highest = XPD_NEW_ARRAY(arena, int64_t, (size_t)t->blocks + 1);
     t->stays = XPD_NEW_ARRAY(arena, uint32_t, (size_t)space->tenancy_count + 1);
@@ -157,6 +154,18 @@ int64_t xpd_trial_at(const struct xpd_trial *t, uint32_t step)
 {
     bool overflow = false;
     return xpd_add_i64(t->bytes[step], t->raised[step / BLOCK], &overflow);
+}
+
+const int64_t *xpd_trial_curve(struct xpd_trial *t)
+{
+    uint32_t steps = t->plan.space->step_count;
+    for (uint32_t block = 0; t->bytes && block < t->blocks; block++) {
+        uint32_t from = block * BLOCK, to = steps - from < BLOCK ? steps : from + BLOCK;
+        for (uint32_t i = from; t->raised[block] != 0 && i < to; i++)
+            xpd_grow_i64(&t->bytes[i], t->raised[block]);
+        t->raised[block] = 0;
+    }
+    return t->bytes;
 }
 
 struct xpd_trial_mark xpd_trial_mark(const struct xpd_trial *t)

@@ -35,6 +35,9 @@ const char *xpd_trial_add(struct xpd_trial *trial, uint32_t buffer, enum xpd_act
 int64_t xpd_trial_peak(struct xpd_trial *trial, uint32_t *step);
 /* Temporaries after a step. */
 int64_t xpd_trial_at(const struct xpd_trial *trial, uint32_t step);
+/* The same of all steps; NULL in spaces whose live bytes are a union. Valid until the next change.
+ */
+const int64_t *xpd_trial_curve(struct xpd_trial *trial);
 
 struct xpd_trial_mark xpd_trial_mark(const struct xpd_trial *trial);
 void xpd_trial_back(struct xpd_trial *trial, struct xpd_trial_mark mark);

@@ -35,33 +35,40 @@ static void write_peak(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_obj_end(w);
 }
 
-static int write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                       const struct xpd_trial *trial, struct xpd_err *err)
+static void write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_trial *trial, const int64_t *curve)
 {
     struct xpd_near_peak peak[PEAKS_MAX];
-    uint32_t steps = trial->bytes ? ctx->space->step_count : 0;
-    int64_t *bytes = XPD_NEW_ARRAY(ctx->arena, int64_t, (size_t)steps + 1);
-    if (!bytes)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < steps; i++)
-        bytes[i] = xpd_trial_at(trial, i);
-    uint32_t n = xpd_curve_peaks(bytes, steps, VALLEY_SHARE, peak, PEAKS_MAX);
+    uint32_t n =
+        xpd_curve_peaks(curve, curve ? ctx->space->step_count : 0, VALLEY_SHARE, peak, PEAKS_MAX);
     xpd_json_ku64(w, "peaks_total", n);
     xpd_json_key(w, "peaks");
     xpd_json_arr(w);
     for (uint32_t i = 0; i < n && i < PEAKS_MAX; i++)
         write_peak(w, ctx, trial, &peak[i]);
     xpd_json_arr_end(w);
-    return XPD_OK;
+}
+
+/* Lowest and highest of some steps, at least one. */
+static void find_extremes(const int64_t *curve, uint32_t count, int64_t *low, int64_t *high)
+{
+    int64_t least = curve[0], most = curve[0];
+    for (uint32_t i = 1; i < count; i++) {
+        least = curve[i] < least ? curve[i] : least;
+        most = curve[i] > most ? curve[i] : most;
+    }
+    *low = least;
+    *high = most;
 }
 
 /* The new curve in columns of steps: lowest and highest of each. */
 static int write_curve(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                       const struct xpd_trial *trial, int64_t columns, struct xpd_err *err)
+                       const struct xpd_trial *trial, const int64_t *curve, int64_t columns,
+                       struct xpd_err *err)
 {
     uint32_t steps = ctx->space->step_count;
     uint32_t n = columns < steps ? (uint32_t)columns : steps;
-    if (columns <= 0 || !trial->bytes) {
+    if (columns <= 0 || !curve) {
         xpd_json_knull(w, "curve");
         return XPD_OK;
     }
@@ -74,12 +81,7 @@ static int write_curve(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         uint32_t from = (uint32_t)((uint64_t)steps * c / n);
         uint32_t to = (uint32_t)((uint64_t)steps * (c + 1) / n);
         first[c] = from;
-        low[c] = high[c] = xpd_trial_at(trial, from);
-        for (uint32_t i = from + 1; i < to; i++) {
-            int64_t value = xpd_trial_at(trial, i);
-            low[c] = value < low[c] ? value : low[c];
-            high[c] = value > high[c] ? value : high[c];
-        }
+        find_extremes(curve + from, to - from, &low[c], &high[c]);
         xpd_grow_i64(&low[c], resident_of(trial));
         xpd_grow_i64(&high[c], resident_of(trial));
     }
@@ -209,10 +211,10 @@ static int answer(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xp
         xpd_whatif_write(w, "rows", wants);
         xpd_whatif_write(w, "try", tries);
     }
-    rc = write_peaks(w, ctx, trial, err);
+    const int64_t *curve = xpd_trial_curve(trial);
+    write_peaks(w, ctx, trial, curve);
     xpd_str_to_i64(xpd_param_text(ctx, "columns"), &columns);
-    if (rc == XPD_OK)
-        rc = write_curve(w, ctx, trial, columns, err);
+    rc = write_curve(w, ctx, trial, curve, columns, err);
     xpd_json_obj_end(w);
     return rc;
 }

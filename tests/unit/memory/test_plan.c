@@ -124,6 +124,14 @@ static void peaks_of_a_curve(void **state)
     assert_int_equal(xpd_curve_peaks(curve, 11, 0.15, peak, 1), 3); /* counted beyond */
     assert_int_equal(peak[0].step, 2);
     assert_int_equal(xpd_curve_peaks(curve, 0, 0.15, peak, 8), 0);
+    /* a top at the beginning, one at the end, one that stays; nothing below zero is one */
+    static const int64_t ends[] = {9, 3, 3, 8}, flat[] = {7, 7, 7}, low[] = {-9, INT64_MIN, -1, 0};
+    assert_int_equal(xpd_curve_peaks(ends, 4, 0.15, peak, 8), 2);
+    assert_int_equal(peak[0].step, 0);
+    assert_int_equal(peak[1].step, 3);
+    assert_int_equal(xpd_curve_peaks(flat, 3, 0.15, peak, 8), 1);
+    assert_int_equal(peak[0].step, 0);
+    assert_int_equal(xpd_curve_peaks(low, 4, 0.15, peak, 8), 0);
 }
 
 int main(void)

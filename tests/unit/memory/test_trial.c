@@ -42,6 +42,9 @@ static void same_as_plan(struct xpd_trial *trial, const struct mem_case *c,
     assert_int_equal(step, result.peak_step);
     for (uint32_t i = 0; i < space->step_count; i += 1 + space->step_count / 50)
         assert_int_equal(xpd_trial_at(trial, i), result.live_bytes[i]);
+    const int64_t *curve = xpd_trial_curve(trial); /* what follows goes on from there */
+    for (uint32_t i = 0; i < space->step_count; i++)
+        assert_int_equal(curve[i], result.live_bytes[i]);
     xpd_arena_fini(&arena);
 }
 
