@@ -136,6 +136,26 @@ test('a sharding typed where the program says none: the shape in the whole job; 
   });
 });
 
+test('a CPU has no HBM: its memory is called as it is; one op is one op', async () => {
+  const run = 'sharded/run0';
+  const { name } = await server.api('graph/search', { run, q: 'fusion', field: 'opcode' });
+  const one = await (async () => {
+    for (const node of name) {
+      const e = await server.api('graph/explain', { run, node });
+      if (e.contains.kinds?.count.length === 1 && e.contains.kinds.count[0] === 1 && !e.contains.matmul && e.expected.hbm_bytes > 0) return node;
+    }
+    return null;
+  })();
+  await withPage(server.url, { hash: hash({ run, tool: 'graph', op: `%${one ?? name[0]}`, xs: 'expected.contains' }) }, async (page) => {
+    await until('the memory', async () => /÷ GB\/s Host RAM/.test(await read(section(page, 'expected')).catch(() => '')));
+    if (one) assert.match(await read(section(page, 'contains')), /^▾ Contains 1 op /);
+    const box = section(page, 'expected').getByLabel('peak in GB/s Host RAM');
+    await box.fill('50');
+    await box.press('Enter');
+    await until('what binds', async () => /Host RAM bound:/.test(await read(section(page, 'expected'))));
+  });
+});
+
 const pallas = sharedLogdir('tpu_pallas_matmul');
 test('a kernel: a pill in the text leads to its MLIR in Explain, which is that of the API', { skip: !pallas }, async () => {
   const own = await serve(pallas);

@@ -1,5 +1,5 @@
 /** What is inside: the matmul drawn to proportion, inner ops by kind, a collective. */
-import { formatCount } from '../util/format';
+import { formatCount, plural } from '../util/format';
 import { setStyle } from '../ui/size';
 import { decimalText } from './numbers';
 import { Section } from './section';
@@ -13,7 +13,7 @@ function answerOf(d: Explanation): string {
   if (collective) words.push(collective.kind);
   if (matmul) words.push(`${matmul.is_convolution && matmul.batch > 1 ? '' : 'matmul '}${matmul.batch > 1 ? `${formatCount(matmul.batch)} × ` : ''}${matmul.m} × ${matmul.n} × ${matmul.k}`);
   const others = kinds ? kinds.count.reduce((sum, count) => sum + count, kinds.others) - (matmul ? 1 : 0) : 0;
-  if (others > 0) words.push(`${formatCount(others)} ${matmul || collective ? 'other ops' : 'ops'}`);
+  if (others > 0) words.push(plural(others, matmul || collective ? 'other op' : 'op'));
   if (words.length === 0) words.push(instructions === null ? 'body not in the text' : 'nothing');
   return words.join(', ');
 }
@@ -42,7 +42,7 @@ export function ContainsPart({ d }: { d: Explanation }) {
       ) : null}
       {body && instructions !== null ? (
         <p class="soft">
-          {formatCount(instructions)} instructions in <code>{body}</code>, inputs included.
+          {plural(instructions, 'instruction')} in <code>{body}</code>, inputs included.
         </p>
       ) : null}
       {note ? <p class="soft">{note}</p> : null}

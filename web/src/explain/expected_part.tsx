@@ -2,7 +2,7 @@
 import { setStyle } from '../ui/size';
 import { exactBytes, formatCount } from '../util/format';
 import { bytesText, decimalText, timeText } from './numbers';
-import { type Expectation, type Field, type InUse, resetPeaks, SCALE, setPeak, takeChip, verdict } from './peaks';
+import { type Expectation, type Field, type InUse, memoryWord, resetPeaks, SCALE, setPeak, takeChip, verdict } from './peaks';
 import { Section } from './section';
 import type { Explanation } from './types';
 
@@ -38,9 +38,9 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
         <Row {...row} amount={decimalText(e.flops, 'FLOP')} title={`${formatCount(e.flops)} FLOP; ${e.rule}`} field="flops_per_s" unit="TFLOP/s bf16" seconds={x.compute} nothing={e.flops === 0} share={share(x.compute)} colour="matmul" />
       )}
       {e.hbm_bytes === null ? (
-        <Plain what="HBM bytes unknown" note={d.pasted ? 'operand shapes are not in the text' : e.rule} />
+        <Plain what={`${memoryWord(e)} bytes unknown`} note={d.pasted ? 'operand shapes are not in the text' : e.rule} />
       ) : (
-        <Row {...row} amount={bytesText(e.hbm_bytes)} title={trafficWords(d)} field="hbm_bytes_per_s" unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : 'GB/s HBM'} seconds={x.hbm} nothing={e.hbm_bytes === 0} share={share(x.hbm)} colour="move" />
+        <Row {...row} amount={bytesText(e.hbm_bytes)} title={trafficWords(d)} field="hbm_bytes_per_s" unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : `GB/s ${memoryWord(e)}`} seconds={x.hbm} nothing={e.hbm_bytes === 0} share={share(x.hbm)} colour="move" />
       )}
       {e.collective && e.link_bytes !== 0 ? (
         e.link_bytes === null ? (
@@ -54,7 +54,7 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
       ) : null}
       <div class="x-row x-measured">
         <span>Measured</span>
-        <span class="x-unit soft">{measured.words}</span>
+        <span class="x-unit soft" title={measured.words}>{measured.words}</span>
         <b>{measured.seconds === null ? '–' : timeText(measured.seconds, 1)}</b>
       </div>
       {measured.seconds !== null ? <Bar share={share(measured.seconds)} colour="none" /> : null}

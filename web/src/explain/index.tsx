@@ -15,7 +15,7 @@ import { ExpectedPart, type Measured } from './expected_part';
 import { ListPart, RepeatsPart, SourcePart } from './lists_part';
 import { hasDevices, MeshPart, typedSharding } from './mesh_part';
 import { KernelPart } from './kernel_part';
-import { bytesText, decimal, timeText } from './numbers';
+import { bytesText, decimal, decimalText, timeText } from './numbers';
 import { type Expectation, expectation, peaksInUse } from './peaks';
 import { sayOpen } from './section';
 import { ShapePart } from './shape_part';
@@ -222,7 +222,7 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
           <Cell label="Roofline" value={x.roofline === null ? '–' : timeText(x.roofline)} note={x.bound ?? 'no peaks'} />
           <Cell
             label="Estimate"
-            value={x.cycles === null ? formatCount(e.cycles) : timeText(x.cycles)}
+            value={x.cycles === null ? (e.cycles < 1e6 ? formatCount(e.cycles) : decimalText(e.cycles, '').trim()) : timeText(x.cycles)}
             note={x.cycles === null ? 'cycles' : x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)}% of roof` : 'by cycles'}
             title={`${formatCount(e.cycles)} cycles by the compiler’s estimate`}
           />

@@ -93,8 +93,12 @@ export interface Expectation {
   link: number | null;
   cycles: number | null;
   roofline: number | null;
-  bound: 'compute' | 'HBM' | 'link' | null;
+  /** "compute", "link", or what the main memory is called. */
+  bound: string | null;
 }
+
+/** What the main memory of the device is called: on a CPU it is no HBM. */
+export const memoryWord = (e: Expected) => (e.traffic?.space.includes('Host RAM') && !e.traffic.space.includes('HBM') ? 'Host RAM' : 'HBM');
 
 function over(amount: number | null, peak: number | null): number | null {
   if (amount === null) return null;
@@ -111,7 +115,7 @@ export function expectation(e: Expected, peaks: Values): Expectation {
     roofline: null,
     bound: null,
   };
-  for (const [time, word] of [[out.compute, 'compute'], [out.hbm, 'HBM'], [out.link, 'link']] as const)
+  for (const [time, word] of [[out.compute, 'compute'], [out.hbm, memoryWord(e)], [out.link, 'link']] as const)
     if (time !== null && time > 0 && time > (out.roofline ?? 0)) {
       out.roofline = time;
       out.bound = word;
@@ -122,7 +126,7 @@ export function expectation(e: Expected, peaks: Values): Expectation {
 /** One line: what binds, and how far the compiler's estimate or the measurement is from it. */
 export function verdict(e: Expected, peaks: Values, x: Expectation, measured: number | null): [string, string] {
   if (!x.bound || !x.roofline) {
-    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return ['No work and no HBM traffic:', 'it should take next to no time'];
+    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return [`No work and no ${memoryWord(e)} traffic:`, 'it should take next to no time'];
     if (FIELDS.every((field) => peaks[field] === null)) return ['No peaks:', 'type those of this device, or choose a chip'];
     return ['No roofline:', e.flops === null ? 'the work is not known' : 'a peak it needs is not known'];
   }
@@ -134,7 +138,7 @@ export function verdict(e: Expected, peaks: Values, x: Expectation, measured: nu
   const against = measured ?? x.cycles;
   if (against) parts.push(`${(against / x.roofline).toFixed(2)}× roofline${measured ? ' measured' : ''}`);
   if (e.partial) parts.push('something inside is unknown: the least');
-  return [`${x.bound === 'compute' ? 'Compute' : x.bound === 'link' ? 'Link' : 'HBM'} bound:`, parts.join('; ') || timeWords(x.roofline)];
+  return [`${x.bound === 'compute' ? 'Compute' : x.bound === 'link' ? 'Link' : x.bound} bound:`, parts.join('; ') || timeWords(x.roofline)];
 }
 
 const timeWords = (seconds: number) => `${Number((seconds * 1e6).toPrecision(3))} µs at least`;

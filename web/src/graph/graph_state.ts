@@ -208,14 +208,18 @@ async function loadOverview(params: Record<string, string | undefined>): Promise
   }
 }
 
-/** Without a name in the address the drawing begins where the time is. */
+/**
+ * Without a name in the address the drawing begins where the time is: at what takes the longest. A program that can be drawn whole is, unless
+ * that is one of several alike.
+ */
 function chooseFirst(): void {
   const o = overview.value;
   // Another page or program may have been opened meanwhile: the address is its own.
   if (!o || !isUnchosen() || apiUrl('', subject()) !== overviewOf) return;
-  const first = view.value.line ? undefined : o.heaviest.name[0];
+  const { name, last } = o.heaviest;
+  const isWhole = view.value.line || !name.length || (o.entry && o.entry.ops <= LIMIT && !last?.[0]);
   untracked(() => {
-    if (first) setView({ op: `%${first}` }, { push: false });
+    if (!isWhole) setView({ op: `%${name[0]}` }, { push: false });
     else if (o.entry) setView({ comp: o.entry.name }, { push: false });
   });
 }

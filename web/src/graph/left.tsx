@@ -25,6 +25,22 @@ export function Swatch({ group }: { group: string }) {
   return <i class="swatch" ref={(e) => { if (e) e.style.background = stripeOfGroup(group); }} />;
 }
 
+/** Names that are shown whole, and how much of the end of longer ones stays: it tells them from their like ("fusion.119"), as the beginning does. */
+const SHORT = 13;
+const TAIL = 8;
+
+/** A name that is cut in the middle where there is no room. */
+export function NameCut({ name, mono = true }: { name: string; mono?: boolean }) {
+  const css = mono ? 'mono ' : '';
+  if (name.length <= SHORT) return <span class={`${css}cut`}>{name}</span>;
+  return (
+    <span class={`${css}g-middle`} title={name}>
+      <span class="cut">{name.slice(0, -TAIL)}</span>
+      {name.slice(-TAIL)}
+    </span>
+  );
+}
+
 /* ---- search ---- */
 
 function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
@@ -68,7 +84,7 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
       </label>
       {asked.value.trim() ? (
         <p class="g-search-line small soft">
-          <span role="status">{why.value ? <span class="bad">{why.value}</span> : found ? `${at >= 0 ? `${formatCount(from + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : found.total === 1 ? 'hit' : 'hits'} ${overview.value ? `of ${formatCount(overview.value.instructions)}` : ''}` : 'looking'}</span>
+          <span role="status">{why.value ? <span class="bad">{why.value}</span> : found ? `${at >= 0 ? `${formatCount(from + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : `${found.total === 1 ? 'hit' : 'hits'}${overview.value ? ` of ${formatCount(overview.value.instructions)}` : ''}`}` : 'looking'}</span>
           <span class="grow" />
           <kbd>Enter</kbd> next
         </p>
@@ -84,9 +100,9 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
           ) : null}
           {found.ix.map((ix, k) => (
             <li key={ix} class={found.name[k] === picked.value ? 'on' : ''}>
-              <button type="button" class="g-row" title={`${found.opcode[k]} ${found.op_name[k]}`} onClick={() => go(found.name[k])}>
+              <button type="button" class="g-row" aria-label={`${found.name[k]} line ${found.line[k]}, ${cyclesText(found.cycles[k])}`} title={`${found.opcode[k]} ${found.op_name[k]}`} onClick={() => go(found.name[k])}>
                 <Swatch group={found.group[k]} />
-                <span class="mono cut">{found.name[k]}</span>
+                <NameCut name={found.name[k]} />
                 <span class="faint">{found.line[k]}</span>
                 <span class="num">{cyclesText(found.cycles[k])}</span>
               </button>
@@ -134,9 +150,9 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
               ) : (
                 <span class="g-twist" />
               )}
-              <button type="button" class="g-tree-name" title={`${rows.label[k]}${rows.bytes[k] !== null ? `, ${bytesText(rows.bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
+              <button type="button" class="g-tree-name" aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined} title={`${rows.label[k]}${rows.bytes[k] !== null ? `, ${bytesText(rows.bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
                 {rows.kind[k] === 'op' ? <Swatch group={rows.group[k]} /> : null}
-                <span class={rows.kind[k] === 'op' || rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>
+                {rows.kind[k] === 'op' ? <NameCut name={rows.label[k]} /> : <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>}
                 {entry ? <span class="g-tag">ENTRY</span> : null}
                 {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
               </button>
@@ -178,6 +194,8 @@ function HeavyPart() {
   const { heaviest } = o;
   const most = Math.max(...heaviest.cycles.map((cycles) => cycles ?? 0), 1);
   const byTime = heaviest.cycles.some((cycles) => cycles !== null);
+  /** ".366" of the last that is like it. */
+  const lastOf = (k: number) => (heaviest.repeat[k] > 1 ? (heaviest.last?.[k] ?? '').replace(/^.*(?=\.)/, '') : '');
   return (
     <section class="g-heavy">
       <h3>
@@ -188,12 +206,9 @@ function HeavyPart() {
       <ul>
         {heaviest.name.map((name, k) => (
           <li key={name} class={name === picked.value ? 'on' : ''}>
-            <button type="button" class="g-row" title={heaviest.label[k] || name} onClick={() => go(name)}>
+            <button type="button" class="g-row" aria-label={`${name}${heaviest.repeat[k] > 1 ? ` ×${heaviest.repeat[k]}` : ''}, ${byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}`} title={[lastOf(k) ? `${name} … ${heaviest.last?.[k]}` : name, heaviest.label[k]].filter(Boolean).join('\n')} onClick={() => go(name)}>
               <Swatch group={heaviest.group[k]} />
-              <span class="mono cut">
-                {name}
-                {heaviest.repeat[k] > 1 && heaviest.last?.[k] ? <span class="faint"> … {heaviest.last[k].replace(/^.*(?=\.)/, '')}</span> : null}
-              </span>
+              {lastOf(k) && name.length + lastOf(k).length <= SHORT ? <span class="mono cut">{name}<span class="faint"> … {lastOf(k)}</span></span> : <NameCut name={name} />}
               {heaviest.repeat[k] > 1 ? <span class="g-tag">×{heaviest.repeat[k]}</span> : null}
               <span class="num" title={byTime ? cyclesTip(heaviest.cycles[k]) : undefined}>{byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}</span>
               {byTime ? <i class="g-heavy-bar" ref={shareWidth((heaviest.cycles[k] ?? 0) / most)} /> : null}

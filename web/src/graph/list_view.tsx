@@ -7,7 +7,7 @@ import { pagesFor } from '../table/window';
 import { formatCount } from '../util/format';
 import { graphApi, type ListRows } from './api';
 import { around } from './graph_state';
-import { Swatch } from './left';
+import { NameCut, Swatch } from './left';
 import { centreOn, pick, picked, wholeComputation } from './settings';
 import { subject } from './state';
 import { ListReason } from './states';
@@ -156,8 +156,8 @@ export function ProgramList() {
         empty="this computation has no instructions"
         columns={[
           { id: 'lanes', title: '', width: '76px', cell: (row) => <Lanes row={row} /> },
-          { id: 'name', title: 'op', width: 'minmax(120px, 1.3fr)', cell: (row) => <span class="g-list-name"><Swatch group={row.group} /><b class="mono cut">{row.name}</b></span>, tip: (row) => row.opName },
-          { id: 'what', title: 'what', width: 'minmax(84px, 1fr)', cell: (row) => <span class="cut soft">{opTail(row.opName) || row.opcode}</span>, tip: (row) => `${row.opcode} ${row.opName}` },
+          { id: 'name', title: 'op', width: 'minmax(120px, 1.3fr)', cell: (row) => <span class="g-list-name"><Swatch group={row.group} /><b class="cut"><NameCut name={row.name} /></b></span>, tip: (row) => row.opName },
+          { id: 'what', title: 'what', width: 'minmax(84px, 1fr)', cell: (row) => <span class="cut soft"><NameCut name={opTail(row.opName) || row.opcode} mono={false} /></span>, tip: (row) => `${row.opcode} ${row.opName}` },
           { id: 'shape', title: 'shape', width: 'minmax(84px, 1fr)', cell: (row) => <span class="mono cut">{shapeText(row.shape)}</span>, tip: (row) => row.shape },
           { id: 'bytes', title: 'bytes', width: '72px', number: true, cell: (row) => bytesText(row.bytes), tip: (row) => bytesTip(row.bytes) },
           { id: 'time', title: 'time', width: '84px', number: true, cell: (row) => saidOf(row.ix, row.cycles).text },

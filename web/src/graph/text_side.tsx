@@ -49,8 +49,8 @@ function List({ title, items, none, squares }: { title: string; items: Neighbour
         {items.slice(0, LISTED).map((item, k) => (
           <li key={k}>
             {squares && <Square name={item.name} />}
-            <button type="button" class="link mono cut" title={item.name} onClick={() => goNamed(item.name)}>
-              {item.name}
+            <button type="button" class="link mono cut cut-front" title={item.name} onClick={() => goNamed(item.name)}>
+              <bdi>{item.name}</bdi>
             </button>
             <span class="faint">{item.line + 1}</span>
           </li>
