@@ -70,7 +70,12 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     const [held, tree, now] = await Promise.all([server.api('memory/live', at), server.api('memory/tree', { ...at, at: at.step, fold: 'numbers' }), server.api('memory/live', { ...at, plan: '' })]);
     assert.ok(held.bytes < now.bytes && now.bytes === summary.peak.bytes, 'the change is seen there');
     await page.getByRole('tab', { name: /^At step/ }).click();
-    await becomes(() => read(page.locator('.m-step-line > span').first()), `${held.count} buffers, ${mib(held.bytes)}`);
+    // No number is cut in the room that the drawer leaves.
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.m-legend b, .m-step-line > span > span:not(.m-cut)')].filter((at) => {
+      const [own, around] = [at.getBoundingClientRect(), at.parentElement.getBoundingClientRect()];
+      return own.width > 0 && (at.scrollWidth > at.clientWidth + 1 && at.clientWidth > 0 || own.right > around.right + 1);
+    }).map((at) => at.textContent));
+    assert.deepEqual(cut, []);
     await becomes(() => page.locator('.m-bar-row').nth(1).locator('.m-bar-label span').getAttribute('title'), exact(held.bytes));
     await openScopes(page);
     await becomes(async () => (await page.locator('.m-icicle-canvas').getAttribute('aria-label')).startsWith(`${mib(tree.total_bytes)} by scope, ${tree.n} parts`), true);
