@@ -38,6 +38,12 @@ struct xpd_picture {
     bool too_many;
 };
 
+/* Busy times are in sixteenths of a quantum: an operation is often shorter than a quantum. */
+static inline uint8_t xpd_picture_busy_shift(const struct xpd_picture *picture)
+{
+    return picture->quantum_shift > 4 ? (uint8_t)(picture->quantum_shift - 4) : 0;
+}
+
 /* Cells double until the boxes are at most XPD_BOXES_MAX; too_many stays set when no cell is coarse
  * enough. XPD_ENOMEM as other tools say it. */
 int xpd_picture_read(struct xpd_picture *picture, const struct xpd_trace_call *call,

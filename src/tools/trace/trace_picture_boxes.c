@@ -9,6 +9,12 @@ static int64_t floor_shift(int64_t ps, uint8_t shift)
     return ps >> shift; /* arithmetic on every compiler we build with: rounds down */
 }
 
+/* Of a time that is added up with others, so that none of the sum is lost by rounding down. */
+static int64_t nearest_shift(int64_t ps, uint8_t shift)
+{
+    return shift > 0 ? ((ps >> (shift - 1)) + 1) >> 1 : ps;
+}
+
 /* An edge in quanta from the window's start. */
 static int64_t edge(const struct xpd_picture *picture, int64_t ps)
 {
@@ -63,7 +69,7 @@ static void take_box(void *user, const struct xpd_box *box)
         uint32_t m = picture->merged_count++;
         picture->at[m] = i - picture->last_merged;
         picture->count[m] = box->count;
-        picture->busy[m] = floor_shift(box->busy_ps, picture->quantum_shift);
+        picture->busy[m] = nearest_shift(box->busy_ps, xpd_picture_busy_shift(picture));
         picture->longest[m] = box->longest - box->first;
         picture->last_merged = i;
     }

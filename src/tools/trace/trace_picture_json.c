@@ -37,6 +37,7 @@ static void write_merged(struct xpd_strbuf *out, const struct xpd_picture *pictu
     (void)xpd_strbuf_reserve(out, 256 + (size_t)n * BOX_BYTES / 2);
     xpd_json_obj(&w);
     xpd_json_ku64(&w, "n", n);
+    xpd_json_ki64(&w, "busy_q", INT64_C(1) << xpd_picture_busy_shift(picture));
     xpd_json_col_i64(&w, "at", picture->at, n);
     xpd_json_col_i64(&w, "count", picture->count, n);
     xpd_json_col_i64(&w, "busy", picture->busy, n);

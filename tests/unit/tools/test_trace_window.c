@@ -109,6 +109,41 @@ static void compare(struct xpd_store *store, int64_t from, int64_t to, bool many
     answer_free(&all);
 }
 
+/* What is drawn of a row without nesting adds up to its busy time, in cells much longer than an
+ * event: busy times are rounded to the nearest sixteenth of a quantum, not down to a quantum. */
+static void busy_adds_up(struct xpd_store *store)
+{
+    struct answer rows, one;
+    size_t n, same;
+    uint32_t checked = 0;
+    ask_ok(&rows, store, "/api/v1/trace/rows", "run=run&derived=0");
+    int64_t *row = column(rows.json, "rows.row", &n), *busy = column(rows.json, "rows.busy", &same);
+    int64_t *depths = column(rows.json, "rows.depths", &same);
+    for (size_t i = 0; i < n; i++) {
+        if (depths[i] != 1)
+            continue;
+        ask_ok(&one, store, "/api/v1/trace/window", "run=run&derived=0&px=50&rows=%d", (int)row[i]);
+        struct boxes boxes;
+        read_boxes(one.json, &boxes);
+        int64_t q = number_at(one.json, "q"), busy_q = number_at(one.json, "merged.busy_q");
+        int64_t sum = 0, merged = 0, single = 0;
+        for (size_t k = 0; k < boxes.count; k++) {
+            bool many = boxes.at[k].count > 1;
+            sum += many ? boxes.at[k].busy * busy_q : boxes.at[k].length * q;
+            merged += many;
+            single += !many;
+        }
+        assert_int_equal(busy_q, q >= 16 ? q / 16 : 1);
+        assert_true(llabs(sum - busy[i]) <= single * q + merged * ((busy_q + 1) / 2));
+        checked += merged > 20;
+        free(boxes.at);
+        answer_free(&one);
+    }
+    assert_true(checked > 0);
+    free(row), free(busy), free(depths);
+    answer_free(&rows);
+}
+
 /* The generator's operation N is of layer N % 48 (xspace_gen.c): told only when asked for, with the
  * rest of the answer as it was. */
 static void scopes(struct xpd_store *store)
@@ -162,6 +197,7 @@ static void rows_together_and_alone(void **state)
     compare(store, span / 3, span / 3 * 2, true);
     compare(store, span / 2, span / 2 + span / 5000, false);
     scopes(store);
+    busy_adds_up(store);
     xpd_store_close(store);
     unlink(file), rmdir(run), rmdir(root);
 }

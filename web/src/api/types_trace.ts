@@ -111,7 +111,7 @@ export interface TraceWindow {
   coarser: boolean;
   depths: { n: number; row: number[]; depth: number[]; first_event: number[]; boxes: number[] };
   box: { n: number; start: number[]; length: number[]; name: number[] };
-  merged: { n: number; at: number[]; count: number[]; busy: number[]; longest: number[] };
+  merged: { n: number; /** Picoseconds of one `busy`. */ busy_q: number; at: number[]; count: number[]; busy: number[]; longest: number[] };
   counters: { n: number; box: number[]; at: number[]; value: number[]; least: number[]; most: number[] };
   held: { n: number; row: number[]; at: number[]; value: number[] };
   waits: { n: number; box: number[]; drawn: number[]; wait: number[]; hidden: ('fully' | 'partly' | 'exposed')[] };

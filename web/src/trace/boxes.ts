@@ -116,7 +116,7 @@ function mergedOf(w: TraceWindow): Merged {
   for (let k = 0; k < w.merged.n; k++) {
     at += w.merged.at[k];
     out.count[at] = w.merged.count[k];
-    out.busy[at] = w.merged.busy[k] * w.q;
+    out.busy[at] = w.merged.busy[k] * w.merged.busy_q;
     out.longest[at] = w.merged.longest[k];
   }
   return out;

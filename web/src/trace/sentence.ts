@@ -1,12 +1,27 @@
-/** One line that says what a process did in the window: busy and waiting shares, by the row of its operations. */
-import { firstEndingAfter, firstStartingFrom } from './boxes';
-import { boxesOf, boxesVersion, frame, rows, views } from './state';
-import { mainRow, rowsByProcess } from './layout';
+/** One line that says what a process did in the window: compute, exposed copies and communication, idle; as `xprofd overlap` has it. */
+import { call, isAborted } from '../api/client';
+import { Delayed } from '../util/rest';
+import { frame, paint, rows, subject, views } from './state';
 import { durationText } from './time';
 
-let madeFor = '';
+/** Of /api/v1/trace/overlap. */
+interface Overlap {
+  n: number;
+  process: number[];
+  compute: number[];
+  exposed_comm: number[];
+  exposed_copy: number[];
+  idle: number[];
+}
+
+/** Events of devices in view above which nothing is added up: it would hold up what is drawn. */
+const EVENTS_MOST = 2_000_000;
+const ASK_MS = 120;
+
+let askedFor = '';
 let made: string[] = [];
 let inside: number[] = [];
+const soon = new Delayed();
 
 /** Sums of the window are taken at rest; while it moves the last ones stand. */
 export function sentenceOf(process: number): string {
@@ -18,58 +33,62 @@ export function insideOf(process: number): number {
   return inside[process] ?? 0;
 }
 
+/** Parts of events that the device did not measure, as the host-aligned clock jumped; of each process. */
+function clockSteps(from: number, to: number): Map<number, number> {
+  const r = rows.peek();
+  const sums = new Map<number, number>();
+  if (!r) return sums;
+  const processOf = new Map(r.rows.row.map((row, k) => [row, r.rows.process[k]]));
+  const c = r.clock_steps;
+  for (let k = 0; k < c.n; k++) {
+    const length = Math.min(c.at[k], to) - Math.max(c.at[k] - c.extra[k], from);
+    const process = processOf.get(c.row[k]);
+    if (length > 0 && process !== undefined) sums.set(process, (sums.get(process) ?? 0) + length);
+  }
+  return sums;
+}
+
+function words(o: Overlap, k: number, jumped: number): string {
+  const parts = [`computes ${durationText(o.compute[k])}`];
+  const exposed = [];
+  if (o.exposed_copy[k] > 0) exposed.push(`copies ${durationText(o.exposed_copy[k])}`);
+  if (o.exposed_comm[k] > 0) exposed.push(`comm. ${durationText(o.exposed_comm[k])}`);
+  if (exposed.length > 0) parts.push(`exposed ${exposed.join(', ')}`);
+  parts.push(`idle ${durationText(o.idle[k])}`);
+  return `in view: ${parts.join(', ')}${jumped > 0 ? `; ${durationText(jumped)} of it clock step` : ''}`;
+}
+
+function ask(from: number, to: number): void {
+  const r = rows.peek();
+  if (!r) return;
+  call<Overlap>('trace/overlap', { ...subject.peek(), from: Math.round(from), to: Math.round(to) }, { key: 'trace/overlap', quiet: true })
+    .then((answer) => {
+      const jumped = clockSteps(from, to);
+      made = [...r.processes.name];
+      for (let k = 0; k < answer.n; k++) made[answer.process[k]] = words(answer, k, jumped.get(answer.process[k]) ?? 0);
+      paint();
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error)) made = [...r.processes.name];
+    });
+}
+
 export function makeSentences(): void {
   const r = rows.peek();
   if (!r) return;
   inside = r.processes.name.map(() => 0);
   for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k]) inside[r.rows.process[k]] += views.peek().get(r.rows.row[k])?.events ?? 0;
-  const key = `${frame.from} ${frame.to} ${boxesVersion.peek()} ${r.derived}`;
-  if (key === madeFor) return;
-  madeFor = key;
-  const groups = rowsByProcess(r, 'file');
-  const jumps = new Map<number, Jump[]>();
-  const c = r.clock_steps;
-  for (let k = 0; k < c.n; k++) {
-    const end = Math.min(c.at[k], frame.to);
-    const length = end - Math.max(c.at[k] - c.extra[k], frame.from);
-    if (length > 0) jumps.set(c.row[k], [...(jumps.get(c.row[k]) ?? []), { middle: end - length / 2, length }]);
+  const [from, to] = [frame.from, frame.to];
+  const key = `${JSON.stringify(subject.peek())} ${from} ${to} ${r.derived}`;
+  const devices = inside.reduce((sum, events, process) => (r.processes.kind[process] === 'host' ? sum : sum + events), 0);
+  if (devices === 0 || devices > EVENTS_MOST) {
+    askedFor = '';
+    soon.cancel();
+    made = r.processes.name.map((name, process) => (r.processes.kind[process] === 'host' || devices === 0 ? name : 'what it computes is added up below 2,000,000 events in view'));
+    return;
   }
-  made = r.processes.name.map((name, process) => {
-    if (r.processes.kind[process] === 'host') return name;
-    const main = mainRow(r, groups[process]);
-    return main < 0 ? name : deviceSentence(r.rows.row[main], jumps.get(r.rows.row[main]) ?? []);
-  });
-}
-
-/** A part of an event that the device did not measure: the host-aligned clock jumped. */
-interface Jump {
-  middle: number;
-  length: number;
-}
-
-function deviceSentence(row: number, jumps: Jump[]): string {
-  const lane = boxesOf(row)?.lanes[0];
-  if (!lane) return '';
-  let work = 0;
-  let wait = 0;
-  const last = firstStartingFrom(lane, frame.to);
-  for (let k = firstEndingAfter(lane, frame.from); k < last; k++) {
-    const length = lane.end[k] - lane.start[k];
-    const part = Math.min(lane.end[k], frame.to) - Math.max(lane.start[k], frame.from);
-    const busy = length > 0 ? lane.busy[k] * Math.max(0, Math.min(1, part / length)) : 0;
-    if (lane.wait[k]) wait += busy;
-    else work += busy;
-  }
-  const idle = Math.max(0, frame.to - frame.from - work - wait);
-  let clockStep = 0;
-  for (const jump of jumps) {
-    clockStep += jump.length;
-    const k = Math.min(lane.n - 1, firstEndingAfter(lane, jump.middle));
-    if (k >= 0 && lane.wait[k]) wait = Math.max(0, wait - jump.length);
-    else work = Math.max(0, work - jump.length);
-  }
-  const parts = [`computes ${durationText(work)}`];
-  if (wait > 0) parts.unshift(`core waits ${durationText(wait)}`);
-  parts.push(`idle ${durationText(idle)}`);
-  return `in view: ${parts.join(', ')}${clockStep > 0 ? `; ${durationText(clockStep)} clock step` : ''}`;
+  if (key === askedFor) return;
+  askedFor = key;
+  if (made.length !== r.processes.n) made = [...r.processes.name];
+  soon.ask(ASK_MS, () => ask(from, to));
 }

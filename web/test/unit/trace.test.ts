@@ -64,7 +64,7 @@ const WINDOW: TraceWindow = {
   depths: { n: 3, row: [4, 4, 7], depth: [0, 1, 0], first_event: [10, 20, 30], boxes: [3, 1, 2] },
   // Starts count from the box before; the first of a depth from the window's start and may lie before it.
   box: { n: 6, start: [-5, 20, 30, 2, 0, 10], length: [10, 5, 10, 3, 1, 60], name: [0, 1, 0, 1, 0, 1] },
-  merged: { n: 2, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
+  merged: { n: 2, busy_q: 100, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
   counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
   held: { n: 0, row: [], at: [], value: [] },
   waits: { n: 2, box: [2, 4], drawn: [4, 1], wait: [412, 90], hidden: ['partly', 'fully'] },
@@ -109,7 +109,7 @@ test('counters: what held before the window, signed samples, and of several in a
       ...WINDOW,
       depths: { n: 2, row: [4, 7], depth: [0, 0], first_event: [0, 9], boxes: [2, 1] },
       box: { n: 3, start: [0, 20, 5], length: [0, 3, 0], name: [0, 0, 0] },
-      merged: { n: 1, at: [1], count: [3], busy: [0], longest: [0] },
+      merged: { n: 1, busy_q: 100, at: [1], count: [3], busy: [0], longest: [0] },
       counters: { n: 3, box: [0, 1, 2], at: [1003, 2999, 1512], value: [10, -5, 1], least: [10, -30, 1], most: [10, 20, 1] },
       held: { n: 2, row: [7, 9], at: [-400, -700], value: [-2, 6] },
       waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] },
