@@ -116,7 +116,7 @@ int xpd_compat_pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module,
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_str host = xpd_param_text(ctx, "host");
-    if (host.size == 0)
+    if (host.size == 0 || xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
         return XPD_OK;
     for (uint32_t i = 0; i < ctx->run->host_count; i++)
         if (xpd_str_eq(host, xpd_str_of(ctx->run->host[i].name)))

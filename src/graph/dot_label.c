@@ -115,8 +115,8 @@ static uint32_t producer_of(const struct xpd_dot *d, uint32_t i)
 static void put_call_source(struct xpd_dot *d, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
-    uint32_t caller = d->g->index->caller_of[ins->computation[i]];
-    if (!xpd_dot_is(d, i, "parameter") || caller == XPD_NO_INDEX || !xpd_dot_is(d, caller, "call"))
+    uint32_t caller = d->g->index->call_of[ins->computation[i]];
+    if (!xpd_dot_is(d, i, "parameter") || caller == XPD_NO_INDEX)
         return;
     int64_t number = ins->parameter_number[i];
     uint32_t operand = number >= 0 && number < UINT32_MAX
@@ -151,7 +151,7 @@ void xpd_dot_extra(struct xpd_dot *d, uint32_t i)
     put_call_source(d, i);
     xpd_hlo_print_attributes(d->printer, i,
                              XPD_PRINT_PERCENT | XPD_PRINT_CONTROL | XPD_PRINT_NO_CALLED |
-                                 XPD_PRINT_XPROF,
+                                 XPD_PRINT_METADATA | XPD_PRINT_XPROF, /* that of shardings */
                              '\x1f', &text);
     for (size_t at = 0; at < text.size;) {
         const char *end = memchr(text.data + at, '\x1f', text.size - at);

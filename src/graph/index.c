@@ -87,16 +87,24 @@ static bool make_users(struct xpd_graph_index *index, struct xpd_arena *arena)
     return user != NULL;
 }
 
+static bool is_call(const struct xpd_graph_index *index, uint32_t i)
+{
+    return xpd_str_eq(xpd_hlo_text(index->hlo, index->hlo->instructions.opcode[i]),
+                      XPD_STR("call"));
+}
+
 static bool make_callers(struct xpd_graph_index *index, struct xpd_arena *arena)
 {
     const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
     uint32_t count = index->hlo->computations.count;
     uint32_t *fusion_of = XPD_NEW_ARRAY(arena, uint32_t, count);
     uint32_t *caller_of = XPD_NEW_ARRAY(arena, uint32_t, count);
-    if (!fusion_of || !caller_of)
+    uint32_t *call_of = XPD_NEW_ARRAY(arena, uint32_t, count);
+    bool *called = XPD_NEW_ARRAY(arena, bool, count);
+    if (!fusion_of || !caller_of || !call_of || !called)
         return false;
     for (uint32_t c = 0; c < count; c++)
-        fusion_of[c] = caller_of[c] = XPD_NO_INDEX;
+        fusion_of[c] = caller_of[c] = call_of[c] = XPD_NO_INDEX;
     for (uint32_t i = 0; i < ins->count; i++)
         for (uint32_t k = ins->called_first[i]; k < ins->called_first[i + 1]; k++) {
             uint32_t c = ins->called[k];
@@ -104,11 +112,16 @@ static bool make_callers(struct xpd_graph_index *index, struct xpd_arena *arena)
                 continue;
             if (caller_of[c] == XPD_NO_INDEX)
                 caller_of[c] = i;
+            if (is_call(index, i)) {
+                call_of[c] = called[c] ? XPD_NO_INDEX : i;
+                called[c] = true;
+            }
             if (index->op[i] == XPD_GOP_FUSION && k == ins->called_first[i])
                 fusion_of[c] = i;
         }
     index->fusion_of = fusion_of;
     index->caller_of = caller_of;
+    index->call_of = call_of;
     return true;
 }
 

@@ -224,12 +224,9 @@ void xpd_own_ragged_dot(struct xpd_print *p)
     struct xpd_raw ragged = xpd_raw_message(&p->printer->scratch, &p->raw, 90);
     struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &ragged, 1);
     xpd_print_dot_dims(p, &dims);
-    struct xpd_raw own = p->raw;
-    p->raw = ragged;
-    xpd_put_list(p, "lhs_ragged_dims", 2);
-    if (xpd_raw_ints(&p->printer->scratch, &ragged, 3).count)
-        xpd_put_list(p, "rhs_group_dims", 3);
-    p->raw = own;
+    bool any = true; /* one attribute with the dims of the dot */
+    put_list(p, &ragged, "lhs_ragged_dims", 2, &any);
+    put_list_if_any(p, &ragged, "rhs_group_dims", 3, &any);
     xpd_print_precision(p, FACTORS);
 }
 

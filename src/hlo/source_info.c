@@ -155,5 +155,5 @@ bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct
     }
     if (has_stack)
         split_as_xprof(hlo, &hlo->frame[info.frame[0] - 1], file, line);
-    return has_stack;
+    return has_stack && file->size != 0; /* a first frame without a file says nothing to XProf */
 }

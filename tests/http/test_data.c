@@ -167,6 +167,39 @@ static void test_tags(void **state)
 
 /* ---- XProf's routes ---- */
 
+static void same_answer(const char *one, const char *two)
+{
+    struct http_reply first = http_get_loaded(port(), one), second = http_get_loaded(port(), two);
+    assert_int_equal(first.status, 200);
+    assert_int_equal(second.status, 200);
+    assert_string_equal(first.body, second.body);
+    http_reply_free(&first);
+    http_reply_free(&second);
+}
+
+/* A running XProf 2.24.2 was asked: it takes any host's name ALL_HOSTS, blanks around the number of
+ * a memory space and a plus before it; what is no number is 0. */
+static void test_odd_parameters(void **state)
+{
+    (void)state;
+#define SPACE                                                                                      \
+    "/data?tag=memory_viewer&run=" SMALL_RUN "&module_name=jit_padded_step(7506317489879146938)"   \
+    "&memory_space="
+    static const char *const ones[] = {"%201", "%2B1", "1%20", "01", "%09%2B1%0A"};
+    static const char *const zeros[] = {"", "x", "1x", "1.0", "%2B-1", "99999999999999999999"};
+    char target[200];
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        snprintf(target, sizeof target, SPACE "%s", ones[i]);
+        same_answer(target, SPACE "1");
+    }
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
+        snprintf(target, sizeof target, SPACE "%s", zeros[i]);
+        same_answer(target, SPACE "0");
+    }
+    same_answer(SPACE "0&host=ALL_HOSTS", SPACE "0");
+    same_answer(SPACE "1&host=ALL_HOSTS", SPACE "1&host=");
+}
+
 static void test_prefix(void **state)
 {
     (void)state;
@@ -390,15 +423,11 @@ static void test_unreadable_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_single_flight),
-        cmocka_unit_test(test_many_clients),
-        cmocka_unit_test(test_logdir_untouched),
-        cmocka_unit_test(test_empty_folder),
-        cmocka_unit_test(test_unreadable_path),
+        cmocka_unit_test(test_odd_parameters), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_gzip),           cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_prefix),         cmocka_unit_test(test_single_flight),
+        cmocka_unit_test(test_many_clients),   cmocka_unit_test(test_logdir_untouched),
+        cmocka_unit_test(test_empty_folder),   cmocka_unit_test(test_unreadable_path),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);
 }

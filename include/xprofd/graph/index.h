@@ -34,6 +34,7 @@ struct xpd_graph_index {
     const uint32_t *control_first, *control; /* control predecessors by instruction */
     const uint32_t *fusion_of;  /* by computation: the fusion whose body it is, or XPD_NO_INDEX */
     const uint32_t *caller_of;  /* by computation: first instruction that calls it */
+    const uint32_t *call_of;    /* by computation: its only call, or XPD_NO_INDEX */
     const char *const *trivial; /* by computation: "add", "less-than"; NULL = something else */
 
     const uint32_t *line;  /* by instruction; 0 = the text folds it into another one */

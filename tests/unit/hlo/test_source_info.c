@@ -158,7 +158,8 @@ static void xprof_has_its_own_answer(void **state)
     struct xpd_hlo *hlo = build();
     expect_xprof(hlo, 1, true, "a.py", 7, "model.py:20:5\ntrain.py:10:3");
     expect_xprof(hlo, 2, true, "model.py", 20, "model.py:20:5\ntrain.py:10:3");
-    expect_xprof(hlo, 3, true, "", -1, ":-1:-1\nmodel.py:20:5\ntrain.py:10:3");
+    /* A first frame without a file: XProf 2.24.2 has no sourceInfo, whatever frames follow. */
+    expect_xprof(hlo, 3, false, "", -1, ":-1:-1\nmodel.py:20:5\ntrain.py:10:3");
     expect_xprof(hlo, 6, false, "", 0, "");
     expect_xprof(hlo, 8, true, "C", 0, "C:\\m.py:7:1");
     xpd_hlo_free(hlo);
