@@ -148,6 +148,7 @@ static const struct {
     {"rhs_batch_dims", "batch", NULL, "Dimensions of the right operand that only go along."},
     {"operand_precision", "precision", NULL, "How exactly products are computed."},
     {"algorithm", "precision", NULL, "Which types products and sums are computed in."},
+    {"origin", "origin", NULL, "What it was called in the program that was given to the compiler."},
     {"result_accuracy", "accuracy", NULL, "How exact the result has to be."},
     {"sparsity_config", "sparsity", NULL, "Which factors have zeros that are left out."},
     {"block_scaling_config", "scale", NULL, "Which operands hold the scale of blocks of a factor."},

@@ -140,8 +140,7 @@ static void print_expression(struct xpd_print *p)
 static void print_line(struct xpd_print *p)
 {
     print_expression(p);
-    if (!p->places)
-        xpd_print_origin(p);
+    xpd_print_origin(p);
     if (p->flags & XPD_PRINT_METADATA)
         xpd_print_metadata(p);
     struct xpd_str config = p->flags & XPD_PRINT_CONFIG ? xpd_print_config_of(p) : XPD_STR("");

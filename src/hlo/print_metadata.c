@@ -186,7 +186,8 @@ void xpd_print_origin(struct xpd_print *p)
     struct xpd_str calls = xpd_raw_text(&value, 3);
     if (n > 1)
         qsort(origin, n, sizeof *origin, by_index);
-    xpd_strbuf_puts(p->out, ", origin={");
+    xpd_put(p, "origin");
+    xpd_strbuf_putc(p->out, '{');
     put_node(p, origin, 0, n, 0);
     if (calls.size) {
         xpd_strbuf_puts(p->out, ",[\"");
