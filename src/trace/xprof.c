@@ -86,7 +86,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     const struct xpd_trace_row *row = &trace->row[number];
     struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
     bool async = xpd_str_eq(caption, XPD_STR("Async XLA Ops"));
-    if (row->event_count == 0 || (async && xprof->input.without_async) || is_dropped(trace, row))
+    if (row->event_count == 0 || is_dropped(trace, row))
         return;
     struct xpd_xprof_stream like = {.source = row->kind == XPD_ROW_COUNTER ? XPD_FROM_COUNTER
                                                                            : XPD_FROM_TRACE,
@@ -95,7 +95,9 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
                                     .tpu = is_device(trace->process[row->process].kind),
                                     .async = row->kind == XPD_ROW_ASYNC_OPS,
                                     .counter = row->caption};
-    if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))
+    if (async && xprof->input.without_async)
+        ; /* a thread, but empty */
+    else if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))
         ; /* not as they stand in the file */
     else if (row->kind != XPD_ROW_INTERNAL)
         add_depths(parts, &trace->depth[row->first_depth], row->depth_count, &like);

@@ -16,7 +16,7 @@ struct xpd_xprof_input {
     const struct xpd_flows *flows;
     const char *host;   /* stands before the names of processes; NULL = not shown */
     uint32_t pid_base;  /* 1000 for the first host of the request, 2000 for the second ... */
-    bool without_async; /* the old trace_viewer drops lines called "Async XLA Ops" */
+    bool without_async; /* the old trace_viewer shows lines "Async XLA Ops" empty */
 };
 
 enum xpd_xprof_kind { XPD_XPROF_SLICE, XPD_XPROF_ASYNC, XPD_XPROF_COUNTER };

@@ -165,6 +165,28 @@ static void copies(void **state)
     dspace_free(&d);
 }
 
+/* The old trace_viewer lists the thread of the copies and none of them: as recorded of
+ * tpu-v6e-offload, chip 0. */
+static void copies_of_old_viewer(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/device:TPU:0", 2);
+    uint32_t copy = dspace_name(&d, "async-copy", NULL, NO_STATS);
+    dspace_line(&d, "Async XLA Ops", 4);
+    dspace_event(&d, copy, 5, 10, NO_STATS);
+    dspace_load(&d);
+    struct xpd_xprof_input input = {.trace = d.trace, .derived = d.derived, .without_async = true};
+    struct xpd_xprof *xprof;
+    assert_int_equal(xpd_xprof_open(&xprof, &input, 0, NULL), XPD_OK);
+    assert_int_equal(xprof->thread_count, 1);
+    assert_int_equal(xprof->thread[0].tid, 4);
+    assert_int_equal(xprof->event_count, 0);
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}), "");
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
 /* V18: FIFO, the row whose last end is earliest; then 25..40 fits behind 0..20. */
 static void offload_rows(void **state)
 {
@@ -339,6 +361,7 @@ int main(void)
                                        cmocka_unit_test(offload_rows),
                                        cmocka_unit_test(counters_and_flows),
                                        cmocka_unit_test(copies_by_device),
+                                       cmocka_unit_test(copies_of_old_viewer),
                                        cmocka_unit_test(last_flow),
                                        cmocka_unit_test(planes_without_events),
                                        cmocka_unit_test(merged_steps)};
