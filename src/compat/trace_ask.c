@@ -73,8 +73,11 @@ void xpd_answer_window(const struct xpd_trace_answer *answer, struct xpd_xprof_q
         query->to_ps = query->from_ps;
     if (!number_param(ctx, "resolution", &resolution))
         resolution = RESOLUTION_DEFAULT;
-    double cell_ps = ((double)query->to_ps - (double)query->from_ps) / resolution + 0.5;
-    if (resolution > 0)
+    /* the window inside the trace, and as many cells as a whole number says */
+    int64_t begin_ps = query->from_ps > first_ps ? query->from_ps : first_ps;
+    int64_t end_ps = query->to_ps < last_ps ? query->to_ps : last_ps;
+    double cell_ps = ((double)end_ps - (double)begin_ps) / floor(resolution) + 0.5;
+    if (resolution >= 1 && cell_ps > 0)
         query->resolution_ps = cell_ps < 9e18 ? (int64_t)cell_ps : INT64_MAX;
 }
 

@@ -220,10 +220,11 @@ static int write_counters(struct xpd_trace_answer *answer, const struct xpd_xpro
     for (uint32_t i = 0; i < answer->trace->host_count; i++) {
         struct counters counters = {.answer = answer};
         answer->host = &answer->trace->host[i];
-        xpd_xprof_each_counter(answer->host->xprof, query, on_counter, &counters);
+        int rc =
+            xpd_xprof_each_counter(answer->host->xprof, query, on_counter, &counters, answer->err);
         close_counter(&counters);
-        if (answer->rc != XPD_OK)
-            return answer->rc;
+        if (rc != XPD_OK || answer->rc != XPD_OK)
+            return rc != XPD_OK ? rc : answer->rc;
     }
     return XPD_OK;
 }

@@ -168,6 +168,22 @@ static void walk_all(struct walk *walk)
     xpd_merge_fini(&merge);
 }
 
+/* From many events on what is closer than the resolution is left out. NULL: nothing is. */
+static struct xpd_visible *new_visible(const struct xpd_xprof *xprof,
+                                       const struct xpd_xprof_query *query, bool *failed)
+{
+    if (query->resolution_ps <= 0 || xprof->event_count < XPD_XPROF_VISIBILITY_EVENTS)
+        return NULL;
+    struct xpd_visible *visible = xpd_visible_new(query->resolution_ps);
+    *failed = !visible;
+    return visible;
+}
+
+static int no_room(struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to put events in order");
+}
+
 int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
                    xpd_xprof_fn fn, void *user, struct xpd_err *err)
 {
@@ -176,29 +192,27 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
                         .fn = fn,
                         .user = user,
                         .whole = query->dma_anywhere && xprof->has_tpu};
-    if (query->resolution_ps > 0 && xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS) {
-        walk.visible = xpd_visible_new(query->resolution_ps);
-        walk.failed = !walk.visible;
-    }
+    walk.visible = new_visible(xprof, query, &walk.failed);
     if (!walk.failed)
         walk_all(&walk);
     xpd_visible_free(walk.visible);
     xpd_map64_fini(&walk.stream_of);
     XPD_VEC_FINI(&walk.same);
-    return walk.failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to put events in order")
-               : XPD_OK;
+    return walk.failed ? no_room(err) : XPD_OK;
 }
 
-void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
-                            xpd_xprof_fn fn, void *user)
+int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                           xpd_xprof_fn fn, void *user, struct xpd_err *err)
 {
-    for (uint32_t s = 0; s < xprof->stream_count; s++) {
+    bool failed = false, stopped = false;
+    struct xpd_visible *visible = new_visible(xprof, query, &failed);
+    for (uint32_t s = 0; s < xprof->stream_count && !failed && !stopped; s++) {
         const struct xpd_xprof_stream *stream = &xprof->stream[s];
         const struct xpd_depth *depth = stream->depth;
         if (stream->source != XPD_FROM_COUNTER)
             continue;
-        for (uint32_t i = 0; i < depth->count; i++) {
+        for (uint32_t i = 0; i < depth->count && !failed && !stopped; i++) {
+            bool yes = true;
             struct xpd_xprof_event event = {
                 .kind = XPD_XPROF_COUNTER,
                 .pid = stream->pid,
@@ -208,8 +222,12 @@ void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xpro
                 .name = xpd_intern_get(&xprof->input.trace->names, stream->counter),
                 .event = depth->first_event + i,
                 .value = depth->value ? depth->value[i] : 0};
-            if (touches(query, &event) && !fn(user, &event))
-                return;
+            if (!touches(query, &event))
+                continue;
+            failed = visible && !xpd_visible_ask(visible, &event, &yes);
+            stopped = yes && !failed && !fn(user, &event);
         }
     }
+    xpd_visible_free(visible);
+    return failed ? no_room(err) : XPD_OK;
 }

@@ -80,8 +80,8 @@ uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_e
 typedef bool (*xpd_xprof_fn)(void *user, const struct xpd_xprof_event *event);
 int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
                    xpd_xprof_fn fn, void *user, struct xpd_err *err);
-/* The samples of the counters, one counter after another, in the window. */
-void xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
-                            xpd_xprof_fn fn, void *user);
+/* The samples of the counters, one counter after another: those of the walk above. */
+int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                           xpd_xprof_fn fn, void *user, struct xpd_err *err);
 
 #endif

@@ -187,6 +187,36 @@ static void copies_of_old_viewer(void **state)
     dspace_free(&d);
 }
 
+static bool count_event(void *user, const struct xpd_xprof_event *event)
+{
+    (void)event;
+    ++*(uint32_t *)user;
+    return true;
+}
+
+/* 5.2: from 500,000 events on a sample closer to the last one that is shown than the resolution is
+ * left out: of those every 10 ps every tenth at 100 ps. The samples are those of the walk. */
+static void many_samples(void **state)
+{
+    struct dspace d = {0};
+    uint32_t walked = 0, samples = 0;
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t power = dspace_name(&d, "power", NULL, NO_STATS);
+    dspace_line(&d, "_counters_", 1);
+    for (int64_t i = 0; i < 500000; i++)
+        dspace_event(&d, power, 10 * i, 0, NO_STATS);
+    dspace_load(&d);
+    struct xpd_xprof *xprof = open_view(&d, 0);
+    struct xpd_xprof_query query = {.resolution_ps = 100};
+    assert_int_equal(xpd_xprof_each(xprof, &query, count_event, &walked, NULL), XPD_OK);
+    assert_int_equal(xpd_xprof_each_counter(xprof, &query, count_event, &samples, NULL), XPD_OK);
+    assert_int_equal(walked, 50000);
+    assert_int_equal(samples, 50000);
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
 /* V18: FIFO, the row whose last end is earliest; then 25..40 fits behind 0..20. */
 static void offload_rows(void **state)
 {
@@ -360,6 +390,7 @@ int main(void)
                                        cmocka_unit_test(copies),
                                        cmocka_unit_test(offload_rows),
                                        cmocka_unit_test(counters_and_flows),
+                                       cmocka_unit_test(many_samples),
                                        cmocka_unit_test(copies_by_device),
                                        cmocka_unit_test(copies_of_old_viewer),
                                        cmocka_unit_test(last_flow),
