@@ -84,20 +84,25 @@ static void enter(struct tiny *tiny, uint32_t column)
     tiny->first = tiny->count + 1;
 }
 
+/* The first step behind a column: near where the column's width says, which rounding may miss. */
+static uint32_t stop_of(const struct xpd_map_view *view, uint32_t column, uint32_t step)
+{
+    uint32_t end = view->window.to;
+    double guess = view->window.from + ((double)column + 1.0) / view->px_per_step;
+    uint32_t stop = guess < end ? (uint32_t)(int64_t)guess : end;
+    stop = stop > step ? stop : step + 1;
+    while (stop < end && column_of(view, stop) <= column)
+        stop++;
+    while (stop - step > 1 && column_of(view, stop - 1) > column)
+        stop--;
+    return stop;
+}
+
 /* Goes on to the column of a step. */
 static void next_column(struct tiny *tiny, uint32_t step)
 {
-    const struct xpd_map_view *view = tiny->view;
-    uint32_t below = step, end = view->window.to;
-    tiny->column = column_of(view, step);
-    while (end - below > 1) {
-        uint32_t middle = below + (end - below) / 2;
-        if (column_of(view, middle) > tiny->column)
-            end = middle;
-        else
-            below = middle;
-    }
-    tiny->stop = end;
+    tiny->column = column_of(tiny->view, step);
+    tiny->stop = stop_of(tiny->view, tiny->column, step);
     enter(tiny, tiny->column >> tiny->coarse);
 }
 
@@ -279,7 +284,7 @@ static bool begin_half(struct half *half, const struct xpd_map_view *view,
 {
     uint32_t lines = view->py + 2;
     half->tiny = (struct tiny){.view = view,
-                               .cell = XPD_NEW_ARRAY(arena, struct xpd_map_cell, XPD_MAP_CELLS),
+                               .cell = XPD_NEW_ROOM(arena, struct xpd_map_cell, XPD_MAP_CELLS),
                                .at = XPD_NEW_ARRAY(arena, uint32_t, lines),
                                .lines = lines,
                                .of_cells = XPD_NO_INDEX,
@@ -293,7 +298,8 @@ static bool choose_others(struct xpd_map_view *view, const struct passing *passi
                           struct xpd_arena *arena)
 {
     uint32_t count[AREAS], n = passing->half[0].others.n + passing->half[1].others.n;
-    if (n > XPD_MAP_BOXES && !xpd_map_join_begin(view, arena))
+    uint32_t *rest = n > XPD_MAP_BOXES ? XPD_NEW_ROOM(arena, uint32_t, n) : NULL;
+    if (n > XPD_MAP_BOXES && (!rest || !xpd_map_join_begin(view, arena)))
         return false;
     for (uint32_t i = 0; i < AREAS; i++)
         count[i] = passing->half[0].others.count[i] + passing->half[1].others.count[i];
@@ -304,9 +310,10 @@ static bool choose_others(struct xpd_map_view *view, const struct passing *passi
             if (others->bucket[i] >= least)
                 view->box[view->box_count++] = others->index[i];
             else
-                xpd_map_join(view, others->index[i]);
+                rest[view->rest_count++] = others->index[i];
         }
     }
+    view->rest = rest;
     return true;
 }
 
@@ -314,7 +321,7 @@ bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t n, uint32_t split,
                           struct xpd_arena *arena)
 {
     struct passing passing = {.view = view, .count = split > 0 && split < n ? 2 : 1};
-    struct others all = {.index = XPD_NEW_ARRAY(arena, uint32_t, n),
+    struct others all = {.index = XPD_NEW_ROOM(arena, uint32_t, n),
                          .bucket = xpd_arena_bytes(arena, n)};
     passing.half[0].to = passing.count == 2 ? split : n;
     passing.half[1].from = split;

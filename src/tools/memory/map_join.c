@@ -108,12 +108,10 @@ static void coarsen(struct xpd_map_view *view)
 bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena)
 {
     view->slot = XPD_NEW_ARRAY(arena, struct xpd_map_slot, SLOTS);
-    for (uint32_t i = 0; view->slot && i < view->cell_count; i++)
-        *slot_of(view, view->cell[i].key) = (struct xpd_map_slot){view->cell[i].key, i + 1};
     return view->slot != NULL;
 }
 
-void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy)
+static void join(struct xpd_map_view *view, uint32_t tenancy)
 {
     const struct xpd_tenancy_columns *column = &view->column;
     int64_t offset = column->offset_bytes[tenancy], size = column->size_bytes[tenancy];
@@ -133,4 +131,15 @@ void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy)
         slot = slot_of(view, cell.key);
     }
     add(view, slot, &cell);
+}
+
+void xpd_map_join_rest(struct xpd_map_view *view)
+{
+    if (view->rest_count == 0)
+        return;
+    for (uint32_t i = 0; i < view->cell_count; i++)
+        *slot_of(view, view->cell[i].key) = (struct xpd_map_slot){view->cell[i].key, i + 1};
+    for (uint32_t i = 0; i < view->rest_count; i++)
+        join(view, view->rest[i]);
+    view->rest_count = 0;
 }

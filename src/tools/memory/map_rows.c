@@ -98,10 +98,10 @@ struct rows {
 static bool gather(struct rows *rows, const struct xpd_tool_ctx *ctx, const uint32_t *tenancy,
                    uint32_t n)
 {
-    *rows = (struct rows){
-        XPD_NEW_ARRAY(ctx->arena, uint32_t, n), XPD_NEW_ARRAY(ctx->arena, uint32_t, n),
-        XPD_NEW_ARRAY(ctx->arena, uint32_t, n), XPD_NEW_ARRAY(ctx->arena, uint32_t, n),
-        XPD_NEW_ARRAY(ctx->arena, int64_t, n),  XPD_NEW_ARRAY(ctx->arena, int64_t, n)};
+    *rows =
+        (struct rows){XPD_NEW_ROOM(ctx->arena, uint32_t, n), XPD_NEW_ROOM(ctx->arena, uint32_t, n),
+                      XPD_NEW_ROOM(ctx->arena, uint32_t, n), XPD_NEW_ROOM(ctx->arena, uint32_t, n),
+                      XPD_NEW_ROOM(ctx->arena, int64_t, n),  XPD_NEW_ROOM(ctx->arena, int64_t, n)};
     if (ctx->arena->failed)
         return false;
     for (uint32_t i = 0; i < n; i++) {
@@ -147,10 +147,11 @@ static void bring_near(const struct texts *texts, const uint32_t *buffer, uint32
 enum { NUMBERS, TEXTS, FLAGS, MERGED, PIECES }; /* of the answer */
 
 /* What two threads write, each what needs nothing of the other: texts are numbered by who meets
- * them first, so one thread writes all those of the boxes. */
+ * them first, so one thread writes all those of the boxes. The other one joins what is left over
+ * before it writes the joined ones. */
 struct pieces {
     struct texts *texts;
-    const struct xpd_map_view *view;
+    struct xpd_map_view *view;
     struct rows rows;          /* of the boxes */
     uint32_t *column, *number; /* room of each thread for a column */
     int64_t *bytes;
@@ -196,7 +197,8 @@ static void write_texts(struct pieces *pieces)
 
 static void write_merged(struct pieces *pieces)
 {
-    const struct xpd_map_view *view = pieces->view;
+    struct xpd_map_view *view = pieces->view;
+    xpd_map_join_rest(view);
     const struct xpd_map_cell *cell = view->cell;
     uint32_t n = view->cell_count, *column = pieces->number;
     int64_t *bytes = pieces->bytes;
@@ -244,21 +246,22 @@ static void write_pieces(void *context, uint32_t thread)
     }
 }
 
-static bool write_rows(struct xpd_jsonw *w, const struct xpd_map_view *view, struct texts *texts)
+static bool write_rows(struct xpd_jsonw *w, struct xpd_map_view *view, struct texts *texts)
 {
     struct xpd_arena *arena = texts->ctx->arena;
-    uint32_t n = view->box_count, cells = view->cell_count;
+    uint32_t n = view->box_count, cells = XPD_MAP_CELLS; /* at most, before they are joined */
     struct pieces pieces = {.texts = texts,
                             .view = view,
-                            .column = XPD_NEW_ARRAY(arena, uint32_t, n > cells ? n : cells),
-                            .number = XPD_NEW_ARRAY(arena, uint32_t, cells),
-                            .bytes = XPD_NEW_ARRAY(arena, int64_t, cells),
-                            .group = XPD_NEW_ARRAY(arena, uint32_t, cells)};
+                            .column = XPD_NEW_ROOM(arena, uint32_t, n > cells ? n : cells),
+                            .number = XPD_NEW_ROOM(arena, uint32_t, cells),
+                            .bytes = XPD_NEW_ROOM(arena, int64_t, cells),
+                            .group = XPD_NEW_ROOM(arena, uint32_t, cells)};
     if (!gather(&pieces.rows, texts->ctx, view->box, n))
         return false;
-    bool two = n + cells >= THREAD_FROM && xpd_threads_count(0) >= 2;
+    bool two = n + view->cell_count + view->rest_count >= THREAD_FROM && xpd_threads_count(0) >= 2;
     xpd_threads_run(two ? 2 : 1, write_pieces, &pieces);
     uint32_t *column = pieces.column;
+    cells = view->cell_count;
     xpd_json_ku64(w, "n", n);
     add_piece(w, &pieces, NUMBERS);
     add_piece(w, &pieces, TEXTS);
@@ -274,7 +277,7 @@ static bool write_rows(struct xpd_jsonw *w, const struct xpd_map_view *view, str
     return true;
 }
 
-bool xpd_map_write_rows(struct xpd_jsonw *w, const struct xpd_map_view *view,
+bool xpd_map_write_rows(struct xpd_jsonw *w, struct xpd_map_view *view,
                         const struct xpd_tool_ctx *ctx)
 {
     struct texts *texts = XPD_NEW(ctx->arena, struct texts);

@@ -25,11 +25,14 @@ struct xpd_map_view {
     uint32_t cell_count;
     uint32_t coarse;           /* a cell is 2^coarse pixels wide and high */
     struct xpd_map_slot *slot; /* cells by key */
+    const uint32_t *rest;      /* tenancies of at least a pixel that are too many to be boxes */
+    uint32_t rest_count;
 };
 
 #define XPD_MAP_BOXES 4096
 #define XPD_MAP_CELLS 4096
-/* Fills box and cell, at most so many of each; cells grow until they fit. False: no memory. */
+/* Fills box, cell and rest, at most so many of the first two; cells grow until they fit. False: no
+ * memory. xpd_map_join_rest is to follow. */
 bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
 /* The same of the first `count` tenancies, which begin before the window's end; those from `split`
  * on are looked at by a thread of their own (0, or `count` and more: by none). The outcome does not
@@ -37,14 +40,16 @@ bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
 bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t count, uint32_t split,
                           struct xpd_arena *arena);
 
-/* The columns of boxes and of joined ones, and the names they speak of. False: no memory. */
-bool xpd_map_write_rows(struct xpd_jsonw *w, const struct xpd_map_view *view,
+/* Joins the rest, and writes the columns of boxes and of joined ones, and the names they speak of.
+ * False: no memory. */
+bool xpd_map_write_rows(struct xpd_jsonw *w, struct xpd_map_view *view,
                         const struct xpd_tool_ctx *ctx);
 
 /* Adds the members of a cell to another one. */
 void xpd_map_cell_widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by);
-/* Makes the cells that are there ready for those of at least a pixel. */
+/* Room for what xpd_map_join_rest needs. False: no memory. */
 bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
-void xpd_map_join(struct xpd_map_view *view, uint32_t tenancy);
+/* Joins the rest to the cells and to new ones: box and what else there is stay as they are. */
+void xpd_map_join_rest(struct xpd_map_view *view);
 
 #endif

@@ -169,6 +169,7 @@ static void choose(struct xpd_map_view *view, uint32_t split, struct xpd_arena *
     while (count < TENANCIES && plan.start[count] < view->window.to)
         count++;
     assert_true(xpd_map_choose_split(view, count, split, arena));
+    xpd_map_join_rest(view);
 }
 
 static void assert_same_cell(const struct xpd_map_cell *a, const struct xpd_map_cell *b)
