@@ -20,15 +20,18 @@ struct xpd_decode {
     uint64_t capacity;
     const struct xpd_plane_tables *tables;
     const struct xpd_events_wanted *wanted;
-    uint64_t wanted_low; /* bit n: the stat id n is wanted */
-    bool wanted_high;    /* some wanted id is 64 or more */
+    uint64_t wanted_bits[2]; /* bit n: the stat id n is wanted */
+    bool wanted_high;        /* some wanted id is 128 or more */
     bool any_wanted;
-    bool device_alone; /* the device duration is wanted, and is no mark as well */
+    uint32_t
+        device_id; /* of the device duration, when wanted and no mark as well; else UINT32_MAX */
     struct xpd_marks *marks;
     int64_t base_ps, last_start_ps, last_duration_ps;
     int64_t timestamp_ns;
+    uint64_t plain_below; /* offset and duration below this keep the time limit; 0 = not known */
     bool far_line; /* its beginning in picoseconds is no int64: events one by one, in 128 bits */
     bool damaged;
+    bool pext; /* the processor moves bits together in one instruction */
 };
 struct xpd_wire_event { /* as written */
     uint64_t metadata_id, offset_ps, duration_ps, device_ps;

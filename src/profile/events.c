@@ -5,109 +5,9 @@
  * tag byte, varints of up to eight bytes are taken apart at once, and stats are skipped by their
  * length unless the first byte of their id is one that is wanted. Fields may come in any order;
  * unknown ones are skipped. */
-#include "decode.h"
+#include "decode_plain.h"
 
-#include "xprofd/wire/cursor.h"
-
-enum { SLACK = 16, HEADER = 20 }; /* bytes that may be read behind an event; of a field's head */
-
-/* In the loop over events a call costs as much as a field. */
-#define ALWAYS inline __attribute__((always_inline))
-
-/* Eight bytes at once: the position of the first byte without its high bit tells the length. */
-static ALWAYS bool short_varint(const uint8_t **at, uint64_t *value)
-{
-    uint64_t word;
-    memcpy(&word, *at, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    uint64_t stop = ~word & UINT64_C(0x8080808080808080);
-    if (stop == 0)
-        return false;
-    word &= (stop ^ (stop - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
-    word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
-    word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
-    *value = (word & UINT64_C(0x0fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
-    *at += ((unsigned)__builtin_ctzll(stop) >> 3) + 1;
-    return true;
-}
-
-/* SLACK bytes behind the varint may be read; one of nine or ten bytes is not plain. */
-static ALWAYS bool plain_varint(const uint8_t **at, uint64_t *value)
-{
-    if (**at < 0x80) {
-        *value = *(*at)++;
-        return true;
-    }
-    return short_varint(at, value);
-}
-
-static ALWAYS bool is_wanted(const struct xpd_decode *decode, uint64_t id)
-{
-    return id < 64 ? (decode->wanted_low >> id) & 1 : decode->wanted_high;
-}
-
-/* Whether nothing of this stat is wanted, told from its first bytes: nearly all begin with a short
- * id. SLACK bytes behind it may be read. */
-static ALWAYS bool is_dull(const struct xpd_decode *decode, const uint8_t *at, const uint8_t *end)
-{
-    if (!decode->any_wanted)
-        return true;
-    if (end - at < 2 || at[0] != TAG_METADATA)
-        return false;
-    return !(at[1] < 0x80 ? is_wanted(decode, at[1]) : decode->wanted_high);
-}
-
-/* {device_duration_ps, number}: the one stat that most device events have. */
-static ALWAYS bool is_device(const struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
-                             uint64_t *value)
-{
-    const uint8_t *p = at + 3;
-    return decode->device_alone && end - at >= 4 && at[0] == TAG_METADATA && at[1] < 0x80 &&
-           at[1] == decode->wanted->device_duration_id &&
-           (at[2] == (3 << 3 | VARINT) || at[2] == (4 << 3 | VARINT)) && short_varint(&p, value) &&
-           p == end;
-}
-
-/* Fields in the order that writers have them and stats that tell at once that they are not wanted:
- * nearly every event. Branches that always go the same way cost nothing, a jump by the tag would
- * cost as much as all the rest. False: read_event says what this is. SLACK bytes behind `end` may
- * be read. */
-static ALWAYS bool read_plain(const struct xpd_decode *decode, const uint8_t *at,
-                              const uint8_t *end, struct xpd_wire_event *event)
-{
-    uint64_t size;
-    *event = (struct xpd_wire_event){0};
-    if (at < end && *at == TAG_METADATA) {
-        at++;
-        if (!plain_varint(&at, &event->metadata_id))
-            return false;
-    }
-    if (at < end && *at == TAG_OFFSET) {
-        at++;
-        if (!plain_varint(&at, &event->offset_ps))
-            return false;
-    }
-    if (at < end && *at == TAG_DURATION) {
-        at++;
-        if (!plain_varint(&at, &event->duration_ps))
-            return false;
-    }
-    while (at < end) {
-        if (*at++ != TAG_STAT || !plain_varint(&at, &size) || at > end ||
-            size > (uint64_t)(end - at))
-            return false;
-        const uint8_t *stat_end = at + size;
-        if (!is_dull(decode, at, stat_end)) {
-            if (!is_device(decode, at, stat_end, &event->device_ps))
-                return false;
-            event->has_device = true;
-        }
-        at = stat_end;
-    }
-    return at == end;
-}
+enum { HEADER = 20 }; /* bytes of a field's head */
 
 static int64_t limit_time(int64_t sum, bool overflow, bool negative)
 {
@@ -121,10 +21,11 @@ struct sink {
     uint32_t *metadata, *where_low;
     uint8_t *where_high;
     int32_t *device_delta_ps;
-    uint64_t count, odd_count, aggregated_count, device_count;
+    uint64_t count, odd_count, aggregated_count, device_count, unknown_count;
     int64_t base_ps, last_start_ps, last_duration_ps;
+    uint64_t plain_below; /* offsets and durations below it meet no limit; 0 = any may */
     const uint32_t *dense;
-    uint32_t dense_count;
+    uint32_t dense_count, metadata_base;
     bool sorted;
 };
 
@@ -141,11 +42,14 @@ static inline struct sink open_sink(const struct xpd_decode *decode)
                          .odd_count = columns->odd_count,
                          .aggregated_count = columns->aggregated_count,
                          .device_count = columns->device_count,
+                         .unknown_count = columns->unknown_count,
                          .base_ps = decode->base_ps,
                          .last_start_ps = decode->last_start_ps,
                          .last_duration_ps = decode->last_duration_ps,
+                         .plain_below = decode->plain_below,
                          .dense = decode->tables->dense,
                          .dense_count = decode->tables->dense_count,
+                         .metadata_base = decode->wanted->metadata_base,
                          .sorted = columns->sorted};
 }
 
@@ -156,6 +60,7 @@ static inline void close_sink(struct xpd_decode *decode, const struct sink *sink
     columns->odd_count = sink->odd_count;
     columns->aggregated_count = sink->aggregated_count;
     columns->device_count = sink->device_count;
+    columns->unknown_count = sink->unknown_count;
     columns->sorted = sink->sorted;
     decode->last_start_ps = sink->last_start_ps;
     decode->last_duration_ps = sink->last_duration_ps;
@@ -177,10 +82,10 @@ static ALWAYS void put_device(struct xpd_decode *decode, struct sink *sink,
     sink->device_delta_ps[sink->count] = kept;
 }
 
-static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
-                             const struct xpd_wire_event *event, uint64_t where)
+/* Start and duration of an event that the limits may concern. */
+static RARE void limit_event(struct sink *sink, const struct xpd_wire_event *event,
+                             int64_t *start_ps, int64_t *duration_ps)
 {
-    uint64_t i = sink->count;
     int64_t offset = event->aggregated ? 0 : (int64_t)event->offset_ps, start;
     bool overflow = __builtin_add_overflow(sink->base_ps, offset, &start);
     bool odd = overflow || start > XPD_TIME_LIMIT_PS || start < -XPD_TIME_LIMIT_PS;
@@ -193,11 +98,29 @@ static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
     }
     sink->odd_count += odd;
     sink->aggregated_count += event->aggregated;
-    sink->start_ps[i] = start;
-    sink->duration_ps[i] = duration;
-    sink->metadata[i] = event->metadata_id < sink->dense_count
+    *start_ps = start;
+    *duration_ps = duration;
+}
+
+static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
+                             const struct xpd_wire_event *event, uint64_t where)
+{
+    uint64_t i = sink->count;
+    int64_t start = (int64_t)((uint64_t)sink->base_ps + event->offset_ps);
+    int64_t duration = (int64_t)event->duration_ps;
+    if (__builtin_expect(
+            (event->offset_ps | event->duration_ps) >= sink->plain_below || event->aggregated, 0))
+        limit_event(sink, event, &start, &duration);
+    uint32_t metadata = event->metadata_id < sink->dense_count
                             ? sink->dense[event->metadata_id]
                             : xpd_map64_get(&decode->tables->event_of, event->metadata_id);
+    if (__builtin_expect(metadata == XPD_NO_METADATA, 0))
+        sink->unknown_count++;
+    else
+        metadata += sink->metadata_base;
+    sink->start_ps[i] = start;
+    sink->duration_ps[i] = duration;
+    sink->metadata[i] = metadata;
     sink->where_low[i] = (uint32_t)where;
     if (sink->where_high)
         sink->where_high[i] = (uint8_t)(where >> 32);
@@ -226,8 +149,8 @@ static void bring_near(const struct xpd_decode *decode, struct sink *sink,
 
 /* Whole events from the front of these bytes, which stand at `where` in the file; returns how many
  * bytes they take. Stops at anything else and at an event that leaves the bytes. */
-static size_t decode_span(struct xpd_decode *decode, const uint8_t *bytes, size_t size,
-                          uint64_t where)
+static ALWAYS size_t decode_span_by(struct xpd_decode *decode, const uint8_t *bytes, size_t size,
+                                    uint64_t where, bool pext)
 {
     const uint8_t *at = bytes, *stop = bytes + size;
     if (decode->far_line)
@@ -245,7 +168,7 @@ static size_t decode_span(struct xpd_decode *decode, const uint8_t *bytes, size_
             break;
         const uint8_t *payload = at + head, *end = payload + length;
         struct xpd_wire_event event;
-        if (stop - end < SLACK || !read_plain(decode, payload, end, &event)) {
+        if (stop - end < SLACK || !read_plain(decode, payload, end, &event, pext)) {
             struct xpd_wire_event any;
             if (!xpd_decode_any(decode, payload, end, (uint32_t)sink.count, &any)) {
                 decode->damaged = true;
@@ -258,6 +181,13 @@ static size_t decode_span(struct xpd_decode *decode, const uint8_t *bytes, size_
     }
     close_sink(decode, &sink);
     return (size_t)(at - bytes);
+}
+
+static size_t decode_span(struct xpd_decode *decode, const uint8_t *bytes, size_t size,
+                          uint64_t where)
+{
+    return decode->pext ? decode_span_by(decode, bytes, size, where, true)
+                        : decode_span_by(decode, bytes, size, where, false);
 }
 
 /* One field of the line that decode_span could not take. *at moves behind it. */
@@ -329,20 +259,24 @@ static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
     decode->far_line = __builtin_mul_overflow(line->timestamp_ns, 1000, &decode->base_ps);
     if (decode->far_line)
         decode->base_ps = line->timestamp_ns < 0 ? INT64_MIN : INT64_MAX;
+    bool near =
+        decode->base_ps >= -XPD_TIME_LIMIT_PS / 2 && decode->base_ps <= XPD_TIME_LIMIT_PS / 2;
+    decode->plain_below = near ? XPD_TIME_LIMIT_PS / 4 : 0; /* of two and the base */
     decode->last_start_ps = INT64_MIN;
-    decode->device_alone = wanted->has_device;
+    bool alone = wanted->has_device && wanted->device_duration_id < 128;
     for (uint32_t i = 0; i <= wanted->mark_count; i++) {
         if (i == wanted->mark_count && !wanted->has_device)
             break;
         uint64_t id = i < wanted->mark_count ? wanted->mark_id[i] : wanted->device_duration_id;
         if (i < wanted->mark_count && id == wanted->device_duration_id)
-            decode->device_alone = false;
-        if (id < 64)
-            decode->wanted_low |= UINT64_C(1) << id;
+            alone = false;
+        if (id < 128)
+            decode->wanted_bits[id >> 6] |= UINT64_C(1) << (id & 63);
         else
             decode->wanted_high = true;
         decode->any_wanted = true;
     }
+    decode->device_id = alone ? (uint32_t)wanted->device_duration_id : UINT32_MAX;
 }
 
 int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
@@ -355,11 +289,13 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
                                 .capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX - 1,
                                 .tables = tables,
                                 .wanted = wanted ? wanted : &nothing,
+                                .pext = has_gather() && !(wanted && wanted->portable),
                                 .marks = marks};
     uint64_t file = xpd_source_size(window->source), at = line->range.offset;
     uint64_t end = at + line->range.size;
     end = end < file ? end : file;
     columns->count = columns->odd_count = columns->aggregated_count = columns->device_count = 0;
+    columns->unknown_count = 0;
     columns->sorted = true;
     columns->cut = line->cut;
     columns->stop_offset = end;

@@ -9,9 +9,12 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#define CHUNK_BYTES ((size_t)256 << 10)
-#define HUGE_BYTES  ((size_t)4 << 20) /* below, rounding up to huge pages would cost too much */
+#define CHUNK_BYTES   ((size_t)256 << 10) /* the first chunk; they grow with what is in use */
+#define LARGEST_CHUNK ((size_t)16 << 20)
+#define HUGE_BYTES    ((size_t)4 << 20) /* below, rounding up to huge pages would cost too much */
+#define HUGE_PAGE     ((size_t)2 << 20)
 
 struct piece {
     struct piece *next, *before;
@@ -59,18 +62,36 @@ void xpd_blocks_free(struct xpd_blocks *blocks)
     free(blocks);
 }
 
+/* A mapping that begins at a huge page: what lies before one would come in small pages. */
+static void *map_huge(size_t size)
+{
+    uint8_t *at =
+        mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    size_t before = (size_t)(0 - (uintptr_t)at) & (HUGE_PAGE - 1);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), kept = (size + page - 1) & ~(page - 1);
+    if (before != 0)
+        munmap(at, before);
+    if (kept < size + HUGE_PAGE - before)
+        munmap(at + before + kept, size + HUGE_PAGE - before - kept);
+    (void)madvise(at + before, kept, MADV_HUGEPAGE); /* a hint only */
+    return at + before;
+}
+
 static bool map(struct piece *piece)
 {
 #ifndef XPD_DEBUG_ARENA
+    if (piece->size >= HUGE_BYTES && piece->size < SIZE_MAX - 2 * HUGE_PAGE) {
+        piece->at = map_huge(piece->size);
+        piece->mapped = true;
+        return piece->at != NULL;
+    }
     if (piece->size >= XPD_LARGE_BYTES) {
         piece->at =
             mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (piece->at == MAP_FAILED)
-            return false;
-        if (piece->size >= HUGE_BYTES)
-            (void)madvise(piece->at, piece->size, MADV_HUGEPAGE); /* a hint only */
         piece->mapped = true;
-        return true;
+        return piece->at != MAP_FAILED;
     }
 #endif
     piece->at = malloc(piece->size);
@@ -112,6 +133,50 @@ void *xpd_blocks_take_large(struct xpd_blocks *blocks, size_t size)
     return new_piece(blocks, size ? size : 1);
 }
 
+#ifndef XPD_DEBUG_ARENA
+
+/* The pages behind the last used byte of a mapped chunk go back to the system. */
+static void trim(struct xpd_blocks *blocks, struct xpd_pen *pen)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    pthread_mutex_lock(&blocks->lock);
+    struct piece *piece = pen->at ? blocks->head : NULL;
+    while (piece && (uint8_t *)piece->at + piece->size != pen->at + pen->left)
+        piece = piece->next;
+    if (piece && piece->mapped) {
+        size_t kept = (piece->size - pen->left + page - 1) & ~(page - 1);
+        kept = kept ? kept : page;
+        if (kept < piece->size && munmap((uint8_t *)piece->at + kept, piece->size - kept) == 0) {
+            blocks->used -= piece->size - kept;
+            piece->size = kept;
+        }
+    }
+    pthread_mutex_unlock(&blocks->lock);
+    pen->at = NULL;
+    pen->left = 0;
+}
+
+static size_t chunk_bytes(struct xpd_blocks *blocks)
+{
+    uint64_t used = xpd_blocks_used(blocks);
+    size_t size = CHUNK_BYTES;
+    while (size < LARGEST_CHUNK && size < used / 8)
+        size *= 2;
+    return size;
+}
+
+static bool new_chunk(struct xpd_blocks *blocks, struct xpd_pen *pen, size_t size)
+{
+    trim(blocks, pen);
+    pen->at = new_piece(blocks, size);
+    if (!pen->at) /* the budget may still have room for a small one */
+        pen->at = new_piece(blocks, size = CHUNK_BYTES);
+    pen->left = pen->at ? size : 0;
+    return pen->at != NULL;
+}
+
+#endif
+
 void *xpd_blocks_take(struct xpd_blocks *blocks, struct xpd_pen *pen, size_t size)
 {
     size_t need = (size + (alignof(max_align_t) - 1)) & ~(alignof(max_align_t) - 1);
@@ -121,19 +186,41 @@ void *xpd_blocks_take(struct xpd_blocks *blocks, struct xpd_pen *pen, size_t siz
     (void)pen;
     return new_piece(blocks, size ? size : 1);
 #else
-    if (need > CHUNK_BYTES / 4)
-        return new_piece(blocks, need);
     if (pen->left < need) {
-        pen->at = new_piece(blocks, CHUNK_BYTES);
-        pen->left = pen->at ? CHUNK_BYTES : 0;
-        if (!pen->at)
+        size_t chunk = chunk_bytes(blocks);
+        if (need > chunk / 4)
+            return new_piece(blocks, need);
+        if (!new_chunk(blocks, pen, chunk))
             return NULL;
+        if (pen->left < need)
+            return new_piece(blocks, need);
     }
     void *piece = pen->at;
     pen->at += need;
     pen->left -= need;
     return piece;
 #endif
+}
+
+void *xpd_pen_scratch(struct xpd_pen *pen, size_t size)
+{
+    if (size > pen->scratch_bytes) {
+        free(pen->scratch);
+        pen->scratch = malloc(size);
+        pen->scratch_bytes = pen->scratch ? size : 0;
+    }
+    return pen->scratch;
+}
+
+void xpd_pen_close(struct xpd_blocks *blocks, struct xpd_pen *pen)
+{
+#ifndef XPD_DEBUG_ARENA
+    trim(blocks, pen);
+#else
+    (void)blocks;
+#endif
+    free(pen->scratch);
+    *pen = (struct xpd_pen){0};
 }
 
 void xpd_blocks_give_back(struct xpd_blocks *blocks, void *at, size_t size)

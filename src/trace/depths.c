@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-#define FEW 16
+#define FEW 64
+#define RUN 16 /* events of one depth that are moved together */
 
 struct xpd_fit {
     int64_t end_ps[XPD_DEPTHS_MAX];
@@ -109,30 +110,55 @@ static inline void add_cover(struct cover *cover, int64_t start_ps, int64_t end_
     cover->end_ps = end_ps > cover->end_ps ? end_ps : cover->end_ps;
 }
 
+/* Depths as a stack: busy_until[d] is the least end of the depths above d, so the first depth that
+ * has ended is found from where the last event went. Known up to `known` depths; what lies deeper
+ * is looked through when an event gets that far. */
+struct few {
+    int64_t end_ps[FEW], busy_until_ps[FEW + 1];
+    uint32_t count[FEW], used, known;
+};
+
+static inline uint32_t find_few(struct few *few, int64_t start_ps)
+{
+    uint32_t depth = few->known;
+    if (few->busy_until_ps[depth] > start_ps) {
+        for (; depth < few->used && few->end_ps[depth] > start_ps; depth++) {
+            int64_t above_ps = few->busy_until_ps[depth], end_ps = few->end_ps[depth];
+            few->busy_until_ps[depth + 1] = end_ps < above_ps ? end_ps : above_ps;
+        }
+        return depth;
+    }
+    while (few->busy_until_ps[depth] <= start_ps)
+        depth--;
+    return depth;
+}
+
 /* As long as few depths are in use: the same without a tree. Returns how many events it placed. */
 static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns,
                           struct cover *covered)
 {
     struct cover cover = *covered;
-    int64_t end_ps[FEW];
-    uint32_t count[FEW] = {0}, used = 0, i;
+    struct few few = {.busy_until_ps = {INT64_MAX}};
     const int64_t *start_ps = columns->start_ps, *duration_ps = columns->duration_ps;
     uint16_t *depth_of = fit->depth;
+    uint32_t i;
     for (i = 0; i < columns->count; i++) {
-        uint32_t depth = 0;
-        while (depth < used && end_ps[depth] > start_ps[i])
-            depth++;
+        int64_t start = start_ps[i], end = start + duration_ps[i];
+        uint32_t depth = find_few(&few, start);
         if (depth == FEW)
             break;
-        used += depth == used;
-        end_ps[depth] = start_ps[i] + duration_ps[i];
-        add_cover(&cover, start_ps[i], end_ps[depth]);
-        count[depth]++;
+        few.used += depth == few.used;
+        few.end_ps[depth] = end;
+        int64_t above_ps = few.busy_until_ps[depth];
+        few.busy_until_ps[depth + 1] = end < above_ps ? end : above_ps;
+        few.known = depth + 1;
+        add_cover(&cover, start, end);
+        few.count[depth]++;
         depth_of[i] = (uint16_t)depth;
     }
-    memcpy(fit->end_ps, end_ps, used * sizeof *end_ps);
-    memcpy(fit->count, count, used * sizeof *count);
-    fit->used = used;
+    memcpy(fit->end_ps, few.end_ps, few.used * sizeof *few.end_ps);
+    memcpy(fit->count, few.count, few.used * sizeof *few.count);
+    fit->used = few.used;
     *covered = cover;
     return i;
 }
@@ -155,16 +181,37 @@ static void place_all(struct xpd_fit *fit, const struct xpd_columns *columns,
     row->end_ps = columns->count ? cover.end_ps : 0;
 }
 
-/* By value: a byte stored into where_high could change what is reached by a pointer. */
-static void scatter(struct xpd_fit *fit, struct xpd_columns from, struct xpd_columns to)
+/* Where the run of events of one depth that begins at `i` ends, in steps of RUN. */
+static inline uint32_t run_end(const uint16_t *depth_of, uint32_t i, uint32_t count)
 {
-    const uint16_t *depth_of = fit->depth;
-    uint32_t *next = fit->at, sum = 0;
-    for (uint32_t d = 0; d < fit->used; d++) {
-        next[d] = sum;
-        sum += fit->count[d];
+    uint64_t same = depth_of[i] * UINT64_C(0x0001000100010001), four[RUN / 4];
+    for (; count - i >= RUN; i += RUN) {
+        memcpy(four, depth_of + i, sizeof four);
+        if (((four[0] ^ same) | (four[1] ^ same) | (four[2] ^ same) | (four[3] ^ same)) != 0)
+            break;
     }
-    for (uint32_t i = 0; i < from.count; i++) {
+    return i;
+}
+
+static void move_run(const struct xpd_columns *from, uint32_t i, uint32_t count,
+                     const struct xpd_columns *to, uint32_t at)
+{
+    memcpy(to->start_ps + at, from->start_ps + i, count * sizeof *to->start_ps);
+    memcpy(to->duration_ps + at, from->duration_ps + i, count * sizeof *to->duration_ps);
+    memcpy(to->name + at, from->name + i, count * sizeof *to->name);
+    memcpy(to->where_low + at, from->where_low + i, count * sizeof *to->where_low);
+    if (from->device_delta_ps)
+        memcpy(to->device_delta_ps + at, from->device_delta_ps + i,
+               count * sizeof *to->device_delta_ps);
+    if (from->where_high)
+        memcpy(to->where_high + at, from->where_high + i, count);
+}
+
+/* By value: a byte stored into where_high could change what is reached by a pointer. */
+static inline void move_some(struct xpd_columns from, uint32_t i, uint32_t end,
+                             struct xpd_columns to, const uint16_t *depth_of, uint32_t *next)
+{
+    for (; i < end; i++) {
         uint32_t at = next[depth_of[i]]++;
         to.start_ps[at] = from.start_ps[i];
         to.duration_ps[at] = from.duration_ps[i];
@@ -174,6 +221,27 @@ static void scatter(struct xpd_fit *fit, struct xpd_columns from, struct xpd_col
             to.device_delta_ps[at] = from.device_delta_ps[i];
         if (from.where_high)
             to.where_high[at] = from.where_high[i];
+    }
+}
+
+static void scatter(struct xpd_fit *fit, struct xpd_columns from, struct xpd_columns to)
+{
+    const uint16_t *depth_of = fit->depth;
+    uint32_t *next = fit->at, sum = 0;
+    for (uint32_t d = 0; d < fit->used; d++) {
+        next[d] = sum;
+        sum += fit->count[d];
+    }
+    for (uint32_t i = 0; i < from.count;) {
+        uint32_t end = run_end(depth_of, i, from.count);
+        if (end != i) {
+            move_run(&from, i, end - i, &to, next[depth_of[i]]);
+            next[depth_of[i]] += end - i;
+        } else {
+            end = from.count - i < RUN ? from.count : i + RUN;
+            move_some(from, i, end, to, depth_of, next);
+        }
+        i = end;
     }
 }
 

@@ -355,6 +355,7 @@ static bool build(struct xpd_trace *trace, const struct xpd_join_host *host, uin
         joining.part = &trace->part[i];
         fine = add_part(&joining);
     }
+    xpd_pen_close(trace->blocks, &joining.pen);
     if (!fine || trace->names.failed || arena->failed)
         return false;
     find_bounds(trace);

@@ -103,17 +103,12 @@ static int take_marks(struct xpd_filling *filling, uint32_t plane, struct xpd_co
     return XPD_OK;
 }
 
-static void name_events(struct xpd_filling *filling, const struct xpd_plane_names *plane,
-                        struct xpd_columns *part)
+/* Names are numbered while decoding; only events of names that the plane lacks are left. */
+static void name_unknown(uint32_t unknown, struct xpd_columns *part)
 {
-    uint64_t unknown = 0;
-    for (uint32_t i = 0; i < part->count; i++) {
-        uint32_t metadata = part->name[i];
-        bool known = metadata != XPD_NO_METADATA;
-        part->name[i] = known ? plane->first + metadata : plane->unknown;
-        unknown += !known;
-    }
-    filling->unknown += unknown;
+    for (uint32_t i = 0; i < part->count; i++)
+        if (part->name[i] == XPD_NO_METADATA)
+            part->name[i] = unknown;
 }
 
 static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
@@ -144,7 +139,9 @@ static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
     filling->odd += columns.odd_count;
     filling->aggregated += columns.aggregated_count;
     filling->device_count += columns.device_count;
-    name_events(filling, plane, &part);
+    filling->unknown += columns.unknown_count;
+    if (columns.unknown_count != 0)
+        name_unknown(plane->unknown, &part);
     return take_marks(filling, ref.plane, &part);
 }
 

@@ -99,6 +99,7 @@ static void work(void *context, uint32_t thread)
     if (rc != XPD_OK)
         fail_all(build, rc, &worker.err);
     xpd_blocks_give_back(build->trace->blocks, worker.large, worker.large_bytes);
+    xpd_pen_close(build->trace->blocks, &worker.pen);
     xpd_window_fini(&worker.window);
     xpd_fit_free(worker.fit);
     xpd_arena_fini(&worker.scratch);

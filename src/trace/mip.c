@@ -25,17 +25,19 @@ static inline void count_vote(struct vote *vote, uint32_t name, int64_t weight)
 }
 
 /* Cells in use at each shift: two neighbours lie in different cells exactly when their starts
- * differ in a bit at or above the shift. */
+ * differ in a bit at or above the shift. Counted in two tables in turn: neighbours often differ in
+ * the same bit, and a counter is not ready for the next event at once. */
 static void count_cells(const struct xpd_depth *depth, uint32_t cells[BITS + 1])
 {
-    uint32_t differ[BITS + 1] = {0};
+    uint32_t differ[2][BITS + 2] = {{0}}; /* equal ones in the last */
+    const int64_t *start_ps = depth->start_ps;
     for (uint32_t i = 1; i < depth->count; i++) {
-        uint64_t bits = (uint64_t)depth->start_ps[i - 1] ^ (uint64_t)depth->start_ps[i];
-        differ[bits ? 63 - __builtin_clzll(bits) : 0] += bits != 0;
+        uint64_t bits = (uint64_t)start_ps[i - 1] ^ (uint64_t)start_ps[i];
+        differ[i & 1][bits ? 63 - __builtin_clzll(bits) : BITS + 1]++;
     }
     uint32_t sum = depth->count ? 1 : 0;
     for (int shift = BITS; shift >= 0; shift--)
-        cells[shift] = sum += differ[shift];
+        cells[shift] = sum += differ[0][shift] + differ[1][shift];
 }
 
 /* The shifts worth a level, finest first. */
@@ -119,22 +121,42 @@ static inline void add_event(struct entry *entry, const struct xpd_depth *depth,
         count_vote(&entry->vote, depth->name[i], duration);
 }
 
+/* Those of [first, end) that begin in the cell of the first: all but the last are shorter. */
+static uint32_t add_cell(struct entry *entry, const struct xpd_depth *depth, uint32_t first,
+                         uint8_t shift)
+{
+    const int64_t *start_ps = depth->start_ps, *duration_ps = depth->duration_ps;
+    const uint32_t *name = depth->name;
+    int64_t from_ps = start_ps[first], most = -1;
+    uint64_t busy = 0;
+    uint32_t i = first, longest = UINT32_MAX;
+    open_entry(entry, from_ps >> shift, first);
+    struct vote vote = {name[first], 0};
+    for (; i + 1 < depth->count && ((start_ps[i + 1] ^ from_ps) >> shift) == 0; i++) {
+        int64_t duration = duration_ps[i];
+        busy += (uint64_t)duration;
+        longest = duration > most ? i : longest;
+        most = duration > most ? duration : most;
+        count_vote(&vote, name[i], duration);
+    }
+    if (i != first) {
+        entry->busy_ps = busy;
+        entry->longest = longest;
+        entry->longest_ps = most;
+        entry->vote = vote;
+    }
+    add_event(entry, depth, i, INT64_C(1) << shift);
+    return i + 1;
+}
+
 static void build_finest(const struct xpd_depth *depth, struct xpd_mip_level *level,
                          struct vote *votes)
 {
-    int64_t cell_ps = INT64_C(1) << level->shift;
     struct entry entry;
-    uint32_t at = 0;
-    open_entry(&entry, depth->start_ps[0] >> level->shift, 0);
-    for (uint32_t i = 0; i < depth->count; i++) {
-        int64_t cell = depth->start_ps[i] >> level->shift;
-        if (cell != entry.cell) {
-            close_entry(level, votes, at++, &entry);
-            open_entry(&entry, cell, i);
-        }
-        add_event(&entry, depth, i, cell_ps);
+    for (uint32_t i = 0, at = 0; i < depth->count; at++) {
+        i = add_cell(&entry, depth, i, level->shift);
+        close_entry(level, votes, at, &entry);
     }
-    close_entry(level, votes, at, &entry);
 }
 
 static inline uint32_t entry_end(const struct xpd_depth *depth, const struct xpd_mip_level *level,
@@ -188,7 +210,7 @@ bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_de
     if (levels == 0)
         return true;
     struct xpd_mip_level *level = xpd_blocks_take(blocks, pen, levels * sizeof *level);
-    struct vote *votes = calloc(count[0], sizeof *votes);
+    struct vote *votes = xpd_pen_scratch(pen, count[0] * sizeof *votes);
     bool fine = level && votes;
     for (uint32_t i = 0; fine && i < levels; i++)
         fine = new_level(blocks, pen, &level[i], shift[i], count[i]);
@@ -199,6 +221,5 @@ bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_de
         depth->mip = level;
         depth->mip_count = levels;
     }
-    free(votes);
     return fine;
 }

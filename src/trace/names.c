@@ -153,13 +153,14 @@ static int read_facts(struct naming *naming, const struct xpd_event_metadata *me
 static uint64_t program_in_name(struct xpd_str name)
 {
     uint64_t number = 0;
-    size_t open = name.size;
     if (name.size < 3 || name.data[name.size - 1] != ')')
         return 0;
-    while (open > 0 && name.data[open - 1] != '(')
-        open--;
+    size_t open = name.size - 1;
+    while (open > 0 && name.data[open - 1] >= '0' && name.data[open - 1] <= '9')
+        open--; /* no further: the text of an instruction is long and ends with ')' too */
     struct xpd_str digits = {name.data + open, name.size - 1 - open};
-    return open > 1 && xpd_str_to_u64(digits, &number) ? number : 0;
+    bool found = open > 1 && name.data[open - 1] == '(' && xpd_str_to_u64(digits, &number);
+    return found ? number : 0;
 }
 
 static void name_program(struct naming *naming, struct xpd_event_name *name)
@@ -243,6 +244,7 @@ static int name_plane(struct naming *naming, uint32_t index, struct xpd_err *err
     find_ids(naming, plane);
     plane->first = trace->name_count;
     plane->unknown = plane->first + tables->event_count;
+    plane->wanted.metadata_base = plane->first;
     for (uint32_t i = 0; i < tables->event_count; i++) {
         struct xpd_event_name *name = &trace->name[plane->first + i];
         add_name(naming, &tables->event[i], i, name);

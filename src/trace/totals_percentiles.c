@@ -330,9 +330,12 @@ static void finish_slots(void *context, uint32_t thread)
 
 static bool find(struct percentiles *p, const uint32_t *group, uint32_t count)
 {
-    int64_t busy_ps = 0;
-    bool fine = plan_slots(p, group, count) && plan_names(p) &&
-                xpd_totals_plan(&p->plan, p->ask, p->totals->grouping, &busy_ps);
+    struct xpd_totals_plan *plan = &p->plan; /* as it was for the sums */
+    plan->ask = p->ask;
+    plan->piece.at = p->totals->piece;
+    plan->piece.count = p->totals->piece_count;
+    plan->events = p->totals->event_count;
+    bool fine = plan_slots(p, group, count) && plan_names(p);
     if (!fine)
         return false;
     p->threads = p->count - p->exact > BINNED_MANY ? 1 : xpd_totals_threads(&p->plan);
@@ -360,7 +363,6 @@ int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_as
         free(p.hand[i].kept);
         free(p.hand[i].bins);
     }
-    XPD_VEC_FINI(&p.plan.piece);
     free(p.slot);
     free(p.slot_of_group);
     free(p.slot_of_name);

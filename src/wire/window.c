@@ -15,6 +15,9 @@
 /* First read after a jump. It doubles as long as reading goes on forward: a file of large payloads
  * costs a small read per payload, a file of small fields large reads. */
 #define FIRST_FILL ((size_t)64 << 10)
+/* And the largest one for what is read on and on: the bytes are still in the cache of the core when
+ * they are looked at. */
+#define LARGEST_FILL ((size_t)256 << 10)
 
 enum { VARINT = 0, FIXED64 = 1, LENGTH = 2, FIXED32 = 5 };
 
@@ -54,6 +57,8 @@ static int refill(struct xpd_window *window, uint64_t offset, size_t size, struc
     }
     if (wanted < FIRST_FILL)
         wanted = FIRST_FILL;
+    if (wanted > LARGEST_FILL)
+        wanted = LARGEST_FILL;
     if (wanted < size)
         wanted = size;
     if (wanted > XPD_WINDOW_BYTES)

@@ -55,7 +55,8 @@ struct xpd_marked_stat {
 struct xpd_event_columns {
     int64_t *start_ps;        /* from the origin of the profile, within +-XPD_TIME_LIMIT_PS */
     int64_t *duration_ps;     /* >= 0; start + duration stays within the limit too */
-    uint32_t *metadata;       /* index in tables->event, or XPD_NO_METADATA */
+    uint32_t *metadata;       /* wanted->metadata_base + index in tables->event, or
+                                 XPD_NO_METADATA */
     uint32_t *where_low;      /* file offset of the XEvent payload, 40 bits */
     uint8_t *where_high;      /* NULL = not wanted: the file is below 4 GiB */
     int32_t *device_delta_ps; /* duration_ps - device_duration_ps, NULL = not wanted; INT32_MIN =
@@ -64,6 +65,7 @@ struct xpd_event_columns {
     uint64_t odd_count; /* events with a negative duration, made 0, or a time beyond the limit, made
                            it */
     uint64_t device_count;     /* events with a device duration */
+    uint64_t unknown_count;    /* events with XPD_NO_METADATA */
     uint64_t aggregated_count; /* num_occurrences instead of a position: placed at the origin */
     bool sorted;               /* by (start asc, duration desc) */
     bool cut;                  /* the file ends or is damaged inside this line, at stop_offset */
@@ -72,8 +74,10 @@ struct xpd_event_columns {
 struct xpd_events_wanted {
     const uint64_t *mark_id; /* stat metadata ids to remember, at most 16 */
     uint32_t mark_count;
+    uint32_t metadata_base;      /* added to each index of metadata */
     uint64_t device_duration_id; /* of the stat device_duration_ps; 0 with has_device = false */
     bool has_device;
+    bool portable; /* with no instruction that some processors lack: for tests */
 };
 /* Decodes a line into columns->..., arrays of `capacity` elements each. Marked stats are appended
  * to *marks (malloc'ed, grown). Damage ends the line (columns->cut), it is not an error. */

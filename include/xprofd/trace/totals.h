@@ -54,7 +54,10 @@ struct xpd_totals {
     struct xpd_total all; /* key and percentiles mean nothing */
     uint64_t unchecked;   /* of struct xpd_nesting: self times may be off where clocks jump */
     int64_t busy_ps; /* union of the events inside of the range, host-aligned, summed over rows */
-    struct xpd_grouping *grouping; /* which event is of which group, for percentiles */
+    struct xpd_grouping *grouping;  /* which event is of which group, for percentiles */
+    struct xpd_totals_piece *piece; /* which events were added up, for percentiles too */
+    size_t piece_count;
+    uint64_t event_count; /* in them */
 };
 int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, struct xpd_err *err);
 /* Percentiles of these groups; `ask` as it was for xpd_totals_make. */

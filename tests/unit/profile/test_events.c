@@ -262,6 +262,100 @@ static void device_durations_and_marks(void **state)
     done(&d, &w);
 }
 
+/* ---- numbers of every length ---- */
+
+static uint64_t next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Of any length up to `bits`, each as often. */
+static uint64_t number(uint64_t *state, unsigned bits)
+{
+    uint64_t width = next(state) % (bits + 1);
+    return width == 0 ? 0 : next(state) >> (64 - width);
+}
+
+struct written {
+    uint64_t id, offset, duration, device;
+    bool has_device;
+};
+
+static void write_random(struct pbw *w, struct written *event, uint64_t *state, uint64_t device_id)
+{
+    static const uint64_t ids[] = {0, 1, 127, 128, 16383, 16384, 2097151, 2097152, 1 << 28, 5};
+    static const uint64_t dull[] = {1, 3, 63, 64, 127, 128, 300, 100000};
+    char text[200];
+    *event = (struct written){ids[next(state) % 10], number(state, 58), number(state, 58),
+                              number(state, 58), next(state) % 4 != 0};
+    size_t at = pbw_begin(w, 4);
+    if (event->id != 0)
+        pbw_uint(w, 1, event->id);
+    pbw_uint(w, 2, event->offset);
+    if (event->duration != 0)
+        pbw_uint(w, 3, event->duration);
+    for (uint64_t n = next(state) % 4, after = next(state) % 4, i = 0; i < 4; i++) {
+        if (i == after && event->has_device)
+            pt_stat_uint(w, 4, device_id, event->device);
+        if (i >= n)
+            continue;
+        size_t stat = pbw_begin(w, 4), size = next(state) % 3 == 0 ? 150 : next(state) % 20;
+        pbw_uint(w, 1, dull[next(state) % 8]);
+        memset(text, 'x', size);
+        pbw_bytes(w, 5, text, size);
+        pbw_end(w, stat);
+    }
+    pbw_end(w, at);
+}
+
+/* What was written is what is read: on this processor, and as on one that lacks instructions. */
+static void numbers_of_every_length(void **state)
+{
+    static const uint64_t known[] = {0, 1, 127, 128, 16383, 16384, 2097151, 2097152, 1 << 28};
+    uint64_t random = 0x9E3779B97F4A7C15;
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct pbw w = {0};
+        struct decoded d = {0};
+        struct written event[CAPACITY];
+        uint64_t device_id = round % 3 == 0 ? 200 : 2;
+        struct xpd_events_wanted wanted = {.device_duration_id = device_id,
+                                           .has_device = round % 5 != 0,
+                                           .metadata_base = 1000,
+                                           .portable = round % 2 != 0};
+        size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops");
+        uint64_t unknown = 0;
+        for (int i = 0; i < CAPACITY; i++)
+            write_random(&w, &event[i], &random, device_id);
+        pbw_end(&w, line);
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            pt_metadata(&w, 4, known[i], "name");
+        pbw_end(&w, plane);
+        load_tables(&d, &w);
+        decode(&d, &wanted);
+        assert_int_equal(d.columns.count, CAPACITY);
+        assert_int_equal(d.columns.odd_count, 0);
+        for (int i = 0; i < CAPACITY; i++) {
+            uint32_t named = 0;
+            while (named < 9 && known[named] != event[i].id)
+                named++;
+            unknown += named == 9;
+            assert_int_equal(d.metadata[i], named == 9 ? XPD_NO_METADATA : 1000 + named);
+            assert_int_equal(d.start_ps[i], event[i].offset);
+            assert_int_equal(d.duration_ps[i], event[i].duration);
+            int64_t delta = (int64_t)event[i].duration - (int64_t)event[i].device;
+            bool kept =
+                wanted.has_device && event[i].has_device && delta > INT32_MIN && delta <= INT32_MAX;
+            assert_int_equal(d.device_delta_ps[i], kept ? delta : INT32_MIN);
+        }
+        assert_int_equal(d.columns.unknown_count, unknown);
+        done(&d, &w);
+    }
+}
+
 /* Ids of any size; equal ones: the last counts. */
 static void metadata_ids(void **state)
 {
@@ -456,6 +550,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(field_orders),
         cmocka_unit_test(odd_times),
+        cmocka_unit_test(numbers_of_every_length),
         cmocka_unit_test(metadata_ids),
         cmocka_unit_test(lines_that_begin_too_far_away),
         cmocka_unit_test(device_durations_and_marks),
