@@ -64,6 +64,12 @@ test('address map: every word of the colours is whole, also where there are six'
         const keys = page.locator('.m-keys > .m-key');
         await until('the colours', async () => (await keys.count()) > 4);
         assert.deepEqual(await cutOf(keys), [], `${size.width} ${theme}`);
+        // Padding of a mebibyte beside a peak of 97 GiB reads as what it is, not as 0.00 GiB.
+        await becomes(async () => (await page.locator('.m-bar-row', { hasText: 'by padding' }).innerText()).replace(/\s+/g, ' ').trim(), 'by padding 1.0 MiB');
+        // What the numbers are, and of which device, stands at every width; shorter where it is tight.
+        const badges = page.locator('.m-badges > *');
+        assert.match((await badges.allInnerTexts()).join('; '), size === SMALL ? /from the compiler, not measured; did not compile; TPU$/ : /; not measured; did not compile; TPU$/);
+        assert.deepEqual(await cutOf(badges), [], `${size.width} ${theme}`);
         assert.deepEqual(await cutOf(page.locator('.m-map > .m-legend').locator('input, button, select')), [], `${size.width} ${theme}`);
       });
     }
@@ -120,5 +126,86 @@ test('empty logdir: recipes, the field for an error and the samples stand beside
     assert.deepEqual(await cutOf(page.locator('.empty-right h2, .empty-right .code-block, .empty-right textarea, .samples tr')), []);
     assert.deepEqual(await cutOf(page.locator('.empty-left h2, .empty-left .lies, .found')), []);
     assert.match(await read(page.locator('.found')), /events\.out\.tfevents\.1762\.vm This is a TensorBoard event file/);
+  });
+});
+
+test('a file that is read slowly: percent, rate and time left are said, and what is not read yet is hatched, with nothing that would be untrue', async () => {
+  await withPage(runs.url, { size: SMALL }, async (page) => {
+    await listed(page);
+    let done = 1.2e9;
+    await page.route(/api\/v1\/(memory\/summary|run\?)/, (route) => {
+      done += 2e7;
+      const state = { state: 'loading', what: 'reading 4 files', done_bytes: done, total_bytes: 4.8e9, percent: (done / 4.8e9) * 100 };
+      return route.fulfill({ status: 202, contentType: 'application/json', body: JSON.stringify(state) });
+    });
+    await page.goto(`${runs.url}#run=local/run0`);
+    const strip = page.locator('.strip.reading');
+    await until('the strip, though progress comes more often than twice a second', async () => (await strip.count()) === 1);
+    await until('rate and time left', async () => /^Reading 4 files: \d\d % 1\.\d GB of 4\.8 GB, \d+\.\d [kM]B\/s, about \d+ (s|min) left\. Modules are read before events/.test(await read(strip)));
+    const hatched = page.locator('.m-unread');
+    await until('the hatching', async () => (await hatched.evaluate((box) => getComputedStyle(box).opacity)) === '1');
+    const [box, main] = [await hatched.boundingBox(), await page.locator('.main').boundingBox()];
+    assert.ok(Math.abs(box.width - main.width) < 2 && box.y + box.height >= main.y + main.height - 2, 'down to the foot');
+    // Nothing shows through it: what lies at any of these places is the hatching.
+    const on = await page.evaluate(({ x, y, width, height }) =>
+      [0.05, 0.3, 0.6, 0.95].flatMap((across) => [0.05, 0.4, 0.7, 0.95].map((down) => Boolean(document.elementFromPoint(x + width * across, y + height * down)?.closest('.m-unread')))), box);
+    assert.ok(on.every(Boolean), JSON.stringify(on));
+    assert.match(await read(hatched), /^Not read yet/);
+    // The answer comes: the hatching and the strip go.
+    await page.unroute(/api\/v1\/(memory\/summary|run\?)/);
+    await becomes(() => hatched.count(), 0);
+    await becomes(() => strip.count(), 0);
+    await page.locator('.m-peak-big').waitFor();
+  });
+});
+
+test('palette: a text can be filtered by and found in the HLO, whether anything has that name or not', async () => {
+  const server = runs;
+  const [run, module] = ['ci/train-v5e/c41d9e2/layers_in_a_loop', 'jit_train_step'];
+  const found = await server.api('search', { run, q: 'while' });
+  assert.ok(found.total_ops > 0, module);
+  for (const size of [SMALL, PHONE]) {
+    await withPage(server.url, { size, hash: `#run=${run}` }, async (page) => {
+      await page.locator('.m-peak-big').waitFor();
+      const box = page.getByRole('dialog', { name: 'search' });
+      const group = (name) => box.locator('.palette-list > div', { has: page.locator('.palette-group', { hasText: name }) }).locator('.palette-title');
+      await page.keyboard.press('Control+k');
+      await box.waitFor();
+      const field = page.getByLabel('search everything');
+      await field.fill('while');
+      await until('hits', async () => (await group('Ops').count()) > 0);
+      // At most four of a kind while there are several kinds.
+      assert.ok((await group('Ops').count()) <= 4);
+      assert.deepEqual((await group('Actions').allInnerTexts()).slice(0, 2), ['filter the buffers by “while”', 'find “while” in the HLO text']);
+      await field.fill('nosuchthing');
+      await becomes(() => box.locator('.palette-none').allInnerTexts(), ['nothing named nosuchthing in this module']);
+      assert.deepEqual(await group('Actions').allInnerTexts(), ['filter the buffers by “nosuchthing”', 'find “nosuchthing” in the HLO text']);
+      const edge = await box.boundingBox();
+      assert.ok(edge.x >= 0 && edge.x + edge.width <= size.width, JSON.stringify(edge));
+      if (size !== SMALL) return;
+      await field.fill('while');
+      await field.press('Shift+Enter');
+      await until('the find of the text', async () => (await page.getByLabel('find in the text').inputValue()) === 'while');
+      await becomes(() => box.count(), 0);
+    });
+  }
+});
+
+test('a phone: list and empty page take the width there is, and nothing stands beside it', async () => {
+  const fits = async (page, what) => {
+    const wide = await page.evaluate(() => Math.max(document.scrollingElement.scrollWidth, ...[...document.querySelectorAll('.main, .main > *, .foot, .strip')].map((part) => part.getBoundingClientRect().right)));
+    assert.ok(wide <= PHONE.width + 0.5, `${what}: ${wide} px in ${PHONE.width}`);
+  };
+  await withPage(runs.url, { size: PHONE }, async (page) => {
+    await listed(page);
+    await fits(page, 'list');
+    assert.deepEqual(await cutOf(page.locator('.start-headline > *, .start-filter .chip, .start-filter .btn, .run-row .run-name, .run-row .c-peak > .strong')), []);
+    assert.match(await read(page.getByRole('button', { name: /^Columns/ })), /Columns 3 of 9/);
+  });
+  await withPage(none.url, { size: PHONE }, async (page) => {
+    await page.locator('.samples').waitFor();
+    await fits(page, 'empty');
+    const beside = await page.locator('.found > *, .empty-page h1, .empty-page .btn, .empty-page td, .code-block').evaluateAll((all) => all.filter((part) => part.getBoundingClientRect().right > innerWidth + 0.5).map((part) => part.textContent));
+    assert.deepEqual(beside, []);
   });
 });

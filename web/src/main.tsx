@@ -18,6 +18,7 @@ import './styles/run_table.css';
 import './styles/card.css';
 import './styles/start.css';
 import './styles/pages.css';
+import './styles/phone.css';
 
 startTheme();
 startRouter();

@@ -9,6 +9,8 @@ function watch(query: string): Signal<boolean> {
   return state;
 }
 
+/** Below 640: of the list of runs what a phone has room for. */
+export const phone = watch('(max-width: 639px)');
 /** Below 1024: pickers fold, columns hide. */
 export const narrow = watch('(max-width: 1023px)');
 /** Below 1280: the card goes. */

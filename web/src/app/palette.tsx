@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons';
 import { formatBytes, formatCount } from '../util/format';
 import { OomBox } from './oom_box';
-import { type Group, type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
+import { filterBy, findInText, type Group, type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
 import {
   active,
   activeWay,
@@ -22,7 +22,7 @@ import {
 } from './palette_search';
 import { coverText, elsewhereSettled, stopElsewhere } from './palette_runs';
 import { closePalette, oomOpen, paletteText, paletteWide } from './palette_state';
-import { setView, view } from './router';
+import { view } from './router';
 import { needRuns } from './state';
 
 function Marked({ text, part }: { text: string; part: string }) {
@@ -129,7 +129,10 @@ function listKey(event: KeyboardEvent, flat: Item[], raw: string): boolean {
   else if (event.key === 'ArrowUp') active.value = Math.max(0, active.value - 1);
   else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     const { text } = parseAsked(raw);
-    if (view.value.run && text) go(() => setView({ tool: null, filter: text, tab: 'buffers' }));
+    if (view.value.run && text) go(() => filterBy(text));
+  } else if (event.key === 'Enter' && event.shiftKey) {
+    const { text } = parseAsked(raw);
+    if (view.value.run && text) go(() => findInText(text));
   } else if (event.key === 'Enter') pick(item);
   else if (event.key === 'Tab') nextGroup(flat, event.shiftKey);
   else if (event.key === 'ArrowRight' && atEnd && item?.ways) {
@@ -245,6 +248,7 @@ function SearchPalette() {
         <Scopes />
       </div>
       <div class="palette-list" role="listbox" aria-label="results" ref={list}>
+        {flat.every((item) => item.ofText) && text && settled && <p class="palette-none soft">{failedText.value || noMatch(text, found.value, scope.value)}</p>}
         {groups.map((entry) => (
           <div key={entry.group}>
             <div class="palette-group">
@@ -268,7 +272,6 @@ function SearchPalette() {
             ))}
           </div>
         ))}
-        {!flat.length && text && settled && <p class="palette-none soft">{failedText.value || noMatch(text, found.value, scope.value)}</p>}
       </div>
       <PaletteFoot />
     </>

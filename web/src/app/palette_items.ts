@@ -32,6 +32,8 @@ export interface Item {
   side?: string;
   caps?: string[];
   off?: string | null;
+  /** Does something with the text as it is, whether anything has that name or not. */
+  ofText?: boolean;
   go: () => void;
   /** Every way to open it. */
   ways?: Way[];
@@ -183,10 +185,29 @@ export function actionItems(): Item[] {
   return out;
 }
 
+/** What can be done with any text in an open run, found or not. */
+export function textItems(text: string): Item[] {
+  const keys = (...caps: string[]) => caps;
+  return [
+    { ...action(`filter the buffers by “${text}”`, 'charts and table of Memory', () => filterBy(text), keys('Ctrl', 'Enter')), ofText: true },
+    { ...action(`find “${text}” in the HLO text`, 'every line of this module, in Graph', () => findInText(text), keys('Shift', 'Enter')), ofText: true },
+  ];
+}
+
+export function filterBy(text: string): void {
+  setView({ tool: null, filter: text, tab: 'buffers' });
+}
+
+export function findInText(text: string): void {
+  setView({ tool: 'graph', tfind: text, tn: 1 });
+}
+
+/** Runs, the newest first. */
 export function runItems(): Item[] {
   const list = runs.value;
   if (!list) return [];
-  return list.id.map((id, i) => ({
+  const newest = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a] || a - b);
+  return newest.map((i) => ({ id: list.id[i], i })).map(({ id, i }) => ({
     group: 'runs' as const,
     icon: 'runs' as const,
     title: list.name[i],

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { api, isAborted } from '../api/client';
 import type { Search } from '../api/types';
 import { fixed, formatCount } from '../util/format';
-import { actionItems, type Group, hitItems, hitItemsOf, type Item, matchItems, parseAsked, runItems, type Scope, type Way } from './palette_items';
+import { actionItems, type Group, hitItems, hitItemsOf, type Item, matchItems, parseAsked, runItems, type Scope, textItems, type Way } from './palette_items';
 import { elsewhere, elsewhereTotal, searchElsewhere, stopElsewhere } from './palette_runs';
 import { moduleIndex } from './pickers';
 import { setView, view } from './router';
@@ -87,7 +87,8 @@ function everyItem(raw: string): Item[] {
   const hits = [...here, ...(text ? elsewhere.value.flatMap(({ id, hit }) => hitItemsOf(id, hit)) : [])];
   const actions = matchItems(actionItems(), text);
   const runList = matchItems(runItems(), text);
-  const all = text ? [...hits, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
+  const ofText = text && !group && view.value.run ? textItems(text) : [];
+  const all = text ? [...hits, ...ofText, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
   return group ? all.filter((item) => item.group === group) : all;
 }
 
@@ -129,6 +130,6 @@ export function totalOf(group: Group): number {
 export function summaryText(items: Item[], asked: string): string {
   if (failedText.value) return failedText.value;
   if (!found.value || !asked) return '';
-  const total = Math.max(found.value.total + elsewhereTotal('total'), items.length);
+  const total = Math.max(found.value.total + elsewhereTotal('total'), items.filter((item) => !item.ofText).length);
   return `${formatCount(total)} in ${fixed(tookMs.value, 0)} ms`;
 }

@@ -1,10 +1,11 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Host, Run } from '../api/types';
 import { inFlight, progress, reachable } from '../api/client';
 import { SeverityIcon } from '../ui/icons';
 import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../util/format';
 import { dropped, shellWord } from './drop';
 import { hrefOf, view } from './router';
+import { leftWords, paceOf } from './pace';
 import { readAgain, run, runError, status } from './state';
 import { copyText } from './toast';
 import { Icon } from '../ui/icons';
@@ -16,8 +17,10 @@ const line = signal(false);
 
 function follow(source: () => boolean, target: { value: boolean }, ms: number): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // Of the state alone: progress comes more often than the timer runs, and each report would start it anew.
+  const state = computed(source);
   effect(() => {
-    const busy = source();
+    const busy = state.value;
     clearTimeout(timer);
     if (!busy) target.value = false;
     else
@@ -50,16 +53,17 @@ export function LoadLine() {
 function ReadingStrip() {
   const now = progress.value;
   if (!slow.value || !now) return null;
-  const share = now.percent === null ? '' : `, ${fixed(now.percent, 0)} %`;
+  const pace = paceOf(now, performance.now());
   return (
-    <div class="strip reading">
+    <div class="strip reading" role="status">
       <div class="text">
         <b>
-          {now.what}
-          {share}
+          {now.what.slice(0, 1).toUpperCase() + now.what.slice(1)}
+          {now.percent === null ? '' : `: ${fixed(now.percent, 0)} %`}
         </b>{' '}
         <span class="soft">
-          {formatFileSize(now.done_bytes)} of {formatFileSize(now.total_bytes)}; the page opens by itself
+          {formatFileSize(now.done_bytes)} of {formatFileSize(now.total_bytes)}
+          {pace && `, ${formatFileSize(pace.perSecond)}/s, ${leftWords(pace.secondsLeft)}`}. Modules are read before events; what is read opens by itself.
         </span>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
-import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { exactBytes, formatBytes, formatCount, pageUnit, plural } from '../util/format';
 import { type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
 import { CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
 import { Drawing, hatch } from './drawing';
@@ -81,9 +81,14 @@ export function Bars() {
   );
 }
 
+/** Less than one of the page's unit in all: it would read 0.00 GiB, so each box says its own unit. */
+function isSmall(bar: Bar): boolean {
+  return bar.total < (pageUnit.value === 'GiB' ? 2 ** 30 : 2 ** 20);
+}
+
 function BarRow({ bar }: { bar: Bar }) {
   const boxes = useRef<BarBox[]>([]);
-  const own = bar.total < 2 ** 20 ? ({ unit: 'own' } as const) : {};
+  const own = isSmall(bar) ? ({ unit: 'own' } as const) : {};
   const hit = (x: number): BarBox | null => boxes.current[boxAt(boxes.current, x)] ?? null;
   const single = (box: BarBox | null) => (box && box.to - box.from === 1 ? (bar.rows[box.from] ?? null) : null);
   if (bar.total === 0)
@@ -204,7 +209,7 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
 function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: LiveRow | undefined, ink: string, height: number): void {
   const room = box.width - 7;
   if (room < 20) return;
-  const own = bar.total < 2 ** 20;
+  const own = isSmall(bar);
   const bytes = formatBytes(box.bytes, own ? { unit: 'own' } : { withUnit: false });
   const count = `${formatCount(countOf(bar, box))} small`;
   const name = row ? fitText(g, [row.name, shortName(row.name)], room) : fitText(g, [count, formatCount(countOf(bar, box))], room);

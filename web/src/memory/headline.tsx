@@ -127,12 +127,12 @@ function FromCompiler() {
   if (!stand.open)
     return (
       <span class="m-badge" tabIndex={0} title={`${words} What a running program really held was not measured: ${stand.reason}`}>
-        from the compiler, not measured
+        <span><span class="w-long">from the compiler, </span>not measured</span>
       </span>
     );
   return (
     <a class="m-badge m-measured" href={hrefOf({ tool: 'trace' })} title={`${words} What allocators held while it ran is drawn in Trace, where the profile recorded it.`}>
-      from the compiler, not measured
+      <span><span class="w-long">from the compiler, </span>not measured</span>
     </a>
   );
 }

@@ -101,6 +101,7 @@ export function MemoryView() {
   if (failure.value && !s) return <ErrorState error={failure.value} />;
   return (
     <div class={`memory${s ? '' : ' memory-loading'}`}>
+      {s ? null : <Unread />}
       <OomStrip />
       {changeCount.value > 0 ? <Later part="WhatIfHead" waiting={<Headline />} /> : <Headline />}
       <div class="m-main">
@@ -111,6 +112,18 @@ export function MemoryView() {
         </div>
         {drawerOpen.value ? <Later part="WhatIfDrawer" /> : <Card />}
       </div>
+    </div>
+  );
+}
+
+/** Over what has no answer yet: hatched, never blank, and nothing there that would say something untrue. */
+function Unread() {
+  return (
+    <div class="m-unread" aria-busy="true">
+      <p>
+        <b>Not read yet</b>
+        <span class="soft">peak, chart, addresses and buffers of this program come here</span>
+      </p>
     </div>
   );
 }

@@ -31,8 +31,24 @@ function Part({ part, scale }: { part: FilePart; scale: number }) {
       ref={shareWidth(bytes / scale)}
     >
       <b class="cut">{text}</b>
-      {part.detail && <span class="cut">{part.detail}</span>}
+      {part.detail && (
+        <span class={/^\d/.test(part.detail) ? 'file-count' : 'cut'}>{part.detail}</span>
+      )}
     </div>
+  );
+}
+
+/** Share of the scale that a number beside it needs, so that two never touch. */
+const MARK_SHARE = 0.12;
+
+/** The byte where the first large part ends, where there is room for it left of the cut and of the end. */
+function BorderMark({ host, whole }: { host: Host; whole: number }) {
+  const end = partsOf(host).find((part) => part.to > whole * MARK_SHARE)?.to ?? whole;
+  if (end >= Math.min(host.size_bytes, whole * (1 - MARK_SHARE))) return null;
+  return (
+    <span class="border-mark num" ref={setStyle('left', `${(end / whole) * 100}%`)}>
+      {formatCount(end)}
+    </span>
   );
 }
 
@@ -68,6 +84,7 @@ function HostBar({ open, host, index, scale }: { open: Run; host: Host; index: n
             ref={shareWidth(whole / scale)}
           >
             <span>0</span>
+            <BorderMark host={host} whole={whole} />
             {short && (
               <span
                 class="cut-at bad"
@@ -97,8 +114,24 @@ function toolCell(open: Run, tool: string, index: number): { severity: string; t
   const events = eventsOf(host);
   if (!events) return { severity: 'error', text: 'no events' };
   if (tool === 'trace') return { severity: host.complete ? 'ok' : 'warning', text: plural(events, 'event') };
-  if (!host.complete) return { severity: 'error', text: 'not computed: a sum over a cut trace is wrong' };
+  if (!host.complete) return { severity: 'error', text: 'not computed' };
   return { severity: 'ok', text: `from ${plural(events, 'event')}` };
+}
+
+/** What the states of a row mean for who reads the tool's numbers. */
+function meaningOf(open: Run, tool: string): string {
+  const stand = standOf(tool);
+  const cut = open.hosts.some((host) => !host.complete && !host.error);
+  const whole = open.hosts.every((host) => host.complete && !host.error);
+  const events = open.hosts.some((host) => eventsOf(host) > 0);
+  if (tool === 'memory' || tool === 'graph') {
+    if (open.modules.n === 0) return stand.reason ?? 'no program in these files';
+    if (tool === 'graph') return 'HLO text, sources and shapes are whole';
+    return whole ? 'every number is exact' : 'of the modules that are there every number is exact';
+  }
+  if (!stand.open) return stand.reason ?? '';
+  if (!events) return 'none of these files has events';
+  return cut ? 'times are right; what is behind the cut is not there' : 'every event of these files';
 }
 
 function State({ severity, text }: { severity: string; text: string }) {
@@ -118,13 +151,16 @@ function State({ severity, text }: { severity: string; text: string }) {
 
 const SHOWN_HOSTS = 4;
 
+/** A tool that this version does not have works in no file: no mark says that it did. */
+const built = (tool: string) => standOf(tool).open || tool === 'memory' || tool === 'graph' || tool === 'trace';
+
 function WhatWorks({ open }: { open: Run }) {
   const hosts = open.hosts.slice(0, SHOWN_HOSTS);
   const tools = TOOLS.filter((tool) => tool.id !== 'doctor');
   return (
     <section>
       <h2>
-        What works <span class="soft small">per host; a tool that is not built yet says so</span>
+        What works <span class="soft small">in spite of what is missing, host by host</span>
       </h2>
       <table class="plain">
         <thead>
@@ -135,7 +171,7 @@ function WhatWorks({ open }: { open: Run }) {
                 {host.name}, {host.error ? 'not readable' : host.complete ? 'whole' : 'cut'}
               </th>
             ))}
-            <th>in this version</th>
+            <th>what that means</th>
           </tr>
         </thead>
         <tbody>
@@ -147,11 +183,9 @@ function WhatWorks({ open }: { open: Run }) {
                 </span>
               </td>
               {hosts.map((host, i) => (
-                <td key={host.name}>
-                  <State {...toolCell(open, tool.id, i)} />
-                </td>
+                <td key={host.name}>{built(tool.id) ? <State {...toolCell(open, tool.id, i)} /> : <span class="faint">–</span>}</td>
               ))}
-              <td class="soft">{standOf(tool.id).reason ?? 'there'}</td>
+              <td class="soft">{meaningOf(open, tool.id)}</td>
             </tr>
           ))}
         </tbody>
@@ -244,7 +278,7 @@ export function FilesPage() {
             </span>
             {memory && (
               <a class="btn filled" href={hrefOf({ tool: null })}>
-                Open Memory
+                Open Memory <kbd>Shift</kbd> <kbd>1</kbd>
               </a>
             )}
           </div>

@@ -1,4 +1,4 @@
-import { narrow } from '../app/media';
+import { narrow, phone } from '../app/media';
 import { hrefOf, setView, view } from '../app/router';
 import { openRun } from '../app/state';
 import { SeverityIcon } from '../ui/icons';
@@ -27,10 +27,11 @@ export const COLUMNS: Column[] = [
   { id: 'change', title: 'change', num: true },
 ];
 
-/** Columns left out: by choice, and "device" below 1024, where it joins the module. */
+/** Columns left out: by choice, "device" below 1024, where it joins the module, and more on a phone. */
 export function hiddenColumns(): Set<string> {
   const hidden = new Set((view.value.hide ?? '').split(',').filter(Boolean));
   if (narrow.value) hidden.add('device');
+  if (phone.value) for (const id of ['hosts', 'size', 'holds', 'module', 'change']) hidden.add(id);
   return hidden;
 }
 
