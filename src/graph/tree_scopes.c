@@ -6,7 +6,6 @@
 #include "xprofd/hlo/scope.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static uint64_t text_key(char kind, struct xpd_str text)
 {
@@ -128,53 +127,63 @@ static void add_scoped(struct xpd_level *l, uint32_t i)
     count_like(l, where - XPD_SCOPE_ROW, l->tree->likeness[i]);
 }
 
-static int by_row_and_count(const void *a, const void *b)
-{
-    const struct like_count *x = a, *y = b;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    return (x->count > y->count) - (x->count < y->count);
-}
-
-/* Operations of a row's groups that occur a multiple of `turns` times. */
-static uint64_t ops_in_turns(const struct like_count *group, size_t count, uint32_t turns)
-{
-    uint64_t ops = 0;
-    for (size_t k = 0; k < count; k++)
-        ops += group[k].count % turns == 0 ? group[k].count : 0;
-    return ops;
-}
-
 /* Layers without a number in their name: the largest number that three of four operations of a
- * scope occur a multiple of times. */
-static void find_turns(struct xpd_outline_row *row, const struct like_count *group, size_t count)
+ * scope occur a multiple of times. `likes`: how many likenesses occur so often, up to `most` times.
+ */
+static void find_turns(struct xpd_outline_row *row, const uint32_t *likes, uint32_t most)
 {
     enum { MOST_OF = 4, MOST = 3 };
-    for (size_t k = count; k > 0 && group[k - 1].count > 1; k--) {
-        if (k < count && group[k].count == group[k - 1].count)
+    for (uint32_t turns = most; turns > 1; turns--) {
+        uint64_t ops = 0;
+        for (uint64_t count = turns; likes[turns] != 0 && count <= most; count += turns)
+            ops += count * likes[count];
+        if (ops == 0 || ops * MOST_OF < (uint64_t)row->sum.ops * MOST)
             continue;
-        if (ops_in_turns(group, count, group[k - 1].count) * MOST_OF <
-            (uint64_t)row->sum.ops * MOST)
-            continue;
-        row->repeat = group[k - 1].count;
+        row->repeat = turns;
         row->kind = XPD_OUTLINE_ROW_FOLD;
         return;
     }
 }
 
+struct row_likes {
+    uint32_t count, most; /* likenesses, and how often the commonest occurs */
+    uint32_t first;       /* of its numbers in the common column */
+};
+
+static bool is_one_scope(const struct xpd_outline_row *row)
+{
+    return row->kind == XPD_OUTLINE_ROW_SCOPE && row->repeat == 1;
+}
+
+/* The numbers of all rows together are no more than operations and rows. */
+static void find_turns_of_rows(struct xpd_level *l, struct row_likes *of)
+{
+    uint32_t total = 0;
+    for (size_t k = 0; k < l->like_counts.count; k++) {
+        const struct like_count *at = &l->like_counts.at[k];
+        of[at->row].count++;
+        of[at->row].most = at->count > of[at->row].most ? at->count : of[at->row].most;
+    }
+    for (size_t row = 0; row < l->row.count; row++) {
+        of[row].first = total;
+        total += is_one_scope(&l->row.at[row]) ? of[row].most + 1 : 0;
+    }
+    uint32_t *likes = XPD_NEW_ARRAY(l->arena, uint32_t, total);
+    for (size_t k = 0; likes && k < l->like_counts.count; k++) {
+        const struct like_count *at = &l->like_counts.at[k];
+        if (is_one_scope(&l->row.at[at->row]))
+            likes[of[at->row].first + at->count]++;
+    }
+    for (size_t row = 0; likes && row < l->row.count; row++)
+        if (is_one_scope(&l->row.at[row]) && of[row].count > 1)
+            find_turns(&l->row.at[row], likes + of[row].first, of[row].most);
+}
+
 static void find_layers(struct xpd_level *l)
 {
-    size_t n = l->like_counts.count;
-    if (n > 1)
-        qsort(l->like_counts.at, n, sizeof *l->like_counts.at, by_row_and_count);
-    for (size_t k = 0, end; k < n; k = end) {
-        const struct like_count *at = &l->like_counts.at[k];
-        struct xpd_outline_row *row = &l->row.at[at->row];
-        for (end = k; end < n && l->like_counts.at[end].row == at->row;)
-            end++;
-        if (row->kind == XPD_OUTLINE_ROW_SCOPE && row->repeat == 1 && end - k > 1)
-            find_turns(row, at, end - k);
-    }
+    struct row_likes *of = XPD_NEW_ARRAY(l->arena, struct row_likes, l->row.count);
+    if (of)
+        find_turns_of_rows(l, of); /* the arena keeps a failure */
 }
 
 /* A scope of a kind that occurs once gets its own name back. */

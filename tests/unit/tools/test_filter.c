@@ -15,7 +15,7 @@ static struct {
 static int open_place(void **state)
 {
     struct pbw proto = {0};
-    struct bench_size size = {12000, 16000, 32000};
+    struct bench_size size = {3000, 4000, 8000};
     struct xpd_load_state load;
     (void)state;
     bench_build(&proto, &size);
@@ -30,7 +30,7 @@ static int open_place(void **state)
     xpd_catalog_release(catalog);
     assert_int_equal(xpd_store_module(place.store, ctx->run, 0, &ctx->hlo, &ctx->mem, NULL),
                      XPD_OK);
-    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i += 97)
+    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i += 31)
         ctx->hlo->instructions.name[i] =
             0; /* what a damaged file may leave; no table is made yet */
     ctx->space = xpd_mem_space_of(ctx->mem, 0);
