@@ -36,3 +36,24 @@ test('heads of the steps table are whole', { skip: !tpu }, async () => {
     assert.match(await page.locator('.vt-head').innerText(), /Exposed copies/);
   });
 });
+
+test('at 150 % on a small screen nothing of the head and the bars lies over another or outside', async () => {
+  const size = { width: 911, height: 512 };
+  for (const view of ['tool=graph', 'mode=report', 'tool=memory'])
+    await withPage(server.url, { size, hash: `#run=${tpu ? 'tpu/2025_03_11_19_41_39' : 'layers/aot'}&${view}`, context: { deviceScaleFactor: 1.5 } }, async (page) => {
+      await page.locator('.header .picker-button').first().waitFor();
+      await page.locator(view === 'tool=graph' ? '.g-crumbs' : view === 'mode=report' ? '.r-tools button' : '.m-peak-big').first().waitFor();
+      const overlaps = () => page.evaluate(() => {
+        const seen = [...document.querySelectorAll('.header .picker-button > *, .header-line, .header .icon-btn, .r-tools button, .r-tools select')].filter((e) => e.getClientRects().length > 0);
+        // What is cut with an ellipsis shows no more than its box.
+        const box = (e) => { const r = e.getBoundingClientRect(), p = e.parentElement.getBoundingClientRect(); return { left: r.left, right: e.parentElement.matches('.picker-button') ? Math.min(r.right, p.right) : r.right, top: r.top, bottom: r.bottom, text: e.innerText }; };
+        const all = seen.map(box), out = [];
+        for (const [i, a] of all.entries()) {
+          if (a.right > innerWidth) out.push(`outside: ${a.text}`);
+          for (const b of all.slice(i + 1)) if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) out.push(`${a.text} over ${b.text}`);
+        }
+        return out;
+      });
+      await becomes(overlaps, [], view);
+    });
+});
