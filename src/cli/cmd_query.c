@@ -239,7 +239,7 @@ static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_a
 /* What the help calls a word behind the question. */
 static const char *word_name(const struct question *question, int k)
 {
-    const char *name = question->argument[k];
+    const char *name = question->argument[k] ? question->argument[k] : "";
     return strcmp(name, "q") == 0      ? "TEXT"
            : strcmp(name, "from") == 0 ? "FROM"
            : strcmp(name, "to") == 0   ? "TO"
