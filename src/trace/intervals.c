@@ -3,17 +3,52 @@
 
 #include "xprofd/base/checked.h"
 
-static int by_start(const void *a, const void *b)
+#include <string.h>
+
+/* The end of the stretch in order that begins at `from`. */
+static size_t run_end(const struct xpd_intervals *list, size_t from)
 {
-    const struct xpd_interval *x = a, *y = b;
-    return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+    size_t end = from + 1;
+    while (end < list->count && list->at[end - 1].start_ps <= list->at[end].start_ps)
+        end++;
+    return end < list->count ? end : list->count;
+}
+
+/* Of two neighbouring stretches of `from` one in `to`. */
+static void merge(struct xpd_interval *to, const struct xpd_interval *from, size_t first,
+                  size_t middle, size_t end)
+{
+    size_t a = first, b = middle;
+    for (size_t i = first; i < end; i++)
+        to[i] = b >= end || (a < middle && from[a].start_ps <= from[b].start_ps) ? from[a++]
+                                                                                 : from[b++];
+}
+
+/* By start. A list comes in a few stretches in order, one a row: they are merged, which is linear
+ * in what there is; a stretch less in two each round. */
+static void sort(struct xpd_intervals *list)
+{
+    struct xpd_interval *spare = NULL;
+    while (list->count > 1 && run_end(list, 0) < list->count) {
+        if (!spare && !(spare = malloc(list->count * sizeof *spare))) {
+            list->failed = true;
+            return;
+        }
+        for (size_t first = 0; first < list->count;) {
+            size_t middle = run_end(list, first);
+            size_t end = middle < list->count ? run_end(list, middle) : middle;
+            merge(spare, list->at, first, middle, end);
+            first = end;
+        }
+        memcpy(list->at, spare, list->count * sizeof *spare);
+    }
+    free(spare);
 }
 
 void xpd_intervals_join(struct xpd_intervals *list)
 {
     size_t kept = 0;
-    if (list->count > 0)
-        qsort(list->at, list->count, sizeof *list->at, by_start);
+    sort(list);
     for (size_t i = 0; i < list->count; i++) {
         struct xpd_interval at = list->at[i];
         if (at.end_ps <= at.start_ps)

@@ -2,44 +2,44 @@
  * rows. Out: times. */
 #include "overlap_work.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 
 #include <stdlib.h>
 
-static void add_all(struct xpd_intervals *all, const struct xpd_intervals *list)
+/* Between the first and the last cut in the range the sums are known; its ends are looked at. */
+static void measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range,
+                    struct xpd_overlap *out)
 {
-    for (size_t i = 0; i < list->count; i++)
-        XPD_PUSH(all, list->at[i]);
+    const struct xpd_overlap_cut *cut = o->table->cut;
+    uint32_t first = o->table->cut_first[process], last = o->table->cut_first[process + 1];
+    uint32_t end = last;
+    XPD_BISECT(first, last, at, cut[at].at_ps < range.from_ps);
+    last = first;
+    XPD_BISECT(last, end, at, cut[at].at_ps <= range.to_ps);
+    if (last - first < 2) {
+        xpd_overlap_measure(o, process, range, out);
+        return;
+    }
+    struct xpd_overlap piece = {0};
+    xpd_overlap_measure(o, process, (struct xpd_time_range){range.from_ps, cut[first].at_ps}, out);
+    xpd_overlap_add(out, &cut[last - 1].before, 1);
+    xpd_overlap_add(out, &cut[first].before, -1);
+    xpd_overlap_measure(o, process, (struct xpd_time_range){cut[last - 1].at_ps, range.to_ps},
+                        &piece);
+    xpd_overlap_add(out, &piece, 1);
 }
 
-static void measure(struct xpd_overlapping *o, struct xpd_time_range range, struct xpd_overlap *out)
+int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                   uint32_t first, uint32_t count, struct xpd_overlap *out, struct xpd_err *err)
 {
-    xpd_intervals_join(&o->compute);
-    xpd_intervals_join(&o->comm);
-    xpd_intervals_join(&o->copy);
-    add_all(&o->all, &o->compute);
-    add_all(&o->all, &o->comm);
-    add_all(&o->all, &o->copy);
-    xpd_intervals_join(&o->all);
-    out->compute_ps = xpd_intervals_sum(&o->compute);
-    out->comm_overlapped_ps = xpd_intervals_common(&o->comm, &o->compute);
-    out->comm_exposed_ps = xpd_intervals_sum(&o->comm) - out->comm_overlapped_ps;
-    out->copy_overlapped_ps = xpd_intervals_common(&o->copy, &o->compute);
-    out->copy_exposed_ps = xpd_intervals_sum(&o->copy) - out->copy_overlapped_ps;
-    out->idle_ps = range.to_ps - range.from_ps - xpd_intervals_sum(&o->all);
-}
-
-int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
-                   struct xpd_overlap *out, struct xpd_err *err)
-{
-    struct xpd_overlapping o;
-    bool fine = xpd_overlap_open(&o, view);
+    struct xpd_overlapping o = {.view = view, .table = table};
+    bool fine = true;
     for (uint32_t i = 0; fine && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[first + i];
         struct xpd_time_range range = {step->start_ps, step->end_ps};
         out[i] = (struct xpd_overlap){.step = first + i};
-        xpd_overlap_collect(&o, step->process, range);
-        measure(&o, range, &out[i]);
+        measure(&o, step->process, range, &out[i]);
         fine = !xpd_overlap_failed(&o);
     }
     xpd_overlap_close(&o);
@@ -47,17 +47,14 @@ int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the steps");
 }
 
-int xpd_overlap_in(const struct xpd_view *view, uint32_t process, struct xpd_time_range range,
-                   struct xpd_overlap *out, struct xpd_err *err)
+int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                   uint32_t process, struct xpd_time_range range, struct xpd_overlap *out,
+                   struct xpd_err *err)
 {
-    struct xpd_overlapping o;
-    bool fine = xpd_overlap_open(&o, view);
+    struct xpd_overlapping o = {.view = view, .table = table};
     *out = (struct xpd_overlap){.step = XPD_NO_INDEX};
-    if (fine) {
-        xpd_overlap_collect(&o, process, range);
-        measure(&o, range, out);
-        fine = !xpd_overlap_failed(&o);
-    }
+    measure(&o, process, range, out);
+    bool fine = !xpd_overlap_failed(&o);
     xpd_overlap_close(&o);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this range");
@@ -104,22 +101,19 @@ static uint32_t add_up(const struct xpd_overlapping *o, struct xpd_overlap_colle
     return n;
 }
 
-int xpd_overlap_collectives(const struct xpd_view *view, uint32_t process,
-                            struct xpd_time_range range, struct xpd_overlap_collective **out,
-                            uint32_t *count, struct xpd_err *err)
+int xpd_overlap_collectives(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                            uint32_t process, struct xpd_time_range range,
+                            struct xpd_overlap_collective **out, uint32_t *count,
+                            struct xpd_err *err)
 {
-    struct xpd_overlapping o;
-    bool fine = xpd_overlap_open(&o, view);
-    *out = NULL;
+    struct xpd_overlapping o = {.view = view, .table = table};
     *count = 0;
-    if (fine) {
-        xpd_overlap_collect(&o, process, range);
-        xpd_intervals_join(&o.compute);
-        if (o.each.count > 0)
-            qsort(o.each.at, o.each.count, sizeof *o.each.at, by_name);
-        *out = calloc(o.each.count + 1, sizeof **out);
-        fine = *out && !xpd_overlap_failed(&o);
-    }
+    xpd_overlap_collect(&o, process, range);
+    xpd_intervals_join(&o.compute);
+    if (o.each.count > 0)
+        qsort(o.each.at, o.each.count, sizeof *o.each.at, by_name);
+    *out = calloc(o.each.count + 1, sizeof **out);
+    bool fine = *out && !xpd_overlap_failed(&o);
     if (fine)
         *count = add_up(&o, *out);
     if (*count > 1)

@@ -5,30 +5,51 @@
 #include "intervals.h"
 #include "xprofd/trace/overlap.h"
 
+enum xpd_overlap_role {                   /* of a name */
+                        XPD_ROLE_UNKNOWN, /* it is in no row of work */
+                        XPD_ROLE_NEITHER,
+                        XPD_ROLE_COMPUTE,
+                        XPD_ROLE_COMM,
+                        XPD_ROLE_COMM_START,
+                        XPD_ROLE_COMM_DONE
+};
+
 struct xpd_overlap_named { /* one execution of a collective */
     struct xpd_interval at;
     uint32_t name;
 };
-
-struct xpd_overlapping {
-    const struct xpd_view *view;
-    uint8_t *role; /* by name of the view */
-    uint32_t *key; /* by name: pairs have one */
-    struct xpd_arena arena;
-    struct xpd_intern keys;
-    uint32_t process;
-    bool ready;                             /* the pairs below are those of `process` */
-    XPD_VEC(struct xpd_overlap_named) pair; /* by start */
-    XPD_VEC(struct xpd_overlap_named) each; /* the collectives of the range */
-    struct xpd_intervals compute, comm, copy, all;
-    size_t first_pair;
+struct xpd_overlap_pair { /* an asynchronous one, from start to done */
+    struct xpd_overlap_named of;
+    int64_t last_end_ps; /* the latest end of this one and those before it */
 };
 
-/* False without memory; close it all the same. */
-bool xpd_overlap_open(struct xpd_overlapping *o, const struct xpd_view *view);
-/* Fills compute, comm, copy and each; ranges of one process come in order. */
+/* Operations of a device run in this row. */
+static inline bool xpd_overlap_works(const struct xpd_view *view, uint32_t row)
+{
+    enum xpd_row_kind kind = xpd_view_row(view, row)->kind;
+    return kind == XPD_ROW_OPS || kind == XPD_ROW_STREAM;
+}
+
+struct xpd_overlapping { /* begins with the view and its table, all else zero */
+    const struct xpd_view *view;
+    const struct xpd_overlap_table *table;
+    XPD_VEC(struct xpd_overlap_named) each; /* the collectives of the range */
+    struct xpd_intervals compute, comm, copy, all;
+};
+
+/* Fills compute, comm, copy and each. */
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range);
+/* The times of one range, everything in it looked at. out->step stays as it is. */
+void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range,
+                         struct xpd_overlap *out);
+/* sum += sign * more, times only. */
+void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, int sign);
 bool xpd_overlap_failed(const struct xpd_overlapping *o); /* no memory for a list */
 void xpd_overlap_close(struct xpd_overlapping *o);
+
+/* overlap_sums.c: fills out->cut and out->cut_first; what else is in *out is made already. false =
+ * no memory. */
+bool xpd_overlap_sums_make(struct xpd_overlap_table *out, const struct xpd_view *view,
+                           struct xpd_arena *arena);
 
 #endif

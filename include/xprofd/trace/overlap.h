@@ -16,13 +16,32 @@ struct xpd_overlap {
     int64_t copy_overlapped_ps, copy_exposed_ps; /* with compute */
     int64_t idle_ps;
 };
+/* All times are measures of sets of moments: those of a long range are a difference of sums. */
+struct xpd_overlap_cut {
+    int64_t at_ps;
+    struct xpd_overlap before; /* from the first cut of the process to this one */
+};
+
+/* What is the same for all ranges: made once for a view with derived rows, frozen. */
+struct xpd_overlap_table {
+    const uint8_t *role;                 /* by name of the view */
+    const struct xpd_overlap_pair *pair; /* asynchronous collectives by process, then by start */
+    const uint32_t *pair_first;          /* by process, one more than there are */
+    const struct xpd_overlap_cut *cut;   /* moments of each process, ascending */
+    const uint32_t *cut_first;           /* by process, one more than there are */
+};
+/* Goes through all events of devices; what it keeps is in `arena`. XPD_ENOMEM. */
+int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
+                           struct xpd_arena *arena, struct xpd_err *err);
+
 /* Steps [first, first + count) of the derived trace, in their order; host steps have no device work
  * and are all idle. */
-int xpd_overlap_of(const struct xpd_view *view, uint32_t first, uint32_t count,
-                   struct xpd_overlap *out, struct xpd_err *err);
+int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                   uint32_t first, uint32_t count, struct xpd_overlap *out, struct xpd_err *err);
 /* The same for any range of one process; out->step is XPD_NO_INDEX. */
-int xpd_overlap_in(const struct xpd_view *view, uint32_t process, struct xpd_time_range range,
-                   struct xpd_overlap *out, struct xpd_err *err);
+int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                   uint32_t process, struct xpd_time_range range, struct xpd_overlap *out,
+                   struct xpd_err *err);
 
 /* One collective of a process: all its executions that touch the range, each from start to done. */
 struct xpd_overlap_collective {
@@ -34,8 +53,9 @@ struct xpd_overlap_collective {
 };
 /* Most exposed first, equal ones by name; free(*out). Where collectives run side by side the sum of
  * their exposed times is more than xpd_overlap.comm_exposed_ps, which counts a moment once. */
-int xpd_overlap_collectives(const struct xpd_view *view, uint32_t process,
-                            struct xpd_time_range range, struct xpd_overlap_collective **out,
-                            uint32_t *count, struct xpd_err *err);
+int xpd_overlap_collectives(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                            uint32_t process, struct xpd_time_range range,
+                            struct xpd_overlap_collective **out, uint32_t *count,
+                            struct xpd_err *err);
 
 #endif

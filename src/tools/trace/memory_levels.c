@@ -95,13 +95,12 @@ static int find_levels(struct making *making, struct xpd_err *err)
     return rc;
 }
 
-/* `detail`: 0 = all hosts side by side, else one more than the host. */
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
                 uint32_t detail, struct xpd_err *err)
 {
     struct making making = {
         .ctx = ctx, .host = detail > 0 ? detail - 1 : XPD_NO_INDEX, .out = table, .arena = arena};
-    uint32_t host = detail > 0 ? making.host : xpd_run_all_hosts(ctx->run);
+    uint32_t host = xpd_trace_detail_host(ctx, detail);
     int rc =
         xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &making.trace, ctx->state, err);
     return rc == XPD_OK ? find_levels(&making, err) : rc;
@@ -130,8 +129,8 @@ int xpd_tools_trace_levels(const struct xpd_trace_levels **out, const struct xpd
     int rc = times_are_read(call, err);
     if (rc != XPD_OK)
         return rc;
-    *out = xpd_table(&of_run, XPD_TABLE_LEVELS, call->view.trace->part ? 0 : call->host + 1, false,
-                     sizeof **out, make, err);
+    *out = xpd_table(&of_run, XPD_TABLE_LEVELS, xpd_trace_detail(call), false, sizeof **out, make,
+                     err);
     if (*out)
         return XPD_OK;
     return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;

@@ -1,9 +1,9 @@
 /* Step times of a run. In: the derived steps of a host. Out: one duration a step, sorted. */
 #include "step_times.h"
 #include "../tables/measured.h"
+#include "overlap_kept.h"
 
 #include "xprofd/base/checked.h"
-#include "xprofd/trace/overlap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,15 +51,19 @@ static uint32_t collect(const struct xpd_view *view, struct one *all)
     return count;
 }
 
-static int find_exposed(struct xpd_step_times *out, const struct xpd_view *view,
-                        struct xpd_arena *arena, struct xpd_err *err)
+static int find_exposed(struct xpd_step_times *out, const struct xpd_trace_call *call,
+                        struct xpd_err *err)
 {
+    const struct xpd_view *view = &call->view;
+    const struct xpd_overlap_table *table = NULL;
     uint32_t count = view->derived->step_count;
-    struct xpd_overlap *overlap = XPD_NEW_ARRAY(arena, struct xpd_overlap, count);
+    struct xpd_overlap *overlap = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_overlap, count);
     int64_t exposed_ps = 0, all_ps = 0;
     if (!overlap)
         return xpd_tools_no_memory(err);
-    int rc = xpd_overlap_of(view, 0, count, overlap, err);
+    int rc = xpd_tools_trace_overlap(&table, call, err);
+    if (rc == XPD_OK)
+        rc = xpd_overlap_of(view, table, 0, count, overlap, err);
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[i];
         if (!is_device(view, step))
@@ -71,9 +75,11 @@ static int find_exposed(struct xpd_step_times *out, const struct xpd_view *view,
     return rc;
 }
 
-static int measure(struct xpd_step_times *out, const struct xpd_tool_ctx *ctx,
-                   const struct xpd_view *view, struct xpd_err *err)
+static int measure(struct xpd_step_times *out, const struct xpd_trace_call *call,
+                   struct xpd_err *err)
 {
+    const struct xpd_tool_ctx *ctx = call->ctx;
+    const struct xpd_view *view = &call->view;
     struct one *all = XPD_NEW_ARRAY(ctx->arena, struct one, view->derived->step_count);
     out->duration_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, view->derived->step_count);
     if (!all || !out->duration_ps)
@@ -90,28 +96,27 @@ static int measure(struct xpd_step_times *out, const struct xpd_tool_ctx *ctx,
         out->why_not = xpd_arena_printf(
             ctx->arena, "the recording has %" PRIu32 " step%s; times are judged from 5 on",
             out->count, out->count == 1 ? "" : "s");
-    return find_exposed(out, view, ctx->arena, err);
+    return find_exposed(out, call, err);
 }
 
 int xpd_step_times_of(struct xpd_step_times *out, const struct xpd_tool_ctx *ctx,
                       struct xpd_err *err)
 {
-    struct xpd_view view = {0};
-    uint32_t host = XPD_NO_INDEX;
+    struct xpd_trace_call call = {.ctx = ctx};
     *out = (struct xpd_step_times){.why_not = xpd_measured_never(ctx->run, ctx->module)};
     if (out->why_not)
         return XPD_OK;
-    host = xpd_measured_host(ctx->run, ctx->module);
-    if (host == XPD_NO_INDEX) {
+    call.host = xpd_measured_host(ctx->run, ctx->module);
+    if (call.host == XPD_NO_INDEX) {
         out->why_not = "the host that holds this program has no events";
         return XPD_OK;
     }
-    int rc =
-        xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &view.trace, ctx->state, err);
+    int rc = xpd_store_trace(ctx->store, ctx->run, call.host, ctx->wait_ms, &call.view.trace,
+                             ctx->state, err);
     if (rc == XPD_OK)
-        rc = xpd_store_derived(ctx->store, ctx->run, host, ctx->wait_ms, &view.derived, ctx->state,
-                               err);
-    return rc == XPD_OK ? measure(out, ctx, &view, err) : rc;
+        rc = xpd_store_derived(ctx->store, ctx->run, call.host, ctx->wait_ms, &call.view.derived,
+                               ctx->state, err);
+    return rc == XPD_OK ? measure(out, &call, err) : rc;
 }
 
 int64_t xpd_step_quantile(const struct xpd_step_times *times, double quantile)

@@ -21,6 +21,17 @@ struct xpd_trace_call {
 int xpd_tools_trace(const struct xpd_tool_ctx *ctx, unsigned want, struct xpd_trace_call *call,
                     struct xpd_err *err);
 
+/* Tables of the run (tables.h) are told apart by host: 0 = all side by side, else one more than the
+ * host. */
+static inline uint32_t xpd_trace_detail(const struct xpd_trace_call *call)
+{
+    return call->view.trace->part ? 0 : call->host + 1;
+}
+static inline uint32_t xpd_trace_detail_host(const struct xpd_tool_ctx *ctx, uint32_t detail)
+{
+    return detail > 0 ? detail - 1 : xpd_run_all_hosts(ctx->run);
+}
+
 struct xpd_row_list {
     uint32_t *at; /* ascending, each once */
     uint32_t count;

@@ -1,9 +1,9 @@
 /* /api/v1/trace/event: everything about one event. */
+#include "overlap_kept.h"
 #include "trace_common.h"
 #include "xprofd/trace/async.h"
 #include "xprofd/trace/join.h"
 #include "xprofd/trace/op_times.h"
-#include "xprofd/trace/overlap.h"
 #include "xprofd/trace/peers.h"
 #include "xprofd/trace/roofline.h"
 
@@ -293,8 +293,10 @@ static void write_async(struct xpd_jsonw *w, const struct details *details)
     struct xpd_time_range range = {details->event->start_ps,
                                    details->event->start_ps + details->event->duration_ps};
     struct xpd_overlap overlap;
-    bool known = xpd_overlap_in(view, xpd_view_process(view, details->event->row), range, &overlap,
-                                NULL) == XPD_OK;
+    const struct xpd_overlap_table *table;
+    bool known = xpd_tools_trace_overlap(&table, details->call, NULL) == XPD_OK &&
+                 xpd_overlap_in(view, table, xpd_view_process(view, details->event->row), range,
+                                &overlap, NULL) == XPD_OK;
     xpd_tools_kknown(w, "compute", known ? overlap.compute_ps : -1);
     write_ref(w, "first", details, true, &pair.start);
     write_ref(w, "done", details, true, &pair.done);

@@ -1,8 +1,7 @@
 /* /api/v1/trace/overlap: what each device did in a range of time: compute, communication and copies
  * hidden under it or not, nothing. */
-#include "trace_common.h"
+#include "overlap_kept.h"
 #include "xprofd/base/vec.h"
-#include "xprofd/trace/overlap.h"
 
 #include <stdlib.h>
 
@@ -26,17 +25,23 @@ static bool is_device(enum xpd_process_kind kind)
     return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct xpd_time_range *range, const struct device *at, uint32_t n)
+static void write_head(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                       const struct xpd_time_range *range, uint32_t n)
 {
-    const struct xpd_trace *trace = call->view.trace;
-    xpd_json_obj(w);
     xpd_tools_base(w, call);
     xpd_json_ktext(w, "clock", "host");
     xpd_json_ki64(w, "from", xpd_tools_at(call, range->from_ps));
     xpd_json_ki64(w, "to", xpd_tools_at(call, range->to_ps));
     xpd_json_ktext(w, "host", xpd_tools_host_name(call));
     xpd_json_ku64(w, "n", n);
+}
+
+static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                  const struct xpd_time_range *range, const struct device *at, uint32_t n)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    xpd_json_obj(w);
+    write_head(w, call, range, n);
     XPD_COLUMN(w, "process", n, xpd_json_u64(w, at[row].process));
     XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_tools_process_name(&call->view, at[row].process)));
     XPD_COLUMN(w, "device", n, xpd_json_i64(w, trace->process[at[row].process].device));
@@ -60,7 +65,8 @@ static int by_exposed(const void *a, const void *b)
 }
 
 static int collect(struct collectives *all, const struct xpd_trace_call *call,
-                   const struct xpd_time_range *range, struct xpd_err *err)
+                   const struct xpd_overlap_table *table, const struct xpd_time_range *range,
+                   struct xpd_err *err)
 {
     const struct xpd_trace *trace = call->view.trace;
     int rc = XPD_OK;
@@ -68,7 +74,7 @@ static int collect(struct collectives *all, const struct xpd_trace_call *call,
         struct xpd_overlap_collective *of = NULL;
         uint32_t n = 0;
         if (is_device(trace->process[p].kind))
-            rc = xpd_overlap_collectives(&call->view, p, *range, &of, &n, err);
+            rc = xpd_overlap_collectives(&call->view, table, p, *range, &of, &n, err);
         for (uint32_t i = 0; i < n; i++) {
             struct collective one = {p, of[i]};
             XPD_PUSH(&all->at, one);
@@ -84,12 +90,12 @@ static int collect(struct collectives *all, const struct xpd_trace_call *call,
 
 /* One row a collective of a device, most exposed first. */
 static int by_collective(const struct xpd_tool_ctx *ctx, const struct xpd_trace_call *call,
-                         const struct xpd_time_range *range, struct xpd_tool_result *out,
-                         struct xpd_err *err)
+                         const struct xpd_overlap_table *table, const struct xpd_time_range *range,
+                         struct xpd_tool_result *out, struct xpd_err *err)
 {
     const struct xpd_trace *trace = call->view.trace;
     struct collectives all = {0};
-    int rc = collect(&all, call, range, err);
+    int rc = collect(&all, call, table, range, err);
     const struct collective *at = all.at.at;
     uint32_t limit = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_overlap, "limit");
     uint32_t n = all.at.count < limit ? (uint32_t)all.at.count : limit;
@@ -97,12 +103,7 @@ static int by_collective(const struct xpd_tool_ctx *ctx, const struct xpd_trace_
     xpd_jsonw_init(w, &out->body);
     if (rc == XPD_OK) {
         xpd_json_obj(w);
-        xpd_tools_base(w, call);
-        xpd_json_ktext(w, "clock", "host");
-        xpd_json_ki64(w, "from", xpd_tools_at(call, range->from_ps));
-        xpd_json_ki64(w, "to", xpd_tools_at(call, range->to_ps));
-        xpd_json_ktext(w, "host", xpd_tools_host_name(call));
-        xpd_json_ku64(w, "n", n);
+        write_head(w, call, range, n);
         xpd_json_ku64(w, "left_out", all.at.count - n);
         XPD_COLUMN(w, "process", n, xpd_json_u64(w, at[row].process));
         XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_view_caption(&call->view, at[row].of.name)));
@@ -121,14 +122,17 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
 {
     struct xpd_trace_call call;
     struct xpd_time_range range;
+    const struct xpd_overlap_table *table;
     uint32_t n = 0;
     int rc = xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&call, &range, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_overlap(&table, &call, err);
     if (rc != XPD_OK)
         return rc;
     if (xpd_str_eq(xpd_param_text(ctx, "by"), XPD_STR("collective")))
-        return by_collective(ctx, &call, &range, out, err);
+        return by_collective(ctx, &call, table, &range, out, err);
     const struct xpd_trace *trace = call.view.trace;
     struct device *at = XPD_NEW_ARRAY(ctx->arena, struct device, (size_t)trace->process_count + 1);
     if (!at)
@@ -137,7 +141,7 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
         if (!is_device(trace->process[p].kind))
             continue;
         at[n].process = p;
-        rc = xpd_overlap_in(&call.view, p, range, &at[n].of, err);
+        rc = xpd_overlap_in(&call.view, table, p, range, &at[n].of, err);
         n++;
     }
     if (rc != XPD_OK)

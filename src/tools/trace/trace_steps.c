@@ -1,6 +1,6 @@
 /* /api/v1/trace/steps: the steps of every process and what its device did in each. */
+#include "overlap_kept.h"
 #include "trace_common.h"
-#include "xprofd/trace/overlap.h"
 
 #define STEPS_MAX 20000 /* of one answer, all processes together */
 
@@ -50,9 +50,11 @@ static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     first = first < count ? first : count;
     uint32_t n = count - first < limit ? count - first : limit;
     if (xpd_param_int(ctx, &xpd_tool_trace_steps, "overlap") != 0) {
+        const struct xpd_overlap_table *table = NULL;
         overlap = XPD_NEW_ARRAY(ctx->arena, struct xpd_overlap, n);
-        rc =
-            overlap ? xpd_overlap_of(&call.view, first, n, overlap, err) : xpd_tools_no_memory(err);
+        rc = overlap ? xpd_tools_trace_overlap(&table, &call, err) : xpd_tools_no_memory(err);
+        if (rc == XPD_OK)
+            rc = xpd_overlap_of(&call.view, table, first, n, overlap, err);
     }
     if (rc != XPD_OK)
         return rc;

@@ -237,8 +237,11 @@ static void overlap_of_a_step(void **state)
     assert_int_equal(xpd_derived_make(&derived, core.trace, 0, NULL), XPD_OK);
     struct xpd_view view = {.trace = core.trace, .derived = derived};
     struct xpd_overlap overlap;
+    struct xpd_overlap_table table;
+    struct xpd_arena arena = {0};
+    assert_int_equal(xpd_overlap_table_make(&table, &view, &arena, NULL), XPD_OK);
     assert_int_equal(derived->step_count, 1);
-    assert_int_equal(xpd_overlap_of(&view, 0, 1, &overlap, NULL), XPD_OK);
+    assert_int_equal(xpd_overlap_of(&view, &table, 0, 1, &overlap, NULL), XPD_OK);
     assert_int_equal(overlap.compute_ps, 300);
     assert_int_equal(overlap.comm_overlapped_ps, 160);
     assert_int_equal(overlap.comm_exposed_ps, 300);
@@ -248,7 +251,7 @@ static void overlap_of_a_step(void **state)
     struct xpd_overlap_collective *one;
     uint32_t n;
     struct xpd_time_range all = {0, 1000}, half = {0, 400};
-    assert_int_equal(xpd_overlap_collectives(&view, 0, all, &one, &n, NULL), XPD_OK);
+    assert_int_equal(xpd_overlap_collectives(&view, &table, 0, all, &one, &n, NULL), XPD_OK);
     assert_int_equal(n, 2);
     assert_true(xpd_str_eq(xpd_view_caption(&view, one[0].name), XPD_STR("all-reduce-start.2")));
     assert_int_equal(one[0].count, 1);
@@ -260,11 +263,12 @@ static void overlap_of_a_step(void **state)
     assert_int_equal(one[1].exposed_ps, 100);
     assert_int_equal(one[0].exposed_ps + one[1].exposed_ps, overlap.comm_exposed_ps);
     free(one);
-    assert_int_equal(xpd_overlap_collectives(&view, 0, half, &one, &n, NULL), XPD_OK);
+    assert_int_equal(xpd_overlap_collectives(&view, &table, 0, half, &one, &n, NULL), XPD_OK);
     assert_int_equal(n, 1); /* what is left of it in the range */
     assert_int_equal(one[0].total_ps, 200);
     assert_int_equal(one[0].exposed_ps, 100);
     free(one);
+    xpd_arena_fini(&arena);
     xpd_derived_free(derived);
     core_free(&core);
     pbw_free(&w);

@@ -1,0 +1,13 @@
+/* Which operations of a trace compute and which collectives belong together: a table beside the
+ * run, made once for a host; a range of any size is added up without looking beyond it. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_OVERLAP_KEPT_H
+#define XPROFD_SRC_TOOLS_TRACE_OVERLAP_KEPT_H
+
+#include "trace_common.h"
+#include "xprofd/trace/overlap.h"
+
+/* Of the trace of `call`, which has its derived rows. XPD_ENOMEM. */
+int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct xpd_trace_call *call,
+                            struct xpd_err *err);
+
+#endif

@@ -1,0 +1,209 @@
+/* What of the events of devices computes and communicates, whatever range is asked about.
+ *
+ * In: a view with derived rows. Out: a role for each name that occurs in rows of work, and the
+ * asynchronous collectives of each process: the k-th start with the k-th done of one instruction,
+ * by start, so that a range finds its own by bisection. With both, sums over the time. */
+#include "overlap_work.h"
+
+#include "xprofd/trace/async.h"
+
+#include <stdlib.h>
+
+struct half { /* of an asynchronous collective */
+    uint32_t process, key, name;
+    bool done;
+    int64_t start_ps, end_ps;
+};
+
+struct making {
+    const struct xpd_view *view;
+    uint8_t *role; /* by name of the view */
+    uint32_t *key; /* the same: halves of one instruction have one key */
+    struct xpd_arena scratch;
+    struct xpd_intern keys;
+    XPD_VEC(struct half) half;
+};
+
+/* "all-reduce-start.7": the opcode, and which half it is. */
+static struct xpd_str stem_of(struct xpd_str caption, struct xpd_str *number)
+{
+    size_t end = caption.size;
+    while (end > 0 && caption.data[end - 1] >= '0' && caption.data[end - 1] <= '9')
+        end--;
+    *number = (struct xpd_str){caption.data + end, caption.size - end};
+    if (end > 0 && end < caption.size && caption.data[end - 1] == '.')
+        end--;
+    else
+        end = caption.size;
+    return (struct xpd_str){caption.data, end};
+}
+
+static uint32_t key_of(struct making *making, struct xpd_str stem, size_t cut,
+                       struct xpd_str number, uint64_t program)
+{
+    struct xpd_strbuf text = {0};
+    xpd_strbuf_add(&text, stem.data, stem.size - cut);
+    xpd_strbuf_putc(&text, '.');
+    xpd_strbuf_add(&text, number.data, number.size);
+    xpd_strbuf_putc(&text, ' ');
+    xpd_strbuf_u64(&text, program);
+    uint32_t key = xpd_intern_put(&making->keys, text.data ? text.data : "", text.size);
+    xpd_strbuf_fini(&text);
+    return key;
+}
+
+static bool is_copy(struct xpd_str stem)
+{
+    return xpd_str_eq(stem, XPD_STR("copy")) || xpd_str_eq(stem, XPD_STR("copy-start")) ||
+           xpd_str_eq(stem, XPD_STR("copy-done"));
+}
+
+static enum xpd_overlap_role role_of(struct making *making, uint32_t name)
+{
+    const struct xpd_event_name *at = xpd_view_name(making->view, name);
+    struct xpd_str number, stem = stem_of(xpd_view_caption(making->view, name), &number);
+    if (at->group == XPD_OP_COLLECTIVE) {
+        bool start = xpd_str_ends(stem, "-start"), done = xpd_str_ends(stem, "-done");
+        struct xpd_str of = xpd_async_start_name(xpd_view_text(making->view, name, at->name));
+        if (done && of.size != 0)
+            stem = stem_of(of, &number);
+        if (start || done)
+            making->key[name] =
+                key_of(making, stem, xpd_str_ends(stem, "-done") ? 5 : 6, number, at->program_id);
+        return start ? XPD_ROLE_COMM_START : done ? XPD_ROLE_COMM_DONE : XPD_ROLE_COMM;
+    }
+    bool neither =
+        at->wait || at->group == XPD_OP_CONTROL || is_copy(stem) || xpd_str_ends(stem, "-start");
+    return neither ? XPD_ROLE_NEITHER : XPD_ROLE_COMPUTE;
+}
+
+/* Gives the names of a row their roles, and keeps the halves in it. */
+static void read_depth(struct making *making, uint32_t process, const struct xpd_depth *depth)
+{
+    for (uint32_t i = 0; i < depth->count; i++) {
+        uint32_t name = depth->name[i];
+        if (making->role[name] == XPD_ROLE_UNKNOWN)
+            making->role[name] = (uint8_t)role_of(making, name);
+        bool done = making->role[name] == XPD_ROLE_COMM_DONE;
+        if (!done && making->role[name] != XPD_ROLE_COMM_START)
+            continue;
+        struct half half = {
+            process, making->key[name],  name,
+            done,    depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
+        XPD_PUSH(&making->half, half);
+    }
+}
+
+static void read_rows(struct making *making)
+{
+    const struct xpd_view *view = making->view;
+    for (uint32_t r = 0; r < xpd_view_rows(view); r++)
+        for (uint32_t d = 0; xpd_overlap_works(view, r) && d < xpd_view_row(view, r)->depth_count;
+             d++)
+            read_depth(making, xpd_view_process(view, r), xpd_view_depth(view, r, d));
+}
+
+/* ---- pairs ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    const struct half *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return (int)x->done - (int)y->done;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct xpd_overlap_pair *x = a, *y = b;
+    return (x->of.at.start_ps > y->of.at.start_ps) - (x->of.at.start_ps < y->of.at.start_ps);
+}
+
+/* Within one key: a queue of starts; a done takes the oldest. Pairs of [first, end) of the halves,
+ * which are of one process. */
+static uint32_t pair_halves(const struct half *at, size_t first, size_t end,
+                            struct xpd_overlap_pair *pair)
+{
+    size_t oldest = first;
+    uint32_t count = 0;
+    for (size_t i = first; i < end; i++) {
+        if (i == first || at[i - 1].key != at[i].key)
+            oldest = i;
+        if (!at[i].done)
+            continue;
+        while (oldest < i && at[oldest].done)
+            oldest++;
+        if (oldest == i)
+            continue;
+        const struct half *start = &at[oldest++];
+        pair[count++] =
+            (struct xpd_overlap_pair){.of = {{start->start_ps, at[i].end_ps}, start->name}};
+    }
+    if (count > 1)
+        qsort(pair, count, sizeof *pair, by_start);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t before_ps = i > 0 ? pair[i - 1].last_end_ps : INT64_MIN;
+        pair[i].last_end_ps = pair[i].of.at.end_ps > before_ps ? pair[i].of.at.end_ps : before_ps;
+    }
+    return count;
+}
+
+static void pair_all(struct making *making, struct xpd_overlap_table *out,
+                     struct xpd_overlap_pair *pair, uint32_t *first)
+{
+    const struct half *half = making->half.at;
+    size_t at = 0;
+    uint32_t count = 0;
+    if (making->half.count > 0)
+        qsort(making->half.at, making->half.count, sizeof *half, by_key);
+    for (uint32_t p = 0; p < making->view->trace->process_count; p++) {
+        size_t end = at;
+        while (end < making->half.count && half[end].process == p)
+            end++;
+        first[p] = count;
+        count += pair_halves(half, at, end, &pair[count]);
+        first[p + 1] = count;
+        at = end;
+    }
+    out->pair = pair;
+    out->pair_first = first;
+}
+
+static bool make(struct making *making, struct xpd_overlap_table *out, struct xpd_arena *arena)
+{
+    making->key = XPD_NEW_ARRAY(&making->scratch, uint32_t, xpd_view_names(making->view));
+    making->role = XPD_NEW_ARRAY(arena, uint8_t, xpd_view_names(making->view));
+    if (!making->key || !making->role)
+        return false;
+    read_rows(making);
+    if (making->half.failed || making->keys.failed || making->half.count > UINT32_MAX)
+        return false;
+    struct xpd_overlap_pair *pair =
+        XPD_NEW_ARRAY(arena, struct xpd_overlap_pair, making->half.count / 2 + 1);
+    uint32_t *first =
+        XPD_NEW_ARRAY(arena, uint32_t, (size_t)making->view->trace->process_count + 1);
+    if (!pair || !first)
+        return false;
+    pair_all(making, out, pair, first);
+    out->role = making->role;
+    return xpd_overlap_sums_make(out, making->view, arena);
+}
+
+int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
+                           struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct making making = {.view = view};
+    *out = (struct xpd_overlap_table){0};
+    xpd_intern_init(&making.keys, &making.scratch);
+    bool fine = make(&making, out, arena);
+    XPD_VEC_FINI(&making.half);
+    xpd_intern_fini(&making.keys);
+    xpd_arena_fini(&making.scratch);
+    return fine ? XPD_OK
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                           "no memory for the pairs of collectives");
+}
