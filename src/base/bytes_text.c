@@ -1,4 +1,4 @@
-/* A number of bytes for people. In: bytes and the unit. Out: text. */
+/* Numbers for people. In: a number, of bytes with the unit. Out: text. */
 #include "xprofd/base/bytes_text.h"
 
 #include <inttypes.h>
@@ -36,4 +36,11 @@ void xpd_bytes_text(char out[48], int64_t bytes, bool in_gib)
     snprintf(number, sizeof number, "%" PRIu64 ".%0*" PRIu64, whole, in_gib ? 2 : 1, part);
     with_commas(grouped, sizeof grouped, number);
     snprintf(out, 48, "%s%s %s", sign, grouped, in_gib ? "GiB" : "MiB");
+}
+
+void xpd_number_text(char out[32], uint64_t value)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, value);
+    with_commas(out, 32, number);
 }

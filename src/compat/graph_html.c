@@ -3,20 +3,18 @@
  * of an operation can become code; here it is data, and there is no script at all. */
 #include "graph_viewer.h"
 
+#include "xprofd/base/markup.h"
+
 static void put_escaped(struct xpd_strbuf *out, struct xpd_str text)
 {
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
         switch (c) {
-        case '<': xpd_strbuf_puts(out, "&lt;"); break;
-        case '>': xpd_strbuf_puts(out, "&gt;"); break;
-        case '&': xpd_strbuf_puts(out, "&amp;"); break;
-        case '"': xpd_strbuf_puts(out, "&quot;"); break;
         case '\'': xpd_strbuf_puts(out, "&#39;"); break;
         case '`': xpd_strbuf_puts(out, "&#96;"); break;
         case '$': xpd_strbuf_puts(out, "&#36;"); break;
         case '\0': xpd_strbuf_puts(out, "\xEF\xBF\xBD"); break; /* what a browser makes of it */
-        default: xpd_strbuf_putc(out, c);
+        default: xpd_markup_putc(out, c);
         }
     }
 }

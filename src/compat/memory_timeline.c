@@ -3,27 +3,15 @@
  * readable without a script. The drawn map is in xprofd's own page. */
 #include "compat.h"
 #include "memory_json.h"
-
-static void escape(struct xpd_strbuf *out, struct xpd_str text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        switch (text.data[i]) {
-        case '<': xpd_strbuf_puts(out, "&lt;"); break;
-        case '>': xpd_strbuf_puts(out, "&gt;"); break;
-        case '&': xpd_strbuf_puts(out, "&amp;"); break;
-        case '"': xpd_strbuf_puts(out, "&quot;"); break;
-        default: xpd_strbuf_putc(out, text.data[i]);
-        }
-    }
-}
+#include "xprofd/base/markup.h"
 
 static void row(struct xpd_strbuf *out, struct xpd_compat_json *j, const struct xpd_xprof_block *b)
 {
     const struct xpd_mem_buffer *buffer = &j->mem->buffer[b->buffer];
     xpd_strbuf_printf(out, "<tr><td>%lld<td>", (long long)j->hlo->buffers.id[b->buffer]);
-    escape(out, xpd_compat_name(j, b->buffer));
+    xpd_markup_put(out, xpd_compat_name(j, b->buffer));
     xpd_strbuf_puts(out, "<td>");
-    escape(out, xpd_compat_shape(j, buffer));
+    xpd_markup_put(out, xpd_compat_shape(j, buffer));
     xpd_strbuf_printf(out, "<td>%lld<td>%lld<td>%lld<td>%d<td>%d\n", (long long)b->size_bytes,
                       (long long)buffer->xprof_unpadded_bytes, (long long)b->offset_bytes,
                       b->start_step, b->end_step);
@@ -43,7 +31,7 @@ int xpd_compat_memory_timeline(const struct xpd_tool_ctx *ctx, struct xpd_tool_r
     xpd_strbuf_puts(body,
                     "<!doctype html><html lang=en><meta charset=utf-8><title>Memory allocation "
                     "timeline</title><h1>Memory allocation timeline of ");
-    escape(body, xpd_hlo_text(memory.hlo, memory.hlo->name));
+    xpd_markup_put(body, xpd_hlo_text(memory.hlo, memory.hlo->name));
     xpd_strbuf_puts(body, "</h1>\n");
     if (memory.numbers.block_count == 0) {
         xpd_strbuf_printf(body,

@@ -1,20 +1,17 @@
 /* Numbers as a person reads them. */
+#include "xprofd/base/bytes_text.h"
 #include "xprofd/explain/parts.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 void xpd_put_number(struct xpd_strbuf *out, int64_t value)
 {
-    char digits[32];
-    int n = snprintf(digits, sizeof digits, "%" PRId64, value);
-    int first = digits[0] == '-';
-    for (int i = 0; i < n; i++) {
-        if (i > first && (n - i) % 3 == 0)
-            xpd_strbuf_putc(out, ',');
-        xpd_strbuf_putc(out, digits[i]);
-    }
+    char text[32];
+    if (value < 0)
+        xpd_strbuf_putc(out, '-');
+    xpd_number_text(text, value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value);
+    xpd_strbuf_puts(out, text);
 }
 
 /* Three digits: 1.50, 16.0, 349. */

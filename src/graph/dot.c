@@ -61,15 +61,15 @@ static void put_cluster_label(struct xpd_dot *d, const struct xpd_graph_cluster 
 {
     xpd_strbuf_puts(d->out, cluster->is_fusion ? "label=<Fused expression for <b>"
                                                : "label=<Subcomputation for <b>");
-    xpd_dot_escaped(d->out, xpd_dot_name_of(d, cluster->caller));
+    xpd_markup_put(d->out, xpd_dot_name_of(d, cluster->caller));
     xpd_strbuf_puts(d->out, "</b>");
     if (cluster->is_fusion) {
         xpd_dot_extra(d, cluster->caller);
         xpd_dot_config(d, cluster->caller);
     } else {
         xpd_dot_line(d);
-        xpd_dot_escaped(d->out,
-                        xpd_hlo_text(d->hlo, d->hlo->computations.name[cluster->computation]));
+        xpd_markup_put(d->out,
+                       xpd_hlo_text(d->hlo, d->hlo->computations.name[cluster->computation]));
     }
     xpd_strbuf_puts(d->out, ">;\nlabelloc=t;\ntooltip=\" \";\n");
     if (cluster->is_fusion)
@@ -125,16 +125,16 @@ static void put_graph_title(struct xpd_dot *d)
     xpd_strbuf_puts(d->out, "label = <<b>");
     if (g->center != XPD_NO_INDEX) {
         xpd_strbuf_printf(d->out, "Neighborhood of %u nodes around ", g->options.radius);
-        xpd_dot_escaped(d->out, xpd_dot_name_of(d, g->center));
+        xpd_markup_put(d->out, xpd_dot_name_of(d, g->center));
         xpd_dot_line(d);
     }
     xpd_strbuf_puts(d->out, "Computation ");
-    xpd_dot_escaped(d->out, xpd_hlo_text(d->hlo, d->hlo->computations.name[g->computation]));
+    xpd_markup_put(d->out, xpd_hlo_text(d->hlo, d->hlo->computations.name[g->computation]));
     if (g->computation == d->hlo->entry) {
         xpd_strbuf_puts(d->out, "<br/>ENTRY computation");
     } else if (fusion != XPD_NO_INDEX) {
         xpd_strbuf_puts(d->out, "<br/>(in fusion instruction ");
-        xpd_dot_escaped(d->out, xpd_dot_name_of(d, fusion));
+        xpd_markup_put(d->out, xpd_dot_name_of(d, fusion));
         xpd_strbuf_putc(d->out, ')');
     }
     xpd_strbuf_puts(d->out, "</b>>;\n");

@@ -13,15 +13,15 @@ void xpd_dot_title(struct xpd_dot *d, uint32_t i)
         return;
     }
     xpd_strbuf_puts(d->out, "<b>");
-    xpd_dot_escaped(d->out, name);
+    xpd_markup_put(d->out, name);
     xpd_strbuf_puts(d->out, "</b>");
     if (name.size >= opcode.size && memcmp(name.data, opcode.data, opcode.size) == 0)
         return;
     xpd_dot_line(d);
-    xpd_dot_escaped(d->out, opcode);
+    xpd_markup_put(d->out, opcode);
     if (xpd_dot_is(d, i, "fusion")) {
         xpd_strbuf_putc(d->out, ':');
-        xpd_dot_escaped(d->out, xpd_hlo_text(d->hlo, d->hlo->instructions.fusion_kind[i]));
+        xpd_markup_put(d->out, xpd_hlo_text(d->hlo, d->hlo->instructions.fusion_kind[i]));
     }
 }
 
@@ -48,7 +48,7 @@ void xpd_dot_trivial(struct xpd_dot *d, uint32_t i)
 static void put_cut(struct xpd_dot *d, struct xpd_str text, size_t most)
 {
     bool cut = text.size > most;
-    xpd_dot_escaped(d->out, (struct xpd_str){text.data, cut ? most - 3 : text.size});
+    xpd_markup_put(d->out, (struct xpd_str){text.data, cut ? most - 3 : text.size});
     if (cut)
         xpd_strbuf_puts(d->out, "...");
 }
@@ -127,13 +127,13 @@ static void put_call_source(struct xpd_dot *d, uint32_t i)
     uint32_t from = producer_of(d, operand);
     xpd_dot_line(d);
     xpd_strbuf_puts(d->out, "<i>from ");
-    xpd_dot_escaped(d->out, xpd_dot_name_of(d, from));
+    xpd_markup_put(d->out, xpd_dot_name_of(d, from));
     xpd_strbuf_puts(d->out, " in ");
     if (ins->computation[from] == d->hlo->entry)
         xpd_strbuf_puts(d->out, "the ENTRY computation");
     else
-        xpd_dot_escaped(d->out,
-                        xpd_hlo_text(d->hlo, d->hlo->computations.name[ins->computation[from]]));
+        xpd_markup_put(d->out,
+                       xpd_hlo_text(d->hlo, d->hlo->computations.name[ins->computation[from]]));
     xpd_strbuf_puts(d->out, "</i>");
 }
 
@@ -171,6 +171,6 @@ void xpd_dot_config(struct xpd_dot *d, uint32_t i)
         return;
     xpd_dot_line(d);
     xpd_strbuf_puts(d->out, "backend_config=\"");
-    xpd_dot_escaped(d->out, config);
+    xpd_markup_put(d->out, config);
     xpd_strbuf_putc(d->out, '"');
 }

@@ -32,7 +32,7 @@ static void put_constant(struct xpd_dot *d, uint32_t constant, const struct xpd_
         xpd_strbuf_putc(&text, ' ');
         xpd_shape_text(&text, shape, false);
     }
-    xpd_dot_escaped(d->out, xpd_dot_whole(&text));
+    xpd_markup_put(d->out, xpd_dot_whole(&text));
     xpd_strbuf_fini(&value);
     xpd_strbuf_fini(&text);
 }
@@ -44,10 +44,10 @@ static void put_element(struct xpd_dot *d, uint32_t i)
     xpd_strbuf_printf(d->out, "tuple-element %lld of ",
                       (long long)d->hlo->instructions.tuple_index[i]);
     if (from != XPD_NO_INDEX)
-        xpd_dot_escaped(d->out, xpd_dot_name_of(d, from));
+        xpd_markup_put(d->out, xpd_dot_name_of(d, from));
     xpd_strbuf_putc(d->out, ' ');
     xpd_shape_text(&text, d->hlo->instructions.shape[i], true);
-    xpd_dot_escaped(d->out, xpd_dot_whole(&text));
+    xpd_markup_put(d->out, xpd_dot_whole(&text));
     xpd_strbuf_fini(&text);
 }
 

@@ -2,6 +2,7 @@
 #ifndef XPROFD_SRC_GRAPH_DOT_PARTS_H
 #define XPROFD_SRC_GRAPH_DOT_PARTS_H
 
+#include "xprofd/base/markup.h"
 #include "xprofd/graph/dot.h"
 
 struct xpd_dot {
@@ -46,7 +47,6 @@ static inline void xpd_dot_line(struct xpd_dot *d)
 
 /* dot.c: text of the file inside a label, and inside quotes: there a backslash would undo the quote
  * behind it. */
-void xpd_dot_escaped(struct xpd_strbuf *out, struct xpd_str text);
 void xpd_dot_quoted(struct xpd_strbuf *out, struct xpd_str text);
 
 /* dot_label.c: the lines of a label, each begun with a line break but the title. */

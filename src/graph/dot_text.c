@@ -3,24 +3,12 @@
 
 #include <string.h>
 
-void xpd_dot_escaped(struct xpd_strbuf *out, struct xpd_str text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        switch (text.data[i]) {
-        case '&': xpd_strbuf_puts(out, "&amp;"); break;
-        case '<': xpd_strbuf_puts(out, "&lt;"); break;
-        case '>': xpd_strbuf_puts(out, "&gt;"); break;
-        case '"': xpd_strbuf_puts(out, "&quot;"); break;
-        default: xpd_strbuf_putc(out, text.data[i]);
-        }
-}
-
 void xpd_dot_quoted(struct xpd_strbuf *out, struct xpd_str text)
 {
     while (text.size > 0) {
         const char *slash = memchr(text.data, '\\', text.size);
         size_t size = slash ? (size_t)(slash - text.data) : text.size;
-        xpd_dot_escaped(out, (struct xpd_str){text.data, size});
+        xpd_markup_put(out, (struct xpd_str){text.data, size});
         if (slash)
             xpd_strbuf_puts(out, "&#92;");
         size += slash != NULL;

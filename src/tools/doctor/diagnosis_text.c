@@ -2,6 +2,8 @@
  * control characters of file text are replaced by whoever prints them. */
 #include "diagnosis.h"
 
+#include "xprofd/base/markup.h"
+
 static void put_bytes(struct xpd_strbuf *out, const struct xpd_diagnosis *d, int64_t bytes)
 {
     char text[48];
@@ -105,13 +107,7 @@ void xpd_xml_put(struct xpd_strbuf *out, struct xpd_str text)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.data[i];
-        switch (c) {
-        case '<': xpd_strbuf_puts(out, "&lt;"); break;
-        case '>': xpd_strbuf_puts(out, "&gt;"); break;
-        case '&': xpd_strbuf_puts(out, "&amp;"); break;
-        case '"': xpd_strbuf_puts(out, "&quot;"); break;
-        default: xpd_strbuf_putc(out, c < 0x20 || c >= 0x7f ? '?' : (char)c);
-        }
+        xpd_markup_putc(out, c < 0x20 || c >= 0x7f ? '?' : (char)c);
     }
 }
 

@@ -6,9 +6,9 @@
 #include "run_problem.h"
 
 #include "../common/rail.h"
+#include "xprofd/base/bytes_text.h"
 #include "xprofd/memory/oom_text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,19 +30,6 @@ static struct xpd_str first_line(const char *whole)
     return text;
 }
 
-static void digits(char out[32], uint64_t value)
-{
-    char plain[24];
-    int n = snprintf(plain, sizeof plain, "%" PRIu64, value);
-    size_t at = 0;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            out[at++] = ',';
-        out[at++] = plain[i];
-    }
-    out[at] = '\0';
-}
-
 /* The problem is this file's: its own error, or a warning of the run that begins with its name. */
 static bool speaks_of(const char *text, const struct xpd_host *host)
 {
@@ -59,8 +46,8 @@ static bool tell_cut(struct line *out, const struct xpd_host *host)
     if (!space || space->whole_bytes <= there)
         return false;
     char have[32], want[32];
-    digits(have, there);
-    digits(want, space->whole_bytes);
+    xpd_number_text(have, there);
+    xpd_number_text(want, space->whole_bytes);
     unsigned percent = (unsigned)((double)there * 100.0 / (double)space->whole_bytes + 0.5);
     snprintf(out->text, sizeof out->text,
              "%.200s is cut off: %s of at least %s bytes are there (%u %%)", host->input->name,
