@@ -74,6 +74,20 @@ bool xpd_str_to_u64(struct xpd_str text, uint64_t *value)
     return true;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct xpd_str xpd_str_trim(struct xpd_str text)
+{
+    while (text.size > 0 && is_blank(text.data[0]))
+        text = (struct xpd_str){text.data + 1, text.size - 1};
+    while (text.size > 0 && is_blank(text.data[text.size - 1]))
+        text.size--;
+    return text;
+}
+
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value)
 {
     bool negative = text.size != 0 && text.data[0] == '-';

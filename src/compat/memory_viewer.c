@@ -153,34 +153,41 @@ static void spans(struct xpd_jsonw *w, const struct xpd_compat_json *j)
     xpd_json_obj_end(w);
 }
 
+static bool has_record(const struct xpd_compat_json *j, const struct xpd_hlo_assigned *assigned)
+{
+    return assigned->buffer != XPD_NO_INDEX &&
+           j->mem->buffer[assigned->buffer].instruction != XPD_NO_INDEX;
+}
+
+/* What is known of a buffer beside its id and the bytes it has been given. */
+static void indefinite_record(struct xpd_jsonw *w, struct xpd_compat_json *j, uint32_t number)
+{
+    const struct xpd_hlo_buffers *b = &j->hlo->buffers;
+    uint32_t first = b->index_first[number], end = b->index_first[number + 1];
+    kstr(w, "shape", xpd_compat_shape(j, &j->mem->buffer[number]));
+    kstr(w, "hloName",
+         xpd_hlo_text(j->hlo, j->hlo->instructions.name[j->mem->buffer[number].instruction]));
+    if (end == first)
+        return;
+    xpd_json_key(w, "shapeIndex");
+    xpd_json_arr(w);
+    for (uint32_t i = first; i < end; i++)
+        xpd_json_i64_string(w, b->shape_index[i]);
+    xpd_json_arr_end(w);
+}
+
 static void indefinite_buffer(struct xpd_jsonw *w, struct xpd_compat_json *j,
                               const struct xpd_hlo_assigned *assigned)
 {
-    const struct xpd_mem_buffer *buffer = &j->mem->buffer[assigned->buffer];
     xpd_json_obj(w);
     if (assigned->buffer_id != 0) {
         xpd_json_key(w, "id");
         xpd_json_i64_string(w, assigned->buffer_id);
     }
-    kstr(w, "shape", xpd_compat_shape(j, buffer));
     kmib(w, "sizeMib", mib(assigned->size_bytes));
-    kstr(w, "hloName", xpd_hlo_text(j->hlo, j->hlo->instructions.name[buffer->instruction]));
-    const struct xpd_hlo_buffers *b = &j->hlo->buffers;
-    uint32_t first = b->index_first[assigned->buffer], end = b->index_first[assigned->buffer + 1];
-    if (end > first) {
-        xpd_json_key(w, "shapeIndex");
-        xpd_json_arr(w);
-        for (uint32_t i = first; i < end; i++)
-            xpd_json_i64_string(w, b->shape_index[i]);
-        xpd_json_arr_end(w);
-    }
+    if (has_record(j, assigned))
+        indefinite_record(w, j, assigned->buffer);
     xpd_json_obj_end(w);
-}
-
-static bool has_record(const struct xpd_compat_json *j, const struct xpd_hlo_assigned *assigned)
-{
-    return assigned->buffer != XPD_NO_INDEX &&
-           j->mem->buffer[assigned->buffer].instruction != XPD_NO_INDEX;
 }
 
 /* The shape text all buffers of the allocation share, or "". */
@@ -191,9 +198,8 @@ static struct xpd_str common_shape(struct xpd_compat_json *j,
     bool first = true;
     for (uint32_t i = 0; i < allocation->assigned_count; i++) {
         const struct xpd_hlo_assigned *a = &j->hlo->assigned[allocation->assigned_first + i];
-        if (!has_record(j, a))
-            continue;
-        struct xpd_str shape = xpd_compat_shape(j, &j->mem->buffer[a->buffer]);
+        struct xpd_str shape = has_record(j, a) ? xpd_compat_shape(j, &j->mem->buffer[a->buffer])
+                                                : (struct xpd_str){"", 0};
         if (!first && !xpd_str_eq(common, shape))
             return (struct xpd_str){"", 0};
         common = shape;
@@ -231,8 +237,6 @@ static void indefinite_lifetime(struct xpd_jsonw *w, struct xpd_compat_json *j,
     bool open = false;
     for (uint32_t i = 0; i < allocation->assigned_count; i++) {
         const struct xpd_hlo_assigned *a = &j->hlo->assigned[allocation->assigned_first + i];
-        if (!has_record(j, a))
-            continue;
         if (!open) {
             xpd_json_key(w, "logicalBuffers");
             xpd_json_arr(w);
@@ -262,7 +266,10 @@ static void block(struct xpd_jsonw *w, struct xpd_compat_json *j, const struct x
 {
     bool container = b->buffer == XPD_NO_INDEX;
     const struct xpd_mem_buffer *buffer = container ? NULL : &j->mem->buffer[b->buffer];
-    const char *category = xpd_compat_category(container ? XPD_CLASS_TEMPORARY : buffer->mem_class);
+    bool local = j->hlo->allocation[b->allocation].flags & XPD_ALLOC_THREAD_LOCAL;
+    const char *category = xpd_compat_category(!container ? buffer->mem_class
+                                               : local    ? XPD_CLASS_THREAD_LOCAL
+                                                          : XPD_CLASS_TEMPORARY);
     xpd_json_obj(w);
     if (container)
         xpd_json_ki64(w, "logicalBufferId", -1);

@@ -35,8 +35,8 @@ static void push_scoped(struct xpd_hlo_load *load, const struct xpd_hlo_scoped *
 static void push_item(struct xpd_hlo_load *load, const struct xpd_json *item, uint32_t instruction)
 {
     struct xpd_hlo_scoped scoped = {.instruction = instruction};
-    if (xpd_json_to_i64(xpd_json_member(item, "memory_space"), &scoped.memory_space) &&
-        xpd_json_to_i64(xpd_json_member(item, "size"), &scoped.size_bytes))
+    if (xpd_json_to_i64_loosely(xpd_json_member(item, "memory_space"), &scoped.memory_space) &&
+        xpd_json_to_i64_loosely(xpd_json_member(item, "size"), &scoped.size_bytes))
         push_scoped(load, &scoped);
 }
 

@@ -165,6 +165,17 @@ bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out)
     return true;
 }
 
+bool xpd_json_to_i64_loosely(const struct xpd_json *value, int64_t *out)
+{
+    if (value && cJSON_IsString(value->value))
+        return xpd_str_to_i64(xpd_str_trim(xpd_str_of(value->value->valuestring)), out);
+    if (!value || !cJSON_IsNumber(value->value) ||
+        !(fabs(value->value->valuedouble) < EXACT_IN_DOUBLE))
+        return false;
+    *out = (int64_t)value->value->valuedouble;
+    return true;
+}
+
 bool xpd_json_is_true(const struct xpd_json *value)
 {
     return value && cJSON_IsTrue(value->value);

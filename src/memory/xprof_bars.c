@@ -1,7 +1,7 @@
 /* Bars at XProf's peak and its boxes of the allocation timeline (memory.md 2.7, 2.8, 2.13).
  *
- * In: the log of the simulation. Out: bar[], by_size[], block[]. Untraced temp allocations shift
- * the offsets of the boxes as in XProf, which stops where its offset table ends. */
+ * In: the log of the simulation. Out: bar[], by_size[], block[]. Boxes are of allocations with a
+ * trace, thread-local ones too, one upon the other by index. */
 #include "xprof_work.h"
 
 #include "xprofd/base/checked.h"
@@ -44,6 +44,8 @@ static void indefinite_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *o
         }
         if (best == XPD_NO_INDEX)
             continue;
+        /* A buffer that stands in two allocations counts as the later one. */
+        a = &hlo->allocation[w->mem->buffer[best].allocation];
         out->indefinite_bytes = plus(out->indefinite_bytes, a->size_bytes);
         if (w->color == 0)
             add_bar(w, out, best, small);
@@ -107,35 +109,41 @@ static void boxes_of(struct xpd_xprof_work *w, struct xpd_xprof_memory *out, uin
     }
 }
 
+/* Ids of buffers have 32 bits here: a trace that begins with a larger one draws nothing. */
+static bool has_boxes(const struct xpd_xprof_work *w, uint32_t allocation)
+{
+    const struct xpd_hlo *hlo = w->mem->hlo;
+    uint32_t trace = w->trace_of[allocation];
+    return !xpd_mem_resident(hlo->allocation[allocation].flags) && trace != XPD_NO_INDEX &&
+           hlo->buffers.id[hlo->events.buffer[hlo->trace[trace].first]] <= INT32_MAX;
+}
+
 bool xpd_xprof_blocks(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
 {
     const struct xpd_hlo *hlo = w->mem->hlo;
-    uint32_t steps = 0, traced = 0, done = 0;
-    int64_t total = 0;
+    uint32_t steps = 0;
+    int64_t total = 0, base = 0;
     size_t most = 0;
-    int64_t *base = XPD_NEW_ARRAY(w->arena, int64_t, w->allocation_count);
-    if (!base)
-        return false;
     for (uint32_t i = 0; i < w->allocation_count; i++) {
         const struct xpd_hlo_allocation *a = &hlo->allocation[w->allocation[i]];
-        uint32_t trace = w->trace_of[w->allocation[i]];
-        if (xpd_mem_indefinite(a->flags))
+        if (!has_boxes(w, w->allocation[i]))
             continue;
+        uint32_t count = hlo->trace[w->trace_of[w->allocation[i]]].count;
         most += (size_t)a->assigned_count + 1;
-        if (trace == XPD_NO_INDEX)
-            continue;
-        base[traced++] = total;
         total = plus(total, a->size_bytes);
-        steps = hlo->trace[trace].count > steps ? hlo->trace[trace].count : steps;
+        steps = count > steps ? count : steps;
     }
     if (steps == 0 || total == 0)
         return true;
     out->block = XPD_NEW_ARRAY(w->arena, struct xpd_xprof_block, most);
     if (!out->block)
         return false;
-    for (uint32_t i = 0; i < w->allocation_count && done < traced; i++)
-        if (!xpd_mem_indefinite(hlo->allocation[w->allocation[i]].flags))
-            boxes_of(w, out, w->allocation[i], base[done++], steps);
+    for (uint32_t i = 0; i < w->allocation_count; i++) {
+        if (!has_boxes(w, w->allocation[i]))
+            continue;
+        boxes_of(w, out, w->allocation[i], base, steps);
+        base = plus(base, hlo->allocation[w->allocation[i]].size_bytes);
+    }
     return true;
 }
 

@@ -23,24 +23,13 @@ int xpd_status_of(int code)
 
 /* ---- Accept-Encoding, If-None-Match ---- */
 
-static struct xpd_str trim(struct xpd_str text)
-{
-    while (text.size > 0 && (text.data[0] == ' ' || text.data[0] == '\t')) {
-        text.data++;
-        text.size--;
-    }
-    while (text.size > 0 && (text.data[text.size - 1] == ' ' || text.data[text.size - 1] == '\t'))
-        text.size--;
-    return text;
-}
-
 /* Takes the next part up to `separator` off *rest; false at the end. */
 static bool next_part(const char **rest, char separator, struct xpd_str *part)
 {
     if (!*rest)
         return false;
     const char *end = strchr(*rest, separator);
-    *part = trim((struct xpd_str){*rest, end ? (size_t)(end - *rest) : strlen(*rest)});
+    *part = xpd_str_trim((struct xpd_str){*rest, end ? (size_t)(end - *rest) : strlen(*rest)});
     *rest = end ? end + 1 : NULL;
     return true;
 }
@@ -53,8 +42,8 @@ static bool is_wanted(struct xpd_str *part)
         return true;
     struct xpd_str q = {semicolon + 1, part->size - (size_t)(semicolon - part->data) - 1};
     part->size = (size_t)(semicolon - part->data);
-    *part = trim(*part);
-    q = trim(q);
+    *part = xpd_str_trim(*part);
+    q = xpd_str_trim(q);
     if (q.size < 3 || (q.data[0] != 'q' && q.data[0] != 'Q') || q.data[1] != '=')
         return false;
     bool positive = false;

@@ -39,6 +39,8 @@ bool xpd_str_starts(struct xpd_str text, const char *prefix);
 int xpd_str_compare_row(const void *key, const void *row);
 /* First position of `needle`, or SIZE_MAX. fold_case folds ASCII letters only. */
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case);
+/* Without blanks, tabs and ends of lines at both ends. */
+struct xpd_str xpd_str_trim(struct xpd_str text);
 /* The whole text must be a decimal number that fits; false otherwise. */
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value);
 bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);

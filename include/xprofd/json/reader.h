@@ -15,6 +15,9 @@ size_t xpd_json_count(const struct xpd_json *array); /* 0 when it is no array */
 const struct xpd_json *xpd_json_item(const struct xpd_json *array, size_t index);
 /* A number, or a string that is a decimal number (XLA writes int64 as strings). */
 bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out);
+/* The same as XProf reads it: blanks around the digits of a string and what is behind the point of
+ * a number do not count. */
+bool xpd_json_to_i64_loosely(const struct xpd_json *value, int64_t *out);
 bool xpd_json_is_true(const struct xpd_json *value);
 /* NULL when it is no string. */
 const char *xpd_json_to_text(const struct xpd_json *value);

@@ -242,9 +242,18 @@ static void hash_knows_size_and_place(void **state)
     assert_true(xpd_hash(NULL, 0) == xpd_hash("", 0));
 }
 
+static void trimmed(void **state)
+{
+    (void)state;
+    assert_true(xpd_str_eq(xpd_str_trim(XPD_STR(" \t a b\r\n")), XPD_STR("a b")));
+    assert_true(xpd_str_eq(xpd_str_trim(XPD_STR("a")), XPD_STR("a")));
+    assert_int_equal(xpd_str_trim(XPD_STR(" \n ")).size, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trimmed),
         cmocka_unit_test(comparison),
         cmocka_unit_test(order),
         cmocka_unit_test(rows_of_a_table),

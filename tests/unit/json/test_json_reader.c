@@ -185,14 +185,28 @@ static void size(void **state)
     free(text);
 }
 
+static void loose_numbers(void **state)
+{
+    (void)state;
+    struct xpd_json *doc = parse("[1.0, 70000.5, \" 88\", \"01\", \"abc\", null, 1e300]");
+    assert_non_null(doc);
+    static const int64_t expected[] = {1, 70000, 88, 1};
+    int64_t value = 0;
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(xpd_json_to_i64_loosely(xpd_json_item(doc, i), &value));
+        assert_int_equal(value, expected[i]);
+    }
+    for (size_t i = 4; i < 8; i++)
+        assert_false(xpd_json_to_i64_loosely(xpd_json_item(doc, i), &value));
+    xpd_json_free(doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(access_by_name_and_index),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(depth),
-        cmocka_unit_test(size),
+        cmocka_unit_test(loose_numbers), cmocka_unit_test(access_by_name_and_index),
+        cmocka_unit_test(numbers),       cmocka_unit_test(refused),
+        cmocka_unit_test(depth),         cmocka_unit_test(size),
     };
     return cmocka_run_group_tests_name("json_reader", tests, NULL, NULL);
 }
