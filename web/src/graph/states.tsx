@@ -13,36 +13,44 @@ interface Nearest {
 }
 
 /** "laying out 184 nodes, 0.4 s · Cancel": after a moment, so that quick ones do not flash. */
-export function Progress() {
+function Laying({ as }: { as: string }) {
   const now = phase.value;
   const [ticks, setTicks] = useState(0);
-  const busy = now.kind === 'laying' || now.kind === 'asking';
+  const laying = now.kind === 'laying';
   useEffect(() => {
-    if (!busy) return;
+    if (!laying) return;
     setTicks(0);
     const timer = setInterval(() => setTicks((n) => n + 1), 100);
     return () => clearInterval(timer);
-  }, [busy]);
-  if (!busy) return null;
+  }, [laying]);
+  if (now.kind !== 'laying' || ticks < 2) return null;
   const seconds = (performance.now() - now.since) / 1000;
+  return (
+    <div class={as} role="status">
+      laying out {formatCount(now.nodes)} nodes{now.all > 1 ? `, ${formatCount(now.done)} of ${formatCount(now.all)} computations` : ''}, {fixed(seconds, 1)} s ·{' '}
+      <button type="button" class="link" onClick={cancelLayout}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+/** Over the drawing while another is on its way. */
+export function Progress() {
+  const { kind } = phase.value;
+  if (kind !== 'laying' && kind !== 'asking') return null;
   return (
     <>
       <div class="g-progress" />
-      {now.kind === 'laying' && ticks > 1 ? (
-        <div class="g-progress-words" role="status">
-          laying out {formatCount(now.nodes)} nodes{now.all > 1 ? `, ${formatCount(now.done)} of ${formatCount(now.all)} computations` : ''}, {fixed(seconds, 1)} s ·{' '}
-          <button type="button" class="link" onClick={cancelLayout}>
-            Cancel
-          </button>
-        </div>
-      ) : null}
+      <Laying as="g-progress-words" />
     </>
   );
 }
 
-/** The line over the list that stands in for a drawing. */
+/** The line over the list that stands in for a drawing; the list stays while one is tried after all. */
 export function ListReason() {
   const now = phase.value;
+  if (now.kind === 'laying') return <Laying as="g-reason" />;
   if (now.kind !== 'list' || !now.why) return null;
   const { fits } = now;
   return (
