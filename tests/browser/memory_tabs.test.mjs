@@ -36,14 +36,11 @@ const namesOf = (answer) => answer.name.map((at) => answer.names[at]);
 /** The rows of the table are those of the answer: as many as there is room for, in its order. */
 async function rowsAre(page, answer, what) {
   const wanted = namesOf(answer);
-  await becomes(async () => {
-    const got = await names(page);
-    return got.length > 0 && got.length >= Math.min(wanted.length, 6) ? got : [];
-  }, wanted.slice(0, Math.max((await names(page)).length, Math.min(wanted.length, 6))), what).catch(async (error) => {
-    const got = await names(page);
-    if (got.length < Math.min(wanted.length, 6)) throw error;
-    assert.deepEqual(got, wanted.slice(0, got.length), what);
-  });
+  let got = [];
+  await until(what, async () => {
+    got = await names(page);
+    return got.length >= Math.min(wanted.length, 6) && got.join('\n') === wanted.slice(0, got.length).join('\n');
+  }).catch(() => assert.deepEqual(got, wanted.slice(0, Math.max(got.length, Math.min(wanted.length, 6))), what));
 }
 const headOf = (page, title) => page.locator('.vt-head').getByRole('button', { name: title });
 const choice = (page, label) => page.locator('.m-controls label', { hasText: new RegExp(`^${label} `) }).locator('select');

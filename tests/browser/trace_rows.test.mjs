@@ -68,14 +68,18 @@ after(async () => {
 
 const at = (name, view = {}) => `#${new URLSearchParams({ run: name, tool: 'trace', ...view })}`;
 
-/** What the tip says at each name, from the top: [title, line, ...]. */
+/** What the tip says at each name, from the top to the end of the rows: [title, line, ...]. */
 async function names(page) {
-  const { height } = await overCanvas(page).boundingBox();
+  const box = await overCanvas(page).boundingBox();
+  const rows = await page.locator('.trace .t-rows .t-space').evaluate((space) => space.getBoundingClientRect().bottom);
   const out = [];
-  for (let y = 4; y < height - 2; y += 9) {
-    await pointAt(page, 60, y);
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    const said = (await tipOf(page).count()) > 0 ? (await tipOf(page).locator('> div').allInnerTexts()).map((t) => t.trim()) : null;
+  for (let y = 4; y < Math.min(box.height, rows - box.y) - 2; y += 9) {
+    await page.mouse.move(box.x + 60, box.y + y);
+    // In one question, when the frame after the move is painted.
+    const said = await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const tip = document.querySelector('.t-tip');
+      resolve(tip && [...tip.querySelectorAll(':scope > div')].map((line) => line.innerText.trim()));
+    }))));
     if (said && said.join() !== out[out.length - 1]?.join()) out.push(said);
   }
   return out;
