@@ -44,6 +44,7 @@ static const struct line lines[] = {
     {NULL, "budget PROFILE --budget=FILE",
      "the file with its limits at what is now (--update writes it)"},
     {NULL, "report PROFILE -o OUT", "everything about a program as one HTML file"},
+    {NULL, "report AFTER -o OUT --diff=BEFORE", "... and its comparison with another, to hand on"},
     {"The program", NULL, NULL},
     {NULL, "hlo PROFILE", "the compiled program as text (--metadata: with sources)"},
     {NULL, "explain PROFILE --node=NAME", "one instruction in words: layout, padding, cost"},

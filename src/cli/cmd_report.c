@@ -1,5 +1,6 @@
 /* xprofd report PROFILE -o FILE: the page with its answers in one HTML file. */
 #include "profile_args.h"
+#include "report_base.h"
 #include "report_head.h"
 #include "report_record.h"
 #include "xprofd/cli/command.h"
@@ -12,13 +13,17 @@
 #define LIMIT_BYTES (INT64_C(8) << 20)
 
 static const char help[] =
-    "usage: xprofd report PROFILE -o FILE [--run=NAME] [--module=NAME] [--space=N] [--hbm=SIZE]\n"
-    "                     [--max-size=SIZE]\n"
+    "usage: xprofd report PROFILE -o FILE [--diff=BASE [--base-module=NAME]] [--run=NAME]\n"
+    "                     [--module=NAME] [--space=N] [--hbm=SIZE] [--max-size=SIZE]\n"
     "Writes one HTML file: the page with the answers that its views ask for. It opens from disk,\n"
     "in any browser of the last years, and asks nobody for anything. -o - is stdout. The file is\n"
     "at most --max-size (default 8M); what is left out is named on stderr and in the file.\n"
     "--module and --space keep one program, one memory space. The same profile gives the same\n"
-    "bytes. --web-dir=FOLDER takes the page from a folder.\n";
+    "bytes. --web-dir=FOLDER takes the page from a folder.\n"
+    "With --diff the file opens at the comparison of BASE (before) with PROFILE (after), and "
+    "holds\n"
+    "both. Each program is compared with the one that xprofd diff would take; --module and\n"
+    "--base-module name two. When BASE has several runs, the one called as --run is meant.\n";
 
 static int page_file(void *ctx, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)
 {
@@ -67,6 +72,42 @@ static int pick_module(struct xpd_recorder *r, struct xpd_err *err)
     return xpd_store_default_module(profile->store, profile->run, &r->default_module, err);
 }
 
+static void tell_lines(const struct xpd_strbuf *lines)
+{
+    for (size_t at = 0; at < lines->size;) {
+        size_t size = strcspn(lines->data + at, "\n");
+        fputs("xprofd report: ", stderr);
+        xpd_cli_put(stderr, (struct xpd_str){lines->data + at, size}, size);
+        fputc('\n', stderr);
+        at += size + 1;
+    }
+}
+
+static void tell_base(const struct xpd_recorder *r)
+{
+    struct xpd_strbuf result = {0};
+    if (!r->base)
+        return;
+    xpd_report_base_result(&result, r->base, r->args);
+    tell_lines(&result);
+    tell_lines(&r->alone);
+    xpd_strbuf_fini(&result);
+}
+
+static int open_base(struct xpd_recorder *r, struct xpd_report_base *base, struct xpd_err *err)
+{
+    if (!r->args->diff)
+        return XPD_OK;
+    int rc = xpd_report_base_open(base, r->profile, r->args, r->default_module, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_check_target(&base->before, "-o", r->args->file, err);
+    if (rc != XPD_OK)
+        return rc;
+    r->base = base;
+    xpd_report_base_alone(&r->alone, base, r->args);
+    return XPD_OK;
+}
+
 static int make(struct xpd_recorder *r, uint64_t limit, struct xpd_strbuf *html,
                 struct xpd_err *err)
 {
@@ -95,17 +136,24 @@ static int report(const struct xpd_cli_profile *profile, const struct xpd_profil
 {
     uint64_t limit = (uint64_t)(args->max_bytes >= 0 ? args->max_bytes : LIMIT_BYTES);
     struct xpd_recorder r = {.profile = profile, .args = args};
+    struct xpd_report_base base = {0};
     struct xpd_strbuf html = {0};
     int rc = xpd_cli_check_target(profile, "-o", args->file, err);
     if (rc == XPD_OK)
         rc = pick_module(&r, err);
     if (rc == XPD_OK)
+        rc = open_base(&r, &base, err);
+    if (rc == XPD_OK)
         rc = make(&r, limit, &html, err);
     if (rc == XPD_OK)
         rc = write_out(args->file, (struct xpd_str){html.data, html.size}, err);
-    if (rc == XPD_OK)
+    if (rc == XPD_OK) {
+        tell_base(&r);
         tell(&r, limit);
+    }
     xpd_strbuf_fini(&html);
+    xpd_report_base_close(&base);
+    xpd_strbuf_fini(&r.alone);
     xpd_report_free(r.report);
     xpd_arena_fini(&r.arena);
     xpd_map64_fini(&r.asked);
@@ -122,6 +170,12 @@ static int check(const struct xpd_profile_args *args, struct xpd_err *err)
     if (args->output != XPD_OUT_TEXT)
         return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
                         "a report is an HTML file; it has no other form");
+    if (args->diff && !args->diff[0])
+        return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
+                        "--diff takes the profile to compare with, the one before");
+    if (args->base_module && !args->diff)
+        return xpd_fail(err, XPD_EINVAL, "--base-module", XPD_NO_OFFSET,
+                        "--base-module names a program of the baseline: it goes with --diff=BASE");
     return XPD_OK;
 }
 

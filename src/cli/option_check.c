@@ -85,7 +85,10 @@ int xpd_cli_option_wrong(int got, char **argv, const char *help, struct xpd_err 
 static const char *instead_of(const char *name)
 {
     if (strcmp(name, "--base-module") == 0)
-        return "--base-module goes with xprofd diff BEFORE AFTER";
+        return "--base-module goes with xprofd diff BEFORE AFTER and xprofd report --diff";
+    if (strcmp(name, "--diff") == 0)
+        return "--diff goes with xprofd report; two profiles on a terminal: xprofd diff BEFORE "
+               "AFTER";
     if (strcmp(name, "--csv") == 0 || strcmp(name, "--md") == 0)
         return "it has no such form, --help lists those it has";
     return "--help lists what it takes";

@@ -12,6 +12,7 @@ enum {
     OPT_HOST,
     OPT_MODULE,
     OPT_BASE_MODULE,
+    OPT_DIFF,
     OPT_SPACE,
     OPT_TOP,
     OPT_STEP,
@@ -44,6 +45,7 @@ static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN
                                         {"host", required_argument, NULL, OPT_HOST},
                                         {"module", required_argument, NULL, OPT_MODULE},
                                         {"base-module", required_argument, NULL, OPT_BASE_MODULE},
+                                        {"diff", required_argument, NULL, OPT_DIFF},
                                         {"space", required_argument, NULL, OPT_SPACE},
                                         {"top", required_argument, NULL, OPT_TOP},
                                         {"step", required_argument, NULL, OPT_STEP},
@@ -117,6 +119,7 @@ static int take(struct xpd_profile_args *args, int option, char **argv, const ch
     case OPT_HOST: args->host = optarg; return XPD_OK;
     case OPT_MODULE: args->module = optarg; return XPD_OK;
     case OPT_BASE_MODULE: args->base_module = optarg; return XPD_OK;
+    case OPT_DIFF: args->diff = optarg; return XPD_OK;
     case OPT_SPACE: args->space = optarg; return XPD_OK;
     case OPT_HBM: return size_option("--hbm", optarg, &args->hbm_bytes, err);
     case OPT_MAX_SIZE: return size_option("--max-size", optarg, &args->max_bytes, err);

@@ -19,6 +19,7 @@ struct xpd_profile_args {
     const char *host;           /* --host */
     const char *module;         /* --module */
     const char *base_module;    /* --base-module, of commands that compare */
+    const char *diff;           /* --diff: a second profile to compare with */
     const char *space;          /* --space: a number, a name or "all" */
     const char *format;         /* --format, of the command's own words */
     const char *node;           /* --node: an instruction or a computation */

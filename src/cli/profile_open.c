@@ -37,7 +37,7 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
                  struct xpd_err *err)
 {
     *profile = (struct xpd_cli_profile){0};
-    struct xpd_store_options options = {0};
+    struct xpd_store_options options = {.base_root = args->diff};
     int rc = xpd_store_open(&profile->store, args->path, &options, err);
     if (rc != XPD_OK)
         return rc;

@@ -4,6 +4,8 @@
  */
 #include "report_ask.h"
 
+#include "report_base.h"
+#include "xprofd/json/reader.h"
 #include <inttypes.h>
 
 static void put(struct xpd_question *q, const char *name, struct xpd_str value)
@@ -29,6 +31,7 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
                    {"{from}", place->from},
                    {"{to}", place->to},
                    {"{steps}", place->space ? place->space->step_count : XPD_NO_INDEX},
+                   {"{offset}", place->offset},
                    {"{buffer}", place->buffer},
                    {"{tenancy}", place->tenancy}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -48,13 +51,29 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
     return xpd_arena_strndup(arena, name.data, name.size);
 }
 
-static void put_query(struct xpd_question *q, struct xpd_arena *arena,
+/* The other run of a comparison, and the program there: both ways round. */
+static const char *other_of(const struct xpd_recorder *r, struct xpd_str word,
+                            const struct xpd_place *place)
+{
+    const struct xpd_report_base *base = r->base;
+    const struct xpd_run *other = r->of_base ? base->after.run : base->before.run;
+    if (xpd_str_eq(word, XPD_STR("{base}")))
+        return other->entry->id;
+    uint32_t partner = (r->of_base ? base->back : base->pair)[place->module];
+    return partner == XPD_NO_INDEX ? NULL : other->module[partner].key;
+}
+
+static void put_query(const struct xpd_recorder *r, struct xpd_question *q, struct xpd_arena *arena,
                       const struct xpd_place *place)
 {
+    bool compares = xpd_ask_compares(q->ask);
     for (const char *at = q->ask->query; *at;) {
         size_t name = strcspn(at, "="), all = strcspn(at, "&");
         struct xpd_str value = {at + name + 1, all - name - 1};
-        const char *text = value.data[0] == '{' ? value_of(arena, value, place) : NULL;
+        const char *text = value.data[0] != '{' ? NULL
+                           : compares && !xpd_str_eq(value, XPD_STR("{offset}"))
+                               ? other_of(r, value, place)
+                               : value_of(arena, value, place);
         if (text)
             value = xpd_str_of(text);
         if (text || value.data[0] != '{')
@@ -120,14 +139,27 @@ static bool asked_before(struct xpd_recorder *r, const struct xpd_report_answer 
     return xpd_map64_put(&r->asked, key, 1) != XPD_NO_INDEX;
 }
 
+static int64_t rows_in(struct xpd_str body)
+{
+    struct xpd_json *answer = xpd_json_parse(body);
+    int64_t total = 0;
+    xpd_json_to_i64(xpd_json_member(answer, "total"), &total);
+    xpd_json_free(answer);
+    return total;
+}
+
 static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err *err)
 {
     struct xpd_strbuf query = {0};
     struct xpd_tool_result result = {0};
     struct xpd_report_answer answer = {.route = xpd_str_of(q->ask->route)};
     bool taken = false;
+    if (r->of_base) { /* the run of a question that names none is the profile's */
+        xpd_strbuf_puts(&query, "run=");
+        encode(&query, xpd_str_of(r->profile->run->entry->id));
+    }
     for (uint32_t i = 0; i < q->count; i++) {
-        if (i)
+        if (query.size)
             xpd_strbuf_putc(&query, '&');
         encode(&query, q->param[i].name);
         xpd_strbuf_putc(&query, '=');
@@ -141,6 +173,8 @@ static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err
         return XPD_OK;
     }
     int rc = answer_of(r, q, &result, &answer, err);
+    if (rc == XPD_OK && q->ask->each >= XPD_EACH_PAGE && xpd_ask_compares(q->ask))
+        q->rows_total = rows_in(answer.body);
     if (rc == XPD_OK)
         rc = xpd_report_add(r->report, &answer, &taken, err);
     q->tally->held += taken;
@@ -161,7 +195,7 @@ int xpd_report_ask(struct xpd_recorder *r, struct xpd_question *q, const struct 
         put(q, "module", xpd_str_of(r->profile->run->module[place->module].key));
     if (place->space)
         put(q, "space", xpd_str_of(number(&r->arena, "", place->space->color)));
-    put_query(q, &r->arena, place);
+    put_query(r, q, &r->arena, place);
     int rc = r->arena.failed
                  ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report")
                  : record(r, q, err);

@@ -12,6 +12,7 @@ struct xpd_place {
     const char *host;   /* NULL = none named */
     const char *rows;   /* all rows of the host's trace, "0-12"; NULL = none */
     const char *within; /* name of a category or group; NULL = none */
+    uint32_t offset;    /* first row of a page */
     uint32_t module;    /* XPD_NO_INDEX = none */
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
@@ -24,12 +25,19 @@ struct xpd_question {
     struct xpd_tally *tally;
     struct xpd_param param[XPD_QUESTION_PARAMS];
     uint32_t count;
+    int64_t rows_total; /* of a paged question: what its last answer said */
     bool full; /* no room was left for the one before: the others of this kind are counted only */
 };
 
 /* Asks what q->ask says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
                    const struct xpd_place *place, struct xpd_err *err);
+/* Asks it without a host, and of each host when there are several (report_hosts.c). */
+int xpd_report_ask_hosts(struct xpd_recorder *recorder, struct xpd_question *q,
+                         struct xpd_place *place, struct xpd_err *err);
+/* Asks it page by page (report_pages.c). */
+int xpd_report_ask_pages(struct xpd_recorder *recorder, struct xpd_question *q,
+                         struct xpd_place *place, struct xpd_err *err);
 /* Asks it of each category or op group that holds something at place->step (report_within.c). */
 int xpd_report_ask_within(struct xpd_recorder *recorder, struct xpd_question *q,
                           struct xpd_place *place, struct xpd_err *err);

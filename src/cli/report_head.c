@@ -1,6 +1,7 @@
 /* The head of a report: what wrote it, of which files, how its answers are found, what was left
  * out. In: the plan and the recorder's tally. Out: JSON, and a sentence for the terminal. */
 #include "report_head.h"
+#include "report_base.h"
 
 #include <inttypes.h>
 
@@ -31,6 +32,33 @@ static void put_files(struct xpd_jsonw *w, const struct xpd_run *run)
     }
     xpd_json_arr_end(w);
     xpd_json_ku64(w, "file_count", entry->input_count);
+}
+
+/* Of the run, its files, what is open when nothing else is asked for. */
+static void put_run(struct xpd_jsonw *w, const struct xpd_run *run, uint32_t module)
+{
+    put_name(w, "run", run->entry->id);
+    put_files(w, run);
+    if (module < run->module_count)
+        put_name(w, "module", run->module[module].key);
+    else
+        xpd_json_knull(w, "module");
+}
+
+static void put_base(struct xpd_jsonw *w, const struct xpd_recorder *r)
+{
+    const struct xpd_report_base *base = r->base;
+    xpd_json_key(w, "base");
+    if (!base) {
+        xpd_json_null(w);
+        return;
+    }
+    xpd_json_obj(w);
+    put_run(w, base->before.run, base->pair[base->opens]);
+    put_name(w, "opens", base->after.run->module[base->opens].key);
+    xpd_json_key(w, "alone");
+    xpd_json_str(w, (struct xpd_str){r->alone.data ? r->alone.data : "", r->alone.size});
+    xpd_json_obj_end(w);
 }
 
 static void put_words(struct xpd_jsonw *w, const char *key, const char *words)
@@ -89,14 +117,14 @@ static void put_holds(struct xpd_jsonw *w, const struct xpd_ask *plan, uint32_t 
     xpd_json_arr_end(w);
 }
 
-static void put_routes(struct xpd_jsonw *w)
+static void put_routes(struct xpd_jsonw *w, const struct xpd_recorder *r)
 {
     uint32_t count;
     const struct xpd_ask *plan = xpd_report_plan(&count);
     xpd_json_key(w, "routes");
     xpd_json_obj(w);
     for (uint32_t i = 0; i < count; i++) {
-        if (seen_before(plan, i, plan[i].route))
+        if (seen_before(plan, i, plan[i].route) || (xpd_ask_compares(&plan[i]) && !r->base))
             continue;
         xpd_json_key(w, plan[i].route);
         xpd_json_obj(w);
@@ -154,15 +182,11 @@ void xpd_report_head(struct xpd_strbuf *out, const struct xpd_recorder *r, uint6
     xpd_json_ki64(&w, "schema", 1);
     xpd_json_ktext(&w, "version", XPD_VERSION);
     xpd_json_ku64(&w, "limit_bytes", limit_bytes);
-    put_name(&w, "run", run->entry->id);
-    put_files(&w, run);
-    if (run->module_count > 0)
-        put_name(&w, "module", run->module[r->default_module].key);
-    else
-        xpd_json_knull(&w, "module");
+    put_run(&w, run, r->default_module);
+    put_base(&w, r);
     xpd_json_kbool(&w, "one_module", r->args->module != NULL);
     xpd_json_ktext(&w, "space", r->args->space);
-    put_routes(&w);
+    put_routes(&w, r);
     put_tallies(&w, r);
     xpd_json_obj_end(&w);
     if (json.size > 2)

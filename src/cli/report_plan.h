@@ -2,6 +2,7 @@
 #ifndef XPROFD_SRC_CLI_REPORT_PLAN_H
 #define XPROFD_SRC_CLI_REPORT_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum xpd_each {
@@ -10,6 +11,9 @@ enum xpd_each {
     XPD_EACH_MODULE,  /* programs, the default one first, then by peak */
     XPD_EACH_ENTRY,   /* the entry computation of each program */
     XPD_EACH_SPACE,   /* memory spaces of each program, the main one first */
+    XPD_EACH_PAIR,    /* the same, of a report with a baseline only */
+    XPD_EACH_PAGE,    /* XPD_EACH_PAIR, page by page from {offset} on, at most 100 */
+    XPD_EACH_TEXT,    /* XPD_EACH_PAGE of the main space only: the text has no space */
     XPD_EACH_PEAK,    /* the peak of each space; its {step} is left out when it has no heap trace */
     XPD_EACH_NEAR,    /* the other peaks within 10 % of it, at most 16 */
     XPD_EACH_TILE,    /* windows of 4,096 steps, each half way into the one before, at most 64 */
@@ -26,6 +30,12 @@ struct xpd_ask {
     enum xpd_each each;
     const char *route, *query, *any, *holds;
 };
+
+/* Whether a line is about two programs. */
+static inline bool xpd_ask_compares(const struct xpd_ask *ask)
+{
+    return ask->each == XPD_EACH_PAIR || ask->each == XPD_EACH_PAGE || ask->each == XPD_EACH_TEXT;
+}
 
 const struct xpd_ask *xpd_report_plan(uint32_t *count);
 

@@ -3,8 +3,8 @@
  *
  * Turn by turn, program by program, line by line of the plan. */
 #include "report_ask.h"
+#include "report_base.h"
 
-#include "xprofd/json/reader.h"
 #include "xprofd/tools/held.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -136,49 +136,10 @@ static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct x
         place->step = place->space->peak_step;
         return xpd_report_ask_within(r, q, place, err);
     case XPD_EACH_BUFFER: return ask_buffers(r, q, place, err);
+    case XPD_EACH_PAGE:
+    case XPD_EACH_TEXT: return xpd_report_ask_pages(r, q, place, err);
     default: return xpd_report_ask(r, q, place, err);
     }
-}
-
-/* "0-12": measured and derived rows of a host; NULL without a trace. In the arena `keep`. */
-static const char *all_rows(struct xpd_recorder *r, const char *host, struct xpd_arena *keep)
-{
-    struct xpd_param param[] = {{XPD_STR("derived"), XPD_STR("1")},
-                                {XPD_STR("host"), xpd_str_of(host)}};
-    struct xpd_strbuf body = {0};
-    int64_t rows = 0;
-    if (xpd_cli_call(r->profile, r->args, "/api/v1/trace/rows", NULL, -1, param, host ? 2 : 1,
-                     &body, NULL) == XPD_OK) {
-        struct xpd_json *answer = xpd_json_parse((struct xpd_str){body.data, body.size});
-        xpd_json_to_i64(xpd_json_member(xpd_json_member(answer, "rows"), "n"), &rows);
-        xpd_json_free(answer);
-    }
-    xpd_strbuf_fini(&body);
-    return rows > 0 ? xpd_arena_printf(keep, "0-%" PRId64, rows - 1) : NULL;
-}
-
-static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
-                    struct xpd_err *err)
-{
-    struct xpd_arena keep = {0};
-    if (strstr(q->ask->query, "{rows}"))
-        place->rows = all_rows(r, place->host, &keep);
-    int rc = xpd_report_ask(r, q, place, err);
-    xpd_arena_fini(&keep);
-    place->rows = NULL;
-    return rc;
-}
-
-static int ask_hosts(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
-                     struct xpd_err *err)
-{
-    const struct xpd_run *run = r->profile->run;
-    int rc = ask_host(r, q, place, err);
-    for (uint32_t i = 0; run->host_count > 1 && i < run->host_count && rc == XPD_OK; i++) {
-        place->host = run->host[i].name;
-        rc = ask_host(r, q, place, err);
-    }
-    return rc;
 }
 
 static const struct xpd_place nowhere = {.module = XPD_NO_INDEX,
@@ -207,8 +168,8 @@ static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
             continue;
         if (plan[i].each == XPD_EACH_RUN)
             rc = xpd_report_ask(r, &q, &place, err);
-        else if (plan[i].each == XPD_EACH_HOST && r->profile->run->has_events)
-            rc = ask_hosts(r, &q, &place, err);
+        else if (plan[i].each == XPD_EACH_HOST && r->profile->run->has_events && !r->of_base)
+            rc = xpd_report_ask_hosts(r, &q, &place, err);
     }
     return rc;
 }
@@ -237,6 +198,8 @@ uint32_t xpd_record_spaces(const struct xpd_recorder *r, const struct xpd_mem *m
 bool xpd_record_wants(const struct xpd_recorder *r, uint32_t module)
 {
     uint32_t wanted;
+    if (r->of_base) /* of the baseline, what something is compared with */
+        return r->base->back[module] != XPD_NO_INDEX;
     return !r->args->module || (xpd_run_find_module(r->profile->run, xpd_str_of(r->args->module),
                                                     &wanted, NULL) == XPD_OK &&
                                 wanted == module);
@@ -257,13 +220,15 @@ static int record_module(struct xpd_recorder *r, int turn, uint32_t module, stru
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
         struct xpd_question q = question_of(r, i);
         struct xpd_place place = of;
-        if (plan[i].turn != turn || plan[i].each < XPD_EACH_MODULE)
+        if (plan[i].turn != turn || plan[i].each < XPD_EACH_MODULE ||
+            (xpd_ask_compares(&plan[i]) && !r->base))
             continue;
         if (plan[i].each == XPD_EACH_ENTRY)
             place.computation = of.hlo ? of.hlo->entry : XPD_NO_INDEX;
         if (plan[i].each == XPD_EACH_MODULE || place.computation != XPD_NO_INDEX)
             rc = xpd_report_ask(r, &q, &place, err);
-        for (uint32_t s = 0; plan[i].each >= XPD_EACH_SPACE && s < spaces && rc == XPD_OK; s++) {
+        uint32_t asked = plan[i].each == XPD_EACH_TEXT && spaces > 1 ? 1 : spaces;
+        for (uint32_t s = 0; plan[i].each >= XPD_EACH_SPACE && s < asked && rc == XPD_OK; s++) {
             place = of;
             place.space = space[s];
             rc = ask_in_space(r, &q, &place, err);
@@ -288,6 +253,13 @@ static int by_peak(const void *a, const void *b)
     return (x->module > y->module) - (x->module < y->module);
 }
 
+static uint32_t first_module(const struct xpd_recorder *r)
+{
+    if (!r->base)
+        return r->default_module;
+    return r->of_base ? r->base->pair[r->base->opens] : r->base->opens;
+}
+
 /* Modules in the order they are recorded. */
 static uint32_t rank(const struct xpd_recorder *r, struct ranked *out)
 {
@@ -303,24 +275,49 @@ static uint32_t rank(const struct xpd_recorder *r, struct ranked *out)
             for (uint32_t s = 0; s < mem->space_count; s++)
                 if (mem->space[s].peak_bytes > peak)
                     peak = mem->space[s].peak_bytes;
-        out[count++] = (struct ranked){i == r->default_module ? INT64_MAX : peak, i};
+        out[count++] = (struct ranked){i == first_module(r) ? INT64_MAX : peak, i};
     }
     qsort(out, count, sizeof *out, by_peak);
     return count;
 }
 
+static int record_turn(struct xpd_recorder *r, int turn, const struct ranked *ranked,
+                       uint32_t modules, struct xpd_err *err)
+{
+    int rc = record_run(r, turn, err);
+    for (uint32_t i = 0; i < modules && rc == XPD_OK; i++)
+        rc = record_module(r, turn, ranked[i].module, err);
+    return rc;
+}
+
+/* The profile, or the baseline in its place, from here on. */
+static void turn_to(struct xpd_recorder *r, const struct xpd_cli_profile *profile, bool base)
+{
+    r->profile = profile;
+    r->of_base = base;
+}
+
 int xpd_record(struct xpd_recorder *r, struct xpd_err *err)
 {
-    struct ranked *ranked = calloc(r->profile->run->module_count + 1, sizeof *ranked);
-    if (!ranked)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
-    uint32_t modules = rank(r, ranked);
+    const struct xpd_cli_profile *profile[2] = {r->profile, r->base ? &r->base->before : NULL};
+    struct ranked *ranked[2] = {NULL, NULL};
+    uint32_t modules[2] = {0, 0};
     int rc = XPD_OK;
-    for (int turn = 1; turn <= TURNS && rc == XPD_OK; turn++) {
-        rc = record_run(r, turn, err);
-        for (uint32_t i = 0; i < modules && rc == XPD_OK; i++)
-            rc = record_module(r, turn, ranked[i].module, err);
+    for (int s = 0; s < 2 && profile[s] && rc == XPD_OK; s++) {
+        ranked[s] = calloc(profile[s]->run->module_count + 1, sizeof *ranked[s]);
+        turn_to(r, profile[s], s == 1);
+        if (ranked[s])
+            modules[s] = rank(r, ranked[s]);
+        else
+            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
     }
-    free(ranked);
+    for (int turn = 1; turn <= TURNS && rc == XPD_OK; turn++)
+        for (int s = 0; s < 2 && profile[s] && rc == XPD_OK; s++) {
+            turn_to(r, profile[s], s == 1);
+            rc = record_turn(r, turn, ranked[s], modules[s], err);
+        }
+    turn_to(r, profile[0], false);
+    free(ranked[0]);
+    free(ranked[1]);
     return rc;
 }

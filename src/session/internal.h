@@ -118,6 +118,7 @@ struct xpd_store {
     const struct xpd_sample *sample;
     uint32_t sample_count;
     struct xpd_catalog *samples; /* one run each; NULL = none */
+    struct xpd_catalog *base;    /* of base_root; NULL = none */
     struct xpd_scan_limits scan;
     uint64_t memory_limit_bytes;
 
@@ -156,6 +157,10 @@ int64_t xpd_now_ns(void);
 /* samples.c: NULL = no memory. */
 #define XPD_SAMPLE_PREFIX "sample:"
 struct xpd_catalog *xpd_samples_catalog(const struct xpd_sample *sample, uint32_t count);
+
+/* base_runs.c: what lies in a second root. */
+int xpd_base_catalog(struct xpd_catalog **out, const char *root,
+                     const struct xpd_scan_limits *limits, struct xpd_err *err);
 
 /* loader.c */
 int xpd_loaders_start(struct xpd_store *store, struct xpd_err *err);

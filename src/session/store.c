@@ -50,6 +50,8 @@ static struct xpd_catalog *catalog_with(struct xpd_store *store, struct xpd_str 
     xpd_catalog_release(catalog);
     if (store->samples && (*entry = xpd_catalog_find(store->samples, id)) != NULL)
         return xpd_catalog_hold(store->samples);
+    if (store->base && (*entry = xpd_catalog_find(store->base, id)) != NULL)
+        return xpd_catalog_hold(store->base);
     catalog = xpd_store_scan(store, xpd_now_ns()); /* it may be brand new */
     *entry = catalog ? xpd_catalog_find(catalog, id) : NULL;
     return catalog;
@@ -141,7 +143,7 @@ static bool is_doubtful(const struct xpd_run_entry *entry)
 static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     const struct xpd_run_entry *entry = slot->run.entry;
-    if (slot->catalog == store->samples)
+    if (slot->catalog == store->samples || slot->catalog == store->base)
         return false;
     int64_t now_ms = xpd_now_ns() / 1000000;
     struct xpd_catalog *catalog = NULL;
@@ -258,7 +260,11 @@ int xpd_store_open(struct xpd_store **out, const char *root,
         store->samples = xpd_samples_catalog(store->sample, store->sample_count);
     int rc = store->sample_count != 0 && !store->samples
                  ? xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a store.")
-                 : xpd_loaders_start(store, err);
+                 : XPD_OK;
+    if (rc == XPD_OK && options && options->base_root)
+        rc = xpd_base_catalog(&store->base, options->base_root, &store->scan, err);
+    if (rc == XPD_OK)
+        rc = xpd_loaders_start(store, err);
     if (rc != XPD_OK) {
         xpd_store_close(store);
         return rc;
@@ -282,6 +288,7 @@ void xpd_store_close(struct xpd_store *store)
     }
     xpd_catalog_release(store->catalog);
     xpd_catalog_release(store->samples);
+    xpd_catalog_release(store->base);
     pthread_cond_destroy(&store->work);
     pthread_cond_destroy(&store->changed);
     pthread_mutex_destroy(&store->lock);

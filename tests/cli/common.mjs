@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 
 import { captured, run, source, temporary, testdata } from '../support/program.mjs';
 
@@ -76,4 +77,19 @@ export function reportPage() {
   fs.writeFileSync(path.join(web, 'report.html'), '<!doctype html><!--xprofd:file layout.1.js--><!--xprofd:answers-->end');
   fs.writeFileSync(path.join(web, 'layout.1.js'), 'worker');
   return web;
+}
+
+const element = (html, id) => {
+  const found = new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(html);
+  return found && zlib.gunzipSync(Buffer.from(found[1], 'base64')).toString('utf8');
+};
+
+/** The head of a report in one file, and its answers by route and query. */
+export function openReport(html) {
+  const head = JSON.parse(element(html, 'report-head'));
+  const { n, route, query, block, line, kind } = head.answers;
+  const blocks = [...new Set(block)].map((b) => element(html, `block-${b}`).split('\n'));
+  const answers = new Map();
+  for (let i = 0; i < n; i++) answers.set(`${route[i]}?${query[i]}`, { kind: kind[i], body: JSON.parse(blocks[block[i]][line[i]]) });
+  return { head, answers };
 }

@@ -3,29 +3,13 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import zlib from 'node:zlib';
 
 import { fingerprint, run, Server, temporary, testdata } from '../support/program.mjs';
-import { demo, EXIT, fails, layers, reportPage, train } from './common.mjs';
+import { demo, EXIT, fails, layers, openReport, reportPage, train } from './common.mjs';
 
 const web = reportPage();
 const page = `--web-dir=${web}`;
 const LIMIT = 8 << 20;
-
-const element = (html, id) => {
-  const found = new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(html);
-  return found && zlib.gunzipSync(Buffer.from(found[1], 'base64')).toString('utf8');
-};
-
-/** The head, and the answers by route and query. */
-function open(html) {
-  const head = JSON.parse(element(html, 'report-head'));
-  const { n, route, query, block, line, kind } = head.answers;
-  const blocks = [...new Set(block)].map((b) => element(html, `block-${b}`).split('\n'));
-  const answers = new Map();
-  for (let i = 0; i < n; i++) answers.set(`${route[i]}?${query[i]}`, { kind: kind[i], body: JSON.parse(blocks[block[i]][line[i]]) });
-  return { head, answers };
-}
 
 function report(profile, ...more) {
   const to = path.join(temporary('report'), 'out.html');
@@ -33,7 +17,7 @@ function report(profile, ...more) {
   assert.equal(done.code, EXIT.OK, done.errors);
   assert.equal(done.text, '');
   const html = fs.readFileSync(to, 'utf8');
-  return { html, errors: done.errors, ...open(html) };
+  return { html, errors: done.errors, ...openReport(html) };
 }
 
 test('holds what the server answers, to the byte', async () => {

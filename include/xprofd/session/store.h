@@ -24,6 +24,8 @@ struct xpd_store_options {
     struct xpd_scan_limits scan;
     const struct xpd_sample *sample; /* static; may be acquired beside the runs, never listed */
     uint32_t sample_count;
+    const char *base_root; /* a second place, scanned once: each run there may be acquired as
+                              "base:" and its id, and is never listed; NULL = none */
 };
 
 struct xpd_host { /* one input of a run, loaded */
@@ -78,6 +80,10 @@ struct xpd_catalog *xpd_store_catalog(struct xpd_store *store, int64_t max_age_m
 
 /* The samples, in the order given. */
 const struct xpd_sample *xpd_store_samples(const struct xpd_store *store, uint32_t *count);
+
+/* What lies in base_root, by ids that begin with "base:"; NULL without one. The store's own. */
+#define XPD_BASE_PREFIX "base:"
+const struct xpd_catalog *xpd_store_base(const struct xpd_store *store);
 
 /* XPD_OK: *run is held until xpd_store_release. XPD_EBUSY: still loading, *state says how far.
  * XPD_ENOTFOUND: no such run. wait_ms < 0 waits for ever. */

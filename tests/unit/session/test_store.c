@@ -265,6 +265,57 @@ static void test_generation(void **state)
     st_remove(root);
 }
 
+/* A second root: its runs have ids of their own, and are in no list. */
+static void test_base_root(void **state)
+{
+    (void)state;
+    char *root = st_folder(), *other = st_folder();
+    st_profile(root, "run/h.xplane.pb", "V1", 1);
+    st_profile(other, "run/h.xplane.pb", "V2", 2);
+    struct xpd_store *store;
+    struct xpd_store_options options = {.base_root = other};
+    struct xpd_err err = {0};
+    struct xpd_load_state load;
+    const struct xpd_run *run;
+    assert_int_equal(xpd_store_open(&store, root, &options, &err), XPD_OK);
+    assert_string_equal(st_ids(xpd_store_base(store)), "base:run");
+    struct xpd_catalog *listed = xpd_store_catalog(store, 0);
+    assert_string_equal(st_ids(listed), "run");
+    xpd_catalog_release(listed);
+    const struct xpd_run *own = st_acquire(store, "run"), *base = st_acquire(store, "base:run");
+    assert_string_equal(st_keys(own), "V1(1)");
+    assert_string_equal(st_keys(base), "V2(2)");
+    assert_string_equal(base->entry->id, "base:run");
+    assert_string_equal(base->entry->name, "run");
+    assert_int_equal(xpd_store_acquire(store, XPD_STR("base:other"), -1, &run, &load, &err),
+                     XPD_ENOTFOUND);
+
+    /* it is not scanned again: a file that changed is told when something of it is read */
+    xpd_store_release(store, base);
+    st_profile(other, "run/h.xplane.pb", "V1", 3);
+    base = st_acquire(store, "base:run");
+    assert_string_equal(st_keys(base), "V2(2)");
+    const struct xpd_hlo *hlo;
+    assert_int_equal(xpd_store_module(store, base, 0, &hlo, NULL, &err), XPD_ECHANGED);
+    xpd_store_release(store, base);
+    xpd_store_release(store, own);
+    xpd_store_close(store);
+
+    /* a root that is not there is a catalog that says so */
+    char nowhere[600];
+    snprintf(nowhere, sizeof nowhere, "%s/nowhere", other);
+    options.base_root = nowhere;
+    assert_int_equal(xpd_store_open(&store, root, &options, &err), XPD_OK);
+    assert_int_equal(xpd_store_base(store)->run_count, 0);
+    assert_string_equal(xpd_store_base(store)->root_problem, "There is nothing at this path.");
+    xpd_store_close(store);
+    store = st_open(root, 0);
+    assert_null(xpd_store_base(store));
+    xpd_store_close(store);
+    st_remove(root);
+    st_remove(other);
+}
+
 /* A run nobody scanned yet is found by asking for it. */
 static void test_brand_new(void **state)
 {
@@ -412,7 +463,7 @@ int main(void)
         cmocka_unit_test(test_changed),        cmocka_unit_test(test_generation),
         cmocka_unit_test(test_brand_new),      cmocka_unit_test(test_busy),
         cmocka_unit_test(test_eviction),       cmocka_unit_test(test_module_over_budget),
-        cmocka_unit_test(test_default_module),
+        cmocka_unit_test(test_default_module), cmocka_unit_test(test_base_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

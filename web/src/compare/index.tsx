@@ -50,8 +50,8 @@ export function CompareView() {
 /** Runs that could be the baseline, and the other programs of this run. */
 function NoBaseline() {
   useEffect(needRuns, []);
-  if (transport.inFile) return <NotInFile />;
   const list = runs.value;
+  if (transport.inFile && (list?.n ?? 1) < 2) return <NotInFile />;
   const open = view.value.run;
   const others = list ? list.id.map((_, i) => i).filter((i) => list.id[i] !== open && !list.problem[i]).sort((x, y) => list.mtime_ms[y] - list.mtime_ms[x]) : [];
   return (
@@ -89,7 +89,7 @@ function NotInFile() {
     <div class="empty-state m-mode-page cp-none">
       <h1>Compare is not in this report</h1>
       <p class="soft">
-        A report holds one run, and comparing needs the other profile too: <code>xprofd diff BEFORE AFTER</code> on a terminal, or Compare on the page that <code>xprofd</code> serves.
+        This report holds one run, and comparing needs the other profile too: <code>xprofd report AFTER --diff=BEFORE -o FILE</code> writes a report of both, <code>xprofd diff BEFORE AFTER</code> compares on a terminal, and Compare is on the page that <code>xprofd</code> serves.
       </p>
     </div>
   );
@@ -102,7 +102,7 @@ function NoPair() {
   const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
   return (
     <div class="empty-state m-mode-page cp-none" role="alert">
-      <h1>{error?.code === 'not_in_report' ? 'Compare is not in this report' : 'Nothing to compare with in this baseline'}</h1>
+      <h1>{error?.code === 'not_in_report' ? 'This comparison is not in the report' : 'Nothing to compare with in this baseline'}</h1>
       <p>{error?.message}</p>
       {order.length > 0 ? (
         <>

@@ -124,7 +124,7 @@ function followBaseRun(): () => void {
     last = id;
     baseModules.value = null;
     baseRun.value = null;
-    if (!id || transport.inFile) return;
+    if (!id || !transport.holds(id)) return;
     api.run({ run: id }, { key: 'compare/run', quiet: true }).then((got) => { baseRun.value = got; }, () => {});
     api.modules({ run: id }, { key: 'compare/modules', quiet: true }).then((got) => { baseModules.value = got; }, () => {});
   });

@@ -11,6 +11,8 @@ export interface Route {
 
 export interface Recorded {
   route: string;
+  /** Of the baseline when it is not the report's own. */
+  run: string;
   params: Map<string, string>;
   block: number;
   line: number;
@@ -21,8 +23,9 @@ export interface Recorded {
 export interface Index {
   routes: Record<string, Route>;
   byRoute: Map<string, Recorded[]>;
-  /** The program and memory space that a question without them means. */
-  module: string | null;
+  /** The run, program and memory space that a question without them means; the program by run, the space by run and program. */
+  run: string;
+  modules: Map<string, string | null>;
   spaces: Map<string, string>;
 }
 
@@ -35,21 +38,27 @@ export interface Columns {
   kind: number[];
 }
 
-export function indexOf(routes: Record<string, Route>, columns: Columns, module: string | null): Index {
+const placeKey = (run: string, module: string | undefined) => `${run}\0${module ?? ''}`;
+
+/** `modules`: the default program of each run, the report's own first. */
+export function indexOf(routes: Record<string, Route>, columns: Columns, modules: Map<string, string | null>): Index {
+  const own = [...modules.keys()][0] ?? '';
   const byRoute = new Map<string, Recorded[]>();
   const spaces = new Map<string, string>();
   for (let i = 0; i < columns.n; i++) {
     const route = columns.route[i];
     const params = new Map(new URLSearchParams(columns.query[i]));
+    const run = params.get('run') ?? own;
+    params.delete('run');
     const list = byRoute.get(route) ?? [];
-    list.push({ route, params, block: columns.block[i], line: columns.line[i], kind: columns.kind[i] });
+    list.push({ route, run, params, block: columns.block[i], line: columns.line[i], kind: columns.kind[i] });
     byRoute.set(route, list);
     // The main space of a program is recorded first.
-    const of = params.get('module');
+    const of = placeKey(run, params.get('module'));
     const space = params.get('space');
-    if (of !== undefined && space !== undefined && !spaces.has(of)) spaces.set(of, space);
+    if (params.has('module') && space !== undefined && !spaces.has(of)) spaces.set(of, space);
   }
-  return { routes, byRoute, module, spaces };
+  return { routes, byRoute, run: own, modules, spaces };
 }
 
 /** The parameters that count. */
@@ -64,8 +73,10 @@ function wanted(route: Route, asked: URLSearchParams): Map<string, string> {
 
 /** What a question means that leaves this out. */
 function meant(index: Index, key: string, recorded: Recorded): string | undefined {
-  if (key === 'module') return index.module ?? undefined;
-  return key === 'space' ? index.spaces.get(recorded.params.get('module') ?? '') : undefined;
+  if (key === 'module') return index.modules.get(recorded.run) ?? undefined;
+  // Who the partner of a program is was decided when the report was written.
+  if (key === 'base_module') return recorded.params.get(key);
+  return key === 'space' ? index.spaces.get(placeKey(recorded.run, recorded.params.get('module'))) : undefined;
 }
 
 const number = (text: string | undefined, other: number) => (text === undefined ? other : Number(text));
@@ -86,9 +97,11 @@ export function find(index: Index, name: string, asked: URLSearchParams): Record
   const window = route.any.includes('window');
   const loose = new Set([...route.any, ...(window ? ['from', 'to'] : [])]);
   const want = wanted(route, asked);
+  const run = asked.get('run') ?? index.run;
   let best: Recorded | null = null;
   let least = Infinity;
   for (const recorded of index.byRoute.get(name) ?? []) {
+    if (recorded.run !== run) continue;
     const same = (key: string) => loose.has(key) || recorded.params.get(key) === (want.get(key) ?? meant(index, key, recorded));
     if (![...want.keys()].every(same) || ![...recorded.params.keys()].every(same)) continue;
     const wider = window ? slack(recorded.params, want) : 0;

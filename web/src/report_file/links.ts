@@ -9,9 +9,16 @@ function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** A link that would open in a tab of its own has no name. */
+function nameOf(url: string): string {
+  const at = new URL(url, 'http://report/');
+  const format = at.searchParams.get('format');
+  return `${at.pathname.split('/').slice(3).join('-')}.${format === null || format === 'text' ? (format ? 'txt' : 'json') : format}`;
+}
+
 async function follow(url: string, name: string): Promise<void> {
   const response = await ask(url);
-  if (response.ok) save(await response.blob(), name || 'answer.json');
+  if (response.ok) save(await response.blob(), name || nameOf(url));
 }
 
 export function startLinks(): void {

@@ -22,6 +22,11 @@ function place(head: Head): void {
   const start = new URLSearchParams({ run: head.run });
   if (head.one_module && head.module !== null) start.set('module', head.module);
   if (head.space !== null && head.space !== 'all') start.set('space', head.space);
+  if (head.base) {
+    if (head.base.opens !== head.module) start.set('module', head.base.opens);
+    start.set('mode', 'compare');
+    start.set('base', head.base.run);
+  }
   history.replaceState(null, '', `#${start}`);
 }
 
@@ -33,6 +38,7 @@ async function start(): Promise<void> {
     const [head] = await Promise.all([openStore(), unpackLayout()]);
     transport.ask = ask;
     transport.inFile = true;
+    transport.holds = (run) => run === head.run || run === head.base?.run;
     place(head);
     await import('../main');
     startMissed();

@@ -16,9 +16,9 @@ export function startMissed(): void {
   });
 }
 
-function files(head: Head): string {
-  const names = head.files.map((file) => `${file.name}, ${formatFileSize(file.size_bytes)}`);
-  const more = head.file_count - names.length;
+function files(of: Pick<Head, 'files' | 'file_count'>): string {
+  const names = of.files.map((file) => `${file.name}, ${formatFileSize(file.size_bytes)}`);
+  const more = of.file_count - names.length;
   return names.join('; ') + (more > 0 ? ` and ${formatCount(more)} more` : '');
 }
 
@@ -28,7 +28,8 @@ export function Note({ head }: { head: Head }) {
     <>
       <div class="r-note">
         <span>
-          <b>Report</b> by xprofd {head.version} of <b>{head.run}</b> ({files(head)}). It was written once: nothing is asked of a server.
+          <b>Report</b> by xprofd {head.version} of <b>{head.run}</b> ({files(head)}){head.base ? <> against the baseline <b>{head.base.run}</b> ({files(head.base)})</> : null}. It was written once: nothing is asked of a server.
+          {head.base?.alone ? ` ${head.base.alone[0].toUpperCase()}${head.base.alone.slice(1).trim()}.` : null}
         </span>
         {left.length > 0 && (
           <button type="button" class="link" aria-expanded={open.value} onClick={() => { open.value = !open.value; }}>

@@ -2,16 +2,29 @@
 import { signal } from '@preact/signals';
 import { lines, unpack } from './blocks';
 import { type Columns, find, type Index, indexOf, type Route } from './find';
-import { runsAnswer, statusAnswer } from './rail';
+import { type RunHeld, runsAnswer, statusAnswer } from './rail';
 
-export interface Head {
-  schema: number;
-  version: string;
-  limit_bytes: number;
+interface OfRun {
   run: string;
   files: { name: string; size_bytes: number }[];
   file_count: number;
   module: string | null;
+}
+
+/** What the report's run is compared with. */
+export interface Base extends OfRun {
+  /** The program at whose comparison the page opens. */
+  opens: string;
+  /** Which programs have no partner in it: a line, or nothing. */
+  alone: string;
+}
+
+export interface Head extends OfRun {
+  schema: number;
+  version: string;
+  limit_bytes: number;
+  /** Of `xprofd report --diff`. */
+  base: Base | null;
   /** Only this program was recorded. */
   one_module: boolean;
   space: string | null;
@@ -30,7 +43,7 @@ export async function openStore(): Promise<Head> {
   const text = await unpack('report-head');
   if (text === null) throw new Error('this file holds no answers: it is the page of a report, not a report');
   head = JSON.parse(text) as Head;
-  index = indexOf(head.routes, head.answers, head.module);
+  index = indexOf(head.routes, head.answers, new Map([head, ...(head.base ? [head.base] : [])].map((of) => [of.run, of.module])));
   return head;
 }
 
@@ -38,7 +51,7 @@ const json = (value: unknown, status = 200) => new Response(typeof value === 'st
 
 /** What is asked for, where no answer of its kind is ever recorded. */
 const KINDS: [RegExp, string][] = [
-  [/^compare/, 'a comparison needs the other profile too (xprofd diff BEFORE AFTER, or Compare on the served page)'],
+  [/^compare/, 'a comparison needs the other profile too (xprofd report AFTER --diff=BEFORE, xprofd diff BEFORE AFTER, or Compare on the served page)'],
   [/^(graph\/)?(search|find|path|match)/, 'free search needs the whole program'],
   [/^trace\/(event|search|near|flows|same|collective)/, 'details of single events need the whole trace'],
   [/^memory\/whatif/, 'only single buffers were tried, not sets of them'],
@@ -46,29 +59,40 @@ const KINDS: [RegExp, string][] = [
   [/^graph\//, 'this part of the program was not recorded'],
 ];
 
-function missing(route: string, elsewhere: boolean): Response {
+function held(route: string, run: string): string {
+  const known = [head.run, ...(head.base ? [head.base.run] : [])];
+  if (!known.includes(run)) return `it holds ${known.length > 1 ? 'the runs' : 'the run'} ${known.join(' and ')} only`;
+  if (run !== head.run && route.startsWith('trace/')) return `of the baseline it holds the programs, not the trace`;
   const holds = head.routes[route]?.holds ?? [];
-  const kind = KINDS.find(([pattern]) => pattern.test(route))?.[1] ?? 'a report holds no answers of this kind';
-  const what = elsewhere ? `it holds the run ${head.run} only` : holds.length ? `it holds ${holds.join(', ')}` : kind;
+  if (holds.length > 0) return `it holds ${holds.join(', ')}`;
+  return KINDS.find(([pattern]) => pattern.test(route))?.[1] ?? 'a report holds no answers of this kind';
+}
+
+function missing(route: string, run: string): Response {
+  const what = held(route, run);
   const message = `not in this report: ${what}; open the profile with xprofd to see it`;
   if (!missed.peek().includes(message)) missed.value = [...missed.peek(), message];
   return json({ error: { code: 'not_in_report', message, where: route, offset: null } }, 404);
 }
 
-/** The run itself, for what the page asks about the server. */
-async function runAnswer(): Promise<Record<string, unknown>> {
-  const found = find(index, 'run', new URLSearchParams());
+/** A run itself, for what the page asks about the server. */
+async function runAnswer(run: string): Promise<Record<string, unknown>> {
+  const found = find(index, 'run', new URLSearchParams({ run }));
   return found ? JSON.parse((await lines(found.block))[found.line]) : {};
+}
+
+async function runsHeld(): Promise<RunHeld[]> {
+  const all: OfRun[] = head.base ? [head, head.base] : [head];
+  return Promise.all(all.map(async (of) => ({ id: of.run, file_count: of.file_count, run: await runAnswer(of.run) })));
 }
 
 async function answer(url: string): Promise<Response> {
   const at = new URL(url, 'http://report/');
   const route = at.pathname.replace(/^\/api\/v1\//, '');
-  if (route === 'runs') return json(runsAnswer(head, await runAnswer()));
-  if (route === 'status') return json(statusAnswer(head, await runAnswer()));
-  const run = at.searchParams.get('run');
-  const found = run === null || run === head.run ? find(index, route, at.searchParams) : null;
-  if (!found) return missing(route, run !== null && run !== head.run);
+  if (route === 'runs') return json(runsAnswer(await runsHeld()));
+  if (route === 'status') return json(statusAnswer(head.version, await runsHeld()));
+  const found = find(index, route, at.searchParams);
+  if (!found) return missing(route, at.searchParams.get('run') ?? head.run);
   const line = (await lines(found.block))[found.line];
   if (found.kind === 1) return json(JSON.parse(line) as string);
   return json(line, found.kind === 2 ? 404 : 200);

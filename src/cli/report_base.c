@@ -1,0 +1,182 @@
+/* Opens the baseline of --diff and pairs the programs. In: the opened profile, the options. Out:
+ * who is compared with whom, by the rule of `xprofd diff`, and sentences for the terminal. */
+#include "report_base.h"
+
+#include "xprofd/json/reader.h"
+#include "xprofd/tools/compare.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ALONE_NAMED = 8 };
+
+static const char *plain_id(const struct xpd_run_entry *entry)
+{
+    return entry->id + sizeof XPD_BASE_PREFIX - 1;
+}
+
+static int which_run(const struct xpd_catalog *catalog, const struct xpd_profile_args *args,
+                     const char **id, struct xpd_err *err)
+{
+    char names[320] = "";
+    size_t used = 0;
+    if (catalog->root_problem)
+        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET, "%s", catalog->root_problem);
+    if (catalog->run_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET,
+                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb "
+                        "and *.hlo.pb (each also .gz)");
+    for (uint32_t i = 0; i < catalog->run_count; i++) {
+        const char *name = plain_id(&catalog->run[i]);
+        if (catalog->run_count == 1 || (args->run && strcmp(args->run, name) == 0)) {
+            *id = catalog->run[i].id;
+            return XPD_OK;
+        }
+        if (used < sizeof names - 80)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", name);
+    }
+    return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
+                    "%" PRIu32 " runs in the baseline; give the folder of one of them: %s",
+                    catalog->run_count, names);
+}
+
+static int open_before(struct xpd_report_base *base, const struct xpd_profile_args *args,
+                       struct xpd_err *err)
+{
+    struct xpd_load_state state;
+    const char *id = NULL;
+    int rc = which_run(xpd_store_base(base->after.store), args, &id, err);
+    base->before.store = base->after.store;
+    if (rc == XPD_OK)
+        rc = xpd_store_acquire(base->after.store, xpd_str_of(id), -1, &base->before.run, &state,
+                               err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_require_modules(&base->before, err);
+    return rc == XPD_OK ? xpd_cli_require_modules(&base->after, err) : rc;
+}
+
+static uint32_t *nobody(uint32_t count)
+{
+    uint32_t *out = malloc(((size_t)count + 1) * sizeof *out);
+    for (uint32_t i = 0; out && i < count; i++)
+        out[i] = XPD_NO_INDEX;
+    return out;
+}
+
+static int partner_of(const struct xpd_report_base *base, const struct xpd_profile_args *args,
+                      uint32_t module, uint32_t *partner, struct xpd_err *err)
+{
+    const struct xpd_run *after = base->after.run;
+    const struct xpd_hlo *hlo;
+    int rc = xpd_store_module(base->after.store, after, module, &hlo, NULL, err);
+    if (rc != XPD_OK)
+        return rc;
+    return args->base_module
+               ? xpd_run_find_module(base->before.run, xpd_str_of(args->base_module), partner, err)
+               : xpd_compare_pair(base->after.store, base->before.run, after->module[module].name,
+                                  hlo, partner, err);
+}
+
+/* The wanted program first: why it has no partner is the reason when nobody has one. */
+static int pair_all(struct xpd_report_base *base, const struct xpd_profile_args *args,
+                    uint32_t module, struct xpd_err *err)
+{
+    uint32_t count = base->after.run->module_count;
+    base->opens = XPD_NO_INDEX;
+    int rc = partner_of(base, args, module, &base->pair[module], err);
+    if (rc == XPD_ENOMEM || (rc != XPD_OK && (args->base_module || args->module)))
+        return rc;
+    for (uint32_t i = 0; i < count && !args->module && !args->base_module; i++)
+        if (i != module && partner_of(base, args, i, &base->pair[i], NULL) == XPD_ENOMEM)
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t partner = base->pair[i];
+        if (partner == XPD_NO_INDEX)
+            continue;
+        if (base->opens == XPD_NO_INDEX || i == module)
+            base->opens = i;
+        if (base->back[partner] == XPD_NO_INDEX)
+            base->back[partner] = i;
+    }
+    return base->opens == XPD_NO_INDEX ? rc : XPD_OK;
+}
+
+int xpd_report_base_open(struct xpd_report_base *base, const struct xpd_cli_profile *profile,
+                         const struct xpd_profile_args *args, uint32_t module, struct xpd_err *err)
+{
+    *base = (struct xpd_report_base){.after = *profile};
+    int rc = open_before(base, args, err);
+    if (rc != XPD_OK)
+        return rc;
+    base->pair = nobody(base->after.run->module_count);
+    base->back = nobody(base->before.run->module_count);
+    return base->pair && base->back
+               ? pair_all(base, args, module, err)
+               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+}
+
+void xpd_report_base_close(struct xpd_report_base *base)
+{
+    if (base->before.run)
+        xpd_store_release(base->before.store, base->before.run);
+    free(base->pair);
+    free(base->back);
+    *base = (struct xpd_report_base){0};
+}
+
+/* ---- words ---- */
+
+void xpd_report_base_alone(struct xpd_strbuf *out, const struct xpd_report_base *base,
+                           const struct xpd_profile_args *args)
+{
+    const struct xpd_run *after = base->after.run;
+    uint32_t alone = 0;
+    for (uint32_t i = 0; i < after->module_count && !args->module && !args->base_module; i++)
+        if (base->pair[i] == XPD_NO_INDEX && alone++ < ALONE_NAMED)
+            xpd_strbuf_printf(out, "%s%.200s", alone == 1 ? "no partner in the baseline: " : ", ",
+                              after->module[i].key);
+    if (alone > ALONE_NAMED)
+        xpd_strbuf_printf(out, " and %" PRIu32 " more", alone - ALONE_NAMED);
+    if (alone > 0)
+        xpd_strbuf_puts(out, " (--module=NAME --base-module=NAME compares two by hand)\n");
+}
+
+static void put_result(struct xpd_strbuf *out, const struct xpd_json *answer, const char *module)
+{
+    const struct xpd_json *mismatch = xpd_json_member(answer, "mismatches");
+    int64_t different = -1, total = 0;
+    xpd_json_to_i64(xpd_json_member(answer, "groups_different"), &different);
+    xpd_json_to_i64(xpd_json_member(answer, "groups_total"), &total);
+    if (answer && total == 0)
+        xpd_strbuf_printf(out,
+                          "nothing is held at the peak of %.200s on either side: dumps without a "
+                          "buffer assignment have no memory to compare\n",
+                          module);
+    else if (different == 0)
+        xpd_strbuf_printf(out, "no difference: all %" PRId64 " groups of %.200s are equal\n", total,
+                          module);
+    for (size_t i = 0; i < xpd_json_count(mismatch); i++) {
+        const char *text = xpd_json_to_text(xpd_json_item(mismatch, i));
+        xpd_strbuf_printf(out, "%s%s", i ? "; " : "not the same workload: ", text ? text : "");
+    }
+    if (xpd_json_count(mismatch) > 0)
+        xpd_strbuf_putc(out, '\n');
+}
+
+void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base *base,
+                            const struct xpd_profile_args *args)
+{
+    const struct xpd_run *before = base->before.run, *after = base->after.run;
+    struct xpd_strbuf body = {0};
+    struct xpd_param param[] = {
+        {XPD_STR("base_run"), xpd_str_of(before->entry->id)},
+        {XPD_STR("base_module"), xpd_str_of(before->module[base->pair[base->opens]].key)}};
+    const char *module = after->module[base->opens].key;
+    if (xpd_cli_call(&base->after, args, "/api/v1/compare", module, -1, param, 2, &body, NULL) ==
+        XPD_OK) {
+        struct xpd_json *answer = xpd_json_parse((struct xpd_str){body.data, body.size});
+        put_result(out, answer, module);
+        xpd_json_free(answer);
+    }
+    xpd_strbuf_fini(&body);
+}

@@ -1,0 +1,31 @@
+/* A question whose answer has pages. In: a line of the plan with {offset} and limit=. Out: as many
+ * answers as hold all rows, as the last of them says how many there are. */
+#include "report_ask.h"
+
+enum { PAGES_MAX = 100 };
+
+static int64_t rows_of_page(const struct xpd_question *q)
+{
+    int64_t rows = 0;
+    for (uint32_t i = 0; i < q->count; i++)
+        if (xpd_str_eq(q->param[i].name, XPD_STR("limit")))
+            xpd_str_to_i64(q->param[i].value, &rows);
+    return rows;
+}
+
+int xpd_report_ask_pages(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+                         struct xpd_err *err)
+{
+    q->rows_total = 0;
+    place->offset = 0;
+    int rc = xpd_report_ask(r, q, place, err);
+    int64_t rows = rows_of_page(q);
+    for (int page = 1; rc == XPD_OK && rows > 0 && page * rows < q->rows_total; page++) {
+        place->offset = (uint32_t)(page * rows);
+        if (page < PAGES_MAX)
+            rc = xpd_report_ask(r, q, place, err);
+        else
+            q->tally->left_out++;
+    }
+    return rc;
+}

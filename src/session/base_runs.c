@@ -1,0 +1,29 @@
+/* The catalog of a second root: what the runs of the first are compared with.
+ *
+ * In: a path. Out: its runs under ids of their own, since a run of the first root may be called the
+ * same. It is made once with the store and never changes: a file that changes meanwhile is told
+ * when it is opened. */
+#include "internal.h"
+
+int xpd_base_catalog(struct xpd_catalog **out, const char *root,
+                     const struct xpd_scan_limits *limits, struct xpd_err *err)
+{
+    int rc = xpd_catalog_scan(out, root, limits, 1, err);
+    if (rc != XPD_OK)
+        return rc;
+    for (uint32_t i = 0; i < (*out)->run_count; i++) {
+        struct xpd_run_entry *run = &(*out)->run[i];
+        run->id = xpd_arena_printf(&(*out)->arena, "%s%s", XPD_BASE_PREFIX, run->id);
+        if (run->id)
+            continue;
+        xpd_catalog_release(*out);
+        *out = NULL;
+        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a store.");
+    }
+    return XPD_OK;
+}
+
+const struct xpd_catalog *xpd_store_base(const struct xpd_store *store)
+{
+    return store->base;
+}
