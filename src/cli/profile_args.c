@@ -100,16 +100,7 @@ static int word_option(const char *text, struct xpd_profile_args *args, struct x
     return XPD_OK;
 }
 
-/* One kind of answer; of two, neither is what was meant. */
-static int output_option(struct xpd_profile_args *args, enum xpd_output output, struct xpd_err *err)
-{
-    if (args->has_output && args->output != output)
-        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                        "--json, --csv and --md are different answers: ask for one of them");
-    args->has_output = true;
-    args->output = output;
-    return XPD_OK;
-}
+#define CHOICES "--json, --csv and --md"
 
 static int take(struct xpd_profile_args *args, int option, char **argv, const char *help,
                 struct xpd_err *err)
@@ -143,13 +134,24 @@ static int take(struct xpd_profile_args *args, int option, char **argv, const ch
     case OPT_UPDATE: args->update = true; return XPD_OK;
     case OPT_STRICT: args->strict = true; return XPD_OK;
     case OPT_ASCII: args->ascii = true; return XPD_OK;
-    case OPT_MD: return output_option(args, XPD_OUT_MD, err);
-    case OPT_JSON: return output_option(args, XPD_OUT_JSON, err);
-    case OPT_CSV: return output_option(args, XPD_OUT_CSV, err);
+    case OPT_MD: return xpd_cli_output_option(args, XPD_OUT_MD, CHOICES, err);
+    case OPT_JSON: return xpd_cli_output_option(args, XPD_OUT_JSON, CHOICES, err);
+    case OPT_CSV: return xpd_cli_output_option(args, XPD_OUT_CSV, CHOICES, err);
     case 'h':
     case OPT_HELP: args->help = true; return XPD_OK;
     default: return xpd_cli_option_wrong(option, argv, help, err);
     }
+}
+
+int xpd_cli_output_option(struct xpd_profile_args *args, enum xpd_output output,
+                          const char *choices, struct xpd_err *err)
+{
+    if (args->has_output && args->output != output)
+        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
+                        "%s are different answers: ask for one of them", choices);
+    args->has_output = true;
+    args->output = output;
+    return XPD_OK;
 }
 
 int xpd_profile_args_parse(struct xpd_profile_args *args, const char *help, int argc, char **argv,

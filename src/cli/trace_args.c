@@ -105,16 +105,7 @@ static int top_option(const char *text, int64_t *top, struct xpd_err *err)
                     "--top takes a number from 1 to 100000, not \"%s\"", text);
 }
 
-/* One kind of answer; of two, neither is what was meant. */
-static int output_option(struct xpd_profile_args *args, enum xpd_output output, struct xpd_err *err)
-{
-    if (args->has_output && args->output != output)
-        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                        "--json and --csv are different answers: ask for one of them");
-    args->has_output = true;
-    args->output = output;
-    return XPD_OK;
-}
+#define CHOICES "--json and --csv"
 
 static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
                 struct xpd_err *err)
@@ -133,8 +124,8 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
     case OPT_DERIVED: args->derived = true; return XPD_OK;
     case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
-    case OPT_JSON: return output_option(&args->profile, XPD_OUT_JSON, err);
-    case OPT_CSV: return output_option(&args->profile, XPD_OUT_CSV, err);
+    case OPT_JSON: return xpd_cli_output_option(&args->profile, XPD_OUT_JSON, CHOICES, err);
+    case OPT_CSV: return xpd_cli_output_option(&args->profile, XPD_OUT_CSV, CHOICES, err);
     case 'h':
     case OPT_HELP: args->profile.help = true; return XPD_OK;
     case 'o': args->file = optarg; return XPD_OK;

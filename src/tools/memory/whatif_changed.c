@@ -121,25 +121,22 @@ static struct xpd_held staying(const struct xpd_changed *c, uint32_t t)
                              .offset_bytes = tenancy->offset_bytes};
 }
 
-int xpd_changed_at(struct xpd_changed_rows *rows, const struct xpd_changed *c, uint32_t step,
-                   struct xpd_err *err)
+/* Of what is held at the step before the changes. */
+static int changed_rows(struct xpd_changed_rows *rows, const struct xpd_changed *c,
+                        const struct xpd_held_list *held, uint32_t step, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = c->ctx->space;
-    struct xpd_held_list held;
     uint32_t stays = 0;
-    int rc = xpd_held_at(&held, c->ctx->mem, space, step, c->ctx->arena, err);
-    if (rc != XPD_OK)
-        return rc;
     for (uint32_t t = 0; t < space->tenancy_count; t++)
         stays += space->tenancy[t].end_step <= step && step < c->stays[t];
-    *rows = (struct xpd_changed_rows){
-        .at = XPD_NEW_ARRAY(c->ctx->arena, struct xpd_changed_row, (size_t)held.count + stays + 1)};
+    *rows = (struct xpd_changed_rows){.at = XPD_NEW_ARRAY(c->ctx->arena, struct xpd_changed_row,
+                                                          (size_t)held->count + stays + 1)};
     if (!rows->at)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < held.count; i++) {
-        struct xpd_held row = held.at[i];
+    for (uint32_t i = 0; i < held->count; i++) {
+        struct xpd_held row = held->at[i];
         change(c, &row, step);
-        put(rows, row, held.at[i].size_bytes);
+        put(rows, row, held->at[i].size_bytes);
     }
     for (uint32_t t = 0; t < space->tenancy_count && stays > 0; t++)
         if (space->tenancy[t].end_step <= step && step < c->stays[t])
@@ -147,13 +144,22 @@ int xpd_changed_at(struct xpd_changed_rows *rows, const struct xpd_changed *c, u
     return XPD_OK;
 }
 
+int xpd_changed_at(struct xpd_changed_rows *rows, const struct xpd_changed *c, uint32_t step,
+                   struct xpd_err *err)
+{
+    struct xpd_held_list held;
+    int rc = xpd_held_at(&held, c->ctx->mem, c->ctx->space, step, c->ctx->arena, err);
+    return rc == XPD_OK ? changed_rows(rows, c, &held, step, err) : rc;
+}
+
 /* ---- lists of the changed program ---- */
 
+/* In: the list before the changes. */
 static int changed_list(struct xpd_held_list *list, const struct xpd_changed *c, uint32_t step,
                         struct xpd_err *err)
 {
     struct xpd_changed_rows rows;
-    int rc = xpd_changed_at(&rows, c, step, err);
+    int rc = changed_rows(&rows, c, list, step, err);
     if (rc != XPD_OK)
         return rc;
     list->at = XPD_NEW_ARRAY(c->ctx->arena, struct xpd_held, (size_t)rows.count + 1);
