@@ -5,7 +5,9 @@
 #include "compare_open.h"
 #include "xprofd/cli/command.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char check_help[] =
     "usage: xprofd check PROFILE --budget=FILE [--config=FILE] [--hbm=SIZE] [--run=NAME]\n"
@@ -47,6 +49,27 @@ static int check(const struct xpd_cli_profile *profile, const struct xpd_profile
     return rc;
 }
 
+/* A budget says which programs and numbers are limited; that is nothing a profile could know. */
+static int hint_first(const char *path, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOTFOUND, path, XPD_NO_OFFSET,
+                    "%s does not exist yet: write a file that says what to limit, such as the two "
+                    "lines [*] and peak_bytes <= 1GiB, and --update puts in the numbers "
+                    "(docs/CI.md)",
+                    path);
+}
+
+static void tell_written(const struct xpd_profile_args *args, uint32_t written, uint32_t limits,
+                         double slack)
+{
+    if (xpd_cli_is_stdout(args->budget))
+        return;
+    fprintf(stderr,
+            "xprofd budget: wrote %s: %" PRIu32 " of %" PRIu32 " limits, what is now + %g%%",
+            args->budget, written, limits, slack * 100);
+    fprintf(stderr, "%s\n", written < limits ? "; the others stay, they have no number here" : "");
+}
+
 static int slack_of(const struct xpd_profile_args *args, double *slack, struct xpd_err *err)
 {
     char *end;
@@ -73,16 +96,20 @@ static int budget(const struct xpd_cli_profile *profile, const struct xpd_profil
     int rc = slack_of(args, &slack, err);
     if (rc == XPD_OK)
         rc = read_budget(&file, args, &arena, err);
+    if (rc == XPD_ENOTFOUND && args->budget && access(args->budget, F_OK) != 0)
+        rc = hint_first(args->budget, err);
     if (rc == XPD_OK)
         rc = xpd_cli_context(&ctx, profile, args, &arena, err);
     if (rc == XPD_OK)
         rc = xpd_check_run(&result, &file.budget, args->budget, &ctx, NULL, file.config_text, err);
     if (rc == XPD_OK) {
-        xpd_check_update(&out, &result, file.budget_text, slack);
+        uint32_t written = xpd_check_update(&out, &result, file.budget_text, slack);
         struct xpd_str text = {out.data ? out.data : "", out.size};
         if (args->update)
             rc = xpd_cli_write_file(args->budget, text, err);
-        else
+        if (rc == XPD_OK && args->update)
+            tell_written(args, written, file.budget.limit_count, slack);
+        if (!args->update)
             fwrite(text.data, 1, text.size, stdout);
     }
     xpd_strbuf_fini(&out);

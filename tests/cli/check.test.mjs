@@ -133,6 +133,25 @@ test('step times: the slowest device of each step, nearest rank, a band; fewer t
   assert.equal(run(['check', train, `--budget=${to}`]).code, EXIT.OK);
 });
 
+test('budget --update says what it wrote where; a file that is not there yet is told how to begin', () => {
+  const to = file('told', '[jit_padded_step]\npeak_bytes <= 1MiB\npadding_share <= 1%\n[jit_else]\npeak_bytes <= 1MiB\n');
+  const done = run(['budget', demo, `--budget=${to}`, '--update', '--slack=2%']);
+  assert.equal(done.code, EXIT.OK);
+  assert.equal(done.text, '');
+  assert.equal(done.errors, `xprofd budget: wrote ${to}: 2 of 3 limits, what is now + 2%; the others stay, they have no number here\n`);
+  const all = file('all', '[jit_padded_step]\npeak_bytes <= 1MiB\n');
+  assert.equal(run(['budget', demo, `--budget=${all}`, '--update']).errors, `xprofd budget: wrote ${all}: 1 of 1 limits, what is now + 5%\n`);
+  assert.equal(run(['budget', demo, `--budget=${all}`]).errors, '', 'what only prints says nothing');
+  // The two lines of the hint are a budget that --update fills in.
+  const missing = path.join(temporary('check'), 'new.budget');
+  for (const more of [[], ['--update']]) fails(['budget', demo, `--budget=${missing}`, ...more], EXIT.INPUT, /new\.budget does not exist yet: write a file that says what to limit, such as the two lines \[\*\] and peak_bytes <= 1GiB/);
+  assert.ok(!fs.existsSync(missing), 'nothing is made up');
+  fs.writeFileSync(missing, '[*]\npeak_bytes <= 1GiB\n');
+  assert.equal(run(['budget', demo, `--budget=${missing}`, '--update', '--slack=0%']).code, EXIT.OK);
+  assert.equal(fs.readFileSync(missing, 'utf8'), `[*]\npeak_bytes <= ${Math.ceil(PEAK / (1 << 20))}MiB\n`);
+  assert.equal(run(['check', demo, `--budget=${missing}`]).code, EXIT.OK);
+});
+
 test('budget --update accepts a growth: comments stay, and the new file holds', () => {
   const to = file('update', '# ours\n[jit_padded_step]   # main program\npeak_bytes.HBM   <= 100MiB # tight\npadding_share <= 1%\ndoctor no error\n');
   assert.equal(run(['check', demo, `--budget=${to}`]).code, EXIT.BROKEN);

@@ -36,8 +36,8 @@ void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check);
 void xpd_check_junit(struct xpd_strbuf *out, const struct xpd_check *check);
 void xpd_check_sarif(struct xpd_jsonw *w, const struct xpd_check *check);
 /* The budget's text with each size and percentage replaced by what was measured plus `slack`;
- * comments and order stay. */
-void xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check, struct xpd_str text,
-                      double slack);
+ * comments and order stay. How many there were. */
+uint32_t xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check,
+                          struct xpd_str text, double slack);
 
 #endif

@@ -234,11 +234,12 @@ static void put_new_value(struct xpd_strbuf *out, const struct xpd_limit *limit,
     xpd_strbuf_printf(out, "%.0fMiB", mib);
 }
 
-void xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check, struct xpd_str text,
-                      double slack)
+uint32_t xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check,
+                          struct xpd_str text, double slack)
 {
     const char *at = text.data;
     const struct xpd_limit *last = NULL;
+    uint32_t written = 0;
     for (uint32_t i = 0; i < check->count; i++) {
         const struct xpd_limit *limit = check->row[i].limit;
         int64_t value = limit ? measured(check, limit) : -1;
@@ -247,9 +248,11 @@ void xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check, str
             limit == last)
             continue;
         last = limit;
+        written++;
         xpd_strbuf_add(out, at, (size_t)(limit->value.data - at));
         put_new_value(out, limit, value, slack);
         at = limit->value.data + limit->value.size;
     }
     xpd_strbuf_add(out, at, (size_t)(text.data + text.size - at));
+    return written;
 }

@@ -2,6 +2,8 @@
  * it is about, whether its numbers are those of the text, and one sentence that says so. */
 #include "oom_match.h"
 
+#include "xprofd/memory/oom_match.h"
+
 /* A number of the text is rounded as printed: half a unit of its last digit, and a little for sums
  * of such. */
 static bool near(int64_t ours, int64_t said, int64_t slack)
@@ -82,6 +84,59 @@ static void match_by_name(struct xpd_oom_match *out, const struct xpd_tool_ctx *
              (int)(text->module.size < 120 ? text->module.size : 120), text->module.data);
 }
 
+/* The first operation that an item of the text names and the program has a buffer of; "" = none. */
+static struct xpd_str named_operation(const struct xpd_mem *mem, const struct xpd_oom_text *text)
+{
+    for (uint32_t i = 0; i < text->item_count; i++) {
+        uint32_t reasons = 0;
+        if (text->item[i].instruction.size > 0 &&
+            xpd_oom_item_buffers(mem, &text->item[i], -1, NULL, 0, &reasons) > 0 &&
+            (reasons & XPD_OOM_INSTRUCTION) != 0)
+            return text->item[i].instruction;
+    }
+    return XPD_STR("");
+}
+
+/* No number tells: the one program that has what the text lists, or the only one there is. */
+static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                               const struct xpd_oom_text *text)
+{
+    const struct xpd_run *run = ctx->run;
+    struct xpd_str name = XPD_STR("");
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < run->module_count && named < 2; i++) {
+        const struct xpd_hlo *hlo;
+        const struct xpd_mem *mem;
+        if (xpd_store_module(ctx->store, run, i, &hlo, &mem, NULL) != XPD_OK)
+            continue;
+        struct xpd_str operation = named_operation(mem, text);
+        if (operation.size == 0 && run->module_count > 1)
+            continue;
+        named++;
+        name = operation;
+        out->module = i;
+        out->mem = mem;
+        out->space =
+            text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_tools_main_space(mem);
+    }
+    if (named != 1) {
+        *out = (struct xpd_oom_match){.module = XPD_NO_INDEX, .matches = -1};
+        snprintf(out->sentence, sizeof out->sentence,
+                 "the text names no program, and none of this run has that number");
+        return;
+    }
+    const char *module = run->module[out->module].name;
+    int shown = (int)(name.size < 100 ? name.size : 100);
+    if (shown > 0)
+        snprintf(out->sentence, sizeof out->sentence,
+                 "the text names no program; it is about %.*s, which is in %.120s", shown,
+                 name.data, module);
+    else
+        snprintf(out->sentence, sizeof out->sentence,
+                 "the text names no program; %.120s is the only one of this run%s", module,
+                 text->needed_bytes >= 0 ? " and has not that number" : "");
+}
+
 static void match_by_number(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
                             const struct xpd_oom_text *text)
 {
@@ -94,13 +149,7 @@ static void match_by_number(struct xpd_oom_match *out, const struct xpd_tool_ctx
             return;
         }
     }
-    /* A run with one program: its buffers are still worth looking at. */
-    if (ctx->run->module_count == 1 && one.mem) {
-        *out = one;
-        out->matches = -1;
-    }
-    snprintf(out->sentence, sizeof out->sentence,
-             "the text names no program, and none of this run has that number");
+    match_by_operation(out, ctx, text);
 }
 
 void xpd_oom_match(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,

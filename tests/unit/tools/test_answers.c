@@ -86,6 +86,12 @@ static void problem_in_one_line(void **state)
     assert_string_equal(text_at(card.json, "problem.text"),
                         "did not compile: needs 256.0 MiB of 128.0 MiB in VMEM");
     answer_free(&card);
+    struct answer summary;
+    ask_ok(&summary, store, "/api/v1/memory/summary", "run=xla_dump");
+    assert_string_equal(text_at(summary.json, "oom.match.sentence"),
+                        "the text names no program; it is about too_big.1, which is in "
+                        "jit_too_big");
+    answer_free(&summary);
     xpd_store_close(store);
 }
 
@@ -116,6 +122,23 @@ static void error_is_matched(void **state)
     assert_true(cJSON_IsFalse(at(oom.json, "match.matches")));
     assert_string_equal(text_at(oom.json, "match.sentence"),
                         "this is about jit_other, which is not in this run");
+    answer_free(&oom);
+    /* no program, no number of ours, but an operation that is here */
+    ask_ok(&oom, store, "/api/v1/oom", "run=%s&text=%s", run,
+           "RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used 256.00M of 128.00M "
+           "vmem. Exceeded vmem capacity by 128.00M.\n\n  1. Size: 128.00M\n     Shape: "
+           "u8[134217728]{0}\n     XLA label: pad.2 = pad(a.1)\n     Allocation type: scoped\n");
+    assert_true(cJSON_IsNull(at(oom.json, "match.matches")));
+    assert_string_equal(text_at(oom.json, "match.sentence"),
+                        "the text names no program; it is about pad.2, which is in "
+                        "jit_padded_step");
+    answer_free(&oom);
+    ask_ok(&oom, store, "/api/v1/oom", "run=%s&text=%s", run,
+           "RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used 256.00M of 128.00M "
+           "vmem. Exceeded vmem capacity by 128.00M.");
+    assert_string_equal(text_at(oom.json, "match.sentence"),
+                        "the text names no program; jit_padded_step is the only one of this run "
+                        "and has not that number");
     answer_free(&oom);
     ask_ok(&oom, store, "/api/v1/oom", "text=%s", "hello");
     assert_true(cJSON_IsFalse(at(oom.json, "understood")));
