@@ -63,10 +63,8 @@ static int prepare(struct stream *stream, const struct xpd_tool_ctx *ctx, uint64
     xpd_intern_init(&answer->frames, &answer->arena);
     (void)xpd_intern_put(&answer->frames, "", 0);
     int rc = xpd_tool_ctx_keep(&stream->ctx, ctx, &stream->arena, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_acquire(ctx->store, xpd_str_of(ctx->run->entry->id), ctx->wait_ms,
-                               &stream->run, ctx->state, err);
-    stream->ctx.run = stream->run;
+    xpd_store_hold(ctx->store, ctx->run);
+    stream->ctx.run = stream->run = ctx->run;
     if (rc == XPD_OK)
         rc = xpd_compat_open_trace(&stream->ctx, false, &stream->trace, err);
     answer->trace = &stream->trace;

@@ -38,6 +38,11 @@ static int read_plane(struct xpd_reader *reader, struct xpd_wire_range range, st
     if (rc != XPD_OK)
         return rc;
     XPD_PUSH(&build->plane, plane);
+    if (reader->progress) {
+        atomic_fetch_add_explicit(&reader->progress->events, plane.event_count,
+                                  memory_order_relaxed);
+        atomic_store_explicit(&reader->progress->modules, reader->hlo.count, memory_order_relaxed);
+    }
     return build->plane.failed ? out_of_memory(reader, err) : XPD_OK;
 }
 
@@ -308,8 +313,11 @@ int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source,
         .event_capacity_bytes = -1,
         .hlo_platform = "",
     };
-    if (progress)
+    if (progress) {
         atomic_store_explicit(&progress->total_bytes, reader.size, memory_order_relaxed);
+        atomic_store_explicit(&progress->events, 0, memory_order_relaxed);
+        atomic_store_explicit(&progress->modules, 0, memory_order_relaxed);
+    }
     int rc = xpd_window_init(&reader.window, source, err);
     if (rc == XPD_OK)
         rc = load(&reader, threads, &build, err);

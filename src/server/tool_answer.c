@@ -199,7 +199,8 @@ void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
     if (tool->needs >= XPD_NEEDS_RUN && run_id.size > 0) {
         rc = xpd_params_check(tool, query->param, query->count, &err);
         if (rc == XPD_OK)
-            rc = xpd_store_acquire(site->store, run_id, WAIT_MS, &run, &state, &err);
+            rc = xpd_store_acquire_part(site->store, run_id, xpd_query_get(query, "only"), WAIT_MS,
+                                        &run, &state, &err);
         if (rc == XPD_OK)
             put_key(&key, &call, run);
     }

@@ -242,6 +242,7 @@ int xpd_store_args(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     int rc = xpd_store_trace(store, run, host, wait_ms, NULL, state, err);
     if (rc != XPD_OK)
         return rc;
+    xpd_lender(&slot, &host);
     struct job job = {.store = store, .slot = slot, .trace = &slot->trace[host], .want = *want};
     pthread_mutex_lock(&slot->lock);
     rc = demand(&job, host, wait_ms, hits, state, &freed, err);
@@ -257,6 +258,7 @@ void xpd_store_args_release(const struct xpd_run *run, uint32_t host,
     struct xpd_run_slot *slot = xpd_slot_of(run);
     if (!hits)
         return;
+    xpd_lender(&slot, &host);
     pthread_mutex_lock(&slot->lock);
     for (struct xpd_args_slot *args = slot->trace[host].args; args; args = args->next)
         if (args->hits == hits) {

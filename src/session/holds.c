@@ -46,11 +46,16 @@ static void free_chain(struct xpd_run_slot *slot)
 
 uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted)
 {
-    pthread_mutex_lock(&store->lock);
-    struct xpd_run_slot *gone = evict(store, wanted);
-    uint64_t limit = store->memory_limit_bytes, used = store->memory_bytes;
-    pthread_mutex_unlock(&store->lock);
-    free_chain(gone);
+    struct xpd_run_slot *gone;
+    uint64_t limit, used;
+    do { /* again: what is freed may have held others */
+        pthread_mutex_lock(&store->lock);
+        gone = evict(store, wanted);
+        limit = store->memory_limit_bytes;
+        used = store->memory_bytes;
+        pthread_mutex_unlock(&store->lock);
+        free_chain(gone);
+    } while (gone);
     return used < limit ? limit - used : 1; /* 0 would mean "no limit" to an arena */
 }
 
@@ -75,6 +80,13 @@ static void drop_hold(struct xpd_store *store, struct xpd_run_slot *slot)
     if (dead)
         xpd_run_slot_free(slot);
     free_chain(gone);
+}
+
+void xpd_store_hold(struct xpd_store *store, const struct xpd_run *run)
+{
+    pthread_mutex_lock(&store->lock);
+    xpd_slot_of(run)->holders++;
+    pthread_mutex_unlock(&store->lock);
 }
 
 void xpd_store_release(struct xpd_store *store, const struct xpd_run *run)

@@ -73,6 +73,21 @@ struct xpd_trace_slot { /* under the run lock */
     struct xpd_args_slot *args;   /* searches in args, args_slot.c */
 };
 
+/* The directory of one file: made once, then shared by the slots of a run that were asked for with
+ * different hosts. Frozen. */
+struct xpd_file {
+    _Atomic uint32_t holders;
+    struct xpd_xspace *space;
+    struct xpd_arena arena; /* of what is kept of an inflated file: */
+    const uint8_t **kept;   /* its programs, by their index; NULL = read the file */
+};
+
+struct xpd_part { /* one host of a slot */
+    struct xpd_file *file;
+    struct xpd_run_slot *lender; /* held: the slot that makes what is made of its events */
+    uint32_t host;               /* there; without a lender the slot does it itself */
+};
+
 struct xpd_run_slot {
     struct xpd_run run; /* first: what is handed out */
 
@@ -81,6 +96,9 @@ struct xpd_run_slot {
     uint32_t holders; /* users, the loader, and jobs */
     uint32_t jobs;    /* those of them that make traces */
     bool listed;      /* acquire may find it */
+    bool in_parts;    /* a part of it was asked for while it was being read */
+    bool given_up;    /* FAILED because of that: nobody wanted the whole any more */
+    int64_t asked_ns; /* last acquire */
     enum xpd_slot_state state;
     struct xpd_err error; /* FAILED */
     uint64_t used_at;     /* store->clock at the last release */
@@ -88,8 +106,11 @@ struct xpd_run_slot {
     uint64_t fingerprint, checked_generation;
     int64_t checked_ms;
     char what[96];
+    uint32_t parts_read;             /* hosts that others may take from run.host and part */
+    const struct xpd_input *reading; /* NULL = none */
 
-    char *id;
+    struct xpd_store *store;
+    char *id, *only;              /* only: the hosts to read, with commas between; "" = all */
     struct xpd_progress progress; /* of the file being read: of its bytes on the disk */
     struct xpd_progress inflated; /* of the pass over inflated bytes; only to stop it */
     _Atomic uint64_t before_bytes, all_bytes;
@@ -99,6 +120,7 @@ struct xpd_run_slot {
     struct xpd_arena arena;
     struct xpd_warnings warnings;
     struct xpd_module_slot *module;
+    struct xpd_part *part;        /* by host */
     struct xpd_trace_slot *trace; /* by host; behind the last, all of them */
 
     pthread_mutex_t lock;
@@ -149,6 +171,22 @@ void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc
 /* The hold of a job (jobs.c). */
 void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot);
 
+/* files.c: what slots of one run share. */
+/* The host's file, read by this slot: takes `space` over. False: out of memory. */
+bool xpd_file_new(struct xpd_part *part, struct xpd_xspace *space);
+/* The same file as another slot of the run has read it; false when none has. */
+bool xpd_file_borrow(struct xpd_store *store, const struct xpd_run_slot *slot,
+                     const struct xpd_input *input, struct xpd_part *part);
+/* Others may take the hosts read so far, or none any more. */
+void xpd_files_show(struct xpd_store *store, struct xpd_run_slot *slot);
+void xpd_files_hide(struct xpd_store *store, struct xpd_run_slot *slot);
+void xpd_part_free(struct xpd_store *store, struct xpd_part *part);
+/* Is this host's profile to be read? */
+bool xpd_only_has(const char *only, const char *host);
+/* Whether the load of a whole should end, because only parts of it are wanted now; the slot can
+ * then not be found any more. */
+bool xpd_store_gives_up(struct xpd_store *store, struct xpd_run_slot *slot);
+
 /* store_catalog.c */
 /* A catalog whose scan began at or after `since_ns`. */
 struct xpd_catalog *xpd_store_scan(struct xpd_store *store, int64_t since_ns);
@@ -167,7 +205,8 @@ int xpd_loaders_start(struct xpd_store *store, struct xpd_err *err);
 void xpd_loaders_stop(struct xpd_store *store);
 
 /* run_slot.c */
-struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *catalog,
+struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id,
+                                      struct xpd_str only, struct xpd_catalog *catalog,
                                       const struct xpd_run_entry *entry);
 void xpd_run_slot_clear(struct xpd_run_slot *slot);           /* what a load made */
 uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot); /* the same, modules apart */
@@ -193,6 +232,21 @@ void xpd_store_work_end(struct xpd_store *store);
 bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns);
 /* Under the store lock, with store->closing set. */
 void xpd_jobs_wait(struct xpd_store *store);
+
+/* trace_slot.c */
+/* Slot and host where the events of a host are made. */
+static inline void xpd_lender(struct xpd_run_slot **slot, uint32_t *host)
+{
+    const struct xpd_part *part = *host < (*slot)->run.host_count ? &(*slot)->part[*host] : NULL;
+    if (!part || !part->lender)
+        return;
+    *host = part->host;
+    *slot = part->lender;
+}
+/* What is made of a host by now. Locks the run it was made in: the lender's lock comes after the
+ * borrower's, which may be held. */
+struct xpd_made;
+enum xpd_work_state xpd_made_of(struct xpd_run_slot *slot, uint32_t host, struct xpd_made *made);
 
 /* trace_clear.c */
 void xpd_args_free(struct xpd_args_slot *args);
@@ -222,6 +276,10 @@ uint64_t xpd_derived_bytes(const struct xpd_derived *derived);
 
 /* run_load.c */
 int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);
+
+/* run_facts.c: of a slot whose hosts and modules are read; `hlo_platform` as the programs of a dump
+ * say, "" = not. */
+void xpd_run_facts(struct xpd_run_slot *slot, const char *hlo_platform);
 
 /* run_modules.c: modules of the loaded hosts into slot->run.module and slot->module. */
 struct xpd_module_list;

@@ -35,7 +35,8 @@ static int find_room(struct xpd_store *store, struct xpd_run_slot *slot, struct 
     uint64_t wanted = JOIN_BYTES, events = 0;
     pthread_mutex_lock(&slot->lock);
     for (uint32_t i = 0; i < run->host_count; i++) {
-        bool loaded = slot->trace[i].state[XPD_PART_TRACE] == XPD_WORK_DONE;
+        struct xpd_made made;
+        bool loaded = xpd_made_of(slot, i, &made) == XPD_WORK_DONE;
         uint64_t of_host = xpd_host_events(&run->host[i]);
         events += of_host;
         wanted += of_host * (JOIN_EVENT_BYTES + (loaded ? 0u : LOAD_EVENT_BYTES));
@@ -94,13 +95,14 @@ static bool hosts_init(struct hosts *hosts, struct xpd_run_slot *slot)
         return false;
     pthread_mutex_lock(&slot->lock);
     for (uint32_t i = 0; i < run->host_count; i++) {
-        const struct xpd_trace_slot *at = &slot->trace[i];
+        struct xpd_made at;
         if (!xpd_host_has_events(&run->host[i]))
             continue;
-        hosts->host[hosts->count] = (struct xpd_join_host){run->host[i].name, at->trace};
-        hosts->derived[hosts->count] = at->derived;
-        hosts->flows[hosts->count++] = at->flows;
-        hosts->events += at->trace->event_count;
+        (void)xpd_made_of(slot, i, &at);
+        hosts->host[hosts->count] = (struct xpd_join_host){run->host[i].name, at.trace};
+        hosts->derived[hosts->count] = at.derived;
+        hosts->flows[hosts->count++] = at.flows;
+        hosts->events += at.trace->event_count;
     }
     pthread_mutex_unlock(&slot->lock);
     return true;

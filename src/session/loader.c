@@ -18,6 +18,7 @@ static int look_again(struct xpd_store *store, struct xpd_run_slot *slot, struct
         return xpd_fail(err, XPD_ENOTFOUND, slot->id, XPD_NO_OFFSET,
                         "This run is no longer there.");
     }
+    xpd_files_hide(store, slot);
     xpd_run_slot_clear(slot);
     struct xpd_catalog *old = slot->catalog;
     pthread_mutex_lock(&store->lock);
@@ -58,8 +59,10 @@ static void *loader(void *argument)
             return NULL;
         struct xpd_err err = {0};
         int rc = load_slot(store, slot, &err);
-        if (rc != XPD_OK)
+        if (rc != XPD_OK) {
+            xpd_files_hide(store, slot);
             xpd_run_slot_clear(slot);
+        }
         xpd_store_loaded(store, slot, rc, &err);
     }
 }

@@ -5,7 +5,6 @@
  * whole. HloProtos are only located here; module_slot.c reads them. */
 #include "internal.h"
 
-#include "xprofd/memory/oom_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,18 +42,26 @@ static bool ends_load(struct load *load, int rc, struct xpd_err *why)
     return true;
 }
 
-static void say_reading(struct load *load, const char *name)
+static void say_reading(struct load *load, const struct xpd_input *input)
 {
+    struct xpd_progress *at[] = {&load->slot->progress, &load->slot->inflated};
+    for (int i = 0; i < 2; i++) {
+        atomic_store(&at[i]->events, 0);
+        atomic_store(&at[i]->modules, 0);
+    }
     pthread_mutex_lock(&load->store->lock);
-    snprintf(load->slot->what, sizeof load->slot->what, "reading %s", name);
+    snprintf(load->slot->what, sizeof load->slot->what, "reading %s", input->name);
+    load->slot->reading = input;
     pthread_mutex_unlock(&load->store->lock);
 }
 
 static bool tell_inflating(void *ctx, uint64_t file_bytes)
 {
-    struct xpd_progress *progress = ctx;
+    struct load *load = ctx;
+    struct xpd_progress *progress = &load->slot->progress;
     atomic_store_explicit(&progress->done_bytes, file_bytes, memory_order_relaxed);
-    return !atomic_load_explicit(&progress->stop, memory_order_relaxed);
+    return !atomic_load_explicit(&progress->stop, memory_order_relaxed) &&
+           !xpd_store_gives_up(load->store, load->slot);
 }
 
 static int open_input(struct load *load, const struct xpd_input *input, struct xpd_source **source,
@@ -68,19 +75,19 @@ static int open_input(struct load *load, const struct xpd_input *input, struct x
     bool packed = xpd_str_ends(xpd_str_of(input->name), ".gz");
     uint64_t room =
         xpd_store_room(load->store, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES);
-    struct xpd_source_watch watch = {tell_inflating, &load->slot->progress};
+    struct xpd_source_watch watch = {tell_inflating, load};
     return xpd_input_open(input, room ? room : 1, &watch, source, err);
 }
 
 /* Programs of an inflated profile are kept: inflating again for each of them would take far longer.
  */
-static const uint8_t *kept_copy(struct load *load, const struct xpd_source *source,
-                                struct xpd_wire_range range)
+static const uint8_t *kept_copy(struct load *load, struct xpd_arena *arena,
+                                const struct xpd_source *source, struct xpd_wire_range range)
 {
     const uint8_t *memory = xpd_source_memory(source);
     if (!memory || range.size > xpd_store_room(load->store, 2 * range.size) / 2)
         return NULL;
-    uint8_t *copy = xpd_arena_bytes(&load->slot->arena, (size_t)range.size);
+    uint8_t *copy = xpd_arena_bytes(arena, (size_t)range.size);
     if (copy)
         memcpy(copy, memory + range.offset, (size_t)range.size);
     return copy;
@@ -98,7 +105,7 @@ static int begin_host(struct load *load, const struct xpd_input *input, struct x
     struct xpd_run *run = &load->slot->run;
     *host = &run->host[run->host_count++];
     **host = (struct xpd_host){.name = input->host, .input = input};
-    say_reading(load, input->name);
+    say_reading(load, input);
     return open_input(load, input, source, &(*host)->error);
 }
 
@@ -106,15 +113,18 @@ static int end_host(struct load *load, struct xpd_host *host, int rc, struct xpd
 {
     atomic_fetch_add(&load->slot->before_bytes, host->input->identity.size_bytes);
     atomic_store(&load->slot->progress.done_bytes, 0);
+    xpd_files_show(load->store, load->slot);
     if (!ends_load(load, rc, &host->error))
         return XPD_OK;
     *err = host->error;
     return rc;
 }
 
+/* `source` is NULL when another slot has read the file: then it has kept what is to be kept. */
 static int add_programs(struct load *load, const struct xpd_source *source,
                         const struct xpd_host *host, struct xpd_err *err)
 {
+    struct xpd_file *file = load->slot->part[host_index(load, host)].file;
     const struct xpd_xspace *space = host->space;
     for (uint32_t i = 0; i < space->hlo_count; i++) {
         const struct xpd_hlo_ref *ref = &space->hlo[i];
@@ -127,18 +137,47 @@ static int add_programs(struct load *load, const struct xpd_source *source,
             .proto_bytes = ref->bytes.size,
         };
         struct xpd_module_from from = {.host = host_index(load, host), .range = ref->bytes};
-        if (!xpd_module_list_has(load->modules, module.key))
-            from.bytes = kept_copy(load, source, ref->bytes);
+        if (source && !xpd_module_list_has(load->modules, module.key))
+            file->kept[i] = kept_copy(load, &file->arena, source, ref->bytes);
+        from.bytes = file->kept[i];
         if (!xpd_module_list_add(load->modules, &module, &from))
             return no_memory(load, err);
     }
     return XPD_OK;
 }
 
+/* The host as another slot of this run has read it. */
+static bool borrow_host(struct load *load, const struct xpd_input *input, struct xpd_host **host)
+{
+    struct xpd_run *run = &load->slot->run;
+    struct xpd_part *part = &load->slot->part[run->host_count];
+    if (!xpd_file_borrow(load->store, load->slot, input, part))
+        return false;
+    *host = &run->host[run->host_count++];
+    **host = (struct xpd_host){.name = input->host, .input = input, .space = part->file->space};
+    return true;
+}
+
+static int keep_file(struct load *load, struct xpd_host *host, struct xpd_err *err)
+{
+    if (xpd_file_new(&load->slot->part[host_index(load, host)], host->space))
+        return XPD_OK;
+    xpd_xspace_free(host->space);
+    host->space = NULL;
+    return no_memory(load, err);
+}
+
 static int load_xplane(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
     struct xpd_source *source;
     struct xpd_host *host;
+    if (xpd_store_gives_up(load->store, load->slot))
+        return xpd_fail(err, XPD_EBUSY, input->name, XPD_NO_OFFSET,
+                        "Only a part of this run is wanted now.");
+    if (borrow_host(load, input, &host)) {
+        int added = add_programs(load, NULL, host, err);
+        return added == XPD_OK ? end_host(load, host, XPD_OK, err) : added;
+    }
     int rc = begin_host(load, input, &host, &source);
     if (rc == XPD_OK) {
         bool inflated = xpd_source_memory(source) != NULL;
@@ -147,7 +186,9 @@ static int load_xplane(struct load *load, const struct xpd_input *input, struct 
         rc = xpd_xspace_load(&host->space, source,
                              inflated ? &load->slot->inflated : &load->slot->progress,
                              xpd_store_room(load->store, 0), &host->error);
-        int added = rc == XPD_OK ? add_programs(load, source, host, err) : XPD_OK;
+        int added = rc == XPD_OK ? keep_file(load, host, err) : XPD_OK;
+        if (rc == XPD_OK && added == XPD_OK)
+            added = add_programs(load, source, host, err);
         xpd_store_account(load->store, load->slot, -size);
         xpd_source_close(source);
         if (added != XPD_OK)
@@ -238,6 +279,8 @@ static int load_error_text(struct load *load, const struct xpd_input *input, str
 static bool dump_is_wanted(const struct load *load, const struct xpd_input *input, bool profile)
 {
     struct xpd_str name = xpd_str_of(input->name);
+    if (load->slot->only[0] && xpd_module_list_count(load->modules) != 0)
+        return false; /* it may be of a host that is left out */
     if (!profile || xpd_module_list_count(load->modules) == 0)
         return true;
     if (!xpd_str_ends(name, ").hlo_proto.pb"))
@@ -247,6 +290,39 @@ static bool dump_is_wanted(const struct load *load, const struct xpd_input *inpu
     return !xpd_module_list_has(load->modules, key);
 }
 
+/* Every host named in `only` must be one of the run's. */
+static int check_only(const struct load *load, struct xpd_err *err)
+{
+    const struct xpd_run_entry *entry = load->slot->run.entry;
+    const char *only = load->slot->only;
+    while (only[0] != '\0') {
+        size_t size = strcspn(only, ",");
+        bool found = false;
+        for (uint32_t i = 0; i < entry->input_count && !found; i++)
+            found = entry->input[i].format == XPD_INPUT_XPLANE &&
+                    strlen(entry->input[i].host) == size &&
+                    memcmp(entry->input[i].host, only, size) == 0;
+        if (!found)
+            return xpd_fail(err, XPD_ENOTFOUND, "only", XPD_NO_OFFSET,
+                            "There is no host \"%.*s\" in run %.120s.",
+                            (int)(size < 80 ? size : 80), only, entry->id);
+        only += size + (only[size] == ',');
+    }
+    return XPD_OK;
+}
+
+/* Bytes of what is to be read. */
+static uint64_t wanted_bytes(const struct xpd_run_slot *slot)
+{
+    uint64_t bytes = slot->run.entry->size_bytes;
+    for (uint32_t i = 0; i < slot->run.entry->input_count; i++) {
+        const struct xpd_input *input = &slot->run.entry->input[i];
+        if (input->format == XPD_INPUT_XPLANE && !xpd_only_has(slot->only, input->host))
+            bytes -= input->identity.size_bytes;
+    }
+    return bytes;
+}
+
 static int load_inputs(struct load *load, struct xpd_err *err)
 {
     const struct xpd_run_entry *entry = load->slot->run.entry;
@@ -254,7 +330,9 @@ static int load_inputs(struct load *load, struct xpd_err *err)
     int rc = XPD_OK;
     for (uint32_t i = 0; i < entry->input_count && rc == XPD_OK; i++) {
         const struct xpd_input *input = &entry->input[i];
-        if (input->format == XPD_INPUT_XPLANE) {
+        if (input->format == XPD_INPUT_XPLANE && !xpd_only_has(load->slot->only, input->host)) {
+            load->slot->run.left_out[load->slot->run.left_out_count++] = input;
+        } else if (input->format == XPD_INPUT_XPLANE) {
             profile = true;
             rc = load_xplane(load, input, err);
         } else if (input->format == XPD_INPUT_ERROR_TEXT) {
@@ -270,116 +348,6 @@ static int load_inputs(struct load *load, struct xpd_err *err)
     return rc;
 }
 
-/* ---- facts about the whole run ---- */
-
-static bool names_module(struct xpd_str text, const char *name)
-{
-    struct xpd_str wanted = xpd_str_of(name);
-    if (wanted.size == 0)
-        return false;
-    while (text.size >= wanted.size) {
-        size_t at = xpd_str_find(text, wanted, false);
-        if (at == SIZE_MAX)
-            return false;
-        char before = at > 0 ? text.data[at - 1] : ' ';
-        char after = at + wanted.size < text.size ? text.data[at + wanted.size] : ' ';
-        bool word_before = before == '_' || (before >= '0' && before <= '9') ||
-                           ((before | 0x20) >= 'a' && (before | 0x20) <= 'z');
-        bool word_after = after == '_' || (after >= '0' && after <= '9') ||
-                          ((after | 0x20) >= 'a' && (after | 0x20) <= 'z');
-        if (!word_before && !word_after)
-            return true;
-        text.data += at + 1;
-        text.size -= at + 1;
-    }
-    return false;
-}
-
-/* XLA calls a module jit_f that JAX calls jit(f). A message about the only module needs no name. */
-static void mark_failed(struct xpd_run *run)
-{
-    struct xpd_str text = xpd_str_of(run->error_text);
-    for (uint32_t i = 0; i < run->module_count && text.size != 0; i++) {
-        struct xpd_module *module = &run->module[i];
-        char jax_name[300] = "";
-        if (strncmp(module->name, "jit_", 4) == 0)
-            snprintf(jax_name, sizeof jax_name, "jit(%s)", module->name + 4);
-        module->failed_to_compile = run->module_count == 1 || names_module(text, module->name) ||
-                                    names_module(text, jax_name);
-    }
-}
-
-static void take_capacity(struct load *load)
-{
-    struct xpd_run *run = &load->slot->run;
-    run->capacity_bytes = -1;
-    run->capacity_from = "";
-    for (uint32_t i = 0; i < run->host_count; i++) {
-        const struct xpd_xspace *space = run->host[i].space;
-        bool nominal = strncmp(run->capacity_from, "nominal", 7) == 0;
-        if (!space || space->capacity_bytes < 0)
-            continue;
-        if (run->capacity_bytes < 0 ||
-            (nominal && strncmp(space->capacity_from, "nominal", 7) != 0)) {
-            run->capacity_bytes = space->capacity_bytes;
-            run->capacity_from = space->capacity_from;
-        }
-    }
-    struct xpd_oom_text oom = {0};
-    if (run->capacity_bytes < 0 && run->error_text &&
-        xpd_oom_read(&oom, xpd_str_of(run->error_text), &load->slot->arena, NULL) == XPD_OK &&
-        oom.understood && oom.color == 0 && oom.capacity_bytes > 0) {
-        run->capacity_bytes = oom.capacity_bytes;
-        run->capacity_from = "the compiler's message";
-    }
-}
-
-static void sum_up(struct load *load)
-{
-    struct xpd_run *run = &load->slot->run;
-    run->platform = run->device_type = run->versions = "";
-    for (uint32_t i = 0; i < run->host_count; i++) {
-        const struct xpd_xspace *space = run->host[i].space;
-        if (!space)
-            continue;
-        run->device_count += space->device_count;
-        run->has_memory_events |= space->has_memory_events;
-        for (uint32_t k = 0; k < space->plane_count; k++)
-            run->has_events |= space->plane[k].event_count != 0;
-        if (run->platform[0] == '\0')
-            run->platform = space->platform;
-        if (run->device_type[0] == '\0')
-            run->device_type = xpd_intern_get(&space->names, space->device_type).data;
-        if (run->versions[0] == '\0')
-            run->versions = xpd_intern_get(&space->names, space->versions).data;
-    }
-    if (run->platform[0] == '\0')
-        run->platform = load->hlo_platform;
-    take_capacity(load);
-    mark_failed(run);
-}
-
-static void collect_warnings(struct load *load)
-{
-    struct xpd_run *run = &load->slot->run;
-    struct xpd_warnings *all = run->warnings;
-    for (uint32_t i = 0; i < run->host_count; i++) {
-        const struct xpd_host *host = &run->host[i];
-        if (host->error.code != XPD_OK)
-            xpd_warn(all, XPD_ERROR, "unreadable_file", host->error.offset, "%s: %s",
-                     host->input->name, host->error.text);
-        for (uint32_t k = 0; host->space && k < host->space->warnings.count; k++) {
-            const struct xpd_warning *item = &host->space->warnings.item[k];
-            xpd_warn(all, item->severity, item->code, item->offset, "%s: %s", host->input->name,
-                     item->text);
-        }
-    }
-    if (run->host_count == 0)
-        xpd_warn(all, XPD_WARNING, "no_profile", XPD_NO_OFFSET,
-                 "This run's folder holds no *.xplane.pb and no HLO: the profiler may have failed "
-                 "before writing.");
-}
-
 int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err)
 {
     struct load load = {.store = store, .slot = slot, .hlo_platform = ""};
@@ -389,10 +357,13 @@ int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_
     slot->warnings.arena = &slot->arena;
     run->warnings = &slot->warnings;
     run->host = XPD_NEW_ARRAY(&slot->arena, struct xpd_host, entry->input_count);
+    run->left_out = XPD_NEW_ARRAY(&slot->arena, const struct xpd_input *, entry->input_count);
+    slot->part = XPD_NEW_ARRAY(&slot->arena, struct xpd_part, (size_t)entry->input_count + 1);
     load.modules = xpd_module_list_new(slot);
     atomic_store(&slot->before_bytes, 0);
-    atomic_store(&slot->all_bytes, entry->size_bytes);
-    int rc = run->host && load.modules ? XPD_OK : no_memory(&load, err);
+    atomic_store(&slot->all_bytes, wanted_bytes(slot));
+    bool room = run->host && run->left_out && slot->part && load.modules;
+    int rc = room ? check_only(&load, err) : no_memory(&load, err);
     if (rc == XPD_OK)
         rc = load_inputs(&load, err);
     if (rc == XPD_OK && !xpd_module_list_finish(load.modules))
@@ -403,8 +374,7 @@ int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_
         rc = slot->trace ? XPD_OK : no_memory(&load, err);
     }
     if (rc == XPD_OK) {
-        sum_up(&load);
-        collect_warnings(&load);
+        xpd_run_facts(slot, load.hlo_platform);
     }
     xpd_module_list_free(load.modules);
     return rc;

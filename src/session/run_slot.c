@@ -5,21 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct xpd_run_slot *xpd_run_slot_new(struct xpd_str id, struct xpd_catalog *catalog,
+struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id,
+                                      struct xpd_str only, struct xpd_catalog *catalog,
                                       const struct xpd_run_entry *entry)
 {
     struct xpd_run_slot *slot = calloc(1, sizeof *slot);
     if (!slot)
         return NULL;
+    slot->store = store;
     slot->id = strndup(id.data, id.size);
-    if (!slot->id || pthread_mutex_init(&slot->lock, NULL) != 0) {
+    slot->only = strndup(only.size ? only.data : "", only.size);
+    bool locks = slot->id && slot->only && pthread_mutex_init(&slot->lock, NULL) == 0;
+    if (!locks || pthread_cond_init(&slot->changed, NULL) != 0) {
+        if (locks)
+            pthread_mutex_destroy(&slot->lock);
         free(slot->id);
-        free(slot);
-        return NULL;
-    }
-    if (pthread_cond_init(&slot->changed, NULL) != 0) {
-        pthread_mutex_destroy(&slot->lock);
-        free(slot->id);
+        free(slot->only);
         free(slot);
         return NULL;
     }
@@ -53,11 +54,12 @@ void xpd_run_slot_clear(struct xpd_run_slot *slot)
         xpd_hlo_free(slot->module[i].hlo);
     }
     for (uint32_t i = 0; i < run->host_count; i++)
-        xpd_xspace_free(run->host[i].space);
+        xpd_part_free(slot->store, &slot->part[i]);
     xpd_arena_fini(&slot->arena);
     const struct xpd_run_entry *entry = run->entry;
     *run = (struct xpd_run){.entry = entry};
     slot->module = NULL;
+    slot->part = NULL;
     slot->warnings = (struct xpd_warnings){0};
 }
 
@@ -70,15 +72,18 @@ void xpd_run_slot_free(struct xpd_run_slot *slot)
     pthread_cond_destroy(&slot->changed);
     pthread_mutex_destroy(&slot->lock);
     free(slot->id);
+    free(slot->only);
     free(slot);
 }
 
+/* A file that two slots share counts in both: rather too much than too little. */
 uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot)
 {
     uint64_t bytes = sizeof *slot + slot->arena.used_bytes;
     for (uint32_t i = 0; i < slot->run.host_count; i++)
-        if (slot->run.host[i].space)
-            bytes += xpd_xspace_memory_bytes(slot->run.host[i].space);
+        if (slot->part[i].file)
+            bytes += xpd_xspace_memory_bytes(slot->part[i].file->space) +
+                     slot->part[i].file->arena.used_bytes;
     return bytes;
 }
 

@@ -20,11 +20,18 @@
 
 /* ---- acquire ---- */
 
-static struct xpd_run_slot *find_slot(struct xpd_store *store, struct xpd_str id)
+struct which { /* run, and hosts of it */
+    struct xpd_str id, only;
+};
+
+static struct xpd_run_slot *find_slot(struct xpd_store *store, struct which which)
 {
     for (struct xpd_run_slot *slot = store->slot; slot; slot = slot->next)
-        if (slot->listed && xpd_str_eq(id, xpd_str_of(slot->id)))
+        if (slot->listed && xpd_str_eq(which.id, xpd_str_of(slot->id)) &&
+            xpd_str_eq(which.only, xpd_str_of(slot->only))) {
+            slot->asked_ns = xpd_now_ns();
             return slot;
+        }
     return NULL;
 }
 
@@ -57,12 +64,31 @@ static struct xpd_catalog *catalog_with(struct xpd_store *store, struct xpd_str 
     return catalog;
 }
 
+/* Under the store lock. */
+static void enqueue(struct xpd_store *store, struct xpd_run_slot *slot)
+{
+    for (struct xpd_run_slot *whole = store->slot; whole; whole = whole->next)
+        whole->in_parts |= slot->only[0] && !whole->only[0] && strcmp(whole->id, slot->id) == 0;
+    slot->listed = true;
+    slot->asked_ns = xpd_now_ns();
+    slot->holders = 1; /* the loader's */
+    slot->next = store->slot;
+    store->slot = slot;
+    if (store->queue_last)
+        store->queue_last->queue_next = slot;
+    else
+        store->queue_first = slot;
+    store->queue_last = slot;
+    pthread_cond_signal(&store->work);
+}
+
 /* A held slot for the id, found or put into the queue. */
-static int hold_slot(struct xpd_store *store, struct xpd_str id, int64_t since_ns,
+static int hold_slot(struct xpd_store *store, struct which which, int64_t since_ns,
                      struct xpd_run_slot **out, struct xpd_err *err)
 {
+    struct xpd_str id = which.id;
     pthread_mutex_lock(&store->lock);
-    struct xpd_run_slot *slot = find_slot(store, id);
+    struct xpd_run_slot *slot = find_slot(store, which);
     if (slot)
         slot->holders++;
     pthread_mutex_unlock(&store->lock);
@@ -77,25 +103,17 @@ static int hold_slot(struct xpd_store *store, struct xpd_str id, int64_t since_n
         xpd_catalog_release(catalog);
         return rc;
     }
-    struct xpd_run_slot *fresh = entry ? xpd_run_slot_new(id, catalog, entry) : NULL;
+    struct xpd_run_slot *fresh =
+        entry ? xpd_run_slot_new(store, id, which.only, catalog, entry) : NULL;
     xpd_catalog_release(catalog);
     if (!fresh)
         return xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "There is no memory for a run.");
     pthread_mutex_lock(&store->lock);
-    slot = find_slot(store, id); /* somebody else may have been faster */
+    slot = find_slot(store, which); /* somebody else may have been faster */
     if (!slot) {
         slot = fresh;
         fresh = NULL;
-        slot->listed = true;
-        slot->holders = 1; /* the loader's */
-        slot->next = store->slot;
-        store->slot = slot;
-        if (store->queue_last)
-            store->queue_last->queue_next = slot;
-        else
-            store->queue_first = slot;
-        store->queue_last = slot;
-        pthread_cond_signal(&store->work);
+        enqueue(store, slot);
     }
     slot->holders++;
     pthread_mutex_unlock(&store->lock);
@@ -182,11 +200,18 @@ static void unlist(struct xpd_store *store, struct xpd_run_slot *slot)
 int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_ms,
                       const struct xpd_run **run, struct xpd_load_state *state, struct xpd_err *err)
 {
+    return xpd_store_acquire_part(store, run_id, XPD_STR(""), wait_ms, run, state, err);
+}
+
+int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struct xpd_str only,
+                           int wait_ms, const struct xpd_run **run, struct xpd_load_state *state,
+                           struct xpd_err *err)
+{
     int64_t since = xpd_now_ns() - CATALOG_AGE_NS;
     *run = NULL;
     for (int round = 0;; round++) {
         struct xpd_run_slot *slot;
-        int rc = hold_slot(store, run_id, since, &slot, err);
+        int rc = hold_slot(store, (struct which){run_id, only}, since, &slot, err);
         if (rc != XPD_OK)
             return rc;
         pthread_mutex_lock(&store->lock);
@@ -207,6 +232,10 @@ int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_m
             continue;
         }
         if (now == XPD_SLOT_FAILED) {
+            if (slot->given_up) { /* but here is somebody who wants it */
+                unlist(store, slot);
+                continue;
+            }
             rc = slot->error.code;
             if (err)
                 *err = slot->error;
@@ -273,18 +302,31 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     return XPD_OK;
 }
 
+/* Out of the list: one that nobody holds, as long as there are such: borrowers before lenders. */
+static struct xpd_run_slot *take_slot(struct xpd_store *store)
+{
+    struct xpd_run_slot **at = &store->slot;
+    while (*at && (*at)->holders > ((*at)->state == XPD_SLOT_QUEUED ? 1u : 0u))
+        at = &(*at)->next;
+    if (!*at)
+        at = &store->slot;
+    struct xpd_run_slot *slot = *at;
+    if (slot)
+        *at = slot->next;
+    return slot;
+}
+
 void xpd_store_close(struct xpd_store *store)
 {
     if (!store)
         return;
     xpd_loaders_stop(store);
-    for (struct xpd_run_slot *slot = store->slot; slot;) {
-        struct xpd_run_slot *next = slot->next;
+    struct xpd_run_slot *slot;
+    while ((slot = take_slot(store)) != NULL) {
         bool queued = slot->state == XPD_SLOT_QUEUED;
         if (slot->holders > (queued ? 1u : 0u))
             xpd_log(XPD_LOG_ERROR, "run %s is still in use when the store closes", slot->id);
         xpd_run_slot_free(slot);
-        slot = next;
     }
     xpd_catalog_release(store->catalog);
     xpd_catalog_release(store->samples);

@@ -152,15 +152,31 @@ static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_
 
 /* ---- asking ---- */
 
-static uint64_t bytes_read_of(const struct xpd_run_slot *slot, uint32_t host)
+enum xpd_work_state xpd_made_of(struct xpd_run_slot *slot, uint32_t host, struct xpd_made *made)
 {
-    const struct xpd_trace_slot *at = &slot->trace[host];
-    uint64_t whole = xpd_host_file_bytes(&slot->run, host);
-    uint64_t done = atomic_load(&at->progress.done_bytes);
-    return at->state[XPD_PART_TRACE] == XPD_WORK_DONE || done > whole ? whole : done;
+    struct xpd_run_slot *at = slot;
+    xpd_lender(&at, &host);
+    if (at != slot)
+        pthread_mutex_lock(&at->lock);
+    const struct xpd_trace_slot *trace = &at->trace[host];
+    enum xpd_work_state state = trace->state[XPD_PART_TRACE];
+    *made = (struct xpd_made){trace->trace, trace->derived, trace->flows, trace->op_times};
+    if (at != slot)
+        pthread_mutex_unlock(&at->lock);
+    return state;
 }
 
-static uint64_t bytes_read(const struct xpd_run_slot *slot, uint32_t host)
+static uint64_t bytes_read_of(struct xpd_run_slot *slot, uint32_t host)
+{
+    struct xpd_made made;
+    bool whole = xpd_made_of(slot, host, &made) == XPD_WORK_DONE;
+    uint64_t bytes = xpd_host_file_bytes(&slot->run, host);
+    xpd_lender(&slot, &host);
+    uint64_t done = atomic_load(&slot->trace[host].progress.done_bytes);
+    return whole || done > bytes ? bytes : done;
+}
+
+static uint64_t bytes_read(struct xpd_run_slot *slot, uint32_t host)
 {
     uint64_t bytes = 0;
     if (host != xpd_run_all_hosts(&slot->run))
@@ -170,7 +186,7 @@ static uint64_t bytes_read(const struct xpd_run_slot *slot, uint32_t host)
     return bytes;
 }
 
-static void fill_state(const struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
+static void fill_state(struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
                        struct xpd_load_state *state)
 {
     static const char *const doing[XPD_PART_COUNT] = {
@@ -259,6 +275,7 @@ static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host
     int rc = askable(run, host, part, err);
     if (rc != XPD_OK)
         return rc;
+    xpd_lender(&slot, &host);
     pthread_mutex_lock(&slot->lock);
     rc = demand(store, slot, host, part, wait_ms, state, err);
     const struct xpd_trace_slot *trace = &slot->trace[host];

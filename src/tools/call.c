@@ -36,7 +36,8 @@ static int acquire_run(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, in
         return xpd_fail(err, XPD_EINVAL, "run", XPD_NO_OFFSET,
                         "run= is missing; /api/v1/runs lists the %" PRIu32 " runs there are",
                         ctx->catalog ? ctx->catalog->run_count : 0);
-    return xpd_store_acquire(ctx->store, id, wait_ms, &ctx->run, state, err);
+    return xpd_store_acquire_part(ctx->store, id, xpd_param_text(ctx, "only"), wait_ms, &ctx->run,
+                                  state, err);
 }
 
 static bool module_on_host(const struct xpd_module *module, uint32_t host)

@@ -151,6 +151,8 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     for (uint32_t i = 0; i < run->host_count; i++)
         write_host(&w, &run->host[i], ctx->portable);
     xpd_json_arr_end(&w);
+    XPD_COLUMN(&w, "hosts_left_out", run->left_out_count,
+               xpd_json_text(&w, run->left_out[row]->host));
     xpd_rail_write(&w, run);
     write_modules(&w, run);
     write_error_text(&w, run->error_text);

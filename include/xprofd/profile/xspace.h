@@ -92,7 +92,8 @@ struct xpd_xspace {
 
 struct xpd_progress { /* written by the loader, read by anybody */
     _Atomic uint64_t done_bytes, total_bytes;
-    _Atomic bool stop; /* asks the loader to give up */
+    _Atomic uint64_t events, modules; /* of the planes that are read, in the directory pass */
+    _Atomic bool stop;                /* asks the loader to give up */
 };
 
 /* What kind of file the first bytes are; for messages and for choosing a reader. */

@@ -59,7 +59,9 @@ struct xpd_run {
     uint32_t device_count;
     int64_t capacity_bytes; /* -1 unknown */
     const char *capacity_from;
-    const char *error_text; /* content of error.txt of a dump, or NULL */
+    const char *error_text;            /* content of error.txt of a dump, or NULL */
+    const struct xpd_input **left_out; /* profiles of hosts that were not asked for (`only`) */
+    uint32_t left_out_count;
     bool has_events;        /* any device or host events at all */
     bool has_memory_events; /* MemoryAllocation events */
     struct xpd_warnings
@@ -90,7 +92,49 @@ const struct xpd_catalog *xpd_store_base(const struct xpd_store *store);
 int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_ms,
                       const struct xpd_run **run, struct xpd_load_state *state,
                       struct xpd_err *err);
+/* The same of a part of the run: the profiles of the hosts named in `only` (with commas between, ""
+ * = all) and no others are read; XPD_ENOTFOUND for a host that the run does not have. Each part is
+ * a run of its own beside the whole, but what one of them has read the others take: a file is read
+ * once, events of a host too. Whoever asks for the whole gets the whole. A whole that is being read
+ * is given up only when a part of it was asked for since, and nobody asked for the whole for
+ * XPD_GIVE_UP_MS; the next to ask starts it again, with what the parts have. */
+#define XPD_GIVE_UP_MS 2000
+int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struct xpd_str only,
+                           int wait_ms, const struct xpd_run **run, struct xpd_load_state *state,
+                           struct xpd_err *err);
+/* One more hold of a run that is held, for an answer that outlives the request. */
+void xpd_store_hold(struct xpd_store *store, const struct xpd_run *run);
 void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
+
+/* How far the files of a run are, without starting anything; texts and columns in `arena`. */
+enum xpd_file_state {
+    XPD_FILE_WAITS,
+    XPD_FILE_READING,
+    XPD_FILE_READ,
+    XPD_FILE_UNREADABLE,
+    XPD_FILE_LEFT_OUT
+};
+struct xpd_file_progress {
+    const char *name, *host;
+    uint64_t size_bytes, done_bytes; /* on the disk; done: of the directory pass */
+    enum xpd_file_state state;
+    bool counted;             /* the two below; of a file being read: so far */
+    uint64_t events, modules; /* that its directory names */
+    /* Reading the columns of its events, which begins when somebody asks for them: bytes of the
+     * file as it is without compression. Both 0: not asked for, or no events. */
+    uint64_t events_done_bytes, events_total_bytes;
+    bool events_read;
+};
+enum xpd_run_state { XPD_RUN_NOT_LOADED, XPD_RUN_WAITS, XPD_RUN_LOADING, XPD_RUN_LOADED };
+struct xpd_run_progress {
+    enum xpd_run_state state;
+    char what[96]; /* "" when nothing is being read */
+    struct xpd_file_progress *file;
+    uint32_t file_count;
+};
+/* XPD_ENOTFOUND: no such run in the newest catalog. */
+int xpd_store_progress(struct xpd_store *store, struct xpd_str run_id, struct xpd_str only,
+                       struct xpd_arena *arena, struct xpd_run_progress *out, struct xpd_err *err);
 
 /* The module's HLO and memory analysis, made on first demand; valid as long as the run is held.
  * `mem` may be NULL when only the HLO is wanted. */

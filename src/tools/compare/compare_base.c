@@ -34,7 +34,10 @@ static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
     struct xpd_str host = xpd_param_text(ctx, "base_host");
     if (run.size == 0)
         run = xpd_str_of(ctx->run->entry->id);
-    int rc = xpd_store_acquire(ctx->store, run, ctx->wait_ms, &base->run, ctx->state, err);
+    bool same = xpd_str_eq(run, xpd_str_of(ctx->run->entry->id));
+    struct xpd_str only = same ? xpd_param_text(ctx, "only") : XPD_STR("");
+    int rc =
+        xpd_store_acquire_part(ctx->store, run, only, ctx->wait_ms, &base->run, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
     rc = module.size > 0

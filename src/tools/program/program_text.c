@@ -112,13 +112,9 @@ static int open_stream(const struct xpd_tool_ctx *ctx, uint32_t module, const st
     if (!w)
         return xpd_tools_no_memory(err);
     *w = *what;
-    int rc = xpd_store_acquire(ctx->store, xpd_str_of(ctx->run->entry->id), ctx->wait_ms, &w->run,
-                               ctx->state, err);
-    if (rc == XPD_OK && w->run != ctx->run)
-        rc = xpd_fail(err, XPD_ECHANGED, ctx->run->entry->id, XPD_NO_OFFSET,
-                      "The run was loaded anew in the meantime; ask again.");
-    if (rc == XPD_OK)
-        rc = open_module(w, w->run, module, err);
+    w->run = ctx->run;
+    xpd_store_hold(ctx->store, w->run);
+    int rc = open_module(w, w->run, module, err);
     if (rc == XPD_OK)
         rc = xpd_pump_start(&w->pump, write_stream, w, err);
     if (rc != XPD_OK)

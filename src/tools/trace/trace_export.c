@@ -298,10 +298,9 @@ static void close_export(void *self)
 static int prepare(struct export *e, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     bool derived = xpd_param_int(ctx, &xpd_tool_trace_export, "derived") != 0;
-    int rc = xpd_store_acquire(ctx->store, xpd_str_of(ctx->run->entry->id), ctx->wait_ms, &e->run,
-                               ctx->state, err);
-    if (rc == XPD_OK)
-        rc = xpd_tool_ctx_keep(&e->ctx, ctx, &e->arena, err);
+    int rc = xpd_tool_ctx_keep(&e->ctx, ctx, &e->arena, err);
+    e->run = ctx->run;
+    xpd_store_hold(ctx->store, e->run);
     e->ctx.run = e->run;
     e->ctx.state = ctx->state; /* until the export begins */
     if (rc == XPD_OK)
