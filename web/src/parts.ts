@@ -3,6 +3,8 @@
 export { Help } from './app/help';
 export { PaletteInside } from './app/palette';
 export { FilesPage } from './start/files_page';
+export { ReadingActions, ReadingFiles } from './start/reading';
+export { PartStrip } from './start/part_strip';
 export { EmptyPage } from './start/empty';
 export { GraphView } from './graph';
 export { TraceView } from './trace';

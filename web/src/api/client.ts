@@ -67,10 +67,14 @@ const latest = new Map<string, AbortController>();
 const reading = new Map<number, Progress>();
 let serial = 0;
 
+/** Which hosts alone are read of a run that the page shows in part (router: `only`); set when the page starts. */
+export const parts = { of: (_run: string): string | undefined => undefined };
+
 /** Relative on purpose: the page works below any proxy path. */
 export function apiUrl(route: string, params: Params = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
+  const only = params.run ? parts.of(String(params.run)) : undefined;
+  for (const [name, value] of Object.entries(only ? { ...params, only } : params)) {
     if (value === undefined || value === null || value === '') continue;
     query.set(name, value === true ? '1' : value === false ? '0' : String(value));
   }

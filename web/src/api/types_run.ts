@@ -155,6 +155,8 @@ export interface Run {
   capacity_bytes: Maybe<number>;
   capacity_from: Maybe<string>;
   hosts: Host[];
+  /** Names of those that `only` left out. */
+  hosts_left_out?: string[];
   tools: ToolState[];
   modules: {
     n: number;

@@ -9,6 +9,8 @@ import { Delayed } from '../util/rest';
 export interface View {
   run?: string;
   host?: string;
+  /** Hosts of the run that are read, with commas between; absent: all. Every answer then covers these alone. */
+  only?: string;
   /** A tool of the rail, or 'files' for the state of the run's files. Default: memory. */
   tool?: string;
   module?: string;
@@ -59,19 +61,19 @@ export interface View {
 export type Change = Record<string, string | number | boolean | null | undefined>;
 
 /** Order in the URL; keys that are not named here follow by name. */
-const ORDER = ['run', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
+const ORDER = ['run', 'only', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
 /** A change of one of these is a step that "back" undoes. */
-const PUSHED = ['run', 'tool', 'mode', 'module', 'pin'];
+const PUSHED = ['run', 'only', 'tool', 'mode', 'module', 'pin'];
 /** How a program is looked at, and against what: open sections of Explain, sizes of the graph's columns, the memory tool. */
 const LOOK = ['xs', 'gw', 'mode', 'base', 'base_module', 'base_host', 'base_space'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
   run: ['run', 'tool', 'unit', 'config', ...LOOK],
-  module: [...LOOK, 'config', 'run', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
+  module: [...LOOK, 'config', 'run', 'only', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
   space: [
     ...LOOK,
     'config',
-    ...['run', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
+    ...['run', 'only', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
     'table',
   ],
 };
@@ -220,8 +222,8 @@ export function viewNumber(key: string): number | null {
 
 /** Common parameters of every request about the open run. */
 export function runParams(): Record<string, string | undefined> {
-  const { run, host, module, space, hbm } = view.value;
-  return { run, host, module, space, hbm };
+  const { run, only, host, module, space, hbm } = view.value;
+  return { run, only, host, module, space, hbm };
 }
 
 export function startRouter(): void {

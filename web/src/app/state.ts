@@ -1,5 +1,5 @@
 import { effect, signal, untracked } from '@preact/signals';
-import { ApiError, api, isAborted } from '../api/client';
+import { ApiError, api, isAborted, parts } from '../api/client';
 import type { Modules, Run, Runs, Status } from '../api/types';
 import { cards } from '../start/cards';
 import { setView, view } from './router';
@@ -122,9 +122,10 @@ export function openRun(id: string, push = true): void {
 let loadedRun = '';
 
 async function loadRun(id: string): Promise<void> {
-  const fresh = id !== loadedRun;
+  const what = `${id} ${view.peek().only ?? ''}`;
+  const fresh = what !== loadedRun;
   if (fresh) triedFor = '';
-  loadedRun = id;
+  loadedRun = what;
   if (fresh) {
     run.value = null;
     modules.value = null;
@@ -178,11 +179,13 @@ function loadStatus(): void {
 
 export function startState(): void {
   setTimeout(loadStatus, LATER_MS);
+  parts.of = (id) => (view.peek().run === id ? view.peek().only : undefined);
   let last: string | undefined | null = null;
   effect(() => {
-    const id = view.value.run;
-    if (id === last) return;
-    last = id;
+    const { run: id, only } = view.value;
+    const what = id && `${id} ${only ?? ''}`;
+    if (what === last) return;
+    last = what;
     untracked(() => {
       if (id) void loadRun(id);
       else leaveRun();

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Host, Run } from '../api/types';
 import { inFlight, progress, reachable } from '../api/client';
 import { SeverityIcon } from '../ui/icons';
+import { Later } from '../ui/later';
 import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../util/format';
 import { dropped, shellWord } from './drop';
 import { hrefOf, view } from './router';
@@ -55,6 +56,7 @@ function ReadingStrip() {
   if (!slow.value || !now) return null;
   const pace = paceOf(now, performance.now());
   return (
+    <>
     <div class="strip reading" role="status">
       <div class="text">
         <b>
@@ -66,7 +68,10 @@ function ReadingStrip() {
           {pace && `, ${formatFileSize(pace.perSecond)}/s, ${leftWords(pace.secondsLeft)}`}. Modules are read before events; what is read opens by itself.
         </span>
       </div>
+      {view.value.run && <Later part="ReadingActions" optional />}
     </div>
+    {view.value.run && <Later part="ReadingFiles" optional />}
+    </>
   );
 }
 
@@ -293,6 +298,7 @@ export function Strips() {
   return (
     <div class="strips">
       <ServerStrip />
+      {view.value.run && view.value.only && <Later part="PartStrip" optional />}
       <RunStrip />
       <DropStrip />
       <ReadingStrip />

@@ -10,6 +10,7 @@ export const doctorError = signal('');
 /** All memory spaces are looked at: the space that is open does not matter. */
 export const doctorParams = computed<Params>(() => ({
   run: view.value.run,
+  only: view.value.only,
   host: view.value.host,
   module: view.value.module,
   hbm: view.value.hbm,

@@ -12,8 +12,8 @@ export const loading = signal(false);
 
 /** What names the program in every request. */
 export function subject(): Record<string, string | undefined> {
-  const { run, host, module } = view.value;
-  return { run, host, module };
+  const { run, only, host, module } = view.value;
+  return { run, only, host, module };
 }
 
 export const isShort = computed(() => view.value.form === 'short');

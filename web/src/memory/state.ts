@@ -46,6 +46,7 @@ function int(key: string): number | null {
 /** What names the picture: run, host, module, space. */
 export const subject = computed<Params>(() => ({
   run: text('run'),
+  only: text('only'),
   host: text('host'),
   module: text('module'),
   space: text('space'),

@@ -9,6 +9,7 @@ import type { Host, Run } from '../api/types';
 import { Icon, SeverityIcon } from '../ui/icons';
 import { exactBytes, formatCount, formatFileSize, formatTime, plural } from '../util/format';
 import { type FilePart, foldParts, partsOf, wholeOf } from './file_parts';
+import { FilesTable } from './files_table';
 import { SavedEvents } from './saved_events';
 import { setStyle, shareWidth } from '../ui/size';
 
@@ -255,6 +256,18 @@ function ModuleList({ open }: { open: Run }) {
   );
 }
 
+/** Beside a damaged file: the whole ones alone. */
+function UseWhole({ open }: { open: Run }) {
+  const whole = open.hosts.filter((host) => host.name && host.complete && !host.error);
+  if (whole.length === 0 || whole.length === open.hosts.length) return null;
+  const names = whole.map((host) => host.name).join(',');
+  return (
+    <a class="btn" href={hrefOf({ only: names, host: null })} title={`every number then covers ${names.split(',').join(', ')} alone`}>
+      {whole.length === 1 ? `Use ${names} only` : `Use the ${whole.length} whole hosts only`}
+    </a>
+  );
+}
+
 /** State of a run's files: what was read, what is missing, what works in spite of it. */
 export function FilesPage() {
   const open = run.value;
@@ -276,6 +289,7 @@ export function FilesPage() {
               {open.versions && ` · ${open.versions}`}
               {at >= 0 && runs.value && `${runs.value.folder[at] ? ` · ${runs.value.folder[at]}` : ''} · written ${formatTime(runs.value.mtime_ms[at])}`}
             </span>
+            <UseWhole open={open} />
             {memory && (
               <a class="btn filled" href={hrefOf({ tool: null })}>
                 Open Memory <kbd>Shift</kbd> <kbd>1</kbd>
@@ -287,6 +301,7 @@ export function FilesPage() {
           ))}
         </div>
         <div class="files-left">
+          <FilesTable open={open} modulesOf={(host) => modulesOf(open, host)} eventsOf={eventsOf} />
           <WhatWorks open={open} />
           <SavedEvents open={open} />
         </div>
@@ -297,6 +312,7 @@ export function FilesPage() {
       </main>
       <footer class="foot">
         <span>Nothing is written beside the profile; the file stays as it is</span>
+        {broken && <span class="soft">same report: <span class="mono">xprofd fsck</span></span>}
         <Hint caps={['U']} text="all runs" />
         <span class="grow" />
         <Watching />

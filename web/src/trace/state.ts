@@ -49,7 +49,7 @@ function whole(key: string): number | null {
   return /^-?\d{1,16}$/.test(text(key)) ? Number(text(key)) : null;
 }
 
-export const subject = computed<Params>(() => ({ run: text('run'), host: text('host') }));
+export const subject = computed<Params>(() => ({ run: text('run'), only: text('only'), host: text('host') }));
 const subjectKey = computed(() => JSON.stringify(subject.value));
 
 export const all = computed<Span>(() => {

@@ -80,12 +80,13 @@ function Failed() {
   );
 }
 
-type Props<K extends keyof Parts> = { part: K; waiting?: VNode } & (Parts[K] extends ComponentType<infer P> ? P : object);
+type Props<K extends keyof Parts> = { part: K; waiting?: VNode; optional?: boolean } & (Parts[K] extends ComponentType<infer P> ? P : object);
 
-/** A component of the chunk: itself once it is there, `waiting` before, and a word with a retry when it fails. */
-export function Later<K extends keyof Parts>({ part, waiting, ...rest }: Props<K>) {
+/** A component of the chunk: itself once it is there, `waiting` before, and a word with a retry when it fails (nothing where it is
+ *  only of use beside something else). */
+export function Later<K extends keyof Parts>({ part, waiting, optional, ...rest }: Props<K>) {
   useEffect(() => void loadParts(), []);
-  if (!parts.value) return failed.value ? <Failed /> : (waiting ?? null);
+  if (!parts.value) return failed.value && !optional ? <Failed /> : (waiting ?? null);
   const Part = parts.value[part] as ComponentType<object>;
   return <Part {...rest} />;
 }
