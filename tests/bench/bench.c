@@ -65,15 +65,22 @@ double bench_process_now_ms(void)
 struct bench_least bench_least_of(void (*fn)(void *), void *arg, int runs)
 {
     struct bench_least least = {0};
+    double *each = malloc((size_t)runs * sizeof *each);
     fn(arg);
-    for (int i = 0; i < runs; i++) {
+    for (int i = 0; i < runs && each; i++) {
         double start = bench_now_ms(), cpu = bench_process_now_ms();
         fn(arg);
         cpu = bench_process_now_ms() - cpu;
         double took = bench_now_ms() - start;
         least.wall_ms = i == 0 || took < least.wall_ms ? took : least.wall_ms;
-        least.cpu_ms = i == 0 || cpu < least.cpu_ms ? cpu : least.cpu_ms;
+        each[i] = cpu;
     }
+    if (each && runs > 0) {
+        qsort(each, (size_t)runs, sizeof *each, by_value);
+        least.cpu_ms = each[0];
+        least.median_cpu_ms = each[runs / 2];
+    }
+    free(each);
     return least;
 }
 
