@@ -170,7 +170,8 @@ struct xpd_dfa *xpd_dfa_new(struct xpd_str pattern)
         free(dfa);
         return NULL;
     }
-    for (uint32_t byte = 0; byte < 256; byte++)
+    dfa->next[XPD_DFA_MATCHED * 256] = XPD_DFA_UNKNOWN;
+    for (uint32_t byte = 1; byte < 256; byte++)
         dfa->next[XPD_DFA_MATCHED * 256 + byte] = XPD_DFA_MATCHED;
     dfa->ends[XPD_DFA_MATCHED] = 1;
     return dfa;
@@ -193,6 +194,11 @@ enum xpd_dfa_answer xpd_dfa_go_on(struct xpd_dfa *dfa, uint16_t state, struct xp
 enum xpd_dfa_answer xpd_dfa_test(struct xpd_dfa *dfa, struct xpd_str text)
 {
     return xpd_dfa_go_on(dfa, xpd_dfa_first(dfa), text);
+}
+
+const uint8_t *xpd_dfa_ends(const struct xpd_dfa *dfa)
+{
+    return dfa->ends;
 }
 
 uint32_t xpd_dfa_states(const struct xpd_dfa *dfa)

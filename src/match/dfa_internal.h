@@ -64,8 +64,9 @@ struct xpd_dfa {
     uint32_t classes;
     struct xpd_dfa_state state[XPD_DFA_STATES_MAX]; /* the first one begins a text */
     uint32_t state_count;
-    uint16_t *next; /* by state and byte, 256 for each state; no zero byte is looked up */
-    uint8_t ends[XPD_DFA_STATES_MAX + 1]; /* by state: a match, if the text ends there */
+    uint16_t
+        *next; /* by state and byte, 256 for each state; what a zero byte leads to is not known */
+    uint8_t ends[XPD_DFA_ENDS]; /* by state: a match, if the text ends there */
     uint16_t stack[2 * XPD_DFA_NODES_MAX + 2];
 };
 

@@ -1,46 +1,41 @@
 /* An automaton on many texts at once: on a tree of all their beginnings, by bytes or by parts.
  *
  * A node is read after the one above it, and its state is that one's state and one byte further. By
- * levels, no look-up waits for the one before it, and what texts have in common is read once. Where
+ * levels, no look-up waits for the one before it, and what texts have in common is read once; last
+ * bytes are no nodes, as most stand in one text alone. Where
  * a part leads to from a state is kept: the same parts stand behind many beginnings. */
 #include "dfa_internal.h"
 
 #include <string.h>
 
-/* False: too many states. */
-static bool read_node(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_t *state,
-                      uint32_t i)
-{
-    state[i] = xpd_dfa_find_out(dfa, state[tree->parent[i]], tree->byte[i]);
-    return state[i] != XPD_DFA_FULL;
-}
-
-bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_t *state,
-                  uint64_t *found)
+/* state[i] from where[from[i]] and byte[i]. False: too many states. */
+static bool read_bytes(struct xpd_dfa *dfa, const uint16_t *where, const uint32_t *from,
+                       const uint8_t *byte, uint32_t first, uint32_t count, uint16_t *state)
 {
     const uint16_t *table = dfa->next;
-    const uint8_t *ends = dfa->ends, *byte = tree->byte;
-    const uint32_t *parent = tree->parent;
-    state[0] = xpd_dfa_first(dfa);
-    if (state[0] == XPD_DFA_FULL)
-        return false;
-    found[0] = ends[state[0]];
-    for (uint32_t i = 1; i < tree->count;) {
-        uint32_t from = i & 63, stop = i + 64 - from < tree->count ? i + 64 - from : tree->count;
-        uint64_t bits = from ? found[i >> 6] : 0;
-        for (; i < stop; i++) {
-            uint32_t next = table[(uint32_t)state[parent[i]] * 256 + byte[i]];
-            state[i] = (uint16_t)next;
-            if (next & XPD_DFA_SPECIAL) {
-                if (!read_node(dfa, tree, state, i))
-                    return false;
-                next = state[i];
-            }
-            bits |= (uint64_t)ends[next] << (i & 63);
+    for (uint32_t i = first; i < count; i++) {
+        uint16_t before = where[from[i]];
+        uint16_t next = table[(uint32_t)before * 256 + byte[i]];
+        if (next & XPD_DFA_SPECIAL) {
+            next = byte[i] ? xpd_dfa_find_out(dfa, before, byte[i]) : XPD_DFA_NO_TEXT;
+            if (next == XPD_DFA_FULL)
+                return false;
         }
-        found[(stop - 1) >> 6] = bits;
+        state[i] = next;
     }
     return true;
+}
+
+bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, struct xpd_arena *arena,
+                  uint16_t *state)
+{
+    uint16_t *node = XPD_NEW_ROOM(arena, uint16_t, tree->count);
+    if (!node)
+        return false;
+    node[0] = xpd_dfa_first(dfa);
+    return node[0] != XPD_DFA_FULL &&
+           read_bytes(dfa, node, tree->parent, tree->byte, 1, tree->count, node) &&
+           read_bytes(dfa, node, tree->stem, tree->last, 0, tree->text_count, state);
 }
 
 #define KEPT_MAX ((size_t)1 << 22) /* answers */

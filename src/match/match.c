@@ -133,6 +133,28 @@ void xpd_match_init(struct xpd_match *match, struct xpd_str typed)
         match->folded[i] = fold(match->text.data[i]);
 }
 
+/* Plain text as an expression; NULL when it has bytes that expressions do not read. */
+static struct xpd_dfa *dfa_of_plain(struct xpd_str text)
+{
+    char pattern[2 * XPD_MATCH_PATTERN_MAX];
+    size_t size = 0;
+    if (text.size > XPD_MATCH_PATTERN_MAX)
+        return NULL;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] != '\0' && strchr(".[]{}()*+?^$|\\", text.data[i]))
+            pattern[size++] = '\\';
+        pattern[size++] = text.data[i];
+    }
+    return xpd_dfa_new((struct xpd_str){pattern, size});
+}
+
+struct xpd_dfa *xpd_match_dfa(struct xpd_match *match)
+{
+    if (!match->dfa && !match->is_regex)
+        match->dfa = dfa_of_plain(match->text);
+    return match->dfa;
+}
+
 void xpd_match_fini(struct xpd_match *match)
 {
     if (match->is_regex)

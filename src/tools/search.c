@@ -96,9 +96,9 @@ static bool open_place(struct search *search, struct place *place)
     if (!place->words)
         return false;
     place->ranks = xpd_name_ranks_of(&ctx, &search->match);
-    if (!place->ranks.rank && !place->ranks.found)
+    if (!place->ranks.rank && !place->ranks.state)
         place->ranks.rank = rank_each(search, place->hlo);
-    return place->ranks.rank || place->ranks.found;
+    return place->ranks.rank || place->ranks.state;
 }
 
 static void look_everywhere(struct search *search)

@@ -2,6 +2,7 @@
  * somebody looks at. Out: tables in the store. */
 #include "memory/table_buffers.h"
 #include "memory/table_facts.h"
+#include "memory/table_owners.h"
 #include "tables/hay.h"
 #include "tables/table_costs.h"
 #include "tables/table_equal.h"
@@ -52,6 +53,8 @@ static void make_for_space(struct xpd_tool_ctx *ctx)
         xpd_table_savings(ctx, NULL);
     if (goes_on(ctx))
         xpd_table_row_shapes(ctx, NULL);
+    if (goes_on(ctx))
+        xpd_table_owners(ctx, NULL);
     for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID && goes_on(ctx); key++)
         xpd_table_order(ctx, (enum xpd_buffer_key)key, sorts_down((enum xpd_buffer_key)key), NULL);
     for (uint32_t by = BY_FIRST; by <= BY_LAST && goes_on(ctx); by++)

@@ -32,17 +32,25 @@ uint32_t xpd_dfa_states(const struct xpd_dfa *dfa);
 /* The same of a text whose beginning led to `state`, which xpd_dfa_tree wrote. */
 enum xpd_dfa_answer xpd_dfa_go_on(struct xpd_dfa *dfa, uint16_t state, struct xpd_str text);
 
-/* All beginnings of some texts, which hold no zero byte and are at most XPD_DFA_TEXT_MAX long: node
- * 0 is the empty one, every other one a byte longer than its parent, which comes before it. */
+/* All proper beginnings of some texts, which hold no zero byte and are at most XPD_DFA_TEXT_MAX
+ * long: node 0 is the empty one, every other one a byte longer than its parent, which comes before
+ * it. */
 struct xpd_text_tree {
     const uint32_t *parent;
     const uint8_t *byte; /* the last one */
     uint32_t count;      /* of nodes */
+    /* By text: the node of all but its last byte, and that byte; 0 = there is no text. */
+    const uint32_t *stem;
+    const uint8_t *last;
+    uint32_t text_count;
 };
-/* By node: state[], and in found[] a bit when a text that ends there holds a match. False: too many
- * states, and what was written means nothing. */
-bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, uint16_t *state,
-                  uint64_t *found);
+/* By text: state[]. False: too many states, or no memory, and what was written means nothing. */
+bool xpd_dfa_tree(struct xpd_dfa *dfa, const struct xpd_text_tree *tree, struct xpd_arena *arena,
+                  uint16_t *state);
+#define XPD_DFA_NO_TEXT (XPD_DFA_MATCHED + 1) /* the state of a text that is not there */
+#define XPD_DFA_ENDS    (XPD_DFA_NO_TEXT + 1)
+/* By state, XPD_DFA_ENDS of them: 1 when a text that ends in it holds a match. */
+const uint8_t *xpd_dfa_ends(const struct xpd_dfa *dfa);
 
 /* The same of texts that are made of parts, which many of them share. A node's text is its parent's
  * and one part more; parts hold no zero byte. */

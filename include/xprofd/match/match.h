@@ -20,7 +20,8 @@ struct xpd_match {
     char folded[XPD_MATCH_PATTERN_MAX]; /* plain text of that size or less, in small letters */
     bool is_regex;
     regex_t regex;
-    struct xpd_dfa *dfa; /* of the regular expression, NULL: the library alone can tell */
+    struct xpd_dfa *dfa; /* of the regular expression, NULL: the library alone can tell; of plain
+                            text once xpd_match_dfa was asked */
     char part_room[XPD_MATCH_PATTERN_MAX]; /* parts a text must hold before the library is asked */
     struct xpd_str part[XPD_MATCH_PARTS];
     uint32_t part_count;
@@ -30,6 +31,8 @@ struct xpd_match {
 };
 
 void xpd_match_init(struct xpd_match *match, struct xpd_str typed);
+/* The automaton, of plain text too; NULL when there is none. */
+struct xpd_dfa *xpd_match_dfa(struct xpd_match *match);
 void xpd_match_fini(struct xpd_match *match);
 enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text);
 /* Whether a plain pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's

@@ -157,6 +157,29 @@ static bool skips_eight(const uint8_t *yes, uint32_t i, uint32_t n)
     return eight == 0;
 }
 
+/* When none is too small to be listed. */
+static void pick_all(struct xpd_buffer_table *table, const uint8_t *yes, uint32_t *pick)
+{
+    const int64_t *size = table->all->size_bytes;
+    uint32_t kept = 0, n = table->count;
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < n;) {
+        uint32_t end = n - i < 8 ? n : i + 8;
+        if (skips_eight(yes, i, n)) {
+            i = end;
+            continue;
+        }
+        for (; i < end; i++) {
+            pick[kept] = i;
+            kept += yes[i];
+            bytes += -(int64_t)yes[i] & size[i];
+        }
+    }
+    table->matched = table->count = kept;
+    table->matched_bytes = bytes;
+    table->kept = yes;
+}
+
 /* Of all rows of a space, by their text alone; nothing is guessed at a row. */
 static void pick_by_text(struct xpd_buffer_table *table, const uint8_t *yes, int64_t fold,
                          uint32_t *pick)
@@ -219,7 +242,9 @@ static int apply(struct filter *filter, int64_t fold, struct xpd_err *err)
     const uint8_t *yes = NULL;
     if (table->all && filter->tries.match.text.size > 0)
         yes = xpd_tries_rows(&filter->tries, table->all);
-    if (yes && table->all->can_be_summed && !filters_words(filter))
+    if (yes && table->all->can_be_summed && !filters_words(filter) && fold <= 0)
+        pick_all(table, yes, pick);
+    else if (yes && table->all->can_be_summed && !filters_words(filter))
         pick_by_text(table, yes, fold, pick);
     else
         pick_rows(filter, yes, fold, pick);

@@ -338,15 +338,24 @@ const struct xpd_row_order *xpd_table_order(const struct xpd_tool_ctx *ctx, enum
                      sizeof(struct xpd_row_order), make, err);
 }
 
+/* By place: whether the filter kept the row. */
+static const uint8_t *kept_rows(const struct xpd_buffer_table *table)
+{
+    if (table->kept)
+        return table->kept;
+    uint8_t *kept = XPD_NEW_ARRAY(table->ctx->arena, uint8_t, table->all->count);
+    for (uint32_t i = 0; kept && i < table->count; i++)
+        kept[table->pick[i]] = 1;
+    return kept;
+}
+
 /* Rows [first, first + page->count) of those the filter kept, in that order. */
 static int page_of_kept(const struct xpd_buffer_table *table, const uint32_t *order, uint32_t first,
                         struct xpd_buffer_page *page, struct xpd_err *err)
 {
-    bool *kept = XPD_NEW_ARRAY(table->ctx->arena, bool, table->all->count);
+    const uint8_t *kept = kept_rows(table);
     if (!kept)
         return no_page(page, err);
-    for (uint32_t i = 0; i < table->count; i++)
-        kept[table->pick[i]] = true;
     uint32_t seen = 0, n = 0;
     for (uint32_t i = 0; n < page->count; i++)
         if (kept[order[i]] && seen++ >= first)

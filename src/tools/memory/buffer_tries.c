@@ -1,12 +1,13 @@
 /* A pattern on buffers. In: a pattern. Out: whether it fits.
  *
  * Of a whole space names, op names and source lines are looked through in one pass each
- * (name_ranks.h, table_paths.h); then instructions look up what was said of theirs, rows what was
- * said of their instructions. A row seldom is like the one before, so those passes make no choice
- * that the processor would have to guess. */
+ * (name_ranks.h, table_paths.h); then instructions with rows (table_owners.h) look up what was said
+ * of theirs, rows what was said of their instructions. A row seldom is like the one before, so
+ * those passes make no choice that the processor would have to guess. */
 #include "buffer_tries.h"
 
 #include "../tables/table_paths.h"
+#include "table_owners.h"
 
 enum { UNTRIED, YES, NO };
 
@@ -74,7 +75,7 @@ static bool try_instruction(struct xpd_tries *tries, uint32_t instruction)
     uint8_t *tried = &tries->instruction[instruction];
     if (*tried != UNTRIED)
         return *tried == YES;
-    bool yes = tries->ranks.rank || tries->ranks.found
+    bool yes = tries->ranks.rank || tries->ranks.state
                    ? xpd_rank_of_instruction(&tries->ranks, instruction) != XPD_MATCH_NONE
                    : try_text(tries, xpd_hlo_text(hlo, hlo->instructions.name[instruction]));
     yes = yes || try_name(tries, hlo->instructions.opcode[instruction]) ||
@@ -135,45 +136,61 @@ bool xpd_tries_buffer(struct xpd_tries *tries, uint32_t buffer)
 
 /* ---- all of a space ---- */
 
-/* Gives instructions that match by their opcode, op name or source line the state of a match; those
- * with an odd text are tried by themselves. */
-static void add_others(struct xpd_tries *tries, const struct xpd_path_table *paths,
-                       const uint8_t *found, const struct xpd_name_states *states)
+/* By rest: whether the opcode or the source line matches. */
+static const uint8_t *try_rests(struct xpd_tries *tries, const struct xpd_row_owners *owners,
+                                const uint8_t *found)
 {
-    const struct xpd_hlo *hlo = tries->ctx->hlo;
-    const uint32_t *of_op_name = paths->of_op_name, *of_source = paths->of_source;
-    const xpd_name_id *opcode = hlo->instructions.opcode;
-    const uint8_t *tried = tries->name;
-    uint16_t *of = states->of, yes = states->yes;
-    uint32_t n = hlo->instructions.count;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t op_name = of_op_name[i], source = of_source[i];
-        uint32_t fits;
-        if (tried[opcode[i]] == UNTRIED)
-            try_name(tries, opcode[i]);
-        if (op_name == XPD_NO_INDEX || source == XPD_NO_INDEX)
-            fits = try_instruction(tries, i);
-        else
-            fits = (tried[opcode[i]] == YES) | found[op_name] | found[source];
-        of[i] = fits ? yes : of[i];
+    uint8_t *fits = xpd_arena_bytes(tries->ctx->arena, owners->rest_count);
+    for (uint32_t i = 0; fits && i < owners->rest_count; i++)
+        fits[i] = try_name(tries, owners->rest[i].opcode) | found[owners->rest[i].source];
+    return fits;
+}
+
+/* The states that the owners' names lead to; of those that match by another text that of a match.
+ */
+static void fill_states(const struct xpd_tries *tries, const struct xpd_name_states *states,
+                        const struct xpd_row_owners *owners, const uint8_t *found,
+                        const uint8_t *fits, uint16_t *of)
+{
+    const struct xpd_name_ranks *ranks = &tries->ranks;
+    const uint32_t *instruction = owners->instruction, *op_name = owners->op_name;
+    const uint32_t *rest = owners->rest_of;
+    uint32_t n = owners->count;
+    uint16_t yes = states->yes, no = states->no;
+    if (ranks->state) {
+        const uint16_t *state = ranks->state;
+        for (uint32_t i = 0; i < n; i++) {
+            uint16_t own = state[instruction[i]];
+            bool matches = (own == XPD_DFA_MATCHED) | found[op_name[i]] | fits[rest[i]];
+            own = own == XPD_DFA_NO_TEXT ? no : own;
+            of[i] = matches ? yes : own;
+        }
+    } else {
+        const uint8_t *rank = ranks->rank;
+        const xpd_name_id *name = tries->ctx->hlo->instructions.name;
+        for (uint32_t i = 0; i < n; i++) {
+            uint16_t own = name[instruction[i]] ? 0 : no;
+            bool matches =
+                (rank[instruction[i]] != XPD_MATCH_NONE) | found[op_name[i]] | fits[rest[i]];
+            of[i] = matches ? yes : own;
+        }
     }
+    of[n] = no;
 }
 
 /* 1 = its instruction matches, or its name with the shape index. */
 static void look_up_rows(const struct xpd_name_states *states, const struct xpd_all_rows *all,
-                         uint8_t *yes)
+                         const uint32_t *owner_of, const uint16_t *of, uint8_t *yes)
 {
-    const uint32_t *instruction = all->instruction, *buffer = all->buffer;
-    const uint32_t *index_of = states->index_of;
+    const uint32_t *buffer = all->buffer, *index_of = states->index_of;
     const uint8_t *matches = states->matches;
-    const uint16_t *of = states->of;
     uint32_t n = all->count, width = states->index_count;
     if (index_of)
         for (uint32_t i = 0; i < n; i++)
-            yes[i] = matches[of[instruction[i]] * width + index_of[buffer[i]]];
+            yes[i] = matches[of[owner_of[i]] * width + index_of[buffer[i]]];
     else
         for (uint32_t i = 0; i < n; i++)
-            yes[i] = matches[of[instruction[i]]];
+            yes[i] = matches[of[owner_of[i]]];
 }
 
 /* Rows whose name is not their instruction's, or not known to be. */
@@ -207,16 +224,22 @@ const uint8_t *xpd_tries_rows(struct xpd_tries *tries, const struct xpd_all_rows
     const struct xpd_tool_ctx *ctx = tries->ctx;
     const struct xpd_path_table *paths = xpd_table_paths(ctx, NULL);
     const uint8_t *found = paths ? xpd_paths_found(paths, &tries->match, ctx->arena) : NULL;
+    const struct xpd_row_owners *owners = found ? xpd_table_owners(ctx, NULL) : NULL;
     struct xpd_name_states states;
-    tries->ranks = xpd_name_ranks_of(ctx, &tries->match);
-    if (!found || !(tries->ranks.rank || tries->ranks.found) ||
+    tries->ranks = xpd_name_found_of(ctx, &tries->match);
+    if (!owners || !(tries->ranks.rank || tries->ranks.state) ||
         !xpd_name_states_of(&states, &tries->ranks, &tries->match, ctx, all->count))
         return NULL;
+    uint16_t *of = XPD_NEW_ROOM(ctx->arena, uint16_t, (size_t)owners->count + 1);
     uint8_t *yes = xpd_arena_bytes(ctx->arena, all->count);
-    if (!yes)
+    const uint8_t *fits = try_rests(tries, owners, found);
+    if (!of || !yes || !fits)
         return NULL;
-    add_others(tries, paths, found, &states);
-    look_up_rows(&states, all, yes);
+    fill_states(tries, &states, owners, found, fits, of);
+    for (uint32_t i = 0; i < owners->odd_count; i++)
+        if (try_instruction(tries, owners->instruction[owners->odd[i]]))
+            of[owners->odd[i]] = states.yes;
+    look_up_rows(&states, all, owners->owner_of, of, yes);
     try_odd_names(tries, all, states.knows_behind, yes);
     return !tries->shape_too || or_shapes(tries, all, yes) ? yes : NULL;
 }

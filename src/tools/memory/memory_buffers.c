@@ -1,6 +1,7 @@
 /* /api/v1/memory/buffers: the table of buffers: filtered, folded, grouped, sorted, one page of it.
  */
-#include "buffer_table.h"
+#include "../tables/table_words.h"
+#include "table_buffers.h"
 
 #define LIMIT_DEFAULT 200
 #define LIMIT_MAX     10000
@@ -18,10 +19,32 @@ static struct use use_of(const struct xpd_buffer_table *table, const struct xpd_
     return (struct use){span.first_step, span.last_step};
 }
 
-static uint32_t put_source(struct xpd_names *names, const struct xpd_hlo *hlo, uint32_t instruction)
+/* Out of the table of words when it is made: a fusion's are found by walking through it. */
+struct words {
+    const struct xpd_hlo *hlo;
+    const struct xpd_words *made; /* or NULL */
+};
+
+static struct xpd_str op_name_of(const struct words *words, uint32_t instruction)
 {
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+           : words->made               ? xpd_hlo_text(words->hlo, words->made->op_name[instruction])
+                                       : xpd_tools_op_name(words->hlo, instruction);
+}
+
+static struct xpd_str group_of(const struct words *words, uint32_t instruction)
+{
+    return xpd_str_of(xpd_op_group_word(xpd_words_group(words->made, words->hlo, instruction)));
+}
+
+static uint32_t put_source(struct xpd_names *names, const struct words *words, uint32_t instruction)
+{
+    if (words->made)
+        return instruction == XPD_NO_INDEX
+                   ? 0
+                   : xpd_names_kept(names, words->made->text[words->made->source[instruction]]);
     xpd_strbuf_clear(&names->scratch);
-    xpd_tools_source(&names->scratch, hlo, instruction);
+    xpd_tools_source(&names->scratch, words->hlo, instruction);
     return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
 }
 
@@ -46,6 +69,7 @@ static void write_words(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
 {
     const struct xpd_mem *mem = ctx->mem;
     const struct xpd_hlo *hlo = ctx->hlo;
+    const struct words words = {hlo, xpd_table_words_made(ctx)};
     char scratch[16];
 #define WORD(key, text) XPD_COLUMN(w, key, n, xpd_json_u64(w, xpd_names_kept(names, text)))
 #define INSTRUCTION     xpd_tools_instruction(mem, rows[row].buffer)
@@ -56,11 +80,11 @@ static void write_words(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                xpd_json_u64(w, xpd_names_put(names, xpd_str_of(xpd_tools_dtype(
                                                         mem, rows[row].buffer, scratch)))));
     WORD("class", xpd_str_of(xpd_mem_class_word(rows[row].mem_class)));
-    WORD("group", xpd_str_of(xpd_tools_group(hlo, INSTRUCTION)));
+    WORD("group", group_of(&words, INSTRUCTION));
     WORD("opcode", xpd_tools_opcode(hlo, INSTRUCTION));
-    WORD("scope", xpd_scope_path(xpd_tools_op_name(hlo, INSTRUCTION)));
-    WORD("op_name", xpd_tools_op_name(hlo, INSTRUCTION));
-    XPD_COLUMN(w, "source", n, xpd_json_u64(w, put_source(names, hlo, INSTRUCTION)));
+    WORD("scope", xpd_scope_path(op_name_of(&words, INSTRUCTION)));
+    WORD("op_name", op_name_of(&words, INSTRUCTION));
+    XPD_COLUMN(w, "source", n, xpd_json_u64(w, put_source(names, &words, INSTRUCTION)));
 #undef WORD
 #undef INSTRUCTION
 }
@@ -150,7 +174,8 @@ static void csv_row(struct xpd_csv *csv, const struct xpd_buffer_table *table,
     const struct xpd_tool_ctx *ctx = table->ctx;
     const struct xpd_intern *texts = &names->table;
     uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
-    struct xpd_str op_name = xpd_tools_op_name(ctx->hlo, instruction);
+    const struct words words = {ctx->hlo, xpd_table_words_made(ctx)};
+    struct xpd_str op_name = op_name_of(&words, instruction);
     struct use use = use_of(table, row);
     struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
     char scratch[16];
@@ -162,10 +187,10 @@ static void csv_row(struct xpd_csv *csv, const struct xpd_buffer_table *table,
     xpd_csv_str(csv, xpd_intern_get(texts, xpd_names_buffer_shape(names, ctx->mem, row->buffer)));
     xpd_csv_text(csv, xpd_tools_dtype(ctx->mem, row->buffer, scratch));
     xpd_csv_text(csv, xpd_mem_class_word(row->mem_class));
-    xpd_csv_text(csv, xpd_tools_group(ctx->hlo, instruction));
+    xpd_csv_str(csv, group_of(&words, instruction));
     xpd_csv_str(csv, xpd_tools_opcode(ctx->hlo, instruction));
     xpd_csv_str(csv, op_name);
-    xpd_csv_str(csv, xpd_intern_get(texts, put_source(names, ctx->hlo, instruction)));
+    xpd_csv_str(csv, xpd_intern_get(texts, put_source(names, &words, instruction)));
     xpd_csv_i64(csv, row->size_bytes);
     xpd_csv_i64(csv, row->unpadded_bytes);
     xpd_csv_i64(csv, xpd_buffer_row_padding(row));

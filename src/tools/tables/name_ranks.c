@@ -6,25 +6,29 @@
 
 #include "hay.h"
 
+#define SHORT      2 /* bytes of a text that stands in so many names that a tree is read faster */
 #define BEHIND_MAX ((size_t)1 << 22) /* answers that are kept of states and shape indexes */
 
-static struct xpd_name_ranks of_regex(const struct xpd_tool_ctx *ctx, struct xpd_match *match)
+/* Of whatever has an automaton. */
+static struct xpd_name_ranks of_states(const struct xpd_tool_ctx *ctx, struct xpd_match *match)
 {
     struct xpd_name_ranks none = {0};
     const struct xpd_name_table *names = match->dfa ? xpd_table_names(ctx, NULL) : NULL;
     if (!names || names->odd)
         return none;
-    uint64_t *found = XPD_NEW_ARRAY(ctx->arena, uint64_t, (size_t)names->tree.count / 64 + 1);
-    uint16_t *state = XPD_NEW_ROOM(ctx->arena, uint16_t, names->tree.count);
-    if (!found || !state || !xpd_dfa_tree(match->dfa, &names->tree, state, found))
+    uint16_t *state = XPD_NEW_ROOM(ctx->arena, uint16_t, names->tree.text_count);
+    uint8_t *ends =
+        xpd_arena_bytes(ctx->arena, XPD_DFA_ENDS); /* a text with too many states frees the
+                                               automaton, and what it said holds on */
+    if (!state || !ends || !xpd_dfa_tree(match->dfa, &names->tree, ctx->arena, state))
         return none;
-    found[0] &= ~UINT64_C(1); /* a name that is not there matches nothing */
+    memcpy(ends, xpd_dfa_ends(match->dfa), XPD_DFA_ENDS);
     uint32_t states = xpd_dfa_states(match->dfa);
     size_t answers = (size_t)states * names->index_count;
     return (struct xpd_name_ranks){
-        .found = found,
-        .names = names,
         .state = state,
+        .ends = ends,
+        .names = names,
         .state_count = states,
         .behind = answers <= BEHIND_MAX ? XPD_NEW_ARRAY(ctx->arena, uint8_t, answers) : NULL};
 }
@@ -68,8 +72,16 @@ struct xpd_name_ranks xpd_name_ranks_of(const struct xpd_tool_ctx *ctx, struct x
 {
     struct xpd_name_ranks none = {0};
     return match->text.size == 0 ? none
-           : match->is_regex     ? of_regex(ctx, match)
+           : match->is_regex     ? of_states(ctx, match)
                                  : of_plain(ctx, match);
+}
+
+struct xpd_name_ranks xpd_name_found_of(const struct xpd_tool_ctx *ctx, struct xpd_match *match)
+{
+    struct xpd_name_ranks ranks = {0};
+    if (!match->is_regex && match->text.size <= SHORT && xpd_match_dfa(match))
+        ranks = of_states(ctx, match);
+    return ranks.state ? ranks : xpd_name_ranks_of(ctx, match);
 }
 
 static enum xpd_match_rank rank_of_text(struct xpd_match *match, const struct xpd_mem *mem,
@@ -104,7 +116,7 @@ enum xpd_match_rank xpd_rank_of_buffer_tried(const struct xpd_name_ranks *ranks,
 {
     const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
     uint32_t instruction = buffers->instruction[buffer];
-    if (ranks->found && ranks->names->of_buffer[buffer] != 0)
+    if (ranks->state && ranks->names->of_buffer[buffer] != XPD_NO_INDEX)
         return go_on(ranks, match, mem, buffer, room);
     if (!ranks->rank || instruction == XPD_NO_INDEX ||
         mem->hlo->instructions.name[instruction] == 0)
@@ -162,11 +174,11 @@ static bool fill_plain(const struct xpd_name_states *states, const struct xpd_na
 static bool fill_matches(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
                          struct xpd_match *match, struct xpd_arena *arena, bool *known)
 {
-    uint32_t count = ranks->found ? ranks->state_count : 1, width = states->index_count;
+    uint32_t count = ranks->state ? ranks->state_count : 1, width = states->index_count;
     uint8_t *matches = xpd_arena_bytes(arena, (size_t)(count + 2) * width);
     if (!matches)
         return false;
-    *known = ranks->found ? fill_regex(states, ranks, match, matches)
+    *known = ranks->state ? fill_regex(states, ranks, match, matches)
                           : fill_plain(states, ranks, matches);
     states->yes = (uint16_t)count;
     states->no = (uint16_t)(count + 1);
@@ -176,50 +188,23 @@ static bool fill_matches(struct xpd_name_states *states, const struct xpd_name_r
     return true;
 }
 
-static void fill_of(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
-                    const struct xpd_hlo *hlo)
-{
-    uint32_t count = hlo->instructions.count;
-    uint16_t *of = states->of, yes = states->yes, no = states->no;
-    if (ranks->found) {
-        const uint32_t *node = ranks->names->of_instruction;
-        const uint16_t *state = ranks->state;
-        for (uint32_t i = 0; i < count; i++) {
-            uint16_t own = state[node[i]] < yes ? state[node[i]] : yes;
-            of[i] = node[i] ? own : no;
-        }
-    } else {
-        const uint8_t *rank = ranks->rank;
-        const xpd_name_id *name = hlo->instructions.name;
-        for (uint32_t i = 0; i < count; i++) {
-            uint16_t unmatched = name[i] ? 0 : no;
-            of[i] = rank[i] != XPD_MATCH_NONE ? yes : unmatched;
-        }
-    }
-    of[count] = no;
-}
-
 /* With all shape indexes, or else with none. */
 bool xpd_name_states_of(struct xpd_name_states *states, const struct xpd_name_ranks *ranks,
                         struct xpd_match *match, const struct xpd_tool_ctx *ctx, uint32_t most)
 {
-    uint32_t count = ctx->hlo->instructions.count;
-    bool asked = ranks->found || ranks->index_too, known = false;
+    bool asked = ranks->state || ranks->index_too, known = false;
     uint64_t answers = (uint64_t)ranks->state_count + 1;
-    *states = (struct xpd_name_states){.of = XPD_NEW_ROOM(ctx->arena, uint16_t, (size_t)count + 1),
-                                       .index_count = 1};
+    *states = (struct xpd_name_states){.index_count = 1};
     if (asked && ranks->behind && answers * ranks->names->index_count <= most) {
         states->index_of = ranks->names->index_of;
         states->index_count = ranks->names->index_count;
     }
-    bool ok = states->of && fill_matches(states, ranks, match, ctx->arena, &known);
+    bool ok = fill_matches(states, ranks, match, ctx->arena, &known);
     if (ok && !known && states->index_of) {
         states->index_of = NULL;
         states->index_count = 1;
         ok = fill_matches(states, ranks, match, ctx->arena, &known);
     }
     states->knows_behind = !asked || states->index_of;
-    if (ok && known)
-        fill_of(states, ranks, ctx->hlo);
     return ok && known;
 }

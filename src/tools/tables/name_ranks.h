@@ -9,40 +9,37 @@ enum xpd_index_answer { XPD_INDEX_UNTRIED, XPD_INDEX_NO, XPD_INDEX_YES };
 
 struct xpd_name_ranks {
     const uint8_t *rank;   /* of plain text, by instruction: as xpd_match_test gives it */
-    const uint64_t *found; /* of a regular expression, by node of `names`: a bit */
+    const uint16_t *state; /* of a regular expression, by instruction: where its name leads to */
+    const uint8_t *ends;   /* by state: 1 = such a name matches */
     const struct xpd_name_table *names;
-    const uint16_t *state; /* by node, to go on with a shape index */
-    uint32_t state_count;  /* of those that answers are kept of */
+    uint32_t state_count; /* of those that answers are kept of */
     uint8_t *behind; /* enum xpd_index_answer by state and shape index, of plain text by index; NULL
                         = too many */
     bool index_too;  /* plain text that may lie in a buffer's shape index, or reach into it */
 };
-/* Both columns are NULL when each name has to be tried (no pattern, odd names, an expression that
- * has no automaton, no memory). */
+/* Both columns, rank and state, are NULL when each name has to be tried (no pattern, odd names, an
+ * expression that has no automaton, no memory). */
 struct xpd_name_ranks xpd_name_ranks_of(const struct xpd_tool_ctx *ctx, struct xpd_match *match);
 
-static inline enum xpd_match_rank xpd_rank_of_node(const struct xpd_name_ranks *ranks,
-                                                   uint32_t node)
-{
-    return ranks->found[node >> 6] >> (node & 63) & 1 ? XPD_MATCH_PART : XPD_MATCH_NONE;
-}
+/* The same when only whether a name matches is asked, not where. */
+struct xpd_name_ranks xpd_name_found_of(const struct xpd_tool_ctx *ctx, struct xpd_match *match);
 
 /* The rank of an instruction's name; the columns are not both NULL. */
 static inline enum xpd_match_rank xpd_rank_of_instruction(const struct xpd_name_ranks *ranks,
                                                           uint32_t instruction)
 {
-    return ranks->found ? xpd_rank_of_node(ranks, ranks->names->of_instruction[instruction])
-                        : (enum xpd_match_rank)ranks->rank[instruction];
+    if (!ranks->state)
+        return (enum xpd_match_rank)ranks->rank[instruction];
+    return ranks->ends[ranks->state[instruction]] ? XPD_MATCH_PART : XPD_MATCH_NONE;
 }
 
-/* The names of all instructions as states: what a state says of a name holds with each shape index
- * behind it too. */
+/* What a state says of names that lead to it, with each shape index behind them. */
 struct xpd_name_states {
-    uint16_t *of;             /* by instruction; one more: of those without a name */
     const uint8_t *matches;   /* by state and index: 1 or 0 */
     const uint32_t *index_of; /* by buffer; NULL: index_count is 1, and says what the name does */
     uint32_t index_count;
-    uint16_t yes, no;  /* states that say so with every index */
+    uint16_t yes, no;  /* states that say so with every index; below them those of the ranks, of
+                          plain text 0 = not found */
     bool knows_behind; /* false: a name that does not match may with its shape index */
 };
 /* Of ranks with a column. At most `most` answers are found out. False: no memory. */
@@ -61,17 +58,18 @@ static inline enum xpd_match_rank xpd_rank_of_buffer(const struct xpd_name_ranks
                                                      const struct xpd_mem *mem, uint32_t buffer,
                                                      struct xpd_strbuf *room)
 {
-    if (ranks->found) {
+    if (ranks->state) {
         const struct xpd_name_table *names = ranks->names;
-        uint32_t node = names->of_buffer[buffer], index = names->index_of[buffer];
-        if (node != 0 && index == 0)
-            return xpd_rank_of_node(ranks, node);
-        uint16_t state = ranks->state[node];
+        uint32_t owner = names->of_buffer[buffer], index = names->index_of[buffer];
+        if (owner == XPD_NO_INDEX)
+            return xpd_rank_of_buffer_tried(ranks, match, mem, buffer, room);
+        if (index == 0)
+            return xpd_rank_of_instruction(ranks, owner);
+        uint16_t state = ranks->state[owner];
         if (state == XPD_DFA_MATCHED)
             return XPD_MATCH_PART;
-        uint8_t behind = node == 0 || !ranks->behind
-                             ? XPD_INDEX_UNTRIED
-                             : ranks->behind[(size_t)state * names->index_count + index];
+        uint8_t behind = !ranks->behind ? XPD_INDEX_UNTRIED
+                                        : ranks->behind[(size_t)state * names->index_count + index];
         if (behind != XPD_INDEX_UNTRIED)
             return behind == XPD_INDEX_YES ? XPD_MATCH_PART : XPD_MATCH_NONE;
     } else if (ranks->rank && !match->is_regex && !ranks->index_too) {

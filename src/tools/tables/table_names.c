@@ -1,5 +1,6 @@
 /* A tree of names. In: a module. Out: its nodes level by level, where the name of each instruction
- * and buffer ends, and the shape indexes of buffers.
+ * ends (its last byte is no node, as most stand in one name alone), and the shape indexes of
+ * buffers.
  *
  * Names in order of the alphabet share their beginnings with the one before. How many bytes each
  * adds on which level tells where the nodes of a level lie; then they are filled in. */
@@ -19,7 +20,8 @@ struct maker {
     struct xpd_arena scratch;
     struct entry *entry; /* of instructions with a name */
     uint32_t entries;
-    uint32_t *of_instruction, *of_buffer, *index_of;
+    uint32_t *stem, *of_buffer, *index_of;
+    uint8_t *last; /* byte of the name, by instruction */
     bool odd;
 };
 
@@ -65,12 +67,13 @@ static bool sort_names(struct maker *m)
 
 /* ---- the tree ---- */
 
-/* How many bytes an entry begins with as the one before. */
+/* How many bytes an entry begins with as the one before does but for its last. */
 static uint32_t shared(const struct maker *m, uint32_t i)
 {
     const struct entry *entry = &m->entry[i];
     uint32_t same = 0;
-    while (i > 0 && same < entry->size && entry->text[same] == entry[-1].text[same])
+    while (i > 0 && same < entry->size && same + 1 < entry[-1].size &&
+           entry->text[same] == entry[-1].text[same])
         same++;
     return same;
 }
@@ -80,7 +83,7 @@ static uint64_t place_levels(const struct maker *m, uint32_t next[XPD_DFA_TEXT_M
 {
     uint64_t count[XPD_DFA_TEXT_MAX + 1] = {1}, total = 0;
     for (uint32_t i = 0; i < m->entries; i++)
-        for (uint32_t length = shared(m, i) + 1; length <= m->entry[i].size; length++)
+        for (uint32_t length = shared(m, i) + 1; length < m->entry[i].size; length++)
             count[length]++;
     for (uint32_t length = 0; length <= XPD_DFA_TEXT_MAX; length++) {
         next[length] = (uint32_t)total;
@@ -105,13 +108,15 @@ static bool make_tree(struct maker *m, struct xpd_text_tree *tree)
     byte[0] = 0;
     for (uint32_t i = 0; i < m->entries; i++) {
         const struct entry *entry = &m->entry[i];
-        for (uint32_t length = shared(m, i) + 1; length <= entry->size; length++) {
+        for (uint32_t length = shared(m, i) + 1; length < entry->size; length++) {
             parent[next[length]] = next[length - 1] - 1;
             byte[next[length]++] = (uint8_t)entry->text[length - 1];
         }
-        m->of_instruction[entry->instruction] = next[entry->size] - 1;
+        m->stem[entry->instruction] = next[entry->size - 1] - 1;
+        m->last[entry->instruction] = (uint8_t)entry->text[entry->size - 1];
     }
-    *tree = (struct xpd_text_tree){parent, byte, (uint32_t)count};
+    *tree = (struct xpd_text_tree){parent,  byte,    (uint32_t)count,
+                                   m->stem, m->last, m->ctx->hlo->instructions.count};
     return true;
 }
 
@@ -124,13 +129,14 @@ static bool find_indexes(struct maker *m, struct xpd_name_table *table)
     xpd_names_init(&texts, m->arena);
     for (uint32_t i = 0; i < hlo->buffers.count && !m->odd; i++) {
         uint32_t instruction = m->ctx->mem->buffer[i].instruction;
-        if (instruction == XPD_NO_INDEX)
+        m->of_buffer[i] = XPD_NO_INDEX;
+        if (instruction == XPD_NO_INDEX || m->last[instruction] == 0)
             continue;
         xpd_strbuf_clear(&texts.scratch);
         xpd_mem_buffer_index(&texts.scratch, m->ctx->mem, i);
         struct xpd_str index = {texts.scratch.data, texts.scratch.size};
         m->odd = xpd_tools_instruction_name(hlo, instruction).size + index.size > XPD_DFA_TEXT_MAX;
-        m->of_buffer[i] = m->of_instruction[instruction];
+        m->of_buffer[i] = instruction;
         m->index_of[i] = xpd_names_put(&texts, index);
     }
     struct xpd_str *text = XPD_NEW_ARRAY(m->arena, struct xpd_str, texts.table.count);
@@ -146,13 +152,13 @@ static bool find_indexes(struct maker *m, struct xpd_name_table *table)
 static bool make_all(struct maker *m, struct xpd_name_table *table)
 {
     const struct xpd_hlo *hlo = m->ctx->hlo;
-    m->of_instruction = XPD_NEW_ARRAY(m->arena, uint32_t, hlo->instructions.count);
+    m->stem = XPD_NEW_ARRAY(m->arena, uint32_t, hlo->instructions.count);
+    m->last = XPD_NEW_ARRAY(m->arena, uint8_t, hlo->instructions.count);
     m->of_buffer = XPD_NEW_ARRAY(m->arena, uint32_t, hlo->buffers.count);
     m->index_of = XPD_NEW_ARRAY(m->arena, uint32_t, hlo->buffers.count);
-    table->of_instruction = m->of_instruction;
     table->of_buffer = m->of_buffer;
     table->index_of = m->index_of;
-    return m->of_instruction && m->of_buffer && m->index_of && sort_names(m) &&
+    return m->stem && m->last && m->of_buffer && m->index_of && sort_names(m) &&
            (m->odd || make_tree(m, &table->tree)) && (m->odd || find_indexes(m, table));
 }
 

@@ -8,11 +8,10 @@
 
 /* A buffer's name is its instruction's, and its shape index behind it: "fusion.1{0}". */
 struct xpd_name_table {
-    struct xpd_text_tree tree;      /* of instructions' names, in small letters */
-    const uint32_t *of_instruction; /* node where its name ends; 0 = it has none */
-    const uint32_t *of_buffer;      /* node where its instruction's does; 0 = "buffer 7" */
-    const uint32_t *index_of;       /* by buffer: which of index[] is behind; 0 = "" */
-    const struct xpd_str *index;    /* distinct ones */
+    struct xpd_text_tree tree;   /* of instructions' names, in small letters; a text each */
+    const uint32_t *of_buffer;   /* its instruction; XPD_NO_INDEX = none with a name, "buffer 7" */
+    const uint32_t *index_of;    /* by buffer: which of index[] is behind; 0 = "" */
+    const struct xpd_str *index; /* distinct ones */
     uint32_t index_count;
     bool odd; /* nothing of this: a name holds a zero byte, or is longer than XPD_DFA_TEXT_MAX, or
                  all are more than 4 GiB */

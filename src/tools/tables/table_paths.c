@@ -125,30 +125,12 @@ const struct xpd_path_table *xpd_table_paths(const struct xpd_tool_ctx *ctx, str
 
 /* ---- a pattern on it ---- */
 
-/* Plain text as an expression; NULL when it has bytes that expressions do not read. */
-static struct xpd_dfa *dfa_of_plain(struct xpd_str text)
-{
-    char pattern[2 * XPD_MATCH_PATTERN_MAX];
-    size_t size = 0;
-    if (text.size > XPD_MATCH_PATTERN_MAX)
-        return NULL;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] != '\0' && strchr(".[]{}()*+?^$|\\", text.data[i]))
-            pattern[size++] = '\\';
-        pattern[size++] = text.data[i];
-    }
-    return xpd_dfa_new((struct xpd_str){pattern, size});
-}
-
-const uint8_t *xpd_paths_found(const struct xpd_path_table *paths, const struct xpd_match *match,
+const uint8_t *xpd_paths_found(const struct xpd_path_table *paths, struct xpd_match *match,
                                struct xpd_arena *arena)
 {
-    struct xpd_dfa *plain = match->is_regex ? NULL : dfa_of_plain(match->text);
-    struct xpd_dfa *dfa = match->is_regex ? match->dfa : plain;
+    struct xpd_dfa *dfa = xpd_match_dfa(match);
     uint8_t *found = dfa ? xpd_arena_bytes(arena, paths->tree.count) : NULL;
-    bool ok = found && xpd_dfa_parts(dfa, &paths->tree, arena, found);
-    xpd_dfa_free(plain);
-    if (!ok)
+    if (!found || !xpd_dfa_parts(dfa, &paths->tree, arena, found))
         return NULL;
     found[0] = 0; /* a text that is not there matches nothing */
     return found;

@@ -15,7 +15,7 @@ struct xpd_path_table {
 const struct xpd_path_table *xpd_table_paths(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
 /* By node: whether its text matches. NULL: each text has to be tried (no automaton, no memory). */
-const uint8_t *xpd_paths_found(const struct xpd_path_table *paths, const struct xpd_match *match,
+const uint8_t *xpd_paths_found(const struct xpd_path_table *paths, struct xpd_match *match,
                                struct xpd_arena *arena);
 
 #endif

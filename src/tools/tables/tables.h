@@ -24,10 +24,11 @@ enum xpd_table_kind {
     XPD_TABLE_ALLOCATIONS, /* of the run, by host */
     XPD_TABLE_REPORT,      /* by space */
     XPD_TABLE_PATHS,
-    XPD_TABLE_REUSE,  /* by space */
-    XPD_TABLE_LEVELS, /* of the run, by host */
-    XPD_TABLE_SHAPES, /* by space */
-    XPD_TABLE_OVERLAP /* of the run, by host */
+    XPD_TABLE_REUSE,   /* by space */
+    XPD_TABLE_LEVELS,  /* of the run, by host */
+    XPD_TABLE_SHAPES,  /* by space */
+    XPD_TABLE_OVERLAP, /* of the run, by host */
+    XPD_TABLE_OWNERS   /* by space */
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

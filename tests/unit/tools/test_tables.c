@@ -274,7 +274,7 @@ static void look_for(const char *typed)
     struct xpd_strbuf text = {0}, room = {0};
     xpd_match_init(&match, xpd_str_of(typed));
     const struct xpd_name_ranks ranks = xpd_name_ranks_of(ctx, &match);
-    bool at_once = ranks.rank || ranks.found;
+    bool at_once = ranks.rank || ranks.state;
     assert_true(at_once || !match.dfa);
     for (uint32_t i = 0; at_once && i < ctx->hlo->instructions.count; i++)
         assert_int_equal(xpd_rank_of_instruction(&ranks, i),
@@ -331,7 +331,7 @@ static void all_names_give_what_each_name_gives(void **state)
     struct xpd_match match;
     xpd_match_init(&match, XPD_STR(""));
     assert_null(xpd_name_ranks_of(&place.ctx, &match).rank);
-    assert_null(xpd_name_ranks_of(&place.ctx, &match).found);
+    assert_null(xpd_name_ranks_of(&place.ctx, &match).state);
 }
 
 /* Without room in the store a table is made for the answer alone. */
