@@ -24,8 +24,8 @@ const char *xpd_flow_category_word(uint8_t category)
                                         "pathways_exec",
                                         "pjrt_library_call",
                                         "threadpool_event",
-                                        "jax_serving_executor",
-                                        "sc_offload"};
+                                        "jax_serving",
+                                        "sparsecore_offload"};
     return category < sizeof words / sizeof *words ? words[category] : "";
 }
 

@@ -258,7 +258,7 @@ int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
     struct xpd_forest forest = {.trace = trace, .groups = groups};
     bool wanted = false;
     for (size_t i = 0; i < links->root.count; i++)
-        wanted |= links->root.at[i].level != 0;
+        wanted |= links->root.at[i].is_root;
     for (uint32_t p = 0; p < trace->process_count; p++)
         wanted |= trace->process[p].kind == XPD_PROCESS_SPARSE_CORE && groups->line[p].count > 0;
     if (!wanted)

@@ -178,7 +178,7 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
             continue;
         if (from->step != INT64_MIN)
             xpd_map64_put(step, node, (uint32_t)i);
-        if (from->level != 0 && forest->row_node[depth->row] != XPD_NO_NODE)
+        if (from->is_root && forest->row_node[depth->row] != XPD_NO_NODE)
             root[count++] = (struct root){.node = node,
                                           .event = from->event,
                                           .level = from->level,

@@ -69,16 +69,6 @@ static void add_depths(struct xpd_xprof_parts *parts, const struct xpd_depth *de
     }
 }
 
-/* XProf drops lines that are called so. */
-static bool is_dropped(const struct xpd_trace *trace, const struct xpd_trace_row *row)
-{
-    uint32_t plane = trace->process[row->process].plane;
-    if (row->line_count != 1 || row->line >= trace->space->plane[plane].line_count)
-        return false;
-    const struct xpd_line *line = &trace->space->plane[plane].line[row->line];
-    return xpd_str_starts(xpd_intern_get(&trace->space->names, line->name), "counters_");
-}
-
 static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t number,
                     uint32_t pid)
 {
@@ -86,7 +76,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     const struct xpd_trace_row *row = &trace->row[number];
     struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
     bool async = xpd_str_eq(caption, XPD_STR("Async XLA Ops"));
-    if (row->event_count == 0 || is_dropped(trace, row))
+    if (row->event_count == 0)
         return;
     struct xpd_xprof_stream like = {.source = row->kind == XPD_ROW_COUNTER ? XPD_FROM_COUNTER
                                                                            : XPD_FROM_TRACE,

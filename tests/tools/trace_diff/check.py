@@ -26,7 +26,7 @@ def ask(base, **q):
 
 
 WORD = ['', '', 'tf_exec', 'tfrt_exec', 'batch_sched', 'PjRt', 'as_batch_sched', 'tfrt_rt', 'tpu_embed', 'gpu_launch', 'batcher',
-        'tpu_stream', 'tpu_launch', 'pathways_exec', 'pjrt_library_call', 'threadpool_event', 'jax_serving_executor', 'sc_offload']
+        'tpu_stream', 'tpu_launch', 'pathways_exec', 'pjrt_library_call', 'threadpool_event', 'jax_serving', 'sparsecore_offload']
 
 
 def value(v):

@@ -317,7 +317,7 @@ static void last_flow(void **state)
 }
 
 /* Host planes are numbered with those that are not shown; a plane whose lines are empty has a name,
- * but not a TensorCore, whose empty lines are cleared away; lines "counters_..." are dropped. */
+ * but not a TensorCore, whose empty lines are cleared away; lines "counters_..." are threads. */
 static void planes_without_events(void **state)
 {
     struct dspace d = {0};
@@ -337,11 +337,32 @@ static void planes_without_events(void **state)
     struct xpd_xprof *xprof = open_view(&d, 0);
     assert_int_equal(xprof->process_count, 2);
     assert_int_equal(xprof->process[0].pid, 702);
-    assert_int_equal(xprof->process[0].thread_count, 1);
+    assert_int_equal(xprof->process[0].thread_count, 2);
     assert_int_equal(xprof->process[1].pid, 703);
     assert_string_equal(xprof->process[1].name, "h /host:CPU 3");
     assert_int_equal(xprof->process[1].thread_count, 0);
-    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}), "work@5+1#0 ");
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}), "work@5+1#0 work@6+1#0 ");
+    xpd_xprof_close(xprof);
+    dspace_free(&d);
+}
+
+/* A stat _r makes a root whatever it says (XProf 2.24.2); those of higher levels are numbered
+ * first.
+ */
+static void roots_of_any_level(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t work = dspace_name(&d, "work", NULL, NO_STATS);
+    dspace_line(&d, "main", 1);
+    dspace_event(&d, work, 0, 1, (const struct dstat[]){{"_r", -1, NULL}, {0}});
+    dspace_event(&d, work, 2, 1, (const struct dstat[]){{"_r", 0, NULL}, {0}});
+    dspace_event(&d, work, 4, 1, (const struct dstat[]){{"_r", 2, NULL}, {0}});
+    dspace_load(&d);
+    struct xpd_xprof *xprof = open_view(&d, 0);
+    assert_string_equal(events(xprof, (struct xpd_xprof_query){0}),
+                        "work 2@0+1#0 work 1@2+1#0 work 0@4+1#0 ");
     xpd_xprof_close(xprof);
     dspace_free(&d);
 }
@@ -390,6 +411,7 @@ int main(void)
                                        cmocka_unit_test(copies),
                                        cmocka_unit_test(offload_rows),
                                        cmocka_unit_test(counters_and_flows),
+                                       cmocka_unit_test(roots_of_any_level),
                                        cmocka_unit_test(many_samples),
                                        cmocka_unit_test(copies_by_device),
                                        cmocka_unit_test(copies_of_old_viewer),
