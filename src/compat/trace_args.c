@@ -117,6 +117,36 @@ static int offload_args(const struct xpd_compat_host *host, const struct xpd_xpr
     return XPD_OK;
 }
 
+/* XProf gives each step of a TensorCore the time that it idles, added up over what it merged. */
+static int put_idle(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                    struct xpd_arena *arena, struct args *args, struct xpd_err *err)
+{
+    static const char name[] = "step_idle_time_ps";
+    const uint64_t *member = NULL;
+    uint32_t count = xpd_xprof_step_members(host->xprof, event, &member), kept = 0;
+    uint64_t idle_ps = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct xpd_stat_value *stats;
+        uint32_t stat_count, from_metadata;
+        int rc = xpd_trace_stats(host->trace, member[i], arena, &stats, &stat_count, &from_metadata,
+                                 err);
+        if (rc != XPD_OK)
+            return rc;
+        for (uint32_t k = 0; k < stat_count; k++)
+            if (xpd_str_eq(stats[k].name, xpd_str_of(name)))
+                idle_ps += (uint64_t)stats[k].integer;
+    }
+    for (uint32_t i = 0; count > 0 && i < args->count; i++)
+        if (!xpd_str_eq(args->at[i].name, xpd_str_of(name)))
+            args->at[kept++] = args->at[i];
+    if (count == 0)
+        return XPD_OK;
+    args->count = kept;
+    args->at[args->count++] = (struct xpd_compat_arg){
+        .name = xpd_str_of(name), .type = XPD_STAT_INT, .integer = (int64_t)idle_ps};
+    return XPD_OK;
+}
+
 int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                     struct xpd_arena *arena, struct xpd_compat_arg **out, uint32_t *count,
                     struct xpd_err *err)
@@ -133,7 +163,7 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
         rc = xpd_trace_stats(host->trace, event->event, arena, &stats, &stat_count, &from_metadata,
                              err);
     if (rc == XPD_OK && !event->offload) {
-        args.capacity = stat_count + 2;
+        args.capacity = stat_count + 3;
         args.at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, args.capacity);
         if (args.at && xpd_compat_long_name(host, derived, event->name_number, &text))
             put_text(&args, "long_name", cut(text, arena));
@@ -141,6 +171,8 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
             put(&args, &stats[i]);
         if (!derived && has_masked_run(host, event->name_number))
             mask_run(&args);
+        if (args.at && !derived)
+            rc = put_idle(host, event, arena, &args, err);
         struct xpd_str step = xpd_xprof_step_name_of(host->derived, event->event);
         if (args.at && step.size > 0) /* the root of a step: its caption is an argument too */
             put_text(&args, "step_name", step);

@@ -18,6 +18,19 @@ static bool number_param(const struct xpd_tool_ctx *ctx, const char *name, doubl
     return *end == 0 && isfinite(*value);
 }
 
+/* XProf answers none that has a number it cannot read. */
+static int check_numbers(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    static const char *const names[] = {"start_time_ms", "end_time_ms", "duration_ms",
+                                        "resolution"};
+    double value;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xpd_param_has(ctx, names[i]) && !number_param(ctx, names[i], &value))
+            return xpd_fail(err, XPD_EINVAL, names[i], XPD_NO_OFFSET, "%s= is not a number",
+                            names[i]);
+    return XPD_OK;
+}
+
 static bool flag_param(const struct xpd_tool_ctx *ctx, const char *name)
 {
     struct xpd_str text = xpd_param_text(ctx, name);
@@ -85,19 +98,20 @@ int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = answer->trace->ctx;
     double start_ms = 0, duration_ms = 0;
+    int rc = check_numbers(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     answer->full_dma = flag_param(ctx, "full_dma");
-    if (xpd_param_has(ctx, "event_name")) {
+    if (xpd_param_text(ctx, "event_name").size > 0) {
         answer->mode = XPD_TRACE_EVENT;
         answer->with_args = true;
         answer->name = xpd_param_text(ctx, "event_name");
-        if (!number_param(ctx, "start_time_ms", &start_ms) ||
-            !number_param(ctx, "duration_ms", &duration_ms))
-            return xpd_fail(err, XPD_EINVAL, "start_time_ms", XPD_NO_OFFSET,
-                            "event_name= needs start_time_ms= and duration_ms= of the event");
+        (void)number_param(ctx, "start_time_ms", &start_ms);
+        (void)number_param(ctx, "duration_ms", &duration_ms);
         answer->start_ps = to_ps(start_ms);
         answer->duration_ps = to_ps(duration_ms);
         (void)xpd_str_to_u64(xpd_param_text(ctx, "unique_id"), &answer->serial);
-    } else if (xpd_param_has(ctx, "search_prefix")) {
+    } else if (xpd_param_text(ctx, "search_prefix").size > 0) {
         answer->mode = XPD_TRACE_SEARCH;
         answer->with_args = flag_param(ctx, "search_metadata");
         answer->name = xpd_param_text(ctx, "search_prefix");

@@ -28,8 +28,8 @@ static void write_value(struct xpd_jsonw *w, const struct xpd_compat_arg *arg)
     case XPD_STAT_DOUBLE:
         if (isfinite(arg->real))
             xpd_json_double(w, arg->real);
-        else /* XProf writes -Infinity as Infinity; the sign is kept here */
-            xpd_json_text(w, isnan(arg->real) ? "NaN" : arg->real > 0 ? "Infinity" : "-Infinity");
+        else /* XProf loses the sign */
+            xpd_json_text(w, isnan(arg->real) ? "NaN" : "Infinity");
         break;
     default: xpd_json_str(w, arg->text); break;
     }

@@ -306,6 +306,9 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     }
     if (rc == XPD_OK && !large)
         rc = xpd_answer_write(&answer, &query);
+    if (rc == XPD_OK && answer.mode == XPD_TRACE_EVENT && answer.count == 0)
+        rc = xpd_fail(err, XPD_ENOTFOUND, "event_name", XPD_NO_OFFSET,
+                      "no event of this name has this start_time_ms, duration_ms and unique_id");
     if (rc == XPD_OK && answer.frames.failed)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                       "no memory for the texts of this answer");

@@ -189,7 +189,7 @@ static int group_by_roots(struct xpd_groups *groups, const struct xpd_trace *tra
         return rc;
     if (links.grouped) {
         take_from_file(groups, trace, &links, made->arena);
-        *grouped = true;
+        *grouped = groups->from_file = true;
     } else {
         rc = xpd_forest_group(groups, trace, &links, made, any_device, err);
     }

@@ -9,7 +9,10 @@
 
 struct xpd_group_line { /* the grouping events of one device process, by start */
     uint32_t row, count;
+    bool steps;                               /* a row Steps whose groups are known */
     bool merged;                              /* some Steps events are one, or gone */
+    uint64_t *member;                         /* merged: all events of the row by start, ... */
+    uint32_t *member_first, *member_end;      /* ... and which of them each step is of */
     int64_t *start_ps, *end_ps, *last_end_ps; /* last_end_ps: largest end so far */
     uint64_t *event;
     uint32_t *group;
@@ -18,6 +21,7 @@ struct xpd_groups {
     struct xpd_group_line *line; /* by process; count 0 = none */
     uint32_t **of_row;           /* by row: group of each of its events, or NULL */
     uint64_t *row_event;         /* by row: number of its first event */
+    bool from_file;              /* the file was grouped before: each event says its own */
 };
 
 struct xpd_group_root { /* an explicit root: a step of a host */

@@ -203,24 +203,24 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
     return true;
 }
 
-/* Which contexts a node produces for. */
-static bool index_producers(struct xpd_forest *forest)
+/* Which contexts a node has that end of. */
+static bool index_ends(struct xpd_forest *forest, unsigned end, uint32_t **first_of, uint32_t **of)
 {
-    forest->out_first = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 2);
-    forest->out = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->link_count);
+    uint32_t *first = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 2);
+    *first_of = first;
+    *of = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->link_count);
     if (forest->scratch.failed)
         return false;
-    uint32_t *first = forest->out_first;
     for (uint32_t i = 0; i < forest->link_count; i++)
-        if (forest->link[i].ends & XPD_FLOW_OUT)
+        if (forest->link[i].ends & end)
             first[forest->link[i].node + 2]++;
     for (uint32_t i = 0; i < forest->count; i++)
         first[i + 2] += first[i + 1];
     for (uint32_t c = 0; c < forest->context_count; c++)
         for (uint32_t k = 0; k < forest->context[c].count; k++) {
             const struct xpd_forest_link *link = &forest->link[forest->context[c].first + k];
-            if (link->ends & XPD_FLOW_OUT)
-                forest->out[first[link->node + 1]++] = c;
+            if (link->ends & end)
+                (*of)[first[link->node + 1]++] = c;
         }
     return true;
 }
@@ -265,7 +265,9 @@ int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
         return XPD_OK;
     xpd_arena_init(&forest.scratch, made->arena->budget_bytes);
     bool fine = number_nodes(&forest) && mark_async(&forest, links) && nest(&forest) &&
-                collect_links(&forest, links) && index_producers(&forest) &&
+                collect_links(&forest, links) &&
+                index_ends(&forest, XPD_FLOW_OUT, &forest.out_first, &forest.out) &&
+                index_ends(&forest, XPD_FLOW_IN, &forest.in_first, &forest.in) &&
                 xpd_forest_roots(&forest, links, made) &&
                 copy_out(&forest, made->arena, any_device);
     xpd_arena_fini(&forest.scratch);

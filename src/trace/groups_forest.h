@@ -6,6 +6,9 @@
 
 #define XPD_NO_NODE UINT32_MAX
 
+/* Events looked at for the step numbers of all roots together; a file beyond is hostile. */
+#define XPD_FOREST_WORK_MAX (UINT64_C(1) << 24)
+
 struct xpd_forest_context { /* links of one key: link[first .. first + count) */
     uint32_t first, count;
     bool done;
@@ -30,6 +33,8 @@ struct xpd_forest {
     struct xpd_forest_context *context;
     uint32_t context_count;
     uint32_t *out_first, *out; /* contexts a node produces for, by node */
+    uint32_t *in_first, *in;   /* contexts a node uses, by node */
+    uint64_t context_work;     /* events looked at for step numbers so far */
     uint32_t *group;           /* by node */
     uint32_t *queue;
     uint8_t *seen;
@@ -42,5 +47,12 @@ uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event);
  * one, each of them counts its own. False without memory. */
 bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                       struct xpd_groups_made *made);
+
+/* groups_context.c: what a root is numbered; `group` when nothing above it says. */
+struct xpd_forest_numbers { /* node -> index in links->root */
+    struct xpd_map64 iter, step;
+};
+int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                        const struct xpd_links *links, uint32_t node, uint32_t group);
 
 #endif

@@ -117,21 +117,8 @@ static bool is_implicit(struct xpd_str name)
     return false;
 }
 
-/* Step number of the event or of the nearest one around it. */
-static int64_t step_of(const struct xpd_forest *forest, const struct xpd_map64 *step,
-                       const struct xpd_links *links, uint32_t node, uint32_t group)
-{
-    for (uint32_t hops = 0; node != XPD_NO_NODE && hops < XPD_DEPTHS_MAX; hops++) {
-        uint32_t at = xpd_map64_get(step, node);
-        if (at != XPD_NO_INDEX)
-            return links->root.at[at].step;
-        node = forest->parent[node];
-    }
-    return group;
-}
-
 /* Every root names its group; an explicit one begins a step too, and is called so itself. */
-static void name_root(const struct xpd_forest *forest, const struct xpd_map64 *step,
+static void name_root(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                       const struct xpd_links *links, const struct root *root, uint32_t group,
                       struct xpd_groups_made *made)
 {
@@ -141,9 +128,10 @@ static void name_root(const struct xpd_forest *forest, const struct xpd_map64 *s
         return;
     struct xpd_str name =
         xpd_intern_get(&forest->trace->names, forest->trace->name[depth->name[index]].name);
-    struct xpd_group_root made_root = {.event = root->event,
-                                       .number = step_of(forest, step, links, root->node, group),
-                                       .group = group};
+    struct xpd_group_root made_root = {
+        .event = root->event,
+        .number = xpd_forest_step(forest, numbers, links, root->node, group),
+        .group = group};
     bool implicit = is_implicit(name);
     char number[24];
     size_t before = implicit ? 0 : name.size + 1;
@@ -167,7 +155,7 @@ static void name_root(const struct xpd_forest *forest, const struct xpd_map64 *s
 }
 
 static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_links *links,
-                              struct root *root, struct xpd_map64 *step)
+                              struct root *root, struct xpd_forest_numbers *numbers)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < links->root.count; i++) {
@@ -176,8 +164,10 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
         uint32_t index, node = xpd_forest_node(forest, from->event);
         if (node == XPD_NO_NODE || !xpd_trace_find(forest->trace, from->event, &depth, &index))
             continue;
+        if (from->iter != INT64_MIN)
+            xpd_map64_put(&numbers->iter, node, (uint32_t)i);
         if (from->step != INT64_MIN)
-            xpd_map64_put(step, node, (uint32_t)i);
+            xpd_map64_put(&numbers->step, node, (uint32_t)i);
         if (from->is_root && forest->row_node[depth->row] != XPD_NO_NODE)
             root[count++] = (struct root){.node = node,
                                           .event = from->event,
@@ -215,7 +205,7 @@ static void count_lock_step(struct xpd_forest *forest, uint32_t first, bool *con
 bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                       struct xpd_groups_made *made)
 {
-    struct xpd_map64 step = {0};
+    struct xpd_forest_numbers numbers = {0};
     struct root *root = XPD_NEW_ARRAY(&forest->scratch, struct root, links->root.count + 1);
     bool *context_done = XPD_NEW_ARRAY(&forest->scratch, bool, (size_t)forest->context_count + 1);
     forest->group = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->count);
@@ -225,19 +215,26 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
         return false;
     for (uint32_t i = 0; i < forest->count; i++)
         forest->group[i] = XPD_NO_GROUP;
-    uint32_t count = collect_roots(forest, links, root, &step), next = 0;
-    bool fine = !step.failed && mark_levels(forest, root, count, made->warnings);
+    uint32_t count = collect_roots(forest, links, root, &numbers), next = 0;
+    bool fine = !numbers.iter.failed && !numbers.step.failed &&
+                mark_levels(forest, root, count, made->warnings);
     if (fine)
         memset(forest->seen, 0, forest->count);
     for (uint32_t i = 0; fine && i < count; i++) {
         if (root[i].inner || forest->seen[root[i].node])
             continue;
         flood(forest, root[i].node, next, context_done);
-        name_root(forest, &step, links, &root[i], next, made);
+        name_root(forest, &numbers, links, &root[i], next, made);
         next++;
     }
+    if (forest->context_work >= XPD_FOREST_WORK_MAX)
+        xpd_warn(made->warnings, XPD_WARNING, "root_numbers", XPD_NO_OFFSET,
+                 "the step numbers of roots were searched in %llu events; roots after that are "
+                 "called by their group",
+                 (unsigned long long)XPD_FOREST_WORK_MAX);
     if (fine && !any_core_grouped(forest))
         count_lock_step(forest, next, context_done);
-    xpd_map64_fini(&step);
+    xpd_map64_fini(&numbers.iter);
+    xpd_map64_fini(&numbers.step);
     return fine;
 }

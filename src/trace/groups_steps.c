@@ -36,6 +36,18 @@ static void keep_run_groups(struct xpd_groups *groups, const struct xpd_trace *t
     }
 }
 
+/* Which events each step is made of, before the steps are moved together. */
+static bool keep_members(struct xpd_group_line *line, struct xpd_arena *arena)
+{
+    line->member = XPD_NEW_ARRAY(arena, uint64_t, line->count);
+    line->member_first = XPD_NEW_ARRAY(arena, uint32_t, line->count);
+    line->member_end = XPD_NEW_ARRAY(arena, uint32_t, line->count);
+    if (arena->failed)
+        return false;
+    memcpy(line->member, line->event, line->count * sizeof *line->event);
+    return true;
+}
+
 static void move_step(struct xpd_group_line *line, uint32_t to, uint32_t from)
 {
     line->start_ps[to] = line->start_ps[from];
@@ -46,8 +58,10 @@ static void move_step(struct xpd_group_line *line, uint32_t to, uint32_t from)
 
 /* Steps events of one group that follow each other are one step; what has no group is none, unless
  * nothing has one. */
-static void merge_steps(struct xpd_group_line *line)
+static void merge_steps(struct xpd_group_line *line, struct xpd_arena *arena)
 {
+    if (!keep_members(line, arena))
+        return;
     uint32_t kept = 0;
     bool open = false; /* the last kept one goes on */
     for (uint32_t i = 0; i < line->count; i++) {
@@ -55,7 +69,10 @@ static void merge_steps(struct xpd_group_line *line)
             open = false;
         } else if (open && line->group[kept - 1] == line->group[i]) {
             line->end_ps[kept - 1] = line->end_ps[i];
+            line->member_end[kept - 1] = i + 1;
         } else {
+            line->member_first[kept] = i;
+            line->member_end[kept] = i + 1;
             move_step(line, kept++, i);
             open = true;
         }
@@ -91,7 +108,8 @@ void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
             continue;
         }
         keep_own_groups(groups, trace, line, made->arena);
-        merge_steps(line);
+        merge_steps(line, made->arena);
+        line->steps = true;
         for (uint32_t i = 0; i < line->count; i++) {
             if (line->group[i] == XPD_NO_GROUP)
                 continue;

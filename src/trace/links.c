@@ -151,7 +151,8 @@ static void push_launch(struct scan *scan, const struct plane_scan *plane,
 static void push_root(struct scan *scan, const struct plane_scan *plane,
                       const struct event_stats *event)
 {
-    struct xpd_link_root root = {.step = INT64_MIN,
+    struct xpd_link_root root = {.iter = INT64_MIN,
+                                 .step = INT64_MIN,
                                  .group = UINT32_MAX,
                                  .async =
                                      has(event, ASYNC) && event->value[ASYNC] != 0 && !plane->tpu};
@@ -163,12 +164,13 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
         root.level = 1;
     root.is_root = root.level != 0 || has(event, ROOT);
     if (has(event, ITER_NUM))
-        root.step = (int64_t)event->value[ITER_NUM];
-    else if (has(event, STEP_NUM))
+        root.iter = (int64_t)event->value[ITER_NUM];
+    if (has(event, STEP_NUM))
         root.step = (int64_t)event->value[STEP_NUM];
     if (scan->links->grouped && has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
-    if (!root.is_root && root.step == INT64_MIN && root.group == UINT32_MAX && !root.async)
+    if (!root.is_root && root.iter == INT64_MIN && root.step == INT64_MIN &&
+        root.group == UINT32_MAX && !root.async)
         return;
     XPD_PUSH(&scan->links->root, root);
     XPD_PUSH(&scan->root_where, event->where);

@@ -21,10 +21,10 @@ struct xpd_link {
 /* A possible root of a group (trace.md 3.4), or an event that says its own group. */
 struct xpd_link_root {
     uint64_t event;
-    bool is_root;  /* else only its step number or its own group matters */
-    int64_t level; /* roots of a higher one come first; 0 and less are levels too */
-    int64_t step;  /* iter_num, else step_num; INT64_MIN = none */
-    bool async;    /* says that it is an asynchronous span: nothing nests in it, nor it in others */
+    bool is_root;       /* else only its step number or its own group matters */
+    int64_t level;      /* roots of a higher one come first; 0 and less are levels too */
+    int64_t iter, step; /* iter_num and step_num; INT64_MIN = none */
+    bool async; /* says that it is an asynchronous span: nothing nests in it, nor it in others */
     uint32_t group;
 };
 struct xpd_links {

@@ -49,9 +49,7 @@ bool xpd_trace_is_internal(struct xpd_str name)
                                            "MapAndBatchProduce",
                                            "MapAndBatchConsume",
                                            "ParseExampleProduce",
-                                           "ParseExampleConsume",
-                                           "ParallelBatchProduce",
-                                           "ParallelBatchConsume"};
+                                           "ParseExampleConsume"};
     for (size_t i = 0; i < sizeof internal / sizeof *internal; i++)
         if (xpd_str_eq(name, xpd_str_of(internal[i])))
             return true;

@@ -2,6 +2,7 @@
  * them in its order. */
 #include "xprof.h"
 #include "core.h"
+#include "groups.h"
 #include "xprofd/trace/window.h"
 
 #define FIRST_DEVICE_PID 1u
@@ -101,6 +102,8 @@ static void add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
                         uint32_t pid)
 {
     const struct xpd_derived *derived = xprof->input.derived;
+    if (xprof->without_derived)
+        return;
     for (uint32_t r = 0; r < derived->row_count; r++) {
         const struct xpd_trace_row *row = &derived->row[r];
         if (row->process != process || row->kind == XPD_ROW_OFFLOAD)
@@ -137,7 +140,8 @@ static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
         add_row(xprof, parts, at->first_row + r, full_pid);
     add_derived(xprof, parts, process, full_pid);
     xprof->has_tpu |= is_device(at->kind);
-    return at->kind != XPD_PROCESS_TPU || xpd_xprof_offload(xprof, parts, process, full_pid);
+    return at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
+           xpd_xprof_offload(xprof, parts, process, full_pid);
 }
 
 static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts)
@@ -225,6 +229,25 @@ static void link_threads(struct xpd_xprof *xprof)
     }
 }
 
+/* Which names are internal though their planes are not the host's; mostly none. */
+static bool mark_hidden(struct xpd_xprof *xprof)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    bool *hidden = NULL;
+    for (uint32_t i = 0; i < trace->name_count; i++) {
+        if (trace->name[i].internal || trace->name[i].metadata == XPD_NO_METADATA ||
+            !xpd_trace_is_internal(xpd_intern_get(&trace->names, trace->name[i].name)))
+            continue;
+        if (!hidden)
+            hidden = XPD_NEW_ARRAY(&xprof->arena, bool, trace->name_count);
+        if (!hidden)
+            return false;
+        hidden[i] = true;
+    }
+    xprof->hidden = hidden;
+    return true;
+}
+
 static void measure(struct xpd_xprof *xprof)
 {
     bool any = false;
@@ -234,6 +257,10 @@ static void measure(struct xpd_xprof *xprof)
         if (xprof->stream[s].source == XPD_FROM_OFFLOAD)
             continue;
         for (uint32_t i = 0; i < depth->count; i++) {
+            if (xpd_xprof_hides(xprof, &xprof->stream[s], depth->name[i])) {
+                xprof->event_count--;
+                continue;
+            }
             int64_t end_ps = depth->start_ps[i] + depth->duration_ps[i];
             if (!any || depth->start_ps[i] < xprof->first_ps)
                 xprof->first_ps = depth->start_ps[i];
@@ -260,6 +287,7 @@ static bool fill(struct xpd_xprof *xprof)
             memcpy(xprof->stream, parts.stream.at, streams * sizeof *xprof->stream);
         xprof->stream_count = (uint32_t)streams;
         link_threads(xprof);
+        fine = mark_hidden(xprof);
         measure(xprof);
     }
     XPD_VEC_FINI(&parts.stream);
@@ -275,6 +303,7 @@ int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
         xpd_arena_init(&xprof->arena, arena_budget_bytes);
         xpd_intern_init(&xprof->keys, &xprof->arena);
         xprof->input = *input;
+        xprof->without_derived = input->derived->groups->from_file;
         if (fill(xprof)) {
             *out = xprof;
             return XPD_OK;

@@ -29,6 +29,15 @@ struct xpd_xprof_parts {
 bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                        uint32_t pid);
 
+/* XProf drops internal events on planes of all kinds; on the host's they are in rows of their own.
+ */
+static inline bool xpd_xprof_hides(const struct xpd_xprof *xprof,
+                                   const struct xpd_xprof_stream *stream, uint32_t name)
+{
+    return xprof->hidden && stream->source == XPD_FROM_TRACE &&
+           name < xprof->input.trace->name_count && xprof->hidden[name];
+}
+
 /* A row Steps in which XProf makes one event of several, or drops some: appended as it is then.
  * False: as in the file. */
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,

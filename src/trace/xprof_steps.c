@@ -2,6 +2,7 @@
  * which), with the name and the arguments of the first. */
 #include "groups.h"
 #include "xprof.h"
+#include "xprofd/base/bisect.h"
 
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
                             const struct xpd_xprof_stream *like)
@@ -31,4 +32,33 @@ bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
     stream.event = line->event;
     XPD_PUSH(&parts->stream, stream);
     return true;
+}
+
+static uint32_t place_of(const struct xpd_group_line *line, const struct xpd_xprof_event *event)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, line->count, middle, line->start_ps[middle] < event->start_ps);
+    while (low < line->count && line->start_ps[low] == event->start_ps &&
+           line->event[low] != event->event)
+        low++;
+    return low < line->count && line->event[low] == event->event ? low : XPD_NO_INDEX;
+}
+
+uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event,
+                                const uint64_t **member)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    const struct xpd_depth *depth;
+    uint32_t index;
+    if (event->offload || !xpd_trace_find(trace, event->event, &depth, &index))
+        return 0;
+    uint32_t process = trace->row[depth->row].process;
+    const struct xpd_group_line *line = &xprof->input.derived->groups->line[process];
+    if (!line->steps || line->row != depth->row || trace->process[process].kind != XPD_PROCESS_TPU)
+        return 0;
+    uint32_t at = place_of(line, event);
+    if (at == XPD_NO_INDEX)
+        return 0;
+    *member = line->merged ? line->member + line->member_first[at] : &line->event[at];
+    return line->merged ? line->member_end[at] - line->member_first[at] : 1;
 }

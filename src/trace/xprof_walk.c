@@ -53,12 +53,15 @@ uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_e
     return event->offload ? XPD_NO_GROUP : xpd_group_of(xprof->input.derived, event->event);
 }
 
-static void make_event(const struct walk *walk, const struct xpd_merged *merged,
+/* False: XProf drops it. */
+static bool make_event(const struct walk *walk, const struct xpd_merged *merged,
                        struct xpd_xprof_event *event)
 {
     const struct xpd_xprof *xprof = walk->xprof;
     uint32_t number = xpd_map64_get(&walk->stream_of, (uint64_t)(uintptr_t)merged->depth);
     const struct xpd_xprof_stream *stream = &xprof->stream[number];
+    if (xpd_xprof_hides(xprof, stream, merged->name))
+        return false;
     *event = (struct xpd_xprof_event){.pid = stream->pid,
                                       .tid = stream->tid,
                                       .start_ps = merged->start_ps,
@@ -86,6 +89,7 @@ static void make_event(const struct walk *walk, const struct xpd_merged *merged,
         break;
     }
     event->copy = stream->tpu && event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
+    return true;
 }
 
 static int by_order(const void *a, const void *b)
@@ -158,7 +162,8 @@ static void walk_all(struct walk *walk)
             give_same(walk);
         if (walk->query->windowed && merged.start_ps > walk->query->to_ps)
             break;
-        make_event(walk, &merged, &event);
+        if (!make_event(walk, &merged, &event))
+            continue;
         XPD_PUSH(&walk->same, event);
         walk->failed |= walk->same.failed;
     }

@@ -119,7 +119,7 @@ static void windows(void **state)
     (void)state;
     static const char *const odd[] = {
         NEW "&start_time_ms=-1&end_time_ms=-1", NEW "&start_time_ms=1e300&end_time_ms=2e300",
-        NEW "&start_time_ms=5&end_time_ms=1",   NEW "&start_time_ms=nan&end_time_ms=x",
+        NEW "&start_time_ms=5&end_time_ms=1",   NEW "&event_name=&start_time_ms=1&end_time_ms=9",
         NEW "&resolution=-3&start_time_ms=0",   NEW "&resolution=1e-300&end_time_ms=1"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         struct http_reply reply = ask(odd[i], 200);
@@ -140,8 +140,13 @@ static void refusals(void **state)
     http_reply_free(&reply);
     reply = ask("/data?run=run0&hosts=host0,none&tag=trace_viewer@", 404);
     http_reply_free(&reply);
-    reply = ask(NEW "&event_name=a", 400);
-    assert_non_null(strstr(reply.body, "start_time_ms"));
+    reply = ask(NEW "&event_name=a", 404); /* at 0, of no length */
+    assert_non_null(strstr(reply.body, "no event of this name"));
+    http_reply_free(&reply);
+    reply = ask(NEW "&start_time_ms=1&end_time_ms=x", 400);
+    assert_non_null(strstr(reply.body, "end_time_ms= is not a number"));
+    http_reply_free(&reply);
+    reply = ask(NEW "&resolution=", 400);
     http_reply_free(&reply);
 }
 

@@ -1,0 +1,67 @@
+/* The step number of a root: XProf takes iter_num, then step_num, of the event itself or of the
+ * nearest one above it, be it around it on its thread or its maker on another one. */
+#include "groups_forest.h"
+
+#define ABOVE_MAX 4096 /* events above one root that are looked at */
+
+struct above {
+    uint32_t node[ABOVE_MAX];
+    uint32_t count;
+    struct xpd_map64 seen;
+};
+
+static void put(struct above *above, uint32_t node)
+{
+    if (above->count >= ABOVE_MAX || xpd_map64_get(&above->seen, node) != XPD_NO_INDEX)
+        return;
+    xpd_map64_put(&above->seen, node, 0);
+    above->node[above->count++] = node;
+}
+
+/* Around it first, then who makes it. */
+static void put_parents(const struct xpd_forest *forest, struct above *above, uint32_t node)
+{
+    if (forest->parent[node] != XPD_NO_NODE)
+        put(above, forest->parent[node]);
+    for (uint32_t i = forest->in_first[node]; i < forest->in_first[node + 1]; i++) {
+        const struct xpd_forest_context *context = &forest->context[forest->in[i]];
+        for (uint32_t k = 0; k < context->count && !context->done && above->count < ABOVE_MAX; k++)
+            if (forest->link[context->first + k].ends & XPD_FLOW_OUT)
+                put(above, forest->link[context->first + k].node);
+    }
+}
+
+static bool find(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
+                 uint32_t *found)
+{
+    *found = xpd_map64_get(number_of, node);
+    bool any = *found != XPD_NO_INDEX;
+    struct above *above = any ? NULL : malloc(sizeof *above);
+    if (!above)
+        return any;
+    above->count = 0;
+    above->seen = (struct xpd_map64){0};
+    put(above, node);
+    for (uint32_t i = 0; i < above->count && forest->context_work < XPD_FOREST_WORK_MAX; i++) {
+        forest->context_work++;
+        *found = xpd_map64_get(number_of, above->node[i]);
+        any = *found != XPD_NO_INDEX;
+        if (any)
+            break;
+        put_parents(forest, above, above->node[i]);
+    }
+    xpd_map64_fini(&above->seen);
+    free(above);
+    return any;
+}
+
+int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                        const struct xpd_links *links, uint32_t node, uint32_t group)
+{
+    uint32_t at;
+    if (numbers->iter.count > 0 && find(forest, &numbers->iter, node, &at))
+        return links->root.at[at].iter;
+    if (numbers->step.count > 0 && find(forest, &numbers->step, node, &at))
+        return links->root.at[at].step;
+    return group;
+}
