@@ -30,7 +30,7 @@ static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, 
                                     .flows = host->flows,
                                     .host = old ? NULL : host->host->name,
                                     .pid_base = old ? 0 : 1000 * (trace->host_count + 1),
-                                    .without_async = old};
+                                    .old = old};
     rc = xpd_xprof_open(&host->xprof, &input, 0, err);
     trace->host_count += rc == XPD_OK;
     return rc;

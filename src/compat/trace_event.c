@@ -1,6 +1,7 @@
 /* One event of trace_viewer@ as JSON: a slice, or the begin and end of an asynchronous one. */
 #include "trace_answer.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +21,35 @@ void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps)
     xpd_compat_put_us(w->out, ps);
 }
 
+static bool ends_with(struct xpd_str text, struct xpd_str end)
+{
+    return text.size >= end.size &&
+           memcmp(text.data + text.size - end.size, end.data, end.size) == 0;
+}
+
+/* Two digits behind the point, as XProf has for these two units. */
+static bool is_rounded(const struct xpd_compat_arg *arg)
+{
+    return isfinite(arg->real) && (ends_with(arg->name, XPD_STR("(util %)")) ||
+                                   ends_with(arg->name, XPD_STR(" (MB/sec)")));
+}
+
+static void write_rounded(struct xpd_jsonw *w, double value)
+{
+    char text[DBL_MAX_10_EXP + 8];
+    int size = snprintf(text, sizeof text, "%.2f", value);
+    xpd_json_raw(w, (struct xpd_str){text, (size_t)size});
+}
+
 static void write_value(struct xpd_jsonw *w, const struct xpd_compat_arg *arg)
 {
     switch (arg->type) {
     case XPD_STAT_INT: xpd_json_i64(w, arg->integer); break;
     case XPD_STAT_UINT: xpd_json_u64(w, (uint64_t)arg->integer); break;
     case XPD_STAT_DOUBLE:
-        if (isfinite(arg->real))
+        if (is_rounded(arg))
+            write_rounded(w, arg->real);
+        else if (isfinite(arg->real))
             xpd_json_double(w, arg->real);
         else /* XProf loses the sign */
             xpd_json_text(w, isnan(arg->real) ? "NaN" : "Infinity");

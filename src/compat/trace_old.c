@@ -45,7 +45,8 @@ static void put_processes(struct old *old, const struct xpd_xprof *xprof)
         put_metadata(old, "process_sort_index", process->pid, NULL, XPD_STR(""), false);
         for (uint32_t i = 0; i < process->thread_count; i++) {
             const struct xpd_xprof_thread *thread = &xprof->thread[process->first_thread + i];
-            put_metadata(old, "thread_name", process->pid, thread, thread->caption, true);
+            if (thread->caption.size > 0)
+                put_metadata(old, "thread_name", process->pid, thread, thread->caption, true);
             put_metadata(old, "thread_sort_index", process->pid, thread, XPD_STR(""), false);
         }
     }

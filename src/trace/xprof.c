@@ -1,63 +1,8 @@
-/* XProf's picture of one host: which depths it draws, under which pid and tid, and the walk over
- * them in its order. */
+/* XProf's picture of one host: which depths it draws, under which pid and tid (xprof_pids.c). */
 #include "xprof.h"
 #include "core.h"
 #include "groups.h"
 #include "xprofd/trace/window.h"
-
-#define FIRST_DEVICE_PID 1u
-#define LAST_DEVICE_PID  500u
-#define FIRST_CUSTOM_PID 501u
-#define FIRST_HOST_PID   701u
-
-static bool is_device(enum xpd_process_kind kind)
-{
-    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
-}
-
-static struct xpd_str plane_name(const struct xpd_trace *trace, uint32_t plane)
-{
-    return xpd_intern_get(&trace->space->names, trace->space->plane[plane].name);
-}
-
-/* Planes without lines count too. */
-static bool has_gpu(const struct xpd_trace *trace)
-{
-    for (uint32_t p = 0; p < trace->space->plane_count; p++)
-        if (xpd_str_starts(plane_name(trace, p), "/device:GPU:"))
-            return true;
-    return false;
-}
-
-/* Host planes are numbered in order of their names, those that are not shown among them. */
-static uint32_t host_pid(const struct xpd_trace *trace, struct xpd_str name)
-{
-    uint32_t before = 0;
-    for (uint32_t p = 0; p < trace->space->plane_count; p++) {
-        struct xpd_str other = plane_name(trace, p);
-        size_t size = name.size < other.size ? name.size : other.size;
-        int order = size ? memcmp(other.data, name.data, size) : 0;
-        if (xpd_str_starts(other, "/host:CPU") &&
-            (order < 0 || (order == 0 && other.size < name.size)))
-            before++;
-    }
-    return FIRST_HOST_PID + before;
-}
-
-/* 0 = XProf does not show this process. */
-static uint32_t pid_of(const struct xpd_trace *trace, uint32_t plane, enum xpd_process_kind kind,
-                       bool gpu)
-{
-    int64_t id = trace->space->plane[plane].id;
-    if (kind == XPD_PROCESS_HOST)
-        return host_pid(trace, plane_name(trace, plane));
-    if (kind == XPD_PROCESS_CUSTOM)
-        return FIRST_CUSTOM_PID + (uint32_t)id;
-    if (kind != XPD_PROCESS_GPU && (gpu || !is_device(kind)))
-        return 0;
-    return id < 0 || id + FIRST_DEVICE_PID > LAST_DEVICE_PID ? FIRST_DEVICE_PID
-                                                             : FIRST_DEVICE_PID + (uint32_t)id;
-}
 
 static void add_depths(struct xpd_xprof_parts *parts, const struct xpd_depth *depth, uint32_t count,
                        const struct xpd_xprof_stream *like)
@@ -70,6 +15,17 @@ static void add_depths(struct xpd_xprof_parts *parts, const struct xpd_depth *de
     }
 }
 
+/* Of the line itself: rows of counters are called by their series. */
+static struct xpd_str line_caption(const struct xpd_trace *trace, const struct xpd_trace_row *row)
+{
+    const struct xpd_plane *plane = &trace->space->plane[trace->process[row->process].plane];
+    if (row->line >= plane->line_count)
+        return XPD_STR("");
+    const struct xpd_line *line = &plane->line[row->line];
+    return xpd_intern_get(&trace->space->names,
+                          line->display_name ? line->display_name : line->name);
+}
+
 static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t number,
                     uint32_t pid)
 {
@@ -77,22 +33,24 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     const struct xpd_trace_row *row = &trace->row[number];
     struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
     bool async = xpd_str_eq(caption, XPD_STR("Async XLA Ops"));
+    bool counter = row->kind == XPD_ROW_COUNTER && !xprof->input.old;
+    if (row->kind == XPD_ROW_COUNTER && xprof->input.old)
+        caption = line_caption(trace, row);
     if (row->event_count == 0)
         return;
-    struct xpd_xprof_stream like = {.source = row->kind == XPD_ROW_COUNTER ? XPD_FROM_COUNTER
-                                                                           : XPD_FROM_TRACE,
+    struct xpd_xprof_stream like = {.source = counter ? XPD_FROM_COUNTER : XPD_FROM_TRACE,
                                     .pid = pid,
                                     .tid = (uint32_t)row->id,
-                                    .tpu = is_device(trace->process[row->process].kind),
+                                    .tpu = xpd_xprof_is_device(trace->process[row->process].kind),
                                     .async = row->kind == XPD_ROW_ASYNC_OPS,
                                     .counter = row->caption};
-    if (async && xprof->input.without_async)
+    if (async && xprof->input.old)
         ; /* a thread, but empty */
     else if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))
         ; /* not as they stand in the file */
     else if (row->kind != XPD_ROW_INTERNAL)
         add_depths(parts, &trace->depth[row->first_depth], row->depth_count, &like);
-    if (row->kind == XPD_ROW_COUNTER)
+    if (counter)
         return;
     struct xpd_xprof_thread thread = {.pid = pid, .tid = like.tid, .caption = caption};
     XPD_PUSH(&parts->thread, thread);
@@ -139,32 +97,54 @@ static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     for (uint32_t r = 0; r < at->row_count; r++)
         add_row(xprof, parts, at->first_row + r, full_pid);
     add_derived(xprof, parts, process, full_pid);
-    xprof->has_tpu |= is_device(at->kind);
+    xprof->has_tpu |= xpd_xprof_is_device(at->kind);
     return at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
            xpd_xprof_offload(xprof, parts, process, full_pid);
+}
+
+/* The old viewer lists lines without events. */
+static void add_empty_lines(const struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
+                            uint32_t plane, uint32_t pid)
+{
+    const struct xpd_plane *at = &xprof->input.trace->space->plane[plane];
+    for (uint32_t i = 0; i < at->line_count; i++) {
+        const struct xpd_line *line = &at->line[i];
+        if (line->event_count > 0)
+            continue;
+        struct xpd_xprof_thread thread = {
+            .pid = pid,
+            .tid = (uint32_t)(line->display_id ? line->display_id : line->id),
+            .caption = xpd_intern_get(&xprof->input.trace->space->names,
+                                      line->display_name ? line->display_name : line->name)};
+        XPD_PUSH(&parts->thread, thread);
+    }
 }
 
 static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts)
 {
     const struct xpd_trace *trace = xprof->input.trace;
-    bool fine = true, gpu = has_gpu(trace);
+    struct xpd_xprof_devices devices = xpd_xprof_find_devices(trace);
+    bool fine = true;
     for (uint32_t p = 0; fine && p < trace->process_count; p++) {
-        uint32_t pid = pid_of(trace, trace->process[p].plane, trace->process[p].kind, gpu);
-        if (pid)
+        uint32_t pid;
+        if (xpd_xprof_pid(xprof, trace->process[p].plane, trace->process[p].kind, devices, &pid))
             fine = add_process(xprof, parts, p, pid);
     }
     /* XProf skips planes without lines; lines without events are enough for a name, except where it
      * derives rows: there it clears them away */
     for (uint32_t p = 0; fine && p < trace->space->plane_count; p++) {
         int64_t device;
-        struct xpd_str name = plane_name(trace, p);
+        struct xpd_str name = xpd_xprof_plane_name(trace, p);
         enum xpd_process_kind kind = xpd_trace_process_kind(name, &device);
-        uint32_t pid = pid_of(trace, p, kind, gpu);
-        if (pid == 0 || kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU ||
-            trace->space->plane[p].event_count > 0 || trace->space->plane[p].line_count == 0)
+        uint32_t pid;
+        if (!xpd_xprof_pid(xprof, p, kind, devices, &pid) || kind == XPD_PROCESS_TPU ||
+            kind == XPD_PROCESS_GPU || trace->space->plane[p].event_count > 0 ||
+            trace->space->plane[p].line_count == 0)
             continue;
         add_name(xprof, xprof->input.pid_base + pid, name);
-        xprof->has_tpu |= is_device(kind);
+        if (xprof->input.old)
+            add_empty_lines(xprof, parts, p, pid);
+        xprof->has_tpu |= xpd_xprof_is_device(kind);
     }
     return fine;
 }

@@ -29,6 +29,17 @@ struct xpd_xprof_parts {
 bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                        uint32_t pid);
 
+/* xprof_pids.c: processes. */
+struct xpd_xprof_devices { /* of which kinds the file has planes, be they without lines */
+    bool gpu, tpu;
+};
+struct xpd_xprof_devices xpd_xprof_find_devices(const struct xpd_trace *trace);
+bool xpd_xprof_is_device(enum xpd_process_kind kind); /* of a TPU */
+struct xpd_str xpd_xprof_plane_name(const struct xpd_trace *trace, uint32_t plane);
+/* False: XProf does not show this process. */
+bool xpd_xprof_pid(const struct xpd_xprof *xprof, uint32_t plane, enum xpd_process_kind kind,
+                   struct xpd_xprof_devices devices, uint32_t *pid);
+
 /* XProf drops internal events on planes of all kinds; on the host's they are in rows of their own.
  */
 static inline bool xpd_xprof_hides(const struct xpd_xprof *xprof,

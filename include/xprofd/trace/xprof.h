@@ -14,9 +14,10 @@ struct xpd_xprof_input {
     const struct xpd_trace *trace;
     const struct xpd_derived *derived;
     const struct xpd_flows *flows;
-    const char *host;   /* stands before the names of processes; NULL = not shown */
-    uint32_t pid_base;  /* 1000 for the first host of the request, 2000 for the second ... */
-    bool without_async; /* the old trace_viewer shows lines "Async XLA Ops" empty */
+    const char *host;  /* stands before the names of processes; NULL = not shown */
+    uint32_t pid_base; /* 1000 for the first host of the request, 2000 for the second ... */
+    bool old;          /* as the old trace_viewer: one host plane, custom planes where there is no
+                          device, counters as threads, lines "Async XLA Ops" empty */
 };
 
 enum xpd_xprof_kind { XPD_XPROF_SLICE, XPD_XPROF_ASYNC, XPD_XPROF_COUNTER };

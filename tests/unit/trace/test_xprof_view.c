@@ -176,7 +176,7 @@ static void copies_of_old_viewer(void **state)
     dspace_line(&d, "Async XLA Ops", 4);
     dspace_event(&d, copy, 5, 10, NO_STATS);
     dspace_load(&d);
-    struct xpd_xprof_input input = {.trace = d.trace, .derived = d.derived, .without_async = true};
+    struct xpd_xprof_input input = {.trace = d.trace, .derived = d.derived, .old = true};
     struct xpd_xprof *xprof;
     assert_int_equal(xpd_xprof_open(&xprof, &input, 0, NULL), XPD_OK);
     assert_int_equal(xprof->thread_count, 1);
