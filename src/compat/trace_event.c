@@ -94,17 +94,18 @@ static void write_tail(struct xpd_trace_answer *answer, const struct xpd_xprof_e
                        bool bare)
 {
     struct xpd_jsonw *w = &answer->json;
-    uint32_t frame = 0;
-    xpd_json_key(w, "args");
-    xpd_json_obj(w);
-    uint32_t group = xpd_xprof_group(answer->host->xprof, event);
-    if (group != XPD_NO_GROUP)
-        xpd_answer_number(w, "group_id", group);
-    if (answer->with_args && !bare)
-        frame = write_args(answer, event);
-    else if (!bare)
-        xpd_answer_number(w, "uid", event->serial);
-    xpd_json_obj_end(w);
+    uint32_t frame = 0, group = xpd_xprof_group(answer->host->xprof, event);
+    if (!bare || group != XPD_NO_GROUP) {
+        xpd_json_key(w, "args");
+        xpd_json_obj(w);
+        if (group != XPD_NO_GROUP)
+            xpd_answer_number(w, "group_id", group);
+        if (answer->with_args && !bare)
+            frame = write_args(answer, event);
+        else if (!bare)
+            xpd_answer_number(w, "uid", event->serial);
+        xpd_json_obj_end(w);
+    }
     if (frame)
         xpd_answer_number(w, "sf", frame);
     if (event->serial)

@@ -313,7 +313,7 @@ static void vectors(void **state)
           (const char *const[]){
               "\"ts\":7,\"id\":77,\"cat\":\"\",\"ph\":\"e\",\"args\":{\"arg1\":77}",
               "\"ts\":8,\"id\":78,\"cat\":\"\",\"ph\":\"b\",\"args\":{\"arg1\":78}",
-              "\"ts\":8.0001,\"id\":78,\"cat\":\"\",\"ph\":\"e\",\"args\":{}", NULL});
+              "\"ts\":8.0001,\"id\":78,\"cat\":\"\",\"ph\":\"e\"}", NULL});
     server_stop(&server);
     temp_remove(path);
 }

@@ -1,0 +1,64 @@
+// Trace Viewer's routes over small profiles made for what captured ones seldom hold: planes and
+// lines of every name, internal events, roots, steps of a device, links between threads, counters,
+// odd stats. XProf 2.24.2 answered each question once (testdata/trace_variants); the whole trace,
+// copies, windows, searches with arguments and single events are compared. Prints "n of n equal".
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+import { forAll, Server, testdata } from '../support/program.mjs';
+
+const dir = path.join(testdata, 'trace_variants');
+/** Ids of flows have more digits than a double. */
+const parse = (text) => JSON.parse(text.replace(/"(bind_id|id)":(\d+)(?=[,}])/g, '"$1":"$2"'));
+const answers = parse(zlib.gunzipSync(fs.readFileSync(path.join(dir, 'xprof.json.gz'))).toString('utf8'));
+const wanted = Object.entries(answers).flatMap(([run, list]) => list.map((one) => ({ run, ...one })));
+
+/** The same with the keys of objects sorted. */
+function sorted(value) {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+}
+
+/** What an answer says, one line for each thing, whatever its order: ids of flows and numbers of
+ * stack frames mean nothing by themselves. */
+function said(answer) {
+  const frames = answer.stackFrames ?? {};
+  const flows = new Map();
+  const lines = answer.traceEvents.map((event) => {
+    const { bind_id: bind, id, sf, ...rest } = event;
+    rest.entries?.sort((a, b) => a[0] - b[0]); // of a search, XProf has them by storage level
+    const line = JSON.stringify(sorted({ ...rest, frame: frames[sf]?.name }));
+    const flow = bind ?? id;
+    if (flow !== undefined) flows.set(flow, [...(flows.get(flow) ?? []), line]);
+    return line;
+  });
+  const { traceEvents, stackFrames, ...head } = answer;
+  return [...lines, ...[...flows.values()].map((ends) => `flow ${ends.sort().join(' ')}`),
+    ...Object.values(frames).map((frame) => `frame ${frame.name}`), `head ${JSON.stringify(sorted(head))}`].sort();
+}
+
+/** The first things that only one of them says, for a person. */
+function difference(want, got) {
+  const a = said(want), b = said(got);
+  if (a.join('\n') === b.join('\n')) return null;
+  const missing = a.filter((line) => !b.includes(line)), extra = b.filter((line) => !a.includes(line));
+  return `${missing.length} missing, ${extra.length} extra\n  XProf ${missing[0]?.slice(0, 300)}\n  here  ${extra[0]?.slice(0, 300)}`;
+}
+
+const server = await Server.start(dir);
+const problems = [];
+try {
+  await forAll(wanted, 4, async ({ run, hosts, q, a }) => {
+    const query = new URLSearchParams({ run, tag: 'trace_viewer@', hosts: hosts.join(','), ...q });
+    const answer = await server.get(`/data/plugin/profile/data?${query}`);
+    const problem = answer.status === 200 ? difference(a, parse(answer.text)) : `HTTP ${answer.status} ${answer.text.slice(0, 100)}`;
+    if (problem) problems.push(`${run} ${JSON.stringify(q)}: ${problem}`);
+  });
+} finally {
+  await server.stop();
+}
+for (const problem of problems.sort()) console.log(problem);
+console.log(`${wanted.length - problems.length} of ${wanted.length} equal`);
+process.exit(problems.length === 0 && wanted.length > 300 ? 0 : 1);
