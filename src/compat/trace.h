@@ -42,6 +42,15 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
                     struct xpd_err *err);
 /* The full name that stands behind a caption; false when the caption is all there is. The text is
  * not cut. */
+/* Rows of a GPU whose events say other things than a long name: XProf's Steps and Launch Stats. */
+#define XPD_COMPAT_STEPS_TID  0xdeadbeefu
+#define XPD_COMPAT_LAUNCH_TID 0xdeadbef0u
+static inline bool xpd_compat_is_summary(const struct xpd_compat_host *host,
+                                         const struct xpd_xprof_event *event)
+{
+    return event->event >= host->trace->event_count &&
+           (event->tid == XPD_COMPAT_STEPS_TID || event->tid == XPD_COMPAT_LAUNCH_TID);
+}
 bool xpd_compat_long_name(const struct xpd_compat_host *host, bool derived, uint32_t name_number,
                           struct xpd_str *text);
 /* "12.5" microseconds, exact. */

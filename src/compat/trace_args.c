@@ -147,6 +147,50 @@ static int put_idle(const struct xpd_compat_host *host, const struct xpd_xprof_e
     return XPD_OK;
 }
 
+static void put_number(struct args *args, const char *name, int64_t value)
+{
+    args->at[args->count++] =
+        (struct xpd_compat_arg){.name = xpd_str_of(name), .type = XPD_STAT_INT, .integer = value};
+}
+
+/* XProf says of what a GPU does for a launch whether TensorFlow did so op by op; here never. */
+static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                      struct args *args)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    bool launched = false;
+    if (host->xprof->without_derived ||
+        !xpd_trace_find(host->trace, event->event, &depth, &index) ||
+        host->trace->process[host->trace->row[depth->row].process].kind != XPD_PROCESS_GPU)
+        return;
+    for (uint32_t i = 0; i < args->count; i++)
+        launched |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id"));
+    if (launched)
+        put_number(args, "is_eager", 0);
+}
+
+static void summary_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                         struct xpd_arena *arena, struct args *args)
+{
+    const struct xpd_launch_stats *stats = xpd_launch_stats_of(host->derived, event->event);
+    args->at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, 3);
+    if (!args->at)
+        return;
+    if (event->tid == XPD_COMPAT_STEPS_TID) {
+        put_text(args, "step_name", event->name);
+    } else if (stats) {
+        put_number(args, "num_launches", (int64_t)stats->count);
+        args->at[args->count++] = (struct xpd_compat_arg){.name = XPD_STR("max_launch_time_us"),
+                                                          .type = XPD_STAT_DOUBLE,
+                                                          .real = (double)stats->longest_ps / 1e6};
+        args->at[args->count++] =
+            (struct xpd_compat_arg){.name = XPD_STR("avg_launch_time_us"),
+                                    .type = XPD_STAT_DOUBLE,
+                                    .real = stats->sum_ps / (double)stats->count / 1e6};
+    }
+}
+
 int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                     struct xpd_arena *arena, struct xpd_compat_arg **out, uint32_t *count,
                     struct xpd_err *err)
@@ -155,15 +199,18 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
     struct xpd_stat_value *stats = NULL;
     uint32_t stat_count = 0, from_metadata;
     bool derived = event->event >= host->trace->event_count;
+    bool summary = xpd_compat_is_summary(host, event);
     struct xpd_str text;
     int rc = XPD_OK;
-    if (event->offload)
+    if (summary)
+        summary_args(host, event, arena, &args);
+    else if (event->offload)
         rc = offload_args(host, event, arena, &args, err);
     else if (!derived)
         rc = xpd_trace_stats(host->trace, event->event, arena, &stats, &stat_count, &from_metadata,
                              err);
-    if (rc == XPD_OK && !event->offload) {
-        args.capacity = stat_count + 3;
+    if (rc == XPD_OK && !event->offload && !summary) {
+        args.capacity = stat_count + 4;
         args.at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, args.capacity);
         if (args.at && xpd_compat_long_name(host, derived, event->name_number, &text))
             put_text(&args, "long_name", cut(text, arena));
@@ -173,6 +220,8 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
             mask_run(&args);
         if (args.at && !derived)
             rc = put_idle(host, event, arena, &args, err);
+        if (args.at && !derived)
+            put_eager(host, event, &args);
         struct xpd_str step = xpd_xprof_step_name_of(host->derived, event->event);
         if (args.at && step.size > 0) /* the root of a step: its caption is an argument too */
             put_text(&args, "step_name", step);

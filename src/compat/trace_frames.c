@@ -31,10 +31,13 @@ void xpd_answer_all_frames(struct xpd_trace_answer *answer)
         for (uint32_t i = 0; i < depth->count; i++)
             used[depth->name[i]] = true;
     }
-    for (uint32_t i = 0; i < host->derived->depth_count && !host->xprof->without_derived; i++)
-        if (host->derived->row[host->derived->depth[i].row].kind == XPD_ROW_FRAMEWORK_OPS)
-            for (uint32_t k = 0; k < host->derived->depth[i].count; k++)
-                used[host->derived->depth[i].name[k]] = true;
+    for (uint32_t i = 0; i < host->derived->depth_count && !host->xprof->without_derived; i++) {
+        const struct xpd_depth *depth = &host->derived->depth[i];
+        const struct xpd_trace_row *row = &host->derived->row[depth->row];
+        for (uint32_t k = 0;
+             row->kind == XPD_ROW_FRAMEWORK_OPS && !xpd_xprof_lacks(row) && k < depth->count; k++)
+            used[depth->name[k]] = true;
+    }
     for (uint32_t i = 0; i < measured; i++)
         if (used[i])
             xpd_answer_frame(answer, false, i);

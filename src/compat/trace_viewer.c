@@ -28,7 +28,8 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
     if (!xpd_answer_wants(answer, event))
         return true;
     if (answer->looking) {
-        if (event->kind != XPD_XPROF_COUNTER && !event->offload) /* those have no long name */
+        if (event->kind != XPD_XPROF_COUNTER && !event->offload &&
+            !xpd_compat_is_summary(answer->host, event)) /* those have no long name */
             xpd_answer_frame(answer, event->event >= answer->host->trace->event_count,
                              event->name_number);
         return !answer->frames.failed;

@@ -87,6 +87,7 @@ static void fini(struct xpd_deriving *deriving)
     XPD_VEC_FINI(&deriving->groups.group_name);
     xpd_map64_fini(&deriving->name_of);
     XPD_VEC_FINI(&deriving->launch);
+    XPD_VEC_FINI(&deriving->launch_stats);
     XPD_VEC_FINI(&deriving->scope);
     xpd_map64_fini(&deriving->scope_of);
 }
@@ -112,6 +113,7 @@ static int derive(struct xpd_deriving *deriving, struct xpd_err *err)
     xpd_derive_steps(deriving);
     if (!deriving->failed)
         keep_step_names(deriving);
+    xpd_derive_launches_keep(deriving);
     if (deriving->failed || !xpd_derive_finish(deriving) || out->arena.failed || out->names.failed)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the derived rows");
     return XPD_OK;

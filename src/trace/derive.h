@@ -9,6 +9,14 @@
 
 #define XPD_DERIVED_ID INT64_C(0xdeadbeef) /* XProf's first id of a derived row */
 
+/* Derived rows of a GPU: the k-th of the n-th line has id n * 6 + k behind these. */
+#define XPD_STREAM_IDS     290
+#define XPD_IDS_A_STREAM   6
+#define XPD_OWN_STREAM_IDS 1000000 /* further on for rows that XProf lacks */
+/* The lines of a GPU in XProf's order, each as its first row; row: at least as many as the process
+ * has rows. False without memory. */
+bool xpd_gpu_lines(const struct xpd_trace *trace, uint32_t process, uint32_t *row, uint32_t *count);
+
 struct xpd_draft_row {
     uint32_t process;
     int64_t id;
@@ -40,6 +48,7 @@ struct xpd_deriving {
     struct xpd_map64 name_of; /* (caption, name) -> index in name */
     bool failed;
     struct xpd_groups_made groups;
+    XPD_VEC(struct xpd_launch_stats) launch_stats;
     XPD_VEC(struct xpd_launch) launch; /* of all GPUs, by device, group, start; derive_launch.c */
     XPD_VEC(struct xpd_scope_parent) scope; /* derive_scopes.c */
     struct xpd_map64 scope_of;              /* child -> index in scope */
@@ -67,6 +76,8 @@ void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process);
 /* The row Launch Stats of a GPU. */
 void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process);
+/* Keeps what its events say; at the end. */
+void xpd_derive_launches_keep(struct xpd_deriving *deriving);
 /* Reads the parents of scope ranges, once. */
 void xpd_scopes_load(struct xpd_deriving *deriving);
 /* From a scope range to its outermost one; returns how many. Cycles are cut. */

@@ -2,20 +2,22 @@
  * source lines of each stream, from the stats of its kernels.
  *
  * Scope ranges (derive_scopes.c) hold spans apart: modules by their outermost one, operations level
- * by level when there are as many. Not as in XProf: ids are not given anew to the streams
- * themselves. No recorded answer of a GPU was at hand. */
+ * by level when there are as many. For a kernel with an HLO operation XProf takes scopes and source
+ * from the program's HLO alone; what the kernel says itself is a row that only we have. */
 #include "derive.h"
 #include "derive_tf_op.h"
 #include <stdio.h>
 
-#define STREAM_IDS   290 /* first derived id of the streams, and how many each has */
-#define IDS_A_STREAM 6
+struct said { /* by what the kernels say of the program's source */
+    struct xpd_builder scopes, ops, sources;
+};
 
 struct stream {
     struct xpd_deriving *deriving;
     uint32_t process, row;
     struct xpd_arena scratch;
-    struct xpd_builder scopes, ops, modules, hlo_ops, sources;
+    struct xpd_builder modules, hlo_ops;
+    struct said xprof, own; /* own: where XProf asks the HLO only, which does not say it */
     XPD_VEC(uint32_t) names;
 };
 
@@ -115,7 +117,7 @@ static void read_kernel(struct stream *stream, uint64_t event, struct kernel *ke
     if (xpd_trace_stats(stream->deriving->trace, event, &stream->scratch, &stat, &count,
                         &from_metadata, NULL) != XPD_OK)
         return;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = from_metadata; i < count; i++) { /* its own stats only */
         if (xpd_str_eq(stat[i].name, XPD_STR("kernel_details")))
             kernel->is_kernel |= stat[i].text.size > 0;
         else if (xpd_str_eq(stat[i].name, XPD_STR("cuda_graph_exec_id")))
@@ -162,14 +164,16 @@ static void draw_hlo(struct stream *stream, const struct kernel *kernel,
     struct xpd_str program = kernel->module, rest = kernel->op;
     if (kernel->has_program)
         program = (struct xpd_str){number, (size_t)size};
-    struct xpd_str module =
-        kernel->has_program ? join(stream, "()", kernel->module, program) : kernel->module;
+    struct xpd_str module = kernel->has_program && kernel->module.size > 0
+                                ? join(stream, "()", kernel->module, program)
+                                : kernel->module;
     int64_t chain[XPD_SCOPES_MAX], scope[XPD_SCOPES_MAX];
     uint32_t scopes = xpd_scopes_chain(stream->deriving, kernel->scope, chain);
     struct xpd_span outer = *span;
     outer.scope_id = scopes > 0 ? chain[scopes - 1] : -1;
-    xpd_builder_one(&stream->modules,
-                    xpd_derive_name(stream->deriving, module, module, XPD_OP_NONE), &outer);
+    if (module.size > 0)
+        xpd_builder_one(&stream->modules,
+                        xpd_derive_name(stream->deriving, module, module, XPD_OP_NONE), &outer);
     stream->names.count = 0;
     while (rest.size > 0) {
         size_t at = xpd_str_find(rest, XPD_STR("::"), false);
@@ -185,7 +189,8 @@ static void draw_hlo(struct stream *stream, const struct kernel *kernel,
         xpd_builder_stack_scoped(&stream->hlo_ops, stream->names.at, scope, levels, span);
 }
 
-static void draw_tf_op(struct stream *stream, struct xpd_str tf_op, const struct xpd_span *span)
+static void draw_tf_op(struct stream *stream, struct said *said, struct xpd_str tf_op,
+                       const struct xpd_span *span)
 {
     struct xpd_tf_op op = xpd_tf_op_parse(tf_op);
     struct xpd_str scope, rest = op.scopes;
@@ -193,10 +198,12 @@ static void draw_tf_op(struct stream *stream, struct xpd_str tf_op, const struct
     while (xpd_tf_op_next_scope(&rest, &scope))
         push_name(stream, scope, scope);
     if (stream->names.count > 0)
-        xpd_builder_stack(&stream->scopes, stream->names.at, (uint32_t)stream->names.count, span);
+        xpd_builder_stack(&said->scopes, stream->names.at, (uint32_t)stream->names.count, span);
     struct xpd_str caption = op.caption.size ? op.caption : tf_op;
-    xpd_builder_one(&stream->ops, xpd_derive_name(stream->deriving, caption, tf_op, XPD_OP_NONE),
-                    span);
+    uint32_t name = xpd_derive_name(stream->deriving, caption, tf_op, XPD_OP_NONE);
+    if (!stream->deriving->failed && op.caption.size > 0)
+        stream->deriving->name.at[name].displayed = true;
+    xpd_builder_one(&said->ops, name, span);
 }
 
 static void draw(struct stream *stream, const struct xpd_merged *event)
@@ -213,13 +220,12 @@ static void draw(struct stream *stream, const struct xpd_merged *event)
                             .group = of ? of[event->event - groups->row_event[stream->row]]
                                         : XPD_NO_GROUP,
                             .scope_id = -1};
-    if (kernel.module.size > 0)
-        draw_hlo(stream, &kernel, &span);
+    draw_hlo(stream, &kernel, &span);
     if (kernel.tf_op.size > 0)
-        draw_tf_op(stream, kernel.tf_op, &span);
+        draw_tf_op(stream, kernel.op.size > 0 ? &stream->own : &stream->xprof, kernel.tf_op, &span);
     if (kernel.source.size > 0)
         xpd_builder_one(
-            &stream->sources,
+            &stream->own.sources,
             xpd_derive_name(stream->deriving, kernel.source, kernel.source, XPD_OP_NONE), &span);
     stream->deriving->failed |= stream->scratch.failed || stream->names.failed;
 }
@@ -242,28 +248,42 @@ static void keep_row(struct stream *stream, int64_t id, const char *what, enum x
     xpd_builder_fini(builder);
 }
 
-static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint32_t row, int64_t id)
+static void keep_said(struct stream *stream, struct said *said, int64_t id)
+{
+    keep_row(stream, id, "Framework Name Scope", XPD_ROW_NAME_SCOPE, &said->scopes);
+    keep_row(stream, id + 1, "Framework Ops", XPD_ROW_FRAMEWORK_OPS, &said->ops);
+    keep_row(stream, id + 4, "Source code", XPD_ROW_SOURCE, &said->sources);
+}
+
+static void begin_said(struct said *said)
+{
+    said->scopes.gpu = said->ops.gpu = said->sources.gpu = true;
+    said->scopes.dependent[0] = &said->ops;
+}
+
+static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint32_t row,
+                          uint32_t number)
 {
     struct stream stream = {.deriving = deriving, .process = process, .row = row};
+    int64_t id = XPD_DERIVED_ID + XPD_STREAM_IDS + (int64_t)number * XPD_IDS_A_STREAM;
     struct xpd_merge merge;
     struct xpd_merged event;
-    stream.scopes.gpu = stream.ops.gpu = stream.modules.gpu = true;
-    stream.hlo_ops.gpu = stream.sources.gpu = true;
-    stream.modules.dependent[0] = &stream.scopes;
+    stream.modules.gpu = stream.hlo_ops.gpu = true;
+    begin_said(&stream.xprof);
+    begin_said(&stream.own);
+    stream.modules.dependent[0] = &stream.xprof.scopes;
     stream.modules.dependent[1] = &stream.hlo_ops;
-    stream.scopes.dependent[0] = &stream.ops;
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, deriving->trace, row);
     while (!deriving->failed && xpd_merge_next(&merge, &event))
         draw(&stream, &event);
     deriving->failed |= merge.failed;
     xpd_merge_fini(&merge);
-    xpd_builder_close(&stream.modules);
-    keep_row(&stream, id, "Framework Name Scope", XPD_ROW_NAME_SCOPE, &stream.scopes);
-    keep_row(&stream, id + 1, "Framework Ops", XPD_ROW_FRAMEWORK_OPS, &stream.ops);
+    xpd_builder_close(&stream.own.scopes); /* XProf leaves the last ones as they are */
+    keep_said(&stream, &stream.xprof, id);
     keep_row(&stream, id + 2, "XLA Modules", XPD_ROW_MODULES, &stream.modules);
     keep_row(&stream, id + 3, "XLA Ops", XPD_ROW_OPS, &stream.hlo_ops);
-    keep_row(&stream, id + 4, "Source code", XPD_ROW_SOURCE, &stream.sources);
+    keep_said(&stream, &stream.own, id + XPD_OWN_STREAM_IDS);
     XPD_VEC_FINI(&stream.names);
     xpd_arena_fini(&stream.scratch);
 }
@@ -271,30 +291,13 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
 /* Whether kernels of the plane say anything to derive rows from. */
 static bool tells(const struct xpd_trace *trace, const struct xpd_trace_process *process)
 {
-    static const char *const stats[] = {"hlo_module", "tf_op", "source"};
+    static const char *const stats[] = {"hlo_module", "hlo_op", "tf_op", "source"};
     uint64_t id;
     for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
         if (xpd_plane_stat_id(&trace->tables[process->plane], &trace->names, xpd_str_of(stats[i]),
                               &id))
             return true;
     return false;
-}
-
-struct stream_order {
-    uint32_t row;
-    bool compute;
-    uint64_t events;
-};
-
-/* Streams that compute first, then the fullest. */
-static int by_use(const void *a, const void *b)
-{
-    const struct stream_order *x = a, *y = b;
-    if (x->compute != y->compute)
-        return x->compute ? -1 : 1;
-    if (x->events != y->events)
-        return x->events > y->events ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
 }
 
 void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process)
@@ -306,22 +309,13 @@ void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process)
     xpd_scopes_load(deriving);
     if (!tells(trace, at))
         return;
-    struct stream_order *order = calloc((size_t)at->row_count + 1, sizeof *order);
+    uint32_t *order = calloc((size_t)at->row_count + 1, sizeof *order);
     uint32_t count = 0;
-    deriving->failed |= !order;
-    for (uint32_t i = 0; order && i < at->row_count; i++) {
-        const struct xpd_trace_row *row = &trace->row[at->first_row + i];
-        struct xpd_str caption = xpd_intern_get(&trace->names, row->caption);
-        if (row->kind == XPD_ROW_STREAM)
-            order[count++] = (struct stream_order){
-                .row = at->first_row + i,
-                .compute = xpd_str_find(caption, XPD_STR("Compute"), false) != SIZE_MAX,
-                .events = row->event_count};
+    deriving->failed |= !order || !xpd_gpu_lines(trace, process, order, &count);
+    for (uint32_t i = 0; i < count && !deriving->failed; i++) {
+        enum xpd_row_kind kind = trace->row[order[i]].kind;
+        if (kind == XPD_ROW_STREAM || kind == XPD_ROW_LINE)
+            derive_stream(deriving, process, order[i], i);
     }
-    if (count > 1)
-        qsort(order, count, sizeof *order, by_use);
-    for (uint32_t i = 0; i < count; i++)
-        derive_stream(deriving, process, order[i].row,
-                      XPD_DERIVED_ID + STREAM_IDS + (int64_t)i * IDS_A_STREAM);
     free(order);
 }

@@ -74,7 +74,9 @@ static void collect(struct xpd_deriving *deriving)
 static void draw(struct xpd_deriving *deriving, struct xpd_builder *row,
                  const struct xpd_launch *launch, size_t count)
 {
-    char caption[48], name[160];
+    const struct xpd_groups_made *made = &deriving->groups;
+    struct xpd_arena *arena = &deriving->out->arena;
+    const char *caption, *name;
     int64_t end_ps = launch[0].end_ps, longest_ps = 0;
     double sum_ps = 0;
     for (size_t i = 0; i < count; i++) {
@@ -83,15 +85,57 @@ static void draw(struct xpd_deriving *deriving, struct xpd_builder *row,
         longest_ps = took_ps > longest_ps ? took_ps : longest_ps;
         sum_ps += (double)took_ps;
     }
-    (void)snprintf(caption, sizeof caption, "Launch Stats for %u", launch[0].group);
-    (void)snprintf(name, sizeof name, "%s: %zu launches, longest %.3f us, mean %.3f us", caption,
-                   count, (double)longest_ps / 1e6, sum_ps / (double)count / 1e6);
+    if (launch[0].group < made->group_name.count) {
+        struct xpd_str group = xpd_intern_get(made->names, made->group_name.at[launch[0].group]);
+        caption = xpd_arena_printf(arena, "Launch Stats for %.*s",
+                                   (int)(group.size < 4096 ? group.size : 4096), group.data);
+    } else {
+        caption = xpd_arena_printf(arena, "Launch Stats for %u", launch[0].group);
+    }
+    name = xpd_arena_printf(arena, "%s: %zu launches, longest %.3f us, mean %.3f us",
+                            caption ? caption : "", count, (double)longest_ps / 1e6,
+                            sum_ps / (double)count / 1e6);
+    if (!caption || !name) {
+        deriving->failed = true;
+        return;
+    }
     struct xpd_drawn drawn = {
         .start_ps = launch[0].start_ps,
         .end_ps = end_ps,
         .event = launch[0].event,
         .name = xpd_derive_name(deriving, xpd_str_of(caption), xpd_str_of(name), XPD_OP_NONE)};
     XPD_PUSH(&row->drawn, drawn);
+    struct xpd_launch_stats stats = {
+        .event = launch[0].event, .count = count, .longest_ps = longest_ps, .sum_ps = sum_ps};
+    XPD_PUSH(&deriving->launch_stats, stats);
+    deriving->failed |= deriving->launch_stats.failed;
+}
+
+static int by_event(const void *a, const void *b)
+{
+    const struct xpd_launch_stats *x = a, *y = b;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+void xpd_derive_launches_keep(struct xpd_deriving *deriving)
+{
+    struct xpd_derived *out = deriving->out;
+    size_t count = deriving->launch_stats.count;
+    out->launch = XPD_NEW_ARRAY(&out->arena, struct xpd_launch_stats, count);
+    if (!out->launch || count == 0 || count >= UINT32_MAX)
+        return;
+    memcpy(out->launch, deriving->launch_stats.at, count * sizeof *out->launch);
+    qsort(out->launch, count, sizeof *out->launch, by_event);
+    out->launch_count = (uint32_t)count;
+}
+
+const struct xpd_launch_stats *xpd_launch_stats_of(const struct xpd_derived *derived,
+                                                   uint64_t event)
+{
+    struct xpd_launch_stats key = {.event = xpd_derived_fact_of(derived, event).event};
+    if (derived->launch_count == 0)
+        return NULL;
+    return bsearch(&key, derived->launch, derived->launch_count, sizeof key, by_event);
 }
 
 void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process)

@@ -40,7 +40,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
         return;
     struct xpd_xprof_stream like = {.source = counter ? XPD_FROM_COUNTER : XPD_FROM_TRACE,
                                     .pid = pid,
-                                    .tid = (uint32_t)row->id,
+                                    .tid = xpd_xprof_row_tid(xprof, parts, number),
                                     .tpu = xpd_xprof_is_device(trace->process[row->process].kind),
                                     .async = row->kind == XPD_ROW_ASYNC_OPS,
                                     .counter = row->caption};
@@ -64,10 +64,10 @@ static void add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
         return;
     for (uint32_t r = 0; r < derived->row_count; r++) {
         const struct xpd_trace_row *row = &derived->row[r];
-        if (row->process != process || row->kind == XPD_ROW_OFFLOAD)
+        struct xpd_xprof_stream like = {.source = XPD_FROM_DERIVED, .pid = pid};
+        if (row->process != process || row->kind == XPD_ROW_OFFLOAD ||
+            !xpd_xprof_derived_tid(parts, row, &like.tid))
             continue;
-        struct xpd_xprof_stream like = {
-            .source = XPD_FROM_DERIVED, .pid = pid, .tid = (uint32_t)row->id};
         add_depths(parts, &derived->depth[row->first_depth], row->depth_count, &like);
         if (row->kind == XPD_ROW_LINE)
             continue; /* regions: on the thread that is there already */
@@ -93,6 +93,8 @@ static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     const struct xpd_trace *trace = xprof->input.trace;
     const struct xpd_trace_process *at = &trace->process[process];
     uint32_t full_pid = xprof->input.pid_base + pid;
+    if (!xpd_xprof_number_lines(xprof, parts, process))
+        return false;
     add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name));
     for (uint32_t r = 0; r < at->row_count; r++)
         add_row(xprof, parts, at->first_row + r, full_pid);

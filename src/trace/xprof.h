@@ -23,9 +23,18 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
 
 /* XProf's Host Offload rows of one TensorCore: streams and threads are appended. */
 struct xpd_xprof_parts {
+    const uint32_t *line_of; /* of a GPU: by row of the process, which line it is of; else NULL */
     XPD_VEC(struct xpd_xprof_stream) stream;
     XPD_VEC(struct xpd_xprof_thread) thread;
 };
+/* xprof_tids.c. The lines of a GPU, before its rows are asked for; false without memory. */
+bool xpd_xprof_number_lines(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
+                            uint32_t process);
+uint32_t xpd_xprof_row_tid(const struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts,
+                           uint32_t number);
+/* False: a row that XProf lacks. */
+bool xpd_xprof_derived_tid(const struct xpd_xprof_parts *parts, const struct xpd_trace_row *row,
+                           uint32_t *tid);
 bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                        uint32_t pid);
 

@@ -38,6 +38,13 @@ struct xpd_step_name { /* caption of a measured event that begins a step: "train
     bool xprof_only;  /* XProf calls a Steps event by its group; we, by what the file says */
 };
 
+struct xpd_launch_stats { /* of one event of a row Launch Stats */
+    uint64_t event;       /* the first launch: what the derived event stands for */
+    uint64_t count;
+    int64_t longest_ps;
+    double sum_ps;
+};
+
 struct xpd_derived {
     struct xpd_arena arena;
     struct xpd_intern names; /* texts of derived rows and names: their ids are of this table */
@@ -56,6 +63,8 @@ struct xpd_derived {
     uint32_t step_count;
     struct xpd_step_name *step_name; /* by event */
     uint32_t step_name_count;
+    struct xpd_launch_stats *launch; /* by event; of one host only */
+    uint32_t launch_count;
     struct xpd_groups *groups; /* group ids of measured events */
     struct xpd_warnings warnings;
 };
@@ -65,6 +74,9 @@ void xpd_derived_free(struct xpd_derived *derived);
 /* Facts of a derived event by its number; one that does not exist has no group and event
  * UINT64_MAX. */
 struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event);
+/* NULL: it is no event of a row Launch Stats. */
+const struct xpd_launch_stats *xpd_launch_stats_of(const struct xpd_derived *derived,
+                                                   uint64_t event);
 /* Its device_ps alone, without looking for its group. */
 int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event);
 /* Whether any event in [first, end) has a device_ps. */

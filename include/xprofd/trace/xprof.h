@@ -77,6 +77,8 @@ struct xpd_xprof_query {
     bool full_dma;         /* events of TPUs in the middle of a flow (asynchronous copies) too */
     bool dma_anywhere;     /* those also where they do not touch the window, up to its end */
 };
+/* A derived row that only we have. */
+bool xpd_xprof_lacks(const struct xpd_trace_row *row);
 /* XProf's group_id of an event; XPD_NO_GROUP = none. Its bars of Host Offload have none. */
 uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event);
 /* The Steps events of the file that XProf shows as this one, itself among them; 0 = it is no Steps

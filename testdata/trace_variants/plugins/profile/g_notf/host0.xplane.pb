@@ -1,0 +1,7 @@
+
+õ/device:GPU:0ÍStream #13(Compute)"ŒÈ’ãÀ„=""Q*Mregs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1 occ_pct:100"	*jit_f"*while.1::fusion.2""ƒØ¦  Â""Q*Mregs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1 occ_pct:100"	*jit_f"*fusion.1""ƒÈø¾À„=""Q*Mregs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1 occ_pct:100"	*jit_f"*fusion.2""ƒØŒü€‰z""Q*Mregs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1 occ_pct:100"	*jit_f"*fusion.0""Œ¨¥öÀ„=""Q*Mregs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1 occ_pct:100"	*jit_g"*while.1::fusion.2"	"ƒ¸¹³€‰z""Q*Mregs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1 occ_pct:100"	*jit_g"*fusion.2"	"loop_fusion_0"loop_fusion_1*correlation_id*kernel_details*
+hlo_module*
+hlo_op*
+program_id
+Â	/host:CPU®main"®" " d"d2""	"Ì2""	"´2""	"¸®" " e"œ2""	"„ 2""	"ì'2""	"	train"LaunchKernel"cuLaunchKernel*
+_r*step_num*correlation_id*	device_id
