@@ -107,6 +107,26 @@ eachLook('an error that is pasted into the palette: read, matched, opened with i
   });
 });
 
+test('a message pasted where names are searched is read; any other text is searched', async () => {
+  await withPage(plain.url, { hash: '#run=dump' }, async (page) => {
+    await ready(page);
+    const pasted = async (text) => {
+      await page.evaluate((words) => navigator.clipboard.writeText(words), text);
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('name of an op, buffer, module, run or action').waitFor();
+      await page.keyboard.press('Control+v');
+    };
+    await pasted(`a line of the log before it\n${ERROR}`);
+    await until('the answer', async () => /matches jit_padded_step: its peak in HBM is 22\.90 GiB/.test(await said(box(page))));
+    await becomes(() => box(page).getByLabel('error message').inputValue(), ERROR);
+    await page.keyboard.press('Escape');
+    await becomes(() => box(page).count(), 0);
+    await pasted('zoom memory');
+    await becomes(() => page.getByLabel('search everything').inputValue(), 'zoom memory');
+    assert.equal(await box(page).count(), 0);
+  });
+});
+
 eachLook('an error of another module, one that is no error, one that is too long', async (look) => {
   await withPage(plain.url, { ...look, hash: '#run=dump' }, async (page) => {
     await ready(page);

@@ -20,6 +20,12 @@ const answer = (args) => {
 const SCATTER =
   '%fusion.3 = bf16[32,32,4096]{2,1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)} %fusion.32), kind=kCustom, calls=%all-reduce-scatter.3';
 
+test('of two dimensions the cheaper order is the opposite one: it is said once', () => {
+  // [16000480, 8] by hand: 8 of 128 lanes used, 16,000,480 rows x 128 x 4 B; the other way 16,000,512 x 8 x 4 B.
+  const d = answer(['--text=%a = f32[16000480,8]{1,0:T(8,128)} parameter(0)', '--json']);
+  assert.deepEqual(d.layout.steps.map((step) => [step.label, step.bytes]), [['logical', 512015360], ['T(8,128)', 8192245760], ['if {0,1}', 512016384]]);
+});
+
 test('a pasted line: bytes, padding, the ring of the hidden reduce-scatter', () => {
   const d = answer([`--text=${SCATTER}`, '--device=TPU v5e', '--json']);
   assert.equal(d.output.bytes, 8388608);

@@ -121,13 +121,16 @@ static void put_order_step(struct xpd_explaining *e, const struct xpd_shape *sha
 static void put_other_orders(struct xpd_explaining *e, const struct xpd_shape *shape,
                              const struct xpd_tiling *tiling)
 {
-    struct xpd_order_choice choice[1], reversed = {{0}, 0};
+    struct xpd_order_choice choice[1] = {{{0}, 0}}, reversed = {{0}, 0};
     uint32_t n = xpd_tiling_orders(shape, choice, 1);
-    if (n > 0 && choice[0].tiled_bytes < tiling->tiled_bytes)
+    bool cheaper = n > 0 && choice[0].tiled_bytes < tiling->tiled_bytes, same = cheaper;
+    if (cheaper)
         put_order_step(e, shape, &choice[0]);
-    for (uint32_t i = 0; i < shape->rank; i++)
+    for (uint32_t i = 0; i < shape->rank; i++) {
         reversed.minor_to_major[i] = shape->layout->minor_to_major[shape->rank - 1 - i];
-    if (shape->rank > 1)
+        same &= reversed.minor_to_major[i] == choice[0].minor_to_major[i];
+    }
+    if (shape->rank > 1 && !same)
         put_order_step(e, shape, &reversed);
 }
 

@@ -29,9 +29,20 @@ function looksLikeText(file: File): boolean {
   return file.type === 'text/plain' || /\.(txt|log|err|out)$/i.test(file.name);
 }
 
+/** How a message of a program that does not fit begins: a text that holds one is no name to search for. */
+const MESSAGE = /RESOURCE_EXHAUSTED|Ran out of memory/;
+
+/** A message pasted where names are searched: it goes where messages are read. False: it is none. */
+export function takeMessage(text: string): boolean {
+  if (!MESSAGE.test(text)) return false;
+  openOom();
+  pasteOom(fromMessageOn(text));
+  return true;
+}
+
 /** The message in a log: the field takes 8,000 bytes, and a log is mostly something else. */
 export function fromMessageOn(text: string): string {
-  const at = text.search(/RESOURCE_EXHAUSTED|Ran out of memory/);
+  const at = text.search(MESSAGE);
   if (at < 0) return text;
   return text.slice(text.lastIndexOf('\n', at) + 1);
 }

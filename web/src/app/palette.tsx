@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons';
 import { formatBytes, formatCount } from '../util/format';
+import { takeMessage } from './drop';
 import { OomBox } from './oom_box';
 import { filterBy, findInText, type Group, type Item, noMatch, parseAsked, type Scope, type Way } from './palette_items';
 import {
@@ -222,6 +223,9 @@ function SearchPalette() {
           value={raw}
           placeholder="name of an op, buffer, module, run or action"
           aria-label="search everything"
+          onPaste={(event) => {
+            if (takeMessage(event.clipboardData?.getData('text') ?? '')) event.preventDefault();
+          }}
           onInput={(event) => {
             paletteText.value = event.currentTarget.value;
             active.value = 0;
