@@ -78,6 +78,10 @@ static int print_both(const struct xpd_profile_args *args, struct xpd_str body,
     int rc = check ? xpd_check_print(check, args, "diff", code, err) : XPD_OK;
     if (verdict_first)
         xpd_cli_put_lines(stdout, body);
+    if (verdict_first && check->broken > 0)
+        fputs("\nAccept it: `xprofd budget AFTER --budget=FILE --update`. See it: "
+              "`xprofd report AFTER --diff=BEFORE -o report.html`.\n",
+              stdout);
     return rc;
 }
 

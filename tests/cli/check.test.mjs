@@ -92,6 +92,30 @@ test('mistakes in a budget have line and column', () => {
   fails(['check', demo, `--budget=${file('empty', '# nothing\n')}`], EXIT.USAGE, /no limits/);
 });
 
+test('diff --budget --md: each limit with its number before and the change; the finding with its place; what to do then', () => {
+  const after_ = path.join(testdata, 'tpu_padded_oom/xla_dump'), before = path.join(testdata, 'tpu_findings/padded_packed');
+  const budget = file('all', '[*]\npeak_bytes <= 12GiB\ngrowth <= 2%\npadding_share <= 5%\nfragmentation <= 8%\ndoctor no error\ndoctor.D04 <= 64MiB\n');
+  const done = run(['diff', before, after_, `--budget=${budget}`, '--md']);
+  assert.equal(done.code, EXIT.BROKEN);
+  const rows = done.text.split('\n').filter((line) => line.startsWith('| jit')).map((line) => line.replaceAll('\\', '').split('|').map((cell) => cell.trim()));
+  const row = (measure) => rows.find(([, , name]) => name === measure).slice(3, 6);
+  const [b, a] = [before, after_].map((profile) => json(['memory', profile, '--space=0', '--top=1']).spaces[0].summary);
+  const gib = (bytes) => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+  assert.deepEqual(row('peak_bytes'), [gib(b.peak.bytes), gib(a.peak.bytes), `+${gib(a.peak.bytes - b.peak.bytes)}`]);
+  const share = (s) => ((s.peak.bytes - s.peak.unpadded_bytes) / s.peak.bytes) * 100;
+  assert.deepEqual(row('padding_share'), [`${share(b).toFixed(1)} %`, `${share(a).toFixed(1)} %`, `+${(share(a) - share(b)).toFixed(1)}`]);
+  assert.deepEqual(row('doctor'), ['0 findings', '0 findings', '0']);
+  const saves = Math.max(...json(['doctor', after_]).doctor.findings.filter(({ id }) => id === 'D04').map((f) => f.saving_bytes));
+  assert.deepEqual(row('doctor.D04'), ['0.0 MiB', gib(saves), `+${gib(saves)}`]);
+  assert.deepEqual(row('growth').filter((_, i) => i !== 1), ['', '']);
+  assert.match(done.text, /\| only after \|/);
+  assert.ok(!/only\\?_after/.test(done.text));
+  assert.match(done.text, /New finding D04\*\* .* It brings the peak to \*\*11\.93 GiB\*\*\.$/m);
+  assert.match(done.text, /\nAccept it: `xprofd budget AFTER --budget=FILE --update`\. See it: `xprofd report AFTER --diff=BEFORE -o report\.html`\.\n$/);
+  assert.ok(!run(['diff', before, before, `--budget=${budget}`, '--md']).text.includes('Accept it'), 'not where it holds');
+  assert.match(run(['diff', before, after_]).text, / {2}only after {2}/);
+});
+
 test('diff --budget: growth is judged against the baseline', () => {
   const budget = file('growth', '[jit_*]\ngrowth.HBM <= 2%\n');
   assert.equal(run(['diff', demo, demo, `--budget=${budget}`]).code, EXIT.OK);

@@ -15,6 +15,7 @@ struct xpd_check_row {
     enum xpd_check_state state;
     struct xpd_str value;  /* "7,465.6 MiB", "19.9 %"; "" = not judged */
     struct xpd_str before; /* of the baseline, "" = none */
+    struct xpd_str change; /* value less before, with its sign; of shares in points; "" = none */
     struct xpd_str reason; /* why not judged, or what broke it: finding, place */
     int64_t bytes;         /* measured; of shares thousandths of a percent */
 };

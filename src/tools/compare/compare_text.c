@@ -85,6 +85,13 @@ static void pad(struct xpd_strbuf *out, size_t from, size_t width)
         xpd_strbuf_putc(out, ' ');
 }
 
+/* As a person reads it: "only after". */
+static void put_state(struct xpd_strbuf *out, enum xpd_compare_state state)
+{
+    for (const char *at = xpd_compare_state_word(state); *at; at++)
+        xpd_strbuf_putc(out, *at == '_' ? ' ' : *at);
+}
+
 static void put_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
 {
     struct xpd_strbuf cell = {0};
@@ -102,7 +109,8 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
         xpd_strbuf_printf(out, "  %s", g->overlap ? "" : xpd_mem_class_word(g->mem_class));
         pad(out, at, 12);
         at = out->size;
-        xpd_strbuf_printf(out, "  %s", xpd_compare_state_word(g->state));
+        xpd_strbuf_puts(out, "  ");
+        put_state(out, g->state);
         pad(out, at, 16);
         if (instruction != XPD_NO_INDEX) {
             xpd_strbuf_puts(out, "  ");
@@ -193,7 +201,7 @@ void xpd_comparison_md_groups(struct xpd_strbuf *out, const struct xpd_compariso
         xpd_strbuf_printf(&cell, " %s", g->overlap ? "" : xpd_mem_class_word(g->mem_class));
         xpd_markdown_put(out, (struct xpd_str){cell.data, cell.size});
         xpd_strbuf_puts(out, " | ");
-        xpd_markdown_put(out, xpd_str_of(xpd_compare_state_word(g->state)));
+        put_state(out, g->state);
         xpd_strbuf_puts(out, " | ");
         xpd_strbuf_clear(&cell);
         if (instruction != XPD_NO_INDEX) {
@@ -217,6 +225,26 @@ void xpd_comparison_md_groups(struct xpd_strbuf *out, const struct xpd_compariso
     xpd_strbuf_fini(&cell);
 }
 
+/* Where the finding is, and what its advice is worth. */
+static void put_promise(struct xpd_strbuf *out, const struct xpd_comparison *c,
+                        const struct xpd_finding *f)
+{
+    struct xpd_strbuf source = {0};
+    char peak[48];
+    if (f->instruction != XPD_NO_INDEX)
+        xpd_tools_source(&source, c->ctx[1].hlo, f->instruction);
+    if (source.size > 0) {
+        xpd_strbuf_puts(out, " At ");
+        xpd_markdown_put(out, (struct xpd_str){source.data, source.size});
+        xpd_strbuf_putc(out, '.');
+    }
+    if (f->saving_bytes > 0 && f->action) {
+        xpd_tools_bytes_text(peak, f->new_peak_bytes, in_gib(c));
+        xpd_strbuf_printf(out, " It brings the peak to **%s**.", peak);
+    }
+    xpd_strbuf_fini(&source);
+}
+
 void xpd_comparison_md_findings(struct xpd_strbuf *out, const struct xpd_comparison *c)
 {
     uint32_t told = 0, more = 0;
@@ -233,6 +261,7 @@ void xpd_comparison_md_findings(struct xpd_strbuf *out, const struct xpd_compari
         xpd_markdown_put(out, f->after->claim);
         xpd_strbuf_putc(out, ' ');
         xpd_markdown_put(out, f->after->advice);
+        put_promise(out, c, f->after);
         xpd_strbuf_putc(out, '\n');
     }
     if (more > 0)

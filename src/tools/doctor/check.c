@@ -13,8 +13,8 @@ struct checker {
     const struct xpd_tool_ctx *base;
     struct xpd_str config;
     struct xpd_tool_ctx ctx; /* of the module that is looked at */
-    struct xpd_diagnosis diagnosis;
-    bool has_diagnosis;
+    struct xpd_diagnosis diagnosis, base_diagnosis;
+    bool has_diagnosis, has_base_diagnosis;
 };
 
 static struct xpd_str kept(struct checker *c, const char *text)
@@ -64,16 +64,25 @@ static int64_t bytes_of(const struct xpd_mem_space *space, enum xpd_measure meas
     }
 }
 
+static void put_change(struct checker *c, struct xpd_check_row *row, int64_t bytes, int64_t before)
+{
+    char text[56], size[48];
+    int64_t by = bytes - before, most = bytes > before ? bytes : before;
+    xpd_tools_bytes_text(size, by < 0 ? -by : by, most >= XPD_GIB_FROM);
+    snprintf(text, sizeof text, "%c%s", by < 0 ? '-' : '+', size);
+    row->change = kept(c, by == 0 ? "0" : text);
+    xpd_tools_bytes_text(size, before, before >= XPD_GIB_FROM);
+    row->before = kept(c, size);
+}
+
 static void judge_bytes(struct checker *c, struct xpd_check_row *row, int64_t bytes, int64_t before)
 {
     char text[48];
     row->bytes = bytes;
     xpd_tools_bytes_text(text, bytes, bytes >= XPD_GIB_FROM);
     row->value = kept(c, text);
-    if (before >= 0) {
-        xpd_tools_bytes_text(text, before, before >= XPD_GIB_FROM);
-        row->before = kept(c, text);
-    }
+    if (before >= 0)
+        put_change(c, row, bytes, before);
     judge(c, row, bytes > row->limit->bytes);
 }
 
@@ -116,6 +125,47 @@ static void judge_share(struct checker *c, struct xpd_check_row *row, double sha
     judge(c, row, share > row->limit->share);
 }
 
+/* `before` < 0: there is no baseline. */
+static void judge_part(struct checker *c, struct xpd_check_row *row, double share, double before)
+{
+    char text[48];
+    if (before >= 0) {
+        double points = (share - before) * 100;
+        snprintf(text, sizeof text, "%.1f %%", before * 100);
+        row->before = kept(c, text);
+        snprintf(text, sizeof text, "%+.1f", points);
+        row->change = kept(c, points > -0.05 && points < 0.05 ? "0.0" : text);
+    }
+    judge_share(c, row, share);
+}
+
+static double padding_of(const struct xpd_mem_space *space)
+{
+    if (!space)
+        return -1;
+    return space->peak_bytes > 0
+               ? ((double)space->peak_bytes - (double)space->peak_unpadded_bytes) /
+                     (double)space->peak_bytes
+               : 0;
+}
+
+static double fragmentation_of(const struct xpd_mem_space *space)
+{
+    if (!space)
+        return -1;
+    int64_t holes = space->heap_bytes - space->peak_live_bytes - space->totals.untraced;
+    return space->heap_bytes > 0 ? (double)holes / (double)space->heap_bytes : 0;
+}
+
+/* Of the baseline; NULL without one. It only adds a number to the row, and none when it fails. */
+static const struct xpd_diagnosis *diagnosis_before(struct checker *c)
+{
+    if (c->base && !c->has_base_diagnosis)
+        c->has_base_diagnosis =
+            xpd_diagnose(&c->base_diagnosis, c->base, c->config, NULL, NULL) == XPD_OK;
+    return c->base && c->has_base_diagnosis ? &c->base_diagnosis : NULL;
+}
+
 static bool diagnose(struct checker *c, struct xpd_check_row *row)
 {
     struct xpd_err err = {0};
@@ -128,44 +178,69 @@ static bool diagnose(struct checker *c, struct xpd_check_row *row)
     return true;
 }
 
+static uint32_t count_findings(const struct xpd_diagnosis *d, const struct xpd_limit *limit,
+                               const struct xpd_finding **worst)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct xpd_finding *f = &d->finding[i];
+        if (f->silenced || (int)f->severity > limit->severity)
+            continue;
+        *worst = *worst ? *worst : f;
+        count++;
+    }
+    return count;
+}
+
 static void judge_findings(struct checker *c, struct xpd_check_row *row)
 {
-    const struct xpd_finding *worst = NULL;
-    uint32_t count = 0;
+    const struct xpd_finding *worst = NULL, *worst_before = NULL;
     char text[64];
     if (!diagnose(c, row))
         return;
-    for (uint32_t i = 0; i < c->diagnosis.count; i++) {
-        const struct xpd_finding *f = &c->diagnosis.finding[i];
-        if (f->silenced || (int)f->severity > row->limit->severity)
-            continue;
-        worst = worst ? worst : f;
-        count++;
-    }
+    uint32_t count = count_findings(&c->diagnosis, row->limit, &worst);
     snprintf(text, sizeof text, "%" PRIu32 " finding%s", count, count == 1 ? "" : "s");
     row->value = kept(c, text);
     row->bytes = count;
     if (worst)
         row->reason = worst->claim;
+    const struct xpd_diagnosis *d = diagnosis_before(c);
+    if (d) {
+        uint32_t before = count_findings(d, row->limit, &worst_before);
+        snprintf(text, sizeof text, "%" PRIu32 " finding%s", before, before == 1 ? "" : "s");
+        row->before = kept(c, text);
+        snprintf(text, sizeof text, "%+" PRId64, (int64_t)count - before);
+        row->change = kept(c, count == before ? "0" : text);
+    }
     judge(c, row, count > 0);
 }
 
-static void judge_rule(struct checker *c, struct xpd_check_row *row)
+/* The most that a finding of the rule would save; *advice is that one's, left alone without any. */
+static int64_t rule_bytes(const struct xpd_diagnosis *d, const struct xpd_limit *limit,
+                          struct xpd_str *advice)
 {
     int64_t bytes = 0;
-    if (!diagnose(c, row))
-        return;
-    for (uint32_t i = 0; i < c->diagnosis.count; i++) {
-        const struct xpd_finding *f = &c->diagnosis.finding[i];
-        if (f->silenced || !xpd_str_eq(xpd_str_of(f->rule->id), row->limit->rule))
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct xpd_finding *f = &d->finding[i];
+        if (f->silenced || !xpd_str_eq(xpd_str_of(f->rule->id), limit->rule))
             continue;
         int64_t size = f->saving_bytes >= 0 ? f->saving_bytes : f->bytes;
         if (size >= bytes) {
             bytes = size;
-            row->reason = f->advice;
+            *advice = f->advice;
         }
     }
-    judge_bytes(c, row, bytes, -1);
+    return bytes;
+}
+
+static void judge_rule(struct checker *c, struct xpd_check_row *row)
+{
+    struct xpd_str unused;
+    if (!diagnose(c, row))
+        return;
+    int64_t bytes = rule_bytes(&c->diagnosis, row->limit, &row->reason);
+    const struct xpd_diagnosis *before = diagnosis_before(c);
+    judge_bytes(c, row, bytes, before ? rule_bytes(before, row->limit, &unused) : -1);
 }
 
 static void judge_growth(struct checker *c, struct xpd_check_row *row,
@@ -203,19 +278,12 @@ static void measure(struct checker *c, struct xpd_check_row *row)
         not_judged(c, row, "the module has no such memory space");
         return;
     }
-    int64_t holes = space->heap_bytes - space->peak_live_bytes - space->totals.untraced;
     before = c->base ? space_of(c->base, row->limit->space) : NULL;
     switch (row->limit->measure) {
     case XPD_MEASURE_GROWTH: judge_growth(c, row, space); break;
-    case XPD_MEASURE_PADDING:
-        judge_share(c, row,
-                    space->peak_bytes > 0
-                        ? ((double)space->peak_bytes - (double)space->peak_unpadded_bytes) /
-                              (double)space->peak_bytes
-                        : 0);
-        break;
+    case XPD_MEASURE_PADDING: judge_part(c, row, padding_of(space), padding_of(before)); break;
     case XPD_MEASURE_FRAGMENTATION:
-        judge_share(c, row, space->heap_bytes > 0 ? (double)holes / (double)space->heap_bytes : 0);
+        judge_part(c, row, fragmentation_of(space), fragmentation_of(before));
         break;
     default:
         judge_bytes(c, row, bytes_of(space, row->limit->measure),

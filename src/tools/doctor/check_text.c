@@ -68,8 +68,8 @@ void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check)
         xpd_strbuf_puts(out, ": ");
     xpd_strbuf_add(out, check->about.data, check->about.size);
     xpd_strbuf_puts(out, "\n\n");
-    xpd_strbuf_puts(out,
-                    "| program | measure | before | now | budget | |\n|---|---|---|---|---|---|\n");
+    xpd_strbuf_puts(out, "| program | measure | before | now | change | budget | |\n"
+                         "|---|---|---|---|---|---|---|\n");
     for (int pass = 1; pass < 4; pass++)
         for (uint32_t i = 0; i < check->count; i++) {
             const struct xpd_check_row *row = &check->row[i];
@@ -85,6 +85,8 @@ void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check)
             xpd_markdown_put(out, row->before);
             xpd_strbuf_puts(out, " | ");
             xpd_markdown_put(out, row->value.size ? row->value : row->reason);
+            xpd_strbuf_puts(out, " | ");
+            xpd_markdown_put(out, row->change);
             xpd_strbuf_puts(out, " | ");
             if (row->limit)
                 xpd_markdown_put(out, row->limit->text);
