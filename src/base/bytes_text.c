@@ -18,24 +18,52 @@ static void with_commas(char *out, size_t capacity, const char *number)
     out[at] = '\0';
 }
 
-void xpd_bytes_text(char out[48], int64_t bytes, bool in_gib)
+struct unit {
+    const char *word;
+    uint32_t shift, digits;
+    uint64_t scale; /* 10 to the digits */
+};
+
+static void text_in(char out[48], int64_t bytes, const struct unit *in)
 {
     /* Rounded half up in integers, as the page does with toFixed; printf would round ties to even.
      */
     const char *sign = bytes < 0 ? "-" : "";
     uint64_t size = bytes < 0 ? (uint64_t)0 - (uint64_t)bytes : (uint64_t)bytes;
-    uint64_t unit = UINT64_C(1) << (in_gib ? 30 : 20);
-    uint64_t scale = in_gib ? 100 : 10;
+    uint64_t unit = UINT64_C(1) << in->shift;
     uint64_t whole = size / unit;
-    uint64_t part = ((size % unit) * scale + unit / 2) / unit;
-    if (part == scale) {
+    uint64_t part = ((size % unit) * in->scale + unit / 2) / unit;
+    if (part >= in->scale) {
         whole++;
         part = 0;
     }
     char number[32], grouped[40];
-    snprintf(number, sizeof number, "%" PRIu64 ".%0*" PRIu64, whole, in_gib ? 2 : 1, part);
+    if (in->digits == 0)
+        snprintf(number, sizeof number, "%" PRIu64, size);
+    else
+        snprintf(number, sizeof number, "%" PRIu64 ".%0*" PRIu64, whole, (int)in->digits, part);
     with_commas(grouped, sizeof grouped, number);
-    snprintf(out, 48, "%s%s %s", sign, grouped, in_gib ? "GiB" : "MiB");
+    snprintf(out, 48, "%s%s %s", sign, grouped, in->word);
+}
+
+static const struct unit in_b = {"B", 0, 0, 1}, in_kib = {"KiB", 10, 1, 10},
+                         in_mib = {"MiB", 20, 1, 10}, in_gib = {"GiB", 30, 2, 100};
+
+void xpd_bytes_text(char out[48], int64_t bytes, bool gib)
+{
+    text_in(out, bytes, gib ? &in_gib : &in_mib);
+}
+
+void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes)
+{
+    const struct unit *unit = &in_mib;
+    if (peak_bytes >= INT64_C(10) << 30)
+        unit = &in_gib;
+    else if (peak_bytes > 0 && peak_bytes < 1024)
+        unit = &in_b;
+    else if (peak_bytes > 0 && peak_bytes * 10 < INT64_C(1) << 20)
+        unit = &in_kib;
+    text_in(out, bytes, unit);
 }
 
 void xpd_number_text(char out[32], uint64_t value)

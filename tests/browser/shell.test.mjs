@@ -47,7 +47,9 @@ eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) =
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await inAddress(page, { module: 'jit_convert_element_type(14)' });
-    await becomes(() => read(peakLine(page)), 'Peak 0.0 MiB');
+    const bytes = modules.peak_bytes[modules.key.indexOf('jit_convert_element_type(14)')];
+    assert.ok(bytes > 0 && bytes < 1024);
+    await becomes(() => read(peakLine(page)), `Peak ${bytes} B`);
     assert.equal(await module.getByRole('option').count(), 0, 'the list closes');
     // A text that nothing has, and Escape gives the focus back.
     await module.locator('.picker-button').click();
@@ -120,6 +122,11 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
     await inAddress(page, { tool: null });
     // By mouse, and back by the page's own button.
     await tools.nth(3).click({ force: true });
+    await inAddress(page, { tool: 'ops' });
+    assert.match(await read(page.locator('.empty-state')), /Until then xprofd ops prints time, calls and bytes of every instruction/);
+    await page.getByRole('link', { name: 'Report > Ops' }).click();
+    await inAddress(page, { tool: null, mode: 'report', rtab: 'ops' });
+    await page.goBack();
     await inAddress(page, { tool: 'ops' });
     await page.getByRole('link', { name: 'Open Memory' }).click();
     await ready(page);
@@ -457,6 +464,13 @@ eachLook('a server that goes away: the page says so, keeps what it shows, and co
 eachLook('addresses that name nothing: no run, no tool, no module', async (look) => {
   await withPage(server.url, { ...look, hash: '#run=no/such' }, async (page, { forgive }) => {
     await becomes(() => read(page.locator('.empty-state h1')), 'This run cannot be opened');
+    // Once: not in a strip above it too.
+    assert.equal((await read(page.locator('.shell'))).split('There is no run').length - 1, 1);
+    assert.equal(await page.locator('.strip').count(), 0);
+    forgive(/answer 404/);
+    const again = page.waitForResponse(/api\/v1\/run\?/);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    assert.equal((await again).status(), 404);
     forgive(/answer 404/);
     await page.goto(`${server.url}${DEMO}&tool=nonsense`);
     await becomes(() => read(page.locator('.empty-state h1')), 'No such page');

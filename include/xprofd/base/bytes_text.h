@@ -8,6 +8,9 @@
 
 /* "6,226.3 MiB" or "22.90 GiB"; rounded half up, as the page does. */
 void xpd_bytes_text(char out[48], int64_t bytes, bool in_gib);
+/* In the unit of the page of a program with this peak: GiB from 10 GiB on; a peak that would read
+ * 0.0 MiB (below 0.1 MiB) is told in KiB, one below 1 KiB in bytes. */
+void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes);
 /* "4,194,304" */
 void xpd_number_text(char out[32], uint64_t value);
 

@@ -1,6 +1,5 @@
 /* Helpers of the tools that write values: nullable numbers, sizes as text, warnings, errors. */
 #include "common.h"
-#include "xprofd/base/bytes_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

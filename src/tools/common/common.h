@@ -4,6 +4,7 @@
 #define XPROFD_SRC_TOOLS_COMMON_COMMON_H
 
 #include "tools.h"
+#include "xprofd/base/bytes_text.h"
 #include "xprofd/export/csv.h"
 #include "xprofd/hlo/scope.h"
 #include "xprofd/hlo/source_info.h"

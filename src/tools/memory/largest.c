@@ -143,7 +143,7 @@ static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         xpd_shape_text(text, ctx->mem->buffer[row->buffer].shape, false);
     piece(w, "code", (struct xpd_str){text->data, text->size});
     piece(w, "text", xpd_str_of(many ? " hold " : " holds "));
-    xpd_tools_bytes_text(size, group->bytes, peak >= XPD_GIB_FROM);
+    xpd_bytes_text_of_page(size, group->bytes, peak);
     piece(w, "number", xpd_str_of(size));
     double percent = peak > 0 ? 100.0 * (double)group->bytes / (double)peak : 0.0;
     snprintf(share, sizeof share, " (%.0f %% of the peak), ", percent);
@@ -248,7 +248,7 @@ static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     if (halved < 0 || halved >= ctx->space->peak_bytes)
         return;
     char size[48];
-    xpd_tools_bytes_text(size, halved, ctx->space->peak_bytes >= XPD_GIB_FROM);
+    xpd_bytes_text_of_page(size, halved, ctx->space->peak_bytes);
     xpd_strbuf_printf(out, "In bf16 the peak would be %s.", size);
 }
 

@@ -54,6 +54,12 @@ export function ToolMissing({ tool }: { tool: ToolInfo }) {
         It needs {tool.needs}
         {data?.reason && data.reason !== 'not part of this version' ? `; this run: ${data.reason}` : ''}.
       </p>
+      {tool.meanwhile && (
+        <p>
+          Until then <span class="mono">{tool.meanwhile}</span> prints time, calls and bytes of every instruction, and{' '}
+          <a href={hrefOf({ tool: null, mode: 'report', rtab: 'ops' })}>Report &gt; Ops</a> has what each of them holds, with its time where it was measured.
+        </p>
+      )}
       <Wanted />
       <p class="row">
         {open.map((item) => (

@@ -81,6 +81,12 @@ function openHit(hit: Search, at: number, otherRun?: string): void {
   }
 }
 
+/** Enter: an instruction stays in the graph where that is open; all else where it is shown best. */
+function goTo(hit: Search, i: number): void {
+  if (view.value.tool !== 'graph' || hit.kind[i] !== 'op') openHit(hit, i);
+  else setView({ module: hit.module[i] ?? view.value.module, op: hit.name[i] });
+}
+
 function waysOf(hit: Search, i: number): Way[] {
   const module = hit.module[i] ?? view.value.module;
   const memory = hit.buffer[bufferOf(hit, i)] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
@@ -139,7 +145,7 @@ export function hitItems(hit: Search): Item[] {
     size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
     saves: hit.saving_bytes[i],
     side: kind === 'module' || !hit.module[i] || hit.module[i] === here ? '' : (hit.module[i] ?? '').replace(/\(\d{6,}\)$/, ''),
-    go: () => openHit(hit, i),
+    go: () => goTo(hit, i),
     ways: waysOf(hit, i),
   }));
 }

@@ -12,10 +12,11 @@ import { closePalette, explainOpen, openPalette, paletteText } from './palette_s
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
 import { hrefOf, setView, toRuns, view } from './router';
-import { modules, run, runError } from './state';
+import { modules, readAgain, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
 import { Later } from '../ui/later';
+import { formatCount } from '../util/format';
 import { BUILT, TOOLS, toolInfo } from './tools';
 
 function stepModule(by: number): boolean {
@@ -59,8 +60,14 @@ function Page() {
   if (runError.value && !run.value) {
     return (
       <EmptyState title="This run cannot be opened">
-        <p>{runError.value.message}</p>
-        <p>
+        <p role="alert">
+          <span class="mono">{view.value.run}</span>: {runError.value.message}
+          {runError.value.offset !== null ? `, at byte ${formatCount(runError.value.offset)}` : ''}
+        </p>
+        <p class="row">
+          <button type="button" class="btn" onClick={() => void readAgain()}>
+            Read again
+          </button>
           <a class="btn" href={hrefOf({ run: null })}>
             All runs
           </a>

@@ -242,7 +242,8 @@ function ServerStrip() {
     );
   }
   const error = runError.value;
-  if (!error || !view.value.run) return null;
+  // Without a run the page itself says so.
+  if (!error || !run.value || !view.value.run) return null;
   return (
     <div class="strip error" role="alert">
       <SeverityIcon severity="error" />

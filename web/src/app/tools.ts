@@ -7,6 +7,8 @@ export interface ToolInfo {
   shows: string;
   /** What a run must hold for it. */
   needs: string;
+  /** What tells the same today. */
+  meanwhile?: string;
 }
 
 /** In the order of the rail. */
@@ -34,6 +36,7 @@ export const TOOLS: ToolInfo[] = [
     title: 'Ops',
     shows: 'time, calls, bytes and operations of every instruction, as a table',
     needs: 'events of a device, or of the CPU backend',
+    meanwhile: 'xprofd ops',
   },
   {
     id: 'profile',

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
-import { exactBytes, formatBytes, formatCount, pageUnit, plural } from '../util/format';
+import { exactBytes, formatBytes, formatCount, pageUnit, plural, smallBytes } from '../util/format';
 import { type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
 import { CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
 import { Drawing, hatch } from './drawing';
@@ -83,7 +83,7 @@ export function Bars() {
 
 /** Less than one of the page's unit in all: it would read 0.00 GiB, so each box says its own unit. */
 function isSmall(bar: Bar): boolean {
-  return bar.total < (pageUnit.value === 'GiB' ? 2 ** 30 : 2 ** 20);
+  return bar.total < (pageUnit.value === 'GiB' ? 2 ** 30 : smallBytes());
 }
 
 function BarRow({ bar }: { bar: Bar }) {

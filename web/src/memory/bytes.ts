@@ -1,9 +1,9 @@
 /** Sizes as this page writes them: one unit for the page, small parts in their own. */
-import { formatBytes, pageUnit } from '../util/format';
+import { formatBytes, smallBytes } from '../util/format';
 
 /** Below this a value in the page's unit would lose its digits. */
 function small(bytes: number): boolean {
-  return Math.abs(bytes) < (pageUnit.value === 'GiB' ? 2 ** 30 / 10 : 2 ** 20);
+  return Math.abs(bytes) < smallBytes();
 }
 
 /** "512.0 MiB", "80.0 KiB", "0", "unknown". */

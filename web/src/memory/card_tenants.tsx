@@ -1,6 +1,6 @@
 /** The bytes themselves: their address, who held them before and after, who shares them now. */
 import type { BufferCard, Neighbour } from '../api/types';
-import { exactBytes, fixed, formatBytes, formatCount, pageUnit } from '../util/format';
+import { exactBytes, formatBytes, formatCount, smallBytes, zeroText } from '../util/format';
 import { hoverBuffer, pin } from './state';
 
 export function BufferLink({ buffer, name }: { buffer: number; name: string }) {
@@ -26,8 +26,8 @@ export function BufferLink({ buffer, name }: { buffer: number; name: string }) {
 function place(c: BufferCard): string {
   if (c.offset_bytes === null) return '';
   const end = c.offset_bytes + (c.assigned_bytes ?? c.size_bytes);
-  const unit = end < 2 ** 20 ? 'own' : undefined;
-  const from = c.offset_bytes === 0 ? fixed(0, pageUnit.value === 'GiB' ? 2 : 1) : formatBytes(c.offset_bytes, { unit, withUnit: false });
+  const unit = end < smallBytes() ? 'own' : undefined;
+  const from = c.offset_bytes === 0 ? zeroText() : formatBytes(c.offset_bytes, { unit, withUnit: false });
   return `${from} – ${formatBytes(end, { unit })}`;
 }
 

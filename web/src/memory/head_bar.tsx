@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
-import { exactBytes, fixed, formatBytes, formatPercent, pageUnit } from '../util/format';
+import { exactBytes, formatBytes, formatPercent, pageUnit, zeroText } from '../util/format';
 import { cellText, sizeText } from './bytes';
 import { baseSummary } from './baseline';
 import { CapacityInput } from './capacity';
@@ -12,7 +12,7 @@ import { xprofNote } from './headline';
 import { OpName } from './links';
 import { change } from './state';
 
-const plain = (bytes: number) => (bytes === 0 ? fixed(0, pageUnit.value === 'GiB' ? 2 : 1) : formatBytes(bytes, { withUnit: false }));
+const plain = (bytes: number) => (bytes === 0 ? zeroText() : formatBytes(bytes, { withUnit: false }));
 
 export function HeadBarView({ s }: { s: Summary }) {
   const element = useRef<HTMLDivElement>(null);

@@ -8,14 +8,19 @@ const POWER: Record<Unit, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 *
 const DIGITS: Record<Unit, number> = { B: 0, KiB: 1, MiB: 1, GiB: 2, TiB: 2 };
 const MINUS = '\u2212';
 const GIB_FROM = 10 * POWER.GiB;
+const SMALL_PAGE = POWER.MiB / 10;
 
 export const UNKNOWN = 'unknown';
 
 /** Unit of the open page, set by the page that knows the peak. */
 export const pageUnit = signal<Unit>('MiB');
 
-/** One unit per page: MiB below 10 GiB of peak, GiB above; `mibOnly` is the switch. */
+/**
+ * One unit per page: MiB below 10 GiB of peak, GiB above; `mibOnly` is the switch. A peak that would read 0.0 MiB is
+ * told in KiB, one below a KiB in bytes.
+ */
 export function unitFor(peakBytes: number | null | undefined, mibOnly = false): Unit {
+  if (!mibOnly && peakBytes && Math.abs(peakBytes) < SMALL_PAGE) return Math.abs(peakBytes) < POWER.KiB ? 'B' : 'KiB';
   return !mibOnly && (peakBytes ?? 0) >= GIB_FROM ? 'GiB' : 'MiB';
 }
 
@@ -70,6 +75,16 @@ export function formatBytes(bytes: number | string | null | undefined, options: 
   const text = fixed(value / POWER[unit], DIGITS[unit]);
   const signed = options.sign && value > 0 ? `+${text}` : text;
   return options.withUnit === false ? signed : `${signed} ${unit}`;
+}
+
+/** 0 with the digits that other values of the page have: "0.0", "0.00". */
+export function zeroText(): string {
+  return fixed(0, DIGITS[pageUnit.value]);
+}
+
+/** Below this a value in the page's unit would lose its digits. */
+export function smallBytes(): number {
+  return pageUnit.value === 'GiB' ? POWER.GiB / 10 : pageUnit.value === 'B' ? 0 : POWER[pageUnit.value];
 }
 
 /** For tooltips and copies: "6,528,761,856 bytes". */

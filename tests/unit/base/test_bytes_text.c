@@ -1,0 +1,56 @@
+/* Sizes as people read them: rounding worked out by hand, and the unit of a page by its peak. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "xprofd/base/bytes_text.h"
+
+#define MIB (INT64_C(1) << 20)
+#define GIB (INT64_C(1) << 30)
+
+static void says(int64_t bytes, int64_t peak, const char *wanted)
+{
+    char text[48];
+    xpd_bytes_text_of_page(text, bytes, peak);
+    assert_string_equal(text, wanted);
+}
+
+static void unit_by_peak(void **state)
+{
+    (void)state;
+    says(44, 44, "44 B");
+    says(1023, 1023, "1,023 B");
+    says(0, 1023, "0 B");
+    says(10244, 1024, "10.0 KiB");
+    says(10240 + 51, 10244, "10.0 KiB"); /* 51 / 1024 = 0.0498 */
+    says(10240 + 52, 10244, "10.1 KiB"); /* 52 / 1024 = 0.0508 */
+    says(104857, 104857, "102.4 KiB");   /* below 0.1 MiB = 104,857.6 bytes */
+    says(104858, 104858, "0.1 MiB");
+    says(MIB * 5 / 2, 3 * MIB, "2.5 MiB");
+    says(0, 0, "0.0 MiB"); /* nothing is held: no unit of its own */
+    says(MIB, -1, "1.0 MiB");
+    says(10 * GIB - 1, 10 * GIB - 1, "10,240.0 MiB");
+    says(10 * GIB, 10 * GIB, "10.00 GiB");
+}
+
+static void by_hand(void **state)
+{
+    (void)state;
+    char text[48];
+    xpd_bytes_text(text, INT64_C(6528761856), false);
+    assert_string_equal(text, "6,226.3 MiB");
+    xpd_bytes_text(text, INT64_C(24590436352), true); /* 22.9016... */
+    assert_string_equal(text, "22.90 GiB");
+    xpd_bytes_text(text, MIB - 1, false); /* rounds up to a whole */
+    assert_string_equal(text, "1.0 MiB");
+    xpd_bytes_text(text, INT64_MIN, true);
+    assert_string_equal(text, "-8,589,934,592.00 GiB");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unit_by_peak), cmocka_unit_test(by_hand)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
