@@ -1,6 +1,6 @@
 /* The side tables of a module, made before they are asked for: most likely ones first. In: a module
  * somebody looks at. Out: tables in the store. */
-#include "memory/table_buffers.h"
+#include "memory/buffer_key.h"
 #include "memory/table_facts.h"
 #include "memory/table_owners.h"
 #include "tables/hay.h"
@@ -30,18 +30,13 @@ static bool goes_on(const struct xpd_tool_ctx *ctx)
     return !xpd_store_closing(ctx->store) && has_room(ctx->store, &ctx->run->module[ctx->module]);
 }
 
-/* The way the page sorts on the first click: texts up, numbers down. */
-static bool sorts_down(enum xpd_buffer_key key)
+/* Orders as the first click asks for them; a second one turns them round, which takes a
+ * millisecond. */
+static void make_orders(struct xpd_tool_ctx *ctx)
 {
-    switch (key) {
-    case XPD_SORT_NAME:
-    case XPD_SORT_SHAPE:
-    case XPD_SORT_CLASS:
-    case XPD_SORT_DTYPE:
-    case XPD_SORT_OPCODE:
-    case XPD_SORT_SCOPE:
-    case XPD_SORT_SOURCE: return false;
-    default: return true;
+    for (uint32_t i = XPD_SORT_SAVING; i <= XPD_SORT_ID && goes_on(ctx); i++) {
+        enum xpd_buffer_key key = (enum xpd_buffer_key)i;
+        xpd_table_order(ctx, key, xpd_buffer_key_sorts_down(key), NULL);
     }
 }
 
@@ -55,12 +50,9 @@ static void make_for_space(struct xpd_tool_ctx *ctx)
         xpd_table_row_shapes(ctx, NULL);
     if (goes_on(ctx))
         xpd_table_owners(ctx, NULL);
-    for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID && goes_on(ctx); key++)
-        xpd_table_order(ctx, (enum xpd_buffer_key)key, sorts_down((enum xpd_buffer_key)key), NULL);
+    make_orders(ctx);
     for (uint32_t by = BY_FIRST; by <= BY_LAST && goes_on(ctx); by++)
         xpd_table_groups(ctx, by, NULL);
-    for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID && goes_on(ctx); key++)
-        xpd_table_order(ctx, (enum xpd_buffer_key)key, !sorts_down((enum xpd_buffer_key)key), NULL);
 }
 
 static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_t module)

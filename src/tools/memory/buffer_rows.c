@@ -1,6 +1,7 @@
 /* Rows of the buffer table. In: a space, and the step of `at` or all. Out: one row a buffer, with
  * its place and life. */
 #include "table_buffers.h"
+#include "table_uses.h"
 #include "xprofd/base/checked.h"
 
 struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
@@ -74,6 +75,7 @@ int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err)
     struct xpd_str at = xpd_param_text(table->ctx, "at");
     int rc;
     table->saving = xpd_table_savings(table->ctx, err);
+    table->uses = xpd_table_uses_made(table->ctx);
     if (!table->saving)
         return XPD_ENOMEM;
     if (at.size == 0 || xpd_str_eq(at, XPD_STR("all"))) {

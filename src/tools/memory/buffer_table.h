@@ -51,6 +51,7 @@ struct xpd_buffer_group {
 
 struct xpd_all_rows;
 struct xpd_savings;
+struct xpd_uses_table;
 struct xpd_buffer_table {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_buffer_row *row; /* as collected */
@@ -60,6 +61,7 @@ struct xpd_buffer_table {
     const struct xpd_all_rows *all; /* the rows of the space, when row[] is all of them */
     const struct xpd_held *held;    /* at a step */
     const struct xpd_savings *saving;
+    const struct xpd_uses_table *uses; /* NULL: each buffer's are walked */
     uint32_t total, matched, folded;
     int64_t bytes, unpadded_bytes, matched_bytes, folded_bytes, overlap_bytes;
     char note[160]; /* about the filter, or "" */

@@ -2,22 +2,11 @@
  */
 #include "../tables/table_words.h"
 #include "table_buffers.h"
+#include "table_uses.h"
 
 #define LIMIT_DEFAULT 200
 #define LIMIT_MAX     10000
 #define CSV_ROWS_MAX  1000000
-
-struct use {
-    uint32_t first, last;
-};
-
-static struct use use_of(const struct xpd_buffer_table *table, const struct xpd_buffer_row *row)
-{
-    struct xpd_use_span span = {.first_step = XPD_NO_STEP, .last_step = XPD_NO_STEP};
-    if (row->buffer != XPD_NO_INDEX)
-        xpd_uses_of(table->ctx->mem, table->ctx->space, row->buffer, &span);
-    return (struct use){span.first_step, span.last_step};
-}
 
 /* Out of the table of words when it is made: a fusion's are found by walking through it. */
 struct words {
@@ -93,11 +82,11 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_buffer_table *table
                        const struct xpd_buffer_row *rows, uint32_t n, struct xpd_names *names)
 {
     const struct xpd_tool_ctx *ctx = table->ctx;
-    struct use *use = XPD_NEW_ARRAY(ctx->arena, struct use, n);
+    struct xpd_use_steps *use = XPD_NEW_ARRAY(ctx->arena, struct xpd_use_steps, n);
     if (!use)
         return; /* the arena keeps the failure */
     for (uint32_t i = 0; i < n; i++)
-        use[i] = use_of(table, &rows[i]);
+        use[i] = xpd_use_steps_of(ctx, table->uses, rows[i].buffer);
     struct xpd_buffer_life *life = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_life, n);
     if (!life)
         return;
@@ -176,7 +165,7 @@ static void csv_row(struct xpd_csv *csv, const struct xpd_buffer_table *table,
     uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
     const struct words words = {ctx->hlo, xpd_table_words_made(ctx)};
     struct xpd_str op_name = op_name_of(&words, instruction);
-    struct use use = use_of(table, row);
+    struct xpd_use_steps use = xpd_use_steps_of(ctx, table->uses, row->buffer);
     struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
     char scratch[16];
     xpd_csv_str(csv, xpd_intern_get(texts, xpd_names_buffer(names, ctx->mem, row->buffer)));

@@ -49,6 +49,9 @@ const struct xpd_savings *xpd_table_savings_made(const struct xpd_tool_ctx *ctx)
 /* Places in xpd_all_rows in the order of a key. */
 struct xpd_row_order {
     const uint32_t *row;
+    /* In the direction of the first click; the other one is made of this. */
+    const uint64_t *begins; /* a bit by place: the key is not that of the row before; or NULL */
+    uint32_t known_count;   /* those behind have no such number */
 };
 const struct xpd_row_order *xpd_table_order(const struct xpd_tool_ctx *ctx, enum xpd_buffer_key key,
                                             bool descending, struct xpd_err *err);

@@ -28,7 +28,8 @@ enum xpd_table_kind {
     XPD_TABLE_LEVELS,  /* of the run, by host */
     XPD_TABLE_SHAPES,  /* by space */
     XPD_TABLE_OVERLAP, /* of the run, by host */
-    XPD_TABLE_OWNERS   /* by space */
+    XPD_TABLE_OWNERS,  /* by space */
+    XPD_TABLE_USES     /* by space */
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

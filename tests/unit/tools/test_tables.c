@@ -2,7 +2,7 @@
 #include "tool_call.h"
 
 #include "hlo_bench.h"
-#include "tools/memory/table_buffers.h"
+#include "tools/memory/buffer_key.h"
 #include "tools/memory/table_facts.h"
 #include "tools/tables/name_ranks.h"
 #include "tools/tables/table_equal.h"
@@ -111,6 +111,40 @@ static int natural(const char *a, const char *b)
     return *a ? 1 : *b ? -1 : 0;
 }
 
+/* Shapes, op names without the program, and steps of the last use; unknown ones are asked before.
+ */
+static int compare_others(enum xpd_buffer_key key, uint32_t a, uint32_t b)
+{
+    const struct xpd_tool_ctx *ctx = &place.ctx;
+    const struct xpd_hlo *hlo = ctx->hlo;
+    struct xpd_strbuf x = {0}, y = {0};
+    if (key == XPD_SORT_SHAPE) {
+        xpd_shape_text(&x, ctx->mem->buffer[a].shape, false);
+        xpd_shape_text(&y, ctx->mem->buffer[b].shape, false);
+    } else {
+        struct xpd_str p = xpd_scope_path(xpd_tools_op_name(hlo, hlo->buffers.instruction[a]));
+        struct xpd_str q = xpd_scope_path(xpd_tools_op_name(hlo, hlo->buffers.instruction[b]));
+        xpd_strbuf_add(&x, p.data, p.size);
+        xpd_strbuf_add(&y, q.data, q.size);
+    }
+    xpd_strbuf_putc(&x, '\0');
+    xpd_strbuf_putc(&y, '\0');
+    int order = natural(x.data, y.data);
+    xpd_strbuf_fini(&x);
+    xpd_strbuf_fini(&y);
+    return order;
+}
+
+static int compare_last_use(uint32_t a, uint32_t b, bool descending)
+{
+    struct xpd_use_span x, y;
+    xpd_uses_of(place.ctx.mem, place.ctx.space, a, &x);
+    xpd_uses_of(place.ctx.mem, place.ctx.space, b, &y);
+    int order = (x.last_step > y.last_step) - (x.last_step < y.last_step);
+    bool unknown = x.last_step == XPD_NO_STEP || y.last_step == XPD_NO_STEP;
+    return unknown && descending ? -order : order; /* XPD_NO_STEP is the largest number */
+}
+
 static int compare_rows(enum xpd_buffer_key key, const struct xpd_buffer_row *a,
                         const struct xpd_buffer_row *b)
 {
@@ -134,7 +168,8 @@ static int compare_rows(enum xpd_buffer_key key, const struct xpd_buffer_row *a,
  */
 static void orders_are_sorted(void **state)
 {
-    const enum xpd_buffer_key keys[] = {XPD_SORT_SIZE, XPD_SORT_SAVING, XPD_SORT_NAME};
+    const enum xpd_buffer_key keys[] = {XPD_SORT_SIZE,  XPD_SORT_SAVING, XPD_SORT_NAME,
+                                        XPD_SORT_SHAPE, XPD_SORT_SCOPE,  XPD_SORT_LAST_USE};
     const struct xpd_tool_ctx *ctx = &place.ctx;
     const struct xpd_all_rows *all = xpd_table_rows(ctx, NULL);
     (void)state;
@@ -148,7 +183,12 @@ static void orders_are_sorted(void **state)
                 seen[row[i]] = true;
                 if (i == 0)
                     continue;
-                int order = compare_rows(keys[k], &all->row[row[i - 1]], &all->row[row[i]]);
+                const struct xpd_buffer_row *a = &all->row[row[i - 1]], *b = &all->row[row[i]];
+                int order = keys[k] == XPD_SORT_LAST_USE
+                                ? compare_last_use(a->buffer, b->buffer, descending)
+                            : keys[k] == XPD_SORT_SHAPE || keys[k] == XPD_SORT_SCOPE
+                                ? compare_others(keys[k], a->buffer, b->buffer)
+                                : compare_rows(keys[k], a, b);
                 order = descending ? -order : order;
                 assert_true(order < 0 || (order == 0 && row[i - 1] < row[i]));
             }
@@ -354,10 +394,13 @@ static void tables_are_made_ahead(void **state)
     const struct xpd_tool_ctx *ctx = &place.ctx;
     (void)state;
     xpd_tables_ahead(ctx);
-    while (!xpd_table_made(ctx, XPD_TABLE_ORDER, XPD_SORT_ID * 2, true))
+    while (!xpd_table_made(ctx, XPD_TABLE_GROUPS, 7, true))
         sched_yield();
-    for (uint32_t i = 0; i <= XPD_SORT_ID * 2 + 1; i++)
-        assert_non_null(xpd_table_made(ctx, XPD_TABLE_ORDER, i, true));
+    for (uint32_t key = XPD_SORT_SAVING; key <= XPD_SORT_ID; key++) {
+        bool down = xpd_buffer_key_sorts_down((enum xpd_buffer_key)key);
+        assert_non_null(xpd_table_made(ctx, XPD_TABLE_ORDER, key * 2 + down, true));
+    }
+    assert_null(xpd_table_made(ctx, XPD_TABLE_ORDER, XPD_SORT_ID * 2, true)); /* is turned then */
     for (uint32_t by = 1; by <= 7; by++)
         assert_non_null(xpd_table_made(ctx, XPD_TABLE_GROUPS, by, true));
     assert_non_null(xpd_table_made(ctx, XPD_TABLE_FACTS, 0, true));

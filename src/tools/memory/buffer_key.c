@@ -1,0 +1,159 @@
+/* What rows of the buffer table are sorted by. In: a row and a key. Out: a number, or a text. */
+#include "buffer_key.h"
+
+#include "table_uses.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* fusion.2 before fusion.10 */
+int xpd_natural_order(struct xpd_str a, struct xpd_str b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.size && j < b.size) {
+        if (is_digit(a.data[i]) && is_digit(b.data[j])) {
+            size_t from_i, from_j;
+            while (i < a.size && a.data[i] == '0')
+                i++;
+            while (j < b.size && b.data[j] == '0')
+                j++;
+            for (from_i = i; i < a.size && is_digit(a.data[i]);)
+                i++;
+            for (from_j = j; j < b.size && is_digit(b.data[j]);)
+                j++;
+            if (i - from_i != j - from_j)
+                return i - from_i < j - from_j ? -1 : 1;
+            int order = memcmp(a.data + from_i, b.data + from_j, i - from_i);
+            if (order != 0)
+                return order;
+        } else if (a.data[i] != b.data[j]) {
+            return (unsigned char)a.data[i] < (unsigned char)b.data[j] ? -1 : 1;
+        } else {
+            i++;
+            j++;
+        }
+    }
+    return i < a.size ? 1 : j < b.size ? -1 : 0;
+}
+
+/* A run of digits becomes how many there are but for leading zeros, as one of the bytes of digits,
+ * so that it compares with other bytes as a digit does; then the digits. Nine and more are one byte
+ * and then the count. */
+void xpd_natural_key(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size;) {
+        if (!is_digit(text.data[i])) {
+            xpd_strbuf_putc(out, text.data[i++]);
+            continue;
+        }
+        while (i < text.size && text.data[i] == '0')
+            i++;
+        size_t from = i;
+        while (i < text.size && is_digit(text.data[i]))
+            i++;
+        size_t size = i - from;
+        xpd_strbuf_putc(out, (char)('0' + (size < 9 ? size : 9)));
+        for (int shift = 56; size >= 9 && shift >= 0; shift -= 8)
+            xpd_strbuf_putc(out, (char)(uint8_t)((uint64_t)size >> shift));
+        xpd_strbuf_add(out, text.data + from, size);
+    }
+}
+
+/* Unknown steps stand last in either direction. */
+static int64_t step_key(uint32_t step, bool descending)
+{
+    return step != XPD_NO_STEP ? step : descending ? INT64_MIN : INT64_MAX;
+}
+
+static int64_t use_key(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
+                       bool descending, const struct xpd_buffer_row *row)
+{
+    struct xpd_use_steps use = xpd_use_steps_of(table->ctx, table->uses, row->buffer);
+    return step_key(key == XPD_SORT_FIRST_USE ? use.first : use.last, descending);
+}
+
+static int64_t life_key(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
+                        bool descending, const struct xpd_buffer_row *row)
+{
+    struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
+    int64_t unknown = step_key(XPD_NO_STEP, descending);
+    if (key == XPD_SORT_OFFSET)
+        return life.offset_bytes >= 0 ? life.offset_bytes : unknown;
+    if (life.start == XPD_NO_STEP)
+        return unknown;
+    return key == XPD_SORT_START ? (int64_t)life.start
+           : key == XPD_SORT_END ? (int64_t)life.end
+                                 : (int64_t)life.end - life.start;
+}
+
+int64_t xpd_buffer_number(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
+                          bool descending, const struct xpd_buffer_row *row)
+{
+    const struct xpd_hlo *hlo = table->ctx->hlo;
+    switch (key) {
+    case XPD_SORT_SAVING: return xpd_buffer_row_saving(table, row);
+    case XPD_SORT_SIZE: return row->size_bytes;
+    case XPD_SORT_PADDING: return xpd_buffer_row_padding(row);
+    case XPD_SORT_START:
+    case XPD_SORT_END:
+    case XPD_SORT_LIFE:
+    case XPD_SORT_OFFSET: return life_key(table, key, descending, row);
+    case XPD_SORT_FIRST_USE:
+    case XPD_SORT_LAST_USE: return use_key(table, key, descending, row);
+    case XPD_SORT_ID: return row->buffer == XPD_NO_INDEX ? INT64_MIN : hlo->buffers.id[row->buffer];
+    default: return 0;
+    }
+}
+
+static struct xpd_str copy(struct xpd_arena *arena, const struct xpd_strbuf *text)
+{
+    const char *kept = text->size ? xpd_arena_strndup(arena, text->data, text->size) : NULL;
+    return kept ? (struct xpd_str){kept, text->size} : XPD_STR("");
+}
+
+struct xpd_str xpd_buffer_text(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
+                               const struct xpd_buffer_row *row, struct xpd_strbuf *scratch)
+{
+    const struct xpd_tool_ctx *ctx = table->ctx;
+    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    char type[16];
+    xpd_strbuf_clear(scratch);
+    switch (key) {
+    case XPD_SORT_NAME: xpd_tools_buffer_name(scratch, ctx->mem, row->buffer); break;
+    case XPD_SORT_SHAPE:
+        if (row->buffer != XPD_NO_INDEX)
+            xpd_shape_text(scratch, ctx->mem->buffer[row->buffer].shape, false);
+        break;
+    case XPD_SORT_SOURCE: xpd_tools_source(scratch, ctx->hlo, instruction); break;
+    case XPD_SORT_CLASS: return xpd_str_of(xpd_mem_class_word(row->mem_class));
+    case XPD_SORT_DTYPE:
+        xpd_strbuf_puts(scratch, xpd_tools_dtype(ctx->mem, row->buffer, type));
+        break;
+    case XPD_SORT_OPCODE: return xpd_tools_opcode(ctx->hlo, instruction);
+    case XPD_SORT_SCOPE: return xpd_scope_path(xpd_tools_op_name(ctx->hlo, instruction));
+    default: break;
+    }
+    return copy(ctx->arena, scratch);
+}
+
+bool xpd_buffer_key_is_text(enum xpd_buffer_key key)
+{
+    switch (key) {
+    case XPD_SORT_NAME:
+    case XPD_SORT_SHAPE:
+    case XPD_SORT_CLASS:
+    case XPD_SORT_DTYPE:
+    case XPD_SORT_OPCODE:
+    case XPD_SORT_SCOPE:
+    case XPD_SORT_SOURCE: return true;
+    default: return false;
+    }
+}
+
+/* The way the page sorts on the first click: texts up, numbers down. */
+bool xpd_buffer_key_sorts_down(enum xpd_buffer_key key)
+{
+    return !xpd_buffer_key_is_text(key);
+}

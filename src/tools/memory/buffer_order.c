@@ -1,0 +1,261 @@
+/* All rows of a space in the order of a key. In: rows. Out: their places, sorted once.
+ *
+ * Texts repeat: distinct ones are sorted, and rows by the rank of theirs; ties go by row. The other
+ * direction is the first one with its groups of equal rows the other way round. */
+#include "../tables/table_words.h"
+#include "buffer_key.h"
+#include "table_uses.h"
+#include "xprofd/base/radix.h"
+
+#include <stdlib.h>
+
+/* ---- ranks of texts ---- */
+
+struct sorted { /* keys of texts, see xpd_natural_key */
+    struct xpd_strbuf bytes;
+    size_t *start;            /* by text, and one more: the end */
+    uint64_t *first, *second; /* eight bytes each, the first one highest, zero behind the end */
+    uint32_t *text;           /* in order */
+    uint32_t count;
+};
+
+struct tie {
+    const char *data;
+    size_t size;
+    uint32_t text;
+};
+
+static struct tie tie_of(const struct sorted *s, uint32_t text)
+{
+    return (struct tie){s->bytes.data + s->start[text], s->start[text + 1] - s->start[text], text};
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct tie *a = left, *b = right;
+    int order = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
+    return order ? order : a->size < b->size ? -1 : a->size > b->size;
+}
+
+static uint64_t eight_bytes(const struct tie *key, size_t at)
+{
+    uint64_t bytes = 0;
+    for (size_t i = at; i < at + 8; i++)
+        bytes = bytes << 8 | (i < key->size ? (uint8_t)key->data[i] : 0);
+    return bytes;
+}
+
+static bool is_tie(const struct sorted *s, uint32_t place)
+{
+    uint32_t a = s->text[place - 1], b = s->text[place];
+    return s->first[a] == s->first[b] && s->second[a] == s->second[b];
+}
+
+/* Texts with the same sixteen bytes. */
+static bool sort_ties(struct sorted *s)
+{
+    struct tie *tie = malloc(((size_t)s->count + 1) * sizeof *tie);
+    for (uint32_t from = 0, to; tie && from < s->count; from = to) {
+        for (to = from + 1; to < s->count && is_tie(s, to); to++)
+            ;
+        if (to == from + 1)
+            continue;
+        for (uint32_t i = from; i < to; i++)
+            tie[i - from] = tie_of(s, s->text[i]);
+        qsort(tie, to - from, sizeof *tie, by_bytes);
+        for (uint32_t i = from; i < to; i++)
+            s->text[i] = tie[i - from].text;
+    }
+    free(tie);
+    return tie != NULL;
+}
+
+/* By the second eight bytes, then by the first ones: equal ones keep their order. */
+static bool sort_heads(struct sorted *s, uint64_t *key)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->text[i] = i;
+        key[i] = s->second[i];
+    }
+    if (!xpd_radix_sort_u64(key, s->text, s->count))
+        return false;
+    for (uint32_t i = 0; i < s->count; i++)
+        key[i] = s->first[s->text[i]];
+    return xpd_radix_sort_u64(key, s->text, s->count);
+}
+
+static bool sort_texts(struct sorted *s, const struct xpd_intern *texts, struct xpd_arena *arena)
+{
+    uint32_t n = texts->count;
+    s->count = n;
+    s->start = XPD_NEW_ROOM(arena, size_t, (size_t)n + 1);
+    s->first = XPD_NEW_ROOM(arena, uint64_t, n);
+    s->second = XPD_NEW_ROOM(arena, uint64_t, n);
+    s->text = XPD_NEW_ROOM(arena, uint32_t, n);
+    uint64_t *key = XPD_NEW_ROOM(arena, uint64_t, n);
+    if (!s->start || !s->first || !s->second || !s->text || !key)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        s->start[i] = s->bytes.size;
+        xpd_natural_key(&s->bytes, xpd_intern_get(texts, i));
+    }
+    s->start[n] = s->bytes.size;
+    if (s->bytes.failed || !xpd_strbuf_reserve(&s->bytes, 1)) /* data is no null pointer then */
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        struct tie own = tie_of(s, i);
+        s->first[i] = eight_bytes(&own, 0);
+        s->second[i] = eight_bytes(&own, 8);
+    }
+    return sort_heads(s, key) && sort_ties(s);
+}
+
+/* By text: its place among those that differ in this order (a1 and a01 do not). */
+static uint32_t *ranks_of(const struct xpd_intern *texts, struct xpd_arena *arena)
+{
+    struct sorted s = {0};
+    uint32_t *rank = XPD_NEW_ROOM(arena, uint32_t, texts->count), last = 0;
+    bool ok = rank && sort_texts(&s, texts, arena);
+    for (uint32_t i = 0; ok && i < s.count; i++) {
+        struct tie own = tie_of(&s, s.text[i]);
+        struct tie before = i > 0 ? tie_of(&s, s.text[i - 1]) : own;
+        last += by_bytes(&before, &own) != 0;
+        rank[s.text[i]] = last;
+    }
+    xpd_strbuf_fini(&s.bytes);
+    return ok ? rank : NULL;
+}
+
+/* ---- rows ---- */
+
+static uint32_t put_text(struct xpd_names *names, const struct xpd_buffer_table *table,
+                         const struct xpd_words *words, enum xpd_buffer_key key,
+                         const struct xpd_buffer_row *row)
+{
+    const struct xpd_tool_ctx *ctx = table->ctx;
+    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    switch (key) {
+    case XPD_SORT_NAME: return xpd_names_buffer(names, ctx->mem, row->buffer);
+    case XPD_SORT_SHAPE: return xpd_names_buffer_shape(names, ctx->mem, row->buffer);
+    case XPD_SORT_SOURCE:
+        return instruction == XPD_NO_INDEX
+                   ? 0
+                   : xpd_names_kept(names, words->text[words->source[instruction]]);
+    case XPD_SORT_SCOPE:
+        return instruction == XPD_NO_INDEX
+                   ? 0
+                   : xpd_names_kept(names, xpd_scope_path(xpd_hlo_text(
+                                               ctx->hlo, words->op_name[instruction])));
+    case XPD_SORT_OPCODE: return xpd_names_kept(names, xpd_tools_opcode(ctx->hlo, instruction));
+    default: return xpd_names_put(names, xpd_buffer_text(table, key, row, &names->scratch));
+    }
+}
+
+/* Numbers that sort as the texts do. */
+static bool fill_ranks(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
+                       uint64_t *number)
+{
+    struct xpd_arena *arena = table->ctx->arena;
+    const struct xpd_words *words = xpd_table_words(table->ctx, NULL);
+    struct xpd_names names;
+    uint32_t *text = XPD_NEW_ROOM(arena, uint32_t, table->count);
+    xpd_names_init(&names, arena);
+    for (uint32_t i = 0; words && text && i < table->count; i++)
+        text[i] = put_text(&names, table, words, key, &table->row[i]);
+    bool ok = words && text && !names.table.failed && !names.scratch.failed;
+    const uint32_t *rank = ok ? ranks_of(&names.table, arena) : NULL;
+    for (uint32_t i = 0; rank && i < table->count; i++)
+        number[i] = rank[text[i]];
+    xpd_names_fini(&names);
+    return rank != NULL;
+}
+
+static bool fill(const struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
+                 uint64_t *number)
+{
+    if (xpd_buffer_key_is_text(key))
+        return fill_ranks(table, key, number);
+    for (uint32_t i = 0; i < table->count; i++) {
+        int64_t own = xpd_buffer_number(table, key, descending, &table->row[i]);
+        number[i] = xpd_radix_key(descending ? ~own : own);
+    }
+    return true;
+}
+
+static int sort_all(struct xpd_row_order *out, struct xpd_arena *arena,
+                    const struct xpd_tool_ctx *ctx, enum xpd_buffer_key key, struct xpd_err *err)
+{
+    const struct xpd_all_rows *all = xpd_table_rows(ctx, err);
+    const struct xpd_savings *savings = all ? xpd_table_savings(ctx, err) : NULL;
+    if (!savings)
+        return XPD_ENOMEM;
+    struct xpd_buffer_table table = {
+        .ctx = ctx, .row = all->row, .count = all->count, .saving = savings};
+    if (key == XPD_SORT_FIRST_USE || key == XPD_SORT_LAST_USE)
+        table.uses = xpd_table_uses(ctx, NULL);
+    bool down = xpd_buffer_key_sorts_down(key);
+    uint32_t n = all->count, *row = XPD_NEW_ROOM(arena, uint32_t, n);
+    uint64_t *begins = XPD_NEW_ARRAY(arena, uint64_t, (size_t)n / 64 + 1);
+    uint64_t *number = XPD_NEW_ROOM(ctx->arena, uint64_t, n);
+    if (!row || !begins || !number || !fill(&table, key, down, number))
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = i;
+    if (!xpd_radix_sort_u64(number, row, n))
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++)
+        begins[i / 64] |= (uint64_t)(i == 0 || number[i] != number[i - 1]) << (i % 64);
+    bool steps = key >= XPD_SORT_START && key <= XPD_SORT_LAST_USE;
+    for (out->known_count = n; steps && out->known_count > 0; out->known_count--)
+        if (number[out->known_count - 1] != xpd_radix_key(INT64_MAX))
+            break;
+    out->row = row;
+    out->begins = begins;
+    return XPD_OK;
+}
+
+/* Groups of equal rows the other way round, each in the order of rows; what is not known stays
+ * last. */
+static int turn(struct xpd_row_order *out, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                enum xpd_buffer_key key, struct xpd_err *err)
+{
+    const struct xpd_all_rows *all = xpd_table_rows(ctx, err);
+    const struct xpd_row_order *from =
+        all ? xpd_table_order(ctx, key, xpd_buffer_key_sorts_down(key), err) : NULL;
+    uint32_t *row = from ? XPD_NEW_ROOM(arena, uint32_t, all->count) : NULL, n = 0;
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t end = from->known_count, at = end; at > 0; at--) {
+        if (!(from->begins[(at - 1) / 64] >> ((at - 1) % 64) & 1))
+            continue;
+        memcpy(row + n, from->row + at - 1, (end - at + 1) * sizeof *row);
+        n += end - at + 1;
+        end = at - 1;
+    }
+    memcpy(row + n, from->row + n, (all->count - n) * sizeof *row);
+    out->row = row;
+    return XPD_OK;
+}
+
+/* Its texts and numbers are gone when the order is made. */
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                uint32_t detail, struct xpd_err *err)
+{
+    enum xpd_buffer_key key = (enum xpd_buffer_key)(detail / 2);
+    struct xpd_arena scratch;
+    struct xpd_tool_ctx own = *ctx;
+    xpd_arena_init(&scratch, ctx->arena->budget_bytes);
+    own.arena = &scratch;
+    int rc = (detail % 2 != 0) == xpd_buffer_key_sorts_down(key)
+                 ? sort_all(table, arena, &own, key, err)
+                 : turn(table, arena, &own, key, err);
+    xpd_arena_fini(&scratch);
+    return rc;
+}
+
+const struct xpd_row_order *xpd_table_order(const struct xpd_tool_ctx *ctx, enum xpd_buffer_key key,
+                                            bool descending, struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_ORDER, (uint32_t)key * 2 + descending, true,
+                     sizeof(struct xpd_row_order), make, err);
+}
