@@ -191,6 +191,26 @@ eachLook('equal buffers are ticked together', async (look) => {
   });
 });
 
+test('a link that names what is not there: the card says so beside the savings, an unknown tab is the first', async () => {
+  const asked = await fetch(`${server.url}api/v1/memory/buffer?${new URLSearchParams({ ...DEMO, buffer: 99999 })}`);
+  assert.equal(asked.status, 404);
+  const said404 = (await asked.json()).error.message;
+  assert.match(said404, /^this module has \d+ buffers/);
+  await withPage(server.url, { hash: hash({ ...DEMO, pin: 99999, tab: 'nothing' }) }, async (page, { forgive }) => {
+    await ready(page);
+    await becomes(() => read(cardOf(page).getByRole('status')), said404);
+    assert.equal(await cardOf(page).locator('[aria-busy=true]').count(), 0);
+    assert.ok((await cardOf(page).locator('.m-savings li').count()) > 0, 'what could be pinned');
+    assert.deepEqual(await page.locator('.m-tab-list [aria-selected=true]').allTextContents(), [`At step ${(await server.api('memory/summary', DEMO)).peak.step}`]);
+    assert.equal(await page.getByText('reading every module').count(), 0);
+    // A pin that is there takes the message away.
+    await cardOf(page).locator('.m-savings button').first().click();
+    await becomes(() => page.locator('.m-card-title code').count(), 1);
+    assert.equal(await cardOf(page).locator('.m-savings').count(), 0);
+    forgive(/404/);
+  });
+});
+
 test('below 1280 the card is a drawer: opens on a pin and by key, shuts by its cross', async () => {
   await withPage(server.url, { size: { width: 1200, height: 800 }, hash: hash(DEMO) }, async (page) => {
     await ready(page);

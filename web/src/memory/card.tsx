@@ -16,7 +16,7 @@ import { CardSource } from './card_source';
 import { CardTenants } from './card_tenants';
 import { groupColour } from './group_colour';
 import { standOf } from './links';
-import { card, change, hoverBuffer, pin, pinned, preview, summary } from './state';
+import { card, cardFailure, change, hoverBuffer, pin, pinned, preview, summary } from './state';
 import { followPointer } from './preview';
 import { cardChoice, cardOpen, drawer } from './views';
 
@@ -63,18 +63,21 @@ export function Card() {
   return (
     <aside ref={panel} class={`m-card${drawer.value ? ' drawer' : ''}`} aria-label="details">
       <Edge panel={panel} />
-      <div class="m-card-scroll">{c ? <Pinned c={c} /> : at !== null ? <Waiting /> : <Savings />}</div>
+      <div class="m-card-scroll">{c ? <Pinned c={c} /> : at !== null ? <Waiting /> : null}{at === null || (!c && cardFailure.value) ? <Savings /> : null}</div>
     </aside>
   );
 }
 
+/** Until the card of the pinned buffer is here, and where it never comes: a link of another capture names a buffer that this one lacks. */
 function Waiting() {
+  const why = cardFailure.value;
   return (
-    <div class="m-sec" aria-busy="true">
+    <div class="m-sec" aria-busy={!why}>
       <div class="m-card-title">
         <span class="soft">buffer {pinned.value}</span>
         <Close />
       </div>
+      {why ? <p role="status">{why}</p> : null}
     </div>
   );
 }

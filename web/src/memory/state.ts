@@ -8,7 +8,8 @@ import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
 import { whatIfPlan } from './what_if_state';
 
-export type TabId = 'step' | 'buffers' | 'scope' | 'modules' | 'findings' | 'peaks';
+const TABS = ['step', 'buffers', 'scope', 'modules', 'findings', 'peaks'] as const;
+export type TabId = (typeof TABS)[number];
 export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size';
 
 export const summary = signal<Summary | null>(null);
@@ -20,6 +21,8 @@ export const scopes = signal<Scopes | null>(null);
 export const map = signal<MapBoxes | null>(null);
 export const live = signal<Live | null>(null);
 export const card = signal<BufferCard | null>(null);
+/** Why the pinned buffer has no card, in the server's words; '' while it is read or is there. */
+export const cardFailure = signal('');
 /** The buffer under a resting pointer, for the card while nothing is pinned. */
 export const preview = signal<BufferCard | null>(null);
 export const modules = signal<Modules | null>(null);
@@ -71,7 +74,7 @@ export const axisAsked = computed<AxisId>(() => (['instruction', 'time'].include
 export const axisNow = computed(() => axisFrom(overview.value, curve.value, axisAsked.value));
 export const inspected = computed<number | null>(() => int('step') ?? summary.value?.peak.step ?? null);
 export const pinned = computed<number | null>(() => int('pin'));
-export const tab = computed<TabId>(() => (text('tab') as TabId) || 'step');
+export const tab = computed<TabId>(() => TABS.find((id) => id === text('tab')) ?? 'step');
 export const colourBy = computed<ColourBy>(() => (text('colour') as ColourBy) || 'group');
 export const scopeFilter = computed(() => text('scope'));
 
@@ -194,8 +197,13 @@ export function start(): () => void {
     }),
     effect(() => {
       if (!settled.value) return;
+      cardFailure.value = '';
       if (pinned.value === null) card.value = null;
-      else load(card, api.buffer, { ...subject.value, buffer: pinned.value }, 'card', () => { card.value = null; });
+      else
+        load(card, api.buffer, { ...subject.value, buffer: pinned.value }, 'card', (e) => {
+          card.value = null;
+          cardFailure.value = e.message;
+        });
     }),
     effect(() => {
       if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', () => {});
