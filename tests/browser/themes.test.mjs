@@ -31,19 +31,23 @@ async function fits(page, { size }, what) {
   assert.ok(got[0] <= size.width && got[1] <= size.height, `${what}: ${got.join(' x ')} in ${size.width} x ${size.height}`);
 }
 
-/** Contrast of two colours as WCAG counts it, of the tokens of this theme. */
+/** Contrast of two colours as WCAG counts it, of the tokens of this theme; the second one may be thin: over the ground with the alpha of areas. */
 function contrasts(page, pairs) {
   return page.evaluate((list) => {
     const g = document.createElement('canvas').getContext('2d');
-    const light = (token) => {
-      g.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(token).trim();
-      g.fillRect(0, 0, 1, 1);
+    const value = (token) => getComputedStyle(document.documentElement).getPropertyValue(token).trim();
+    const light = (token, thin) => {
+      for (const [colour, alpha] of thin ? [['--bg', 1], [token, Number(value('--area-alpha'))]] : [[token, 1]]) {
+        g.globalAlpha = alpha;
+        g.fillStyle = value(colour);
+        g.fillRect(0, 0, 1, 1);
+      }
       const [r, gr, b] = [...g.getImageData(0, 0, 1, 1).data].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * gr + 0.0722 * b;
     };
-    return list.map(([a, b]) => {
-      const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
-      return [`${a} on ${b}`, Math.round(((x + 0.05) / (y + 0.05)) * 100) / 100];
+    return list.map(([a, b, thin]) => {
+      const [x, y] = [light(a), light(b, thin)].sort((p, q) => q - p);
+      return [`${a} on ${thin ?? ''}${b}`, Math.round(((x + 0.05) / (y + 0.05)) * 100) / 100];
     });
   }, pairs);
 }
@@ -51,10 +55,14 @@ function contrasts(page, pairs) {
 async function legible(page) {
   const pairs = ['--bg', '--bg-sunk', '--bg-raised'].flatMap((ground) => ['--fg', '--fg-soft', '--fg-faint'].map((ink) => [ink, ground]));
   pairs.push(...['--accent', '--bad', '--warn', '--good'].map((ink) => [ink, '--bg']), ['--bad', '--bad-soft'], ['--warn', '--warn-soft'], ['--fg', '--accent-soft']);
-  for (const fill of ['--o-matmul', '--o-reduce', '--o-coll', '--o-custom', '--m-param', '--m-output']) pairs.push(['--on-fill', fill]);
-  for (const fill of ['--o-elem', '--o-move', '--o-control', '--o-host', '--o-none', '--m-temp', '--m-frag']) pairs.push(['--on-fill-light', fill]);
-  const low = (await contrasts(page, pairs)).filter(([name, ratio]) => ratio < (/on-fill/.test(name) ? 3 : 4.5));
-  assert.deepEqual(low, [], 'contrast below 4.5, or 3 on boxes');
+  const strong = ['--o-matmul', '--o-reduce', '--o-coll', '--o-custom', '--m-param', '--m-output'];
+  const pale = ['--o-elem', '--o-move', '--o-control', '--o-host', '--m-const', '--m-local', '--m-temp', '--m-frag', '--m-pad'];
+  for (const fill of strong) pairs.push(['--on-fill', fill]);
+  for (const fill of pale) pairs.push(['--on-fill-light', fill]);
+  for (const fill of [...strong, ...pale]) pairs.push(['--on-fill-light', fill, 'thin ']);
+  pairs.push(['--on-none', '--o-none'], ['--on-none', '--o-none', 'thin ']);
+  const low = (await contrasts(page, pairs)).filter(([, ratio]) => !(ratio >= 4.5));
+  assert.deepEqual(low, [], 'contrast below 4.5');
 }
 
 const inside = async (locator, { size }, what) => {

@@ -75,8 +75,10 @@ export function variableOf(by: ColourBy, w: BoxWords): string {
 export function fillColour(variable: string): string {
   return cssColor(variable);
 }
-export function inkColour(variable: string): string {
-  return cssColor(DARK_FILLS.has(variable) ? '--on-fill' : '--on-fill-light');
+/** Ink for words on a fill; `thin` where the ground shines through the fill: paler in light, so that dark ink is the legible one. */
+export function inkColour(variable: string, thin = false): string {
+  if (variable === '--o-none') return cssColor('--on-none');
+  return cssColor(DARK_FILLS.has(variable) && !thin ? '--on-fill' : '--on-fill-light');
 }
 
 /** Words and variables for the legend, of what occurs. */

@@ -76,7 +76,7 @@ function stack(g: CanvasRenderingContext2D, i: AreasInput, x: number[]): void {
     if (i.hidden.has(group.name)) continue;
     const variable = areaVariable(by, group.name, k);
     g.fillStyle = cssColor(variable);
-    g.globalAlpha = 0.82;
+    g.globalAlpha = Number(cssColor('--area-alpha'));
     g.beginPath();
     g.moveTo(x[0], yOf(i, base[0]));
     for (let c = 0; c < n; c++) {
@@ -129,7 +129,7 @@ function label(g: CanvasRenderingContext2D, i: AreasInput, x: number[], base: Fl
   const text = fitText(g, [`${name} ${formatBytes(group.peak, { withUnit: false })}`, name], width - 12);
   g.textAlign = 'center';
   g.textBaseline = 'middle';
-  g.fillStyle = inkColour(variable);
+  g.fillStyle = inkColour(variable, true);
   if (text) g.fillText(text, (x[best.from] + x[best.to]) / 2, yOf(i, (low + high) / 2));
 }
 
