@@ -470,3 +470,18 @@ test('numbers are whole at 1366, 1100 and 900 pixels; a low window with an error
   });
   await failed.stop();
 });
+
+eachLook('buffers: the head of each column is whole, also with its arrow', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ ...DEMO, tab: 'buffers' }) }, async (page) => {
+    await ready(page);
+    const heads = page.getByRole('table', { name: 'buffers' }).or(page.getByRole('grid', { name: 'buffers' })).getByRole('columnheader');
+    await until('the columns', async () => (await heads.count()) > 6);
+    const cut = () => heads.evaluateAll((all) => all.filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent));
+    for (const button of await heads.getByRole('button').all()) {
+      await button.click();
+      const name = (await button.textContent()).replace(/ [▾▴]$/, '');
+      await becomes(() => heads.evaluateAll((all) => all.find((head) => head.ariaSort)?.textContent.replace(/ [▾▴]$/, '')), name);
+      assert.deepEqual(await cut(), [], `sorted by ${name}`);
+    }
+  });
+});

@@ -125,7 +125,7 @@ export const COLUMNS: Column<BufferRow>[] = [
   {
     id: 'saving',
     title: 'saving at peak',
-    width: '122px',
+    width: '138px',
     number: true,
     sort: 'saving',
     hint: 'how far the peak falls without it; 0 when another step is as high',
