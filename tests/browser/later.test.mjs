@@ -1,5 +1,6 @@
 // What the first view does not need comes later: how much comes first, and what is said when the rest does not come.
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 
@@ -57,4 +58,41 @@ eachLook('a part that does not arrive says so, and comes when it is tried again'
     await help(page).waitFor();
     forgive(/net::ERR_FAILED/);
   });
+});
+
+/** The server, but for one route that is never answered: what a browser ends when the page is left. */
+async function without(route) {
+  const front = http.createServer((ask, answer) => {
+    if (ask.url.includes(`/${route}?`)) {
+      front.asked++;
+      return;
+    }
+    const back = http.request({ host: '127.0.0.1', port: server.port, path: ask.url, headers: { ...ask.headers, host: `127.0.0.1:${server.port}` } }, (got) => {
+      answer.writeHead(got.statusCode, got.headers);
+      got.pipe(answer);
+    });
+    back.on('error', () => answer.destroy());
+    back.end();
+  });
+  front.asked = 0;
+  await new Promise((resolve) => front.listen(0, '127.0.0.1', resolve));
+  return front;
+}
+
+test('a page left while it waits for answers takes them for cancelled: no warning', async () => {
+  // Each of these says itself what it could not get.
+  const ROUTES = { 'trace/allocators': { tool: 'trace' }, 'memory/curve': { mode: 'report' }, 'report/groups': { mode: 'report', rtab: 'ops' } };
+  for (const [route, view] of Object.entries(ROUTES)) {
+    const front = await without(route);
+    const hash = `#${new URLSearchParams({ run: 'train', ...view })}`;
+    try {
+      await withPage(`http://127.0.0.1:${front.address().port}/`, { hash }, async (page) => {
+        await until(`${route} to be asked`, () => front.asked > 0);
+        await page.reload();
+      });
+    } finally {
+      front.closeAllConnections();
+      front.close();
+    }
+  }
 });

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { watchLeaving } from './api/client';
 import { startDrop } from './app/drop';
 import { startKeys } from './app/keys';
 import { startRouter } from './app/router';
@@ -21,6 +22,7 @@ import './styles/pages.css';
 import './styles/phone.css';
 
 startTheme();
+watchLeaving();
 startRouter();
 startStrips();
 watchHealing();

@@ -63,6 +63,19 @@ export const inFlight = signal(0);
 /** False after a call could not reach the server, true again after the next that did. */
 export const reachable = signal(true);
 
+/** The page is being left: the browser ends what is under way, and nobody is there to be told that the server did not answer. */
+let left = false;
+
+/** A page that the browser kept is one again when it is shown. */
+export function watchLeaving(): void {
+  addEventListener('pagehide', () => {
+    left = true;
+  });
+  addEventListener('pageshow', () => {
+    left = false;
+  });
+}
+
 const latest = new Map<string, AbortController>();
 const reading = new Map<number, Progress>();
 let serial = 0;
@@ -131,7 +144,7 @@ async function request<T>(url: string, stop: AbortSignal, id: number, options: C
     try {
       response = await transport.ask(url, { signal: stop, headers: { Accept: 'application/json' } });
     } catch {
-      if (stop.aborted) throw new ApiError('aborted', 'aborted', 0);
+      if (stop.aborted || left) throw new ApiError('aborted', 'aborted', 0);
       reachable.value = false;
       throw new ApiError('unreachable', 'the server does not answer; it may have been stopped', 0);
     }
@@ -147,7 +160,7 @@ async function request<T>(url: string, stop: AbortSignal, id: number, options: C
     try {
       return (await response.json()) as T;
     } catch {
-      if (stop.aborted) throw new ApiError('aborted', 'aborted', 0);
+      if (stop.aborted || left) throw new ApiError('aborted', 'aborted', 0);
       throw new ApiError('bad_answer', 'the answer is not JSON', response.status);
     }
   }
