@@ -3,21 +3,17 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, inAddress, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
+import { becomes, inAddress, quit, read, until, viewOf, withPage } from './lib.mjs';
 import { canvas, clickOn, drawn, isHere, painted } from './graph.mjs';
 import { drawn as traceDrawn, overCanvas, settled, xOf, yOfPinned } from './trace.mjs';
-import { countOf, MODULE, whole } from './whole.mjs';
+import { countOf, LAYERS, MODULE, RUN, serveWhole } from './whole.mjs';
 
-const LAYERS = 640;
-const RUN = 'whole/1';
 /** Names that begin others: exact means exact. */
 const OP = 'fusion.6';
 const OTHER = 'negate.6';
 let server;
 before(async () => {
-  const root = temporary('browser');
-  putFile(root, 'whole/plugins/profile/1/host0.xplane.pb', whole(LAYERS));
-  server = await serve(root);
+  server = await serveWhole();
 });
 after(async () => {
   await quit();

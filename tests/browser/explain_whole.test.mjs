@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, download, inAddress, putFile, quit, read, serve, temporary, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, download, inAddress, quit, read, toastSays, until, viewOf, withPage } from './lib.mjs';
 import { drawn as traceDrawn } from './trace.mjs';
-import { countOf, MODULE, whole } from './whole.mjs';
+import { countOf, LAYERS, MODULE, RUN, serveWhole } from './whole.mjs';
 
-const LAYERS = 640;
-const RUN = 'whole/1';
 const SUBJECT = { run: RUN, module: MODULE };
 const ALL = 'text.expected.contains.kernel.mesh.operands.users.shape.repeats.whole.source';
 let server;
 before(async () => {
-  const root = temporary('browser');
-  putFile(root, 'whole/plugins/profile/1/host0.xplane.pb', whole(LAYERS));
-  server = await serve(root);
+  server = await serveWhole();
 });
 after(async () => {
   await quit();

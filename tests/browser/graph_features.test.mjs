@@ -1,45 +1,20 @@
 // docs/GRAPH.md against the source and the tests: a control that has no row, a row that has no test, a test on a small program
 // are seen. No browser here.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
+import { namesIn, root, tables, testFile } from './features.mjs';
+
 const KEYS_ELSEWHERE = ['everywhere tool', 'everywhere to_runs', 'charts previous_range', 'charts measure', 'charts mode', 'charts double_click'];
 /** Gestures of the charts that are rows of "Hands on the drawing". */
 const AS_HANDS = ['charts wheel', 'charts wheel_pan', 'charts drag', 'charts drag_pan', 'charts click', 'charts click_add'];
 /** How a test file makes its program, of how many instructions: each of these has a test of its size. */
-const PROGRAMS = { layered: /layered\((?:700|LAYERS)\)/, whole: /whole\(LAYERS\)/, big: /sharedLogdir\('tpu_big_transformer'\)/ };
+const PROGRAMS = { layered: /layered\((?:700|LAYERS)\)/, whole: /await serveWhole\(\)/, big: /sharedLogdir\('tpu_big_transformer'\)/ };
 
-/** Tables of the page by their heading: rows of cells. */
-function tables(markdown) {
-  const out = {};
-  let title = '';
-  for (const line of markdown.split('\n')) {
-    if (line.startsWith('## ')) title = line.slice(3);
-    const cells = /^\| .* \|$/.test(line) ? line.slice(2, -2).split(' | ') : null;
-    if (cells && cells[2] !== 'source') (out[title] ??= []).push(cells);
-  }
-  return out;
-}
-const said = tables(readFileSync(join(root, 'docs/GRAPH.md'), 'utf8'));
+const said = tables('docs/GRAPH.md', 'source');
 const all = Object.entries(said).flatMap(([title, rows]) => rows.map((row) => ({ title, row })));
-
-const files = new Map();
-const testFile = (file) => {
-  const path = join(here, `${file}.test.mjs`);
-  if (!files.has(file)) files.set(file, existsSync(path) ? readFileSync(path, 'utf8') : '');
-  return files.get(file);
-};
-/** What is given to test() and eachLook() as a name; of `from ${from} ...` each of the places. */
-const namesIn = (file) =>
-  [...testFile(file).matchAll(/^\s*(?:test|eachLook)\((['`])(.*?)\1,/gm)].flatMap(([, , name]) => {
-    const plain = name.replaceAll("\\'", "'");
-    return plain.includes('${from}') ? ['trace', 'memory', 'graph', 'text'].map((from) => plain.replace('${from}', from)) : [plain];
-  });
 
 test('each row names a test that is there, on a program of 5,000 instructions or more', () => {
   assert.ok(all.length > 130, `${all.length} rows`);

@@ -3,19 +3,15 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { ALL_LOOKS, becomes, copied, download, eachLook as everyLook, inAddress, isDrawn, putFile, quit, read, serve, temporary, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { ALL_LOOKS, becomes, copied, download, eachLook as everyLook, inAddress, isDrawn, quit, read, toastSays, until, viewOf, withPage } from './lib.mjs';
 import { canvas, clickOn, drawn, isHere, painted, placeOf, says, twin } from './graph.mjs';
 import { settled } from './trace.mjs';
-import { countOf, MODULE, whole } from './whole.mjs';
+import { countOf, LAYERS, MODULE, RUN, serveWhole } from './whole.mjs';
 
-const LAYERS = 640;
-const RUN = 'whole/1';
 const eachLook = (name, body) => everyLook(name, body, [ALL_LOOKS[0], ALL_LOOKS[3]]);
 let server;
 before(async () => {
-  const root = temporary('browser');
-  putFile(root, 'whole/plugins/profile/1/host0.xplane.pb', whole(LAYERS));
-  server = await serve(root);
+  server = await serveWhole();
 });
 after(async () => {
   await quit();

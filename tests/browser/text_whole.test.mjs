@@ -2,20 +2,16 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, download, inAddress, putFile, quit, read, serve, temporary, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, download, inAddress, quit, read, toastSays, until, viewOf, withPage } from './lib.mjs';
 import { isHere } from './graph.mjs';
-import { countOf, MODULE, whole } from './whole.mjs';
+import { countOf, LAYERS, MODULE, RUN, serveWhole } from './whole.mjs';
 
-const LAYERS = 640;
-const RUN = 'whole/1';
 const SUBJECT = { run: RUN, module: MODULE };
 let server;
 let lines; // the long text as the server has it
 const textOf = async (more) => (await fetch(`${server.url}api/v1/graph/text?${new URLSearchParams({ ...SUBJECT, ...more })}`)).text();
 before(async () => {
-  const root = temporary('browser');
-  putFile(root, 'whole/plugins/profile/1/host0.xplane.pb', whole(LAYERS));
-  server = await serve(root);
+  server = await serveWhole();
   lines = (await textOf({ format: 'long', metadata: 1 })).split('\n');
 });
 after(async () => {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { field, hloProto, number } from './hlo.mjs';
+import { putFile, serve, temporary } from './lib.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const S32 = 4;
@@ -16,6 +17,9 @@ const TUPLE = 13;
 const SIDE = 1024;
 export const BYTES = SIDE * SIDE * 4;
 export const MODULE = 'everything(77)';
+/** What serveWhole() serves: a run of a program of so many layers, 5,143 instructions. */
+export const RUN = 'whole/1';
+export const LAYERS = 640;
 /** Start of the first run, and how long one of them takes, in picoseconds. */
 const RUNS = [1e9, 4e9];
 const SOURCE = '/home/user/model.py';
@@ -201,7 +205,7 @@ function device(p) {
 }
 
 /** An XSpace of the program and of what it did. */
-export function whole(layers) {
+function whole(layers) {
   const made = build(layers);
   const { p, root } = made;
   const main = field(3, [field(1, 'main'), ...p.entry.map((op) => op.bytes), number(5, 1), number(6, root.id)]);
@@ -217,4 +221,11 @@ export function whole(layers) {
     field(5, [number(1, 5), field(2, [number(1, 5), field(2, 'Hlo Proto')])]),
   ]);
   return Buffer.concat([metadata, device(p)]);
+}
+
+/** A server of that profile, for the tests of a file. */
+export function serveWhole() {
+  const root = temporary('browser');
+  putFile(root, 'whole/plugins/profile/1/host0.xplane.pb', whole(LAYERS));
+  return serve(root);
 }
