@@ -13,6 +13,14 @@ void xpd_answer_frame(struct xpd_trace_answer *answer, bool derived, uint32_t na
     (void)xpd_intern_put(&answer->frames, text.data, text.size);
 }
 
+/* XProf leaves TPUs out where there are GPUs. */
+static bool hidden(const struct xpd_compat_host *host, const struct xpd_trace_row *row)
+{
+    enum xpd_process_kind kind = host->trace->process[row->process].kind;
+    bool tpu = kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
+    return kind == XPD_PROCESS_OTHER || (tpu && !host->xprof->has_tpu);
+}
+
 void xpd_answer_all_frames(struct xpd_trace_answer *answer)
 {
     const struct xpd_compat_host *host = answer->host;
@@ -25,8 +33,7 @@ void xpd_answer_all_frames(struct xpd_trace_answer *answer)
     for (uint32_t d = 0; d < host->trace->depth_count; d++) {
         const struct xpd_depth *depth = &host->trace->depth[d];
         const struct xpd_trace_row *row = &host->trace->row[depth->row];
-        if (host->trace->process[row->process].kind == XPD_PROCESS_OTHER ||
-            row->kind == XPD_ROW_COUNTER || row->kind == XPD_ROW_INTERNAL)
+        if (hidden(host, row) || row->kind == XPD_ROW_COUNTER || row->kind == XPD_ROW_INTERNAL)
             continue;
         for (uint32_t i = 0; i < depth->count; i++)
             used[depth->name[i]] = true;
@@ -34,8 +41,9 @@ void xpd_answer_all_frames(struct xpd_trace_answer *answer)
     for (uint32_t i = 0; i < host->derived->depth_count && !host->xprof->without_derived; i++) {
         const struct xpd_depth *depth = &host->derived->depth[i];
         const struct xpd_trace_row *row = &host->derived->row[depth->row];
+        bool named = row->kind == XPD_ROW_FRAMEWORK_OPS || row->kind == XPD_ROW_OPS;
         for (uint32_t k = 0;
-             row->kind == XPD_ROW_FRAMEWORK_OPS && !xpd_xprof_lacks(row) && k < depth->count; k++)
+             named && !xpd_xprof_lacks(row) && !hidden(host, row) && k < depth->count; k++)
             used[depth->name[k]] = true;
     }
     for (uint32_t i = 0; i < measured; i++)

@@ -90,6 +90,8 @@ static void fini(struct xpd_deriving *deriving)
     XPD_VEC_FINI(&deriving->launch_stats);
     XPD_VEC_FINI(&deriving->scope);
     xpd_map64_fini(&deriving->scope_of);
+    XPD_VEC_FINI(&deriving->hlo);
+    xpd_map64_fini(&deriving->hlo_of);
 }
 
 static int derive(struct xpd_deriving *deriving, struct xpd_err *err)

@@ -36,6 +36,10 @@ struct xpd_scope_parent {
     int64_t child, parent;
 };
 
+struct xpd_hlo_said { /* of one instruction of a program; XPD_NO_NAME = nothing */
+    xpd_name_id tf_op, source;
+};
+
 struct xpd_deriving {
     struct xpd_derived *out;
     const struct xpd_trace *trace;
@@ -52,7 +56,9 @@ struct xpd_deriving {
     XPD_VEC(struct xpd_launch) launch; /* of all GPUs, by device, group, start; derive_launch.c */
     XPD_VEC(struct xpd_scope_parent) scope; /* derive_scopes.c */
     struct xpd_map64 scope_of;              /* child -> index in scope */
-    bool launches_known, scopes_known;
+    XPD_VEC(struct xpd_hlo_said) hlo;       /* derive_hlo.c */
+    struct xpd_map64 hlo_of;                /* program and instruction -> index in hlo */
+    bool launches_known, scopes_known, hlo_known;
     XPD_VEC(struct xpd_step) step; /* known before: taken as they are (join_derived.c) */
 };
 
@@ -76,6 +82,9 @@ void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process);
 /* The row Launch Stats of a GPU. */
 void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process);
+/* What the HLO in the profile says of an operation; NULL: nothing. */
+const struct xpd_hlo_said *xpd_derive_hlo(struct xpd_deriving *deriving, uint64_t program_id,
+                                          struct xpd_str op);
 /* Keeps what its events say; at the end. */
 void xpd_derive_launches_keep(struct xpd_deriving *deriving);
 /* Reads the parents of scope ranges, once. */

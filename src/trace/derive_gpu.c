@@ -206,6 +206,26 @@ static void draw_tf_op(struct stream *stream, struct said *said, struct xpd_str 
     xpd_builder_one(&said->ops, name, span);
 }
 
+/* The program's HLO knows better than the kernel: its innermost operation is looked up there. */
+static bool ask_hlo(struct stream *stream, struct kernel *kernel)
+{
+    struct xpd_str op = kernel->op;
+    size_t at;
+    if (!kernel->has_program || kernel->module.size == 0 || op.size == 0)
+        return false;
+    while ((at = xpd_str_find(op, XPD_STR("::"), false)) != SIZE_MAX)
+        op = (struct xpd_str){op.data + at + 2, op.size - at - 2};
+    const struct xpd_hlo_said *said = xpd_derive_hlo(stream->deriving, kernel->program_id, op);
+    if (!said)
+        return false;
+    kernel->tf_op = kernel->source = XPD_STR("");
+    if (said->tf_op != XPD_NO_NAME)
+        kernel->tf_op = xpd_intern_get(&stream->deriving->out->names, said->tf_op);
+    if (said->source != XPD_NO_NAME)
+        kernel->source = xpd_intern_get(&stream->deriving->out->names, said->source);
+    return true;
+}
+
 static void draw(struct stream *stream, const struct xpd_merged *event)
 {
     const struct xpd_groups *groups = stream->deriving->out->groups;
@@ -221,11 +241,13 @@ static void draw(struct stream *stream, const struct xpd_merged *event)
                                         : XPD_NO_GROUP,
                             .scope_id = -1};
     draw_hlo(stream, &kernel, &span);
+    bool from_hlo = ask_hlo(stream, &kernel);
+    struct said *said = from_hlo || kernel.op.size == 0 ? &stream->xprof : &stream->own;
     if (kernel.tf_op.size > 0)
-        draw_tf_op(stream, kernel.op.size > 0 ? &stream->own : &stream->xprof, kernel.tf_op, &span);
+        draw_tf_op(stream, said, kernel.tf_op, &span);
     if (kernel.source.size > 0)
         xpd_builder_one(
-            &stream->own.sources,
+            from_hlo ? &stream->xprof.sources : &stream->own.sources,
             xpd_derive_name(stream->deriving, kernel.source, kernel.source, XPD_OP_NONE), &span);
     stream->deriving->failed |= stream->scratch.failed || stream->names.failed;
 }

@@ -1,0 +1,127 @@
+/* What the HLO of the profile says of operations that kernels name: op_name with its type, and the
+ * source line. Read once from the plane /host:metadata, without building modules.
+ *
+ * Numbers of fields: HloProto 1 module; HloModuleProto 3 computations; HloComputationProto 2
+ * instructions; HloInstructionProto 1 name, 7 metadata; OpMetadata 1 type, 2 name, 3 file, 4 line.
+ */
+#include "derive.h"
+#include "xprofd/wire/cursor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PROTO_BYTES_MAX ((uint64_t)1 << 30) /* larger programs say nothing here */
+
+static uint64_t key_of(uint64_t program_id, struct xpd_str op)
+{
+    return xpd_hash(op.data, op.size) ^ (program_id * 0x9e3779b97f4a7c15u);
+}
+
+/* "first:second" */
+static xpd_name_id put(struct xpd_deriving *deriving, struct xpd_str first, struct xpd_str second)
+{
+    char *text = malloc(first.size + second.size + 2);
+    xpd_name_id id = XPD_NO_NAME;
+    if (text) {
+        memcpy(text, first.data, first.size);
+        text[first.size] = ':';
+        if (second.size > 0)
+            memcpy(text + first.size + 1, second.data, second.size);
+        id = xpd_intern_put(&deriving->out->names, text, first.size + 1 + second.size);
+    }
+    deriving->failed |= !text || deriving->out->names.failed;
+    free(text);
+    return id;
+}
+
+static void read_metadata(struct xpd_deriving *deriving, const struct xpd_field *field,
+                          struct xpd_hlo_said *said)
+{
+    struct xpd_cursor cursor = xpd_cursor_sub(field);
+    struct xpd_field part;
+    struct xpd_str type = {0}, name = {0}, file = {0};
+    uint64_t line = 0;
+    char digits[24];
+    while (xpd_cursor_next(&cursor, &part)) {
+        if (part.wire_type == 2 && part.number == 1)
+            type = xpd_field_str(&part);
+        else if (part.wire_type == 2 && part.number == 2)
+            name = xpd_field_str(&part);
+        else if (part.wire_type == 2 && part.number == 3)
+            file = xpd_field_str(&part);
+        else if (part.wire_type == 0 && part.number == 4)
+            line = part.value;
+    }
+    int size = snprintf(digits, sizeof digits, "%d", (int)(int32_t)line);
+    if (name.size > 0)
+        said->tf_op = put(deriving, name, type);
+    if (file.size > 0)
+        said->source = put(deriving, file, (struct xpd_str){digits, (size_t)size});
+}
+
+static void read_instruction(struct xpd_deriving *deriving, const struct xpd_field *field,
+                             uint64_t program_id)
+{
+    struct xpd_cursor cursor = xpd_cursor_sub(field);
+    struct xpd_field part;
+    struct xpd_hlo_said said = {XPD_NO_NAME, XPD_NO_NAME};
+    struct xpd_str name = {0};
+    while (xpd_cursor_next(&cursor, &part)) {
+        if (part.wire_type == 2 && part.number == 1)
+            name = xpd_field_str(&part);
+        else if (part.wire_type == 2 && part.number == 7)
+            read_metadata(deriving, &part, &said);
+    }
+    if (said.tf_op == XPD_NO_NAME && said.source == XPD_NO_NAME)
+        return;
+    xpd_map64_put(&deriving->hlo_of, key_of(program_id, name), (uint32_t)deriving->hlo.count);
+    XPD_PUSH(&deriving->hlo, said);
+    deriving->failed |= deriving->hlo.failed || deriving->hlo_of.failed;
+}
+
+static void read_proto(struct xpd_deriving *deriving, struct xpd_cursor proto, uint64_t program_id)
+{
+    struct xpd_field module, computation, instruction;
+    while (!deriving->failed && xpd_cursor_next(&proto, &module)) {
+        if (module.number != 1 || module.wire_type != 2)
+            continue;
+        struct xpd_cursor in_module = xpd_cursor_sub(&module);
+        while (!deriving->failed && xpd_cursor_next(&in_module, &computation)) {
+            if (computation.number != 3 || computation.wire_type != 2)
+                continue;
+            struct xpd_cursor in = xpd_cursor_sub(&computation);
+            while (!deriving->failed && xpd_cursor_next(&in, &instruction))
+                if (instruction.number == 2 && instruction.wire_type == 2)
+                    read_instruction(deriving, &instruction, program_id);
+        }
+    }
+}
+
+static void load(struct xpd_deriving *deriving)
+{
+    const struct xpd_trace *trace = deriving->trace;
+    deriving->hlo_known = true;
+    for (uint32_t i = 0; i < trace->space->hlo_count && !deriving->failed; i++) {
+        const struct xpd_hlo_ref *ref = &trace->space->hlo[i];
+        struct xpd_cursor cursor;
+        if (ref->bytes.size > PROTO_BYTES_MAX || ref->bytes.size > trace->space->file_bytes)
+            continue;
+        uint8_t *bytes = malloc((size_t)ref->bytes.size + 1);
+        deriving->failed |= !bytes;
+        if (bytes && xpd_source_read(trace->source, ref->bytes.offset, bytes,
+                                     (size_t)ref->bytes.size, NULL) == XPD_OK) {
+            xpd_cursor_init(&cursor, bytes, (size_t)ref->bytes.size, ref->bytes.offset);
+            read_proto(deriving, cursor, ref->program_id);
+        }
+        free(bytes);
+    }
+}
+
+const struct xpd_hlo_said *xpd_derive_hlo(struct xpd_deriving *deriving, uint64_t program_id,
+                                          struct xpd_str op)
+{
+    if (!deriving->hlo_known)
+        load(deriving);
+    uint32_t at = xpd_map64_get(&deriving->hlo_of, key_of(program_id, op));
+    return at == XPD_NO_INDEX ? NULL : &deriving->hlo.at[at];
+}
