@@ -1,15 +1,16 @@
 // memory_viewer over 160 small buffer assignments made for what captured programs seldom hold:
 // traces of thread-local and of several allocations, sharers, tuples, odd shapes and names, scoped
 // memory, buffers that do not exist. XProf 2.24.2 answered each once for four memory spaces
-// (testdata/memory_variants). Prints "n of n equal".
+// (memory_variants). Prints "n of n equal".
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
-import { forAll, Server, testdata } from '../support/program.mjs';
+import { forAll, Server } from '../support/program.mjs';
 import { difference, memory } from './answers.mjs';
 
-const dir = path.join(testdata, 'memory_variants');
+const dir = path.join(path.dirname(fileURLToPath(import.meta.url)), 'memory_variants');
 const answers = JSON.parse(zlib.gunzipSync(fs.readFileSync(path.join(dir, 'xprof.json.gz'))).toString('utf8'));
 
 const server = await Server.start(dir);

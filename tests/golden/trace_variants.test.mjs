@@ -1,14 +1,15 @@
 // Trace Viewer's routes over small profiles made for what captured ones seldom hold: planes and
-// lines of every name, internal events, roots, steps of a device, streams of a GPU, links between threads, counters,
-// odd stats. XProf 2.24.2 answered each question once (testdata/trace_variants); the whole trace,
+// lines of every name, internal events, roots, steps of a device, streams of a GPU, links, counters,
+// odd stats. XProf 2.24.2 answered each question once (trace_variants/ here); the whole trace,
 // copies, windows, searches with arguments and single events are compared. Prints "n of n equal".
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
-import { forAll, Server, testdata } from '../support/program.mjs';
+import { forAll, Server } from '../support/program.mjs';
 
-const dir = path.join(testdata, 'trace_variants');
+const dir = path.join(path.dirname(fileURLToPath(import.meta.url)), 'trace_variants');
 /** Ids of flows have more digits than a double. */
 const parse = (text) => JSON.parse(text.replace(/"(bind_id|id)":(\d+)(?=[,}])/g, '"$1":"$2"'));
 const answers = parse(zlib.gunzipSync(fs.readFileSync(path.join(dir, 'xprof.json.gz'))).toString('utf8'));
