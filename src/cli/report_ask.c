@@ -167,19 +167,20 @@ static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err
     }
     answer.query = (struct xpd_str){query.data ? query.data : "", query.size};
     bool known = asked_before(r, &answer);
-    if (known || q->full) {
+    bool counts = q->ask->each >= XPD_EACH_PAGE && xpd_ask_compares(q->ask);
+    if ((known && !counts) || q->full) {
         q->tally->left_out += !known;
         xpd_strbuf_fini(&query);
         return XPD_OK;
     }
     int rc = answer_of(r, q, &result, &answer, err);
-    if (rc == XPD_OK && q->ask->each >= XPD_EACH_PAGE && xpd_ask_compares(q->ask))
+    if (rc == XPD_OK && counts)
         q->rows_total = rows_in(answer.body);
-    if (rc == XPD_OK)
+    if (rc == XPD_OK && !known)
         rc = xpd_report_add(r->report, &answer, &taken, err);
     q->tally->held += taken;
-    q->tally->left_out += !taken;
-    q->full = !taken;
+    q->tally->left_out += !taken && !known;
+    q->full = !taken && !known;
     xpd_strbuf_fini(&result.body);
     xpd_strbuf_fini(&query);
     return rc;

@@ -19,6 +19,8 @@ int xpd_report_ask_pages(struct xpd_recorder *r, struct xpd_question *q, struct 
     q->rows_total = 0;
     place->offset = 0;
     int rc = xpd_report_ask(r, q, place, err);
+    if (!strstr(q->ask->query, "{offset}"))
+        return rc; /* one page is all that the line asks for */
     int64_t rows = rows_of_page(q);
     for (int page = 1; rc == XPD_OK && rows > 0 && page * rows < q->rows_total; page++) {
         place->offset = (uint32_t)(page * rows);

@@ -13,7 +13,8 @@ enum xpd_each {
     XPD_EACH_SPACE,   /* memory spaces of each program, the main one first */
     XPD_EACH_PAIR,    /* the same, of a report with a baseline only */
     XPD_EACH_PAGE,    /* XPD_EACH_PAIR, page by page from {offset} on, at most 100 */
-    XPD_EACH_TEXT,    /* XPD_EACH_PAGE of the main space only: the text has no space */
+    XPD_EACH_TEXT,    /* XPD_EACH_PAGE of the main space only: a text has none;
+                         without {offset} one page */
     XPD_EACH_PEAK,    /* the peak of each space; its {step} is left out when it has no heap trace */
     XPD_EACH_NEAR,    /* the other peaks within 10 % of it, at most 16 */
     XPD_EACH_TILE,    /* windows of 4,096 steps, each half way into the one before, at most 64 */
