@@ -309,11 +309,11 @@ static void vectors(void **state)
     holds(server.port, run, "event_name=def&start_time_ms=0.006&duration_ms=1e-7",
           (const char *const[]){"nnnnnnnnnn\":8}", NULL});
     /* 3.8: an end stands where its event begins; the end that is added has no arguments */
-    holds(server.port, run, "search_prefix=span&search_metadata=true",
-          (const char *const[]){
-              "\"ts\":7,\"id\":77,\"cat\":\"\",\"ph\":\"e\",\"args\":{\"arg1\":77}",
-              "\"ts\":8,\"id\":78,\"cat\":\"\",\"ph\":\"b\",\"args\":{\"arg1\":78}",
-              "\"ts\":8.0001,\"id\":78,\"cat\":\"\",\"ph\":\"e\"}", NULL});
+    holds(
+        server.port, run, "search_prefix=span&search_metadata=true",
+        (const char *const[]){"\"ts\":7,\"id\":77,\"cat\":\"\",\"ph\":\"e\",\"args\":{\"arg1\":77}",
+                              "\"ts\":8,\"id\":78,\"cat\":\"\",\"ph\":\"b\",\"args\":{\"arg1\":78}",
+                              "\"ts\":8.0001,\"id\":78,\"cat\":\"\",\"ph\":\"e\"}", NULL});
     server_stop(&server);
     temp_remove(path);
 }
