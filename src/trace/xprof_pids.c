@@ -53,8 +53,7 @@ static uint32_t new_pid_of(const struct xpd_trace *trace, uint32_t plane,
         return FIRST_CUSTOM_PID + (uint32_t)id;
     if (kind != XPD_PROCESS_GPU && (devices.gpu || !xpd_xprof_is_device(kind)))
         return 0;
-    return id < 0 || id + FIRST_DEVICE_PID > LAST_DEVICE_PID ? FIRST_DEVICE_PID
-                                                             : FIRST_DEVICE_PID + (uint32_t)id;
+    return id < 0 || id >= LAST_DEVICE_PID ? FIRST_DEVICE_PID : FIRST_DEVICE_PID + (uint32_t)id;
 }
 
 /* The old viewer's: one kind of device, one host plane. False: not shown. */
