@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,9 +182,26 @@ static void lists_of_numbers(void **state)
     xpd_strbuf_fini(&list);
 }
 
+/* Each number of up to five digits, as snprintf writes it. */
+static void numbers_of_a_column(void **state)
+{
+    (void)state;
+    struct xpd_strbuf out = {0};
+    for (int64_t i = -20000; i < 20000; i++) {
+        char text[64];
+        int64_t pair[2] = {i, -i};
+        xpd_strbuf_clear(&out);
+        xpd_strbuf_i64_list(&out, pair, 2);
+        snprintf(text, sizeof text, "%lld,%lld", (long long)i, (long long)-i);
+        assert_string_equal(out.data, text);
+    }
+    xpd_strbuf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_a_column),
         cmocka_unit_test(appends),
         cmocka_unit_test(integers),
         cmocka_unit_test(growth),
