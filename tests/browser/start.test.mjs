@@ -437,7 +437,7 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
     // Widths are bytes: the missing part is its share of the bar.
     const missing = await bar.locator('.file-part.missing').evaluate((part) => part.getBoundingClientRect().width / part.parentElement.getBoundingClientRect().width);
     assert.ok(Math.abs(missing - (host.whole_bytes - host.size_bytes) / host.whole_bytes) < 0.01, `${missing}`);
-    const works = await page.locator('.files-left table.plain tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent.trim())));
+    const works = await page.getByRole('table', { name: 'what works' }).locator('tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent.trim())));
     assert.deepEqual(works.map((line) => line.slice(0, 2)), [
       ['Memory', '10 of 10 modules'], ['Trace', '262 events'], ['Graph', '10 of 10 modules'],
       ['Ops', '–'], ['Profile', '–'], ['Roofline', '–'],

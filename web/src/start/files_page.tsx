@@ -163,7 +163,7 @@ function WhatWorks({ open }: { open: Run }) {
       <h2>
         What works <span class="soft small">in spite of what is missing, host by host</span>
       </h2>
-      <table class="plain">
+      <table class="plain" aria-label="what works">
         <thead>
           <tr>
             <th>tool</th>
