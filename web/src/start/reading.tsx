@@ -76,7 +76,7 @@ export function ReadingFiles() {
   const rows = rowsOf(now);
   const alone = hostsOf(rows).length < 2;
   return (
-    <div class="strip reading reading-files">
+    <div class="strip reading-files">
       <table class="plain" aria-label="files being read">
         <thead>
           <tr>
