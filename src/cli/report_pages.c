@@ -4,12 +4,14 @@
 
 enum { PAGES_MAX = 100 };
 
-static int64_t rows_of_page(const struct xpd_question *q)
+/* From the line itself: what an asked question was made of is gone with its answer. */
+static int64_t rows_of_page(const struct xpd_ask *ask)
 {
+    static const char word[] = "limit=";
+    const char *at = strstr(ask->query, word);
     int64_t rows = 0;
-    for (uint32_t i = 0; i < q->count; i++)
-        if (xpd_str_eq(q->param[i].name, XPD_STR("limit")))
-            xpd_str_to_i64(q->param[i].value, &rows);
+    if (at)
+        xpd_str_to_i64((struct xpd_str){at + strlen(word), strcspn(at + strlen(word), "&")}, &rows);
     return rows;
 }
 
@@ -21,7 +23,7 @@ int xpd_report_ask_pages(struct xpd_recorder *r, struct xpd_question *q, struct 
     int rc = xpd_report_ask(r, q, place, err);
     if (!strstr(q->ask->query, "{offset}"))
         return rc; /* one page is all that the line asks for */
-    int64_t rows = rows_of_page(q);
+    int64_t rows = rows_of_page(q->ask);
     for (int page = 1; rc == XPD_OK && rows > 0 && page * rows < q->rows_total; page++) {
         place->offset = (uint32_t)(page * rows);
         if (page < PAGES_MAX)
