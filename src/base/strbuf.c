@@ -91,35 +91,26 @@ static inline char *digits_before(char *end, uint64_t value)
     return end;
 }
 
-/* Numbers below ten thousand as they are written, from the first digit on. Columns are mostly of
- * such numbers, of one to four digits without an order, which no branch foresees. */
-#define DIGIT(n) (char)('0' + (n) % 10)
-#define FIRST(n) ((n) < 10 ? 1 : (n) < 100 ? 10 : (n) < 1000 ? 100 : 1000) /* its first digit's */
-#define SMALL(n)                                                                                   \
-    {                                                                                              \
-        DIGIT((n) / FIRST(n)), DIGIT((n)*10 / FIRST(n)), DIGIT((n)*100 / FIRST(n)), DIGIT(n)       \
-    }
-#define TEN(n)                                                                                     \
-    SMALL((n)), SMALL((n) + 1), SMALL((n) + 2), SMALL((n) + 3), SMALL((n) + 4), SMALL((n) + 5),    \
-        SMALL((n) + 6), SMALL((n) + 7), SMALL((n) + 8), SMALL((n) + 9)
-#define HUNDRED(n)                                                                                 \
-    TEN((n)), TEN((n) + 10), TEN((n) + 20), TEN((n) + 30), TEN((n) + 40), TEN((n) + 50),           \
-        TEN((n) + 60), TEN((n) + 70), TEN((n) + 80), TEN((n) + 90)
-#define THOUSAND(n)                                                                                \
-    HUNDRED((n)), HUNDRED((n) + 100), HUNDRED((n) + 200), HUNDRED((n) + 300), HUNDRED((n) + 400),  \
-        HUNDRED((n) + 500), HUNDRED((n) + 600), HUNDRED((n) + 700), HUNDRED((n) + 800),            \
-        HUNDRED((n) + 900)
-static const char digits_of[10000][4] = {
-    THOUSAND(0),    THOUSAND(1000), THOUSAND(2000), THOUSAND(3000), THOUSAND(4000),
-    THOUSAND(5000), THOUSAND(6000), THOUSAND(7000), THOUSAND(8000), THOUSAND(9000)};
-
-/* Writes the digits at `at` and returns their end; WIDE bytes at `at` may be written. */
+/* Writes the digits at `at` and returns their end. Columns are mostly of small numbers; for others
+ * WIDE bytes at `at` may be written. */
 enum { WIDE = 20 };
 static inline char *digits_at(char *at, uint64_t value)
 {
+    if (value < 10) {
+        *at = (char)('0' + value);
+        return at + 1;
+    }
+    if (value < 100) {
+        memcpy(at, pairs + 2 * value, 2);
+        return at + 2;
+    }
     if (value < 10000) {
-        memcpy(at, digits_of[value], 4);
-        return at + 1 + (value > 9) + (value > 99) + (value > 999);
+        uint32_t high = (uint32_t)value / 100, low = (uint32_t)value % 100, one = high < 10;
+        at[0] = pairs[2 * high + one]; /* of "07" the second */
+        at[1] = pairs[2 * high + 1];
+        at += 2 - one;
+        memcpy(at, pairs + 2 * low, 2);
+        return at + 2;
     }
     char text[2 * WIDE];
     const char *start = digits_before(text + WIDE, value);
