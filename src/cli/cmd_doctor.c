@@ -64,7 +64,7 @@ static int level(const char *word)
 static bool reaches(struct xpd_str json, const char *fail_on)
 {
     bool found = false;
-    struct xpd_json *doc = fail_on ? xpd_json_parse(json) : NULL;
+    struct xpd_json *doc = fail_on ? xpd_json_parse_answer(json) : NULL;
     const struct xpd_json *list = doc ? xpd_json_member(doc, "findings") : NULL;
     for (size_t i = 0; list && i < xpd_json_count(list); i++) {
         const struct xpd_json *f = xpd_json_item(list, i);

@@ -215,7 +215,7 @@ static int print_answer(struct xpd_str body, const struct xpd_cli_profile *profi
         put_json(body, profile, args);
         return XPD_OK;
     }
-    struct xpd_json *doc = xpd_json_parse(body);
+    struct xpd_json *doc = xpd_json_parse_answer(body);
     if (!doc)
         return xpd_fail(err, XPD_ELIMIT, "explain", XPD_NO_OFFSET,
                         "the explanation is over 1 MiB; --json prints it");
@@ -282,7 +282,7 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
                           -1, more, count, &body, err);
     struct xpd_str answer = {body.data, body.size};
     if (rc == XPD_OK && xpd_str_starts(answer, "{\"error\"")) {
-        struct xpd_json *doc = xpd_json_parse(answer);
+        struct xpd_json *doc = xpd_json_parse_answer(answer);
         rc = xpd_cli_refused(doc, "--node", err);
         xpd_json_free(doc);
     }

@@ -117,7 +117,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
         xpd_trace_call(profile, args, by_step ? "/api/v1/trace/steps" : "/api/v1/trace/overlap",
                        more + skip, count, &body, NULL, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
-    struct xpd_json *doc = rc == XPD_OK && !json ? xpd_json_parse(text) : NULL;
+    struct xpd_json *doc = rc == XPD_OK && !json ? xpd_json_parse_answer(text) : NULL;
     if (rc == XPD_OK && !doc && !json)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the answer");
     if (rc == XPD_OK && json)

@@ -192,7 +192,7 @@ static void put_json(const struct xpd_cli_profile *profile, const struct xpd_pro
 static int show(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                 const struct question *question, struct xpd_str body, struct xpd_err *err)
 {
-    struct xpd_json *answer = xpd_json_parse(body);
+    struct xpd_json *answer = xpd_json_parse_answer(body);
     int rc = answer ? xpd_cli_refused(answer, "node", err) : XPD_OK;
     if (rc == XPD_OK && args->output == XPD_OUT_JSON) {
         put_json(profile, args, body);

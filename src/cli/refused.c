@@ -30,7 +30,7 @@ int xpd_cli_no_node(const struct xpd_cli_profile *profile, const struct xpd_prof
     struct xpd_param node = {XPD_STR("node"), xpd_str_of(args->node)};
     if (xpd_cli_call(profile, args, "/api/v1/graph/near", module, -1, &node, 1, &body, &other) ==
         XPD_OK) {
-        struct xpd_json *answer = xpd_json_parse((struct xpd_str){body.data, body.size});
+        struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         xpd_cli_refused(answer, "--node", err);
         xpd_json_free(answer);
     }

@@ -141,7 +141,7 @@ static bool asked_before(struct xpd_recorder *r, const struct xpd_report_answer 
 
 static int64_t rows_in(struct xpd_str body)
 {
-    struct xpd_json *answer = xpd_json_parse(body);
+    struct xpd_json *answer = xpd_json_parse_answer(body);
     int64_t total = 0;
     xpd_json_to_i64(xpd_json_member(answer, "total"), &total);
     xpd_json_free(answer);

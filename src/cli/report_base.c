@@ -174,7 +174,7 @@ void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base
     const char *module = after->module[base->opens].key;
     if (xpd_cli_call(&base->after, args, "/api/v1/compare", module, -1, param, 2, &body, NULL) ==
         XPD_OK) {
-        struct xpd_json *answer = xpd_json_parse((struct xpd_str){body.data, body.size});
+        struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         put_result(out, answer, module);
         xpd_json_free(answer);
     }

@@ -1,5 +1,5 @@
-/* Thin reader over cJSON for the few small JSON texts we take in (backend configs). Only this
- * module includes cJSON. Depth and size are limited before parsing. */
+/* Thin reader over cJSON for the few small JSON texts we take in (backend configs) and for our own
+ * answers. Only this module includes cJSON. Depth and size are limited before parsing. */
 #ifndef XPROFD_JSON_READER_H
 #define XPROFD_JSON_READER_H
 
@@ -9,6 +9,8 @@ struct xpd_json; /* a parsed document or a value in it */
 
 /* NULL when the text is not JSON, is larger than 1 MiB or nests deeper than 64. */
 struct xpd_json *xpd_json_parse(struct xpd_str text);
+/* The same of any size: for answers that we wrote ourselves. */
+struct xpd_json *xpd_json_parse_answer(struct xpd_str text);
 void xpd_json_free(struct xpd_json *doc);
 const struct xpd_json *xpd_json_member(const struct xpd_json *object, const char *key);
 size_t xpd_json_count(const struct xpd_json *array); /* 0 when it is no array */

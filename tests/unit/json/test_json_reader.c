@@ -201,12 +201,32 @@ static void loose_numbers(void **state)
     xpd_json_free(doc);
 }
 
+/* What is not ours is at most 1 MiB long. */
+static void a_long_answer(void **state)
+{
+    (void)state;
+    enum { BYTES = (1 << 20) + 1 };
+    char *text = malloc(BYTES);
+    assert_non_null(text);
+    memset(text, ' ', BYTES);
+    memcpy(text, "[7]", 3);
+    assert_null(xpd_json_parse((struct xpd_str){text, BYTES}));
+    struct xpd_json *doc = xpd_json_parse_answer((struct xpd_str){text, BYTES});
+    assert_int_equal(xpd_json_count(doc), 1);
+    xpd_json_free(doc);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loose_numbers), cmocka_unit_test(access_by_name_and_index),
-        cmocka_unit_test(numbers),       cmocka_unit_test(refused),
-        cmocka_unit_test(depth),         cmocka_unit_test(size),
+        cmocka_unit_test(a_long_answer),
+        cmocka_unit_test(loose_numbers),
+        cmocka_unit_test(access_by_name_and_index),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(depth),
+        cmocka_unit_test(size),
     };
     return cmocka_run_group_tests_name("json_reader", tests, NULL, NULL);
 }
