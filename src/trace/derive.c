@@ -92,6 +92,7 @@ static void fini(struct xpd_deriving *deriving)
     xpd_map64_fini(&deriving->scope_of);
     XPD_VEC_FINI(&deriving->hlo);
     xpd_map64_fini(&deriving->hlo_of);
+    xpd_map64_fini(&deriving->hlo_read);
 }
 
 static int derive(struct xpd_deriving *deriving, struct xpd_err *err)

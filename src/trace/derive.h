@@ -58,7 +58,8 @@ struct xpd_deriving {
     struct xpd_map64 scope_of;              /* child -> index in scope */
     XPD_VEC(struct xpd_hlo_said) hlo;       /* derive_hlo.c */
     struct xpd_map64 hlo_of;                /* program and instruction -> index in hlo */
-    bool launches_known, scopes_known, hlo_known;
+    struct xpd_map64 hlo_read;              /* programs that were looked into */
+    bool launches_known, scopes_known;
     XPD_VEC(struct xpd_step) step; /* known before: taken as they are (join_derived.c) */
 };
 

@@ -1,5 +1,6 @@
 /* What the HLO of the profile says of operations that kernels name: op_name with its type, and the
- * source line. Read once from the plane /host:metadata, without building modules.
+ * source line. Read from the plane /host:metadata when a program is first asked about, without
+ * building modules.
  *
  * Numbers of fields: HloProto 1 module; HloModuleProto 3 computations; HloComputationProto 2
  * instructions; HloInstructionProto 1 name, 7 metadata; OpMetadata 1 type, 2 name, 3 file, 4 line.
@@ -97,14 +98,15 @@ static void read_proto(struct xpd_deriving *deriving, struct xpd_cursor proto, u
     }
 }
 
-static void load(struct xpd_deriving *deriving)
+/* A program may stand in the file more than once. */
+static void load(struct xpd_deriving *deriving, uint64_t program_id)
 {
     const struct xpd_trace *trace = deriving->trace;
-    deriving->hlo_known = true;
     for (uint32_t i = 0; i < trace->space->hlo_count && !deriving->failed; i++) {
         const struct xpd_hlo_ref *ref = &trace->space->hlo[i];
         struct xpd_cursor cursor;
-        if (ref->bytes.size > PROTO_BYTES_MAX || ref->bytes.size > trace->space->file_bytes)
+        if (ref->program_id != program_id || ref->bytes.size > PROTO_BYTES_MAX ||
+            ref->bytes.size > trace->space->file_bytes)
             continue;
         uint8_t *bytes = malloc((size_t)ref->bytes.size + 1);
         deriving->failed |= !bytes;
@@ -120,8 +122,11 @@ static void load(struct xpd_deriving *deriving)
 const struct xpd_hlo_said *xpd_derive_hlo(struct xpd_deriving *deriving, uint64_t program_id,
                                           struct xpd_str op)
 {
-    if (!deriving->hlo_known)
-        load(deriving);
+    if (xpd_map64_get(&deriving->hlo_read, program_id) == XPD_NO_INDEX) {
+        xpd_map64_put(&deriving->hlo_read, program_id, 0);
+        deriving->failed |= deriving->hlo_read.failed;
+        load(deriving, program_id);
+    }
     uint32_t at = xpd_map64_get(&deriving->hlo_of, key_of(program_id, op));
     return at == XPD_NO_INDEX ? NULL : &deriving->hlo.at[at];
 }
