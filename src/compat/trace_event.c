@@ -21,17 +21,11 @@ void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps)
     xpd_compat_put_us(w->out, ps);
 }
 
-static bool ends_with(struct xpd_str text, struct xpd_str end)
-{
-    return text.size >= end.size &&
-           memcmp(text.data + text.size - end.size, end.data, end.size) == 0;
-}
-
 /* Two digits behind the point, as XProf has for these two units. */
 static bool is_rounded(const struct xpd_compat_arg *arg)
 {
-    return isfinite(arg->real) && (ends_with(arg->name, XPD_STR("(util %)")) ||
-                                   ends_with(arg->name, XPD_STR(" (MB/sec)")));
+    return isfinite(arg->real) &&
+           (xpd_str_ends(arg->name, "(util %)") || xpd_str_ends(arg->name, " (MB/sec)"));
 }
 
 static void write_rounded(struct xpd_jsonw *w, double value)

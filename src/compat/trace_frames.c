@@ -17,8 +17,7 @@ void xpd_answer_frame(struct xpd_trace_answer *answer, bool derived, uint32_t na
 static bool hidden(const struct xpd_compat_host *host, const struct xpd_trace_row *row)
 {
     enum xpd_process_kind kind = host->trace->process[row->process].kind;
-    bool tpu = kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
-    return kind == XPD_PROCESS_OTHER || (tpu && !host->xprof->has_tpu);
+    return kind == XPD_PROCESS_OTHER || (xpd_process_is_tpu(kind) && !host->xprof->has_tpu);
 }
 
 void xpd_answer_all_frames(struct xpd_trace_answer *answer)

@@ -4,11 +4,6 @@
 #include "xprofd/base/bisect.h"
 #include <stdio.h>
 
-static bool is_device(const struct xpd_trace_process *process)
-{
-    return process->kind == XPD_PROCESS_TPU || process->kind == XPD_PROCESS_SPARSE_CORE;
-}
-
 static bool is_called(const struct xpd_trace *trace, const struct xpd_trace_row *row,
                       const char *name)
 {
@@ -209,8 +204,9 @@ static bool groups_init(struct xpd_groups *groups, const struct xpd_trace *trace
         if (trace->row[i].depth_count > 0)
             groups->row_event[i] = trace->depth[trace->row[i].first_depth].first_event;
     for (uint32_t p = 0; p < trace->process_count; p++) {
-        uint32_t row =
-            is_device(&trace->process[p]) ? grouping_row(trace, &trace->process[p]) : XPD_NO_INDEX;
+        uint32_t row = xpd_process_is_tpu(trace->process[p].kind)
+                           ? grouping_row(trace, &trace->process[p])
+                           : XPD_NO_INDEX;
         if (row != XPD_NO_INDEX && !line_init(&groups->line[p], trace, row, arena))
             return false;
     }

@@ -1,6 +1,7 @@
 /* Unions and intersections of joined lists, each in one pass. */
 #include "intervals.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 
 #include <string.h>
@@ -73,15 +74,9 @@ int64_t xpd_intervals_sum(const struct xpd_intervals *joined)
 
 int64_t xpd_intervals_inside(const struct xpd_intervals *joined, int64_t from_ps, int64_t to_ps)
 {
-    size_t low = 0, high = joined->count;
+    size_t low = 0;
     int64_t sum_ps = 0;
-    while (low < high) { /* the first that ends behind from_ps */
-        size_t middle = low + (high - low) / 2;
-        if (joined->at[middle].end_ps <= from_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    XPD_BISECT(low, joined->count, middle, joined->at[middle].end_ps <= from_ps);
     for (; low < joined->count && joined->at[low].start_ps < to_ps; low++) {
         const struct xpd_interval *at = &joined->at[low];
         int64_t from = at->start_ps > from_ps ? at->start_ps : from_ps;

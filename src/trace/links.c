@@ -279,8 +279,7 @@ static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
 {
     *plane = (struct plane_scan){.process = process,
                                  .host = process->kind == XPD_PROCESS_HOST,
-                                 .tpu = process->kind == XPD_PROCESS_TPU ||
-                                        process->kind == XPD_PROCESS_SPARSE_CORE};
+                                 .tpu = xpd_process_is_tpu(process->kind)};
     const struct xpd_plane_tables *tables = &trace->tables[space_plane];
     for (int i = 0; i < WANTED_COUNT; i++)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))

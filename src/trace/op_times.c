@@ -78,8 +78,7 @@ static int add_named(struct xpd_op_build *build, struct xpd_err *err)
     uint32_t *rows = malloc(((size_t)trace->row_count + 1) * sizeof *rows);
     int rc = rows ? XPD_OK : xpd_op_no_memory(err);
     for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++)
-        if (trace->process[p].kind == XPD_PROCESS_TPU ||
-            trace->process[p].kind == XPD_PROCESS_SPARSE_CORE)
+        if (xpd_process_is_tpu(trace->process[p].kind))
             rc = add_process(build, p, rows, err);
     free(rows);
     return rc;

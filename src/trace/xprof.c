@@ -41,7 +41,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     struct xpd_xprof_stream like = {.source = counter ? XPD_FROM_COUNTER : XPD_FROM_TRACE,
                                     .pid = pid,
                                     .tid = xpd_xprof_row_tid(xprof, parts, number),
-                                    .tpu = xpd_xprof_is_device(trace->process[row->process].kind),
+                                    .tpu = xpd_process_is_tpu(trace->process[row->process].kind),
                                     .async = row->kind == XPD_ROW_ASYNC_OPS,
                                     .counter = row->caption};
     if (async && xprof->input.old)
@@ -99,7 +99,7 @@ static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     for (uint32_t r = 0; r < at->row_count; r++)
         add_row(xprof, parts, at->first_row + r, full_pid);
     add_derived(xprof, parts, process, full_pid);
-    xprof->has_tpu |= xpd_xprof_is_device(at->kind);
+    xprof->has_tpu |= xpd_process_is_tpu(at->kind);
     return at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
            xpd_xprof_offload(xprof, parts, process, full_pid);
 }
@@ -146,7 +146,7 @@ static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts
         add_name(xprof, xprof->input.pid_base + pid, name);
         if (xprof->input.old)
             add_empty_lines(xprof, parts, p, pid);
-        xprof->has_tpu |= xpd_xprof_is_device(kind);
+        xprof->has_tpu |= xpd_process_is_tpu(kind);
     }
     return fine;
 }

@@ -43,7 +43,6 @@ struct xpd_xprof_devices { /* of which kinds the file has planes, be they withou
     bool gpu, tpu;
 };
 struct xpd_xprof_devices xpd_xprof_find_devices(const struct xpd_trace *trace);
-bool xpd_xprof_is_device(enum xpd_process_kind kind); /* of a TPU */
 struct xpd_str xpd_xprof_plane_name(const struct xpd_trace *trace, uint32_t plane);
 /* False: XProf does not show this process. */
 bool xpd_xprof_pid(const struct xpd_xprof *xprof, uint32_t plane, enum xpd_process_kind kind,

@@ -7,11 +7,6 @@
 #define FIRST_CUSTOM_PID 501u
 #define FIRST_HOST_PID   701u
 
-bool xpd_xprof_is_device(enum xpd_process_kind kind)
-{
-    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
-}
-
 struct xpd_str xpd_xprof_plane_name(const struct xpd_trace *trace, uint32_t plane)
 {
     return xpd_intern_get(&trace->space->names, trace->space->plane[plane].name);
@@ -51,7 +46,7 @@ static uint32_t new_pid_of(const struct xpd_trace *trace, uint32_t plane,
         return host_pid(trace, xpd_xprof_plane_name(trace, plane));
     if (kind == XPD_PROCESS_CUSTOM)
         return FIRST_CUSTOM_PID + (uint32_t)id;
-    if (kind != XPD_PROCESS_GPU && (devices.gpu || !xpd_xprof_is_device(kind)))
+    if (kind != XPD_PROCESS_GPU && (devices.gpu || !xpd_process_is_tpu(kind)))
         return 0;
     return id < 0 || id >= LAST_DEVICE_PID ? FIRST_DEVICE_PID : FIRST_DEVICE_PID + (uint32_t)id;
 }
@@ -67,7 +62,7 @@ static bool old_pid_of(const struct xpd_trace *trace, uint32_t plane, enum xpd_p
     }
     if (kind == XPD_PROCESS_CUSTOM)
         return !devices.gpu && !devices.tpu;
-    return kind == XPD_PROCESS_GPU || (xpd_xprof_is_device(kind) && !devices.gpu);
+    return kind == XPD_PROCESS_GPU || (xpd_process_is_tpu(kind) && !devices.gpu);
 }
 
 bool xpd_xprof_pid(const struct xpd_xprof *xprof, uint32_t plane, enum xpd_process_kind kind,

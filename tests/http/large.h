@@ -4,6 +4,8 @@
 
 #include "common.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define PADDING_MIB 192
@@ -37,6 +39,25 @@ __attribute__((unused)) static void write_large_profile(const char *path)
     for (int i = 0; i < PADDING_MIB; i++)
         assert_int_equal(gzwrite(out, noise, sizeof noise), sizeof noise);
     assert_int_equal(gzclose(out), Z_OK);
+}
+
+/* A new folder `root` with the run "large" in it: one host in the file `name`. */
+__attribute__((unused)) static void make_large_run(char root[64], const char *name)
+{
+    char path[256];
+    strcpy(root, "/tmp/xprofd-large-XXXXXX");
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/large", root);
+    mkdir(path, 0755);
+    snprintf(path, sizeof path, "%s/large/%s", root, name);
+    write_large_profile(path);
+}
+
+__attribute__((unused)) static int remove_large_run(const char *root)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", root);
+    return system(command);
 }
 
 #endif

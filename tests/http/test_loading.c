@@ -12,22 +12,14 @@ static char root[64];
 static int setup(void **state)
 {
     (void)state;
-    char path[256];
-    strcpy(root, "/tmp/xprofd-large-XXXXXX");
-    assert_non_null(mkdtemp(root));
-    snprintf(path, sizeof path, "%s/large", root);
-    mkdir(path, 0755);
-    snprintf(path, sizeof path, "%s/large/host0.xplane.pb.gz", root);
-    write_large_profile(path);
+    make_large_run(root, "host0.xplane.pb.gz");
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", root);
-    return system(command);
+    return remove_large_run(root);
 }
 
 static double now_ms(void)

@@ -15,12 +15,8 @@ static int setup(void **state)
 {
     (void)state;
     char first[256], path[256];
-    strcpy(root, "/tmp/xprofd-parts-XXXXXX");
-    assert_non_null(mkdtemp(root));
-    snprintf(path, sizeof path, "%s/large", root);
-    mkdir(path, 0755);
+    make_large_run(root, "w0.xplane.pb.gz");
     snprintf(first, sizeof first, "%s/large/w0.xplane.pb.gz", root);
-    write_large_profile(first);
     for (int i = 1; i < HOSTS; i++) {
         snprintf(path, sizeof path, "%s/large/w%d.xplane.pb.gz", root, i);
         assert_int_equal(link(first, path), 0);
@@ -31,9 +27,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", root);
-    return system(command);
+    return remove_large_run(root);
 }
 
 static size_t count_of(const char *body, const char *text)
@@ -61,15 +55,22 @@ static void check_part(uint16_t port)
     http_reply_free(&reply);
 }
 
+/* A server that is asked for the whole run. */
+static void begin_the_whole(struct server_process *process)
+{
+    server_serve(process, root, NULL, NULL);
+    struct http_reply reply = http_get(process->port, "/api/v1/run?run=large");
+    assert_int_equal(reply.status, 202);
+    http_reply_free(&reply);
+}
+
 /* A part is there long before the whole; who asks for the whole all the time gets it, read once. */
 static void test_beside_the_whole(void **state)
 {
     (void)state;
     struct server_process process;
-    server_serve(&process, root, NULL, NULL);
-    struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
-    assert_int_equal(reply.status, 202);
-    http_reply_free(&reply);
+    struct http_reply reply;
+    begin_the_whole(&process);
     bool part = false;
     int whole_status;
     do {
@@ -98,10 +99,8 @@ static void test_given_up(void **state)
 {
     (void)state;
     struct server_process process;
-    server_serve(&process, root, NULL, NULL);
-    struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
-    assert_int_equal(reply.status, 202);
-    http_reply_free(&reply);
+    struct http_reply reply;
+    begin_the_whole(&process);
     check_part(process.port);
     bool gone = false;
     for (int i = 0; i < 600 && !gone; i++) {

@@ -23,6 +23,16 @@ enum xpd_process_kind { /* by plane name, trace.md 2.1; also the order on the pa
                         XPD_PROCESS_OTHER /* shown last; XProf hides these */
 };
 
+static inline bool xpd_process_is_tpu(enum xpd_process_kind kind)
+{
+    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
+}
+/* Whose time is told apart into compute and communication. */
+static inline bool xpd_process_computes(enum xpd_process_kind kind)
+{
+    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+}
+
 enum xpd_row_kind {
     XPD_ROW_LINE, /* a thread, a stream, a line of a name we do not know */
     XPD_ROW_STEPS,

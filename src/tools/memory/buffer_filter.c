@@ -157,32 +157,10 @@ static bool skips_eight(const uint8_t *yes, uint32_t i, uint32_t n)
     return eight == 0;
 }
 
-/* When none is too small to be listed. */
-static void pick_all(struct xpd_buffer_table *table, const uint8_t *yes, uint32_t *pick)
-{
-    const int64_t *size = table->all->size_bytes;
-    uint32_t kept = 0, n = table->count;
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < n;) {
-        uint32_t end = n - i < 8 ? n : i + 8;
-        if (skips_eight(yes, i, n)) {
-            i = end;
-            continue;
-        }
-        for (; i < end; i++) {
-            pick[kept] = i;
-            kept += yes[i];
-            bytes += -(int64_t)yes[i] & size[i];
-        }
-    }
-    table->matched = table->count = kept;
-    table->matched_bytes = bytes;
-    table->kept = yes;
-}
-
-/* Of all rows of a space, by their text alone; nothing is guessed at a row. */
-static void pick_by_text(struct xpd_buffer_table *table, const uint8_t *yes, int64_t fold,
-                         uint32_t *pick)
+/* Of all rows of a space, by their text alone; nothing is guessed at a row. `all`: none is too
+ * small to be listed, and what is known to be so is not asked. */
+static inline void pick_large(struct xpd_buffer_table *table, const uint8_t *yes, bool all,
+                              int64_t fold, uint32_t *pick)
 {
     const int64_t *size = table->all->size_bytes;
     uint32_t kept = 0, matched = 0, n = table->count;
@@ -194,7 +172,7 @@ static void pick_by_text(struct xpd_buffer_table *table, const uint8_t *yes, int
             continue;
         }
         for (; i < end; i++) {
-            bool large = size[i] >= fold;
+            bool large = all || size[i] >= fold;
             int64_t counted = -(int64_t)yes[i] & size[i];
             pick[kept] = i;
             matched += yes[i];
@@ -208,6 +186,17 @@ static void pick_by_text(struct xpd_buffer_table *table, const uint8_t *yes, int
     table->folded = matched - kept;
     table->folded_bytes = bytes - kept_bytes;
     table->count = kept;
+}
+
+static void pick_by_text(struct xpd_buffer_table *table, const uint8_t *yes, int64_t fold,
+                         uint32_t *pick)
+{
+    if (fold > 0) {
+        pick_large(table, yes, false, fold, pick);
+        return;
+    }
+    pick_large(table, yes, true, fold, pick);
+    table->kept = yes;
 }
 
 /* `yes`: what the text says by row, NULL = to be asked. */
@@ -242,9 +231,7 @@ static int apply(struct filter *filter, int64_t fold, struct xpd_err *err)
     const uint8_t *yes = NULL;
     if (table->all && filter->tries.match.text.size > 0)
         yes = xpd_tries_rows(&filter->tries, table->all);
-    if (yes && table->all->can_be_summed && !filters_words(filter) && fold <= 0)
-        pick_all(table, yes, pick);
-    else if (yes && table->all->can_be_summed && !filters_words(filter))
+    if (yes && table->all->can_be_summed && !filters_words(filter))
         pick_by_text(table, yes, fold, pick);
     else
         pick_rows(filter, yes, fold, pick);

@@ -137,15 +137,10 @@ static uint32_t put_text(struct xpd_names *names, const struct xpd_buffer_table 
     switch (key) {
     case XPD_SORT_NAME: return xpd_names_buffer(names, ctx->mem, row->buffer);
     case XPD_SORT_SHAPE: return xpd_names_buffer_shape(names, ctx->mem, row->buffer);
-    case XPD_SORT_SOURCE:
-        return instruction == XPD_NO_INDEX
-                   ? 0
-                   : xpd_names_kept(names, words->text[words->source[instruction]]);
+    case XPD_SORT_SOURCE: return xpd_names_kept(names, xpd_words_source(words, instruction));
     case XPD_SORT_SCOPE:
-        return instruction == XPD_NO_INDEX
-                   ? 0
-                   : xpd_names_kept(names, xpd_scope_path(xpd_hlo_text(
-                                               ctx->hlo, words->op_name[instruction])));
+        return xpd_names_kept(names,
+                              xpd_scope_path(xpd_words_op_name(words, ctx->hlo, instruction)));
     case XPD_SORT_OPCODE: return xpd_names_kept(names, xpd_tools_opcode(ctx->hlo, instruction));
     default: return xpd_names_put(names, xpd_buffer_text(table, key, row, &names->scratch));
     }

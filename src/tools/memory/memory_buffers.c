@@ -16,9 +16,8 @@ struct words {
 
 static struct xpd_str op_name_of(const struct words *words, uint32_t instruction)
 {
-    return instruction == XPD_NO_INDEX ? XPD_STR("")
-           : words->made               ? xpd_hlo_text(words->hlo, words->made->op_name[instruction])
-                                       : xpd_tools_op_name(words->hlo, instruction);
+    return words->made ? xpd_words_op_name(words->made, words->hlo, instruction)
+                       : xpd_tools_op_name(words->hlo, instruction);
 }
 
 static struct xpd_str group_of(const struct words *words, uint32_t instruction)
@@ -29,9 +28,7 @@ static struct xpd_str group_of(const struct words *words, uint32_t instruction)
 static uint32_t put_source(struct xpd_names *names, const struct words *words, uint32_t instruction)
 {
     if (words->made)
-        return instruction == XPD_NO_INDEX
-                   ? 0
-                   : xpd_names_kept(names, words->made->text[words->made->source[instruction]]);
+        return xpd_names_kept(names, xpd_words_source(words->made, instruction));
     xpd_strbuf_clear(&names->scratch);
     xpd_tools_source(&names->scratch, words->hlo, instruction);
     return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});

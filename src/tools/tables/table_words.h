@@ -24,5 +24,16 @@ static inline enum xpd_op_group xpd_words_group(const struct xpd_words *words,
            : words                     ? (enum xpd_op_group)words->group[instruction]
                                        : xpd_op_group_of(hlo, instruction);
 }
+/* Its file:line, and the op_name it goes by; "" = none. */
+static inline struct xpd_str xpd_words_source(const struct xpd_words *words, uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("") : words->text[words->source[instruction]];
+}
+static inline struct xpd_str xpd_words_op_name(const struct xpd_words *words,
+                                               const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+                                       : xpd_hlo_text(hlo, words->op_name[instruction]);
+}
 
 #endif

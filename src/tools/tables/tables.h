@@ -40,6 +40,13 @@ typedef int xpd_table_make(void *table, struct xpd_arena *arena, const struct xp
  * `by_space` those of the module's spaces. NULL only without memory for the answer. */
 const void *xpd_table(const struct xpd_tool_ctx *ctx, enum xpd_table_kind kind, uint32_t detail,
                       bool by_space, size_t size, xpd_table_make *make, struct xpd_err *err);
+/* What to return for it. */
+static inline int xpd_table_status(const void *table, const struct xpd_err *err)
+{
+    if (table)
+        return XPD_OK;
+    return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
+}
 /* The same when it is made already, else NULL. */
 const void *xpd_table_made(const struct xpd_tool_ctx *ctx, enum xpd_table_kind kind,
                            uint32_t detail, bool by_space);

@@ -131,7 +131,5 @@ int xpd_tools_trace_levels(const struct xpd_trace_levels **out, const struct xpd
         return rc;
     *out = xpd_table(&of_run, XPD_TABLE_LEVELS, xpd_trace_detail(call), false, sizeof **out, make,
                      err);
-    if (*out)
-        return XPD_OK;
-    return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
+    return xpd_table_status(*out, err);
 }

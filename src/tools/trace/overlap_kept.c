@@ -23,7 +23,5 @@ int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct x
     of_run.module = XPD_NO_INDEX;
     *out = xpd_table(&of_run, XPD_TABLE_OVERLAP, xpd_trace_detail(call), false, sizeof **out, make,
                      err);
-    if (*out)
-        return XPD_OK;
-    return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
+    return xpd_table_status(*out, err);
 }

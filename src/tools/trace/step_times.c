@@ -28,8 +28,7 @@ static int by_duration(const void *a, const void *b)
 
 static bool is_device(const struct xpd_view *view, const struct xpd_step *step)
 {
-    enum xpd_process_kind kind = view->trace->process[step->process].kind;
-    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+    return xpd_process_computes(view->trace->process[step->process].kind);
 }
 
 /* The steps of devices, of the host when no device has any. */

@@ -2,6 +2,7 @@
  *
  * Each allocator's events come sorted; the window's columns are walked once with them: a column in
  * which something was reported has its extremes and what holds at its end. */
+#include "../tables/tables.h"
 #include "allocators.h"
 #include "trace_common.h"
 #include "xprofd/base/bisect.h"
@@ -211,7 +212,7 @@ static int read_reports(const struct xpd_trace_call *call, struct reports *repor
     for (uint32_t i = 0; i < reports->count; i++) {
         reports->of[i] = xpd_tools_allocations(call->ctx, reporter_of(call, i).host, err);
         if (!reports->of[i])
-            return err && err->code != XPD_OK ? err->code : XPD_ENOMEM;
+            return xpd_table_status(NULL, err);
     }
     return XPD_OK;
 }

@@ -20,11 +20,6 @@ struct collectives {
     XPD_VEC(struct collective) at;
 };
 
-static bool is_device(enum xpd_process_kind kind)
-{
-    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
-}
-
 static void write_head(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                        const struct xpd_time_range *range, uint32_t n)
 {
@@ -73,7 +68,7 @@ static int collect(struct collectives *all, const struct xpd_trace_call *call,
     for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
         struct xpd_overlap_collective *of = NULL;
         uint32_t n = 0;
-        if (is_device(trace->process[p].kind))
+        if (xpd_process_computes(trace->process[p].kind))
             rc = xpd_overlap_collectives(&call->view, table, p, *range, &of, &n, err);
         for (uint32_t i = 0; i < n; i++) {
             struct collective one = {p, of[i]};
@@ -138,7 +133,7 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     if (!at)
         return xpd_tools_no_memory(err);
     for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
-        if (!is_device(trace->process[p].kind))
+        if (!xpd_process_computes(trace->process[p].kind))
             continue;
         at[n].process = p;
         rc = xpd_overlap_in(&call.view, table, p, range, &at[n].of, err);

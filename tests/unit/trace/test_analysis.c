@@ -1,7 +1,6 @@
-/* Parents, search, the merged call tree, all runs of an operation, overlap: by hand. */
+/* Parents, search, the merged call tree, all runs of an operation: by hand. */
 #include "core_space.h"
 #include "xprofd/trace/flame.h"
-#include "xprofd/trace/overlap.h"
 #include "xprofd/trace/peers.h"
 #include "xprofd/trace/roofline.h"
 #include "xprofd/trace/same.h"
@@ -215,65 +214,6 @@ static void partners_on_other_chips(void **state)
     pbw_free(&w);
 }
 
-/* One step 0..1000. Compute 100..300 and 500..600; an asynchronous all-reduce from 200 (start) to
- * 560 (end of done), a synchronous one 700..800: 460 of communication, 160 of it under compute. */
-static void overlap_of_a_step(void **state)
-{
-    (void)state;
-    static const char *const name[] = {"fusion.1", "all-reduce-start.2", "all-reduce-done.2",
-                                       "all-reduce.7", "step"};
-    static const struct core_event steps[] = {{0, 1000, 5}};
-    static const struct core_event ops[] = {
-        {100, 200, 1}, {200, 1, 2}, {500, 100, 1}, {550, 10, 3}, {700, 100, 4}};
-    struct pbw w = {0};
-    size_t plane = core_plane(&w, "/device:TPU:0");
-    core_line(&w, 1, "Steps", steps, 1);
-    core_line(&w, 3, "XLA Ops", ops, 5);
-    for (uint64_t i = 0; i < 5; i++)
-        core_name(&w, 4, i + 1, name[i]);
-    pbw_end(&w, plane);
-    struct core_trace core = core_load(w.data, w.len, 1);
-    struct xpd_derived *derived;
-    assert_int_equal(xpd_derived_make(&derived, core.trace, 0, NULL), XPD_OK);
-    struct xpd_view view = {.trace = core.trace, .derived = derived};
-    struct xpd_overlap overlap;
-    struct xpd_overlap_table table;
-    struct xpd_arena arena = {0};
-    assert_int_equal(xpd_overlap_table_make(&table, &view, &arena, NULL), XPD_OK);
-    assert_int_equal(derived->step_count, 1);
-    assert_int_equal(xpd_overlap_of(&view, &table, 0, 1, &overlap, NULL), XPD_OK);
-    assert_int_equal(overlap.compute_ps, 300);
-    assert_int_equal(overlap.comm_overlapped_ps, 160);
-    assert_int_equal(overlap.comm_exposed_ps, 300);
-    assert_int_equal(overlap.copy_exposed_ps + overlap.copy_overlapped_ps, 0);
-    assert_int_equal(overlap.idle_ps, 1000 - 500 - 100); /* busy 100..600 and 700..800 */
-    /* Each by itself: of 200..560 all but 200..300 and 500..560 is exposed; 700..800 is. */
-    struct xpd_overlap_collective *one;
-    uint32_t n;
-    struct xpd_time_range all = {0, 1000}, half = {0, 400};
-    assert_int_equal(xpd_overlap_collectives(&view, &table, 0, all, &one, &n, NULL), XPD_OK);
-    assert_int_equal(n, 2);
-    assert_true(xpd_str_eq(xpd_view_caption(&view, one[0].name), XPD_STR("all-reduce-start.2")));
-    assert_int_equal(one[0].count, 1);
-    assert_int_equal(one[0].total_ps, 360);
-    assert_int_equal(one[0].exposed_ps, 200);
-    assert_int_equal(one[0].most_ps, 200);
-    assert_true(xpd_str_eq(xpd_view_caption(&view, one[1].name), XPD_STR("all-reduce.7")));
-    assert_int_equal(one[1].total_ps, 100);
-    assert_int_equal(one[1].exposed_ps, 100);
-    assert_int_equal(one[0].exposed_ps + one[1].exposed_ps, overlap.comm_exposed_ps);
-    free(one);
-    assert_int_equal(xpd_overlap_collectives(&view, &table, 0, half, &one, &n, NULL), XPD_OK);
-    assert_int_equal(n, 1); /* what is left of it in the range */
-    assert_int_equal(one[0].total_ps, 200);
-    assert_int_equal(one[0].exposed_ps, 100);
-    free(one);
-    xpd_arena_fini(&arena);
-    xpd_derived_free(derived);
-    core_free(&core);
-    pbw_free(&w);
-}
-
 /* An event without work has no roofline, and says why. */
 static void no_roofline(void **state)
 {
@@ -296,7 +236,6 @@ int main(void)
         cmocka_unit_test(flame_of_a_row),
         cmocka_unit_test(all_runs),
         cmocka_unit_test(partners_on_other_chips),
-        cmocka_unit_test(overlap_of_a_step),
         cmocka_unit_test(no_roofline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

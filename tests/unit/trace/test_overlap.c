@@ -1,4 +1,4 @@
-/* Sums of overlap against a count moment by moment, on work made by chance. */
+/* Overlap by hand; its sums against a count moment by moment, on work made by chance. */
 #include "core_space.h"
 #include "xprofd/trace/overlap.h"
 
@@ -13,6 +13,30 @@
 #define END_PS 40000
 #define OPS    6000
 #define PAIRS  60
+
+struct made { /* of a written file */
+    struct core_trace core;
+    struct xpd_derived *derived;
+    struct xpd_view view;
+    struct xpd_overlap_table table;
+    struct xpd_arena arena;
+};
+
+static void make(struct made *made, const struct pbw *w)
+{
+    *made = (struct made){.core = core_load(w->data, w->len, 1)};
+    assert_int_equal(xpd_derived_make(&made->derived, made->core.trace, 0, NULL), XPD_OK);
+    made->view = (struct xpd_view){.trace = made->core.trace, .derived = made->derived};
+    assert_int_equal(xpd_overlap_table_make(&made->table, &made->view, &made->arena, NULL), XPD_OK);
+}
+
+static void end(struct made *made, struct pbw *w)
+{
+    xpd_arena_fini(&made->arena);
+    xpd_derived_free(made->derived);
+    core_free(&made->core);
+    pbw_free(w);
+}
 
 struct moments {
     bool compute[END_PS], comm[END_PS];
@@ -93,27 +117,76 @@ static void ranges_of_all_lengths(void **state)
         core_name(&w, 4, 4 + 2 * i, name);
     }
     pbw_end(&w, plane);
-    struct core_trace core = core_load(w.data, w.len, 1);
-    struct xpd_derived *derived;
-    assert_int_equal(xpd_derived_make(&derived, core.trace, 0, NULL), XPD_OK);
-    struct xpd_view view = {.trace = core.trace, .derived = derived};
-    struct xpd_overlap_table table;
-    struct xpd_arena arena = {0};
-    assert_int_equal(xpd_overlap_table_make(&table, &view, &arena, NULL), XPD_OK);
-    assert_true(table.cut_first[1] > 10); /* sums are at work */
-    check(&view, &table, &truth, 0, END_PS);
+    struct made made;
+    make(&made, &w);
+    assert_true(made.table.cut_first[1] > 10); /* sums are at work */
+    check(&made.view, &made.table, &truth, 0, END_PS);
     for (int i = 0; i < 500; i++) {
         int64_t from = chance(END_PS - 1);
-        check(&view, &table, &truth, from, from + chance(END_PS - from));
+        check(&made.view, &made.table, &truth, from, from + chance(END_PS - from));
     }
-    xpd_arena_fini(&arena);
-    xpd_derived_free(derived);
-    core_free(&core);
-    pbw_free(&w);
+    end(&made, &w);
+}
+
+/* One step 0..1000. Compute 100..300 and 500..600; an asynchronous all-reduce from 200 (start) to
+ * 560 (end of done), a synchronous one 700..800: 460 of communication, 160 of it under compute. */
+static void overlap_of_a_step(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"fusion.1", "all-reduce-start.2", "all-reduce-done.2",
+                                       "all-reduce.7", "step"};
+    static const struct core_event steps[] = {{0, 1000, 5}};
+    static const struct core_event ops[] = {
+        {100, 200, 1}, {200, 1, 2}, {500, 100, 1}, {550, 10, 3}, {700, 100, 4}};
+    struct pbw w = {0};
+    size_t plane = core_plane(&w, "/device:TPU:0");
+    core_line(&w, 1, "Steps", steps, 1);
+    core_line(&w, 3, "XLA Ops", ops, 5);
+    for (uint64_t i = 0; i < 5; i++)
+        core_name(&w, 4, i + 1, name[i]);
+    pbw_end(&w, plane);
+    struct made made;
+    make(&made, &w);
+    struct xpd_overlap overlap;
+    assert_int_equal(made.derived->step_count, 1);
+    assert_int_equal(xpd_overlap_of(&made.view, &made.table, 0, 1, &overlap, NULL), XPD_OK);
+    assert_int_equal(overlap.compute_ps, 300);
+    assert_int_equal(overlap.comm_overlapped_ps, 160);
+    assert_int_equal(overlap.comm_exposed_ps, 300);
+    assert_int_equal(overlap.copy_exposed_ps + overlap.copy_overlapped_ps, 0);
+    assert_int_equal(overlap.idle_ps, 1000 - 500 - 100); /* busy 100..600 and 700..800 */
+    /* Each by itself: of 200..560 all but 200..300 and 500..560 is exposed; 700..800 is. */
+    struct xpd_overlap_collective *one;
+    uint32_t n;
+    struct xpd_time_range all = {0, 1000}, half = {0, 400};
+    assert_int_equal(xpd_overlap_collectives(&made.view, &made.table, 0, all, &one, &n, NULL),
+                     XPD_OK);
+    assert_int_equal(n, 2);
+    assert_true(
+        xpd_str_eq(xpd_view_caption(&made.view, one[0].name), XPD_STR("all-reduce-start.2")));
+    assert_int_equal(one[0].count, 1);
+    assert_int_equal(one[0].total_ps, 360);
+    assert_int_equal(one[0].exposed_ps, 200);
+    assert_int_equal(one[0].most_ps, 200);
+    assert_true(xpd_str_eq(xpd_view_caption(&made.view, one[1].name), XPD_STR("all-reduce.7")));
+    assert_int_equal(one[1].total_ps, 100);
+    assert_int_equal(one[1].exposed_ps, 100);
+    assert_int_equal(one[0].exposed_ps + one[1].exposed_ps, overlap.comm_exposed_ps);
+    free(one);
+    assert_int_equal(xpd_overlap_collectives(&made.view, &made.table, 0, half, &one, &n, NULL),
+                     XPD_OK);
+    assert_int_equal(n, 1); /* what is left of it in the range */
+    assert_int_equal(one[0].total_ps, 200);
+    assert_int_equal(one[0].exposed_ps, 100);
+    free(one);
+    end(&made, &w);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_of_all_lengths)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_of_all_lengths),
+        cmocka_unit_test(overlap_of_a_step),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
