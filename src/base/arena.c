@@ -210,6 +210,14 @@ void *xpd_arena_room(struct xpd_arena *arena, size_t count, size_t size)
     return take_many(arena, count, size, false);
 }
 
+void *xpd_arena_copy(struct xpd_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *copy = xpd_arena_room(arena, count, size);
+    if (copy && count != 0)
+        memcpy(copy, from, count * size);
+    return copy;
+}
+
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size)
 {
     bool zeroed = false;

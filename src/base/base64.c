@@ -1,4 +1,4 @@
-/* Base64. In: bytes. Out: letters, appended. */
+/* Base64: letters of bytes, and bytes of letters. */
 #include "xprofd/base/base64.h"
 
 size_t xpd_base64_size(size_t size)
@@ -18,4 +18,33 @@ void xpd_base64_add(struct xpd_strbuf *out, const void *bytes, size_t size)
                         n > 1 ? digit[group >> 6 & 63] : '=', n > 2 ? digit[group & 63] : '='};
         xpd_strbuf_add(out, four, sizeof four);
     }
+}
+
+static int digit_of(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+bool xpd_base64_read(uint8_t *out, size_t *size, struct xpd_str text)
+{
+    uint32_t bits = 0, have = 0;
+    *size = 0;
+    while (text.size && text.data[text.size - 1] == '=')
+        text.size--;
+    for (size_t i = 0; i < text.size; i++) {
+        int digit = digit_of(text.data[i]);
+        if (digit < 0)
+            return false;
+        bits = bits << 6 | (uint32_t)digit;
+        have += 6;
+        if (have >= 8)
+            out[(*size)++] = (uint8_t)(bits >> (have -= 8));
+    }
+    return true;
 }

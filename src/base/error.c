@@ -79,6 +79,7 @@ const char *xpd_code_word(int code)
         [XPD_EIO] = "io",
         [XPD_ECHANGED] = "changed",
         [XPD_EBUSY] = "busy",
+        [XPD_EWRITE] = "not_written",
         [XPD_EINTERNAL] = "internal",
     };
     return code >= 0 && code < XPD_CODE_COUNT ? word[code] : "internal";

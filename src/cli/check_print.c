@@ -28,10 +28,11 @@ void xpd_budget_file_free(struct xpd_budget_file *file)
 
 int xpd_check_exit(const struct xpd_check *check, const struct xpd_profile_args *args)
 {
-    return check->broken > 0                       ? XPD_EXIT_BROKEN
-           : check->not_judged > 0 && args->strict ? XPD_EXIT_BROKEN
-           : check->not_judged > 0                 ? XPD_EXIT_UNJUDGED
-                                                   : XPD_EXIT_OK;
+    bool unjudged = check->not_judged > 0 || check->incomparable;
+    return check->broken > 0          ? XPD_EXIT_BROKEN
+           : unjudged && args->strict ? XPD_EXIT_BROKEN
+           : unjudged                 ? XPD_EXIT_UNJUDGED
+                                      : XPD_EXIT_OK;
 }
 
 int xpd_check_write(const struct xpd_check *check, const struct xpd_profile_args *args,

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: xprofd export PROFILE [--format=chrome] [--run=NAME] [--host=NAME|all]\n"
@@ -30,7 +29,8 @@ static int write_to(const struct xpd_cli_profile *profile, const struct xpd_trac
     int rc = xpd_trace_call(profile, args, "/api/v1/trace/export", more, count, &none, file, err);
     xpd_strbuf_fini(&none);
     if (rc == XPD_OK && fflush(file) != 0)
-        rc = xpd_fail(err, XPD_EIO, args->file, XPD_NO_OFFSET, "cannot write: %s", strerror(errno));
+        rc = xpd_fail(err, XPD_EWRITE, args->file, XPD_NO_OFFSET, "cannot write: %s",
+                      strerror(errno));
     return rc;
 }
 
@@ -44,9 +44,10 @@ static int write_file(const struct xpd_cli_profile *profile, const struct xpd_tr
                         strerror(errno));
     int rc = write_to(profile, args, file, err);
     if (fclose(file) != 0 && rc == XPD_OK)
-        rc = xpd_fail(err, XPD_EIO, args->file, XPD_NO_OFFSET, "cannot write: %s", strerror(errno));
+        rc = xpd_fail(err, XPD_EWRITE, args->file, XPD_NO_OFFSET, "cannot write: %s",
+                      strerror(errno));
     if (rc != XPD_OK)
-        unlink(args->file);
+        xpd_cli_remove_file(args->file);
     return rc;
 }
 

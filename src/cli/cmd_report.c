@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define LIMIT_BYTES (INT64_C(8) << 20)
 
@@ -46,8 +45,8 @@ static int load_page(const struct xpd_profile_args *args, struct xpd_strbuf *pag
 static int write_out(const char *path, struct xpd_str html, struct xpd_err *err)
 {
     int rc = xpd_cli_write_file(path, html, err);
-    if (rc != XPD_OK && !xpd_cli_is_stdout(path))
-        unlink(path); /* one that is not whole is of no use */
+    if (rc != XPD_OK)
+        xpd_cli_remove_file(path);
     return rc;
 }
 

@@ -2,6 +2,9 @@
  */
 #include "compare_open.h"
 
+/* Of a program without its buffer assignment: it holds nothing at no step. */
+static const struct xpd_mem_space no_space = {.peak_step = XPD_NO_STEP};
+
 static int pick_space(struct xpd_tool_ctx *ctx, const struct xpd_profile_args *args,
                       struct xpd_err *err)
 {
@@ -12,6 +15,8 @@ static int pick_space(struct xpd_tool_ctx *ctx, const struct xpd_profile_args *a
     ctx->space = xpd_mem_space_of(ctx->mem, color);
     if (!ctx->space && !args->space && ctx->mem->space_count > 0)
         ctx->space = &ctx->mem->space[0];
+    if (!ctx->space && !args->space && !ctx->hlo->has_buffer_assignment)
+        ctx->space = &no_space;
     if (!ctx->space)
         return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
                         "module %s has no memory space %lld", ctx->run->module[ctx->module].key,

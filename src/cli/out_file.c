@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool xpd_cli_is_stdout(const char *path)
 {
@@ -59,7 +60,15 @@ static int write_stdout(struct xpd_str text, struct xpd_err *err)
 {
     return fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0
                ? XPD_OK
-               : xpd_fail(err, XPD_EIO, "stdout", XPD_NO_OFFSET, "stdout cannot be written");
+               : xpd_fail(err, XPD_EWRITE, "stdout", XPD_NO_OFFSET, "stdout cannot be written: %s",
+                          strerror(errno));
+}
+
+void xpd_cli_remove_file(const char *path)
+{
+    struct stat st;
+    if (!xpd_cli_is_stdout(path) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
 }
 
 int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *err)
@@ -67,10 +76,13 @@ int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *er
     if (xpd_cli_is_stdout(path))
         return write_stdout(text, err);
     FILE *out = fopen(path, "wb");
-    bool ok = out && fwrite(text.data, 1, text.size, out) == text.size;
-    if (out && fclose(out) != 0)
+    if (!out)
+        return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "%s cannot be written: %s", path,
+                        strerror(errno));
+    bool ok = fwrite(text.data, 1, text.size, out) == text.size;
+    if (fclose(out) != 0)
         ok = false;
     return ok ? XPD_OK
-              : xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "%s cannot be written: %s", path,
+              : xpd_fail(err, XPD_EWRITE, path, XPD_NO_OFFSET, "%s cannot be written: %s", path,
                          strerror(errno));
 }

@@ -67,6 +67,8 @@ int xpd_profile_args_parse_paths(struct xpd_profile_args *args, const char *help
 int xpd_cli_read_file(const char *path, size_t limit, struct xpd_strbuf *out, struct xpd_err *err);
 /* Writes a file that the user named; "-" is stdout. */
 int xpd_cli_write_file(const char *path, struct xpd_str text, struct xpd_err *err);
+/* One that is not whole is of no use; only a regular file is ever removed, never a device. */
+void xpd_cli_remove_file(const char *path);
 bool xpd_cli_is_stdout(const char *path); /* "-"; not NULL */
 /* Whether --sarif or --junit is on stdout, in place of the text. */
 bool xpd_cli_stdout_taken(const struct xpd_profile_args *args);

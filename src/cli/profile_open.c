@@ -99,7 +99,7 @@ int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struc
         if (rc == XPD_OK && piece.failed)
             rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
         if (rc == XPD_OK && fwrite(piece.data, 1, piece.size, file) != piece.size)
-            rc = xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the output could not be written");
+            rc = xpd_fail(err, XPD_EWRITE, NULL, XPD_NO_OFFSET, "the output could not be written");
     } while (rc == XPD_OK && piece.size > 0);
     xpd_strbuf_fini(&piece);
     source->close(source->self);

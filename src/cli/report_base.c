@@ -147,12 +147,7 @@ static void put_result(struct xpd_strbuf *out, const struct xpd_json *answer, co
     int64_t different = -1, total = 0;
     xpd_json_to_i64(xpd_json_member(answer, "groups_different"), &different);
     xpd_json_to_i64(xpd_json_member(answer, "groups_total"), &total);
-    if (answer && total == 0)
-        xpd_strbuf_printf(out,
-                          "nothing is held at the peak of %.200s on either side: dumps without a "
-                          "buffer assignment have no memory to compare\n",
-                          module);
-    else if (different == 0)
+    if (different == 0)
         xpd_strbuf_printf(out, "no difference: all %" PRId64 " groups of %.200s are equal\n", total,
                           module);
     for (size_t i = 0; i < xpd_json_count(mismatch); i++) {
@@ -163,6 +158,17 @@ static void put_result(struct xpd_strbuf *out, const struct xpd_json *answer, co
         xpd_strbuf_putc(out, '\n');
 }
 
+static const char *nothing_in(const struct xpd_report_base *base)
+{
+    struct xpd_tool_ctx both[2] = {{.run = base->before.run, .module = base->pair[base->opens]},
+                                   {.run = base->after.run, .module = base->opens}};
+    for (int s = 0; s < 2; s++)
+        if (xpd_store_module(base->after.store, both[s].run, both[s].module, &both[s].hlo, NULL,
+                             NULL) != XPD_OK)
+            return NULL;
+    return xpd_compare_nothing(both);
+}
+
 void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base *base,
                             const struct xpd_profile_args *args)
 {
@@ -171,9 +177,11 @@ void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base
     struct xpd_param param[] = {
         {XPD_STR("base_run"), xpd_str_of(before->entry->id)},
         {XPD_STR("base_module"), xpd_str_of(before->module[base->pair[base->opens]].key)}};
-    const char *module = after->module[base->opens].key;
-    if (xpd_cli_call(&base->after, args, "/api/v1/compare", module, -1, param, 2, &body, NULL) ==
-        XPD_OK) {
+    const char *module = after->module[base->opens].key, *nothing = nothing_in(base);
+    if (nothing)
+        xpd_strbuf_printf(out, "nothing to compare in %.200s: %s\n", module, nothing);
+    else if (xpd_cli_call(&base->after, args, "/api/v1/compare", module, -1, param, 2, &body,
+                          NULL) == XPD_OK) {
         struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         put_result(out, answer, module);
         xpd_json_free(answer);

@@ -26,6 +26,9 @@ int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_mem
  */
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
+/* session_path= and run_path= open any folder in XProf; here they are refused: XPD_EINVAL. */
+int xpd_compat_check_paths(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+
 /* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is
  * given. Where XProf's choice is not the plain one, a note goes into *out. */
 int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint32_t *module,

@@ -21,6 +21,9 @@ static int no_such_tool(struct xpd_str tag, struct xpd_err *err)
 static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_str tag = xpd_param_text(ctx, "tag");
+    int rc = xpd_compat_check_paths(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     if (xpd_str_eq(tag, XPD_STR("trace_viewer@")))
         return xpd_compat_trace_viewer(ctx, out, err);
     if (xpd_str_eq(tag, XPD_STR("trace_viewer")))
@@ -44,6 +47,9 @@ static int data_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                     struct xpd_err *err)
 {
     struct xpd_str tag = xpd_param_text(ctx, "tag");
+    int rc = xpd_compat_check_paths(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     if (!is_memory_viewer(tag))
         return no_such_tool(tag, err);
     return xpd_compat_memory_csv(ctx, out, err);

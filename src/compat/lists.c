@@ -4,8 +4,10 @@
 
 static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    (void)err;
     struct xpd_jsonw w;
+    int rc = xpd_compat_check_paths(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     for (uint32_t i = 0; i < ctx->catalog->run_count; i++)
@@ -24,8 +26,10 @@ const struct xpd_tool xpd_compat_runs = {.route = "/runs",
 static int run_tools(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                      struct xpd_err *err)
 {
-    (void)err;
     struct xpd_jsonw w;
+    int rc = xpd_compat_check_paths(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     if (ctx->run->has_events) {
@@ -69,10 +73,12 @@ static int hosts(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
                                            "megascale_stats",
                                            NULL};
     static const char *const only_all[] = {"overview_page", "pod_viewer", "smart_suggestion", NULL};
-    (void)err;
     struct xpd_str tag = xpd_param_text(ctx, "tag");
     bool several = ctx->run->host_count > 1;
     struct xpd_jsonw w;
+    int rc = xpd_compat_check_paths(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     if (several && (is_one_of(tag, with_all) || is_one_of(tag, only_all)))
@@ -90,7 +96,9 @@ const struct xpd_tool xpd_compat_hosts = {
 static int module_list(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                        struct xpd_err *err)
 {
-    (void)err;
+    int rc = xpd_compat_check_paths(ctx, err);
+    if (rc != XPD_OK)
+        return rc;
     out->type = XPD_BODY_TEXT;
     for (uint32_t i = 0; i < ctx->run->module_count; i++) {
         if (i)

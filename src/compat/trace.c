@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
+#define NAMES_MAX 256   /* in hosts= */
+#define WAIT_MS   55000 /* XProf's clients cannot ask again: they wait for the answer */
 
 static int no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err)
 {
@@ -21,7 +22,7 @@ static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, 
     if (rc == XPD_OK)
         rc = xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &host->derived, ctx->state,
                                err);
-    if (rc == XPD_OK && !old)
+    if (rc == XPD_OK)
         rc = xpd_store_flows(ctx->store, ctx->run, number, WAIT_MS, &host->flows, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
@@ -46,24 +47,29 @@ static int open_named(struct xpd_compat_trace *trace, struct xpd_str name, bool 
     return no_host(trace->ctx, name, err);
 }
 
-/* "a,b": in that order, each once. */
+/* "a,b": in that order; a host that is named twice is there twice. */
 static int open_list(struct xpd_compat_trace *trace, struct xpd_str list, bool old,
                      struct xpd_err *err)
 {
-    while (list.size > 0) {
+    for (bool more = true; more;) {
         const char *comma = memchr(list.data, ',', list.size);
         size_t size = comma ? (size_t)(comma - list.data) : list.size;
-        struct xpd_str name = {list.data, size};
-        list.data += comma ? size + 1 : size;
-        list.size -= comma ? size + 1 : size;
-        bool again = false;
-        for (uint32_t i = 0; i < trace->host_count; i++)
-            again |= xpd_str_eq(name, xpd_str_of(trace->host[i].host->name));
-        int rc = again || size == 0 ? XPD_OK : open_named(trace, name, old, err);
+        int rc = open_named(trace, (struct xpd_str){list.data, size}, old, err);
         if (rc != XPD_OK)
             return rc;
+        more = comma != NULL;
+        list.data += comma ? size + 1 : size;
+        list.size -= comma ? size + 1 : size;
     }
     return XPD_OK;
+}
+
+static uint32_t count_names(struct xpd_str list)
+{
+    uint32_t count = 1;
+    for (size_t i = 0; i < list.size; i++)
+        count += list.data[i] == ',';
+    return count;
 }
 
 /* In the order of the files; one that cannot be read is left out when others can. */
@@ -89,12 +95,16 @@ static int open_all(struct xpd_compat_trace *trace, bool old, struct xpd_err *er
 int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_compat_trace *out,
                           struct xpd_err *err)
 {
+    struct xpd_str list = xpd_param_text(ctx, "hosts"), host = xpd_param_text(ctx, "host");
+    uint32_t most = list.size > 0 ? count_names(list) : ctx->run->host_count;
+    int rc;
     *out = (struct xpd_compat_trace){.ctx = ctx};
-    out->host = XPD_NEW_ARRAY(ctx->arena, struct xpd_compat_host, (size_t)ctx->run->host_count + 1);
+    if (list.size > 0 && most > NAMES_MAX)
+        return xpd_fail(err, XPD_EINVAL, "hosts", XPD_NO_OFFSET,
+                        "hosts= names %u hosts, at most %d", most, NAMES_MAX);
+    out->host = XPD_NEW_ARRAY(ctx->arena, struct xpd_compat_host, (size_t)most + 1);
     if (!out->host)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
-    struct xpd_str list = xpd_param_text(ctx, "hosts"), host = xpd_param_text(ctx, "host");
-    int rc;
     if (list.size > 0)
         rc = open_list(out, list, old, err);
     else if (host.size > 0 && !xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
@@ -104,6 +114,19 @@ int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_c
     if (rc != XPD_OK)
         xpd_compat_close_trace(out);
     return rc;
+}
+
+int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_host *host,
+                           struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = trace->ctx;
+    const struct xpd_xprof_query *query = &host->query;
+    bool samples =
+        query->resolution_ps > 0 && host->xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS;
+    if (!samples && !query->instant && !(query->windowed && query->dma_anywhere))
+        return XPD_OK;
+    return xpd_store_xprof_levels(ctx->store, ctx->run, (uint32_t)(host->host - ctx->run->host),
+                                  WAIT_MS, &host->xprof->input.levels, ctx->state, err);
 }
 
 void xpd_compat_close_trace(struct xpd_compat_trace *trace)

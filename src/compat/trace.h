@@ -15,6 +15,7 @@ struct xpd_compat_host { /* one host of the request */
     const struct xpd_derived *derived;
     const struct xpd_flows *flows;
     struct xpd_xprof *xprof;
+    struct xpd_xprof_query query; /* which of its events are asked for */
 };
 struct xpd_compat_trace {
     const struct xpd_tool_ctx *ctx;
@@ -25,6 +26,9 @@ struct xpd_compat_trace {
 /* Traces of the hosts that host= or hosts= names; `old` as the old trace_viewer shows them. */
 int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_compat_trace *out,
                           struct xpd_err *err);
+/* XProf's levels of a host, where its query needs them. */
+int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_host *host,
+                           struct xpd_err *err);
 void xpd_compat_close_trace(struct xpd_compat_trace *trace);
 
 /* One argument of an event. */

@@ -8,7 +8,7 @@
 enum xpd_trace_mode { XPD_TRACE_WINDOW, XPD_TRACE_EVENT, XPD_TRACE_SEARCH };
 
 struct xpd_trace_answer {
-    const struct xpd_compat_trace *trace;
+    struct xpd_compat_trace *trace;
     const struct xpd_compat_host *host; /* the one being walked */
     enum xpd_trace_mode mode;
     bool with_args, full_dma;
@@ -29,17 +29,24 @@ struct xpd_trace_answer {
 };
 
 /* trace_viewer.c: the whole answer into answer->json.out, in pieces when there is a pump. */
-int xpd_answer_write(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query);
+int xpd_answer_write(struct xpd_trace_answer *answer);
+/* trace_send.c. Hands what is written on when it has at least so many bytes; false: nobody reads
+ * on. */
+#define XPD_ANSWER_PIECE ((size_t)64 << 10)
+bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least);
+/* trace_counters.c: the samples, behind the other events. */
+int xpd_answer_counters(struct xpd_trace_answer *answer);
 /* How many events it will have. */
-int xpd_answer_count(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query);
+int xpd_answer_count(struct xpd_trace_answer *answer);
 /* trace_stream.c: the same answer, made while it is sent. */
 int xpd_compat_trace_stream(const struct xpd_tool_ctx *ctx, uint64_t count,
                             struct xpd_tool_result *out, struct xpd_err *err);
 
 /* trace_ask.c: what is asked for. */
 int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err);
-/* Without start and end there is no window: everything. */
-void xpd_answer_window(const struct xpd_trace_answer *answer, struct xpd_xprof_query *query);
+/* Sets the query of each host, and loads what it needs. Without start and end there is no window:
+ * everything. */
+int xpd_answer_window(struct xpd_trace_answer *answer, struct xpd_err *err);
 bool xpd_answer_wants(const struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
 /* Of the traces of all hosts. */
 void xpd_answer_bounds(const struct xpd_compat_trace *trace, int64_t *first_ps, int64_t *end_ps);
@@ -55,5 +62,10 @@ void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value); /*
 void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps);
 void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
 void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
+
+/* trace_viewer.c: the answer in memory. One that is too large is not made: *too_many is how many
+ * events it has then, else 0. */
+int xpd_answer_at_once(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                       uint64_t *too_many, struct xpd_err *err);
 
 #endif

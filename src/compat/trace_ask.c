@@ -15,13 +15,15 @@ static bool number_param(const struct xpd_tool_ctx *ctx, const char *name, doubl
     memcpy(copy, text.data, text.size);
     copy[text.size] = 0;
     *value = strtod(copy, &end);
-    return *end == 0 && isfinite(*value);
+    while (end > copy && (*end == ' ' || *end == '\t' || *end == '\n'))
+        end++;
+    return end > copy && *end == 0;
 }
 
 /* XProf answers none that has a number it cannot read. */
 static int check_numbers(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
-    static const char *const names[] = {"start_time_ms", "end_time_ms", "duration_ms",
+    static const char *const names[] = {"start_time_ms", "end_time_ms", "duration_ms", "unique_id",
                                         "resolution"};
     double value;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -31,19 +33,22 @@ static int check_numbers(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
     return XPD_OK;
 }
 
+/* "true" in any case; everything else is false, "1" too. */
 static bool flag_param(const struct xpd_tool_ctx *ctx, const char *name)
 {
     struct xpd_str text = xpd_param_text(ctx, name);
-    return xpd_str_eq(text, XPD_STR("true")) || xpd_str_eq(text, XPD_STR("1"));
+    bool yes = text.size == 4;
+    for (size_t i = 0; yes && i < text.size; i++)
+        yes = (text.data[i] | 0x20) == "true"[i];
+    return yes;
 }
 
-/* Milliseconds to picoseconds as XProf rounds them, kept inside the range. */
+/* Milliseconds to picoseconds as XProf rounds them. It takes them for unsigned: what is negative,
+ * or no number, is behind everything. */
 static int64_t to_ps(double ms)
 {
     double ps = round(ms * 1e9);
-    if (ps >= 9.2e18)
-        return INT64_MAX;
-    return ps <= 0 ? 0 : (int64_t)ps;
+    return ps >= 0 && ps < 9.2e18 ? (int64_t)ps : INT64_MAX;
 }
 
 void xpd_answer_bounds(const struct xpd_compat_trace *trace, int64_t *first_ps, int64_t *end_ps)
@@ -62,36 +67,69 @@ void xpd_answer_bounds(const struct xpd_compat_trace *trace, int64_t *first_ps, 
     }
 }
 
-void xpd_answer_window(const struct xpd_trace_answer *answer, struct xpd_xprof_query *query)
+/* What XProf makes of a window for one host: an end of 0 is none; one before the start is the
+ * start; then the start is moved to the first event, the end to the last. */
+static void clamp(const struct xpd_xprof *xprof, struct xpd_xprof_query *query)
 {
-    const struct xpd_tool_ctx *ctx = answer->trace->ctx;
-    double start_ms, end_ms, resolution;
-    int64_t first_ps, last_ps;
-    bool has_start = number_param(ctx, "start_time_ms", &start_ms);
-    bool has_end = number_param(ctx, "end_time_ms", &end_ms);
-    query->full_dma = answer->full_dma;
-    if (answer->mode == XPD_TRACE_EVENT) { /* no need to look further than where it begins */
-        query->full_dma = true;            /* XProf hides nothing that is asked for by name */
-        query->windowed = true;
-        query->from_ps = query->to_ps = answer->start_ps;
-    }
-    if (answer->mode != XPD_TRACE_WINDOW)
-        return;
-    query->dma_anywhere = answer->full_dma;
-    xpd_answer_bounds(answer->trace, &first_ps, &last_ps);
-    query->windowed = has_start || has_end;
-    query->from_ps = has_start ? to_ps(start_ms) : first_ps;
-    query->to_ps = has_end && to_ps(end_ms) > 0 ? to_ps(end_ms) : last_ps;
     if (query->to_ps < query->from_ps)
         query->to_ps = query->from_ps;
+    if (query->to_ps > xprof->end_ps)
+        query->to_ps = xprof->end_ps;
+    if (query->from_ps < xprof->first_ps)
+        query->from_ps = xprof->first_ps;
+    if (query->to_ps < query->from_ps)
+        query->to_ps = query->from_ps;
+    query->instant = query->from_ps == query->to_ps;
+}
+
+/* As many cells as a whole number says. */
+static int64_t cell_of(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                       double resolution)
+{
+    int64_t from_ps = query->windowed ? query->from_ps : xprof->first_ps;
+    int64_t to_ps = query->windowed ? query->to_ps : xprof->end_ps;
+    double cell_ps = ((double)to_ps - (double)from_ps) / floor(resolution) + 0.5;
+    if (!(resolution >= 1) || cell_ps < 1)
+        return 0;
+    return cell_ps < 9e18 ? (int64_t)cell_ps : INT64_MAX;
+}
+
+static int window_of(struct xpd_trace_answer *answer, struct xpd_compat_host *host,
+                     struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = answer->trace->ctx;
+    struct xpd_xprof_query *query = &host->query;
+    double start_ms, end_ms, resolution;
+    bool has_start = number_param(ctx, "start_time_ms", &start_ms);
+    bool has_end = number_param(ctx, "end_time_ms", &end_ms);
     if (!number_param(ctx, "resolution", &resolution))
         resolution = RESOLUTION_DEFAULT;
-    /* the window inside the trace, and as many cells as a whole number says */
-    int64_t begin_ps = query->from_ps > first_ps ? query->from_ps : first_ps;
-    int64_t end_ps = query->to_ps < last_ps ? query->to_ps : last_ps;
-    double cell_ps = ((double)end_ps - (double)begin_ps) / floor(resolution) + 0.5;
-    if (resolution >= 1 && cell_ps > 0)
-        query->resolution_ps = cell_ps < 9e18 ? (int64_t)cell_ps : INT64_MAX;
+    query->dma_anywhere = answer->full_dma;
+    query->from_ps = has_start ? to_ps(start_ms) : 0;
+    query->to_ps = has_end ? to_ps(end_ms) : 0;
+    query->windowed = (query->from_ps | query->to_ps) != 0;
+    if (query->windowed)
+        clamp(host->xprof, query);
+    if (!query->instant)
+        query->resolution_ps = cell_of(host->xprof, query, resolution);
+    return xpd_compat_need_levels(answer->trace, host, err);
+}
+
+int xpd_answer_window(struct xpd_trace_answer *answer, struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    for (uint32_t i = 0; i < answer->trace->host_count && rc == XPD_OK; i++) {
+        struct xpd_compat_host *host = &answer->trace->host[i];
+        host->query = (struct xpd_xprof_query){.full_dma = answer->full_dma};
+        if (answer->mode == XPD_TRACE_EVENT) { /* no need to look further than where it begins */
+            host->query.full_dma = true;       /* XProf hides nothing that is asked for by name */
+            host->query.windowed = true;
+            host->query.from_ps = host->query.to_ps = answer->start_ps;
+        }
+        if (answer->mode == XPD_TRACE_WINDOW)
+            rc = window_of(answer, host, err);
+    }
+    return rc;
 }
 
 int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err)

@@ -1,8 +1,9 @@
-/* An answer of trace_viewer@ of any size: written by a thread while it is sent, so that memory does
- * not grow with it. The same bytes as in one piece; the number of events, which stands in front,
- * was counted before. */
+/* An answer of trace_viewer@ of any size: at once, or, when it is large, written by a thread while
+ * it is sent, so that memory does not grow with it. The same bytes as in one piece; the number of
+ * events, which stands in front, was counted before. */
 #include "trace_answer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct stream {
@@ -21,13 +22,11 @@ static int write_all(void *self, struct xpd_pump *pump, struct xpd_err *err)
 {
     struct stream *stream = self;
     struct xpd_trace_answer *answer = &stream->answer;
-    struct xpd_xprof_query query = {0};
     answer->err = err;
     answer->pump = pump;
     answer->rc = XPD_OK;
     xpd_jsonw_init(&answer->json, &stream->piece);
-    xpd_answer_window(answer, &query);
-    int rc = xpd_answer_write(answer, &query);
+    int rc = xpd_answer_write(answer);
     if (rc == XPD_OK && answer->frames.failed)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                       "no memory for the texts of this answer");
@@ -70,6 +69,8 @@ static int prepare(struct stream *stream, const struct xpd_tool_ctx *ctx, uint64
     answer->trace = &stream->trace;
     if (rc == XPD_OK)
         rc = xpd_answer_params(answer, err);
+    if (rc == XPD_OK)
+        rc = xpd_answer_window(answer, err);
     answer->count = count;
     return rc;
 }
@@ -89,4 +90,17 @@ int xpd_compat_trace_stream(const struct xpd_tool_ctx *ctx, uint64_t count,
     }
     out->source = (struct xpd_body_source){next_piece, close_stream, stream};
     return XPD_OK;
+}
+
+int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                            struct xpd_err *err)
+{
+    uint64_t too_many = 0;
+    int rc = xpd_answer_at_once(ctx, out, &too_many, err);
+    if (rc != XPD_OK || too_many == 0)
+        return rc;
+    if (ctx->may_stream)
+        return xpd_compat_trace_stream(ctx, too_many, out, err);
+    return xpd_fail(err, XPD_ELIMIT, "tag", XPD_NO_OFFSET,
+                    "this answer has %" PRIu64 " events, too many to be kept", too_many);
 }

@@ -8,19 +8,6 @@
 
 #define STREAM_EVENTS 200000 /* about 30 MB of JSON: beyond, an answer is sent while it is made */
 #define STREAM_ARGS   20000  /* the same with arguments */
-#define PIECE_BYTES   ((size_t)64 << 10)
-
-/* Hands the piece over when it is large enough; false: nobody reads on. */
-static bool sent(struct xpd_trace_answer *answer, size_t least)
-{
-    struct xpd_strbuf *out = answer->json.out;
-    if (!answer->pump || out->size < least)
-        return !out->failed;
-    if (!xpd_pump_push(answer->pump, out) && answer->rc == XPD_OK)
-        answer->rc = xpd_fail(answer->err, XPD_EBUSY, NULL, XPD_NO_OFFSET,
-                              "the reader of this answer has gone");
-    return answer->rc == XPD_OK;
-}
 
 static bool on_event(void *user, const struct xpd_xprof_event *event)
 {
@@ -46,7 +33,7 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
         xpd_answer_slice(answer, event);
     else
         xpd_answer_async(answer, event);
-    return answer->rc == XPD_OK && sent(answer, PIECE_BYTES);
+    return answer->rc == XPD_OK && xpd_answer_sent(answer, XPD_ANSWER_PIECE);
 }
 
 /* ---- all of it ---- */
@@ -91,11 +78,12 @@ static void write_process(struct xpd_jsonw *w, const struct xpd_xprof *xprof,
     }
 }
 
-static int walk(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+static int walk(struct xpd_trace_answer *answer)
 {
     for (uint32_t i = 0; i < answer->trace->host_count; i++) {
         answer->host = &answer->trace->host[i];
-        int rc = xpd_xprof_each(answer->host->xprof, query, on_event, answer, answer->err);
+        int rc = xpd_xprof_each(answer->host->xprof, &answer->host->query, on_event, answer,
+                                answer->err);
         if (rc != XPD_OK || answer->rc != XPD_OK)
             return rc != XPD_OK ? rc : answer->rc;
     }
@@ -103,11 +91,11 @@ static int walk(struct xpd_trace_answer *answer, const struct xpd_xprof_query *q
 }
 
 /* The long texts stand in front of the events. */
-static int collect_frames(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+static int collect_frames(struct xpd_trace_answer *answer)
 {
     if (answer->mode == XPD_TRACE_EVENT) {
         answer->looking = true;
-        int rc = walk(answer, query);
+        int rc = walk(answer);
         answer->looking = false;
         return rc;
     }
@@ -155,94 +143,19 @@ static void write_head(struct xpd_trace_answer *answer)
                       (double)first_ps / 1e9, (double)end_ps / 1e9);
 }
 
-struct counters { /* the event that is being written */
-    struct xpd_trace_answer *answer;
-    uint32_t pid;
-    struct xpd_str name;
-    bool open;
-};
-
-static void close_counter(struct counters *counters)
-{
-    struct xpd_jsonw *w = &counters->answer->json;
-    if (counters->open) {
-        xpd_json_arr_end(w);
-        xpd_json_obj_end(w);
-    }
-    counters->open = false;
-}
-
-/* Consecutive samples of one counter are one event; its argument is named as that of the first. */
-static void open_counter(struct counters *counters, const struct xpd_xprof_event *event)
-{
-    struct xpd_trace_answer *answer = counters->answer;
-    struct xpd_jsonw *w = &answer->json;
-    struct xpd_stat_value *stat;
-    uint32_t count, from_metadata;
-    xpd_arena_reset(&answer->scratch);
-    answer->rc = xpd_trace_stats(answer->host->trace, event->event, &answer->scratch, &stat, &count,
-                                 &from_metadata, answer->err);
-    if (answer->rc != XPD_OK)
-        return;
-    xpd_json_obj(w);
-    xpd_answer_number(w, "pid", event->pid);
-    xpd_json_kstr(w, "name", event->name);
-    xpd_json_ktext(w, "ph", "C");
-    xpd_json_kstr(w, "event_stats", count > 0 ? stat[0].name : XPD_STR(""));
-    xpd_json_key(w, "entries");
-    xpd_json_arr(w);
-    counters->pid = event->pid;
-    counters->name = event->name;
-    counters->open = true;
-}
-
-static bool on_counter(void *user, const struct xpd_xprof_event *event)
-{
-    struct counters *counters = user;
-    struct xpd_jsonw *w = &counters->answer->json;
-    if (!xpd_answer_wants(counters->answer, event))
-        return true;
-    if (counters->open && (counters->pid != event->pid || !xpd_str_eq(counters->name, event->name)))
-        close_counter(counters);
-    if (!counters->open)
-        open_counter(counters, event);
-    if (counters->answer->rc != XPD_OK)
-        return false;
-    xpd_json_arr(w);
-    xpd_json_raw(w, XPD_STR(""));
-    xpd_compat_put_us(w->out, event->start_ps);
-    xpd_json_double(w, event->value);
-    xpd_json_arr_end(w);
-    return sent(counters->answer, PIECE_BYTES);
-}
-
-static int write_counters(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
-{
-    for (uint32_t i = 0; i < answer->trace->host_count; i++) {
-        struct counters counters = {.answer = answer};
-        answer->host = &answer->trace->host[i];
-        int rc =
-            xpd_xprof_each_counter(answer->host->xprof, query, on_counter, &counters, answer->err);
-        close_counter(&counters);
-        if (rc != XPD_OK || answer->rc != XPD_OK)
-            return rc != XPD_OK ? rc : answer->rc;
-    }
-    return XPD_OK;
-}
-
-int xpd_answer_count(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+int xpd_answer_count(struct xpd_trace_answer *answer)
 {
     answer->count = 0;
     answer->counting = true;
-    int rc = walk(answer, query);
+    int rc = walk(answer);
     answer->counting = false;
     return rc;
 }
 
-int xpd_answer_write(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query)
+int xpd_answer_write(struct xpd_trace_answer *answer)
 {
     struct xpd_jsonw *w = &answer->json;
-    int rc = collect_frames(answer, query);
+    int rc = collect_frames(answer);
     if (rc != XPD_OK)
         return rc;
     write_head(answer);
@@ -255,37 +168,36 @@ int xpd_answer_write(struct xpd_trace_answer *answer, const struct xpd_xprof_que
         for (uint32_t p = 0; p < xprof->process_count; p++)
             write_process(w, xprof, &xprof->process[p]);
     }
-    rc = walk(answer, query);
+    rc = walk(answer);
     if (rc != XPD_OK)
         return rc;
-    rc = write_counters(answer, query);
+    rc = xpd_answer_counters(answer);
     if (rc != XPD_OK)
         return rc;
     xpd_json_arr_end(w);
     xpd_strbuf_printf(w->out, ", \"showCounterMessage\": \"\" ,\"totalCounterEvents\":%" PRIu64 "}",
                       answer->counters);
     write_count(answer);
-    return sent(answer, 0) ? XPD_OK : answer->rc;
+    return xpd_answer_sent(answer, 0) ? XPD_OK : answer->rc;
 }
 
 /* Counted only where it may be large: most profiles have fewer events in all. */
-static int count_large(struct xpd_trace_answer *answer, const struct xpd_xprof_query *query,
-                       bool *large)
+static int count_large(struct xpd_trace_answer *answer, bool *large)
 {
     uint64_t most = answer->with_args ? STREAM_ARGS : STREAM_EVENTS, all = 0;
     for (uint32_t i = 0; i < answer->trace->host_count; i++)
         all += answer->trace->host[i].xprof->event_count;
     if (answer->mode == XPD_TRACE_EVENT || all <= most)
         return XPD_OK;
-    int rc = xpd_answer_count(answer, query);
+    int rc = xpd_answer_count(answer);
     *large = answer->count > most;
     if (!*large)
         answer->count = 0;
     return rc;
 }
 
-int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                            struct xpd_err *err)
+int xpd_answer_at_once(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                       uint64_t *too_many, struct xpd_err *err)
 {
     struct xpd_compat_trace trace;
     if (xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("pb")))
@@ -295,18 +207,17 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     if (rc != XPD_OK)
         return rc;
     struct xpd_trace_answer answer = {.trace = &trace, .err = err};
-    struct xpd_xprof_query query = {0};
     bool large = false;
     xpd_intern_init(&answer.frames, &answer.arena);
     (void)xpd_intern_put(&answer.frames, "", 0);
     xpd_jsonw_init(&answer.json, &out->body);
     rc = xpd_answer_params(&answer, err);
-    if (rc == XPD_OK) {
-        xpd_answer_window(&answer, &query);
-        rc = count_large(&answer, &query, &large);
-    }
+    if (rc == XPD_OK)
+        rc = xpd_answer_window(&answer, err);
+    if (rc == XPD_OK)
+        rc = count_large(&answer, &large);
     if (rc == XPD_OK && !large)
-        rc = xpd_answer_write(&answer, &query);
+        rc = xpd_answer_write(&answer);
     if (rc == XPD_OK && answer.mode == XPD_TRACE_EVENT && answer.count == 0)
         rc = xpd_fail(err, XPD_ENOTFOUND, "event_name", XPD_NO_OFFSET,
                       "no event of this name has this start_time_ms, duration_ms and unique_id");
@@ -317,10 +228,6 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     xpd_arena_fini(&answer.arena);
     xpd_arena_fini(&answer.scratch);
     xpd_compat_close_trace(&trace);
-    if (rc != XPD_OK || !large)
-        return rc;
-    if (ctx->may_stream)
-        return xpd_compat_trace_stream(ctx, answer.count, out, err);
-    return xpd_fail(err, XPD_ELIMIT, "tag", XPD_NO_OFFSET,
-                    "this answer has %" PRIu64 " events, too many to be kept", answer.count);
+    *too_many = rc == XPD_OK && large ? answer.count : 0;
+    return rc;
 }

@@ -73,10 +73,8 @@ static int read_operands(struct xpd_scan *scan, struct xpd_hlo_line *line, struc
         xpd_scan_take(scan, ',');
     }
     line->operands_text = xpd_scan_since(scan, from);
-    line->operand = XPD_NEW_ARRAY(scan->arena, struct xpd_line_operand, all.count);
+    line->operand = XPD_COPY_VEC(scan->arena, &all);
     line->operand_count = line->operand ? (uint32_t)all.count : 0;
-    if (line->operand_count)
-        memcpy(line->operand, all.at, all.count * sizeof *all.at);
     XPD_VEC_FINI(&all);
     return xpd_scan_take(scan, ')') ? XPD_OK
                                     : refuse(err, scan, line, "the `)` of its operands is missing");
@@ -100,10 +98,8 @@ static void read_attributes(struct xpd_scan *scan, struct xpd_hlo_line *line)
         if (attribute.key.size)
             XPD_PUSH(&all, attribute);
     }
-    line->attribute = XPD_NEW_ARRAY(scan->arena, struct xpd_line_attribute, all.count);
+    line->attribute = XPD_COPY_VEC(scan->arena, &all);
     line->attribute_count = line->attribute ? (uint32_t)all.count : 0;
-    if (line->attribute_count)
-        memcpy(line->attribute, all.at, all.count * sizeof *all.at);
     XPD_VEC_FINI(&all);
 }
 

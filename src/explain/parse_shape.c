@@ -42,14 +42,6 @@ static bool read_ints(struct xpd_scan *scan, char end, int64_t *out, bool *dynam
     return false;
 }
 
-static const int64_t *keep(struct xpd_arena *arena, const int64_t *from, uint32_t count)
-{
-    int64_t *out = XPD_NEW_ARRAY(arena, int64_t, count);
-    if (out && count > 0)
-        memcpy(out, from, count * sizeof *out);
-    return out;
-}
-
 static bool read_tiles(struct xpd_scan *scan, struct xpd_layout *layout)
 {
     struct xpd_tile tile[XPD_SHAPE_PARSED_TILES];
@@ -59,14 +51,11 @@ static bool read_tiles(struct xpd_scan *scan, struct xpd_layout *layout)
         if (count == XPD_SHAPE_PARSED_TILES ||
             !read_ints(scan, ')', dims, NULL, &tile[count].count))
             return false;
-        tile[count].dims = keep(scan->arena, dims, tile[count].count);
+        tile[count].dims = XPD_COPY_ARRAY(scan->arena, dims, tile[count].count);
         count++;
     }
-    struct xpd_tile *all = XPD_NEW_ARRAY(scan->arena, struct xpd_tile, count);
-    if (all && count > 0)
-        memcpy(all, tile, count * sizeof *all);
-    layout->tile = all;
-    layout->tile_count = all ? count : 0;
+    layout->tile = XPD_COPY_ARRAY(scan->arena, tile, count);
+    layout->tile_count = layout->tile ? count : 0;
     return count > 0;
 }
 
@@ -117,7 +106,7 @@ static bool read_layout(struct xpd_scan *scan, struct xpd_shape *shape, struct x
         if (inner.at < inner.end && !xpd_scan_take(&inner, ','))
             return false;
     }
-    layout->minor_to_major = keep(scan->arena, order, layout->minor_to_major_count);
+    layout->minor_to_major = XPD_COPY_ARRAY(scan->arena, order, layout->minor_to_major_count);
     if (line)
         line->order_text = xpd_scan_since(scan, from);
     if (xpd_scan_take(scan, ':') && !read_properties(scan, layout, line))
@@ -143,13 +132,10 @@ static bool read_array(struct xpd_scan *scan, struct xpd_shape *shape, struct xp
         line->type_text = word;
         line->dims_text = xpd_scan_since(scan, open);
     }
-    shape->dims = keep(scan->arena, dims, shape->rank);
+    shape->dims = XPD_COPY_ARRAY(scan->arena, dims, shape->rank);
     for (uint32_t i = 0; i < shape->rank; i++)
         any = any || dynamic[i];
-    bool *flags = any ? XPD_NEW_ARRAY(scan->arena, bool, shape->rank) : NULL;
-    if (flags)
-        memcpy(flags, dynamic, shape->rank * sizeof *flags);
-    shape->dynamic = flags;
+    shape->dynamic = any ? XPD_COPY_ARRAY(scan->arena, dynamic, shape->rank) : NULL;
     return shape->dims && (!xpd_scan_take(scan, '{') || read_layout(scan, shape, line));
 }
 

@@ -171,18 +171,6 @@ static uint32_t root_mark(const struct build *b)
     return none ? XPD_NO_INDEX : from;
 }
 
-static bool keep(struct xpd_arena *arena, void **to, uint32_t *kept, const void *from, size_t count,
-                 size_t size)
-{
-    *to = xpd_arena_calloc(arena, count, size);
-    if (!*to || count > UINT32_MAX)
-        return false;
-    if (count)
-        memcpy(*to, from, count * size);
-    *kept = (uint32_t)count;
-    return true;
-}
-
 static bool draw(struct xpd_graph *g)
 {
     struct build b = {.g = g};
@@ -192,13 +180,14 @@ static bool draw(struct xpd_graph *g)
     b.drawn[g->computation] = true;
     draw_computation(&b, g->computation, XPD_NO_INDEX);
     g->root_from = root_mark(&b);
-    bool ok = !b.node.failed && !b.cluster.failed && !b.edge.failed &&
-              keep(&g->arena, (void **)&g->node, &g->node_count, b.node.at, b.node.count,
-                   sizeof *g->node) &&
-              keep(&g->arena, (void **)&g->cluster, &g->cluster_count, b.cluster.at,
-                   b.cluster.count, sizeof *g->cluster) &&
-              keep(&g->arena, (void **)&g->edge, &g->edge_count, b.edge.at, b.edge.count,
-                   sizeof *g->edge);
+    g->node = XPD_COPY_VEC(&g->arena, &b.node);
+    g->cluster = XPD_COPY_VEC(&g->arena, &b.cluster);
+    g->edge = XPD_COPY_VEC(&g->arena, &b.edge);
+    g->node_count = (uint32_t)b.node.count;
+    g->cluster_count = (uint32_t)b.cluster.count;
+    g->edge_count = (uint32_t)b.edge.count;
+    bool ok = !b.node.failed && !b.cluster.failed && !b.edge.failed && !g->arena.failed &&
+              b.edge.count <= UINT32_MAX; /* nodes and clusters are instructions and computations */
     XPD_VEC_FINI(&b.node);
     XPD_VEC_FINI(&b.cluster);
     XPD_VEC_FINI(&b.edge);

@@ -201,14 +201,6 @@ static bool make_room(struct text *t)
     return true;
 }
 
-static const uint32_t *keep(struct xpd_arena *arena, const uint32_t *at, size_t count)
-{
-    uint32_t *kept = XPD_NEW_ARRAY(arena, uint32_t, count);
-    if (kept && count)
-        memcpy(kept, at, count * sizeof *kept);
-    return kept;
-}
-
 static bool put_together(struct text *t)
 {
     struct xpd_graph_index *index = t->index;
@@ -217,11 +209,11 @@ static bool put_together(struct text *t)
         trivials[c] = trivial(t, c);
     index->trivial = trivials;
     index->control_first = t->control_first;
-    index->control = keep(t->arena, t->control.at, t->control.count);
+    index->control = XPD_COPY_VEC(t->arena, &t->control);
     index->value = t->value;
     index->line = t->line;
     index->place = t->place;
-    index->order = keep(t->arena, t->order.at, t->order.count);
+    index->order = XPD_COPY_VEC(t->arena, &t->order);
     index->order_count = (uint32_t)t->order.count;
     index->head_line = t->head_line;
     index->order_first = t->order_first;

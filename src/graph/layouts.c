@@ -105,10 +105,8 @@ int xpd_graph_layout_changes(struct xpd_layout_changes *changes, struct xpd_aren
         qsort(row.at, row.count, sizeof *row.at, by_bytes);
     changes->total = (uint32_t)row.count;
     changes->count = row.count < most ? (uint32_t)row.count : most;
-    changes->at = XPD_NEW_ARRAY(arena, struct xpd_layout_change, changes->count);
+    changes->at = XPD_COPY_ARRAY(arena, row.at, changes->count);
     bool ok = changes->at && !row.failed;
-    if (ok && changes->count)
-        memcpy(changes->at, row.at, changes->count * sizeof *row.at);
     XPD_VEC_FINI(&row);
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,

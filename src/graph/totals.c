@@ -47,10 +47,8 @@ int xpd_graph_opcodes(struct xpd_opcode_totals *totals, struct xpd_arena *arena,
     }
     if (row.count > 1)
         qsort(row.at, row.count, sizeof *row.at, by_count);
-    totals->at = XPD_NEW_ARRAY(arena, struct xpd_opcode_total, row.count);
+    totals->at = XPD_COPY_VEC(arena, &row);
     bool ok = row_of && totals->at && !row.failed;
-    if (ok && row.count)
-        memcpy(totals->at, row.at, row.count * sizeof *row.at);
     totals->count = (uint32_t)row.count;
     XPD_VEC_FINI(&row);
     return ok ? XPD_OK : no_memory(err);

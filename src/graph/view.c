@@ -2,29 +2,19 @@
  * stubs and clusters in the arena of the answer. */
 #include "view_parts.h"
 
-static bool keep(struct xpd_arena *arena, void **to, uint32_t *kept, const void *from, size_t count,
-                 size_t size)
-{
-    *to = xpd_arena_calloc(arena, count, size);
-    if (!*to || count > UINT32_MAX)
-        return false;
-    if (count)
-        memcpy(*to, from, count * size);
-    *kept = (uint32_t)count;
-    return true;
-}
-
+/* False: no memory, or more than can be numbered. */
 static bool keep_all(struct xpd_view *view, struct xpd_view_work *w)
 {
-    struct xpd_arena *arena = w->arena;
-    return keep(arena, (void **)&view->node, &view->node_count, w->node.at, w->node.count,
-                sizeof *view->node) &&
-           keep(arena, (void **)&view->cluster, &view->cluster_count, w->cluster.at,
-                w->cluster.count, sizeof *view->cluster) &&
-           keep(arena, (void **)&view->edge, &view->edge_count, w->edge.at, w->edge.count,
-                sizeof *view->edge) &&
-           keep(arena, (void **)&view->stub, &view->stub_count, w->stub.at, w->stub.count,
-                sizeof *view->stub);
+    view->node = XPD_COPY_VEC(w->arena, &w->node);
+    view->cluster = XPD_COPY_VEC(w->arena, &w->cluster);
+    view->edge = XPD_COPY_VEC(w->arena, &w->edge);
+    view->stub = XPD_COPY_VEC(w->arena, &w->stub);
+    view->node_count = (uint32_t)w->node.count;
+    view->cluster_count = (uint32_t)w->cluster.count;
+    view->edge_count = (uint32_t)w->edge.count;
+    view->stub_count = (uint32_t)w->stub.count;
+    return view->node && view->cluster && view->edge && view->stub && w->edge.count <= UINT32_MAX &&
+           w->stub.count <= UINT32_MAX;
 }
 
 /* The centre has its own node, whatever it is; only the end of a pair lies in that of its start. */

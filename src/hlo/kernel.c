@@ -1,39 +1,9 @@
-/* Kernel bodies: base64 out of the backend config, and the parts of MLIR bytecode that need no
- * knowledge of its dialects. In: bytes. Out: text. */
+/* Kernel bodies: out of the backend config, and the parts of MLIR bytecode that need no knowledge
+ * of its dialects. In: bytes. Out: text. */
 #include "kernel_internal.h"
 
+#include "xprofd/base/base64.h"
 #include "xprofd/base/vec.h"
-
-/* ---- base64 ---- */
-
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-static bool decode(uint8_t *out, size_t *size, struct xpd_str text)
-{
-    uint32_t bits = 0, have = 0;
-    *size = 0;
-    while (text.size && text.data[text.size - 1] == '=')
-        text.size--;
-    for (size_t i = 0; i < text.size; i++) {
-        int digit = digit_of(text.data[i]);
-        if (digit < 0)
-            return false;
-        bits = bits << 6 | (uint32_t)digit;
-        have += 6;
-        if (have >= 8)
-            out[(*size)++] = (uint8_t)(bits >> (have -= 8));
-    }
-    return true;
-}
 
 /* What stands behind `key` in the text; empty when it is not there. */
 static struct xpd_str behind(struct xpd_str text, struct xpd_str key)
@@ -59,7 +29,7 @@ int xpd_kernel_bytes(struct xpd_str *out, struct xpd_arena *arena, struct xpd_st
     if (!bytes)
         return xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
                         "There is no memory for the kernel's body.");
-    if (!decode(bytes, &size, body))
+    if (!xpd_base64_read(bytes, &size, body))
         return xpd_fail(err, XPD_EFORMAT, "node_name", XPD_NO_OFFSET,
                         "The kernel's body of %zu characters is no base64.", body.size);
     *out = (struct xpd_str){(const char *)bytes, size};
@@ -67,41 +37,6 @@ int xpd_kernel_bytes(struct xpd_str *out, struct xpd_arena *arena, struct xpd_st
 }
 
 /* ---- reading ---- */
-
-uint64_t xpd_mlir_int(struct xpd_mlir_bytes *from)
-{
-    uint64_t value = 0;
-    if (from->at == from->end || from->failed) {
-        from->failed = true;
-        return 0;
-    }
-    unsigned first = *from->at, more = first ? (unsigned)__builtin_ctz(first) : 8;
-    if ((size_t)(from->end - from->at) < more + 1) {
-        from->failed = true;
-        return 0;
-    }
-    /* Zero bits at the low end count the bytes that follow; of eight, the first byte is only that.
-     */
-    for (unsigned i = first ? 0 : 1; i <= more; i++)
-        value |= (uint64_t)from->at[i] << (8 * (first ? i : i - 1));
-    from->at += more + 1;
-    return first ? value >> (more + 1) : value;
-}
-
-int64_t xpd_mlir_signed(struct xpd_mlir_bytes *from)
-{
-    uint64_t value = xpd_mlir_int(from);
-    return (int64_t)(value >> 1 ^ (~(value & 1) + 1));
-}
-
-uint32_t xpd_mlir_count(struct xpd_mlir_bytes *from)
-{
-    enum { COUNT_MOST = 1 << 20 };
-    uint64_t count = xpd_mlir_int(from);
-    if (count > (uint64_t)(from->end - from->at) || count > COUNT_MOST)
-        from->failed = true;
-    return from->failed ? 0 : (uint32_t)count;
-}
 
 static struct xpd_str text_to_nul(struct xpd_mlir_bytes *from)
 {
@@ -156,11 +91,6 @@ static void read_strings(struct xpd_mlir *m)
     m->string_count = m->string ? (uint32_t)count : 0;
 }
 
-struct xpd_str xpd_mlir_string(const struct xpd_mlir *m, uint64_t index)
-{
-    return index < m->string_count ? m->string[index] : XPD_STR("?");
-}
-
 static void read_dialects(struct xpd_mlir *m)
 {
     struct xpd_mlir_bytes from = m->section[XPD_MLIR_DIALECTS];
@@ -182,17 +112,6 @@ static void read_dialects(struct xpd_mlir *m)
 }
 
 /* ---- writing ---- */
-
-void xpd_mlir_put(struct xpd_strbuf *out, struct xpd_str text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c >= 32 && c < 127)
-            xpd_strbuf_putc(out, (char)c);
-        else
-            xpd_strbuf_printf(out, "\\%02X", c);
-    }
-}
 
 static void put_names(struct xpd_strbuf *out, const struct xpd_mlir *m)
 {

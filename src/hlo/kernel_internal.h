@@ -46,6 +46,7 @@ struct xpd_mlir {
     bool full;        /* text_most was reached */
 };
 
+/* kernel_bytes.c */
 uint64_t xpd_mlir_int(struct xpd_mlir_bytes *from);
 int64_t xpd_mlir_signed(struct xpd_mlir_bytes *from); /* 0, -1, 1, -2 as 0, 1, 2, 3 */
 /* A count that the bytes left can hold; else 0, and failed. */

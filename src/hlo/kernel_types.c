@@ -1,6 +1,6 @@
 /* Types of MLIR bytecode: those of the builtin dialect by their encoding, others as their text.
  * Source: MLIR's BuiltinDialectBytecode, whose numbers are kept for good. In: an entry. Out: text.
- */
+ * A type may hold attributes and an attribute types: with kernel_attributes.c it is one grammar. */
 #include "kernel_internal.h"
 
 #include "xprofd/base/checked.h"

@@ -207,15 +207,6 @@ static uint32_t find_entry(const struct xpd_hlo_load *load)
     return entry;
 }
 
-/* Moves a vector's content into the arena, where it takes no more room than it needs. */
-static void *settle(struct xpd_hlo_load *load, const void *at, size_t count, size_t size)
-{
-    void *copy = xpd_arena_calloc(&load->hlo->arena, count, size);
-    if (copy && count)
-        memcpy(copy, at, count * size);
-    return copy;
-}
-
 static void index_by_name(struct xpd_hlo_load *load)
 {
     const struct xpd_hlo_instructions *instructions = &load->hlo->instructions;
@@ -237,14 +228,11 @@ void xpd_hlo_finish_module(struct xpd_hlo_load *load)
     struct xpd_hlo_instructions *instructions = &hlo->instructions;
     instructions->operand_first[instructions->count] = (uint32_t)load->operand.count;
     instructions->called_first[instructions->count] = (uint32_t)load->called.count;
-    instructions->operand =
-        settle(load, load->operand.at, load->operand.count, sizeof *instructions->operand);
-    instructions->called =
-        settle(load, load->called.at, load->called.count, sizeof *instructions->called);
-    hlo->scoped = settle(load, load->scoped.at, load->scoped.count, sizeof *hlo->scoped);
+    instructions->operand = XPD_COPY_VEC(&hlo->arena, &load->operand);
+    instructions->called = XPD_COPY_VEC(&hlo->arena, &load->called);
+    hlo->scoped = XPD_COPY_VEC(&hlo->arena, &load->scoped);
     hlo->scoped_count = (uint32_t)load->scoped.count;
-    hlo->parameter_sharding =
-        settle(load, load->sharding.at, load->sharding.count, sizeof *hlo->parameter_sharding);
+    hlo->parameter_sharding = XPD_COPY_VEC(&hlo->arena, &load->sharding);
     hlo->parameter_sharding_count = (uint32_t)load->sharding.count;
     XPD_VEC_FINI(&load->operand);
     XPD_VEC_FINI(&load->called);

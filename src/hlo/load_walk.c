@@ -103,12 +103,7 @@ xpd_name_id xpd_hlo_name(struct xpd_hlo_load *load, const struct xpd_field *fiel
 
 const int64_t *xpd_hlo_copy_ints(struct xpd_hlo_load *load, const int64_t *values, size_t count)
 {
-    if (count == 0)
-        return NULL;
-    int64_t *copy = XPD_NEW_ARRAY(&load->hlo->arena, int64_t, count);
-    if (copy)
-        memcpy(copy, values, count * sizeof *copy);
-    return copy;
+    return count == 0 ? NULL : XPD_COPY_ARRAY(&load->hlo->arena, values, count);
 }
 
 bool xpd_hlo_push_ints(int64_t **at, size_t *count, size_t *capacity, const struct xpd_field *field)

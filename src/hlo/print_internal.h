@@ -82,8 +82,6 @@ void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text); /* C escape
 /* Text as it is when it is one dictionary, else quoted and escaped. */
 void xpd_print_dictionary(struct xpd_strbuf *out, struct xpd_str text);
 void xpd_print_ints(struct xpd_strbuf *out, struct xpd_raw_ints ints); /* 1,2,3 */
-/* [4] or [2,2]T(1,0): 0, 1, 2, ... reshaped to dims and transposed, in XLA's shortest form. */
-void xpd_print_iota(struct xpd_print *p, struct xpd_raw_ints dims, struct xpd_raw_ints order);
 void xpd_print_shape(struct xpd_print *p, const struct xpd_raw *raw,
                      uint32_t number); /* of a field */
 /* print_shape.c: the text with layout of a shape that stays where it is as long as the printer. */
@@ -91,16 +89,22 @@ void xpd_print_known_shape(struct xpd_print *p, const struct xpd_shape *shape);
 const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
                                            const struct xpd_field *field);
 
+/* print_iota.c: [4] or [2,2]T(1,0): 0, 1, 2, ... reshaped to dims and transposed, in XLA's shortest
+ * form. */
+void xpd_print_iota(struct xpd_print *p, struct xpd_raw_ints dims, struct xpd_raw_ints order);
 /* print_attributes.c: everything between the operands and the metadata. */
 void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped);
 void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number);
 /* print_metadata.c: op_name="a" stack_frame_id=1 without the braces, with this number for the frame
  * (0: none); whether there was any. */
 bool xpd_print_metadata_text(struct xpd_print *p, const struct xpd_raw *metadata, int64_t frame);
+/* {op_name="a"}, {op_name="b"} of a repeated OpMetadata. */
+void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number);
 void xpd_print_metadata(struct xpd_print *p); /* ", metadata={...}" of the instruction */
 void xpd_print_origin(struct xpd_print *p);   /* ", origin={...}" */
 void xpd_print_accuracy(struct xpd_print *p); /* result_accuracy */
-/* print.c: backend_config, inline or from the module's pool; whether a shape has few elements. */
+/* print_payload.c: backend_config, inline or from the module's pool; whether a shape has few
+ * elements. */
 struct xpd_str xpd_print_config_of(struct xpd_print *p);
 /* The bytes of a Payload: its own, or those of the module's pool. */
 struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *raw,
@@ -115,8 +119,6 @@ void xpd_print_replica_groups(struct xpd_print *p);
 /* print_sharding.c: with the metadata that lies in it, or without. */
 void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth,
                         bool metadata);
-/* {op_name="a"}, {op_name="b"} of a repeated OpMetadata. */
-void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number);
 /* print_mesh.c */
 void xpd_print_mesh_groups(struct xpd_print *p, const struct xpd_raw *groups);
 void xpd_print_named_sharding(struct xpd_print *p, const struct xpd_raw *named, bool metadata);

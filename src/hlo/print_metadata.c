@@ -63,6 +63,18 @@ bool xpd_print_metadata_text(struct xpd_print *p, const struct xpd_raw *metadata
     return keys.any;
 }
 
+void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number)
+{
+    struct xpd_raw one;
+    uint32_t at = 0;
+    for (bool first = true; xpd_raw_each(&p->printer->scratch, raw, number, &at, &one);
+         first = false) {
+        xpd_strbuf_puts(p->out, first ? "{" : ", {");
+        xpd_print_metadata_text(p, &one, xpd_raw_int(&one, 15, 0));
+        xpd_strbuf_putc(p->out, '}');
+    }
+}
+
 /* XProf's number of the instruction's stack frame; 0 = it has none, or one that is not there. */
 static int64_t frame_of(struct xpd_print *p, int64_t frame)
 {

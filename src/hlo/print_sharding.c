@@ -113,18 +113,6 @@ static void put_group(struct xpd_print *p, const struct xpd_raw *sharding)
                           (long long)xpd_raw_int(sharding, 12, 0));
 }
 
-void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number)
-{
-    struct xpd_raw one;
-    uint32_t at = 0;
-    for (bool first = true; xpd_raw_each(&p->printer->scratch, raw, number, &at, &one);
-         first = false) {
-        xpd_strbuf_puts(p->out, first ? "{" : ", {");
-        xpd_print_metadata_text(p, &one, xpd_raw_int(&one, 15, 0));
-        xpd_strbuf_putc(p->out, '}');
-    }
-}
-
 /* XProf says how what is unreduced is to be reduced, also where the file does not. */
 static bool lacks_reduction(struct xpd_arena *scratch, const struct xpd_raw *sharding)
 {

@@ -381,9 +381,14 @@ void xpd_json_knull(struct xpd_jsonw *w, const char *key)
 
 void xpd_json_col_i64(struct xpd_jsonw *w, const char *key, const int64_t *at, size_t count)
 {
-    uint64_t bits = 0; /* of all magnitudes, those of negative numbers less one */
-    for (size_t i = 0; i < count; i++)
-        bits |= (uint64_t)(at[i] < 0 ? ~at[i] : at[i]);
+    enum { AT_ONCE = 64 }; /* a known number, which compilers make instructions for several of */
+    uint64_t bits = 0;     /* of all magnitudes, those of negative numbers less one */
+    size_t next = 0;
+    for (; count - next >= AT_ONCE; next += AT_ONCE)
+        for (size_t i = next; i < next + AT_ONCE; i++)
+            bits |= (uint64_t)(at[i] ^ (at[i] >> 63));
+    for (; next < count; next++)
+        bits |= (uint64_t)(at[next] ^ (at[next] >> 63));
     bool small = bits < (uint64_t)EXACT_IN_DOUBLE; /* none must become a string */
     xpd_json_key(w, key);
     xpd_json_arr(w);

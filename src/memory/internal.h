@@ -51,7 +51,7 @@ struct xpd_checkpoint { /* tenancies held after `step`, in order of start */
 };
 
 struct xpd_block { /* extremes of XPD_BLOCK_STEPS steps */
-    int64_t min_live, max_live, min_unpadded, max_unpadded, min_listed, max_listed;
+    int64_t min_live, max_live, min_unpadded, max_unpadded;
 };
 
 struct xpd_live_index {

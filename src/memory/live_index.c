@@ -90,13 +90,11 @@ static bool make_checkpoints(struct xpd_mem_build *b, struct xpd_mem_space *spac
 static void block_extremes(const struct xpd_mem_space *space, uint32_t from, uint32_t to,
                            struct xpd_block *block, uint32_t *argmax)
 {
-    *block = (struct xpd_block){space->live_bytes[from],     space->live_bytes[from],
-                                space->unpadded_bytes[from], space->unpadded_bytes[from],
-                                space->listed_bytes[from],   space->listed_bytes[from]};
+    *block = (struct xpd_block){space->live_bytes[from], space->live_bytes[from],
+                                space->unpadded_bytes[from], space->unpadded_bytes[from]};
     *argmax = from;
     for (uint32_t i = from + 1; i < to; i++) {
         int64_t live = space->live_bytes[i], unpadded = space->unpadded_bytes[i];
-        int64_t listed = space->listed_bytes[i];
         if (live > block->max_live) {
             block->max_live = live;
             *argmax = i;
@@ -104,8 +102,6 @@ static void block_extremes(const struct xpd_mem_space *space, uint32_t from, uin
         block->min_live = live < block->min_live ? live : block->min_live;
         block->min_unpadded = unpadded < block->min_unpadded ? unpadded : block->min_unpadded;
         block->max_unpadded = unpadded > block->max_unpadded ? unpadded : block->max_unpadded;
-        block->min_listed = listed < block->min_listed ? listed : block->min_listed;
-        block->max_listed = listed > block->max_listed ? listed : block->max_listed;
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include "xprofd/base/checked.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static int by_tenancy(const void *a, const void *b)
@@ -75,59 +74,4 @@ bool xpd_plan_run(struct xpd_plan *plan, struct xpd_plan_result *out)
     out->peak_bytes = xpd_add_i64(out->resident_bytes, best, &overflow);
     out->saving_bytes = xpd_add_i64(space->peak_bytes, -out->peak_bytes, &overflow);
     return !overflow;
-}
-
-/* Highest first; of equal ones the earlier. */
-static void put_peak(struct xpd_near_peak *out, uint32_t capacity, uint32_t found,
-                     struct xpd_near_peak peak)
-{
-    uint32_t at = found < capacity ? found : capacity;
-    for (; at > 0 && out[at - 1].bytes < peak.bytes; at--)
-        if (at < capacity)
-            out[at] = out[at - 1];
-    if (at < capacity)
-        out[at] = peak;
-}
-
-/* From the top at *step up, until the curve is a valley below it: the step of the top; *step is
- * where the valley begins, `count` when it never does. */
-static uint32_t climb(const int64_t *bytes, uint32_t count, int64_t valley, uint32_t *step)
-{
-    bool overflow = false;
-    uint32_t top = *step, i = top + 1;
-    int64_t most = bytes[top], edge = xpd_add_i64(most, -valley, &overflow);
-    for (; i < count && bytes[i] > edge; i++)
-        if (bytes[i] > most) {
-            most = bytes[i];
-            edge = xpd_add_i64(most, -valley, &overflow);
-            top = i;
-        }
-    *step = i;
-    return top;
-}
-
-/* The step from `step` on that is a valley above the lowest one since; `count`: none is. */
-static uint32_t cross(const int64_t *bytes, uint32_t count, int64_t valley, uint32_t step)
-{
-    int64_t low = step < count ? bytes[step] : 0;
-    for (; step < count && bytes[step] < low + valley; step++)
-        low = bytes[step] < low ? bytes[step] : low;
-    return step;
-}
-
-uint32_t xpd_curve_peaks(const int64_t *bytes, uint32_t count, double share,
-                         struct xpd_near_peak *out, uint32_t capacity)
-{
-    int64_t most = count > 0 ? xpd_mem_highest(bytes, count) : 0;
-    int64_t valley = (int64_t)ceil((double)(most > 0 ? most : 0) * share);
-    uint32_t found = 0;
-    valley = valley > 0 ? valley : 1;
-    for (uint32_t step = 0; step < count;) {
-        uint32_t top = climb(bytes, count, valley, &step);
-        step = cross(bytes, count, valley, step);
-        if (bytes[top] > 0)
-            put_peak(out, capacity, found++,
-                     (struct xpd_near_peak){.step = top, .bytes = bytes[top]});
-    }
-    return found;
 }

@@ -17,41 +17,50 @@ static struct xpd_step_window cut(const struct xpd_mem_space *space, struct xpd_
 static void widen(struct xpd_curve_column *column, const struct xpd_block *x)
 {
     column->min_live = x->min_live < column->min_live ? x->min_live : column->min_live;
-    column->max_live = x->max_live > column->max_live ? x->max_live : column->max_live;
     column->min_unpadded =
         x->min_unpadded < column->min_unpadded ? x->min_unpadded : column->min_unpadded;
     column->max_unpadded =
         x->max_unpadded > column->max_unpadded ? x->max_unpadded : column->max_unpadded;
-    column->min_listed = x->min_listed < column->min_listed ? x->min_listed : column->min_listed;
-    column->max_listed = x->max_listed > column->max_listed ? x->max_listed : column->max_listed;
+}
+
+/* Steps that are less than a block. */
+static void widen_by_steps(struct xpd_curve_column *column, const struct xpd_mem_space *space,
+                           uint32_t from, uint32_t to)
+{
+    int64_t live = column->min_live, least = column->min_unpadded, most = column->max_unpadded;
+    for (uint32_t i = from; i < to; i++)
+        live = space->live_bytes[i] < live ? space->live_bytes[i] : live;
+    for (uint32_t i = from; i < to; i++) {
+        int64_t unpadded = space->unpadded_bytes[i];
+        least = unpadded < least ? unpadded : least;
+        most = unpadded > most ? unpadded : most;
+    }
+    column->min_live = live;
+    column->min_unpadded = least;
+    column->max_unpadded = most;
 }
 
 static void fill_column(const struct xpd_mem_space *space, uint32_t from, uint32_t to,
                         struct xpd_curve_column *column)
 {
-    int64_t live = space->live_bytes[from], unpadded = space->unpadded_bytes[from];
-    int64_t listed = space->listed_bytes[from];
+    uint32_t first = from / XPD_BLOCK_STEPS + (from % XPD_BLOCK_STEPS != 0);
+    uint32_t end = to / XPD_BLOCK_STEPS, highest = xpd_live_argmax(space, from, to);
+    int64_t unpadded = space->unpadded_bytes[from];
     *column = (struct xpd_curve_column){.first_step = from,
                                         .step_count = to - from,
-                                        .min_live = live,
-                                        .max_live = live,
+                                        .min_live = space->live_bytes[from],
+                                        .max_live = space->live_bytes[highest],
                                         .min_unpadded = unpadded,
                                         .max_unpadded = unpadded,
-                                        .min_listed = listed,
-                                        .max_listed = listed};
-    for (uint32_t i = from; i < to;) {
-        if (i % XPD_BLOCK_STEPS == 0 && to - i >= XPD_BLOCK_STEPS) {
-            widen(column, &space->index->block[i / XPD_BLOCK_STEPS]);
-            i += XPD_BLOCK_STEPS;
-            continue;
-        }
-        struct xpd_block one = {space->live_bytes[i],     space->live_bytes[i],
-                                space->unpadded_bytes[i], space->unpadded_bytes[i],
-                                space->listed_bytes[i],   space->listed_bytes[i]};
-        widen(column, &one);
-        i++;
+                                        .max_step = highest};
+    if (first >= end) {
+        widen_by_steps(column, space, from, to);
+        return;
     }
-    column->max_step = xpd_live_argmax(space, from, to);
+    widen_by_steps(column, space, from, first * XPD_BLOCK_STEPS);
+    for (uint32_t block = first; block < end; block++)
+        widen(column, &space->index->block[block]);
+    widen_by_steps(column, space, end * XPD_BLOCK_STEPS, to);
 }
 
 uint32_t xpd_curve(const struct xpd_mem_space *space, struct xpd_step_window window,
@@ -65,6 +74,34 @@ uint32_t xpd_curve(const struct xpd_mem_space *space, struct xpd_step_window win
         fill_column(space, window.from + (uint32_t)(length * i / columns),
                     window.from + (uint32_t)(length * (i + 1) / columns), &out[i]);
     return columns;
+}
+
+/* First step of [from, to) with the lowest live bytes, from < to. */
+static uint32_t lowest_in(const struct xpd_mem_space *space, uint32_t from, uint32_t to)
+{
+    const struct xpd_block *block = space->index->block;
+    uint32_t lowest = from;
+    for (uint32_t i = from; i < to;) {
+        if (i % XPD_BLOCK_STEPS == 0 && to - i >= XPD_BLOCK_STEPS &&
+            block[i / XPD_BLOCK_STEPS].min_live >= space->live_bytes[lowest]) {
+            i += XPD_BLOCK_STEPS;
+            continue;
+        }
+        lowest = space->live_bytes[i] < space->live_bytes[lowest] ? i : lowest;
+        i++;
+    }
+    return lowest;
+}
+
+bool xpd_live_extremes(const struct xpd_mem_space *space, struct xpd_step_window window,
+                       uint32_t *lowest, uint32_t *highest)
+{
+    window = cut(space, window);
+    if (window.from == window.to)
+        return false;
+    *lowest = lowest_in(space, window.from, window.to);
+    *highest = xpd_live_argmax(space, window.from, window.to);
+    return true;
 }
 
 uint32_t xpd_live_at(const struct xpd_mem_space *space, uint32_t step, uint32_t *out,

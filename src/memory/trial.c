@@ -7,52 +7,80 @@
 
 #include <string.h>
 
-#define BLOCK 256
+#define BLOCK XPD_CURVE_BLOCK
 
-static void measure(struct xpd_trial *t, uint32_t block)
+/* The extremes of steps that nothing changed, from those of the space's own blocks. */
+static void space_extremes(const struct xpd_mem_space *space, uint32_t from, uint32_t to,
+                           int64_t *lowest, int64_t *highest)
 {
-    uint32_t from = block * BLOCK, steps = t->plan.space->step_count;
-    uint32_t to = steps - from < BLOCK ? steps : from + BLOCK;
-    t->highest[block] = xpd_mem_highest(t->bytes + from, to - from);
-    xpd_grow_i64(&t->highest[block], t->raised[block]);
+    int64_t low = space->live_bytes[from], high = low;
+    while (from < to) {
+        if (from % XPD_BLOCK_STEPS == 0 && to - from >= XPD_BLOCK_STEPS) {
+            const struct xpd_block *block = &space->index->block[from / XPD_BLOCK_STEPS];
+            low = block->min_live < low ? block->min_live : low;
+            high = block->max_live > high ? block->max_live : high;
+            from += XPD_BLOCK_STEPS;
+            continue;
+        }
+        uint32_t end = from / XPD_BLOCK_STEPS * XPD_BLOCK_STEPS + XPD_BLOCK_STEPS;
+        for (end = end < to ? end : to; from < end; from++) {
+            low = space->live_bytes[from] < low ? space->live_bytes[from] : low;
+            high = space->live_bytes[from] > high ? space->live_bytes[from] : high;
+        }
+    }
+    *lowest = low;
+    *highest = high;
 }
 
 bool xpd_trial_init(struct xpd_trial *t, const struct xpd_mem *mem,
                     const struct xpd_mem_space *space, struct xpd_arena *arena)
 {
-    uint32_t steps = space->step_count;
-    *t = (struct xpd_trial){.blocks = steps / BLOCK + (steps % BLOCK != 0)};
+    *t = (struct xpd_trial){.own = NULL};
     xpd_plan_init(&t->plan, mem, space, arena);
     if (space->live_is_union)
         return !t->plan.failed;
-    t->bytes = XPD_NEW_ROOM(arena, int64_t, steps);
-    t->raised = XPD_NEW_ARRAY(arena, int64_t, (size_t)t->blocks + 1);
-    t->highest = XPD_NEW_ARRAY(arena, int64_t, (size_t)t->blocks + 1);
-    t->stays = XPD_NEW_ARRAY(arena, uint32_t, (size_t)space->tenancy_count + 1);
-    if (t->plan.failed || !t->bytes || !t->raised || !t->highest || !t->stays)
+    if (!xpd_curve_blocks_init(&t->curve, space->live_bytes, space->step_count, arena))
         return false;
-    if (steps > 0)
-        memcpy(t->bytes, space->live_bytes, steps * sizeof *t->bytes);
-    for (uint32_t b = 0; b < t->blocks; b++)
-        measure(t, b);
-    return true;
+    t->own = XPD_NEW_ARRAY(arena, int64_t *, (size_t)t->curve.count + 1);
+    for (uint32_t b = 0; b < t->curve.count; b++) {
+        uint32_t from = b * BLOCK;
+        space_extremes(space, from, from + xpd_curve_block_steps(&t->curve, b), &t->curve.lowest[b],
+                       &t->curve.highest[b]);
+    }
+    return !t->plan.failed && t->own;
+}
+
+/* The copy of a block that may be written to; NULL without memory. */
+static int64_t *own_block(struct xpd_trial *t, uint32_t block)
+{
+    if (t->own[block])
+        return t->own[block];
+    int64_t *copy = XPD_NEW_ROOM(t->plan.arena, int64_t, BLOCK);
+    if (!copy) {
+        t->plan.failed = true;
+        return NULL;
+    }
+    memcpy(copy, t->curve.bytes[block], xpd_curve_block_steps(&t->curve, block) * sizeof *copy);
+    t->curve.bytes[block] = t->own[block] = copy;
+    return copy;
 }
 
 /* Adds to every step of [from, to). */
 static void raise(struct xpd_trial *t, uint32_t from, uint32_t to, int64_t by)
 {
-    uint32_t steps = t->plan.space->step_count;
-    to = to < steps ? to : steps;
+    to = to < t->curve.steps ? to : t->curve.steps;
     while (from < to) {
-        uint32_t block = from / BLOCK, end = (block + 1) * BLOCK;
+        uint32_t block = from / BLOCK, first = block * BLOCK, end = first + BLOCK;
         end = end < to ? end : to;
         if (end - from == BLOCK) {
-            xpd_grow_i64(&t->raised[block], by);
-            xpd_grow_i64(&t->highest[block], by);
+            xpd_grow_i64(&t->curve.raised[block], by);
+            xpd_grow_i64(&t->curve.lowest[block], by);
+            xpd_grow_i64(&t->curve.highest[block], by);
         } else {
-            for (uint32_t i = from; i < end; i++)
-                xpd_grow_i64(&t->bytes[i], by);
-            measure(t, block);
+            int64_t *bytes = own_block(t, block);
+            for (uint32_t i = from; bytes && i < end; i++)
+                xpd_grow_i64(&bytes[i - first], by);
+            xpd_curve_block_measure(&t->curve, block);
         }
         from = end;
     }
@@ -89,6 +117,12 @@ static void take_longer_back(struct xpd_trial *t, uint32_t place)
 
 static bool room_for_longer(struct xpd_trial *t)
 {
+    if (!t->stays && t->plan.longer_count > 0)
+        t->stays = XPD_NEW_ARRAY(t->plan.arena, uint32_t, (size_t)t->plan.space->tenancy_count + 1);
+    if (!t->stays && t->plan.longer_count > 0) {
+        t->plan.failed = true;
+        return false;
+    }
     if (t->plan.longer_count <= t->stayed_capacity)
         return true;
     uint32_t more = t->plan.longer_capacity;
@@ -136,36 +170,44 @@ int64_t xpd_trial_peak(struct xpd_trial *t, uint32_t *step)
     bool overflow = false;
     if (space->live_is_union)
         return peak_of_union(t, step);
-    for (uint32_t b = 0; b < t->blocks; b++)
-        if (b == 0 || t->highest[b] > best) {
-            best = t->highest[b];
+    for (uint32_t b = 0; b < t->curve.count; b++)
+        if (b == 0 || t->curve.highest[b] > best) {
+            best = t->curve.highest[b];
             at = b;
         }
-    if (step) {
-        *step = t->blocks > 0 ? at * BLOCK : XPD_NO_STEP;
-        while (t->blocks > 0 && xpd_trial_at(t, *step) != best)
-            ++*step;
-    }
+    if (step)
+        *step = t->curve.count > 0 ? xpd_curve_block_find(&t->curve, at, best) : XPD_NO_STEP;
     peak = xpd_add_i64(peak, -t->plan.resident_less_bytes, &overflow);
     return xpd_add_i64(peak, best, &overflow);
 }
 
-int64_t xpd_trial_at(const struct xpd_trial *t, uint32_t step)
+void xpd_trial_extremes(const struct xpd_trial *t, uint32_t from, uint32_t to, int64_t *lowest,
+                        int64_t *highest)
 {
-    bool overflow = false;
-    return xpd_add_i64(t->bytes[step], t->raised[step / BLOCK], &overflow);
-}
-
-const int64_t *xpd_trial_curve(struct xpd_trial *t)
-{
-    uint32_t steps = t->plan.space->step_count;
-    for (uint32_t block = 0; t->bytes && block < t->blocks; block++) {
-        uint32_t from = block * BLOCK, to = steps - from < BLOCK ? steps : from + BLOCK;
-        for (uint32_t i = from; t->raised[block] != 0 && i < to; i++)
-            xpd_grow_i64(&t->bytes[i], t->raised[block]);
-        t->raised[block] = 0;
+    *lowest = *highest = xpd_curve_at(&t->curve, from);
+    while (from < to) {
+        uint32_t block = from / BLOCK, first = block * BLOCK;
+        uint32_t end = first + xpd_curve_block_steps(&t->curve, block);
+        int64_t low = t->curve.lowest[block], high = t->curve.highest[block];
+        bool whole = from == first && end <= to;
+        end = end < to ? end : to;
+        if (!whole && t->own[block]) {
+            low = high = t->own[block][from - first];
+            for (uint32_t i = from - first; i < end - first; i++) {
+                low = t->own[block][i] < low ? t->own[block][i] : low;
+                high = t->own[block][i] > high ? t->own[block][i] : high;
+            }
+        } else if (!whole) {
+            space_extremes(t->plan.space, from, end, &low, &high);
+        }
+        if (!whole) {
+            xpd_grow_i64(&low, t->curve.raised[block]);
+            xpd_grow_i64(&high, t->curve.raised[block]);
+        }
+        *lowest = low < *lowest ? low : *lowest;
+        *highest = high > *highest ? high : *highest;
+        from = end;
     }
-    return t->bytes;
 }
 
 struct xpd_trial_mark xpd_trial_mark(const struct xpd_trial *t)

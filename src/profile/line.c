@@ -4,7 +4,7 @@
  * skipped by its two-byte head inside the window, so counting costs little more than reading. */
 #include "plane.h"
 
-enum { VARINT = 0, LENGTH = 2, EVENT_TAG = 4 << 3 | LENGTH };
+enum { VARINT = 0, LENGTH = 2 };
 
 struct count_state {
     uint64_t at, end; /* end as the file says */
@@ -20,19 +20,11 @@ static int skip_events(struct xpd_reader *reader, struct count_state *state, str
     int rc = xpd_walk_span(reader, state->at, end, &start, &size, err);
     if (rc != XPD_OK)
         return rc;
-    const uint8_t *p = start, *stop = start + size;
+    const uint8_t *p = start, *stop = start + size, *payload;
+    size_t length;
     uint64_t events = 0;
-    while (stop - p >= 3 && p[0] == EVENT_TAG) {
-        size_t length = p[1], head = 2;
-        if (length >= 0x80) {
-            if (p[2] >= 0x80)
-                break; /* 16 KiB and more: rare */
-            length = (length & 0x7F) | (size_t)p[2] << 7;
-            head = 3;
-        }
-        if (length > (size_t)(stop - p) - head)
-            break; /* leaves the window, or the line */
-        p += head + length;
+    while ((payload = xpd_plain_event(p, stop, &length))) {
+        p = payload + length;
         events++;
     }
     state->at += (uint64_t)(p - start);

@@ -26,6 +26,24 @@ int xpd_plane_load(struct xpd_reader *reader, struct xpd_wire_range range, struc
 /* Reads one XLine; its range is cut to what is whole. */
 int xpd_line_load(struct xpd_reader *reader, struct xpd_wire_range range, struct xpd_line *line,
                   enum xpd_walk *verdict, uint64_t *stop, struct xpd_err *err);
+/* The payload of an event (field 4) at `at` whose head is as writers write it: its size in one byte
+ * or two, all of it before `stop`. NULL: anything else. */
+static inline const uint8_t *xpd_plain_event(const uint8_t *at, const uint8_t *stop, size_t *size)
+{
+    enum { EVENT_TAG = 4 << 3 | 2 };
+    if (stop - at < 3 || at[0] != EVENT_TAG)
+        return NULL;
+    size_t length = at[1], head = 2;
+    if (length >= 0x80) {
+        if (at[2] >= 0x80)
+            return NULL; /* 16 KiB and more: rare */
+        length = (length & 0x7F) | (size_t)at[2] << 7;
+        head = 3;
+    }
+    *size = length;
+    return length > (size_t)(stop - at) - head ? NULL : at + head;
+}
+
 /* For the scout: the events of a line that stand right behind its first one. False when there are
  * none, or go_on says so. */
 bool xpd_line_run(struct xpd_reader *reader, struct xpd_wire_range range,

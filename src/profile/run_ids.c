@@ -5,7 +5,7 @@
  * counts once. The GPU runtime opens one host event "<module>:XLA GPU module" for each execution on
  * a device; its kernels name their program and no run. What only such kernels show did run, and how
  * often is not known. Only files without "XLA Modules" are read here, after everything else. */
-#include "plane.h"
+#include "run_ids.h"
 
 #include "xprofd/wire/cursor.h"
 #include <inttypes.h>
@@ -17,39 +17,9 @@
 #define PAIRS_MAX (1u << 22) /* of program, device and run */
 
 enum { VARINT = 0, LENGTH = 2 };
-enum { STAT_PROGRAM, STAT_RUN, STAT_DEVICE, STAT_MODULE, STATS };
-static const char launch_end[] = ":XLA GPU module";
 
-struct seen { /* of one program */
-    uint64_t pairs, launches;
-    bool kernels; /* an event of it without a run */
-};
-
-struct event { /* what one event says */
-    uint64_t metadata_id, value[STATS];
-    bool has[STATS];
-};
-
-struct scan {
-    struct xpd_reader *reader;
-    struct seen *seen;                 /* by index in reader->hlo */
-    struct xpd_map64 of_name;          /* name of a module -> index; SHARED when several have it */
-    struct xpd_map64 pair_set;         /* hashes of program, device and run */
-    struct xpd_map64 runs, known_runs; /* run ids: all, those of a known program */
-    bool any_launch, gave_up;
-    uint64_t bytes_left;
-    /* of the plane being read */
-    uint64_t plane_id, stat_id[STATS];
-    bool has_stat[STATS], any_stat;
-    uint64_t wanted_low; /* bit n: the stat id n is one of them */
-    bool wanted_high;    /* one of them is 64 or more */
-    struct event last;   /* events of a run stand together: what was just seen is not looked up */
-    struct xpd_map64 module_text; /* stat metadata id, a text that names a module -> index */
-    struct xpd_map64 launch;      /* event metadata id -> index */
-};
-#define SHARED (XPD_NO_INDEX - 1)
-
-static void read_stat(const struct scan *scan, struct xpd_cursor stat, struct event *event)
+static void read_stat(const struct xpd_run_scan *scan, struct xpd_cursor stat,
+                      struct xpd_run_event *event)
 {
     struct xpd_field field;
     uint64_t id = 0, value = 0;
@@ -61,20 +31,20 @@ static void read_stat(const struct scan *scan, struct xpd_cursor stat, struct ev
             kind = field.number;
             value = field.value;
         }
-    for (int i = 0; i < STATS; i++)
+    for (int i = 0; i < XPD_RUN_STATS; i++)
         if (scan->has_stat[i] && scan->stat_id[i] == id && (kind == 3 || kind == 4 || kind == 7)) {
             bool number = kind != 7;
-            event->has[i] = number == (i != STAT_MODULE);
+            event->has[i] = number == (i != XPD_RUN_MODULE);
             event->value[i] = value;
         }
 }
 
-static void read_event(const struct scan *scan, const uint8_t *bytes, size_t size,
-                       struct event *event)
+static void read_event(const struct xpd_run_scan *scan, const uint8_t *bytes, size_t size,
+                       struct xpd_run_event *event)
 {
     struct xpd_cursor cursor;
     struct xpd_field field;
-    *event = (struct event){0};
+    *event = (struct xpd_run_event){0};
     xpd_cursor_init(&cursor, bytes, size, 0);
     while (xpd_cursor_next(&cursor, &field))
         if (field.number == 1 && field.wire_type == VARINT)
@@ -86,7 +56,7 @@ static void read_event(const struct scan *scan, const uint8_t *bytes, size_t siz
 /* ---- the same for events as they are written, which is nearly all ---- */
 
 enum { TAG_ID = 1 << 3 | VARINT, TAG_OFFSET = 2 << 3 | VARINT, TAG_DURATION = 3 << 3 | VARINT };
-enum { TAG_EVENT_STAT = 4 << 3 | LENGTH, TAG_EVENT = 4 << 3 | LENGTH };
+enum { TAG_EVENT_STAT = 4 << 3 | LENGTH };
 
 static inline bool plain_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
@@ -97,15 +67,15 @@ static inline bool plain_varint(const uint8_t **at, const uint8_t *end, uint64_t
     return xpd_varint(at, end, value);
 }
 
-static inline bool is_wanted(const struct scan *scan, uint64_t id)
+static inline bool is_wanted(const struct xpd_run_scan *scan, uint64_t id)
 {
     return id < 64 ? (scan->wanted_low >> id) & 1 : scan->wanted_high;
 }
 
 /* {id, number} is read, one that begins with an id that is not wanted is passed over. False:
  * read_event says what this is. */
-static inline bool read_plain_stat(const struct scan *scan, const uint8_t *at, const uint8_t *end,
-                                   struct event *event)
+static inline bool read_plain_stat(const struct xpd_run_scan *scan, const uint8_t *at,
+                                   const uint8_t *end, struct xpd_run_event *event)
 {
     uint64_t id, value;
     if (!scan->any_stat)
@@ -117,19 +87,19 @@ static inline bool read_plain_stat(const struct scan *scan, const uint8_t *at, c
     uint32_t kind = at < end && (*at & 7) == VARINT ? *at++ >> 3 : 0;
     if ((kind != 3 && kind != 4 && kind != 7) || !plain_varint(&at, end, &value) || at != end)
         return false;
-    for (int i = 0; i < STATS; i++)
+    for (int i = 0; i < XPD_RUN_STATS; i++)
         if (scan->has_stat[i] && scan->stat_id[i] == id) {
-            event->has[i] = (kind != 7) == (i != STAT_MODULE);
+            event->has[i] = (kind != 7) == (i != XPD_RUN_MODULE);
             event->value[i] = value;
         }
     return true;
 }
 
-static inline bool read_plain_event(const struct scan *scan, const uint8_t *at, const uint8_t *end,
-                                    struct event *event)
+static inline bool read_plain_event(const struct xpd_run_scan *scan, const uint8_t *at,
+                                    const uint8_t *end, struct xpd_run_event *event)
 {
     uint64_t value;
-    *event = (struct event){0};
+    *event = (struct xpd_run_event){0};
     while (at < end) {
         uint8_t tag = *at++;
         if (!plain_varint(&at, end, &value))
@@ -150,7 +120,7 @@ static inline bool read_plain_event(const struct scan *scan, const uint8_t *at, 
 /* ---- what an event means ---- */
 
 /* True when it was not there. */
-static bool add_to(struct scan *scan, struct xpd_map64 *set, uint64_t key)
+static bool add_to(struct xpd_run_scan *scan, struct xpd_map64 *set, uint64_t key)
 {
     if (xpd_map64_get(set, key) != XPD_NO_INDEX)
         return false;
@@ -162,13 +132,13 @@ static bool add_to(struct scan *scan, struct xpd_map64 *set, uint64_t key)
     return true;
 }
 
-static bool same_stats(const struct event *a, const struct event *b)
+static bool same_stats(const struct xpd_run_event *a, const struct xpd_run_event *b)
 {
     return memcmp(a->has, b->has, sizeof a->has) == 0 &&
            memcmp(a->value, b->value, sizeof a->value) == 0;
 }
 
-static void take_event(struct scan *scan, const struct event *event)
+static void take_event(struct xpd_run_scan *scan, const struct xpd_run_event *event)
 {
     uint32_t program = XPD_NO_INDEX;
     if (scan->launch.count != 0) {
@@ -179,48 +149,39 @@ static void take_event(struct scan *scan, const struct event *event)
     if (same_stats(event, &scan->last))
         return; /* nothing below counts twice */
     scan->last = *event;
-    if (event->has[STAT_PROGRAM])
-        program = xpd_map64_get(&scan->reader->hlo_seen, event->value[STAT_PROGRAM]);
-    else if (event->has[STAT_MODULE])
-        program = xpd_map64_get(&scan->module_text, event->value[STAT_MODULE]);
-    if (event->has[STAT_RUN]) {
-        add_to(scan, &scan->runs, event->value[STAT_RUN]);
-        if (event->has[STAT_PROGRAM] || event->has[STAT_MODULE])
-            add_to(scan, &scan->known_runs, event->value[STAT_RUN]);
+    if (event->has[XPD_RUN_PROGRAM])
+        program = xpd_map64_get(&scan->reader->hlo_seen, event->value[XPD_RUN_PROGRAM]);
+    else if (event->has[XPD_RUN_MODULE])
+        program = xpd_map64_get(&scan->module_text, event->value[XPD_RUN_MODULE]);
+    if (event->has[XPD_RUN_ID]) {
+        add_to(scan, &scan->runs, event->value[XPD_RUN_ID]);
+        if (event->has[XPD_RUN_PROGRAM] || event->has[XPD_RUN_MODULE])
+            add_to(scan, &scan->known_runs, event->value[XPD_RUN_ID]);
     }
     if (program >= scan->reader->hlo.count)
         return;
-    if (!event->has[STAT_RUN]) {
+    if (!event->has[XPD_RUN_ID]) {
         scan->seen[program].kernels = true;
         return;
     }
-    uint64_t device = event->has[STAT_DEVICE] ? event->value[STAT_DEVICE] : scan->plane_id;
-    uint64_t pair[3] = {program, device, event->value[STAT_RUN]};
+    uint64_t device = event->has[XPD_RUN_DEVICE] ? event->value[XPD_RUN_DEVICE] : scan->plane_id;
+    uint64_t pair[3] = {program, device, event->value[XPD_RUN_ID]};
     scan->seen[program].pairs += add_to(scan, &scan->pair_set, xpd_hash(pair, sizeof pair));
 }
 
 /* Plain events from *at on as far as the window reaches; stops at anything else. */
-static int scan_span(struct scan *scan, uint64_t *at, uint64_t end, struct xpd_err *err)
+static int scan_span(struct xpd_run_scan *scan, uint64_t *at, uint64_t end, struct xpd_err *err)
 {
     struct xpd_reader *reader = scan->reader;
     const uint8_t *start;
     size_t size;
-    struct event event;
+    struct xpd_run_event event;
     int rc = xpd_walk_span(reader, *at, end, &start, &size, err);
     if (rc != XPD_OK)
         return rc;
-    const uint8_t *p = start, *stop = start + size;
-    while (stop - p >= 3 && p[0] == TAG_EVENT) {
-        size_t length = p[1], head = 2;
-        if (length >= 0x80) {
-            if (p[2] >= 0x80)
-                break; /* 16 KiB and more: rare */
-            length = (length & 0x7F) | (size_t)p[2] << 7;
-            head = 3;
-        }
-        if (length > (size_t)(stop - p) - head)
-            break; /* leaves the window, or the line */
-        const uint8_t *payload = p + head;
+    const uint8_t *p = start, *stop = start + size, *payload;
+    size_t length;
+    while ((payload = xpd_plain_event(p, stop, &length))) {
         if (!read_plain_event(scan, payload, payload + length, &event))
             read_event(scan, payload, length, &event);
         take_event(scan, &event);
@@ -231,11 +192,11 @@ static int scan_span(struct scan *scan, uint64_t *at, uint64_t end, struct xpd_e
     return xpd_walk_progress(reader, reader->size, err);
 }
 
-static int scan_line(struct scan *scan, const struct xpd_line *line, struct xpd_err *err)
+static int scan_line(struct xpd_run_scan *scan, const struct xpd_line *line, struct xpd_err *err)
 {
     struct xpd_reader *reader = scan->reader;
     struct xpd_walk_field field;
-    struct event event;
+    struct xpd_run_event event;
     uint64_t at = line->range.offset, end = xpd_range_end(line->range);
     enum xpd_walk step;
     if (line->range.size > scan->bytes_left) {
@@ -267,114 +228,21 @@ static int scan_line(struct scan *scan, const struct xpd_line *line, struct xpd_
     return step == XPD_WALK_FAILED ? err->code : XPD_OK;
 }
 
-/* ---- names ---- */
-
-/* Index of the module called `text`, SHARED, or XPD_NO_INDEX. */
-static uint32_t module_named(const struct scan *scan, struct xpd_str text)
+static int scan_plane(struct xpd_run_scan *scan, const struct xpd_plane *plane, struct xpd_err *err)
 {
-    xpd_name_id name = xpd_intern_find(&scan->reader->space->names, text);
-    return name == XPD_NO_NAME ? XPD_NO_INDEX : xpd_map64_get(&scan->of_name, name);
-}
-
-static bool peek_name(struct scan *scan, const struct xpd_metadata *entry, struct xpd_str *name)
-{
-    const uint8_t *bytes;
-    if (entry->name.size == 0 || entry->name.size > 4096 ||
-        xpd_window_peek(&scan->reader->window, entry->name.offset, (size_t)entry->name.size, &bytes,
-                        NULL) != XPD_OK)
-        return false;
-    *name = (struct xpd_str){(const char *)bytes, (size_t)entry->name.size};
-    return true;
-}
-
-static int find_stats(struct scan *scan, struct xpd_wire_range range, struct xpd_err *err)
-{
-    static const char *const name[STATS] = {"program_id", "run_id", "device_ordinal", "hlo_module"};
-    struct xpd_metadata_region region = {range.offset, xpd_range_end(range)};
-    struct xpd_metadata entry;
-    struct xpd_str text;
-    enum xpd_walk step;
-    memset(scan->has_stat, 0, sizeof scan->has_stat);
-    while ((step = xpd_metadata_next(scan->reader, &region, XPD_STAT_METADATA, &entry, err)) ==
-           XPD_WALK_FIELD) {
-        if (!peek_name(scan, &entry, &text))
-            continue;
-        for (int i = 0; i < STATS; i++)
-            if (xpd_str_eq(text, xpd_str_of(name[i]))) {
-                scan->stat_id[i] = entry.id;
-                scan->has_stat[i] = true;
-            }
-        uint32_t module = module_named(scan, text);
-        if (module < scan->reader->hlo.count)
-            xpd_map64_put(&scan->module_text, entry.id, module);
-    }
-    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
-}
-
-static int find_launches(struct scan *scan, struct xpd_wire_range range, struct xpd_err *err)
-{
-    struct xpd_metadata_region region = {range.offset, xpd_range_end(range)};
-    struct xpd_metadata entry;
-    struct xpd_str text;
-    enum xpd_walk step;
-    while ((step = xpd_metadata_next(scan->reader, &region, XPD_EVENT_METADATA, &entry, err)) ==
-           XPD_WALK_FIELD) {
-        if (!peek_name(scan, &entry, &text) || !xpd_str_ends(text, launch_end))
-            continue;
-        text.size -= sizeof launch_end - 1;
-        uint32_t module = module_named(scan, text);
-        scan->any_launch = true;
-        if (module < scan->reader->hlo.count)
-            xpd_map64_put(&scan->launch, entry.id, module);
-    }
-    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
-}
-
-static void want_stats(struct scan *scan)
-{
-    scan->any_stat =
-        scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] || scan->has_stat[STAT_MODULE];
-    scan->wanted_low = 0;
-    scan->wanted_high = false;
-    scan->last = (struct event){0};
-    for (int i = 0; i < STATS; i++) {
-        if (scan->has_stat[i] && scan->stat_id[i] < 64)
-            scan->wanted_low |= UINT64_C(1) << scan->stat_id[i];
-        scan->wanted_high |= scan->has_stat[i] && scan->stat_id[i] >= 64;
-    }
-}
-
-static int scan_plane(struct scan *scan, const struct xpd_plane *plane, struct xpd_err *err)
-{
-    xpd_map64_fini(&scan->module_text);
-    xpd_map64_fini(&scan->launch);
-    scan->module_text = scan->launch = (struct xpd_map64){0};
     scan->plane_id = (uint64_t)plane->id;
-    int rc = find_stats(scan, plane->range, err);
-    if (rc == XPD_OK)
-        rc = find_launches(scan, plane->range, err);
-    want_stats(scan);
-    bool anything = scan->has_stat[STAT_PROGRAM] || scan->has_stat[STAT_RUN] ||
+    int rc = xpd_run_read_names(scan, plane->range, err);
+    bool anything = scan->has_stat[XPD_RUN_PROGRAM] || scan->has_stat[XPD_RUN_ID] ||
                     scan->module_text.count != 0 || scan->launch.count != 0;
     for (uint32_t i = 0; i < plane->line_count && rc == XPD_OK && anything; i++)
         rc = scan_line(scan, &plane->line[i], err);
     return rc;
 }
 
-static void index_names(struct scan *scan)
-{
-    struct xpd_reader *reader = scan->reader;
-    for (size_t i = 0; i < reader->hlo.count; i++) {
-        uint64_t name = reader->hlo.at[i].name;
-        bool first = xpd_map64_get(&scan->of_name, name) == XPD_NO_INDEX;
-        xpd_map64_put(&scan->of_name, name, first ? (uint32_t)i : SHARED);
-    }
-}
-
 /* ---- what follows ---- */
 
 /* A program without a trace of it did not run, where every run is told and says whose it was. */
-static void settle(struct scan *scan)
+static void settle(struct xpd_run_scan *scan)
 {
     struct xpd_reader *reader = scan->reader;
     bool all_told = !scan->gave_up && scan->runs.count == scan->known_runs.count &&
@@ -382,8 +250,8 @@ static void settle(struct scan *scan)
     uint32_t untold = 0;
     for (size_t i = 0; i < reader->hlo.count; i++) {
         struct xpd_hlo_ref *hlo = &reader->hlo.at[i];
-        const struct seen *seen = &scan->seen[i];
-        bool shared = xpd_map64_get(&scan->of_name, hlo->name) == SHARED;
+        const struct xpd_run_seen *seen = &scan->seen[i];
+        bool shared = xpd_map64_get(&scan->of_name, hlo->name) == XPD_RUN_SHARED;
         uint64_t count = seen->pairs ? seen->pairs : seen->launches;
         hlo->run_count = count ? count : seen->kernels;
         hlo->run_count_known =
@@ -407,9 +275,9 @@ int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, 
 {
     if (reader->hlo.count == 0)
         return XPD_OK;
-    struct scan scan = {.reader = reader, .bytes_left = SCAN_BYTES_MAX};
+    struct xpd_run_scan scan = {.reader = reader, .bytes_left = SCAN_BYTES_MAX};
     scan.seen = calloc(reader->hlo.count, sizeof *scan.seen);
-    index_names(&scan);
+    xpd_run_index_names(&scan);
     int rc = XPD_OK;
     for (size_t i = 0; i < plane_count && rc == XPD_OK && scan.seen; i++) {
         struct xpd_str name = xpd_intern_get(&reader->space->names, plane[i].name);

@@ -8,40 +8,6 @@
 
 enum { LENGTH = 2, PLANES_MAX = 4096, LOOK_EVERY = 1024 };
 
-bool xpd_scout_init(struct xpd_scout *scout, const struct xpd_source *source)
-{
-    *scout = (struct xpd_scout){.source = source};
-    return pthread_mutex_init(&scout->lock, NULL) == 0;
-}
-
-void xpd_scout_fini(struct xpd_scout *scout)
-{
-    pthread_mutex_destroy(&scout->lock);
-    xpd_map64_fini(&scout->run_of);
-    XPD_VEC_FINI(&scout->run);
-}
-
-bool xpd_scout_ask(struct xpd_scout *scout, uint64_t line, uint64_t from, struct xpd_event_run *run)
-{
-    pthread_mutex_lock(&scout->lock);
-    uint32_t at = xpd_map64_get(&scout->run_of, line);
-    bool known = at != XPD_NO_INDEX;
-    if (known)
-        *run = scout->run.at[at];
-    pthread_mutex_unlock(&scout->lock);
-    return known && run->from == from;
-}
-
-static void leave(struct xpd_scout *scout, uint64_t line, const struct xpd_event_run *run)
-{
-    pthread_mutex_lock(&scout->lock);
-    uint32_t at = (uint32_t)scout->run.count;
-    XPD_PUSH(&scout->run, *run);
-    if (!scout->run.failed)
-        xpd_map64_put(&scout->run_of, line, at);
-    pthread_mutex_unlock(&scout->lock);
-}
-
 static bool ended(const struct xpd_scout *scout)
 {
     return atomic_load_explicit(&scout->done, memory_order_relaxed);
@@ -66,7 +32,7 @@ static void count_plane(struct xpd_scout *scout, struct xpd_reader *reader,
             field.number == 3 && field.type == LENGTH && field.payload.size >= XPD_SCOUT_LINE_BYTES;
         if (line && is_behind(scout, field.payload.offset) &&
             xpd_line_run(reader, field.payload, is_behind, scout, &run))
-            leave(scout, field.payload.offset, &run);
+            xpd_scout_leave(scout, field.payload.offset, &run);
         if (++fields % LOOK_EVERY == 0 && ended(scout))
             return;
     }

@@ -33,6 +33,8 @@ bool xpd_scout_init(struct xpd_scout *scout, const struct xpd_source *source);
 void xpd_scout_fini(struct xpd_scout *scout);
 /* On a thread of its own; returns when there is nothing left, or soon after `done`. */
 void xpd_scout_work(struct xpd_scout *scout);
+/* scout_runs.c: what a line's events were counted to be, left for the pass, and found by it. */
+void xpd_scout_leave(struct xpd_scout *scout, uint64_t line, const struct xpd_event_run *run);
 /* For the pass: what is known of a line's events from `from` on. */
 bool xpd_scout_ask(struct xpd_scout *scout, uint64_t line, uint64_t from,
                    struct xpd_event_run *run);

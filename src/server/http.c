@@ -2,22 +2,14 @@
  *
  * One thread per connection (a handler may compute for a while and must not stall others), at most
  * max_connections of them. In: requests. Out: what router.c answers, with the security headers. */
-#include "xprofd/server/server.h"
+#include "http.h"
 
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "listen.h"
-#include "query.h"
-#include "router.h"
-#include "security.h"
 #include "xprofd/base/log.h"
 
 #define DEFAULT_CONNECTIONS  64
@@ -28,15 +20,6 @@
  * so it is far more than is allowed, and what is too large reaches our own checks. The system gives
  * a page of it only when it is written to. */
 #define CONNECTION_MEMORY ((size_t)4096 << 10)
-#define RESULTS_BYTES     ((size_t)64 << 20)
-
-struct xpd_server {
-    struct MHD_Daemon *daemon, *daemon6; /* daemon6: on ::1 too, or NULL */
-    struct xpd_listener listener, listener6;
-    struct xpd_site site;
-    struct xpd_host_rule host_rule;
-    char *bind, *source_url, *allowed_hosts, *doctor_config;
-};
 
 struct exchange { /* one request, from its first line to its end */
     char *target;
@@ -215,7 +198,7 @@ static void refuse(struct xpd_response *out, int status, int code, const char *w
 }
 
 /* True when the request must not be answered from the site; then *out says why. */
-static bool is_refused(const struct xpd_server *server, struct MHD_Connection *connection,
+static bool is_refused(const struct xpd_http_from *from, struct MHD_Connection *connection,
                        const char *method, struct xpd_response *out)
 {
     struct xpd_err err = {0};
@@ -223,7 +206,7 @@ static bool is_refused(const struct xpd_server *server, struct MHD_Connection *c
     MHD_get_connection_values_n(connection, MHD_HEADER_KIND, count_header, &sum);
     if (sum.bytes > HEADERS_MAX_BYTES) {
         refuse(out, 431, XPD_ELIMIT, "headers", "the request has more than 32 KiB of headers");
-    } else if (xpd_host_check(&server->host_rule, header(connection, "Host"), &err) != XPD_OK) {
+    } else if (xpd_host_check(&from->host_rule, header(connection, "Host"), &err) != XPD_OK) {
         xpd_respond_error(out, header(connection, "Host") ? 421 : 400, &err);
     } else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         refuse(out, 405, XPD_EINVAL, "method",
@@ -244,14 +227,14 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     (void)url;
     (void)version;
     (void)upload_data;
-    const struct xpd_server *server = ctx;
+    const struct xpd_http_from *from = ctx;
     struct exchange *exchange = *state;
     struct xpd_response response = {0};
     if (!exchange || !exchange->target)
         return MHD_NO;
     if (!exchange->seen) {
         exchange->seen = true;
-        if (!is_refused(server, connection, method, &response))
+        if (!is_refused(from, connection, method, &response))
             return MHD_YES;
     } else if (*upload_size != 0) {
         *upload_size = 0;
@@ -261,7 +244,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
                                               .accept_encoding =
                                                   header(connection, "Accept-Encoding"),
                                               .if_none_match = header(connection, "If-None-Match")};
-        xpd_route(&server->site, xpd_str_of(exchange->target), &headers, &response);
+        xpd_route(&from->site, xpd_str_of(exchange->target), &headers, &response);
     }
     log_request(exchange, method, response.status, response.size);
     return send_response(connection, &response);
@@ -313,63 +296,16 @@ static void log_library(void *ctx, const char *fmt, va_list args)
 
 /* ---- life ---- */
 
-static char *copy_text(const char *text, bool *failed)
-{
-    char *copy = text ? strdup(text) : NULL;
-    *failed = *failed || (text && !copy);
-    return copy;
-}
-
-static void server_free(struct xpd_server *server)
-{
-    if (server->listener.fd >= 0)
-        close(server->listener.fd);
-    if (server->listener6.fd >= 0)
-        close(server->listener6.fd);
-    xpd_results_free(server->site.results);
-    xpd_assets_close(server->site.assets);
-    free(server->bind);
-    free(server->source_url);
-    free(server->doctor_config);
-    free(server->allowed_hosts);
-    free(server);
-}
-
-static struct xpd_server *server_new(const struct xpd_server_options *options,
-                                     struct xpd_store *store)
-{
-    struct xpd_server *server = calloc(1, sizeof *server);
-    if (!server)
-        return NULL;
-    bool failed = false;
-    server->listener.fd = server->listener6.fd = -1;
-    server->bind = copy_text(options->bind ? options->bind : "127.0.0.1", &failed);
-    server->source_url = copy_text(options->source_url, &failed);
-    server->doctor_config = copy_text(options->doctor_config, &failed);
-    server->allowed_hosts = copy_text(options->allowed_hosts, &failed);
-    server->site = (struct xpd_site){.store = store,
-                                     .results = xpd_results_new(RESULTS_BYTES),
-                                     .hbm_override_bytes = options->hbm_override_bytes,
-                                     .source_url = server->source_url,
-                                     .doctor_config = server->doctor_config};
-    server->host_rule = (struct xpd_host_rule){
-        .bind = server->bind, .allowed = server->allowed_hosts, .any = options->allow_any_host};
-    if (!failed && server->site.results)
-        return server;
-    server_free(server);
-    return NULL;
-}
-
 /* Not strict, so that a missing Host and a space in the URL come here and get our errors. What the
  * library refuses by itself in any case is in docs/API.md. */
-static int start_daemon(struct xpd_server *server, struct xpd_listener *listener,
-                        struct MHD_Daemon **daemon, uint32_t max_connections, struct xpd_err *err)
+int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
+                   struct xpd_listener *listener, uint32_t max_connections, struct xpd_err *err)
 {
     *daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
             MHD_USE_ITC | MHD_USE_ERROR_LOG,
-        0, NULL, NULL, answer, server, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
-        MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT,
+        0, NULL, NULL, answer, (void *)(uintptr_t)from, MHD_OPTION_EXTERNAL_LOGGER, log_library,
+        NULL, MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT,
         max_connections ? max_connections : DEFAULT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
         IDLE_TIMEOUT_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
         MHD_OPTION_THREAD_STACK_SIZE, THREAD_STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 0,
@@ -381,56 +317,8 @@ static int start_daemon(struct xpd_server *server, struct xpd_listener *listener
     return XPD_OK;
 }
 
-/* Closes the sockets and joins every handler. */
-static void stop_daemons(struct xpd_server *server)
+void xpd_http_stop(struct MHD_Daemon *daemon)
 {
-    if (server->daemon)
-        MHD_stop_daemon(server->daemon);
-    if (server->daemon6)
-        MHD_stop_daemon(server->daemon6);
-}
-
-int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
-                     struct xpd_store *store, struct xpd_err *err)
-{
-    *out = NULL;
-    struct xpd_server *server = server_new(options, store);
-    if (!server)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to start the server");
-    int rc = xpd_assets_open(&server->site.assets, options->web_dir, err);
-    if (rc == XPD_OK && options->both_loopbacks)
-        rc = xpd_listen_loopbacks(&server->listener, &server->listener6, options->port, err);
-    else if (rc == XPD_OK)
-        rc = xpd_listen(&server->listener, server->bind, options->port, err);
-    if (rc == XPD_OK)
-        rc =
-            start_daemon(server, &server->listener, &server->daemon, options->max_connections, err);
-    if (rc == XPD_OK && server->listener6.fd >= 0)
-        rc = start_daemon(server, &server->listener6, &server->daemon6, options->max_connections,
-                          err);
-    if (rc != XPD_OK) {
-        stop_daemons(server);
-        server_free(server);
-        return rc;
-    }
-    *out = server;
-    return XPD_OK;
-}
-
-uint16_t xpd_server_port(const struct xpd_server *server)
-{
-    return server->listener.port;
-}
-
-bool xpd_server_is_loopback(const struct xpd_server *server)
-{
-    return server->listener.is_loopback;
-}
-
-void xpd_server_stop(struct xpd_server *server)
-{
-    if (!server)
-        return;
-    stop_daemons(server);
-    server_free(server);
+    if (daemon)
+        MHD_stop_daemon(daemon);
 }

@@ -14,9 +14,9 @@
 int xpd_status_of(int code)
 {
     static const int status[XPD_CODE_COUNT] = {
-        [XPD_OK] = 200,     [XPD_EINVAL] = 400,    [XPD_ENOTFOUND] = 404, [XPD_EFORMAT] = 422,
-        [XPD_ELIMIT] = 413, [XPD_ENOMEM] = 503,    [XPD_EIO] = 500,       [XPD_ECHANGED] = 409,
-        [XPD_EBUSY] = 503,  [XPD_EINTERNAL] = 500,
+        [XPD_OK] = 200,     [XPD_EINVAL] = 400, [XPD_ENOTFOUND] = 404, [XPD_EFORMAT] = 422,
+        [XPD_ELIMIT] = 413, [XPD_ENOMEM] = 503, [XPD_EIO] = 500,       [XPD_ECHANGED] = 409,
+        [XPD_EBUSY] = 503,  [XPD_EWRITE] = 500, [XPD_EINTERNAL] = 500,
     };
     return code >= 0 && code < XPD_CODE_COUNT ? status[code] : 500;
 }

@@ -27,7 +27,7 @@ bool xpd_file_new(struct xpd_part *part, struct xpd_xspace *space)
     return true;
 }
 
-static void file_release(struct xpd_file *file)
+void xpd_file_release(struct xpd_file *file)
 {
     if (!file || atomic_fetch_sub(&file->holders, 1) != 1)
         return;
@@ -91,14 +91,6 @@ void xpd_files_hide(struct xpd_store *store, struct xpd_run_slot *slot)
     slot->parts_read = 0;
     slot->reading = NULL;
     pthread_mutex_unlock(&store->lock);
-}
-
-void xpd_part_free(struct xpd_store *store, struct xpd_part *part)
-{
-    file_release(part->file);
-    if (part->lender)
-        xpd_store_release_job(store, part->lender);
-    *part = (struct xpd_part){0};
 }
 
 bool xpd_only_has(const char *only, const char *host)

@@ -1,8 +1,66 @@
 /* Who holds a run, and how many bytes all of them take.
  *
  * In: holds taken and given up, bytes made. Out: runs that nobody holds, freed when their place is
- * needed, the least recently used first, or when their files have changed. */
+ * needed, the least recently used first, or when their files have changed. A slot holds those it
+ * borrows from (files.c): freeing it gives up holds of older ones, and may free them in turn. */
 #include "internal.h"
+
+#include <stdlib.h>
+
+/* ---- what a slot has ---- */
+
+static void part_free(struct xpd_store *store, struct xpd_part *part)
+{
+    xpd_file_release(part->file);
+    if (part->lender)
+        xpd_store_release_job(store, part->lender);
+    *part = (struct xpd_part){0};
+}
+
+static void clear_sides(struct xpd_side **first)
+{
+    while (*first) {
+        struct xpd_side *side = *first;
+        *first = side->next;
+        xpd_arena_fini(&side->arena);
+        free(side);
+    }
+}
+
+void xpd_run_slot_clear(struct xpd_run_slot *slot)
+{
+    struct xpd_run *run = &slot->run;
+    xpd_trace_slots_clear(slot);
+    clear_sides(&slot->side);
+    for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
+        clear_sides(&slot->module[i].side);
+        xpd_mem_free(slot->module[i].mem);
+        xpd_hlo_free(slot->module[i].hlo);
+    }
+    for (uint32_t i = 0; i < run->host_count; i++)
+        part_free(slot->store, &slot->part[i]);
+    xpd_arena_fini(&slot->arena);
+    const struct xpd_run_entry *entry = run->entry;
+    *run = (struct xpd_run){.entry = entry};
+    slot->module = NULL;
+    slot->part = NULL;
+    slot->warnings = (struct xpd_warnings){0};
+}
+
+void xpd_run_slot_free(struct xpd_run_slot *slot)
+{
+    if (!slot)
+        return;
+    xpd_run_slot_clear(slot);
+    xpd_catalog_release(slot->catalog);
+    pthread_cond_destroy(&slot->changed);
+    pthread_mutex_destroy(&slot->lock);
+    free(slot->id);
+    free(slot->only);
+    free(slot);
+}
+
+/* ---- who holds it ---- */
 
 static void unlink_slot(struct xpd_store *store, struct xpd_run_slot *slot)
 {
@@ -65,6 +123,13 @@ void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64
     slot->bytes += (uint64_t)delta;
     store->memory_bytes += (uint64_t)delta;
     pthread_mutex_unlock(&store->lock);
+}
+
+void xpd_store_account_to(struct xpd_store *store, struct xpd_run_slot *slot, uint64_t *counted,
+                          uint64_t now)
+{
+    xpd_store_account(store, slot, (int64_t)now - (int64_t)*counted);
+    *counted = now;
 }
 
 /* Lets go of a hold and unlocks; what nobody needs any more is freed. */

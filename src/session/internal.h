@@ -60,6 +60,7 @@ enum xpd_trace_part {
     XPD_PART_DERIVED,
     XPD_PART_FLOWS,
     XPD_PART_OP_TIMES,
+    XPD_PART_LEVELS, /* of XProf's stores */
     XPD_PART_COUNT
 };
 struct xpd_trace_slot { /* under the run lock */
@@ -69,6 +70,7 @@ struct xpd_trace_slot { /* under the run lock */
     struct xpd_derived *derived;
     struct xpd_flows *flows;
     struct xpd_op_times *op_times;
+    struct xpd_xprof_levels *levels;
     struct xpd_progress progress; /* of reading the events */
     struct xpd_args_slot *args;   /* searches in args, args_slot.c */
 };
@@ -164,9 +166,16 @@ struct xpd_store {
 uint64_t xpd_store_room(struct xpd_store *store, uint64_t wanted);
 /* Counts bytes for a slot, or with a negative delta gives them back. */
 void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64_t delta);
+/* The same for a buffer that grows: `now` bytes in the place of *counted, which becomes `now`. */
+void xpd_store_account_to(struct xpd_store *store, struct xpd_run_slot *slot, uint64_t *counted,
+                          uint64_t now);
 /* A load is over: tells who waits, and gives up the loader's hold. */
 void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
                       const struct xpd_err *err);
+
+/* For a second try: frees what a load made. */
+void xpd_run_slot_clear(struct xpd_run_slot *slot);
+void xpd_run_slot_free(struct xpd_run_slot *slot);
 
 /* The hold of a job (jobs.c). */
 void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot);
@@ -180,7 +189,7 @@ bool xpd_file_borrow(struct xpd_store *store, const struct xpd_run_slot *slot,
 /* Others may take the hosts read so far, or none any more. */
 void xpd_files_show(struct xpd_store *store, struct xpd_run_slot *slot);
 void xpd_files_hide(struct xpd_store *store, struct xpd_run_slot *slot);
-void xpd_part_free(struct xpd_store *store, struct xpd_part *part);
+void xpd_file_release(struct xpd_file *file); /* NULL: none */
 /* Is this host's profile to be read? */
 bool xpd_only_has(const char *only, const char *host);
 /* Whether the load of a whole should end, because only parts of it are wanted now; the slot can
@@ -208,9 +217,8 @@ void xpd_loaders_stop(struct xpd_store *store);
 struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id,
                                       struct xpd_str only, struct xpd_catalog *catalog,
                                       const struct xpd_run_entry *entry);
-void xpd_run_slot_clear(struct xpd_run_slot *slot);           /* what a load made */
-uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot); /* the same, modules apart */
-void xpd_run_slot_free(struct xpd_run_slot *slot);
+/* What a load made, modules apart. */
+uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
 
 /* module_bytes.c: the HloProto of a module; at most `room` bytes, else XPD_ELIMIT without a text.
@@ -243,10 +251,18 @@ static inline void xpd_lender(struct xpd_run_slot **slot, uint32_t *host)
     *host = part->host;
     *slot = part->lender;
 }
+
+/* trace_made.c */
+struct xpd_made;
+struct xpd_trace_slot;
+/* What a host's slot holds now; under its lock. */
+struct xpd_made xpd_made_parts(const struct xpd_trace_slot *trace);
 /* What is made of a host by now. Locks the run it was made in: the lender's lock comes after the
  * borrower's, which may be held. */
-struct xpd_made;
 enum xpd_work_state xpd_made_of(struct xpd_run_slot *slot, uint32_t host, struct xpd_made *made);
+/* For a page that waits for that part of a host, or of all. Under the run lock. */
+void xpd_made_state(struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
+                    struct xpd_load_state *state);
 
 /* trace_clear.c */
 void xpd_args_free(struct xpd_args_slot *args);
@@ -260,10 +276,11 @@ struct xpd_made { /* one of them */
     struct xpd_derived *derived;
     struct xpd_flows *flows;
     struct xpd_op_times *op_times;
+    struct xpd_xprof_levels *levels;
 };
-/* Makes what each host needs for it; no work may be begun yet, this waits for it. */
-int xpd_join_prepare(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
-                     struct xpd_err *err);
+/* Whether there is room for all. Asked before the first is read: those that are read stay as long
+ * as the run does, and would leave no room for any one of the others. */
+int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);
 int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
                   struct xpd_made *made, struct xpd_err *err);
 

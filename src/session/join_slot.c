@@ -1,7 +1,6 @@
 /* All hosts of a run together (trace/join.h), above the traces of each.
  *
- * In: a loaded run. Out: what a job of all hosts makes. Each host is read once, whoever asks; they
- * are all started before the first is waited for, so that two are read at a time. */
+ * In: a loaded run, its hosts read (trace_slot.c). Out: what a job of all hosts makes. */
 #include "internal.h"
 #include "xprofd/trace/join.h"
 
@@ -13,23 +12,7 @@
 #define JOIN_EVENT_BYTES 16u
 #define JOIN_BYTES       ((uint64_t)4 << 20)
 
-/* ---- what each host makes first ---- */
-
-static int ask_host(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
-                    enum xpd_trace_part part, int wait_ms, struct xpd_err *err)
-{
-    const struct xpd_derived *derived;
-    const struct xpd_flows *flows;
-    if (part == XPD_PART_DERIVED)
-        return xpd_store_derived(store, run, host, wait_ms, &derived, NULL, err);
-    if (part == XPD_PART_FLOWS)
-        return xpd_store_flows(store, run, host, wait_ms, &flows, NULL, err);
-    return xpd_store_trace(store, run, host, wait_ms, NULL, NULL, err);
-}
-
-/* Asked before the first is read: those that are read stay as long as the run does, and would leave
- * no room for any one of the others. */
-static int find_room(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err)
+int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err)
 {
     const struct xpd_run *run = &slot->run;
     uint64_t wanted = JOIN_BYTES, events = 0;
@@ -51,22 +34,6 @@ static int find_room(struct xpd_store *store, struct xpd_run_slot *slot, struct 
                     (unsigned long long)events, xpd_run_traced_hosts(run),
                     (unsigned long long)(wanted / 1000000), (unsigned long long)(room / 1000000));
 }
-
-int xpd_join_prepare(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
-                     struct xpd_err *err)
-{
-    const struct xpd_run *run = &slot->run;
-    int rc = part == XPD_PART_TRACE ? find_room(store, slot, err) : XPD_OK;
-    for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++) /* starts; asked again below */
-        if (xpd_host_has_events(&run->host[i]))
-            (void)ask_host(store, run, i, part, 0, NULL);
-    for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++)
-        if (xpd_host_has_events(&run->host[i]))
-            rc = ask_host(store, run, i, part, -1, err);
-    return rc;
-}
-
-/* ---- together ---- */
 
 struct hosts { /* those with events, in the order of the run */
     struct xpd_join_host *host;

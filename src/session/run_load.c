@@ -17,6 +17,7 @@ struct load {
     struct xpd_run_slot *slot;
     struct xpd_module_list *modules;
     const char *hlo_platform; /* what the programs of a dump say */
+    uint64_t inflated_bytes;  /* of the file being inflated, counted for the slot */
 };
 
 static int no_memory(const struct load *load, struct xpd_err *err)
@@ -55,9 +56,10 @@ static void say_reading(struct load *load, const struct xpd_input *input)
     pthread_mutex_unlock(&load->store->lock);
 }
 
-static bool tell_inflating(void *ctx, uint64_t file_bytes)
+static bool tell_inflating(void *ctx, uint64_t file_bytes, uint64_t held_bytes)
 {
     struct load *load = ctx;
+    xpd_store_account_to(load->store, load->slot, &load->inflated_bytes, held_bytes);
     struct xpd_progress *progress = &load->slot->progress;
     atomic_store_explicit(&progress->done_bytes, file_bytes, memory_order_relaxed);
     return !atomic_load_explicit(&progress->stop, memory_order_relaxed) &&
@@ -76,7 +78,9 @@ static int open_input(struct load *load, const struct xpd_input *input, struct x
     uint64_t room =
         xpd_store_room(load->store, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES);
     struct xpd_source_watch watch = {tell_inflating, load};
-    return xpd_input_open(input, room ? room : 1, &watch, source, err);
+    int rc = xpd_input_open(input, room ? room : 1, &watch, source, err);
+    xpd_store_account_to(load->store, load->slot, &load->inflated_bytes, 0); /* the caller counts */
+    return rc;
 }
 
 /* Programs of an inflated profile are kept: inflating again for each of them would take far longer.

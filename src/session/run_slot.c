@@ -1,5 +1,5 @@
-/* The life of a run slot: made when a run is first asked for, cleared for a second try, freed when
- * nobody holds it. */
+/* A run slot as it is made when a run is first asked for, what it takes when it is loaded, and
+ * whether it is still true. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -31,49 +31,6 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id
     slot->checked_ms = xpd_now_ns() / 1000000;
     slot->state = XPD_SLOT_QUEUED;
     return slot;
-}
-
-static void clear_sides(struct xpd_side **first)
-{
-    while (*first) {
-        struct xpd_side *side = *first;
-        *first = side->next;
-        xpd_arena_fini(&side->arena);
-        free(side);
-    }
-}
-
-void xpd_run_slot_clear(struct xpd_run_slot *slot)
-{
-    struct xpd_run *run = &slot->run;
-    xpd_trace_slots_clear(slot);
-    clear_sides(&slot->side);
-    for (uint32_t i = 0; i < run->module_count && slot->module; i++) {
-        clear_sides(&slot->module[i].side);
-        xpd_mem_free(slot->module[i].mem);
-        xpd_hlo_free(slot->module[i].hlo);
-    }
-    for (uint32_t i = 0; i < run->host_count; i++)
-        xpd_part_free(slot->store, &slot->part[i]);
-    xpd_arena_fini(&slot->arena);
-    const struct xpd_run_entry *entry = run->entry;
-    *run = (struct xpd_run){.entry = entry};
-    slot->module = NULL;
-    slot->part = NULL;
-    slot->warnings = (struct xpd_warnings){0};
-}
-
-void xpd_run_slot_free(struct xpd_run_slot *slot)
-{
-    if (!slot)
-        return;
-    xpd_run_slot_clear(slot);
-    xpd_catalog_release(slot->catalog);
-    pthread_cond_destroy(&slot->changed);
-    pthread_mutex_destroy(&slot->lock);
-    free(slot->id);
-    free(slot->only);
-    free(slot);
 }
 
 /* A file that two slots share counts in both: rather too much than too little. */

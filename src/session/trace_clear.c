@@ -31,6 +31,7 @@ void xpd_trace_slots_clear(struct xpd_run_slot *slot)
     /* All hosts together first: they borrow from each. */
     for (uint32_t i = slot->run.host_count + 1; slot->trace && i-- > 0;) {
         clear_args(&slot->trace[i]);
+        xpd_xprof_levels_free(slot->trace[i].levels);
         xpd_op_times_free(slot->trace[i].op_times);
         xpd_flows_free(slot->trace[i].flows);
         xpd_derived_free(slot->trace[i].derived);

@@ -21,6 +21,11 @@ struct job {
     enum xpd_trace_part part;
 };
 
+/* A job of all hosts asks each of them. */
+static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+               enum xpd_trace_part part, int wait_ms, struct xpd_load_state *state,
+               struct xpd_made *made, struct xpd_err *err);
+
 static bool may_pass(int code)
 {
     return code == XPD_ENOMEM || code == XPD_ELIMIT || code == XPD_ECHANGED || code == XPD_EIO ||
@@ -41,11 +46,18 @@ static int over_budget(const struct job *job, uint64_t room, struct xpd_err *err
 
 /* ---- the work ---- */
 
-static bool go_on(void *ctx, uint64_t file_bytes)
+struct opening {
+    const struct job *job;
+    uint64_t inflated_bytes; /* counted for the slot */
+};
+
+static bool go_on(void *ctx, uint64_t file_bytes, uint64_t held_bytes)
 {
-    struct xpd_progress *progress = ctx;
+    struct opening *opening = ctx;
+    const struct job *job = opening->job;
     (void)file_bytes;
-    return !atomic_load_explicit(&progress->stop, memory_order_relaxed);
+    xpd_store_account_to(job->store, job->slot, &opening->inflated_bytes, held_bytes);
+    return !atomic_load_explicit(&job->slot->trace[job->host].progress.stop, memory_order_relaxed);
 }
 
 static int load_trace(const struct job *job, struct xpd_trace **trace, struct xpd_err *err)
@@ -55,9 +67,11 @@ static int load_trace(const struct job *job, struct xpd_trace **trace, struct xp
     struct xpd_progress *progress = &slot->trace[job->host].progress;
     uint64_t wanted = EVENT_BYTES * xpd_host_events(host) + TRACE_BYTES;
     uint64_t room = xpd_store_room(job->store, wanted);
-    struct xpd_source_watch watch = {go_on, progress};
+    struct opening opening = {.job = job};
+    struct xpd_source_watch watch = {go_on, &opening};
     struct xpd_source *source;
     int rc = xpd_input_open(host->input, room, &watch, &source, err);
+    xpd_store_account_to(job->store, slot, &opening.inflated_bytes, 0);
     if (rc != XPD_OK)
         return rc;
     struct xpd_trace_options options = {0};
@@ -84,6 +98,11 @@ static int make(const struct job *job, struct xpd_made *made, struct xpd_err *er
     } else if (job->part == XPD_PART_FLOWS) {
         rc = xpd_flows_make(&made->flows, trace, room, err);
         used = rc == XPD_OK ? sizeof *made->flows + made->flows->arena.used_bytes : 0;
+    } else if (job->part == XPD_PART_LEVELS) {
+        const struct xpd_trace_slot *at = &job->slot->trace[job->host];
+        struct xpd_xprof_input input = {.trace = trace, .derived = at->derived, .flows = at->flows};
+        rc = xpd_xprof_levels_make(&made->levels, &input, room, err);
+        used = rc == XPD_OK ? xpd_xprof_levels_bytes(made->levels) : 0;
     } else {
         rc = xpd_op_times_make(&made->op_times, trace, room, err);
         used = rc == XPD_OK ? xpd_op_times_memory_bytes(made->op_times) : 0;
@@ -106,12 +125,30 @@ static void publish(const struct job *job, const struct xpd_made *made, int rc,
         at->derived = made->derived;
     else if (job->part == XPD_PART_FLOWS)
         at->flows = made->flows;
+    else if (job->part == XPD_PART_LEVELS)
+        at->levels = made->levels;
     else
         at->op_times = made->op_times;
     at->error[job->part] = *why;
     at->state[job->part] = rc == XPD_OK ? XPD_WORK_DONE : XPD_WORK_FAILED;
     pthread_cond_broadcast(&slot->changed);
     pthread_mutex_unlock(&slot->lock);
+}
+
+/* Each host makes its part by itself, once, whoever asks. All are started before the first is
+ * waited for, so that two are read at a time; no work may be begun yet, this waits for it. */
+static int ask_hosts(const struct job *job, struct xpd_err *err)
+{
+    const struct xpd_run *run = &job->slot->run;
+    struct xpd_made made;
+    int rc = job->part == XPD_PART_TRACE ? xpd_join_room(job->store, job->slot, err) : XPD_OK;
+    for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++) /* starts; asked again below */
+        if (xpd_host_has_events(&run->host[i]))
+            (void)ask(job->store, run, i, job->part, 0, NULL, &made, NULL);
+    for (uint32_t i = 0; rc == XPD_OK && i < run->host_count; i++)
+        if (xpd_host_has_events(&run->host[i]))
+            rc = ask(job->store, run, i, job->part, -1, NULL, &made, err);
+    return rc;
 }
 
 static void *run_job(void *argument)
@@ -123,8 +160,12 @@ static void *run_job(void *argument)
     int rc = XPD_OK;
     if (job.part != XPD_PART_TRACE)
         rc = xpd_store_trace(job.store, &job.slot->run, job.host, -1, NULL, NULL, &err);
+    if (rc == XPD_OK && job.part == XPD_PART_LEVELS)
+        rc = xpd_store_derived(job.store, &job.slot->run, job.host, -1, NULL, NULL, &err);
+    if (rc == XPD_OK && job.part == XPD_PART_LEVELS)
+        rc = xpd_store_flows(job.store, &job.slot->run, job.host, -1, NULL, NULL, &err);
     if (rc == XPD_OK && job.host == xpd_run_all_hosts(&job.slot->run))
-        rc = xpd_join_prepare(job.store, job.slot, job.part, &err);
+        rc = ask_hosts(&job, &err);
     if (rc == XPD_OK)
         rc = xpd_store_work_begin(job.store, job.slot->id, &err);
     if (rc == XPD_OK) {
@@ -151,54 +192,6 @@ static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_
 }
 
 /* ---- asking ---- */
-
-enum xpd_work_state xpd_made_of(struct xpd_run_slot *slot, uint32_t host, struct xpd_made *made)
-{
-    struct xpd_run_slot *at = slot;
-    xpd_lender(&at, &host);
-    if (at != slot)
-        pthread_mutex_lock(&at->lock);
-    const struct xpd_trace_slot *trace = &at->trace[host];
-    enum xpd_work_state state = trace->state[XPD_PART_TRACE];
-    *made = (struct xpd_made){trace->trace, trace->derived, trace->flows, trace->op_times};
-    if (at != slot)
-        pthread_mutex_unlock(&at->lock);
-    return state;
-}
-
-static uint64_t bytes_read_of(struct xpd_run_slot *slot, uint32_t host)
-{
-    struct xpd_made made;
-    bool whole = xpd_made_of(slot, host, &made) == XPD_WORK_DONE;
-    uint64_t bytes = xpd_host_file_bytes(&slot->run, host);
-    xpd_lender(&slot, &host);
-    uint64_t done = atomic_load(&slot->trace[host].progress.done_bytes);
-    return whole || done > bytes ? bytes : done;
-}
-
-static uint64_t bytes_read(struct xpd_run_slot *slot, uint32_t host)
-{
-    uint64_t bytes = 0;
-    if (host != xpd_run_all_hosts(&slot->run))
-        return bytes_read_of(slot, host);
-    for (uint32_t i = 0; i < slot->run.host_count; i++)
-        bytes += xpd_host_has_events(&slot->run.host[i]) ? bytes_read_of(slot, i) : 0;
-    return bytes;
-}
-
-static void fill_state(struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
-                       struct xpd_load_state *state)
-{
-    static const char *const doing[XPD_PART_COUNT] = {
-        "reading the events", "deriving rows", "following the flows", "adding up the instructions"};
-    char title[64];
-    bool reading = slot->trace[host].state[XPD_PART_TRACE] != XPD_WORK_DONE;
-    xpd_host_title(&slot->run, host, title, sizeof title);
-    state->total_bytes = xpd_host_file_bytes(&slot->run, host);
-    state->done_bytes = reading ? bytes_read(slot, host) : state->total_bytes;
-    snprintf(state->what, sizeof state->what, "%s of %s", doing[reading ? XPD_PART_TRACE : part],
-             title);
-}
 
 /* Under the run lock, which it lets go of to start a job. */
 static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t host,
@@ -237,7 +230,7 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
         asked = true;
         if (!xpd_slot_wait(slot, until)) {
             if (load_state)
-                fill_state(slot, host, part, load_state);
+                xpd_made_state(slot, host, part, load_state);
             return xpd_fail(err, XPD_EBUSY, "run", XPD_NO_OFFSET,
                             "The events are still being read.");
         }
@@ -247,9 +240,9 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
 static int askable(const struct xpd_run *run, uint32_t host, enum xpd_trace_part part,
                    struct xpd_err *err)
 {
-    if (host == xpd_run_all_hosts(run) && part == XPD_PART_OP_TIMES)
+    if (host == xpd_run_all_hosts(run) && (part == XPD_PART_OP_TIMES || part == XPD_PART_LEVELS))
         return xpd_fail(err, XPD_EINVAL, "host", XPD_NO_OFFSET,
-                        "times of instructions are those of one host: name it with host=");
+                        "this is made for one host alone: name it with host=");
     if (host == xpd_run_all_hosts(run) && xpd_run_traced_hosts(run) > 0)
         return XPD_OK;
     if (host >= run->host_count)
@@ -278,8 +271,7 @@ static int ask(struct xpd_store *store, const struct xpd_run *run, uint32_t host
     xpd_lender(&slot, &host);
     pthread_mutex_lock(&slot->lock);
     rc = demand(store, slot, host, part, wait_ms, state, err);
-    const struct xpd_trace_slot *trace = &slot->trace[host];
-    *made = (struct xpd_made){trace->trace, trace->derived, trace->flows, trace->op_times};
+    *made = xpd_made_parts(&slot->trace[host]);
     pthread_mutex_unlock(&slot->lock);
     return rc;
 }
@@ -325,5 +317,16 @@ int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint3
     int rc = ask(store, run, host, XPD_PART_OP_TIMES, wait_ms, state, &made, err);
     if (times)
         *times = rc == XPD_OK ? made.op_times : NULL;
+    return rc;
+}
+
+int xpd_store_xprof_levels(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                           int wait_ms, const struct xpd_xprof_levels **levels,
+                           struct xpd_load_state *state, struct xpd_err *err)
+{
+    struct xpd_made made = {0};
+    int rc = ask(store, run, host, XPD_PART_LEVELS, wait_ms, state, &made, err);
+    if (levels)
+        *levels = rc == XPD_OK ? made.levels : NULL;
     return rc;
 }

@@ -1,8 +1,10 @@
 /* The side tables of a module, made before they are asked for: most likely ones first. In: a module
  * somebody looks at. Out: tables in the store. */
 #include "memory/buffer_key.h"
+#include "memory/strip_labels.h"
 #include "memory/table_facts.h"
 #include "memory/table_owners.h"
+#include "memory/table_steps.h"
 #include "tables/hay.h"
 #include "tables/table_costs.h"
 #include "tables/table_equal.h"
@@ -40,8 +42,20 @@ static void make_orders(struct xpd_tool_ctx *ctx)
     }
 }
 
+/* What the chart of a space, its strip and ranges of it ask for. */
+static void make_for_chart(struct xpd_tool_ctx *ctx)
+{
+    if (goes_on(ctx))
+        xpd_table_tops(ctx, NULL);
+    if (goes_on(ctx))
+        xpd_table_strip(ctx, NULL);
+    if (goes_on(ctx))
+        xpd_table_flow(ctx, NULL);
+}
+
 static void make_for_space(struct xpd_tool_ctx *ctx)
 {
+    make_for_chart(ctx);
     if (goes_on(ctx))
         xpd_table_facts(ctx, NULL);
     if (goes_on(ctx))
@@ -61,6 +75,9 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
     struct xpd_tool_ctx ctx = {.arena = &arena, .store = store, .run = run, .module = module};
     if (xpd_store_module(store, run, module, &ctx.hlo, &ctx.mem, NULL) != XPD_OK)
         return;
+    ctx.space = xpd_tools_main_space(ctx.mem);
+    if (ctx.space)
+        make_for_chart(&ctx); /* the page shows it first */
     if (goes_on(&ctx))
         xpd_table_words(&ctx, NULL);
     if (goes_on(&ctx))
@@ -79,7 +96,6 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
         struct xpd_err why = {0};
         xpd_tools_costs(&ctx, &why);
     }
-    ctx.space = xpd_tools_main_space(ctx.mem);
     for (uint32_t i = 0; ctx.space && i <= ctx.mem->space_count; i++) {
         ctx.color = ctx.space->color;
         make_for_space(&ctx);

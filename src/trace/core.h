@@ -106,6 +106,7 @@ int xpd_trace_step_name(struct xpd_worker *worker, uint32_t plane, uint64_t wher
 
 /* lines.c: fills one unit. */
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);
+/* room.c: XPD_ELIMIT, and says what to raise. */
 int xpd_worker_no_room(struct xpd_worker *worker);
 
 /* order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Takes 48

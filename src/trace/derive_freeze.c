@@ -1,6 +1,5 @@
 /* From drafts to frozen rows: events in order, first fit into depths, 25 bytes an event. */
 #include "derive.h"
-#include "xprofd/base/bisect.h"
 
 static int by_id(const void *a, const void *b)
 {
@@ -194,14 +193,6 @@ static int by_event(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static void *keep(struct xpd_arena *arena, const void *from, size_t count, size_t size)
-{
-    void *copy = xpd_arena_calloc(arena, count, size);
-    if (copy && count > 0)
-        memcpy(copy, from, count * size);
-    return copy;
-}
-
 bool xpd_derive_finish(struct xpd_deriving *deriving)
 {
     struct xpd_derived *out = deriving->out;
@@ -210,88 +201,14 @@ bool xpd_derive_finish(struct xpd_deriving *deriving)
         return false;
     if (deriving->pair.count > 1)
         qsort(deriving->pair.at, deriving->pair.count, sizeof *deriving->pair.at, by_event);
-#define KEEP(vec) keep(arena, (vec).at, (vec).count, sizeof *(vec).at)
-    out->row = KEEP(deriving->row);
-    out->depth = KEEP(deriving->depth);
-    out->from = KEEP(deriving->from);
-    out->pair = KEEP(deriving->pair);
-    out->name = KEEP(deriving->name);
-#undef KEEP
+    out->row = XPD_COPY_VEC(arena, &deriving->row);
+    out->depth = XPD_COPY_VEC(arena, &deriving->depth);
+    out->from = XPD_COPY_VEC(arena, &deriving->from);
+    out->pair = XPD_COPY_VEC(arena, &deriving->pair);
+    out->name = XPD_COPY_VEC(arena, &deriving->name);
     out->row_count = (uint32_t)deriving->row.count;
     out->depth_count = (uint32_t)deriving->depth.count;
     out->pair_count = deriving->pair.count;
     out->name_count = (uint32_t)deriving->name.count;
     return !arena->failed;
-}
-
-uint32_t xpd_derive_pair(struct xpd_deriving *deriving, uint64_t event2, int64_t device_ps)
-{
-    struct xpd_derived_pair pair = {.event2 = event2, .device_ps = device_ps};
-    XPD_PUSH(&deriving->pair, pair);
-    if (deriving->pair.failed || deriving->pair.count > UINT32_MAX) {
-        deriving->failed = true;
-        return 0;
-    }
-    return (uint32_t)deriving->pair.count;
-}
-
-/* The depth a derived event lies in. */
-static uint32_t depth_of(const struct xpd_derived *derived, uint64_t event)
-{
-    uint32_t low = 0, high = derived->depth_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (derived->depth[middle].first_event <= event)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The first pair whose event is not before `event`; NULL = none. */
-static const struct xpd_derived_pair *first_pair(const struct xpd_derived *derived, uint64_t event)
-{
-    uint64_t low = 0;
-    XPD_BISECT(low, derived->pair_count, middle, derived->pair[middle].event < event);
-    return low < derived->pair_count ? &derived->pair[low] : NULL;
-}
-
-static const struct xpd_derived_pair *find_pair(const struct xpd_derived *derived, uint64_t event)
-{
-    const struct xpd_derived_pair *pair = first_pair(derived, event);
-    return pair && pair->event == event ? pair : NULL;
-}
-
-struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event)
-{
-    uint64_t measured = derived->trace->event_count;
-    if (event < measured || event - measured >= derived->event_count)
-        return (struct xpd_derived_fact){XPD_NO_GROUP, UINT64_MAX, UINT64_MAX, -1};
-    uint32_t d = depth_of(derived, event);
-    const struct xpd_depth *depth = &derived->depth[d];
-    uint64_t i = event - depth->first_event;
-    uint64_t from = (uint64_t)derived->from[d].high[i] << 32 | derived->from[d].low[i];
-    struct xpd_derived_fact fact = {
-        .group = XPD_NO_GROUP, .event = from, .event2 = from, .device_ps = -1};
-    if (derived->row[depth->row].kind != XPD_ROW_LINE) /* regions of threads have none */
-        fact.group = xpd_group_of(derived, from);
-    const struct xpd_derived_pair *pair = find_pair(derived, event);
-    if (pair) {
-        fact.event2 = pair->event2;
-        fact.device_ps = pair->device_ps;
-    }
-    return fact;
-}
-
-bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end)
-{
-    const struct xpd_derived_pair *pair = first_pair(derived, first);
-    return pair && pair->event < end;
-}
-
-int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
-{
-    const struct xpd_derived_pair *pair = find_pair(derived, event);
-    return pair ? pair->device_ps : -1;
 }

@@ -121,21 +121,11 @@ void xpd_derive_launches_keep(struct xpd_deriving *deriving)
 {
     struct xpd_derived *out = deriving->out;
     size_t count = deriving->launch_stats.count;
-    out->launch = XPD_NEW_ARRAY(&out->arena, struct xpd_launch_stats, count);
+    out->launch = XPD_COPY_VEC(&out->arena, &deriving->launch_stats);
     if (!out->launch || count == 0 || count >= UINT32_MAX)
         return;
-    memcpy(out->launch, deriving->launch_stats.at, count * sizeof *out->launch);
     qsort(out->launch, count, sizeof *out->launch, by_event);
     out->launch_count = (uint32_t)count;
-}
-
-const struct xpd_launch_stats *xpd_launch_stats_of(const struct xpd_derived *derived,
-                                                   uint64_t event)
-{
-    struct xpd_launch_stats key = {.event = xpd_derived_fact_of(derived, event).event};
-    if (derived->launch_count == 0)
-        return NULL;
-    return bsearch(&key, derived->launch, derived->launch_count, sizeof key, by_event);
 }
 
 void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process)

@@ -1,8 +1,6 @@
-/* Grouping rows of devices, groups that the file says itself, and the look-up. */
+/* Grouping rows of devices and groups that the file says itself; groups_find.c looks them up. */
 #include "groups.h"
 #include "derive_merge.h"
-#include "xprofd/base/bisect.h"
-#include <stdio.h>
 
 static bool is_called(const struct xpd_trace *trace, const struct xpd_trace_row *row,
                       const char *name)
@@ -59,43 +57,6 @@ static bool line_init(struct xpd_group_line *line, const struct xpd_trace *trace
     bool fine = !merge.failed;
     xpd_merge_fini(&merge);
     return fine;
-}
-
-/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
-uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
-{
-    uint32_t low = 0;
-    XPD_BISECT(low, line->count, middle, line->last_end_ps[middle] < start_ps);
-    return low < line->count && line->start_ps[low] <= end_ps ? low : XPD_NO_INDEX;
-}
-
-uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
-{
-    uint32_t low = 0;
-    XPD_BISECT(low, line->count, middle, line->last_end_ps[middle] <= start_ps);
-    return low < line->count && line->start_ps[low] <= start_ps && line->end_ps[low] >= end_ps
-               ? low
-               : XPD_NO_INDEX;
-}
-
-uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
-{
-    uint32_t at = xpd_group_line_find(line, start_ps, end_ps);
-    return at == XPD_NO_INDEX ? XPD_NO_GROUP : line->group[at];
-}
-
-uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
-                         struct xpd_arena *arena)
-{
-    if (groups->of_row[row])
-        return groups->of_row[row];
-    uint64_t count = 0;
-    for (uint32_t d = 0; d < trace->row[row].depth_count; d++)
-        count += trace->depth[trace->row[row].first_depth + d].count;
-    uint32_t *of = XPD_NEW_ARRAY(arena, uint32_t, count);
-    for (uint64_t i = 0; of && i < count; i++)
-        of[i] = XPD_NO_GROUP;
-    return groups->of_row[row] = of;
 }
 
 /* Nothing links the chips to steps of the host: each TensorCore counts its own, behind the groups
@@ -234,37 +195,4 @@ int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
     if (rc == XPD_OK && (made->arena->failed || made->named.failed || made->group_name.failed))
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
     return rc;
-}
-
-uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
-                       const struct xpd_depth *depth, uint32_t index)
-{
-    const uint32_t *of = groups->of_row[depth->row];
-    if (of)
-        return of[depth->first_event + index - groups->row_event[depth->row]];
-    const struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
-    int64_t start_ps = depth->start_ps[index];
-    return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
-}
-
-uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trace *trace,
-                          const struct xpd_depth *depth, uint32_t index, uint32_t end)
-{
-    const uint32_t *of = groups->of_row[depth->row];
-    if (!of)
-        return groups->line[trace->row[depth->row].process].count == 0 ? end : index + 1;
-    of += depth->first_event - groups->row_event[depth->row];
-    uint32_t stop = index + 1;
-    while (stop < end && of[stop] == of[index])
-        stop++;
-    return stop;
-}
-
-uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
-                       uint64_t event)
-{
-    const struct xpd_depth *depth;
-    uint32_t index;
-    return xpd_trace_find(trace, event, &depth, &index) ? xpd_groups_at(groups, trace, depth, index)
-                                                        : XPD_NO_GROUP;
 }

@@ -41,6 +41,8 @@ struct xpd_groups_made { /* where it puts things */
 /* Everything lives in the arena. */
 int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
                     struct xpd_groups_made *made, struct xpd_err *err);
+
+/* groups_find.c: the look-up. */
 uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
                        uint64_t event);
 /* The same of a measured event whose place is known: no search. */
@@ -51,19 +53,20 @@ uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trac
                           const struct xpd_depth *depth, uint32_t index, uint32_t end);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
+uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
+uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* The array of a row, made on first use; NULL without memory. */
+uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
+                         struct xpd_arena *arena);
 
 /* The forest; private to groups*.c. Fills groups->of_row and the groups of device lines. */
 int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
                      const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err);
-uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
-/* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
-uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* groups_steps.c: merges and names the Steps events, whose groups are known. */
 void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
                        struct xpd_groups_made *made);
-/* The array of a row, made on first use; NULL without memory. */
-uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
-                         struct xpd_arena *arena);
 
 #endif

@@ -19,11 +19,6 @@ static void runs_fini(struct runs *runs)
     free(runs->end_ps);
 }
 
-int64_t xpd_first_run(const struct xpd_trace *trace, uint32_t process)
-{
-    return trace->part ? xpd_part_of_process(trace, process)->first_run : 0;
-}
-
 static const struct xpd_depth *modules_of(const struct xpd_trace *trace,
                                           const struct xpd_trace_host *part)
 {

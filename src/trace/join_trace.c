@@ -17,43 +17,6 @@ struct joining {
     struct xpd_pen pen;
 };
 
-/* ---- which host ---- */
-
-const struct xpd_trace_host *xpd_part_of_event(const struct xpd_trace *trace, uint64_t event)
-{
-    uint32_t low = 0, high = trace->part_count; /* the last that begins at or before it */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->part[middle].first_event <= event)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &trace->part[low];
-}
-
-const struct xpd_trace_host *xpd_part_of_process(const struct xpd_trace *trace, uint32_t process)
-{
-    uint32_t low = 0, high = trace->part_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->part[middle].first_process <= process)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &trace->part[low];
-}
-
-bool xpd_trace_comparable(const struct xpd_trace *trace, uint32_t process, uint32_t other)
-{
-    if (!trace->part)
-        return true;
-    const struct xpd_trace_host *a = xpd_part_of_process(trace, process);
-    const struct xpd_trace_host *b = xpd_part_of_process(trace, other);
-    return a == b || (a->placed == XPD_PLACED_CLOCK && b->placed == XPD_PLACED_CLOCK);
-}
-
 /* ---- sizes ---- */
 
 struct sizes {

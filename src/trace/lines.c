@@ -8,69 +8,6 @@
 #include "xprofd/base/checked.h"
 #include <stdlib.h>
 
-int xpd_worker_no_room(struct xpd_worker *worker)
-{
-    return xpd_fail(&worker->err, XPD_ELIMIT, xpd_source_name(worker->build->trace->source),
-                    XPD_NO_OFFSET,
-                    "The events of this profile do not fit the memory budget; raise "
-                    "--memory-limit.");
-}
-
-/* ---- memory of the lines in work ---- */
-
-/* Fresh pages cost more than decoding into them: a piece is used for the next row too, unless that
- * one needs less than half of it. */
-static bool reserve_large(struct xpd_filling *filling)
-{
-    struct xpd_worker *worker = filling->worker;
-    struct xpd_blocks *blocks = worker->build->trace->blocks;
-    bool fits = worker->large_bytes >= filling->bytes && worker->large_bytes / 2 < filling->bytes;
-    if (!fits) {
-        xpd_blocks_give_back(blocks, worker->large, worker->large_bytes);
-        worker->large = xpd_blocks_take_large(blocks, filling->bytes);
-        worker->large_bytes = worker->large ? filling->bytes : 0;
-    }
-    filling->memory = worker->large;
-    return filling->memory != NULL;
-}
-
-static int reserve(struct xpd_filling *filling)
-{
-    struct xpd_worker *worker = filling->worker;
-    const struct xpd_trace_build *build = worker->build;
-    const struct xpd_row_unit *unit = filling->unit;
-    if (unit->event_count >= UINT32_MAX)
-        return xpd_fail(&worker->err, XPD_ELIMIT, xpd_source_name(build->trace->source),
-                        XPD_NO_OFFSET, "A row has %llu events, more than the %u that fit one.",
-                        (unsigned long long)unit->event_count, UINT32_MAX - 1);
-    for (uint32_t i = 0; i < unit->ref_count; i++)
-        if (build->plane[build->ref[unit->first_ref + i].plane].wanted.has_device)
-            filling->with |= XPD_WITH_DEVICE;
-    if (build->trace->space->file_bytes > UINT32_MAX)
-        filling->with |= XPD_WITH_HIGH;
-    filling->capacity = (uint32_t)unit->event_count;
-    filling->bytes = xpd_columns_bytes(filling->capacity, filling->with);
-    if (filling->bytes >= XPD_LARGE_BYTES) {
-        if (!reserve_large(filling))
-            return xpd_worker_no_room(worker);
-        filling->all = xpd_columns_lay(filling->memory, filling->capacity, filling->with);
-        filling->all.count = 0;
-        return XPD_OK;
-    }
-    if (filling->bytes > worker->small_bytes) {
-        free(worker->small);
-        worker->small_bytes = XPD_LARGE_BYTES;
-        worker->small = malloc(worker->small_bytes);
-        if (!worker->small) {
-            worker->small_bytes = 0;
-            return xpd_worker_no_room(worker);
-        }
-    }
-    filling->all = xpd_columns_lay(worker->small, filling->capacity, filling->with);
-    filling->all.count = 0;
-    return XPD_OK;
-}
-
 /* ---- decoding ---- */
 
 /* Unix times instead of times since the profile began: made relative, so that they fit. */
@@ -167,86 +104,6 @@ static int decode_lines(struct xpd_filling *filling)
 
 /* ---- rows ---- */
 
-static void new_row(const struct xpd_filling *filling, enum xpd_row_kind kind, xpd_name_id caption,
-                    struct xpd_row_made *made)
-{
-    const struct xpd_row_unit *unit = filling->unit;
-    const struct xpd_line_ref *ref = &filling->worker->build->ref[unit->first_ref];
-    *made = (struct xpd_row_made){.row = {.process = unit->process,
-                                          .id = unit->id,
-                                          .caption = caption,
-                                          .kind = kind,
-                                          .line = ref->line,
-                                          .line_count = unit->ref_count,
-                                          .device_busy_ps = -1,
-                                          .cut = filling->cut}};
-}
-
-static struct xpd_row_made *new_made(struct xpd_filling *filling)
-{
-    struct xpd_row_unit *unit = filling->unit;
-    uint32_t count = unit->made_count;
-    if ((count & (count - 1)) == 0) { /* full: room for twice as many */
-        struct xpd_row_made *made =
-            realloc(unit->made, (count ? 2 * (size_t)count : 1) * sizeof *unit->made);
-        if (!made)
-            return NULL;
-        unit->made = made;
-    }
-    return &unit->made[count];
-}
-
-static int by_where(const void *x, const void *y)
-{
-    const struct xpd_far *a = x, *b = y;
-    return (a->where > b->where) - (a->where < b->where);
-}
-
-/* Device durations of the outermost depth; those that do not fit a delta stand in `far`. */
-static void sum_device(struct xpd_filling *filling, struct xpd_row_made *made)
-{
-    const struct xpd_depth *depth = made->depth;
-    struct xpd_row_unit *unit = filling->unit;
-    if (!depth->device_delta_ps || filling->device_count == 0)
-        return;
-    int64_t sum = 0;
-    if (unit->far.count > 1)
-        qsort(unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
-    for (uint32_t i = 0; i < depth->count; i++)
-        if (depth->device_delta_ps[i] != INT32_MIN) {
-            xpd_grow_i64(&sum, depth->duration_ps[i] - depth->device_delta_ps[i]);
-        } else if (unit->far.count != 0) {
-            struct xpd_far key = {.where = xpd_depth_where(depth, i)};
-            const struct xpd_far *far =
-                bsearch(&key, unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
-            xpd_grow_i64(&sum, far ? far->device_ps : 0);
-        }
-    made->row.has_device_clock = true;
-    made->row.device_busy_ps = sum;
-}
-
-int xpd_fill_row(struct xpd_filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
-                 xpd_name_id caption)
-{
-    struct xpd_row_made *made = new_made(filling);
-    if (!made)
-        return xpd_worker_no_room(filling->worker);
-    new_row(filling, kind, caption, made);
-    if (filling->device_count == 0)
-        columns.device_delta_ps = NULL;
-    /* A row that takes all of its memory may keep it. */
-    struct xpd_worker *worker = filling->worker;
-    bool whole = filling->memory && columns.start_ps == filling->all.start_ps &&
-                 xpd_columns_bytes(columns.count, filling->with) > worker->large_bytes / 8 * 7;
-    int rc = xpd_row_place(worker, &columns, whole ? &worker->large : NULL, made);
-    worker->large_bytes = worker->large ? worker->large_bytes : 0;
-    if (rc != XPD_OK)
-        return rc;
-    filling->unit->made_count++;
-    sum_device(filling, made);
-    return XPD_OK;
-}
-
 static void copy_event(struct xpd_columns *to, uint32_t at, const struct xpd_columns *from,
                        uint32_t i)
 {
@@ -325,7 +182,7 @@ int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit)
     struct xpd_filling filling = {.worker = worker, .unit = unit};
     const struct xpd_trace_build *build = worker->build;
     bool has_internal = false, moved;
-    int rc = reserve(&filling);
+    int rc = xpd_fill_reserve(&filling);
     if (rc == XPD_OK)
         rc = decode_lines(&filling);
     for (uint32_t i = 0; i < unit->ref_count; i++)

@@ -1,4 +1,4 @@
-/* One row while it is filled (lines.c), and the part of it that is about counters (counters.c). */
+/* One row while it is filled (lines.c; those of counters: counters.c). */
 #ifndef XPD_TRACE_LINES_H
 #define XPD_TRACE_LINES_H
 
@@ -16,7 +16,9 @@ struct xpd_filling {
     uint64_t unknown, odd, aggregated, device_count;
 };
 
-/* Places these columns (of filling->all, or others) as the unit's next row. */
+/* room.c: columns for all events of the unit; XPD_ELIMIT over the budget. */
+int xpd_fill_reserve(struct xpd_filling *filling);
+/* fill_row.c: places these columns (of filling->all, or others) as the unit's next row. */
 int xpd_fill_row(struct xpd_filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
                  xpd_name_id caption);
 /* counters.c: the decoded samples of a "_counters_" line, one row for each series. */

@@ -1,6 +1,7 @@
 /* The pass over the events' stats. An event is found again in the trace by the place of its bytes
  * in the file; planes that know none of the stats are not read at all. */
 #include "links.h"
+#include "plane_chain.h"
 #include "xprofd/wire/cursor.h"
 
 enum wanted {
@@ -306,35 +307,39 @@ static bool all_know_groups(const struct xpd_trace *trace)
     return shown > 0;
 }
 
-/* Planes of one name are one process. */
-static bool belongs(const struct xpd_trace *trace, const struct xpd_trace_process *process,
-                    uint32_t plane)
+static void read_plane(struct scan *scan, struct xpd_window *window,
+                       const struct xpd_trace_process *process, uint32_t space_plane)
 {
-    const struct xpd_xspace *space = trace->space;
-    return plane == process->plane || space->plane[plane].name == space->plane[process->plane].name;
+    const struct xpd_plane *of = &scan->trace->space->plane[space_plane];
+    struct plane_scan plane;
+    plane_init(&plane, scan->trace, process, space_plane);
+    for (uint32_t l = 0; plane.wanted && l < of->line_count; l++)
+        read_line(scan, &plane, window, &of->line[l]);
 }
 
+/* Process by process, each with all planes of its name. */
 static int read_planes(struct scan *scan, struct xpd_err *err)
 {
     const struct xpd_trace *trace = scan->trace;
     struct xpd_window window;
+    struct xpd_plane_chain chain;
     int rc = xpd_window_init(&window, trace->source, err);
     if (rc != XPD_OK)
         return rc;
-    for (uint32_t i = 0; i < trace->process_count; i++) {
-        if (trace->process[i].kind == XPD_PROCESS_OTHER)
+    if (!xpd_plane_chain_init(&chain, trace->space))
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for %u planes",
+                      trace->space->plane_count);
+    for (uint32_t i = 0; rc == XPD_OK && i < trace->process_count; i++) {
+        const struct xpd_trace_process *process = &trace->process[i];
+        if (process->kind == XPD_PROCESS_OTHER)
             continue;
-        for (uint32_t p = 0; p < trace->space->plane_count; p++) {
-            struct plane_scan plane;
-            if (!belongs(trace, &trace->process[i], p))
-                continue;
-            plane_init(&plane, trace, &trace->process[i], p);
-            for (uint32_t l = 0; plane.wanted && l < trace->space->plane[p].line_count; l++)
-                read_line(scan, &plane, &window, &trace->space->plane[p].line[l]);
-        }
+        xpd_name_id name = trace->space->plane[process->plane].name;
+        for (uint32_t p = xpd_plane_chain_first(&chain, name); p != XPD_NO_INDEX; p = chain.next[p])
+            read_plane(scan, &window, process, p);
     }
+    xpd_plane_chain_fini(&chain);
     xpd_window_fini(&window);
-    return XPD_OK;
+    return rc;
 }
 
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)

@@ -4,24 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BITS 5 /* 32 bins to a factor of two */
-
-uint32_t xpd_duration_bin(int64_t duration_ps)
-{
-    uint64_t value = duration_ps > 0 ? (uint64_t)duration_ps : 0;
-    if (value < (1u << BITS))
-        return (uint32_t)value;
-    uint32_t exponent = 63u - (uint32_t)__builtin_clzll(value);
-    uint32_t part = (uint32_t)(value >> (exponent - BITS)) & ((1u << BITS) - 1);
-    return ((exponent - BITS + 1) << BITS) + part;
-}
-
 int64_t xpd_duration_of_bin(uint32_t bin)
 {
-    if (bin < (1u << BITS))
+    if (bin < (1u << XPD_DURATION_BITS))
         return bin;
-    uint32_t shift = (bin >> BITS) - 1;
-    uint64_t low = ((UINT64_C(1) << BITS) + (bin & ((1u << BITS) - 1))) << shift;
+    uint32_t shift = (bin >> XPD_DURATION_BITS) - 1;
+    uint64_t low = ((UINT64_C(1) << XPD_DURATION_BITS) + (bin & ((1u << XPD_DURATION_BITS) - 1)))
+                   << shift;
     return (int64_t)(low + (((UINT64_C(1) << shift) - 1) >> 1));
 }
 

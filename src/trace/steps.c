@@ -75,33 +75,6 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
     xpd_merge_fini(&merge);
 }
 
-bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program)
-{
-    int64_t *total_ps = calloc((size_t)trace->names.count + 1, sizeof *total_ps);
-    *program = XPD_NO_NAME;
-    if (!total_ps)
-        return false;
-    xpd_name_id best = XPD_NO_NAME;
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        const struct xpd_trace_row *row = &trace->row[r];
-        if (row->kind != XPD_ROW_MODULES || trace->process[row->process].kind != XPD_PROCESS_TPU)
-            continue;
-        for (uint32_t d = 0; d < row->depth_count; d++) {
-            const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
-            for (uint32_t i = 0; i < depth->count; i++) {
-                xpd_name_id name = trace->name[depth->name[i]].caption;
-                if (total_ps[name] <= INT64_MAX - depth->duration_ps[i])
-                    total_ps[name] += depth->duration_ps[i];
-                if (best == XPD_NO_NAME || total_ps[name] > total_ps[best])
-                    best = name;
-            }
-        }
-    }
-    free(total_ps);
-    *program = best;
-    return true;
-}
-
 static void from_roots(struct steps *steps)
 {
     const struct xpd_trace *trace = steps->deriving->trace;
@@ -159,11 +132,8 @@ void xpd_derive_steps(struct xpd_deriving *deriving)
         XPD_PUSH(&steps.step, deriving->step.at[i]);
     if (steps.step.count > 0)
         qsort(steps.step.at, steps.step.count, sizeof *steps.step.at, by_process);
-    out->step = XPD_NEW_ARRAY(&out->arena, struct xpd_step, steps.step.count);
-    if (out->step && steps.step.count > 0) {
-        memcpy(out->step, steps.step.at, steps.step.count * sizeof *out->step);
-        out->step_count = (uint32_t)steps.step.count;
-    }
+    out->step = XPD_COPY_VEC(&out->arena, &steps.step);
+    out->step_count = out->step ? (uint32_t)steps.step.count : 0;
     deriving->failed |= steps.step.failed || !out->step;
     XPD_VEC_FINI(&steps.step);
 }

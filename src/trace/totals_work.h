@@ -71,12 +71,13 @@ struct xpd_totals_worker {
     int64_t bound_ps; /* no sum of the tallies is above it */
     bool failed, started;
 };
+/* totals_worker.c */
 bool xpd_totals_worker_init(struct xpd_totals_worker *worker, struct xpd_totals_plan *plan,
                             uint32_t room, const struct xpd_name_work *work_of_name);
 void xpd_totals_worker_fini(struct xpd_totals_worker *worker);
 /* Groups by time are found on the way: room for a new one. False: out of memory, or no group. */
 bool xpd_totals_make_room(struct xpd_totals_worker *worker, uint32_t slot);
-/* Whether all that is known of a depth's durations stands in its columns. */
+/* totals_work.c: whether all that is known of a depth's durations stands in its columns. */
 bool xpd_totals_in_columns(const struct xpd_view *view, const struct xpd_depth *depth);
 void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece);
 /* totals_names.c: a piece by name, whole events, all known from the columns; sums do not overflow.

@@ -70,8 +70,18 @@ struct drawing {
     uint8_t shift;
     int64_t cell_ps, cell; /* cell: of the box in the making */
     struct xpd_box box;    /* count 0 = none */
-    int64_t longest_ps, vote;
+    int64_t longest_ps;    /* of box.longest; -1 = none, NOT_READ = see longest_of */
+    int64_t vote;
 };
+
+/* The longest of an entry of the pyramid lies far away in memory: it is looked at only when another
+ * one is to be compared with it. */
+#define NOT_READ (-2)
+static inline int64_t longest_of(const struct drawing *drawing)
+{
+    return drawing->longest_ps == NOT_READ ? drawing->depth->duration_ps[drawing->box.longest]
+                                           : drawing->longest_ps;
+}
 
 static void flush(struct drawing *drawing)
 {
@@ -142,7 +152,7 @@ static uint32_t draw_short(struct drawing *drawing, uint32_t i, uint32_t end)
     int64_t cell = start_ps[i] >> shift, cell_ps = drawing->cell_ps;
     enter(drawing, i, cell, name[i]);
     struct xpd_box box = drawing->box;
-    int64_t longest_ps = drawing->longest_ps, lead = drawing->vote;
+    int64_t longest_ps = longest_of(drawing), lead = drawing->vote;
     uint32_t first = i;
     do {
         int64_t duration = duration_ps[i], stop = start_ps[i] + duration;
@@ -189,7 +199,10 @@ static void draw_entry(struct drawing *drawing, const struct xpd_mip_level *leve
         box->busy_ps += busy;
         box->count += small;
         vote(drawing, name, busy);
-        if (depth->duration_ps[longest] > drawing->longest_ps) {
+        if (drawing->longest_ps == -1) {
+            drawing->longest_ps = NOT_READ;
+            box->longest = longest;
+        } else if (depth->duration_ps[longest] > longest_of(drawing)) {
             drawing->longest_ps = depth->duration_ps[longest];
             box->longest = longest;
         }
@@ -223,6 +236,7 @@ static uint32_t draw_entries(struct drawing *drawing, const struct xpd_mip_level
     uint32_t from = entry < level->count && level->first[entry] < end ? level->first[entry] : end;
     draw_events(drawing, first, from);
     first = from;
+    bool merges = level->shift < drawing->shift; /* several entries to a box */
     for (; entry < level->count; entry++) {
         uint32_t next = entry + 1 < level->count ? level->first[entry + 1] : depth->count;
         if (next > end)
@@ -230,8 +244,9 @@ static uint32_t draw_entries(struct drawing *drawing, const struct xpd_mip_level
         if (entry + AHEAD < level->count) {
             uint32_t soon = level->first[entry + AHEAD], longest = level->longest[entry + AHEAD];
             __builtin_prefetch(&depth->start_ps[soon]);
-            __builtin_prefetch(&depth->duration_ps[soon]);
-            __builtin_prefetch(&depth->duration_ps[longest < depth->count ? longest : soon]);
+            __builtin_prefetch(&depth->duration_ps[soon - 1]); /* the last of the one before */
+            if (merges)
+                __builtin_prefetch(&depth->duration_ps[longest < depth->count ? longest : soon]);
         }
         draw_entry(drawing, level, entry, first, next);
         first = next;

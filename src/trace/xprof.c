@@ -42,7 +42,6 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
                                     .pid = pid,
                                     .tid = xpd_xprof_row_tid(xprof, parts, number),
                                     .tpu = xpd_process_is_tpu(trace->process[row->process].kind),
-                                    .async = row->kind == XPD_ROW_ASYNC_OPS,
                                     .counter = row->caption};
     if (async && xprof->input.old)
         ; /* a thread, but empty */
@@ -56,25 +55,29 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     XPD_PUSH(&parts->thread, thread);
 }
 
-static void add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
+static bool add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                         uint32_t pid)
 {
     const struct xpd_derived *derived = xprof->input.derived;
+    bool fine = true;
     if (xprof->without_derived)
-        return;
+        return true;
     for (uint32_t r = 0; r < derived->row_count; r++) {
         const struct xpd_trace_row *row = &derived->row[r];
         struct xpd_xprof_stream like = {.source = XPD_FROM_DERIVED, .pid = pid};
         if (row->process != process || row->kind == XPD_ROW_OFFLOAD ||
             !xpd_xprof_derived_tid(parts, row, &like.tid))
             continue;
+        if (row->kind == XPD_ROW_LINE) { /* regions: on the thread that is there already */
+            fine = fine && xpd_xprof_regions(xprof, parts, row, &like);
+            continue;
+        }
         add_depths(parts, &derived->depth[row->first_depth], row->depth_count, &like);
-        if (row->kind == XPD_ROW_LINE)
-            continue; /* regions: on the thread that is there already */
         struct xpd_xprof_thread thread = {
             .pid = pid, .tid = like.tid, .caption = xpd_intern_get(&derived->names, row->caption)};
         XPD_PUSH(&parts->thread, thread);
     }
+    return fine;
 }
 
 static void add_name(struct xpd_xprof *xprof, uint32_t pid, struct xpd_str name)
@@ -98,10 +101,10 @@ static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name));
     for (uint32_t r = 0; r < at->row_count; r++)
         add_row(xprof, parts, at->first_row + r, full_pid);
-    add_derived(xprof, parts, process, full_pid);
+    bool fine = add_derived(xprof, parts, process, full_pid);
     xprof->has_tpu |= xpd_process_is_tpu(at->kind);
-    return at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
-           xpd_xprof_offload(xprof, parts, process, full_pid);
+    return fine && (at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
+                    xpd_xprof_offload(xprof, parts, process, full_pid));
 }
 
 /* The old viewer lists lines without events. */
@@ -125,11 +128,11 @@ static void add_empty_lines(const struct xpd_xprof *xprof, struct xpd_xprof_part
 static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts)
 {
     const struct xpd_trace *trace = xprof->input.trace;
-    struct xpd_xprof_devices devices = xpd_xprof_find_devices(trace);
-    bool fine = true;
+    struct xpd_xprof_planes planes;
+    bool fine = xpd_xprof_find_planes(xprof, &planes);
     for (uint32_t p = 0; fine && p < trace->process_count; p++) {
         uint32_t pid;
-        if (xpd_xprof_pid(xprof, trace->process[p].plane, trace->process[p].kind, devices, &pid))
+        if (xpd_xprof_pid(xprof, trace->process[p].plane, trace->process[p].kind, &planes, &pid))
             fine = add_process(xprof, parts, p, pid);
     }
     /* XProf skips planes without lines; lines without events are enough for a name, except where it
@@ -139,7 +142,7 @@ static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts
         struct xpd_str name = xpd_xprof_plane_name(trace, p);
         enum xpd_process_kind kind = xpd_trace_process_kind(name, &device);
         uint32_t pid;
-        if (!xpd_xprof_pid(xprof, p, kind, devices, &pid) || kind == XPD_PROCESS_TPU ||
+        if (!xpd_xprof_pid(xprof, p, kind, &planes, &pid) || kind == XPD_PROCESS_TPU ||
             kind == XPD_PROCESS_GPU || trace->space->plane[p].event_count > 0 ||
             trace->space->plane[p].line_count == 0)
             continue;

@@ -12,7 +12,6 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     enum xpd_xprof_source source;
     uint32_t pid, tid;
     bool tpu;                       /* of a TPU's core */
-    bool async;                     /* events with a flow are asynchronous slices */
     bool overlaps;                  /* not disjoint: a window cannot be bisected */
     xpd_name_id counter;            /* counters: caption of the row */
     const uint64_t *event, *event2; /* numbers of events where not those of the depth; offload:
@@ -39,14 +38,16 @@ bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, u
                        uint32_t pid);
 
 /* xprof_pids.c: processes. */
-struct xpd_xprof_devices { /* of which kinds the file has planes, be they without lines */
-    bool gpu, tpu;
+struct xpd_xprof_planes { /* all of the file, be they without lines */
+    bool gpu, tpu;        /* there are such devices */
+    uint32_t *hosts; /* by plane: "/host:CPU..." whose names come before its own, when it is one */
 };
-struct xpd_xprof_devices xpd_xprof_find_devices(const struct xpd_trace *trace);
+/* In the arena of the view; false without memory. */
+bool xpd_xprof_find_planes(struct xpd_xprof *xprof, struct xpd_xprof_planes *planes);
 struct xpd_str xpd_xprof_plane_name(const struct xpd_trace *trace, uint32_t plane);
 /* False: XProf does not show this process. */
 bool xpd_xprof_pid(const struct xpd_xprof *xprof, uint32_t plane, enum xpd_process_kind kind,
-                   struct xpd_xprof_devices devices, uint32_t *pid);
+                   const struct xpd_xprof_planes *planes, uint32_t *pid);
 
 /* XProf drops internal events on planes of all kinds; on the host's they are in rows of their own.
  */
@@ -62,12 +63,35 @@ static inline bool xpd_xprof_hides(const struct xpd_xprof *xprof,
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
                             const struct xpd_xprof_stream *like);
 
+/* xprof_regions.c. In the place of a derived row of thread pools; false without memory. */
+bool xpd_xprof_regions(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
+                       const struct xpd_trace_row *row, const struct xpd_xprof_stream *like);
+
+#define XPD_XPROF_LEVELS 13
+struct xpd_xprof_levels {
+    uint64_t *first; /* of each stream, in `level` */
+    uint8_t *level;
+    uint64_t bytes;
+};
+/* xprof_levels.c. What is shorter is not in this store, 1 s in the first, 1 ps in the last. */
+int64_t xpd_xprof_level_resolution(unsigned level);
+/* The store an event lies in, and the last one that is read at a resolution. */
+unsigned xpd_xprof_level(const struct xpd_xprof_levels *levels, uint32_t stream, uint32_t place);
+unsigned xpd_xprof_last_level(int64_t resolution_ps);
+/* From where on XProf reads a store for a window that begins at `from`. */
+int64_t xpd_xprof_level_begin(unsigned level, int64_t from_ps);
+
 /* XProf's rule of what is visible at a resolution (trace.md 5.2): it samples. */
 struct xpd_visible;
 struct xpd_visible *xpd_visible_new(int64_t resolution_ps);
 void xpd_visible_free(struct xpd_visible *visible);
+/* Up to 16 machines keep their flows in the map of one of them, each under its own number; it is
+ * there as long as they are asked. */
+void xpd_visible_share(struct xpd_visible *visible, struct xpd_visible *with, unsigned number);
 /* Events in XProf's order. False without memory. */
 bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *event, bool *yes);
+/* It is visible whatever the rule says. False without memory. */
+bool xpd_visible_set(struct xpd_visible *visible, const struct xpd_xprof_event *event);
 
 /* The order in which GNU's std::sort leaves elements, equal ones included. */
 struct xpd_unstable { /* `event` is the place in the file here */

@@ -2,6 +2,8 @@
 #include "core.h"
 #include "xprof.h"
 
+#include <stdlib.h>
+
 #define FIRST_DEVICE_PID 1u
 #define LAST_DEVICE_PID  500u
 #define FIRST_CUSTOM_PID 501u
@@ -12,48 +14,67 @@ struct xpd_str xpd_xprof_plane_name(const struct xpd_trace *trace, uint32_t plan
     return xpd_intern_get(&trace->space->names, trace->space->plane[plane].name);
 }
 
-struct xpd_xprof_devices xpd_xprof_find_devices(const struct xpd_trace *trace)
+struct host {
+    struct xpd_str name;
+    uint32_t plane;
+};
+
+static int by_name(const void *a, const void *b)
 {
-    struct xpd_xprof_devices devices = {0};
-    for (uint32_t p = 0; p < trace->space->plane_count; p++) {
-        devices.gpu |= xpd_str_starts(xpd_xprof_plane_name(trace, p), "/device:GPU:");
-        devices.tpu |= xpd_str_starts(xpd_xprof_plane_name(trace, p), "/device:TPU:");
-    }
-    return devices;
+    const struct xpd_str *x = &((const struct host *)a)->name, *y = &((const struct host *)b)->name;
+    size_t size = x->size < y->size ? x->size : y->size;
+    int order = size ? memcmp(x->data, y->data, size) : 0;
+    return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-/* Host planes are numbered in order of their names, those that are not shown among them. */
-static uint32_t host_pid(const struct xpd_trace *trace, struct xpd_str name)
+/* Host planes are numbered in order of their names, those that are not shown among them; planes of
+ * one name have one number. */
+static void number_hosts(struct xpd_xprof_planes *planes, struct host *host, uint32_t count)
 {
-    uint32_t before = 0;
-    for (uint32_t p = 0; p < trace->space->plane_count; p++) {
-        struct xpd_str other = xpd_xprof_plane_name(trace, p);
-        size_t size = name.size < other.size ? name.size : other.size;
-        int order = size ? memcmp(other.data, name.data, size) : 0;
-        if (xpd_str_starts(other, "/host:CPU") &&
-            (order < 0 || (order == 0 && other.size < name.size)))
-            before++;
+    qsort(host, count, sizeof *host, by_name);
+    for (uint32_t i = 0; i < count; i++) {
+        bool same = i > 0 && xpd_str_eq(host[i].name, host[i - 1].name);
+        planes->hosts[host[i].plane] = same ? planes->hosts[host[i - 1].plane] : i;
     }
-    return FIRST_HOST_PID + before;
+}
+
+bool xpd_xprof_find_planes(struct xpd_xprof *xprof, struct xpd_xprof_planes *planes)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    uint32_t count = trace->space->plane_count, hosts = 0;
+    struct host *host = malloc(((size_t)count + 1) * sizeof *host);
+    *planes = (struct xpd_xprof_planes){.hosts = XPD_NEW_ARRAY(&xprof->arena, uint32_t, count)};
+    for (uint32_t p = 0; host && p < count; p++) {
+        struct xpd_str name = xpd_xprof_plane_name(trace, p);
+        planes->gpu |= xpd_str_starts(name, "/device:GPU:");
+        planes->tpu |= xpd_str_starts(name, "/device:TPU:");
+        if (xpd_str_starts(name, "/host:CPU"))
+            host[hosts++] = (struct host){name, p};
+    }
+    bool fine = host && planes->hosts;
+    if (fine)
+        number_hosts(planes, host, hosts);
+    free(host);
+    return fine;
 }
 
 /* 0 = XProf does not show this process. */
 static uint32_t new_pid_of(const struct xpd_trace *trace, uint32_t plane,
-                           enum xpd_process_kind kind, struct xpd_xprof_devices devices)
+                           enum xpd_process_kind kind, const struct xpd_xprof_planes *planes)
 {
     int64_t id = trace->space->plane[plane].id;
     if (kind == XPD_PROCESS_HOST)
-        return host_pid(trace, xpd_xprof_plane_name(trace, plane));
+        return FIRST_HOST_PID + planes->hosts[plane];
     if (kind == XPD_PROCESS_CUSTOM)
         return FIRST_CUSTOM_PID + (uint32_t)id;
-    if (kind != XPD_PROCESS_GPU && (devices.gpu || !xpd_process_is_tpu(kind)))
+    if (kind != XPD_PROCESS_GPU && (planes->gpu || !xpd_process_is_tpu(kind)))
         return 0;
     return id < 0 || id >= LAST_DEVICE_PID ? FIRST_DEVICE_PID : FIRST_DEVICE_PID + (uint32_t)id;
 }
 
 /* The old viewer's: one kind of device, one host plane. False: not shown. */
 static bool old_pid_of(const struct xpd_trace *trace, uint32_t plane, enum xpd_process_kind kind,
-                       struct xpd_xprof_devices devices, uint32_t *pid)
+                       const struct xpd_xprof_planes *planes, uint32_t *pid)
 {
     *pid = FIRST_DEVICE_PID + (uint32_t)trace->space->plane[plane].id;
     if (kind == XPD_PROCESS_HOST) {
@@ -61,16 +82,16 @@ static bool old_pid_of(const struct xpd_trace *trace, uint32_t plane, enum xpd_p
         return xpd_str_eq(xpd_xprof_plane_name(trace, plane), XPD_STR("/host:CPU"));
     }
     if (kind == XPD_PROCESS_CUSTOM)
-        return !devices.gpu && !devices.tpu;
-    return kind == XPD_PROCESS_GPU || (xpd_process_is_tpu(kind) && !devices.gpu);
+        return !planes->gpu && !planes->tpu;
+    return kind == XPD_PROCESS_GPU || (xpd_process_is_tpu(kind) && !planes->gpu);
 }
 
 bool xpd_xprof_pid(const struct xpd_xprof *xprof, uint32_t plane, enum xpd_process_kind kind,
-                   struct xpd_xprof_devices devices, uint32_t *pid)
+                   const struct xpd_xprof_planes *planes, uint32_t *pid)
 {
     const struct xpd_trace *trace = xprof->input.trace;
     if (xprof->input.old)
-        return old_pid_of(trace, plane, kind, devices, pid);
-    *pid = new_pid_of(trace, plane, kind, devices);
+        return old_pid_of(trace, plane, kind, planes, pid);
+    *pid = new_pid_of(trace, plane, kind, planes);
     return *pid != 0;
 }

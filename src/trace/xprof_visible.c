@@ -18,15 +18,19 @@ struct xpd_visible {
     XPD_VEC(struct visible_row) row;
     struct xpd_map64 free_of; /* pid, name -> last: asynchronous events and counters */
     XPD_VEC(int64_t) last;
-    struct xpd_map64 flow_of; /* flow -> 0 unseen, 1 hidden, 2 visible */
+    struct xpd_map64 own_flows, *flow_of; /* flow -> two bits, at `shift`: 0 unseen, 1 hidden, 2
+                                             visible */
+    unsigned shift;
     bool failed;
 };
 
 struct xpd_visible *xpd_visible_new(int64_t resolution_ps)
 {
     struct xpd_visible *visible = calloc(1, sizeof *visible);
-    if (visible)
+    if (visible) {
         visible->resolution_ps = resolution_ps;
+        visible->flow_of = &visible->own_flows;
+    }
     return visible;
 }
 
@@ -40,7 +44,7 @@ void xpd_visible_free(struct xpd_visible *visible)
     XPD_VEC_FINI(&visible->last);
     xpd_map64_fini(&visible->row_of);
     xpd_map64_fini(&visible->free_of);
-    xpd_map64_fini(&visible->flow_of);
+    xpd_map64_fini(&visible->own_flows);
     free(visible);
 }
 
@@ -78,21 +82,56 @@ static bool ask_free(struct xpd_visible *visible, const struct xpd_xprof_event *
     return true;
 }
 
+void xpd_visible_share(struct xpd_visible *visible, struct xpd_visible *with, unsigned number)
+{
+    visible->flow_of = with->flow_of;
+    visible->shift = 2 * number;
+}
+
+static uint32_t flow_state(const struct xpd_visible *visible, uint64_t flow)
+{
+    uint32_t all = xpd_map64_get(visible->flow_of, flow);
+    return all == XPD_NO_INDEX ? 0 : all >> visible->shift & 3;
+}
+
+static void set_flow_state(struct xpd_visible *visible, uint64_t flow, uint32_t state)
+{
+    uint32_t all = xpd_map64_get(visible->flow_of, flow);
+    all = all == XPD_NO_INDEX ? 0 : all;
+    xpd_map64_put(visible->flow_of, flow,
+                  (all & ~(UINT32_C(3) << visible->shift)) | state << visible->shift);
+    visible->failed |= visible->flow_of->failed;
+}
+
 /* All ends of a flow are visible or none; the first one decides. */
 static bool ask_flow(struct xpd_visible *visible, const struct visible_row *row,
                      const struct xpd_xprof_event *event, bool yes)
 {
     int64_t end_ps = event->start_ps + event->duration_ps;
-    uint32_t decided = xpd_map64_get(&visible->flow_of, event->flow);
-    if (decided == XPD_NO_INDEX || decided == 0) {
+    uint32_t decided = flow_state(visible, event->flow);
+    if (decided == 0) {
         bool shown = yes || !row->has_flow || end_ps - row->flow_end_ps >= visible->resolution_ps;
         decided = shown ? 2 : 1;
-        xpd_map64_put(&visible->flow_of, event->flow, decided);
+        set_flow_state(visible, event->flow, decided);
     }
     if (event->ends == XPD_FLOW_IN)
-        xpd_map64_put(&visible->flow_of, event->flow, 0);
-    visible->failed |= visible->flow_of.failed;
+        set_flow_state(visible, event->flow, 0);
     return yes || decided == 2;
+}
+
+static void set_end(struct xpd_visible *visible, struct visible_row *row, size_t depth,
+                    const struct xpd_xprof_event *event)
+{
+    int64_t end_ps = event->start_ps + event->duration_ps;
+    if (event->ends) {
+        row->flow_end_ps = end_ps;
+        row->has_flow = true;
+    }
+    row->end.count = depth;
+    if (depth > 0 && row->end.at[depth - 1] < end_ps)
+        end_ps = row->end.at[depth - 1];
+    XPD_PUSH(&row->end, end_ps);
+    visible->failed |= row->end.failed;
 }
 
 static size_t first_ended(const struct visible_row *row, int64_t start_ps)
@@ -112,16 +151,7 @@ static bool ask_row(struct xpd_visible *visible, struct visible_row *row,
         yes = ask_flow(visible, row, event, yes);
     if (!yes)
         return false;
-    int64_t end_ps = event->start_ps + event->duration_ps;
-    if (event->ends) {
-        row->flow_end_ps = end_ps;
-        row->has_flow = true;
-    }
-    row->end.count = depth;
-    if (depth > 0 && row->end.at[depth - 1] < end_ps)
-        end_ps = row->end.at[depth - 1];
-    XPD_PUSH(&row->end, end_ps);
-    visible->failed |= row->end.failed;
+    set_end(visible, row, depth, event);
     return true;
 }
 
@@ -134,5 +164,41 @@ bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *
     struct visible_row *row = row_of(visible, event);
     if (row)
         *yes = ask_row(visible, row, event);
+    return !visible->failed;
+}
+
+static void set_free(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+{
+    uint64_t key = xpd_hash(event->name.data, event->name.size) ^ ((uint64_t)event->pid << 32);
+    uint32_t at = xpd_map64_get(&visible->free_of, key);
+    if (at != XPD_NO_INDEX) {
+        visible->last.at[at] = event->start_ps;
+        return;
+    }
+    xpd_map64_put(&visible->free_of, key, (uint32_t)visible->last.count);
+    XPD_PUSH(&visible->last, event->start_ps);
+    visible->failed |= visible->last.failed || visible->free_of.failed;
+}
+
+static void set_flow(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+{
+    if (event->ends == XPD_FLOW_IN)
+        set_flow_state(visible, event->flow, 0);
+    else if (flow_state(visible, event->flow) == 0)
+        set_flow_state(visible, event->flow, 2);
+}
+
+bool xpd_visible_set(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+{
+    if (event->kind != XPD_XPROF_SLICE) {
+        set_free(visible, event);
+        return !visible->failed;
+    }
+    struct visible_row *row = row_of(visible, event);
+    if (!row)
+        return false;
+    if (event->ends)
+        set_flow(visible, event);
+    set_end(visible, row, first_ended(row, event->start_ps), event);
     return !visible->failed;
 }

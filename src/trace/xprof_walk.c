@@ -11,6 +11,7 @@ struct walk {
     void *user;
     XPD_VEC(struct xpd_xprof_event) same; /* of one start */
     struct xpd_map64 stream_of;           /* address of a depth -> stream */
+    unsigned last_level;                  /* events of later stores are not read */
     bool whole;                           /* the window must not cut the walk short */
     bool failed, stopped;
 };
@@ -35,16 +36,16 @@ static void set_flow(const struct xpd_flows *flows, struct xpd_xprof_event *even
     }
 }
 
-static void set_measured(const struct xpd_xprof *xprof, const struct xpd_xprof_stream *stream,
-                         struct xpd_xprof_event *event)
+static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
 {
     const struct xpd_xprof_input *input = &xprof->input;
     const struct xpd_event_name *name = &input->trace->name[event->name_number];
     event->name = xpd_xprof_step_name_of(input->derived, event->event);
     if (event->name.size == 0)
         event->name = xpd_intern_get(&input->trace->names, name->caption);
-    set_flow(input->flows, event);
-    if ((stream->async || name->async) && event->ends)
+    if (!input->old)
+        set_flow(input->flows, event);
+    if (name->async && event->ends)
         event->kind = XPD_XPROF_ASYNC;
 }
 
@@ -69,9 +70,11 @@ static bool make_event(const struct walk *walk, const struct xpd_merged *merged,
                                       .event = stream->event ? stream->event[merged->index]
                                                              : merged->event,
                                       .event2 = merged->event,
-                                      .name_number = merged->name};
+                                      .name_number = merged->name,
+                                      .stream = number,
+                                      .place = merged->index};
     switch (stream->source) {
-    case XPD_FROM_TRACE: set_measured(xprof, stream, event); break;
+    case XPD_FROM_TRACE: set_measured(xprof, event); break;
     case XPD_FROM_COUNTER:
         event->kind = XPD_XPROF_COUNTER;
         event->name = xpd_intern_get(&xprof->input.trace->names, stream->counter);
@@ -104,6 +107,9 @@ static int by_order(const void *a, const void *b)
         return x_row ? -1 : 1;
     if (x_row && x->tid != y->tid)
         return x->tid < y->tid ? -1 : 1;
+    int names = x_row ? 0 : xpd_str_order(x->name, y->name);
+    if (names != 0)
+        return names;
     return (x->event > y->event) - (x->event < y->event); /* as in the file */
 }
 
@@ -113,13 +119,25 @@ static bool touches(const struct xpd_xprof_query *query, const struct xpd_xprof_
                                 event->start_ps + event->duration_ps >= query->from_ps);
 }
 
+/* Whether XProf reads it from its stores at all. */
+static bool is_read(const struct walk *walk, uint32_t stream, uint32_t place, int64_t start_ps)
+{
+    const struct xpd_xprof_query *query = walk->query;
+    unsigned level = xpd_xprof_level(walk->xprof->input.levels, stream, place);
+    return level <= walk->last_level &&
+           (!query->windowed ||
+            (start_ps <= query->to_ps && start_ps >= xpd_xprof_level_begin(level, query->from_ps)));
+}
+
 static void give(struct walk *walk, const struct xpd_xprof_event *event)
 {
     const struct xpd_xprof_query *query = walk->query;
     bool yes = true;
     if (event->copy && !query->full_dma)
         return;
-    if (!event->copy || !query->dma_anywhere) {
+    if (!is_read(walk, event->stream, event->place, event->start_ps))
+        return;
+    if (!query->instant && (!event->copy || !query->dma_anywhere)) {
         if (!touches(query, event))
             return;
         if (walk->visible && !xpd_visible_ask(walk->visible, event, &yes)) {
@@ -196,8 +214,9 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
                         .query = query,
                         .fn = fn,
                         .user = user,
-                        .whole = query->dma_anywhere && xprof->has_tpu};
+                        .whole = query->instant || (query->dma_anywhere && xprof->has_tpu)};
     walk.visible = new_visible(xprof, query, &walk.failed);
+    walk.last_level = xpd_xprof_last_level(walk.visible ? query->resolution_ps : 0);
     if (!walk.failed)
         walk_all(&walk);
     xpd_visible_free(walk.visible);
@@ -211,6 +230,9 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
 {
     bool failed = false, stopped = false;
     struct xpd_visible *visible = new_visible(xprof, query, &failed);
+    struct walk walk = {.xprof = xprof,
+                        .query = query,
+                        .last_level = xpd_xprof_last_level(visible ? query->resolution_ps : 0)};
     for (uint32_t s = 0; s < xprof->stream_count && !failed && !stopped; s++) {
         const struct xpd_xprof_stream *stream = &xprof->stream[s];
         const struct xpd_depth *depth = stream->depth;
@@ -226,10 +248,12 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
                 .duration_ps = depth->duration_ps[i],
                 .name = xpd_intern_get(&xprof->input.trace->names, stream->counter),
                 .event = depth->first_event + i,
+                .name_number = depth->name[i],
                 .value = depth->value ? depth->value[i] : 0};
-            if (!touches(query, &event))
+            if (!is_read(&walk, s, i, event.start_ps) ||
+                (!query->instant && !touches(query, &event)))
                 continue;
-            failed = visible && !xpd_visible_ask(visible, &event, &yes);
+            failed = visible && !query->instant && !xpd_visible_ask(visible, &event, &yes);
             stopped = yes && !failed && !fn(user, &event);
         }
     }

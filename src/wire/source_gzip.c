@@ -43,7 +43,7 @@ static int fill(struct inflater *in)
     in->input_offset += size;
     in->z.next_in = in->input;
     in->z.avail_in = (uInt)size;
-    if (in->watch && !in->watch->go_on(in->watch->ctx, in->input_offset))
+    if (in->watch && !in->watch->go_on(in->watch->ctx, in->input_offset, in->size))
         return xpd_fail(in->err, XPD_EBUSY, xpd_source_name(in->source), in->input_offset,
                         "Inflating was stopped on request.");
     return XPD_OK;

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { brokenProfiles, captured, fingerprint, putRun, Server, temporary } from '../support/program.mjs';
+import { asNobody, brokenProfiles, captured, fingerprint, putRun, Server, temporary } from '../support/program.mjs';
 import { askAll, check } from './common.mjs';
 
 const flat = brokenProfiles('--flat');
@@ -130,13 +130,6 @@ test('links: inside is followed or not, outside never, dangling ones are told', 
   await server.stop();
   assert.deepEqual(fingerprint(dir), before);
 });
-
-/** As root nothing is forbidden: then the server runs as nobody. */
-function asNobody(dir) {
-  if (process.getuid() !== 0) return {};
-  fs.chmodSync(dir, 0o755);
-  return { uid: 65534, gid: 65534 };
-}
 
 test('folders and files without permission', async (t) => {
   const dir = temporary('forbidden'), options = asNobody(dir);

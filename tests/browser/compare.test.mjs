@@ -423,3 +423,20 @@ eachLook('two files: profiles without a run folder; other compilers are named', 
     assert.equal(await page.locator('.cp-check').count(), 0);
   });
 });
+
+test('a what-if of the open program is not asked of the pinned baseline, which has other buffers', async () => {
+  const [run, base] = [await runOf('layers'), await runOf('demo')];
+  const last = async (of) => Math.max(...(await server.api('modules', { run: of })).buffers) - 1;
+  const buffer = await last(run);
+  assert.ok(buffer > (await last(base)), 'the baseline has fewer buffers');
+  await withPage(server.url, { hash: hash({ run, base, tab: 'scope', w: `${buffer}:drop` }) }, async (page) => {
+    const asked = [];
+    page.on('response', (response) => {
+      const url = new URL(response.url());
+      if (url.pathname.endsWith('/memory/tree') && url.searchParams.get('run') === base) asked.push([response.status(), url.searchParams.get('plan')]);
+    });
+    await page.reload();
+    await until('the tree of the baseline', () => asked.length > 0);
+    assert.deepEqual(asked[0], [200, null]);
+  });
+});

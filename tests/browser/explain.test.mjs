@@ -112,6 +112,28 @@ test('a mesh typed in says what the groups of a collective and a sharding mean; 
   });
 });
 
+test('what is typed stays while answers arrive', async () => {
+  const run = 'sharded/run0';
+  const { name } = await server.api('graph/search', { run, q: 'all-reduce', field: 'opcode' });
+  await withPage(server.url, { hash: '#' }, async (page) => {
+    const held = [];
+    await page.route('**/graph/times*', (route) => new Promise((go) => held.push(() => go(route.continue()))));
+    await page.evaluate((to) => { location.hash = to; }, hash({ run, tool: 'graph', op: `%${name[0]}` }));
+    const box = section(page, 'mesh').getByLabel('Mesh');
+    await box.fill('data=2,mod');
+    await until('the question for times', () => held.length > 0);
+    const answered = page.waitForResponse(/graph\/times/);
+    for (const go of held.splice(0)) await go();
+    await answered;
+    await page.waitForTimeout(200); // what comes of it is drawn
+    assert.equal(await box.inputValue(), 'data=2,mod');
+    await box.press('End');
+    await box.pressSequentially('el=4');
+    await box.press('Enter');
+    await inAddress(page, { mesh: 'data=2,model=4' });
+  });
+});
+
 test('a sharding typed where the program says none: the shape in the whole job; of that op alone; what is none is said', async () => {
   await withPage(server.url, { hash: hash({ tool: 'graph', op: '%fusion.3', mesh: 'data=2,model=4', xs: 'whole' }) }, async (page, { forgive }) => {
     const part = section(page, 'whole');

@@ -57,3 +57,55 @@ test('at 150 % on a small screen nothing of the head and the bars lies over anot
       await becomes(overlaps, [], view);
     });
 });
+
+test('the map of the report fills the height there is: few rows are high ones; the graph above it is a low one', async () => {
+  for (const [size, most] of [[{ width: 1366, height: 768 }, 170], [{ width: 2560, height: 1440 }, 300]])
+    await withPage(server.url, { size, hash: '#run=layers/aot&mode=report&rtab=buffers' }, async (page) => {
+      await page.locator('.r-map-canvas').waitFor();
+      // What is left empty is less than a row: each is as high as there is room for.
+      const left = () => page.locator('.r-map').evaluate((map) => {
+        const high = map.querySelector('canvas').getBoundingClientRect().height;
+        return high > map.clientHeight ? 'scrolls' : map.clientHeight - high < 0.15 * map.clientHeight ? 'fills' : `${high} of ${map.clientHeight}`;
+      });
+      await becomes(left, size.height > 1000 ? 'fills' : 'scrolls', `${size.height}`);
+      const { height } = await page.locator('.m-charts').boundingBox();
+      assert.ok(height <= most, `${size.height}: the graph has ${height}`);
+    });
+});
+
+test('the buffer that the Viewer pins is pinned in the map of the report; one that is not there is said', async () => {
+  const summary = await server.api('memory/summary', { run: 'layers/aot' });
+  const heap = await server.api('report/heap', { run: 'layers/aot', at: summary.peak.step });
+  const k = heap.size_bytes.indexOf(Math.max(...heap.size_bytes));
+  const view = (buffer) => ({ hash: `#run=layers/aot&mode=report&rtab=buffers&pin=${buffer}` });
+  await withPage(server.url, view(heap.buffer[k]), async (page) => {
+    await becomes(async () => (await page.locator('.r-place h2').innerText()).includes(heap.names[heap.name[k]].replace(/\{.*/, '')), true, 'its place');
+    await page.keyboard.press('Escape');
+    await becomes(() => page.locator('.r-place').count(), 0);
+    await becomes(() => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('pin')), null);
+  });
+  await withPage(server.url, view(heap.residents.buffer.find((buffer) => buffer !== null)), async (page) => {
+    await becomes(async () => /the pinned buffer is always there/.test(await page.locator('.r-line-text').innerText()), true);
+  });
+});
+
+test('a window narrower than the page stays where it is when the mode changes', async () => {
+  await withPage(server.url, { size: { width: 683, height: 768 }, hash: '#run=layers/aot' }, async (page) => {
+    await page.locator('.m-peak-big').waitFor();
+    const sideways = () => page.evaluate(() => document.scrollingElement.scrollLeft);
+    await page.keyboard.press('2');
+    await page.locator('[data-row]').first().waitFor();
+    assert.equal(await sideways(), 0);
+    await page.getByRole('tab', { name: 'Kinds' }).click();
+    await page.locator('[data-row="(sum)"]').waitFor();
+    await page.locator('.r-lines').press('End');
+    await page.waitForTimeout(200);
+    assert.equal(await sideways(), 0, 'by keys');
+    const seen = await page.locator('.r-line-row.cursor').evaluate((row) => row.getBoundingClientRect().bottom <= row.parentElement.getBoundingClientRect().bottom + 1);
+    assert.ok(seen, 'the row of the cursor is in sight');
+    await page.keyboard.press('3');
+    await page.keyboard.press('2');
+    await page.locator('[data-row]').first().waitFor();
+    assert.equal(await sideways(), 0, 'back again');
+  });
+});

@@ -135,10 +135,55 @@ test('t shows the twin as a list in program order, and the drawing again', async
     await page.keyboard.press('t');
     await inAddress(page, { table: '1' });
     await page.locator('.g-list').waitFor();
-    assert.match(await read(page.locator('.g-list')), /fusion\.5/);
+    await until('the rows', async () => /fusion\.5/.test(await read(page.locator('.g-list'))));
     await page.keyboard.press('t');
     await inAddress(page, { table: null });
     await canvas(page).waitFor();
     assert.ok(await twin(page).locator('button').count() > 3);
+  });
+});
+
+test('leaving the graph asks for nothing without a run, wherever it leads', async () => {
+  for (const where of ['#', `#${new URLSearchParams({ folder: 'bad' })}`]) {
+    await withPage(server.url, { hash: hash({ op: '%negate.5', r: 1 }) }, async (page) => {
+      await isHere(page, 'negate.5');
+      const without = [];
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (url.pathname.includes('/graph/') && !url.searchParams.get('run')) without.push(url.pathname);
+      });
+      await page.evaluate((to) => { location.hash = to; }, where);
+      await page.locator('.run-table').waitFor();
+      await page.waitForTimeout(300);
+      assert.deepEqual(without, []);
+    });
+  }
+});
+
+test('the list shows a larger graph than the drawing had: selecting and drawing from it', async () => {
+  await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 0 }) }, async (page) => {
+    await isHere(page, 'fusion.5');
+    await canvas(page).focus();
+    await page.keyboard.press('t');
+    const list = page.getByRole('grid', { name: 'program order' });
+    await list.waitFor();
+    // The drawing of one op stays as it was while the list knows all that is near.
+    await page.evaluate(() => { location.hash = location.hash.replace('r=0', 'r=6'); });
+    // The list goes to the selected op once it knows its line: what is under the pointer moves until then.
+    let names = [];
+    await until('the list at rest', async () => {
+      const before = names.join();
+      await page.waitForTimeout(150);
+      names = await list.locator('.vt-row.near .g-list-name').allInnerTexts();
+      return names.length > 5 && names.join() === before;
+    });
+    const name = names[names.length - 1];
+    await list.locator('.vt-row.near').last().click({ position: { x: 120, y: 8 } });
+    await until(`the selection of ${name}`, async () => (await list.locator('.vt-row.on .g-list-name').allInnerTexts()).join() === name);
+    await page.keyboard.press('f');
+    await list.locator('.vt-row.near').last().getByRole('button', { name: 'draw' }).click();
+    await page.keyboard.press('t');
+    await canvas(page).waitFor();
+    await until('the drawing', async () => (await twin(page).locator('button').count()) > 5);
   });
 });

@@ -40,7 +40,7 @@ test('each row names a place in the source that is there', () => {
 
 test('each handler, link and menu of the pages has a row', () => {
   // What closes, measures or loads by itself is no control.
-  const hand = /\bon(?:Click|DblClick|Change|Input|Submit|KeyDown|PointerDown|MouseEnter|Move|Open|Cursor)=|<a |<Pop |^ *element\.addEventListener\('(?!pointer)/;
+  const hand = /\bon(?:Click|DblClick|Change|Input|Submit|KeyDown|PointerDown|MouseEnter|Move|Open|Cursor)=|<a |<Pop |\blisten\(element, \{ (?!pointer)/;
   const missing = [];
   let count = 0;
   for (const folder of ['graph', 'explain'])

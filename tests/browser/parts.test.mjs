@@ -75,9 +75,40 @@ eachLook('while a run is read: a row for each file, memory in use, and what the 
     const bars = await table(page).locator('.read-bar').evaluateAll((all) => all.map((bar) => bar.firstElementChild.getBoundingClientRect().width / bar.getBoundingClientRect().width));
     for (const [i, share] of [1, 0.48, 0].entries()) assert.ok(Math.abs(bars[i] - share) < 0.01, `bar ${i}: ${bars[i]}`);
     assert.match(await read(page.locator('.reading-files p')), /^Memory: 214\.0 MB of 8\.2 GB \(--memory-limit\) held by loaded runs, the whole program takes 302\.0 MB\./);
+    // What can be opened already, with what the server has said of it.
+    const usable = page.getByRole('region', { name: 'usable now' });
+    const words = (await usable.locator('li').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+    assert.deepEqual(words, ['Memory 4 modules of a', 'Graph 4 modules of a', 'Trace 41,900,000 events of a, read when it opens']);
     // It lies above the page, and nothing of it is cut.
     const [box, main] = [await page.locator('.reading-files').boundingBox(), await page.locator('.main').boundingBox()];
     assert.ok(box.y + box.height <= main.y + 1 && box.x + box.width <= look.size.width);
+  });
+});
+
+test('Usable now: Memory of the host that is read opens while the others are waited for', async () => {
+  await withPage(server.url, { size: SIZES[0] }, async (page) => {
+    await hold(page);
+    await page.goto(`${server.url}#run=${RUN}`);
+    const usable = page.getByRole('region', { name: 'usable now' });
+    await usable.getByRole('link', { name: 'Memory' }).press('Enter');
+    await page.locator('.m-peak-big').waitFor();
+    assert.match(hash(page), new RegExp(`run=${RUN}&only=a(&|$)`));
+    assert.equal(await usable.count(), 0);
+  });
+});
+
+test('Usable now says why there is nothing yet', async () => {
+  await withPage(server.url, { size: SIZES[0] }, async (page) => {
+    const none = structuredClone(ANSWER);
+    none.files.state = ['reading', 'waits', 'waits'];
+    none.files.modules = [2, null, null];
+    await hold(page, none);
+    await page.goto(`${server.url}#run=${RUN}`);
+    const usable = page.getByRole('region', { name: 'usable now' });
+    await becomes(() => read(usable), 'Usable now nothing yet: a file opens once its directory is read to the end, 2 modules found so far');
+    none.files.name = ['a.xplane.pb.gz', 'b.xplane.pb', 'c.xplane.pb'];
+    none.files.modules = [null, null, null];
+    await becomes(() => read(usable), 'Usable now nothing yet: a compressed file is inflated whole before its modules are read');
   });
 });
 
@@ -148,6 +179,15 @@ test('events of all hosts: one that is read can be looked at alone, the run stay
     assert.deepEqual(await cells(page, 0), ['a', '1.2 GB', '', '30 %', '5', '1', 'events being read']);
     assert.deepEqual(await cells(page, 1), ['b', '1.2 GB', '', '100 %', '6', '1', 'events read']);
     assert.deepEqual(await cells(page, 2), ['c', '1.2 GB', '', '0 %', '0', '1', 'no events']);
+    // The programs of the run need no events.
+    const usable = page.getByRole('region', { name: 'usable now' });
+    const words = (await usable.locator('li').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+    const modules = (await server.api('run', { run: RUN })).modules.n;
+    assert.deepEqual(words, [`Memory complete: ${modules} module${modules === 1 ? '' : 's'}`, `Graph complete: ${modules} module${modules === 1 ? '' : 's'}`, 'Trace 6 events of b']);
+    await usable.getByRole('link', { name: 'Memory' }).click();
+    await page.locator('.m-peak-big').waitFor();
+    await page.goBack();
+    await table(page).waitFor();
     await strip(page).getByRole('button', { name: 'Only b' }).click();
     await until('the rows of b', async () => (await page.locator('.strip.reading').count()) === 0);
     assert.match(hash(page), /host=b/);

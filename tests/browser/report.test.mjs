@@ -178,12 +178,14 @@ eachLook('Ops and Kinds add up to what is live, filter by name and origin, open 
 });
 
 const mapOf = (page) => page.locator('.r-map-canvas');
-/** Middle of a box of the heap map, inside the canvas: rows as the page wraps them. */
-function spotOf(heap, k, width) {
+/** Middle of a box of the heap map, inside the canvas: rows as the page wraps them, as high as its height gives them. */
+function spotOf(heap, k, { width, height }) {
   let bytes = 64;
   while (heap.heap_bytes / bytes > 24) bytes *= 2;
   const at = heap.offset_bytes[k] + Math.floor(heap.size_bytes[k] / 2);
-  return { x: 66 + ((at % bytes) / bytes) * (width - 80), y: 4 + Math.floor(at / bytes) * 22 + 11, address: at };
+  const rows = Math.ceil(heap.heap_bytes / bytes), always = heap.residents.n > 0;
+  const high = Math.round((height - 12 - (always ? 4 : 0)) / (rows + (always ? 1 : 0)));
+  return { x: 66 + ((at % bytes) / bytes) * (width - 80), y: 4 + (Math.floor(at / bytes) + 0.5) * high, address: at };
 }
 
 eachLook('the address map: hover says all tenants, a click pins, conflicts and predecessors are those of the server', async (look) => {
@@ -196,7 +198,7 @@ eachLook('the address map: hover says all tenants, a click pins, conflicts and p
     const k = heap.size_bytes.indexOf(Math.max(...heap.size_bytes));
     await map.scrollIntoViewIfNeeded();
     const box = await map.boundingBox();
-    const spot = spotOf(heap, k, box.width);
+    const spot = spotOf(heap, k, box);
     await map.hover({ position: spot });
     const name = heap.names[heap.name[k]];
     await until('the tip', async () => (await page.locator('.m-hover').allInnerTexts()).join().includes(name));
@@ -281,9 +283,9 @@ eachLook('blocks of the address map coloured by bytes, padding, age and reuse, e
     const k = heap.size_bytes.indexOf(Math.max(...heap.size_bytes));
     await map.scrollIntoViewIfNeeded();
     const box = await map.boundingBox();
-    await map.hover({ position: spotOf(heap, k, box.width) });
+    await map.hover({ position: spotOf(heap, k, box) });
     await until('the tick of the key', async () => (await key.locator('.r-key-tick').count()) === 1);
-    await map.click({ position: spotOf(heap, k, box.width), button: 'right' });
+    await map.click({ position: spotOf(heap, k, box), button: 'right' });
     await inAddress(page, { graph: 'plot', plot: String(heap.buffer[k]) });
   });
 });

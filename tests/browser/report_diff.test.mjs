@@ -120,6 +120,12 @@ eachLook('the Viewer carries the differences while the baseline is pinned; the b
     assert.deepEqual(await missed(page), []);
     await go(page, { mode: 'report' });
     await page.locator('[data-row]').first().waitFor();
+    const change = `${by > 0 ? '+' : '\u2212'}${cell(Math.abs(by))}`;
+    await becomes(() => page.locator('[data-row="live"] .r-to-base').allInnerTexts(), [change, change], 'Details carries it too');
+    for (const tab of ['Kinds', 'Ops', 'Transfers']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await becomes(() => page.locator('[data-row="(sum)"] .r-to-base').count(), 2, tab);
+    }
     assert.deepEqual(await missed(page), []);
     // The baseline is a program like the other; its text too.
     await page.evaluate(() => { location.hash = '#run=base%3Aaot&unit=mib'; });

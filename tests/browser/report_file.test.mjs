@@ -65,7 +65,7 @@ eachLook('the tabs, a card, Doctor and the files say what the served page says',
     await page.locator('.r-note').waitFor();
     await page.evaluate(() => { document.getElementById('note').hidden = true; });
     const seen = new Set();
-    for (const view of [{}, { tab: 'buffers' }, { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }, { mode: 'report' }, { mode: 'report', rtab: 'ops' }, { mode: 'report', rtab: 'kinds' }, { mode: 'report', rtab: 'transfers' }, { mode: 'report', rtab: 'buffers' }, { mode: 'report', graph: 'plot' }, { mode: 'report', graph: 'plot', plot: largest }]) {
+    for (const view of [{}, { tab: 'buffers' }, ...['scope', 'source', 'opcode', 'dtype', 'class', 'group', 'shape'].map((by) => ({ tab: 'buffers', by })), { tab: 'scope' }, { tab: 'modules' }, { tab: 'findings' }, { tool: 'doctor' }, { pin: largest }, { table: 1 }, { axis: 'instruction' }, { mode: 'report' }, { mode: 'report', rtab: 'ops' }, { mode: 'report', rtab: 'kinds' }, { mode: 'report', rtab: 'transfers' }, { mode: 'report', rtab: 'buffers' }, { mode: 'report', graph: 'plot' }, { mode: 'report', graph: 'plot', plot: largest }]) {
       const at = hash({ run: id, ...view });
       const [wanted, text] = [await wordsOf(served, at), await wordsOf(page, at)];
       assert.equal(text, wanted, JSON.stringify(view));

@@ -587,3 +587,42 @@ eachLook('all runs from the list of runs: at most the 8 newest, and the rest is 
   });
   await many.stop();
 });
+
+/** Fields on screen that show no ring, of their own or around them, when they have the focus: their labels. */
+const withoutRing = (root) =>
+  root.evaluate(async (within) => {
+    const ring = (field) => {
+      for (let at = field, up = 0; at && up < 3; at = at.parentElement, up++) {
+        const style = getComputedStyle(at);
+        if (style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0) return true;
+      }
+      return false;
+    };
+    const without = [];
+    let fields = 0;
+    for (const field of within.querySelectorAll('input, textarea, select')) {
+      if (field.getClientRects().length === 0 || field.disabled) continue;
+      fields++;
+      field.blur();
+      const before = ring(field);
+      field.focus({ focusVisible: true });
+      await new Promise((done) => requestAnimationFrame(done));
+      if (before || !ring(field)) without.push(field.getAttribute('aria-label') ?? field.className);
+    }
+    return { fields, without };
+  });
+
+eachLook('every field shows that it has the focus', async (look) => {
+  await withPage(server.url, { ...look, hash: `${DEMO}&tab=buffers` }, async (page) => {
+    await ready(page);
+    await page.getByRole('tab', { name: /^Buffers/, selected: true }).waitFor();
+    let { fields, without } = await withoutRing(page.locator('body'));
+    assert.ok(fields > 3, `${fields} fields`);
+    assert.deepEqual(without, []);
+    await page.keyboard.press('Control+k');
+    await palette(page).locator('.palette-head input').waitFor();
+    ({ fields, without } = await withoutRing(palette(page)));
+    assert.ok(fields > 0);
+    assert.deepEqual(without, []);
+  });
+});

@@ -159,6 +159,15 @@ test('a drag selects a range with totals; F fits it; CSV; Escape clears it', asy
     const host = rows.rows.row.filter((_, k) => !rows.rows.derived[k] && !rows.rows.hidden[k]);
     const totals = await server.api('trace/totals', { ...MLP, from: r0, to: r1, rows: host.join(',') });
     assert.match(await read(page.locator('.t-sum').first()), new RegExp(`${totals.all.count.toLocaleString('en-US')} events`));
+    // The line behind the last is the sum, as the server states it.
+    const table = page.getByRole('grid', { name: 'totals' });
+    await table.evaluate((e) => { e.scrollTop = e.scrollHeight; });
+    const sum = page.locator('.t-total');
+    await until('the sum', async () => (await sum.count()) === 1);
+    const cells = await sum.getByRole('gridcell').allInnerTexts();
+    assert.equal(cells[0], 'Total');
+    assert.equal(cells[2], totals.all.count.toLocaleString('en-US'));
+    assert.match(await sum.getByRole('gridcell').nth(3).getAttribute('title'), new RegExp(`^${totals.all.total.toLocaleString('en-US')} ps`));
     const csv = await download(page, () => page.getByRole('link', { name: 'CSV' }).click());
     assert.match(csv.text.split('\r\n')[0], /count/);
     await page.getByRole('button', { name: 'category' }).click();
@@ -335,6 +344,9 @@ test('steps: band, buttons, table', async () => {
     const table = page.getByRole('grid', { name: 'steps' });
     await table.waitFor();
     assert.equal(await table.getAttribute('aria-rowcount'), String(steps.n + 1));
+    // Each line has its words: the first is line 0 of the answer, which is a line like the others.
+    await until('all lines', async () => (await table.locator('.vt-row').count()) >= Math.min(steps.n, 3));
+    for (const [k, words] of (await table.locator('.vt-row').allInnerTexts()).entries()) assert.match(words, new RegExp(`^step ${steps.number[k]}\\b`));
     const csv = await download(page, () => page.getByRole('button', { name: 'CSV' }).click());
     assert.equal(csv.text.trim().split('\r\n').length, steps.n + 1);
   });

@@ -384,3 +384,18 @@ test('a cut file: all that is whole is shown, the banner and the row say that it
     assert.equal(await pictureOf(miniOf(page)), before);
   });
 });
+
+test('leaving the trace asks for nothing without a run', async () => {
+  await withPage(server.url, { hash: hash({ tt: 'steps', t0: 1e9, t1: 9e9 }) }, async (page) => {
+    await drawn(page);
+    const without = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.includes('/trace/') && !url.searchParams.get('run')) without.push(url.pathname);
+    });
+    await page.locator('.brand').click();
+    await page.locator('.run-table').waitFor();
+    await page.waitForTimeout(400);
+    assert.deepEqual(without, []);
+  });
+});

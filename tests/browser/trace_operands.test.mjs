@@ -59,6 +59,9 @@ eachLook('operands and consumers of an operation', async (look) => {
     const said = await read(card);
     assert.ok(said.includes(`Operands ${node.operands.total}`), said);
     assert.ok(said.includes(`Consumers ${node.users.total}`), said);
+    // All that is said of an event stands side by side, without scrolling sideways.
+    const body = page.locator('.t-body');
+    assert.ok(await body.evaluate((e) => e.scrollWidth <= e.clientWidth), 'no column is cut off');
     const summary = card.locator('summary');
     await summary.click();
     await until('the text', async () => (await read(card.locator('pre'))).includes(`%${name} = `));

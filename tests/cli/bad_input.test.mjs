@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { Server, temporary, testdata } from '../support/program.mjs';
+import { run, Server, temporary, testdata } from '../support/program.mjs';
 import { demo, dump, EXIT, fails, json } from './common.mjs';
 
 const bare = path.join(dump, fs.readdirSync(dump).find((name) => name.endsWith('.before_optimizations.hlo.pb')));
@@ -52,7 +52,9 @@ test('a module without buffers or heap trace: D30 says what is missing, nothing 
   assert.match(doctor.findings[0].advice, /xla_dump_to/);
   assert.equal(doctor.peak_bytes, null);
   assert.equal(doctor.capacity_bytes, null);
-  fails(['diff', bare, demo], EXIT.INPUT, /memory space|no module/);
+  const diff = run(['diff', bare, demo]);
+  assert.equal(diff.code, EXIT.UNJUDGED);
+  assert.match(diff.text, /unknown -> .*nothing to compare/s);
 });
 
 test('the same over HTTP: unknown buffers, modules, runs, spaces; plans of nonsense', async () => {
@@ -70,5 +72,17 @@ test('the same over HTTP: unknown buffers, modules, runs, spaces; plans of nonse
     assert.ok(answer.json.error.message.length > 10, route);
   }
   assert.ok(await server.answers());
+  await server.stop();
+});
+
+test('over HTTP a baseline without buffers is refused with its reason', async () => {
+  const root = temporary('bases');
+  fs.cpSync(demo, path.join(root, 'demo'), { recursive: true });
+  fs.cpSync(bare, path.join(root, 'bare/step.hlo.pb'));
+  const server = await Server.start(root);
+  const ids = (await server.api('runs')).json.id;
+  const answer = await server.api('compare', { run: ids.find((id) => id.startsWith('demo')), base_run: 'bare', base_module: 'step' });
+  assert.equal(answer.status, 404);
+  assert.match(answer.json.error.message, /module step of the baseline has no buffer assignment, so its memory is unknown: there is nothing to compare/);
   await server.stop();
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { binary, run, temporary, testdata } from '../support/program.mjs';
-import { demo, dump, EXIT, layers, reportPage } from './common.mjs';
+import { demo, dump, EXIT, layers, reportPage, train } from './common.mjs';
 
 const folder = temporary('exit');
 const file = (name, text) => {
@@ -53,14 +53,70 @@ test('4: not judged, a number is missing', () => {
   ends(EXIT.UNJUDGED, [['check', demo, growth], ['check', demo, `--budget=${file('else', '[jit_else]\npeak_bytes <= 1G\n')}`]]);
 });
 
+/** The program of `file` as a dump before buffers were assigned has it: HloProto without field 3. */
+function withoutAssignment(bytes) {
+  const kept = [];
+  for (let at = 0; at < bytes.length;) {
+    const from = at;
+    const varint = () => {
+      let value = 0n, shift = 0n, byte;
+      do {
+        byte = bytes[at++];
+        value |= BigInt(byte & 127) << shift;
+        shift += 7n;
+      } while (byte & 128);
+      return Number(value);
+    };
+    const tag = varint();
+    assert.equal(tag & 7, 2, 'an HloProto has messages only');
+    const size = varint();
+    at += size;
+    if (tag >> 3 !== 3) kept.push(bytes.subarray(from, at));
+  }
+  return Buffer.concat(kept);
+}
+
+test('4: two dumps without buffers have nothing to compare; that is not "no difference"', () => {
+  const proto = fs.readFileSync(path.join(dump, fs.readdirSync(dump).find((name) => name.endsWith('after_optimizations.hlo.pb'))));
+  const bare = path.join(folder, 'bare.hlo.pb');
+  fs.writeFileSync(bare, withoutAssignment(proto));
+  for (const [before, after, why] of [[bare, bare, /neither program has its buffer assignment/], [bare, dump, /the program before has no buffer assignment/], [dump, bare, /the program after has no buffer assignment/]])
+    for (const form of [[], ['--md'], ['--json'], ['--ascii']]) {
+      const done = run(['diff', before, after, ...form]);
+      const what = `${form}: ${done.text}${done.errors}`;
+      assert.equal(done.code, EXIT.UNJUDGED, what);
+      assert.match(done.text, why, what);
+      assert.doesNotMatch(done.text, /[Nn]o difference|sum of all groups|Sum of all groups/, what);
+      if (form[0] !== '--json') assert.match(done.text, before === bare ? /HBM unknown -/ : /MiB -\\?> unknown/, what);
+      if (form[0] !== '--json') continue;
+      const answer = JSON.parse(done.text);
+      assert.deepEqual(answer.exit, { code: EXIT.UNJUDGED, word: 'not_judged' });
+      assert.match(answer.diff.nothing_to_compare, why);
+      for (const [key, file] of [['before', before], ['after', after]]) assert.equal(answer.diff[key].peak_bytes === null, file === bare, `${key} of ${what}`);
+      assert.equal(answer.diff.difference_bytes, null);
+      assert.deepEqual([answer.diff.groups_total, answer.diff.groups.n, answer.diff.findings], [0, 0, []]);
+    }
+  ends(EXIT.BROKEN, [['diff', bare, bare, '--strict']]);
+  ends(EXIT.UNJUDGED, [['diff', bare, bare, wide], ['diff', bare, bare, growth]]);
+  assert.match(run(['diff', bare, bare, wide, '--md']).text, /^### Memory budget not judged/);
+  assert.match(run(['report', bare, `--diff=${bare}`, '-o', path.join(folder, 'bare.html'), page]).errors, /nothing to compare in .*: neither program/);
+  assert.equal(JSON.parse(run(['diff', dump, packed, '--json']).text).diff.nothing_to_compare, null);
+});
+
 test('5: an answer that cannot be written', { skip: !fs.existsSync('/dev/full') }, () => {
-  for (const args of [['check', demo, wide], ['diff', dump, packed], ['doctor', dump], ['memory', demo], ['buffers', demo, '--csv']]) {
+  for (const args of [['check', demo, wide], ['diff', dump, packed], ['doctor', dump], ['memory', demo], ['buffers', demo, '--csv'],
+    ['report', demo, '-o', '-', page], ['export', train, '-o', '-'], ['doctor', demo, '--sarif=-'], ['doctor', demo, '--junit=-'], ['trace', train], ['guide']]) {
     const full = fs.openSync('/dev/full', 'w');
     const done = spawnSync(binary, args, { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
     fs.closeSync(full);
     assert.equal(done.status, EXIT.INTERNAL, `${args.join(' ')}: ${done.stderr}`);
-    assert.match(done.stderr, /cannot be written|could not be written/, args.join(' '));
+    assert.match(done.stderr, /cannot be written|could not be written|cannot write/, args.join(' '));
   }
+  // The same of a file that is named; what is no file of ours is not removed (through a link, lest a mistake takes the device).
+  const link = path.join(folder, 'full');
+  fs.symlinkSync('/dev/full', link);
+  ends(EXIT.INTERNAL, [['report', demo, page, '-o', link], ['export', train, '-o', link], ['doctor', demo, `--sarif=${link}`], ['check', demo, wide, `--junit=${link}`]]);
+  assert.ok(fs.lstatSync(link).isSymbolicLink(), 'a device stays');
 });
 
 // A program that is built with a sanitizer needs more room than any limit leaves before it does anything.

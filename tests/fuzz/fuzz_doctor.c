@@ -6,6 +6,7 @@
 
 #include "xprofd/doctor/compare.h"
 #include "xprofd/doctor/doctor.h"
+#include "xprofd/memory/curve_blocks.h"
 #include "xprofd/memory/plan.h"
 
 #include <string.h>
@@ -91,8 +92,13 @@ static void plan(const struct xpd_mem *mem, const struct xpd_mem_space *space)
         xpd_plan_add(&p, i, (enum xpd_action)(i % XPD_ACTION_COUNT), 2 + i);
     if (xpd_plan_run(&p, &result)) {
         struct xpd_near_peak peak[4];
-        if (result.live_bytes)
-            xpd_curve_peaks(result.live_bytes, space->step_count, 0.015, peak, 4);
+        struct xpd_curve_blocks curve;
+        if (result.live_bytes &&
+            xpd_curve_blocks_init(&curve, result.live_bytes, space->step_count, &arena)) {
+            for (uint32_t b = 0; b < curve.count; b++)
+                xpd_curve_block_measure(&curve, b);
+            xpd_curve_peaks(&curve, 0.015, peak, 4);
+        }
     }
     xpd_arena_fini(&arena);
 }

@@ -76,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ask("/api/v1/compare", id, "");
     ask("/api/v1/compare", id, "format=md");
     ask("/api/v1/compare/curve", id, "px=50");
+    ask("/api/v1/compare/steps", id, "steps=0");
     ask("/api/v1/compare/buffers", id, "");
     ask("/api/v1/compare/buffers", id, "of=program&same=0");
     ask("/api/v1/compare/text", id, "inside=1&config=1&context=-1");

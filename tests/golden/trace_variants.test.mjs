@@ -8,37 +8,11 @@ import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
 import { forAll, Server } from '../support/program.mjs';
+import { parse, said } from './trace_said.mjs';
 
 const dir = path.join(path.dirname(fileURLToPath(import.meta.url)), 'trace_variants');
-/** Ids of flows have more digits than a double. */
-const parse = (text) => JSON.parse(text.replace(/"(bind_id|id)":(\d+)(?=[,}])/g, '"$1":"$2"'));
 const answers = parse(zlib.gunzipSync(fs.readFileSync(path.join(dir, 'xprof.json.gz'))).toString('utf8'));
 const wanted = Object.entries(answers).flatMap(([run, list]) => list.map((one) => ({ run, ...one })));
-
-/** The same with the keys of objects sorted. */
-function sorted(value) {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
-}
-
-/** What an answer says, one line for each thing, whatever its order: ids of flows and numbers of
- * stack frames mean nothing by themselves. */
-function said(answer) {
-  const frames = answer.stackFrames ?? {};
-  const flows = new Map();
-  const lines = answer.traceEvents.map((event) => {
-    const { bind_id: bind, id, sf, ...rest } = event;
-    rest.entries?.sort((a, b) => a[0] - b[0]); // of a search, XProf has them by storage level
-    const line = JSON.stringify(sorted({ ...rest, frame: frames[sf]?.name }));
-    const flow = bind ?? id;
-    if (flow !== undefined) flows.set(flow, [...(flows.get(flow) ?? []), line]);
-    return line;
-  });
-  const { traceEvents, stackFrames, ...head } = answer;
-  return [...lines, ...[...flows.values()].map((ends) => `flow ${ends.sort().join(' ')}`),
-    ...Object.values(frames).map((frame) => `frame ${frame.name}`), `head ${JSON.stringify(sorted(head))}`].sort();
-}
 
 /** The first things that only one of them says, for a person. */
 function difference(want, got) {

@@ -150,16 +150,69 @@ static void refusals(void **state)
     http_reply_free(&reply);
 }
 
+/* XProf takes "true" in any case, and nothing else, for yes. */
+static void flags(void **state)
+{
+    (void)state;
+    static const char *const pair[][2] = {
+        {"true", "TRUE"}, {"true", "True"}, {"false", "1"}, {"false", "yes"}, {"false", ""}};
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        char url[2][200];
+        struct http_reply reply[2];
+        for (int k = 0; k < 2; k++) {
+            snprintf(url[k], sizeof url[k], NEW "&search_prefix=T&search_metadata=%s", pair[i][k]);
+            reply[k] = ask(url[k], 200);
+        }
+        assert_string_equal(reply[0].body, reply[1].body);
+        assert_true((strstr(reply[0].body, "\"uid\"") == NULL) == (pair[i][0][0] == 't'));
+        http_reply_free(&reply[0]);
+        http_reply_free(&reply[1]);
+    }
+}
+
+static void refused_hosts(void **state)
+{
+    (void)state;
+    static const char *const url[] = {"/data?run=run0&hosts=host0,&tag=trace_viewer@",
+                                      "/data?run=run0&hosts=,&tag=trace_viewer@",
+                                      "/data?run=run0&hosts=ALL_HOSTS&tag=trace_viewer@",
+                                      "/data?run=run0&host=HOST0&tag=trace_viewer@"};
+    for (size_t i = 0; i < sizeof url / sizeof *url; i++) {
+        struct http_reply reply = ask(url[i], 404);
+        assert_non_null(strstr(reply.body, "No xplane file found for host: "));
+        http_reply_free(&reply);
+    }
+    static const char *const path[] = {"/runs?",
+                                       "/run_tools?run=run0&",
+                                       "/hosts?run=run0&",
+                                       "/module_list?run=run0&",
+                                       "/data?run=run0&tag=trace_viewer@&",
+                                       "/data_csv?run=run0&tag=memory_viewer&"};
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s%s=/etc", path[i], i % 2 ? "run_path" : "session_path");
+        struct http_reply reply = ask(text, 400);
+        assert_non_null(strstr(reply.body, "= is not offered: a request opens no other folder"));
+        http_reply_free(&reply);
+    }
+}
+
 static void all_hosts(void **state)
 {
     (void)state;
     struct http_reply one = ask(NEW "&resolution=0", 200);
     struct http_reply all =
         ask("/data?run=run0&host=ALL_HOSTS&tag=trace_viewer@&resolution=0", 200);
-    struct http_reply list =
+    struct http_reply list = ask("/data?run=run0&hosts=host0&tag=trace_viewer@&resolution=0", 200);
+    struct http_reply twice =
         ask("/data?run=run0&hosts=host0,host0&tag=trace_viewer@&resolution=0", 200);
     assert_string_equal(one.body, all.body);
     assert_string_equal(one.body, list.body);
+    assert_int_equal(number_after(twice.body, "\"returnedEventsSize\":"),
+                     2 * number_after(one.body, "\"returnedEventsSize\":"));
+    assert_null(strstr(one.body, "\"pid\":2701"));
+    assert_non_null(strstr(twice.body, "\"pid\":2701")); /* as XProf */
+    http_reply_free(&twice);
     http_reply_free(&one);
     http_reply_free(&all);
     http_reply_free(&list);
@@ -367,6 +420,8 @@ int main(void)
                                        cmocka_unit_test(windows),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(all_hosts),
+                                       cmocka_unit_test(flags),
+                                       cmocka_unit_test(refused_hosts),
                                        cmocka_unit_test(vectors),
                                        cmocka_unit_test(large_answer)};
     return cmocka_run_group_tests(tests, start_cpu, stop_cpu);

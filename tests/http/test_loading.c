@@ -102,6 +102,39 @@ static void test_inflating_is_told(void **state)
     server_stop(&process);
 }
 
+static double held_now(const struct server_process *process)
+{
+    struct http_reply reply = http_get(process->port, "/api/v1/loading?run=large");
+    assert_int_equal(reply.status, 200);
+    double held = number_after(reply.body, "\"memory_bytes\":");
+    http_reply_free(&reply);
+    return held;
+}
+
+/* Memory in use counts the buffer a file is inflated into, while it grows; nothing stays counted.
+ */
+static void test_inflated_bytes_are_counted(void **state)
+{
+    (void)state;
+    struct server_process process;
+    double most = 0;
+    int grown = 0, status;
+    server_serve(&process, root, NULL, NULL);
+    do {
+        struct http_reply reply = http_get(process.port, "/api/v1/run?run=large");
+        status = reply.status;
+        http_reply_free(&reply);
+        double held = status == 202 ? held_now(&process) : 0;
+        grown += held > most;
+        most = held > most ? held : most;
+    } while (status == 202);
+    print_message("%.0f MB held at most, %d steps\n", most / 1e6, grown);
+    assert_int_equal(status, 200);
+    assert_true(grown > 0 && most <= (double)(PADDING_MIB + 2) * (1 << 20));
+    assert_true(held_now(&process) < 1 << 20);
+    server_stop(&process);
+}
+
 static void test_end_while_loading(void **state)
 {
     (void)state;
@@ -127,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_progress),
         cmocka_unit_test(test_inflating_is_told),
+        cmocka_unit_test(test_inflated_bytes_are_counted),
         cmocka_unit_test(test_end_while_loading),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

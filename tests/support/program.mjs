@@ -40,6 +40,14 @@ process.on('exit', () => { // a test that failed leaves its server behind
   for (const dir of folders) fs.rmSync(dir, { recursive: true, force: true });
 });
 
+/** For spawn(), where a test takes permissions away: as root nothing is forbidden, so the program runs as nobody, who gets
+ * into this folder. */
+export function asNobody(dir) {
+  if (process.getuid() !== 0) return {};
+  fs.chmodSync(dir, 0o755);
+  return { uid: 65534, gid: 65534 };
+}
+
 /** A folder of this name below the temporary one, removed at the end of the process. */
 export function temporary(name) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `xprofd-${name}-`));
@@ -47,10 +55,12 @@ export function temporary(name) {
   return dir;
 }
 
-/** Every file below a folder with its bytes' hash, size and time: to see that nothing was touched. */
+/** Every file below a folder with its bytes' hash and time, and every folder with its own (a file that came and went
+ * changes that): to see that nothing was touched. */
 export function fingerprint(root) {
   const list = [];
   const walk = (dir) => {
+    list.push(`${dir}/ ${fs.statSync(dir).mtimeMs}`);
     for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
       const file = path.join(dir, entry.name);
       if (entry.isDirectory()) walk(file);
@@ -107,6 +117,11 @@ export class Server {
     let out = '';
     await new Promise((resolve, reject) => {
       const limit = setTimeout(() => reject(new Error(`no ready line: ${out}`)), START_MS);
+      server.child.on('error', (error) => { // whom we run as may not start the program
+        clearTimeout(limit);
+        running.delete(server.child);
+        reject(error);
+      });
       server.child.stdout.on('data', (bytes) => {
         out += bytes;
         const ready = /^xprofd: serving .* at http:\/\/.*:(\d+)\/$/m.exec(out);

@@ -28,6 +28,8 @@ void xpd_arena_reset(struct xpd_arena *arena); /* frees all pieces, keeps one bl
 void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size);
 /* The same, not zeroed: for columns that are written before they are read. */
 void *xpd_arena_room(struct xpd_arena *arena, size_t count, size_t size);
+/* The same with what lies at `from`, which may be NULL when count is 0. */
+void *xpd_arena_copy(struct xpd_arena *arena, const void *from, size_t count, size_t size);
 /* Not zeroed, byte aligned: for text and raw bytes. */
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size);
 /* Copies n bytes and adds a NUL. */
@@ -35,8 +37,11 @@ char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n);
 char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-#define XPD_NEW(arena, type)          ((type *)xpd_arena_calloc((arena), 1, sizeof(type)))
-#define XPD_NEW_ARRAY(arena, type, n) ((type *)xpd_arena_calloc((arena), (n), sizeof(type)))
-#define XPD_NEW_ROOM(arena, type, n)  ((type *)xpd_arena_room((arena), (n), sizeof(type)))
+#define XPD_NEW(arena, type)           ((type *)xpd_arena_calloc((arena), 1, sizeof(type)))
+#define XPD_NEW_ARRAY(arena, type, n)  ((type *)xpd_arena_calloc((arena), (n), sizeof(type)))
+#define XPD_NEW_ROOM(arena, type, n)   ((type *)xpd_arena_room((arena), (n), sizeof(type)))
+#define XPD_COPY_ARRAY(arena, from, n) xpd_arena_copy((arena), (from), (n), sizeof *(from))
+/* What a vector holds, where it takes no more room than it needs. */
+#define XPD_COPY_VEC(arena, vec) XPD_COPY_ARRAY((arena), (vec)->at, (vec)->count)
 
 #endif

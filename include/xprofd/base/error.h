@@ -18,6 +18,7 @@ enum xpd_code {
     XPD_EIO,       /* the operating system refused or failed */
     XPD_ECHANGED,  /* the file changed since it was first read */
     XPD_EBUSY,     /* not ready yet: still loading */
+    XPD_EWRITE,    /* an answer cannot be written: the disk is full, the reader is gone */
     XPD_EINTERNAL, /* a bug of ours */
     XPD_CODE_COUNT
 };
@@ -41,7 +42,8 @@ void xpd_err_context(struct xpd_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The fixed word of a code, the same in JSON, messages and documents: "ok", "invalid_argument",
- * "not_found", "bad_format", "limit", "no_memory", "io", "changed", "busy", "internal". */
+ * "not_found", "bad_format", "limit", "no_memory", "io", "changed", "busy", "not_written",
+ * "internal". */
 const char *xpd_code_word(int code);
 
 #endif

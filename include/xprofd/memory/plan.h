@@ -85,9 +85,4 @@ uint32_t xpd_mem_step_of(const struct xpd_mem *mem, const struct xpd_mem_space *
 uint32_t xpd_mem_definition_step(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                                  uint32_t buffer);
 
-/* Maxima of a curve that a valley of at least `share` of the highest point separates, highest first
- * (earlier first among equals). Returns how many there are. */
-uint32_t xpd_curve_peaks(const int64_t *bytes, uint32_t count, double share,
-                         struct xpd_near_peak *out, uint32_t capacity);
-
 #endif

@@ -10,7 +10,7 @@ struct xpd_step_window { /* steps [from, to) */
 
 struct xpd_curve_column { /* one pixel column: extremes over its steps, state at its first step */
     uint32_t first_step, step_count;
-    int64_t min_live, max_live, min_unpadded, max_unpadded, min_listed, max_listed;
+    int64_t min_live, max_live, min_unpadded, max_unpadded;
     uint32_t max_step; /* first step with max_live */
 };
 /* Splits the window into at most `columns` parts and fills out[]; returns how many (steps when
@@ -18,6 +18,10 @@ struct xpd_curve_column { /* one pixel column: extremes over its steps, state at
  */
 uint32_t xpd_curve(const struct xpd_mem_space *space, struct xpd_step_window window,
                    uint32_t columns, struct xpd_curve_column *out);
+/* The first steps of the window with the lowest and with the highest live bytes; false when it has
+ * no steps. */
+bool xpd_live_extremes(const struct xpd_mem_space *space, struct xpd_step_window window,
+                       uint32_t *lowest, uint32_t *highest);
 
 /* Tenancies held at a step, in order of start; returns the count, writes at most `capacity`
  * indexes. Untraced ones are included (they are always held). */

@@ -1,22 +1,23 @@
 /* A plan that grows and shrinks, with its peak known after each change.
  *
- * The curve is kept in blocks of steps, each with its highest value, so that a change costs its two
- * ends and a peak costs the blocks: trying a dozen changes on half a million steps takes no second
- * pass over them. What was added after a mark can be taken back, to the byte. */
+ * The curve is that of the program, in blocks of steps with their extremes: a change costs its two
+ * ends, whose blocks are copied first, and a peak costs the blocks, so that trying a dozen changes
+ * takes no pass over half a million steps. What was added after a mark can be taken back, to the
+ * byte. */
 #ifndef XPROFD_MEMORY_TRIAL_H
 #define XPROFD_MEMORY_TRIAL_H
 
+#include "xprofd/memory/curve_blocks.h"
 #include "xprofd/memory/plan.h"
 
 struct xpd_trial {
     struct xpd_plan plan;
-    int64_t *bytes;   /* temporaries after each step, without `raised` of their block */
-    int64_t *raised;  /* by block: added to all its steps */
-    int64_t *highest; /* by block, `raised` included */
-    uint32_t *stays;  /* by tenancy: until when an input stays; 0 = as it was */
+    struct xpd_curve_blocks curve; /* temporaries after each step; none where they are a union */
+    int64_t **own;    /* by block: the copy that changes are made in, NULL = the space's own */
+    uint32_t *stays;  /* by tenancy: until when an input stays; 0 = as it was; NULL: none does */
     uint32_t *stayed; /* by place in plan.longer: `stays` before it */
     uint32_t stayed_capacity;
-    uint32_t blocks, changes_in, longer_in; /* of the plan's, so many are in the curve */
+    uint32_t changes_in, longer_in; /* of the plan's, so many are in the curve */
 };
 
 struct xpd_trial_mark {
@@ -33,11 +34,10 @@ const char *xpd_trial_add(struct xpd_trial *trial, uint32_t buffer, enum xpd_act
 /* What was always there included; *step may be NULL. Needs scratch memory in spaces whose live
  * bytes are a union of addresses only. */
 int64_t xpd_trial_peak(struct xpd_trial *trial, uint32_t *step);
-/* Temporaries after a step. */
-int64_t xpd_trial_at(const struct xpd_trial *trial, uint32_t step);
-/* The same of all steps; NULL in spaces whose live bytes are a union. Valid until the next change.
- */
-const int64_t *xpd_trial_curve(struct xpd_trial *trial);
+/* Lowest and highest of the temporaries in [from, to), from < to; not in spaces whose live bytes
+ * are a union. */
+void xpd_trial_extremes(const struct xpd_trial *trial, uint32_t from, uint32_t to, int64_t *lowest,
+                        int64_t *highest);
 
 struct xpd_trial_mark xpd_trial_mark(const struct xpd_trial *trial);
 void xpd_trial_back(struct xpd_trial *trial, struct xpd_trial_mark mark);

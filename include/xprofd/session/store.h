@@ -16,6 +16,7 @@
 #include "xprofd/trace/args.h"
 #include "xprofd/trace/derived.h"
 #include "xprofd/trace/op_times.h"
+#include "xprofd/trace/xprof.h"
 
 struct xpd_store;
 
@@ -212,6 +213,10 @@ int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t
 int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
                        int wait_ms, const struct xpd_op_times **times, struct xpd_load_state *state,
                        struct xpd_err *err);
+/* For XProf's route alone, where events are many; of one host, as the times above. */
+int xpd_store_xprof_levels(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                           int wait_ms, const struct xpd_xprof_levels **levels,
+                           struct xpd_load_state *state, struct xpd_err *err);
 
 /* A search in the args of a host's events (trace/args.h), made once for a key and kept, the last
  * few of a host; by a thread of its own that gives up when nobody has asked for 5 seconds. `open`

@@ -23,6 +23,7 @@ struct xpd_check {
     struct xpd_check_row *row; /* in order of the file */
     uint32_t count, broken, not_judged;
     const char *file;
+    bool incomparable;    /* a diff whose two memories cannot be compared */
     struct xpd_str about; /* said behind the verdict in Markdown; "" = nothing */
 };
 /* Modules of the run whose names match a section. `base` may be NULL: then growth is not judged.

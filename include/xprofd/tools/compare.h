@@ -20,4 +20,8 @@ int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format
 int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before, const char *name,
                      const struct xpd_hlo *after, uint32_t *module, struct xpd_err *err);
 
+/* Why the memory of the two cannot be compared, or NULL: without a buffer assignment nothing is
+ * known of a program's memory, and two unknowns are not equal. */
+const char *xpd_compare_nothing(const struct xpd_tool_ctx ctx[2]);
+
 #endif

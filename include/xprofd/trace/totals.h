@@ -76,7 +76,17 @@ size_t xpd_rank_of(double p, size_t n);
 
 /* Durations by size: 32 bins to a factor of two, exact below 32. */
 #define XPD_DURATION_BINS 2048
-uint32_t xpd_duration_bin(int64_t duration_ps);
+#define XPD_DURATION_BITS 5 /* 32 bins to a factor of two */
+static inline uint32_t xpd_duration_bin(int64_t duration_ps)
+{
+    uint64_t value = duration_ps > 0 ? (uint64_t)duration_ps : 0;
+    if (value < (1u << XPD_DURATION_BITS))
+        return (uint32_t)value;
+    uint32_t exponent = 63u - (uint32_t)__builtin_clzll(value);
+    uint32_t part =
+        (uint32_t)(value >> (exponent - XPD_DURATION_BITS)) & ((1u << XPD_DURATION_BITS) - 1);
+    return ((exponent - XPD_DURATION_BITS + 1) << XPD_DURATION_BITS) + part;
+}
 /* The middle of a bin. */
 int64_t xpd_duration_of_bin(uint32_t bin);
 

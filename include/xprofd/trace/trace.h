@@ -124,6 +124,12 @@ struct xpd_trace_row {
     bool cut; /* the file ends inside one of its lines */
 };
 #define XPD_DEPTHS_MAX 4096 /* of one row */
+/* Whether events of a row may touch [from_ps, to_ps]: none of its depths needs to be looked at
+ * otherwise. */
+static inline bool xpd_row_touches(const struct xpd_trace_row *row, int64_t from_ps, int64_t to_ps)
+{
+    return row->end_ps >= from_ps && row->first_ps <= to_ps;
+}
 
 struct xpd_trace_process {
     uint32_t plane; /* in space->plane; merged planes (one name) keep the first */

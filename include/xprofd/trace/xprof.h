@@ -10,6 +10,10 @@
 /* From this number of events on XProf leaves out what is shorter than the resolution. */
 #define XPD_XPROF_VISIBILITY_EVENTS 500000u
 
+/* In which of XProf's 13 stores each event lies (trace.md 5.2), 0 = that of the coarsest windows: a
+ * window reads only as many of them as its resolution needs. A byte an event. */
+struct xpd_xprof_levels;
+
 struct xpd_xprof_input {
     const struct xpd_trace *trace;
     const struct xpd_derived *derived;
@@ -18,6 +22,7 @@ struct xpd_xprof_input {
     uint32_t pid_base; /* 1000 for the first host of the request, 2000 for the second ... */
     bool old;          /* as the old trace_viewer: one host plane, custom planes where there is no
                           device, counters as threads, lines "Async XLA Ops" empty */
+    const struct xpd_xprof_levels *levels; /* of the same trace; NULL = all events in the first */
 };
 
 enum xpd_xprof_kind { XPD_XPROF_SLICE, XPD_XPROF_ASYNC, XPD_XPROF_COUNTER };
@@ -36,6 +41,7 @@ struct xpd_xprof_event {
     uint8_t ends, category; /* ends 0 = no flow */
     bool copy;              /* on a TPU, in the middle of a flow: XProf hides it */
     double value;           /* counters */
+    uint32_t stream, place; /* private: where it lies */
 };
 
 struct xpd_xprof_thread {
@@ -70,12 +76,23 @@ int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_xprof_close(struct xpd_xprof *xprof);
 
+/* Needed where events are many (below) and a resolution is asked for, and where a query says so.
+ * Walks all events once. `input` as for xpd_xprof_open; names and pids do not matter. XPD_ENOMEM,
+ * XPD_ELIMIT. */
+int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof_input *input,
+                          uint64_t budget_bytes, struct xpd_err *err);
+void xpd_xprof_levels_free(struct xpd_xprof_levels *levels);
+uint64_t xpd_xprof_levels_bytes(const struct xpd_xprof_levels *levels);
+
 struct xpd_xprof_query {
     bool windowed; /* events that touch [from, to] */
     int64_t from_ps, to_ps;
+    bool instant; /* a window without length, which XProf takes for none: what its stores hold
+                     around `from` (needs the levels) */
     int64_t resolution_ps; /* 0 = all; else the visibility rule, from 500,000 events on */
     bool full_dma;         /* events of TPUs in the middle of a flow (asynchronous copies) too */
-    bool dma_anywhere;     /* those also where they do not touch the window, up to its end */
+    bool dma_anywhere;     /* those also where they do not touch the window, as far as XProf reads
+                              its stores (needs the levels) */
 };
 /* A derived row that only we have. */
 bool xpd_xprof_lacks(const struct xpd_trace_row *row);

@@ -25,11 +25,11 @@ struct xpd_source; /* thread safe after open: all reads are positional */
  * *truncated says so). */
 int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
                     struct xpd_err *err);
-/* The same, telling how far inflating is: go_on(ctx, bytes of the file taken so far) is called
- * after each piece of it, and false ends the opening with XPD_EBUSY. Plain files need no such call.
- */
+/* The same, telling how far inflating is: go_on(ctx, bytes of the file taken so far, bytes made
+ * of them that are held) is called after each piece of it, and false ends the opening with
+ * XPD_EBUSY. Plain files need no such call. */
 struct xpd_source_watch {
-    bool (*go_on)(void *ctx, uint64_t file_bytes);
+    bool (*go_on)(void *ctx, uint64_t file_bytes, uint64_t held_bytes);
     void *ctx;
 };
 int xpd_source_open_watched(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,

@@ -1,4 +1,4 @@
-/* /api/v1/compare: two programs at their peaks, as groups that add up to the difference. */
+/* A comparison as JSON. */
 #include "compare_parts.h"
 
 #define GROUPS_MAX  2000
@@ -12,6 +12,27 @@ static struct xpd_str peak_instruction(const struct xpd_tool_ctx *ctx)
                                      ctx->hlo, xpd_mem_running(ctx->mem, ctx->space, step, NULL));
 }
 
+/* Null where the program has no buffer assignment. */
+static void write_memory(struct xpd_jsonw *w, const struct xpd_comparison *c, int s)
+{
+    const struct xpd_mem_space *space = c->ctx[s].space;
+    const struct {
+        const char *key;
+        int64_t value;
+    } known[] = {{"peak_bytes", c->result.peak[s]},
+                 {"reserved_bytes", c->result.reserved[s]},
+                 {"fragmentation_bytes", c->result.holes[s]},
+                 {"padding_bytes", c->result.padding[s]},
+                 {"sum_bytes", c->result.sum[s]},
+                 {"resident_bytes", space->totals.resident},
+                 {"heap_bytes", space->heap_bytes},
+                 {"steps", space->step_count}};
+    bool is_known = c->ctx[s].hlo->has_buffer_assignment;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        xpd_tools_kknown(w, known[i].key, is_known ? known[i].value : -1);
+    xpd_tools_kindex(w, "peak_step", space->peak_step);
+}
+
 static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_comparison *c, int s)
 {
     const struct xpd_tool_ctx *ctx = &c->ctx[s];
@@ -20,15 +41,7 @@ static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_co
     xpd_json_ktext(w, "run", ctx->run->entry->id);
     xpd_json_ktext(w, "module", ctx->run->module[ctx->module].key);
     xpd_tools_kstr(w, "versions", xpd_str_of(ctx->run->versions));
-    xpd_json_ki64(w, "peak_bytes", c->result.peak[s]);
-    xpd_tools_kindex(w, "peak_step", ctx->space->peak_step);
-    xpd_json_ki64(w, "reserved_bytes", c->result.reserved[s]);
-    xpd_json_ki64(w, "fragmentation_bytes", c->result.holes[s]);
-    xpd_json_ki64(w, "padding_bytes", c->result.padding[s]);
-    xpd_json_ki64(w, "sum_bytes", c->result.sum[s]);
-    xpd_json_ki64(w, "resident_bytes", ctx->space->totals.resident);
-    xpd_json_ki64(w, "heap_bytes", ctx->space->heap_bytes);
-    xpd_json_ku64(w, "steps", ctx->space->step_count);
+    write_memory(w, c, s);
     xpd_tools_kstr(w, "peak_instruction", peak_instruction(ctx));
     xpd_json_ku64(w, "instructions", ctx->hlo->instructions.count);
     xpd_json_ku64(w, "instructions_outside_fusions", c->opcodes.count[s]);
@@ -177,10 +190,15 @@ void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c)
     xpd_json_ki64(w, "space", c->ctx[1].color);
     xpd_json_ktext(w, "space_name",
                    xpd_space_name(c->ctx[1].run->platform, c->ctx[1].color, scratch));
-    xpd_json_ki64(w, "difference_bytes", c->result.difference);
+    xpd_json_key(w, "difference_bytes");
+    if (c->nothing)
+        xpd_json_null(w);
+    else
+        xpd_json_i64(w, c->result.difference);
     xpd_json_kbool(w, "closes", c->result.closes);
     xpd_json_ku64(w, "groups_total", c->result.group_count);
     xpd_json_ku64(w, "groups_different", c->result.different_count);
+    xpd_tools_kstr(w, "nothing_to_compare", xpd_str_of(c->nothing ? c->nothing : ""));
     xpd_json_kbool(w, "same_workload", c->mismatch_count == 0);
     xpd_json_key(w, "mismatches");
     xpd_json_arr(w);
@@ -193,41 +211,3 @@ void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c)
     write_findings(w, c);
     xpd_json_obj_end(w);
 }
-
-/* ---- the route ---- */
-
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                  struct xpd_err *err)
-{
-    struct xpd_str format = xpd_param_text(&ctx[1], "format");
-    bool md = xpd_str_eq(format, XPD_STR("md")), text = xpd_str_eq(format, XPD_STR("text"));
-    out->type = md || text ? XPD_BODY_TEXT : XPD_BODY_JSON;
-    return xpd_compare_answer(ctx,
-                              md     ? XPD_COMPARE_MD
-                              : text ? XPD_COMPARE_TEXT
-                                     : XPD_COMPARE_JSON,
-                              &out->body, err);
-}
-
-static int compare(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
-{
-    return xpd_compare_with_base(ctx, answer, out, err);
-}
-
-static const struct xpd_param_spec params[] = {
-    XPD_COMPARE_BASE_PARAMS,
-    {.name = "format",
-     .type = XPD_PARAM_ENUM,
-     .words = "json text md",
-     .help = "form of the answer"},
-    {.name = NULL},
-};
-
-const struct xpd_tool xpd_tool_compare = {
-    .route = "/api/v1/compare",
-    .title = "Two programs at their peaks: groups of buffers whose differences add up to that of "
-             "the peaks.",
-    .needs = XPD_NEEDS_SPACE,
-    .params = params,
-    .run = compare,
-};

@@ -19,6 +19,11 @@ static int pick_space(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
     base->color = color;
     if (base->space)
         return XPD_OK;
+    if (base->mem->space_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "base_module", XPD_NO_OFFSET,
+                        "module %s of the baseline has no buffer assignment, so its memory is "
+                        "unknown: there is nothing to compare",
+                        base->run->module[base->module].key);
     return xpd_fail(err, XPD_ENOTFOUND, "base_space", XPD_NO_OFFSET,
                     "module %s of the baseline has no memory space %" PRId64,
                     base->run->module[base->module].key, color);

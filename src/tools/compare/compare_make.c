@@ -26,6 +26,15 @@ static void compare_compilers(struct xpd_comparison *c)
     mismatch(c, text ? text : "the compiler differs");
 }
 
+const char *xpd_compare_nothing(const struct xpd_tool_ctx ctx[2])
+{
+    static const char *const why[2][2] = {
+        {"neither program has its buffer assignment, so nothing is known of their memory",
+         "the program before has no buffer assignment, so nothing is known of its memory"},
+        {"the program after has no buffer assignment, so nothing is known of its memory", NULL}};
+    return why[ctx[0].hlo->has_buffer_assignment][ctx[1].hlo->has_buffer_assignment];
+}
+
 static bool same_signature(const struct xpd_hlo *a, const struct xpd_hlo *b)
 {
     struct xpd_strbuf x = {0}, y = {0};
@@ -152,7 +161,7 @@ int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[
 {
     struct making making = {.c = c};
     uint32_t processors = xpd_threads_count(0);
-    *c = (struct xpd_comparison){.ctx = ctx};
+    *c = (struct xpd_comparison){.ctx = ctx, .nothing = xpd_compare_nothing(ctx)};
     for (int s = 0; s < 2; s++)
         xpd_arena_init(&c->arena[s], ctx[s].arena->budget_bytes);
     xpd_threads_run(processors < PARTS ? processors : PARTS, make_parts, &making);
@@ -163,6 +172,8 @@ int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[
         rc = pair_findings(c, err);
     if (rc == XPD_OK)
         find_mismatches(c);
+    if (c->nothing) /* what one side is not known to hold is no difference */
+        c->result.group_count = c->result.different_count = c->change_count = 0;
     return rc;
 }
 

@@ -40,6 +40,7 @@ struct xpd_comparison {
     const char *mismatch[4];
     uint32_t mismatch_count;
     bool compilers_known; /* both profiles say what compiled them */
+    const char *nothing;  /* as xpd_compare_nothing */
 };
 /* xpd_comparison_fini after it, whatever it answers. */
 int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],

@@ -44,14 +44,24 @@ static void put_percent(struct xpd_strbuf *out, const struct xpd_comparison *c)
                           (double)c->result.difference * 100 / (double)c->result.peak[0]);
 }
 
+static void put_peak(struct xpd_strbuf *out, const struct xpd_comparison *c, int s)
+{
+    if (c->ctx[s].hlo->has_buffer_assignment)
+        put_bytes(out, c->result.peak[s], in_gib(c));
+    else
+        xpd_strbuf_puts(out, "unknown");
+}
+
 static void put_head(struct xpd_strbuf *out, const struct xpd_comparison *c)
 {
     char scratch[24];
     xpd_strbuf_printf(out, "%s ",
                       xpd_space_name(c->ctx[1].run->platform, c->ctx[1].color, scratch));
-    put_bytes(out, c->result.peak[0], in_gib(c));
+    put_peak(out, c, 0);
     xpd_strbuf_puts(out, " -> ");
-    put_bytes(out, c->result.peak[1], in_gib(c));
+    put_peak(out, c, 1);
+    if (c->nothing)
+        return;
     xpd_strbuf_puts(out, ", ");
     put_signed(out, c->result.difference, in_gib(c));
     put_percent(out, c);
@@ -130,14 +140,10 @@ static void put_curves(struct xpd_strbuf *out, const struct xpd_comparison *c, b
     xpd_curves_text(out, space, name, in_gib(c), ascii);
 }
 
-void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii)
+/* Behind the peaks: where they are, and what else changed. */
+static void put_totals(struct xpd_strbuf *out, const struct xpd_comparison *c)
 {
     const struct xpd_compare *r = &c->result;
-    xpd_strbuf_printf(out, "before   %s, %s\n", c->ctx[0].run->entry->id,
-                      c->ctx[0].run->module[c->ctx[0].module].key);
-    xpd_strbuf_printf(out, "after    %s, %s\npeak     ", c->ctx[1].run->entry->id,
-                      c->ctx[1].run->module[c->ctx[1].module].key);
-    put_head(out, c);
     if (c->ctx[0].space->peak_step != XPD_NO_STEP && c->ctx[1].space->peak_step != XPD_NO_STEP)
         xpd_strbuf_printf(out, ", at step %" PRIu32 " -> %" PRIu32, c->ctx[0].space->peak_step,
                           c->ctx[1].space->peak_step);
@@ -147,9 +153,25 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c,
     put_signed(out, r->holes[1] - r->holes[0], in_gib(c));
     xpd_strbuf_puts(out, ", padding ");
     put_signed(out, r->padding[1] - r->padding[0], in_gib(c));
+}
+
+void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii)
+{
+    const struct xpd_compare *r = &c->result;
+    xpd_strbuf_printf(out, "before   %s, %s\n", c->ctx[0].run->entry->id,
+                      c->ctx[0].run->module[c->ctx[0].module].key);
+    xpd_strbuf_printf(out, "after    %s, %s\npeak     ", c->ctx[1].run->entry->id,
+                      c->ctx[1].run->module[c->ctx[1].module].key);
+    put_head(out, c);
+    if (!c->nothing)
+        put_totals(out, c);
     xpd_strbuf_putc(out, '\n');
     for (uint32_t i = 0; i < c->mismatch_count; i++)
         xpd_strbuf_printf(out, "warning  not the same workload: %s\n", c->mismatch[i]);
+    if (c->nothing) {
+        xpd_strbuf_printf(out, "\nnothing to compare: %s\n", c->nothing);
+        return;
+    }
     put_curves(out, c, ascii);
     xpd_strbuf_putc(out, '\n');
     if (r->different_count == 0)
@@ -180,6 +202,10 @@ void xpd_comparison_md_groups(struct xpd_strbuf *out, const struct xpd_compariso
     const struct xpd_compare *r = &c->result;
     struct xpd_strbuf cell = {0};
     int64_t rest = 0;
+    if (c->nothing) {
+        xpd_strbuf_printf(out, "**Nothing to compare:** %s.\n", c->nothing);
+        return;
+    }
     if (r->different_count == 0) {
         xpd_strbuf_printf(out, "No difference, %" PRIu32 " groups equal.\n", r->group_count);
         return;

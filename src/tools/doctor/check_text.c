@@ -61,9 +61,9 @@ void xpd_check_text(struct xpd_strbuf *out, const struct xpd_check *check)
 void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check)
 {
     struct xpd_strbuf cell = {0};
-    xpd_strbuf_puts(out, check->broken       ? "### Memory budget broken"
-                         : check->not_judged ? "### Memory budget not judged"
-                                             : "### Memory budget holds");
+    xpd_strbuf_puts(out, check->broken                              ? "### Memory budget broken"
+                         : check->not_judged || check->incomparable ? "### Memory budget not judged"
+                                                                    : "### Memory budget holds");
     if (check->about.size > 0)
         xpd_strbuf_puts(out, ": ");
     xpd_strbuf_add(out, check->about.data, check->about.size);

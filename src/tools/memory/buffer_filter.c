@@ -239,10 +239,9 @@ static int apply(struct filter *filter, int64_t fold, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int filter_rows(struct filter *filter, struct xpd_err *err)
+static int filter_rows(struct filter *filter, int64_t fold, struct xpd_err *err)
 {
     struct xpd_buffer_table *table = filter->table;
-    int64_t fold = xpd_param_int(table->ctx, &xpd_tool_memory_buffers, "fold_bytes");
     bool all = filter->tries.match.text.size == 0 && !filters_words(filter);
     if (all && fold == 0) {
         table->matched = table->count;
@@ -253,11 +252,11 @@ static int filter_rows(struct filter *filter, struct xpd_err *err)
     return rc == XPD_OK ? apply(filter, fold, err) : rc;
 }
 
-int xpd_buffers_filter(struct xpd_buffer_table *table, struct xpd_err *err)
+int xpd_buffers_filter(struct xpd_buffer_table *table, int64_t fold_bytes, struct xpd_err *err)
 {
     struct filter filter = {.table = table};
     read_query(&filter);
-    int rc = filter_rows(&filter, err);
+    int rc = filter_rows(&filter, fold_bytes, err);
     if (filter.tries.match.stopped)
         snprintf(table->note, sizeof table->note,
                  "stopped after %d ms: the regular expression is too slow, more may match",

@@ -8,39 +8,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* fusion.2 before fusion.10 */
-int xpd_natural_order(struct xpd_str a, struct xpd_str b)
-{
-    size_t i = 0, j = 0;
-    while (i < a.size && j < b.size) {
-        if (is_digit(a.data[i]) && is_digit(b.data[j])) {
-            size_t from_i, from_j;
-            while (i < a.size && a.data[i] == '0')
-                i++;
-            while (j < b.size && b.data[j] == '0')
-                j++;
-            for (from_i = i; i < a.size && is_digit(a.data[i]);)
-                i++;
-            for (from_j = j; j < b.size && is_digit(b.data[j]);)
-                j++;
-            if (i - from_i != j - from_j)
-                return i - from_i < j - from_j ? -1 : 1;
-            int order = memcmp(a.data + from_i, b.data + from_j, i - from_i);
-            if (order != 0)
-                return order;
-        } else if (a.data[i] != b.data[j]) {
-            return (unsigned char)a.data[i] < (unsigned char)b.data[j] ? -1 : 1;
-        } else {
-            i++;
-            j++;
-        }
-    }
-    return i < a.size ? 1 : j < b.size ? -1 : 0;
-}
-
-/* A run of digits becomes how many there are but for leading zeros, as one of the bytes of digits,
- * so that it compares with other bytes as a digit does; then the digits. Nine and more are one byte
- * and then the count. */
+/* fusion.2 before fusion.10: a run of digits becomes how many there are but for leading zeros, as
+ * one of the bytes of digits, so that it compares with other bytes as a digit does; then the
+ * digits. Nine and more are one byte and then the count. */
 void xpd_natural_key(struct xpd_strbuf *out, struct xpd_str text)
 {
     for (size_t i = 0; i < text.size;) {

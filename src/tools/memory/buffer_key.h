@@ -14,10 +14,8 @@ int64_t xpd_buffer_number(const struct xpd_buffer_table *table, enum xpd_buffer_
 /* Of text keys; kept in the arena of the answer, or the module's. */
 struct xpd_str xpd_buffer_text(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
                                const struct xpd_buffer_row *row, struct xpd_strbuf *scratch);
-/* fusion.2 before fusion.10 */
-int xpd_natural_order(struct xpd_str a, struct xpd_str b);
-/* The same by bytes: memcmp of two such keys, the shorter first where one begins the other, says
- * what xpd_natural_order says of the texts. */
+/* Adds the key of a text: xpd_str_order of two keys puts fusion.2 before fusion.10, and says that
+ * a1 and a01 are equal. */
 void xpd_natural_key(struct xpd_strbuf *out, struct xpd_str text);
 
 #endif

@@ -20,28 +20,26 @@ struct sorted { /* keys of texts, see xpd_natural_key */
 };
 
 struct tie {
-    const char *data;
-    size_t size;
+    struct xpd_str key;
     uint32_t text;
 };
 
-static struct tie tie_of(const struct sorted *s, uint32_t text)
+static struct xpd_str key_of(const struct sorted *s, uint32_t text)
 {
-    return (struct tie){s->bytes.data + s->start[text], s->start[text + 1] - s->start[text], text};
+    return (struct xpd_str){s->bytes.data + s->start[text], s->start[text + 1] - s->start[text]};
 }
 
-static int by_bytes(const void *left, const void *right)
+static int by_key(const void *left, const void *right)
 {
     const struct tie *a = left, *b = right;
-    int order = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
-    return order ? order : a->size < b->size ? -1 : a->size > b->size;
+    return xpd_str_order(a->key, b->key);
 }
 
-static uint64_t eight_bytes(const struct tie *key, size_t at)
+static uint64_t eight_bytes(struct xpd_str key, size_t at)
 {
     uint64_t bytes = 0;
     for (size_t i = at; i < at + 8; i++)
-        bytes = bytes << 8 | (i < key->size ? (uint8_t)key->data[i] : 0);
+        bytes = bytes << 8 | (i < key.size ? (uint8_t)key.data[i] : 0);
     return bytes;
 }
 
@@ -61,8 +59,8 @@ static bool sort_ties(struct sorted *s)
         if (to == from + 1)
             continue;
         for (uint32_t i = from; i < to; i++)
-            tie[i - from] = tie_of(s, s->text[i]);
-        qsort(tie, to - from, sizeof *tie, by_bytes);
+            tie[i - from] = (struct tie){key_of(s, s->text[i]), s->text[i]};
+        qsort(tie, to - from, sizeof *tie, by_key);
         for (uint32_t i = from; i < to; i++)
             s->text[i] = tie[i - from].text;
     }
@@ -103,9 +101,8 @@ static bool sort_texts(struct sorted *s, const struct xpd_intern *texts, struct 
     if (s->bytes.failed || !xpd_strbuf_reserve(&s->bytes, 1)) /* data is no null pointer then */
         return false;
     for (uint32_t i = 0; i < n; i++) {
-        struct tie own = tie_of(s, i);
-        s->first[i] = eight_bytes(&own, 0);
-        s->second[i] = eight_bytes(&own, 8);
+        s->first[i] = eight_bytes(key_of(s, i), 0);
+        s->second[i] = eight_bytes(key_of(s, i), 8);
     }
     return sort_heads(s, key) && sort_ties(s);
 }
@@ -117,9 +114,7 @@ static uint32_t *ranks_of(const struct xpd_intern *texts, struct xpd_arena *aren
     uint32_t *rank = XPD_NEW_ROOM(arena, uint32_t, texts->count), last = 0;
     bool ok = rank && sort_texts(&s, texts, arena);
     for (uint32_t i = 0; ok && i < s.count; i++) {
-        struct tie own = tie_of(&s, s.text[i]);
-        struct tie before = i > 0 ? tie_of(&s, s.text[i - 1]) : own;
-        last += by_bytes(&before, &own) != 0;
+        last += i > 0 && !xpd_str_eq(key_of(&s, s.text[i - 1]), key_of(&s, s.text[i]));
         rank[s.text[i]] = last;
     }
     xpd_strbuf_fini(&s.bytes);

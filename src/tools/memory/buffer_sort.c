@@ -9,9 +9,10 @@
 #define FEW_ROWS 4096 /* of a filter: sorting them costs less than making the order of all */
 
 struct item {
-    int64_t number;   /* of number keys; its bits are flipped when descending */
-    const char *text; /* of text keys, else NULL */
-    uint32_t size;    /* of the text */
+    union {
+        int64_t number;     /* of number keys; its bits are flipped when descending */
+        struct xpd_str key; /* of text keys: xpd_natural_key of the text */
+    };
     uint32_t row;
 };
 
@@ -32,23 +33,17 @@ static int by_number(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static int text_order(const struct item *a, const struct item *b)
-{
-    return xpd_natural_order((struct xpd_str){a->text, a->size},
-                             (struct xpd_str){b->text, b->size});
-}
-
 static int by_text(const void *left, const void *right)
 {
     const struct item *a = left, *b = right;
-    int order = text_order(a, b);
+    int order = xpd_str_order(a->key, b->key);
     return order ? order : a->row < b->row ? -1 : a->row > b->row;
 }
 
 static int by_text_descending(const void *left, const void *right)
 {
     const struct item *a = left, *b = right;
-    int order = text_order(b, a);
+    int order = xpd_str_order(b->key, a->key);
     return order ? order : a->row < b->row ? -1 : a->row > b->row;
 }
 
@@ -101,24 +96,36 @@ static void select_first(struct item *item, uint32_t n, uint32_t want, compare_f
     }
 }
 
-static bool fill(const struct order *order, struct item *item, bool text)
+/* `bytes` holds the keys of texts. */
+static bool fill_texts(const struct order *order, struct item *item, struct xpd_strbuf *bytes)
 {
     struct xpd_strbuf scratch = {0};
+    uint32_t n = order->table->count;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_buffer_row *row = xpd_buffer_table_row(order->table, i);
+        size_t start = bytes->size;
+        xpd_natural_key(bytes, xpd_buffer_text(order->table, order->key, row, &scratch));
+        item[i].row = i;
+        item[i].key.size = bytes->size - start;
+    }
+    bool fine = !scratch.failed && !bytes->failed;
+    const char *at = bytes->data ? bytes->data : ""; /* it stays where it is from now on */
+    for (uint32_t i = 0; fine && i < n; i++) {
+        item[i].key.data = at;
+        at += item[i].key.size;
+    }
+    xpd_strbuf_fini(&scratch);
+    return fine;
+}
+
+static void fill_numbers(const struct order *order, struct item *item)
+{
     for (uint32_t i = 0; i < order->table->count; i++) {
         const struct xpd_buffer_row *row = xpd_buffer_table_row(order->table, i);
+        int64_t key = xpd_buffer_number(order->table, order->key, order->descending, row);
         item[i].row = i;
-        if (text) {
-            struct xpd_str key = xpd_buffer_text(order->table, order->key, row, &scratch);
-            item[i].text = key.data;
-            item[i].size = (uint32_t)key.size;
-        } else {
-            int64_t key = xpd_buffer_number(order->table, order->key, order->descending, row);
-            item[i].number = order->descending ? ~key : key;
-        }
+        item[i].number = order->descending ? ~key : key;
     }
-    bool failed = scratch.failed;
-    xpd_strbuf_fini(&scratch);
-    return !failed;
 }
 
 static compare_fn *compare_of(enum xpd_buffer_key key, bool descending)
@@ -139,14 +146,21 @@ static int sort_rows(const struct order *order, uint32_t first, uint32_t want,
     const struct xpd_buffer_table *table = order->table;
     compare_fn *compare = compare_of(order->key, order->descending);
     struct item *item = XPD_NEW_ARRAY(table->ctx->arena, struct item, table->count);
-    if (!item || !fill(order, item, xpd_buffer_key_is_text(order->key)))
+    struct xpd_strbuf bytes = {0};
+    bool text = xpd_buffer_key_is_text(order->key);
+    if (item && !text)
+        fill_numbers(order, item);
+    if (!item || (text && !fill_texts(order, item, &bytes))) {
+        xpd_strbuf_fini(&bytes);
         return no_page(page, err);
+    }
     select_first(item, table->count, want, compare);
     select_first(item, want, first, compare);
     if (want > first)
         qsort(item + first, want - first, sizeof *item, compare);
     for (uint32_t i = 0; i < page->count; i++)
         page->row[i] = *xpd_buffer_table_row(table, item[first + i].row);
+    xpd_strbuf_fini(&bytes);
     return XPD_OK;
 }
 

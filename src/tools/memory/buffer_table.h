@@ -78,8 +78,8 @@ xpd_buffer_table_row(const struct xpd_buffer_table *table, uint32_t i)
 
 /* All buffers of the space, or what is held after a step. */
 int xpd_buffers_collect(struct xpd_buffer_table *table, struct xpd_err *err);
-/* Keeps the rows the query asks for, then folds the small ones. */
-int xpd_buffers_filter(struct xpd_buffer_table *table, struct xpd_err *err);
+/* Keeps the rows the query asks for, then folds those smaller than `fold_bytes`. */
+int xpd_buffers_filter(struct xpd_buffer_table *table, int64_t fold_bytes, struct xpd_err *err);
 struct xpd_buffer_page {
     struct xpd_buffer_row *row;
     uint32_t count;

@@ -231,7 +231,7 @@ static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     struct xpd_names names;
     int rc = xpd_buffers_collect(&table, err);
     if (rc == XPD_OK)
-        rc = xpd_buffers_filter(&table, err);
+        rc = xpd_buffers_filter(&table, xpd_param_int(ctx, tool, "fold_bytes"), err);
     if (rc != XPD_OK)
         return rc;
     xpd_names_init(&names, ctx->arena);

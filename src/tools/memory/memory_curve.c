@@ -1,105 +1,27 @@
 /* /api/v1/memory/curve: what is live over the steps of a window, as the extremes of each pixel
  * column; over heap events, or over another axis. */
 #include "memory_axis.h"
+#include "table_steps.h"
 
 #define PX_DEFAULT   1024
 #define PX_MAX       8192
 #define CSV_ROWS_MAX 1000000
 
-/* ---- the highest held byte of each column ----
- *
- * A tenancy covers a range of columns; the answer is the largest end of those that cover a column.
- * Ranges go into a table of power-of-two lengths (two entries each), which is then pushed down to
- * length 1: O(tenancies + columns log columns). */
-
-struct tops {
-    int64_t *at; /* level k: columns values; value c covers columns [c, c + 2^k) */
-    uint32_t columns, levels;
-};
-
-static void cover(struct tops *tops, uint32_t first, uint32_t last, int64_t top)
-{
-    uint32_t level = 31 - (uint32_t)__builtin_clz(last - first + 1);
-    int64_t *row = tops->at + (size_t)level * tops->columns;
-    uint32_t second = last + 1 - (UINT32_C(1) << level);
-    row[first] = top > row[first] ? top : row[first];
-    row[second] = top > row[second] ? top : row[second];
-}
-
-static void push_down(struct tops *tops)
-{
-    for (uint32_t level = tops->levels; level-- > 1;) {
-        const int64_t *from = tops->at + (size_t)level * tops->columns;
-        int64_t *to = tops->at + (size_t)(level - 1) * tops->columns;
-        uint32_t half = UINT32_C(1) << (level - 1);
-        for (uint32_t c = 0; c < tops->columns; c++) {
-            to[c] = from[c] > to[c] ? from[c] : to[c];
-            if (c + half < tops->columns)
-                to[c + half] = from[c] > to[c + half] ? from[c] : to[c + half];
-        }
-    }
-}
-
-/* Column of a step; `from` holds the first step of each and the end of the last. Over heap events
- * their widths differ by at most one, so the place by proportion is at most one off; over another
- * axis it is searched for. */
-static uint32_t column_of(const uint32_t *from, uint32_t n, double per_step, uint32_t step)
-{
-    uint32_t c = (uint32_t)((double)(step - from[0]) * per_step);
-    c = c < n ? c : n - 1;
-    if (from[c] > step + 8 || from[c + 1] + 8 <= step) {
-        uint32_t low = 0, high = n; /* from[low] <= step < from[high] */
-        while (high - low > 1) {
-            c = low + (high - low) / 2;
-            if (from[c] <= step)
-                low = c;
-            else
-                high = c;
-        }
-        return low;
-    }
-    while (from[c] > step)
-        c--;
-    while (from[c + 1] <= step)
-        c++;
-    return c;
-}
-
+/* The highest held byte of each column; NULL without memory. */
 static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
-                        const struct xpd_curve_column *column, uint32_t n)
+                        const struct xpd_curve_column *column, uint32_t n, struct xpd_err *err)
 {
-    struct tops tops = {.columns = n, .levels = 1};
-    while ((UINT32_C(1) << tops.levels) <= n)
-        tops.levels++;
-    tops.at = XPD_NEW_ARRAY(ctx->arena, int64_t, (size_t)tops.levels * (n ? n : 1));
-    if (!tops.at || n == 0)
-        return tops.at;
-    const struct xpd_mem_space *space = ctx->space;
-    double per_step = (double)n / (double)(window.to - window.from);
-    uint32_t *from = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)n + 1), column_at = 0;
-    if (!from)
+    int64_t *top = XPD_NEW_ROOM(ctx->arena, int64_t, (size_t)n + 1);
+    uint32_t *first = XPD_NEW_ROOM(ctx->arena, uint32_t, (size_t)n + 1);
+    const struct xpd_step_tops *tops = n ? xpd_table_tops(ctx, err) : NULL;
+    if (!top || !first || (n && !tops))
         return NULL;
     for (uint32_t c = 0; c < n; c++)
-        from[c] = column[c].first_step;
-    from[n] = window.to;
-    for (uint32_t i = 0; i < space->tenancy_count; i++) {
-        const struct xpd_tenancy *tenancy = &space->tenancy[i];
-        if (tenancy->start_step >= window.to)
-            break; /* sorted by start */
-        if (tenancy->end_step <= window.from || (tenancy->flags & XPD_TENANCY_UNTRACED))
-            continue;
-        uint32_t first = tenancy->start_step > window.from ? tenancy->start_step : window.from;
-        uint32_t end = tenancy->end_step < window.to ? tenancy->end_step : window.to;
-        if (first >= end)
-            continue;
-        while (from[column_at + 1] <= first)
-            column_at++; /* sorted by start, so it only goes on */
-        uint32_t last =
-            end <= from[column_at + 1] ? column_at : column_of(from, n, per_step, end - 1);
-        cover(&tops, column_at, last, tenancy->offset_bytes + tenancy->size_bytes);
-    }
-    push_down(&tops);
-    return tops.at;
+        first[c] = column[c].first_step;
+    first[n] = window.to;
+    if (n)
+        xpd_step_tops_of(tops, first, n, top);
+    return top;
 }
 
 static int write_csv(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
@@ -125,18 +47,30 @@ static int write_csv(const struct xpd_tool_ctx *ctx, struct xpd_step_window wind
     return XPD_OK;
 }
 
-static void write_columns(struct xpd_jsonw *w, const struct xpd_curve_column *column, uint32_t n,
-                          const int64_t *top)
+/* "key":[a member of each column]; all numbers of a list go out at once. */
+#define NUMBERS(w, key, member)                                                                    \
+    do {                                                                                           \
+        for (uint32_t c = 0; c < n; c++)                                                           \
+            number[c] = column[c].member;                                                          \
+        xpd_json_col_i64((w), (key), number, n);                                                   \
+    } while (0)
+
+static bool write_columns(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_curve_column *column, uint32_t n, const int64_t *top)
 {
+    int64_t *number = XPD_NEW_ROOM(ctx->arena, int64_t, (size_t)n + 1);
+    if (!number)
+        return false;
     xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "step", n, xpd_json_u64(w, column[row].first_step));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, column[row].step_count));
-    XPD_COLUMN(w, "min", n, xpd_json_i64(w, column[row].min_live));
-    XPD_COLUMN(w, "max", n, xpd_json_i64(w, column[row].max_live));
-    XPD_COLUMN(w, "min_unpadded", n, xpd_json_i64(w, column[row].min_unpadded));
-    XPD_COLUMN(w, "max_unpadded", n, xpd_json_i64(w, column[row].max_unpadded));
-    XPD_COLUMN(w, "max_step", n, xpd_json_u64(w, column[row].max_step));
+    NUMBERS(w, "step", first_step);
+    NUMBERS(w, "count", step_count);
+    NUMBERS(w, "min", min_live);
+    NUMBERS(w, "max", max_live);
+    NUMBERS(w, "min_unpadded", min_unpadded);
+    NUMBERS(w, "max_unpadded", max_unpadded);
+    NUMBERS(w, "max_step", max_step);
     xpd_json_col_i64(w, "top", top, n);
+    return true;
 }
 
 static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
@@ -161,7 +95,7 @@ static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     uint32_t n = window.to <= window.from ? 0
                  : axis.word              ? xpd_axis_curve(space, &axis.axis, window, px, column)
                                           : xpd_curve(space, window, px, column);
-    int64_t *top = tops_of(ctx, window, column, n);
+    int64_t *top = tops_of(ctx, window, column, n, err);
     if (!top)
         return xpd_tools_no_memory(err);
     struct xpd_jsonw w;
@@ -171,7 +105,8 @@ static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     xpd_json_ku64(&w, "to", window.to);
     xpd_json_ku64(&w, "steps", space->step_count);
     xpd_json_kbool(&w, "exact", n == window.to - window.from);
-    write_columns(&w, column, n, top);
+    if (!write_columns(&w, ctx, column, n, top))
+        return xpd_tools_no_memory(err);
     xpd_json_ki64(&w, "resident_bytes", space->totals.resident);
     xpd_json_ki64(&w, "resident_unpadded_bytes", space->totals.resident_unpadded);
     xpd_json_ki64(&w, "reserved_bytes", space->totals.reserved);

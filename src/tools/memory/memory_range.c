@@ -1,6 +1,5 @@
 /* /api/v1/memory/range: the totals of a selected range of steps. */
-#include "../common/common.h"
-#include "xprofd/base/checked.h"
+#include "table_steps.h"
 #include "xprofd/tools/held.h"
 
 #define LARGEST_MAX 12
@@ -8,61 +7,29 @@
 struct range {
     struct xpd_step_window window;
     uint32_t max_step, min_step;
-    uint32_t allocated_count, freed_count;
-    int64_t allocated_bytes, freed_bytes;
+    struct xpd_flow_sum allocated, freed;
     uint32_t largest[LARGEST_MAX]; /* tenancies that begin in the range */
     uint32_t largest_count;
 };
 
-static void offer(struct range *range, const struct xpd_tenancy *all, uint32_t index)
+static int measure(struct range *range, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
-    uint32_t at = range->largest_count;
-    if (at == LARGEST_MAX) {
-        if (all[index].size_bytes <= all[range->largest[at - 1]].size_bytes)
-            return;
-        at--;
-    } else {
-        range->largest_count++;
-    }
-    for (; at > 0 && all[range->largest[at - 1]].size_bytes < all[index].size_bytes; at--)
-        range->largest[at] = range->largest[at - 1];
-    range->largest[at] = index;
+    const struct xpd_flow *flow = xpd_table_flow(ctx, err);
+    if (!flow)
+        return xpd_table_status(flow, err);
+    xpd_live_extremes(ctx->space, range->window, &range->min_step, &range->max_step);
+    range->allocated = xpd_flow_started(flow, range->window);
+    range->freed = xpd_flow_ended(flow, range->window);
+    range->largest_count = xpd_flow_largest(flow, range->window, range->largest, LARGEST_MAX);
+    return XPD_OK;
 }
 
-static void measure(struct range *range, const struct xpd_mem_space *space)
-{
-    range->max_step = range->min_step = range->window.from;
-    for (uint32_t i = range->window.from; i < range->window.to; i++) {
-        if (space->live_bytes[i] > space->live_bytes[range->max_step])
-            range->max_step = i;
-        if (space->live_bytes[i] < space->live_bytes[range->min_step])
-            range->min_step = i;
-    }
-    for (uint32_t i = 0; i < space->tenancy_count; i++) {
-        const struct xpd_tenancy *tenancy = &space->tenancy[i];
-        if (tenancy->start_step >= range->window.to)
-            break; /* sorted by start */
-        if (tenancy->flags & XPD_TENANCY_UNTRACED)
-            continue;
-        if (tenancy->start_step >= range->window.from) {
-            range->allocated_count++;
-            xpd_grow_i64(&range->allocated_bytes, tenancy->size_bytes);
-            offer(range, space->tenancy, i);
-        }
-        if (tenancy->end_step >= range->window.from && tenancy->end_step < range->window.to &&
-            !(tenancy->flags & XPD_TENANCY_NEVER_FREED)) {
-            range->freed_count++;
-            xpd_grow_i64(&range->freed_bytes, tenancy->size_bytes);
-        }
-    }
-}
-
-static void write_sum(struct xpd_jsonw *w, const char *key, uint32_t count, int64_t bytes)
+static void write_sum(struct xpd_jsonw *w, const char *key, struct xpd_flow_sum sum)
 {
     xpd_json_key(w, key);
     xpd_json_obj(w);
-    xpd_json_ku64(w, "count", count);
-    xpd_json_ki64(w, "bytes", bytes);
+    xpd_json_ku64(w, "count", sum.count);
+    xpd_json_ki64(w, "bytes", sum.bytes);
     xpd_json_obj_end(w);
 }
 
@@ -82,8 +49,8 @@ static void write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, const str
     xpd_json_ku64(w, "max_step", range->max_step);
     xpd_json_ki64(w, "min_bytes", resident + space->live_bytes[range->min_step]);
     xpd_json_ku64(w, "min_step", range->min_step);
-    write_sum(w, "allocated", range->allocated_count, range->allocated_bytes);
-    write_sum(w, "freed", range->freed_count, range->freed_bytes);
+    write_sum(w, "allocated", range->allocated);
+    write_sum(w, "freed", range->freed);
     xpd_json_key(w, "largest");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
@@ -105,9 +72,10 @@ static int range_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     if (rc == XPD_OK && ctx->space->step_count == 0)
         rc = xpd_fail(err, XPD_ENOTFOUND, "space", XPD_NO_OFFSET,
                       "this memory space has no heap trace, so it has no steps");
+    if (rc == XPD_OK)
+        rc = measure(&range, ctx, err);
     if (rc != XPD_OK)
         return rc;
-    measure(&range, ctx->space);
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     write(&w, ctx, &range);

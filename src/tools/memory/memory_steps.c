@@ -42,6 +42,36 @@ static struct xpd_step_window reach_of(const struct xpd_tool_ctx *ctx,
     return reach;
 }
 
+/* A bit for each buffer: whether the window has a row of it. So few bytes stay near the processor
+ * while the reach, which may be the whole program, goes by. */
+struct wanted {
+    uint64_t *bits;
+    uint32_t *begun; /* by wanted buffer: last begin + 1, 0 = none yet */
+};
+
+static bool is_wanted(const struct wanted *wanted, uint32_t buffer)
+{
+    return wanted->bits[buffer / 64] >> buffer % 64 & 1;
+}
+
+static bool want_rows(struct wanted *wanted, const struct xpd_tool_ctx *ctx,
+                      const struct step_row *rows, uint32_t n)
+{
+    uint32_t buffers = ctx->hlo->buffers.count;
+    wanted->bits = XPD_NEW_ARRAY(ctx->arena, uint64_t, buffers / 64 + 1);
+    wanted->begun = XPD_NEW_ROOM(ctx->arena, uint32_t, buffers);
+    if (!wanted->bits || !wanted->begun)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t buffer = rows[i].buffer;
+        if (buffer == XPD_NO_INDEX)
+            continue;
+        wanted->bits[buffer / 64] |= UINT64_C(1) << buffer % 64;
+        wanted->begun[buffer] = 0;
+    }
+    return true;
+}
+
 /* One pass over the reach: the last begin of each buffer is what its free looks back to, and the
  * other way round. */
 static int find_other_ends(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
@@ -50,23 +80,22 @@ static int find_other_ends(const struct xpd_tool_ctx *ctx, struct xpd_step_windo
     const struct xpd_mem_space *space = ctx->space;
     const struct xpd_hlo_events *events = &ctx->hlo->events;
     struct xpd_step_window reach = reach_of(ctx, window, rows);
-    /* by buffer: last begin + 1, 0 = none yet */
-    uint32_t *begun = XPD_NEW_ARRAY(ctx->arena, uint32_t, ctx->hlo->buffers.count);
-    if (!begun)
+    struct wanted wanted;
+    if (!want_rows(&wanted, ctx, rows, window.to - window.from))
         return xpd_tools_no_memory(err);
     for (uint32_t step = reach.from; step < reach.to; step++) {
         uint32_t event = space->event[step], buffer = events->buffer[event];
-        if (buffer == XPD_NO_INDEX)
+        if (buffer == XPD_NO_INDEX || !is_wanted(&wanted, buffer))
             continue;
         if (begins(events->kind[event])) {
-            begun[buffer] = step + 1;
-        } else if (events->kind[event] == XPD_EVENT_FREE && begun[buffer]) {
-            uint32_t begin = begun[buffer] - 1;
+            wanted.begun[buffer] = step + 1;
+        } else if (events->kind[event] == XPD_EVENT_FREE && wanted.begun[buffer]) {
+            uint32_t begin = wanted.begun[buffer] - 1;
             if (step >= window.from && step < window.to)
                 rows[step - window.from].other = begin;
             if (begin >= window.from && begin < window.to)
                 rows[begin - window.from].other = step;
-            begun[buffer] = 0;
+            wanted.begun[buffer] = 0;
         }
     }
     return XPD_OK;

@@ -36,11 +36,10 @@ static void write_peak(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
 }
 
 static void write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_trial *trial, const int64_t *curve)
+                        const struct xpd_trial *trial)
 {
     struct xpd_near_peak peak[PEAKS_MAX];
-    uint32_t n =
-        xpd_curve_peaks(curve, curve ? ctx->space->step_count : 0, VALLEY_SHARE, peak, PEAKS_MAX);
+    uint32_t n = xpd_curve_peaks(&trial->curve, VALLEY_SHARE, peak, PEAKS_MAX);
     xpd_json_ku64(w, "peaks_total", n);
     xpd_json_key(w, "peaks");
     xpd_json_arr(w);
@@ -49,26 +48,13 @@ static void write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_arr_end(w);
 }
 
-/* Lowest and highest of some steps, at least one. */
-static void find_extremes(const int64_t *curve, uint32_t count, int64_t *low, int64_t *high)
-{
-    int64_t least = curve[0], most = curve[0];
-    for (uint32_t i = 1; i < count; i++) {
-        least = curve[i] < least ? curve[i] : least;
-        most = curve[i] > most ? curve[i] : most;
-    }
-    *low = least;
-    *high = most;
-}
-
 /* The new curve in columns of steps: lowest and highest of each. */
 static int write_curve(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                       const struct xpd_trial *trial, const int64_t *curve, int64_t columns,
-                       struct xpd_err *err)
+                       const struct xpd_trial *trial, int64_t columns, struct xpd_err *err)
 {
     uint32_t steps = ctx->space->step_count;
     uint32_t n = columns < steps ? (uint32_t)columns : steps;
-    if (columns <= 0 || !curve) {
+    if (columns <= 0 || ctx->space->live_is_union) {
         xpd_json_knull(w, "curve");
         return XPD_OK;
     }
@@ -81,7 +67,7 @@ static int write_curve(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         uint32_t from = (uint32_t)((uint64_t)steps * c / n);
         uint32_t to = (uint32_t)((uint64_t)steps * (c + 1) / n);
         first[c] = from;
-        find_extremes(curve + from, to - from, &low[c], &high[c]);
+        xpd_trial_extremes(trial, from, to, &low[c], &high[c]);
         xpd_grow_i64(&low[c], resident_of(trial));
         xpd_grow_i64(&high[c], resident_of(trial));
     }
@@ -211,10 +197,9 @@ static int answer(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xp
         xpd_whatif_write(w, "rows", wants);
         xpd_whatif_write(w, "try", tries);
     }
-    const int64_t *curve = xpd_trial_curve(trial);
-    write_peaks(w, ctx, trial, curve);
+    write_peaks(w, ctx, trial);
     xpd_str_to_i64(xpd_param_text(ctx, "columns"), &columns);
-    rc = write_curve(w, ctx, trial, curve, columns, err);
+    rc = write_curve(w, ctx, trial, columns, err);
     xpd_json_obj_end(w);
     return rc;
 }

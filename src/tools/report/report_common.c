@@ -59,8 +59,8 @@ static int take_number(struct xpd_str *text, uint32_t count, uint32_t *out, stru
     return XPD_OK;
 }
 
-static int read_asked(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
-                      struct xpd_err *err)
+int xpd_report_asked_read(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
+                          struct xpd_err *err)
 {
     struct xpd_str text = xpd_param_text(ctx, "steps");
     uint32_t count = ctx->space->step_count, peak = ctx->space->peak_step;
@@ -107,7 +107,7 @@ int xpd_report_view_read(struct xpd_report_view *view, const struct xpd_tool_ctx
 {
     uint32_t px = (uint32_t)xpd_param_int(ctx, tool, "px"), n = 0;
     *view = (struct xpd_report_view){.peak_step = ctx->space->peak_step};
-    int rc = read_asked(view, ctx, err);
+    int rc = xpd_report_asked_read(view, ctx, err);
     if (rc == XPD_OK)
         rc = xpd_tools_window(ctx, tool, &view->window, err);
     if (rc != XPD_OK)

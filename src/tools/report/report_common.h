@@ -28,6 +28,9 @@ struct xpd_report_view {
 /* Reads `steps` ("94, 167, 340-350", at most 8, default the peak), `from`, `to` and `px`. */
 int xpd_report_view_read(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
                          const struct xpd_tool *tool, struct xpd_err *err);
+/* `steps` alone: view->asked. */
+int xpd_report_asked_read(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
+                          struct xpd_err *err);
 /* Place of a step in view->steps. */
 uint32_t xpd_report_place(const struct xpd_report_view *view, uint32_t step);
 
@@ -40,10 +43,14 @@ void xpd_report_at_write(struct xpd_jsonw *w, const char *key, const struct xpd_
                          const int64_t *value);
 
 /* The parameters of xpd_report_view_read, for a tool's table. */
+#define XPD_REPORT_STEPS_PARAM                                                                     \
+    {                                                                                              \
+        .name = "steps", .type = XPD_PARAM_TEXT,                                                   \
+        .help =                                                                                    \
+            "steps and ranges, at most 8: 94, 167, 340-350 (its highest one); default the peak"    \
+    }
 #define XPD_REPORT_VIEW_PARAMS(px_default)                                                         \
-    {.name = "steps",                                                                              \
-     .type = XPD_PARAM_TEXT,                                                                       \
-     .help = "steps and ranges, at most 8: 94, 167, 340-350 (its highest one); default the peak"}, \
+    XPD_REPORT_STEPS_PARAM,                                                                        \
         {.name = "from",                                                                           \
          .type = XPD_PARAM_INT,                                                                    \
          .max = UINT32_MAX,                                                                        \

@@ -86,14 +86,11 @@ static bool plant_all(struct maker *m, struct xpd_path_table *table, const struc
 
 static bool keep(const struct maker *m, struct xpd_part_tree *tree)
 {
-    uint32_t *parent = XPD_NEW_ARRAY(m->arena, uint32_t, m->count);
-    uint32_t *part = XPD_NEW_ARRAY(m->arena, uint32_t, m->count);
-    struct xpd_str *text = XPD_NEW_ARRAY(m->arena, struct xpd_str, m->part.count);
+    uint32_t *parent = XPD_COPY_ARRAY(m->arena, m->parent, m->count);
+    uint32_t *part = XPD_COPY_ARRAY(m->arena, m->part_of, m->count);
+    struct xpd_str *text = XPD_COPY_ARRAY(m->arena, m->part.text, m->part.count);
     if (!parent || !part || !text)
         return false;
-    memcpy(parent, m->parent, m->count * sizeof *parent);
-    memcpy(part, m->part_of, m->count * sizeof *part);
-    memcpy(text, m->part.text, m->part.count * sizeof *text);
     *tree = (struct xpd_part_tree){parent, part, m->count, text, m->part.count};
     return true;
 }

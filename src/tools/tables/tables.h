@@ -29,7 +29,10 @@ enum xpd_table_kind {
     XPD_TABLE_SHAPES,  /* by space */
     XPD_TABLE_OVERLAP, /* of the run, by host */
     XPD_TABLE_OWNERS,  /* by space */
-    XPD_TABLE_USES     /* by space */
+    XPD_TABLE_USES,    /* by space */
+    XPD_TABLE_TOPS,    /* by space */
+    XPD_TABLE_FLOW,    /* by space */
+    XPD_TABLE_STRIP    /* by space */
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

@@ -20,35 +20,21 @@ static bool make_room(struct xpd_picture *picture, const struct xpd_trace_call *
     return picture->memory && picture->place;
 }
 
-/* Rows on two threads when they are worth it, and again while there are too many boxes. */
-static void read_window(struct xpd_picture *picture, struct xpd_picture *more,
-                        const struct xpd_row_list *rows, uint32_t split, bool flat,
-                        const struct xpd_trace_window *window)
-{
-    struct xpd_trace_window at = *window;
-    struct xpd_picture_part part[2] = {
-        {picture, {.at = rows->at, .count = split}},
-        {more, {.at = rows->at + split, .count = rows->count - split}}};
-    for (;; at.cell_shift++) {
-        if (split < rows->count)
-            xpd_picture_read_both(part, flat, &at);
-        else
-            xpd_picture_read_rows(picture, rows, flat, &at);
-        if (!picture->too_many || at.cell_shift >= 62)
-            return;
-    }
-}
-
 int xpd_picture_read(struct xpd_picture *picture, const struct xpd_trace_call *call,
                      const struct xpd_row_list *rows, bool flat,
                      const struct xpd_trace_window *window, struct xpd_err *err)
 {
     struct xpd_picture more = {.view = &call->view, .from_ps = window->from_ps};
+    struct xpd_picture_plan plan;
+    struct xpd_trace_window at = *window;
     *picture = more;
-    uint32_t split = xpd_picture_split(picture, rows, flat, window);
-    bool fine = make_room(picture, call) && (split == rows->count || make_room(&more, call));
-    if (fine)
-        read_window(picture, &more, rows, split, flat, window);
+    bool fine = xpd_picture_plan(&plan, call, rows, flat, window) && make_room(picture, call) &&
+                (plan.threads == 1 || make_room(&more, call));
+    for (; fine; at.cell_shift++) {
+        xpd_picture_read_parts(picture, &more, &plan, &at);
+        if (!picture->too_many || at.cell_shift >= 62)
+            break;
+    }
     xpd_picture_fini(&more);
     return !fine || picture->run.failed || picture->used_name.failed ? xpd_tools_no_memory(err)
                                                                      : XPD_OK;

@@ -19,7 +19,8 @@ struct xpd_picture {
     const struct xpd_view *view;
     int64_t from_ps; /* of the window */
     uint8_t cell_shift, quantum_shift;
-    uint64_t events; /* in the boxes */
+    bool with_scopes; /* name scopes are written beside the names */
+    uint64_t events;  /* in the boxes */
 
     uint32_t box_count, merged_count;
     /* Of each box: start from the one before in its run, else from from_ps; place of its name. */
@@ -50,24 +51,41 @@ int xpd_picture_read(struct xpd_picture *picture, const struct xpd_trace_call *c
                      const struct xpd_row_list *rows, bool flat,
                      const struct xpd_trace_window *window, struct xpd_err *err);
 void xpd_picture_fini(struct xpd_picture *picture);
-/* trace_picture_json.c: "box" and "merged" of an answer. */
-void xpd_picture_write(struct xpd_jsonw *w, const struct xpd_picture *picture);
 
-/* trace_picture_parts.c: of two threads. */
-struct xpd_picture_part {
-    struct xpd_picture *picture; /* with memory of its own */
-    struct xpd_row_list rows;
+/* trace_picture_json.c: "box" and "merged" of an answer; its "names" become a text of their own,
+ * for they stand behind all else. XPD_ENOMEM as other tools say it. */
+int xpd_picture_write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                      const struct xpd_picture *picture, struct xpd_strbuf *names,
+                      struct xpd_err *err);
+/* trace_picture_names.c: an object. */
+int xpd_picture_write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                            const struct xpd_picture *picture, struct xpd_err *err);
+
+/* trace_picture_parts.c: all depths of the rows asked for, cut into parts for two threads. */
+#define XPD_PICTURE_PARTS 64
+struct xpd_picture_depth {
+    uint32_t row, depth;
 };
-/* How many of the rows the first thread reads; all of them when a second one is not worth it. */
-uint32_t xpd_picture_split(const struct xpd_picture *picture, const struct xpd_row_list *rows,
-                           bool flat, const struct xpd_trace_window *window);
-/* The first part's picture becomes that of both, unless there are too many boxes. */
-void xpd_picture_read_both(struct xpd_picture_part part[2], bool flat,
-                           const struct xpd_trace_window *window);
+struct xpd_picture_plan {
+    struct xpd_picture_depth *depth;
+    uint32_t depth_count, part_count, threads; /* one thread: one part */
+    uint32_t part[XPD_PICTURE_PARTS + 1];      /* where each begins; the last one is the end */
+};
+/* In the arena of the call. False: out of memory. */
+bool xpd_picture_plan(struct xpd_picture_plan *plan, const struct xpd_trace_call *call,
+                      const struct xpd_row_list *rows, bool flat,
+                      const struct xpd_trace_window *window);
+/* `more` is of the second thread, and is not looked at with one. The first picture becomes that of
+ * both, unless there are too many boxes. */
+void xpd_picture_read_parts(struct xpd_picture *picture, struct xpd_picture *more,
+                            const struct xpd_picture_plan *plan,
+                            const struct xpd_trace_window *window);
 
 /* trace_picture_boxes.c */
-void xpd_picture_read_rows(struct xpd_picture *picture, const struct xpd_row_list *rows, bool flat,
-                           const struct xpd_trace_window *window);
+void xpd_picture_begin(struct xpd_picture *picture, uint8_t cell_shift);
+/* The boxes of some depths behind those that are there, until they are too many. */
+void xpd_picture_read_depths(struct xpd_picture *picture, const struct xpd_picture_depth *depth,
+                             uint32_t count, const struct xpd_trace_window *window);
 /* Of a name of the view in the answer's table; put there when new. */
 uint32_t xpd_picture_place(struct xpd_picture *picture, uint32_t name);
 

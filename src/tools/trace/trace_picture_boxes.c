@@ -79,7 +79,7 @@ static void take_box(void *user, const struct xpd_box *box)
     picture->box_count = i + 1;
 }
 
-static void begin(struct xpd_picture *picture, uint8_t cell_shift)
+void xpd_picture_begin(struct xpd_picture *picture, uint8_t cell_shift)
 {
     for (size_t i = 0; i < picture->used_name.count; i++)
         picture->place[picture->used_name.at[i]] = 0;
@@ -91,20 +91,28 @@ static void begin(struct xpd_picture *picture, uint8_t cell_shift)
     picture->quantum_shift = cell_shift > 2 ? (uint8_t)(cell_shift - 2) : 0;
 }
 
-void xpd_picture_read_rows(struct xpd_picture *picture, const struct xpd_row_list *rows, bool flat,
-                           const struct xpd_trace_window *window)
+/* Depths lie all over memory, and many have few boxes: the ends of one are asked for while the
+ * boxes of another are made. */
+static void come_near(const struct xpd_picture *picture, const struct xpd_picture_depth *at)
 {
-    begin(picture, window->cell_shift);
-    for (uint32_t i = 0; i < rows->count && !picture->too_many; i++) {
-        picture->row = rows->at[i];
-        uint32_t depths = xpd_view_row(picture->view, picture->row)->depth_count;
-        if (flat && depths > 1)
-            depths = 1;
-        for (uint32_t d = 0; d < depths && !picture->too_many; d++) {
-            const struct xpd_depth *depth = xpd_view_depth(picture->view, picture->row, d);
-            picture->depth = d;
-            picture->first_event = depth->first_event;
-            xpd_depth_boxes(depth, window, take_box, picture);
-        }
+    const struct xpd_depth *depth = xpd_view_depth(picture->view, at->row, at->depth);
+    if (depth->count == 0)
+        return;
+    __builtin_prefetch(depth->start_ps);
+    __builtin_prefetch(depth->duration_ps);
+    __builtin_prefetch(depth->start_ps + depth->count - 1);
+}
+
+void xpd_picture_read_depths(struct xpd_picture *picture, const struct xpd_picture_depth *depth,
+                             uint32_t count, const struct xpd_trace_window *window)
+{
+    for (uint32_t i = 0; i < count && !picture->too_many; i++) {
+        const struct xpd_depth *at = xpd_view_depth(picture->view, depth[i].row, depth[i].depth);
+        if (i + 1 < count)
+            come_near(picture, &depth[i + 1]);
+        picture->row = depth[i].row;
+        picture->depth = depth[i].depth;
+        picture->first_event = at->first_event;
+        xpd_depth_boxes(at, window, take_box, picture);
     }
 }

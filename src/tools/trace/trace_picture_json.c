@@ -1,20 +1,29 @@
-/* The columns of boxes as JSON, on two threads where they are many: seven columns of up to 120,000
- * numbers are two megabytes of digits.
+/* The columns of boxes and the names of them as JSON, on two threads where they are many: seven
+ * columns of up to 120,000 numbers are two megabytes of digits.
  *
- * In: a picture. Out: its "box" and "merged" in the answer, the same with any number of threads. */
+ * In: a picture. Out: its "box" and "merged" in the answer and its "names", the same with any
+ * number of threads. */
 #include "trace_picture.h"
 #include "xprofd/base/threads.h"
 
 #include <stdatomic.h>
 
 #define BOX_BYTES   24   /* of JSON, about */
+#define NAME_BYTES  48   /* the same */
 #define THREAD_FROM 8000 /* boxes; below that, a thread more costs what it brings */
+
+/* The longest first, so that both threads end at about the same time. */
+enum part { NAMES, BOX, MERGED, MERGED_TIMES, PARTS };
 
 struct writing {
     struct xpd_jsonw *w; /* "box" */
+    const struct xpd_trace_call *call;
     const struct xpd_picture *picture;
-    struct xpd_strbuf merged;
-    _Atomic uint32_t next; /* part to be taken: 0 and 1 */
+    struct xpd_strbuf *names;        /* what is between the braces of both: */
+    struct xpd_strbuf merged, times; /* "merged" */
+    int rc;                          /* of the names */
+    struct xpd_err *err;
+    _Atomic uint32_t next; /* part to be taken */
 };
 
 static void write_box(struct xpd_jsonw *w, const struct xpd_picture *picture)
@@ -34,15 +43,33 @@ static void write_merged(struct xpd_strbuf *out, const struct xpd_picture *pictu
     uint32_t n = picture->merged_count;
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, out);
-    (void)xpd_strbuf_reserve(out, 256 + (size_t)n * BOX_BYTES / 2);
+    (void)xpd_strbuf_reserve(out, 256 + (size_t)n * BOX_BYTES / 4);
     xpd_json_obj(&w);
     xpd_json_ku64(&w, "n", n);
     xpd_json_ki64(&w, "busy_q", INT64_C(1) << xpd_picture_busy_shift(picture));
     xpd_json_col_i64(&w, "at", picture->at, n);
     xpd_json_col_i64(&w, "count", picture->count, n);
+    xpd_json_obj_end(&w);
+}
+
+static void write_times(struct xpd_strbuf *out, const struct xpd_picture *picture)
+{
+    uint32_t n = picture->merged_count;
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, out);
+    (void)xpd_strbuf_reserve(out, 256 + (size_t)n * BOX_BYTES / 4);
+    xpd_json_obj(&w);
     xpd_json_col_i64(&w, "busy", picture->busy, n);
     xpd_json_col_i64(&w, "longest", picture->longest, n);
     xpd_json_obj_end(&w);
+}
+
+static void write_names(struct writing *writing)
+{
+    struct xpd_jsonw w;
+    xpd_jsonw_init(&w, writing->names);
+    (void)xpd_strbuf_reserve(writing->names, 4096 + writing->picture->used_name.count * NAME_BYTES);
+    writing->rc = xpd_picture_write_names(&w, writing->call, writing->picture, writing->err);
 }
 
 static void write_parts(void *context, uint32_t thread)
@@ -50,22 +77,40 @@ static void write_parts(void *context, uint32_t thread)
     struct writing *writing = context;
     uint32_t part;
     (void)thread;
-    while ((part = atomic_fetch_add_explicit(&writing->next, 1, memory_order_relaxed)) < 2)
-        if (part == 0)
-            write_box(writing->w, writing->picture);
-        else
-            write_merged(&writing->merged, writing->picture);
+    while ((part = atomic_fetch_add_explicit(&writing->next, 1, memory_order_relaxed)) < PARTS)
+        switch ((enum part)part) {
+        case NAMES: write_names(writing); break;
+        case BOX: write_box(writing->w, writing->picture); break;
+        case MERGED: write_merged(&writing->merged, writing->picture); break;
+        case MERGED_TIMES: write_times(&writing->times, writing->picture); break;
+        case PARTS: break;
+        }
 }
 
-void xpd_picture_write(struct xpd_jsonw *w, const struct xpd_picture *picture)
+/* Those of an object that was written elsewhere. */
+static void add_members(struct xpd_jsonw *w, struct xpd_strbuf *text)
 {
-    struct writing writing = {.w = w, .picture = picture};
+    if (!text->failed && text->size > 2)
+        xpd_json_raw(w, (struct xpd_str){text->data + 1, text->size - 2});
+    w->out->failed |= text->failed;
+    xpd_strbuf_fini(text);
+}
+
+int xpd_picture_write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                      const struct xpd_picture *picture, struct xpd_strbuf *names,
+                      struct xpd_err *err)
+{
+    struct writing writing = {
+        .w = w, .call = call, .picture = picture, .names = names, .rc = XPD_OK, .err = err};
     bool alone = picture->box_count < THREAD_FROM || xpd_threads_count(0) < 2;
     /* A guess, to grow once. */
     (void)xpd_strbuf_reserve(w->out, 4096 + (size_t)picture->box_count * BOX_BYTES);
     xpd_threads_run(alone ? 1 : 2, write_parts, &writing);
-    w->out->failed |= writing.merged.failed;
+    w->out->failed |= names->failed;
     xpd_json_key(w, "merged");
-    xpd_json_raw(w, (struct xpd_str){writing.merged.data, writing.merged.size});
-    xpd_strbuf_fini(&writing.merged);
+    xpd_json_obj(w);
+    add_members(w, &writing.merged);
+    add_members(w, &writing.times);
+    xpd_json_obj_end(w);
+    return writing.rc;
 }

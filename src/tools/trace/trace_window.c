@@ -7,64 +7,6 @@
 #include "xprofd/trace/async.h"
 
 #define PX_MAX 16384
-#define AHEAD  8 /* names, asked for before they are needed */
-
-/* ---- names: the answer's own table ---- */
-
-struct shown { /* of a name */
-    struct xpd_str caption;
-    const char *group;
-    bool wait;
-};
-
-static void write_captions(struct xpd_jsonw *w, const struct shown *name, uint32_t n)
-{
-    XPD_COLUMN(w, "caption", n, {
-        __builtin_prefetch(name[row + AHEAD < n ? row + AHEAD : row].caption.data);
-        xpd_json_str(w, name[row].caption);
-    });
-}
-
-/* Few texts stand for many names: a column of indexes into a table. */
-static void write_scopes(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                         const uint32_t *name, uint32_t n)
-{
-    struct xpd_names scopes;
-    xpd_names_init(&scopes, call->ctx->arena);
-    XPD_COLUMN(w, "scope", n,
-               xpd_json_u64(w, xpd_names_kept(&scopes, xpd_view_scope(&call->view, name[row]))));
-    xpd_names_write(&scopes, w);
-    xpd_names_fini(&scopes);
-}
-
-/* Names stand all over memory: they are looked up once, one right after the other, so that the
- * processor waits for many of them at once. */
-static int write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                       const struct xpd_picture *picture, struct xpd_err *err)
-{
-    const struct xpd_view *view = &call->view;
-    uint32_t n = (uint32_t)picture->used_name.count;
-    const uint32_t *at = picture->used_name.at;
-    struct shown *name = XPD_NEW_ARRAY(call->ctx->arena, struct shown, n);
-    if (!name)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct xpd_event_name *event = xpd_view_name(view, at[i]);
-        name[i] = (struct shown){xpd_view_caption(view, at[i]), xpd_op_group_word(event->group),
-                                 event->wait};
-    }
-    xpd_json_key(w, "names");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_col_u32(w, "id", at, n);
-    write_captions(w, name, n);
-    XPD_COLUMN(w, "group", n, xpd_json_text(w, name[row].group));
-    XPD_COLUMN(w, "wait", n, xpd_json_i64(w, name[row].wait));
-    if (xpd_param_int(call->ctx, &xpd_tool_trace_window, "scope") != 0)
-        write_scopes(w, call, at, n);
-    xpd_json_obj_end(w);
-    return XPD_OK;
-}
 
 /* ---- counters: the samples of a box, not its length, are what is drawn ---- */
 
@@ -327,16 +269,19 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ku64(w, "events_in_view", picture->events);
     xpd_json_kbool(w, "coarser", picture->cell_shift != asked->cell_shift);
     write_depths(w, picture);
-    xpd_picture_write(w, picture);
-    int rc = write_counters(w, call, picture, err);
+    struct xpd_strbuf names = {0};
+    int rc = xpd_picture_write(w, call, picture, &names, err);
+    if (rc == XPD_OK)
+        rc = write_counters(w, call, picture, err);
     if (rc == XPD_OK)
         rc = write_held(w, call, rows, asked->from_ps, err);
     if (rc == XPD_OK)
         rc = write_waits(w, call, picture, err);
     if (rc == XPD_OK)
         rc = write_exact(w, call, picture, err);
-    if (rc == XPD_OK)
-        rc = write_names(w, call, picture, err);
+    xpd_json_key(w, "names");
+    xpd_json_raw(w, (struct xpd_str){names.data, names.size});
+    xpd_strbuf_fini(&names);
     xpd_json_obj_end(w);
     return rc;
 }
@@ -361,6 +306,7 @@ static int window(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         xpd_cell_shift(width_ps > INT64_MAX ? INT64_MAX : (int64_t)width_ps, px)};
     bool flat = xpd_param_int(ctx, &xpd_tool_trace_window, "flat") != 0;
     rc = xpd_picture_read(&picture, &call, &rows, flat, &asked, err);
+    picture.with_scopes = xpd_param_int(ctx, &xpd_tool_trace_window, "scope") != 0;
     if (rc == XPD_OK && picture.too_many) {
         rc = xpd_fail(err, XPD_ELIMIT, "rows", XPD_NO_OFFSET,
                       "more than %d boxes however coarse: ask for fewer rows", XPD_BOXES_MAX);

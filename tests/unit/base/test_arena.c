@@ -83,6 +83,21 @@ static void room_is_aligned_and_apart(void **state)
     xpd_arena_fini(&arena);
 }
 
+static void arrays_are_copied(void **state)
+{
+    (void)state;
+    struct xpd_arena arena = {0};
+    uint16_t from[] = {3, 1, 4, 1, 5};
+    uint16_t *copy = XPD_COPY_ARRAY(&arena, from, 5);
+    assert_memory_equal(copy, from, sizeof from);
+    from[0] = 9;
+    assert_int_equal(copy[0], 3);
+    assert_non_null(xpd_arena_copy(&arena, NULL, 0, 8));
+    assert_null(xpd_arena_copy(&arena, from, SIZE_MAX / 2, 4)); /* nothing is read */
+    assert_true(arena.failed);
+    xpd_arena_fini(&arena);
+}
+
 static void product_overflow_is_refused(void **state)
 {
     (void)state;
@@ -216,6 +231,7 @@ int main(void)
         cmocka_unit_test(pieces_are_aligned_zeroed_and_apart),
         cmocka_unit_test(size_zero_gives_a_pointer),
         cmocka_unit_test(room_is_aligned_and_apart),
+        cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(product_overflow_is_refused),
         cmocka_unit_test(budget_is_kept),
         cmocka_unit_test(small_budget_is_usable),

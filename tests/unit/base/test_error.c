@@ -104,8 +104,8 @@ static void words(void **state)
 {
     (void)state;
     static const char *const expected[XPD_CODE_COUNT] = {
-        "ok", "invalid_argument", "not_found", "bad_format", "limit", "no_memory",
-        "io", "changed",          "busy",      "internal"};
+        "ok", "invalid_argument", "not_found", "bad_format",  "limit",   "no_memory",
+        "io", "changed",          "busy",      "not_written", "internal"};
     for (int code = 0; code < XPD_CODE_COUNT; code++)
         assert_string_equal(xpd_code_word(code), expected[code]);
     assert_string_equal(xpd_code_word(-1), "internal");

@@ -110,36 +110,11 @@ static void what_cannot_be(void **state)
     mem_close(&c);
 }
 
-static void peaks_of_a_curve(void **state)
-{
-    (void)state;
-    static const int64_t curve[] = {0, 50, 100, 99, 60, 90, 80, 89, 20, 95, 0};
-    struct xpd_near_peak peak[8];
-    /* valleys of 15: 100 (60) 90 (20) 95; the dip from 90 to 80 is too shallow */
-    assert_int_equal(xpd_curve_peaks(curve, 11, 0.15, peak, 8), 3);
-    assert_int_equal(peak[0].step, 2);
-    assert_int_equal(peak[0].bytes, 100);
-    assert_int_equal(peak[1].step, 9);
-    assert_int_equal(peak[2].step, 5);
-    assert_int_equal(xpd_curve_peaks(curve, 11, 0.15, peak, 1), 3); /* counted beyond */
-    assert_int_equal(peak[0].step, 2);
-    assert_int_equal(xpd_curve_peaks(curve, 0, 0.15, peak, 8), 0);
-    /* a top at the beginning, one at the end, one that stays; nothing below zero is one */
-    static const int64_t ends[] = {9, 3, 3, 8}, flat[] = {7, 7, 7}, low[] = {-9, INT64_MIN, -1, 0};
-    assert_int_equal(xpd_curve_peaks(ends, 4, 0.15, peak, 8), 2);
-    assert_int_equal(peak[0].step, 0);
-    assert_int_equal(peak[1].step, 3);
-    assert_int_equal(xpd_curve_peaks(flat, 3, 0.15, peak, 8), 1);
-    assert_int_equal(peak[0].step, 0);
-    assert_int_equal(xpd_curve_peaks(low, 4, 0.15, peak, 8), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_programs),
         cmocka_unit_test(what_cannot_be),
-        cmocka_unit_test(peaks_of_a_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,11 +40,20 @@ static void same_as_plan(struct xpd_trial *trial, const struct mem_case *c,
     run_plan(c, space, want, count, &result, &arena);
     assert_int_equal(xpd_trial_peak(trial, &step), result.peak_bytes);
     assert_int_equal(step, result.peak_step);
-    for (uint32_t i = 0; i < space->step_count; i += 1 + space->step_count / 50)
-        assert_int_equal(xpd_trial_at(trial, i), result.live_bytes[i]);
-    const int64_t *curve = xpd_trial_curve(trial); /* what follows goes on from there */
     for (uint32_t i = 0; i < space->step_count; i++)
-        assert_int_equal(curve[i], result.live_bytes[i]);
+        assert_int_equal(xpd_curve_at(&trial->curve, i), result.live_bytes[i]);
+    for (uint32_t k = 0; k < 20 && space->step_count > 0; k++) {
+        uint32_t from = next_random() % space->step_count;
+        uint32_t to = from + 1 + next_random() % (space->step_count - from);
+        int64_t low, high, lowest = INT64_MAX, highest = INT64_MIN;
+        xpd_trial_extremes(trial, from, to, &low, &high);
+        for (uint32_t i = from; i < to; i++) {
+            lowest = result.live_bytes[i] < lowest ? result.live_bytes[i] : lowest;
+            highest = result.live_bytes[i] > highest ? result.live_bytes[i] : highest;
+        }
+        assert_int_equal(low, lowest);
+        assert_int_equal(high, highest);
+    }
     xpd_arena_fini(&arena);
 }
 

@@ -102,15 +102,16 @@ static void packed_bytes(void **state)
 }
 
 struct told {
-    uint64_t last;
+    uint64_t last, held;
     int calls, stop_at;
 };
 
-static bool tell(void *ctx, uint64_t file_bytes)
+static bool tell(void *ctx, uint64_t file_bytes, uint64_t held_bytes)
 {
     struct told *told = ctx;
-    assert_true(file_bytes >= told->last);
+    assert_true(file_bytes >= told->last && held_bytes >= told->held);
     told->last = file_bytes;
+    told->held = held_bytes;
     return ++told->calls != told->stop_at;
 }
 
@@ -125,6 +126,7 @@ static void watched(void **state)
     assert_int_equal(xpd_source_open_watched(&source, path, 1 << 20, &watch, &err), XPD_OK);
     assert_true(told.calls >= 3);
     assert_int_equal(told.last, packed_size);
+    assert_true(told.held > packed_size / 2 && told.held <= xpd_source_size(source));
     xpd_source_close(source);
     told = (struct told){.stop_at = 2};
     assert_int_equal(xpd_source_open_watched(&source, path, 1 << 20, &watch, &err), XPD_EBUSY);

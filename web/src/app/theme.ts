@@ -22,8 +22,17 @@ export function cssColor(name: string): string {
   return value;
 }
 
+/** Between beforeprint and afterprint: the media query changes only after the page was taken. */
+let printing = false;
+
+function onPaper(): MediaQueryList {
+  return matchMedia('print');
+}
+
+/** Paper is white whatever the choice. */
 function apply(): void {
-  const dark = themeChoice.value === 'dark' || (themeChoice.value === 'system' && systemDark().matches);
+  const paper = printing || onPaper().matches;
+  const dark = !paper && (themeChoice.value === 'dark' || (themeChoice.value === 'system' && systemDark().matches));
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   cache.clear();
   themeVersion.value++;
@@ -56,6 +65,12 @@ export function startTheme(): void {
   } catch {
     // As above.
   }
+  for (const type of ['beforeprint', 'afterprint'])
+    addEventListener(type, () => {
+      printing = type === 'beforeprint';
+      apply();
+    });
+  onPaper().addEventListener('change', apply);
   systemDark().addEventListener('change', apply);
   matchMedia('(forced-colors: active)').addEventListener('change', apply);
   apply();

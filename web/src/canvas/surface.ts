@@ -21,6 +21,7 @@ export class Surface {
     this.g = g;
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
+    addEventListener('beforeprint', this.paintForPaper);
     this.resize();
   }
 
@@ -44,19 +45,29 @@ export class Surface {
   dirty(): void {
     if (this.frame || this.closed) return;
     this.end = begin();
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      const ratio = this.canvas.width / Math.max(this.width, 1);
-      this.g.setTransform(ratio, 0, 0, ratio, 0, 0);
-      this.g.clearRect(0, 0, this.width, this.height);
-      this.draw(this.g, this.width, this.height);
-      this.end();
-    });
+    this.frame = requestAnimationFrame(this.paint);
   }
+
+  private paint = (): void => {
+    this.frame = 0;
+    const ratio = this.canvas.width / Math.max(this.width, 1);
+    this.g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.g.clearRect(0, 0, this.width, this.height);
+    this.draw(this.g, this.width, this.height);
+    this.end();
+  };
+
+  /** No frame comes before the page is taken for printing: what is to be drawn for it is drawn now. */
+  private paintForPaper = (): void => {
+    if (!this.frame) return;
+    cancelAnimationFrame(this.frame);
+    this.paint();
+  };
 
   close(): void {
     this.closed = true;
     this.observer.disconnect();
+    removeEventListener('beforeprint', this.paintForPaper);
     if (this.frame) cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.end();

@@ -15,6 +15,7 @@ import { drawCompared, type CompareColours, type CompareDrawing } from './draw';
 import { signed } from './head';
 import { curve, hoverSlot, plotWidth, setWindow, showAll, slots, windowNow } from './state';
 import type { ComparedCurve, Comparison } from './types';
+import { listen } from '../util/listen';
 
 function colours(): CompareColours {
   return {
@@ -79,19 +80,9 @@ function gestures(canvas: HTMLCanvasElement, scale: () => Scale): () => void {
   const leave = () => {
     hoverSlot.value = null;
   };
-  canvas.addEventListener('wheel', wheel, { passive: false });
-  canvas.addEventListener('mousedown', press);
-  canvas.addEventListener('mouseleave', leave);
-  canvas.addEventListener('dblclick', showAll);
-  addEventListener('mousemove', move);
-  addEventListener('mouseup', release);
+  const deafen = listen(canvas, { wheel, mousedown: press, mouseleave: leave, dblclick: showAll }, { mousemove: move, mouseup: release });
   return () => {
-    canvas.removeEventListener('wheel', wheel);
-    canvas.removeEventListener('mousedown', press);
-    canvas.removeEventListener('mouseleave', leave);
-    canvas.removeEventListener('dblclick', showAll);
-    removeEventListener('mousemove', move);
-    removeEventListener('mouseup', release);
+    deafen();
     hoverSlot.value = null;
   };
 }

@@ -2,6 +2,7 @@
 import { apiUrl } from '../api/client';
 import { setView, view } from '../app/router';
 import { fileName } from '../memory/exports';
+import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
 import { BuffersTable, saveBuffers } from './buffers';
 import { GroupsTable, sameShown, saveGroups, ScopeTable, turnSame } from './groups';
@@ -19,6 +20,14 @@ const TABS = [
 /** The address may name a tab that there is none of. */
 function tabNow(): string {
   return TABS.find((one) => one.id === view.value.by)?.id ?? '';
+}
+
+function titleOf(a: Comparison, id: string, title: string) {
+  return (
+    <>
+      {title} {id === '' ? <span class="m-tab-count">{formatCount(a.groups_different)}</span> : null}
+    </>
+  );
 }
 
 function Exports({ a, tab }: { a: Comparison; tab: string }) {
@@ -45,13 +54,7 @@ export function ComparedTabs({ a }: { a: Comparison }) {
   return (
     <section class="m-tabs cp-tabs">
       <div class="m-tab-row">
-        <div class="m-tab-list" role="tablist">
-          {TABS.map((one) => (
-            <button key={one.id} type="button" role="tab" class={tab === one.id ? 'on' : ''} aria-selected={tab === one.id} onClick={() => setView({ by: one.id || null })}>
-              {one.title} {one.id === '' ? <span class="m-tab-count">{formatCount(a.groups_different)}</span> : null}
-            </button>
-          ))}
-        </div>
+        <TabList class="m-tab-list" tabs={TABS.map(({ id, title }) => [id, titleOf(a, id, title)] as const)} open={tab} choose={(id) => setView({ by: id || null })} />
         <span class="m-grow" />
         {tab === '' || tab === 'buffers' ? (
           <label class="cp-only">

@@ -4,6 +4,7 @@ import { exactBytes, formatCount } from '../util/format';
 import { bytesText, decimalText, timeText } from './numbers';
 import { type Expectation, type Field, type InUse, memoryWord, resetPeaks, SCALE, setPeak, takeChip, verdict } from './peaks';
 import { Section } from './section';
+import { TypedBox } from './typed_box';
 import type { Explanation } from './types';
 
 export interface Measured {
@@ -108,26 +109,15 @@ function Row({ d, use, amount, title, field, unit, seconds, share, colour, nothi
   const value = use.values[field];
   const shown = value === null ? '' : String(Number((value / SCALE[field]).toPrecision(6)));
   const type = (text: string) => {
-    const typed = text.trim() === '' ? null : Number(text);
+    const typed = text === '' ? null : Number(text);
     if (typed !== null && !(typed > 0)) return;
-    if (text.trim() !== shown) setPeak(d.expected.peaks, d.device_type ?? '', field, typed);
+    if (text !== shown) setPeak(d.expected.peaks, d.device_type ?? '', field, typed);
   };
   return (
     <>
       <div class="x-row">
         <span title={title}>{amount} ÷</span>
-        <input
-          class={value === null && !nothing ? 'x-box want' : 'x-box'}
-          inputMode="decimal"
-          value={shown}
-          aria-label={`peak in ${unit}`}
-          placeholder="?"
-          onChange={(event) => type(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') event.stopPropagation(); // digits and letters are keys of the page
-            if (event.key === 'Enter') type(event.currentTarget.value);
-          }}
-        />
+        <TypedBox class={value === null && !nothing ? 'x-box want' : 'x-box'} decimal value={shown} label={`peak in ${unit}`} placeholder="?" take={type} />
         <span class="x-unit soft">{unit}</span>
         <b title={seconds === null ? undefined : `${seconds} s`}>{seconds === null ? '–' : timeText(seconds, 1)}</b>
       </div>

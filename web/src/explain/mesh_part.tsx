@@ -4,6 +4,7 @@
  */
 import { setView, view } from '../app/router';
 import { Section } from './section';
+import { TypedBox } from './typed_box';
 import type { Explanation } from './types';
 
 /** The program says something about devices (also where another sharding is typed over its own); else there is only what is typed. */
@@ -27,18 +28,7 @@ function Box({ id, label, value, example, title, take }: BoxProps) {
   return (
     <p class="x-mesh">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="x-box wide"
-        value={value}
-        placeholder={example}
-        title={title}
-        onChange={(event) => take(event.currentTarget.value.trim())}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') event.stopPropagation(); // letters are keys of the page
-          if (event.key === 'Enter') take(event.currentTarget.value.trim());
-        }}
-      />
+      <TypedBox id={id} class="x-box wide" value={value} placeholder={example} title={title} take={take} />
       {value ? (
         <button type="button" class="link" title={`clear the ${label.toLowerCase()}`} onClick={() => take('')}>
           clear

@@ -4,7 +4,7 @@ import { announce, toast } from '../app/toast';
 import { view } from '../app/router';
 import { camera, fitAll, fitBox, reveal, screen, zoomAt, panBy } from './camera';
 import { type Drawing, nearestThatWay, nodesIn } from './drawing';
-import { drawing, mainNode, nodeOf } from './graph_state';
+import { drawing, mainNode, nodeIn } from './graph_state';
 import { alsoPicked, centreOn, change, opened, pick, picked, radius, setRadius } from './settings';
 
 /** The node under the pointer, -1. */
@@ -81,12 +81,15 @@ export function pickArea(x0: number, y0: number, x1: number, y1: number): void {
   change({ gsel: found.map((k) => d.scene.nodes[k].ix).join(',') }, false);
 }
 
+/** The selected node in the drawing, which is of the scene before while the list shows the next. */
+const drawnMain = () => nodeIn(drawing.peek()?.scene ?? null, picked.peek());
+
 let followed = { from: -1, up: false, at: -1 };
 
 /** To an operand or a user of the selected node; the same key again: the next one. */
 export function followEdge(users: boolean): boolean {
   const d = drawing.peek();
-  const from = mainNode.peek();
+  const from = drawnMain();
   if (!d || from < 0) return false;
   // What was reached by this key is one of several: the next of the same node.
   const again = followed.up === users && followed.at === from;
@@ -117,7 +120,7 @@ export function neighbours(d: Drawing, k: number, users: boolean): number[] {
 export function stepNode(way: 'left' | 'up' | 'right' | 'down'): boolean {
   const d = drawing.peek();
   if (!d?.boxes.length) return false;
-  const from = mainNode.peek();
+  const from = drawnMain();
   const next = from < 0 ? 0 : nearestThatWay(d, from, way);
   if (next >= 0) {
     pickNode(next, false);
@@ -130,7 +133,7 @@ export function fit(): boolean {
   const d = drawing.peek();
   if (!d) return false;
   const also = alsoPicked.peek().map((ix) => d.scene.nodeOfIx.get(ix) ?? -1).filter((k) => k >= 0);
-  const main = mainNode.peek();
+  const main = drawnMain();
   const all = main >= 0 ? [main, ...also] : also;
   if (!all.length) fitAll(d);
   else {
@@ -170,6 +173,6 @@ export function openHere(): boolean {
 /** The drawing follows a selection made elsewhere. */
 export function revealPicked(name: string): void {
   const d = drawing.peek();
-  const k = nodeOf(name);
+  const k = d ? nodeIn(d.scene, name) : -1;
   if (d && k >= 0 && camera.zoom > 0) reveal(d.boxes[k]);
 }

@@ -7,7 +7,7 @@ import { css, mix, parseColour, variableOfGroup } from '../trace/palette';
 import type { Around } from './api';
 import { shown } from './graph_state';
 import { type ColourBy, colourBy } from './settings';
-import { subject } from './state';
+import { isHere, subject } from './state';
 import { bytesText, flopText, timeText } from './words';
 import { badgeBy, clockHz, peaks, saidOf } from './times_state';
 
@@ -36,7 +36,7 @@ async function loadPeak(): Promise<void> {
 export function startColours(): () => void {
   let askedFor = '';
   return effect(() => {
-    if (colourBy.value !== 'peak') return;
+    if (colourBy.value !== 'peak' || !isHere()) return;
     const key = JSON.stringify(subject());
     if (key === askedFor) return;
     askedFor = key;

@@ -6,6 +6,7 @@ import { type Target, targetAt } from './drawing';
 import { drawing } from './graph_state';
 import { alsoPicked, centreOn, change } from './settings';
 import { placeTip } from './graph_tip';
+import { listen } from '../util/listen';
 
 /** The rectangle that is being dragged, in the canvas' pixels. */
 export const band = signal<{ x0: number; y0: number; x1: number; y1: number } | null>(null);
@@ -100,18 +101,5 @@ export function attachMouse(element: HTMLCanvasElement): () => void {
     const { x, y } = at(event);
     wheel(event, x, y);
   };
-  element.addEventListener('mousedown', press);
-  window.addEventListener('mousemove', move);
-  window.addEventListener('mouseup', release);
-  element.addEventListener('mouseleave', leave);
-  element.addEventListener('dblclick', double);
-  element.addEventListener('wheel', roll, { passive: false });
-  return () => {
-    element.removeEventListener('mousedown', press);
-    window.removeEventListener('mousemove', move);
-    window.removeEventListener('mouseup', release);
-    element.removeEventListener('mouseleave', leave);
-    element.removeEventListener('dblclick', double);
-    element.removeEventListener('wheel', roll);
-  };
+  return listen(element, { mousedown: press, mouseleave: leave, dblclick: double, wheel: roll }, { mousemove: move, mouseup: release });
 }

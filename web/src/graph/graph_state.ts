@@ -10,7 +10,7 @@ import { BUDGET_MS, closeLayout, layoutNow, stopLayout, warmLayout } from './lay
 import { quickLayout } from './layout_quick';
 import { type Badge, makeScene, type Measure, type Scene } from './scene';
 import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius, wholeComputation } from './settings';
-import { subject } from './state';
+import { isHere, subject } from './state';
 import { badgeBy, measured, overview, saidOf, times } from './times_state';
 
 export const around = signal<Around | null>(null);
@@ -247,7 +247,7 @@ export function startGraph(): () => void {
   asked = '';
   const ends = [
     effect(() => {
-      if (!view.value.run || view.value.tool !== 'graph') return;
+      if (!isHere()) return;
       const params = subject();
       const key = apiUrl('', params);
       if (key === askedOverview) return;
@@ -260,7 +260,7 @@ export function startGraph(): () => void {
       });
     }),
     effect(() => {
-      if (!view.value.run || view.value.tool !== 'graph') return;
+      if (!isHere()) return;
       const params = question();
       if (!params) return;
       const key = keyOf(params);
@@ -317,9 +317,11 @@ export const mainNode = computed(() => nodeOf(picked.value));
 export const shownScene = computed(() => (listMode.value ? scene.value : (drawing.value?.scene ?? scene.value)));
 export const shown = computed(() => shownScene.value?.around ?? null);
 
-export function nodeOf(name: string): number {
-  const made = shownScene.value;
+/** Place of an op in a scene; -1: it is not there. */
+export function nodeIn(made: Scene | null, name: string): number {
   if (!made || !name) return -1;
   const at = made.nodeOfName.get(name);
   return at ?? made.around.nodes.pair.indexOf(name);
 }
+
+export const nodeOf = (name: string) => nodeIn(shownScene.value, name);

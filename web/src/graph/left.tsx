@@ -1,6 +1,7 @@
 /** Left: search over the module, its computations as a tree whose rows add up, and what takes the longest. */
 import { useEffect, useRef } from 'preact/hooks';
 import { setView } from '../app/router';
+import { treeKeys } from '../ui/arrows';
 import { setStyle, shareWidth } from '../ui/size';
 import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
@@ -179,7 +180,7 @@ function TreePart() {
         <span class="soft small">ops</span>
         <span class="soft small num">{clockHz.value ? 'est. time' : 'cycles'}</span>
       </h3>
-      <div class="g-tree-box" role="tree" aria-label="computations">
+      <div class="g-tree-box" role="tree" aria-label="computations" {...treeKeys}>
         <TreeLevel parent="" depth={0} />
       </div>
     </section>

@@ -9,7 +9,7 @@ import { graphApi, type ListRows } from './api';
 import { around } from './graph_state';
 import { NameCut, Swatch } from './left';
 import { centreOn, pick, picked, wholeComputation } from './settings';
-import { subject } from './state';
+import { isHere, subject } from './state';
 import { ListReason } from './states';
 import { bytesText, bytesTip, opTail, shapeText } from './words';
 import { saidOf } from './times_state';
@@ -35,7 +35,8 @@ interface Row {
 }
 
 const pages = signal<ReadonlyMap<number, ListRows>>(new Map());
-const total = signal(0);
+/** Null: not answered yet. */
+const total = signal<number | null>(null);
 const at = signal(-1);
 let of = '';
 const asked = new Map<number, Promise<void>>();
@@ -77,7 +78,7 @@ async function place(name: string): Promise<void> {
 function start(): () => void {
   return effect(() => {
     const computation = wholeComputation.value || around.value?.computation;
-    if (!computation) return;
+    if (!computation || !isHere()) return;
     const key = JSON.stringify({ ...subject(), computation });
     const name = picked.value;
     untracked(() => {
@@ -85,7 +86,7 @@ function start(): () => void {
         of = key;
         asked.clear();
         pages.value = new Map();
-        total.value = 0;
+        total.value = null;
         at.value = -1;
         void load(0);
       }
@@ -144,7 +145,7 @@ export function ProgramList() {
       <ListReason />
       <VirtualTable<Row>
         label="program order"
-        count={total.value}
+        count={total.value ?? 0}
         rowAt={rowAt}
         reveal={at.value}
         onWindow={(first, last) => {
@@ -153,7 +154,7 @@ export function ProgramList() {
         onOpen={(row) => pick(row.name)}
         onCursor={(row) => row && pick(row.name)}
         rowClass={(row) => `${row.name === picked.value ? 'on' : ''}${shown.has(row.ix) ? ' near' : ''}`}
-        empty="this computation has no instructions"
+        empty={total.value === null ? 'Reading …' : 'this computation has no instructions'}
         columns={[
           { id: 'lanes', title: '', width: '76px', cell: (row) => <Lanes row={row} /> },
           { id: 'name', title: 'op', width: 'minmax(120px, 1.3fr)', cell: (row) => <span class="g-list-name"><Swatch group={row.group} /><b class="cut"><NameCut name={row.name} /></b></span>, tip: (row) => row.opName },
@@ -166,7 +167,7 @@ export function ProgramList() {
           { id: 'draw', title: '', width: '50px', cell: (row) => <button type="button" class="link small" onClick={(event) => { event.stopPropagation(); centreOn(row.name); }}>draw</button> },
         ]}
       />
-      <div class="g-list-foot soft small">{formatCount(total.value)} ops in program order; lanes join rows up to {NEAR} apart</div>
+      <div class="g-list-foot soft small">{total.value === null ? '' : formatCount(total.value)} ops in program order; lanes join rows up to {NEAR} apart</div>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { graphApi, type Order } from './api';
 import { stripeOfGroup } from './draw';
 import { isAnswered, isKnown } from './known';
 import { centreOn, picked, centre, wholeComputation } from './settings';
-import { subject } from './state';
+import { isHere, subject } from './state';
 import { timeText } from './words';
 import { estimatePs } from './times_state';
 
@@ -28,7 +28,7 @@ function startOrder(): () => void {
   let asked = '';
   return effect(() => {
     const px = Math.floor(width.value);
-    if (px < 50) return;
+    if (px < 50 || !isHere()) return;
     const name = picked.value || centre.value;
     const marked = name && isKnown(name) ? name : undefined;
     // The strip is there without a mark as well, but is not asked for twice.

@@ -5,7 +5,7 @@ import { setView, view } from '../app/router';
 import { graphApi, type SearchAnswer } from './api';
 import { drawing } from './graph_state';
 import { picked } from './settings';
-import { go, subject } from './state';
+import { go, isHere, subject } from './state';
 
 export const FIELDS = ['all', 'name', 'opcode', 'op_name', 'source', 'shape'] as const;
 const PAGE = 200;
@@ -130,6 +130,7 @@ export function startSearch(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let question = '';
   const end = effect(() => {
+    if (!isHere()) return;
     // Another selection is another view, and the same question.
     const now = JSON.stringify([subject(), asked.value.trim(), field.value, isRegex.value]);
     if (now === question) return;

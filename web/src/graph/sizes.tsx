@@ -5,6 +5,7 @@
 import { computed } from '@preact/signals';
 import { setView, view } from '../app/router';
 import { wide } from './settings';
+import { listen } from '../util/listen';
 
 const STORE = 'xprofd.graph.sizes';
 type Part = 'left' | 'right' | 'text';
@@ -92,12 +93,7 @@ export function Splitter({ part }: { part: Part }) {
         const element = event.currentTarget as HTMLElement;
         element.setPointerCapture(event.pointerId);
         const move = (e: PointerEvent) => setSize(part, from.size + sign * (upright ? e.clientX - from.x : e.clientY - from.y));
-        const done = () => {
-          element.removeEventListener('pointermove', move);
-          element.removeEventListener('pointerup', done);
-        };
-        element.addEventListener('pointermove', move);
-        element.addEventListener('pointerup', done);
+        const deafen = listen(element, { pointermove: move, pointerup: () => deafen() });
       }}
     />
   );

@@ -16,6 +16,11 @@ export function subject(): Record<string, string | undefined> {
   return { run, only, host, module };
 }
 
+/** False for the moment in which the page is left: its effects run once more, and no program is named. */
+export function isHere(): boolean {
+  return !!view.value.run && view.value.tool === 'graph';
+}
+
 export const isShort = computed(() => view.value.form === 'short');
 /** Metadata and configs stand as pills unless the address says otherwise. */
 export const isOpen = computed(() => view.value.meta === '1');
@@ -73,7 +78,7 @@ async function load(url: string): Promise<void> {
 /** Follows the view; the answer stops it. */
 export function startText(): () => void {
   const end = effect(() => {
-    if (!view.value.run || view.value.tool !== 'graph') return;
+    if (!isHere()) return;
     const url = apiUrl('graph/text', params());
     if (url === asked) return;
     asked = url;

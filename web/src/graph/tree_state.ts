@@ -6,7 +6,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { graphApi, type TreeRows } from './api';
-import { subject } from './state';
+import { isHere, subject } from './state';
 
 /** A link cannot ask for more levels than this. */
 const OPEN_MOST = 200;
@@ -60,6 +60,7 @@ export function toggleRow(key: string): void {
 export function startTree(): () => void {
   let askedFor = '';
   return effect(() => {
+    if (!isHere()) return;
     const key = JSON.stringify(subject());
     if (key !== askedFor) {
       askedFor = key;

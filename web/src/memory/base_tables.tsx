@@ -39,6 +39,9 @@ const baseSubject = computed<Params | null>(() => {
   return s ? { run: base, host: base_host, module: s.module.key, space: base_space ?? space } : null;
 });
 
+/** The same question of the baseline; a plan names buffers of the open program. */
+const ofBase = (params: Params): Params => ({ ...params, ...baseSubject.value, plan: null });
+
 /** Only the peaks are steps of both: what is at another step has no partner. */
 const peakStep = computed(() => summary.value?.peak.step ?? null);
 const atPeak = computed(() => inspected.value === peakStep.value);
@@ -91,7 +94,7 @@ function startFollowing(): () => void {
         const s = baseSummary.value;
         const step = tableAt.value === 'all' ? 'all' : tableAt.value === String(peakStep.value) ? String(s?.peak.step ?? '') : '';
         if (!baseSubject.value || tableBy.value === 'none' || view.value[GROUP_FILTER[tableBy.value]] || !step) return null;
-        return { ...query.value, ...baseSubject.value, at: step, offset: 0, limit: 1 };
+        return { ...ofBase(query.value), at: step, offset: 0, limit: 1 };
       },
       (params) => api.buffers(params, { key: 'base/groups', quiet: true }),
       (answer) => {
@@ -103,7 +106,7 @@ function startFollowing(): () => void {
       'parts',
       () => {
         const s = baseSummary.value;
-        return baseSubject.value && s && atPeak.value && scopeShown() ? { ...treeParams.value, ...baseSubject.value, by: treeBy.value, at: s.peak.step } : null;
+        return baseSubject.value && s && atPeak.value && scopeShown() ? { ...ofBase(treeParams.value), by: treeBy.value, at: s.peak.step } : null;
       },
       (params) => api.tree(params, { key: 'base/tree', quiet: true }),
       (answer) => {

@@ -19,6 +19,7 @@ import { standOf } from './links';
 import { card, cardFailure, change, hoverBuffer, pin, pinned, preview, summary } from './state';
 import { followPointer } from './preview';
 import { cardChoice, cardOpen, drawer } from './views';
+import { listen } from '../util/listen';
 
 const STORE = 'xprofd.memory.card';
 
@@ -249,24 +250,17 @@ function Edge({ panel }: { panel: { current: HTMLElement | null } }) {
         apply(width);
       };
       const release = () => {
-        element.removeEventListener('pointermove', move);
-        element.removeEventListener('pointerup', release);
+        deafen();
         if (width) store(width);
       };
-      element.addEventListener('pointermove', move);
-      element.addEventListener('pointerup', release);
+      const deafen = listen(element, { pointermove: move, pointerup: release });
       down.preventDefault();
     };
     const reset = () => {
       apply(null);
       store(null);
     };
-    element.addEventListener('pointerdown', press);
-    element.addEventListener('dblclick', reset);
-    return () => {
-      element.removeEventListener('pointerdown', press);
-      element.removeEventListener('dblclick', reset);
-    };
+    return listen(element, { pointerdown: press, dblclick: reset });
   }, []);
   return <div ref={bar} class="m-card-edge" role="separator" aria-orientation="vertical" title="drag to widen; double click resets" />;
 }

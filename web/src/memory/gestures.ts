@@ -2,6 +2,7 @@
  *  shift-drag pans, click inspects or pins, double click fits. Works on the shared x scale. */
 import { panBy, STEPS, xToStep, zoomAt, type Scale, type Window1 } from '../canvas/view';
 import { axisNow, change, range, setWindow, stepCount, windowNow } from './state';
+import { listen } from '../util/listen';
 
 export interface GestureTarget {
   scale: () => Scale;
@@ -84,20 +85,7 @@ export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget)
   };
   const double = (e: MouseEvent) => target.doubleClick?.(xToStep(target.scale(), xOf(e)));
 
-  canvas.addEventListener('wheel', wheel, { passive: false });
-  canvas.addEventListener('mousedown', press);
-  window.addEventListener('mousemove', move);
-  window.addEventListener('mouseup', release);
-  canvas.addEventListener('mouseleave', leave);
-  canvas.addEventListener('dblclick', double);
-  return () => {
-    canvas.removeEventListener('wheel', wheel);
-    canvas.removeEventListener('mousedown', press);
-    window.removeEventListener('mousemove', move);
-    window.removeEventListener('mouseup', release);
-    canvas.removeEventListener('mouseleave', leave);
-    canvas.removeEventListener('dblclick', double);
-  };
+  return listen(canvas, { wheel, mousedown: press, mouseleave: leave, dblclick: double }, { mousemove: move, mouseup: release });
 }
 
 /** Keys that move the window; factor 4 with shift. */

@@ -16,6 +16,7 @@ import { failure, hoverStep, inspect, range, setWindow, summary, windowNow } fro
 import { Tabs } from './tabs';
 import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { Later } from '../ui/later';
+import { listen } from '../util/listen';
 import './../styles/memory_charts.css';
 import './../styles/memory.css';
 
@@ -205,16 +206,7 @@ export function Splitter({ name = 'memory' }: { name?: string }) {
         // as above
       }
     };
-    element.addEventListener('mousedown', press);
-    element.addEventListener('dblclick', clear);
-    window.addEventListener('mousemove', move);
-    window.addEventListener('mouseup', release);
-    return () => {
-      element.removeEventListener('mousedown', press);
-      element.removeEventListener('dblclick', clear);
-      window.removeEventListener('mousemove', move);
-      window.removeEventListener('mouseup', release);
-    };
+    return listen(element, { mousedown: press, dblclick: clear }, { mousemove: move, mouseup: release });
   }, []);
   return <div ref={bar} class="m-split" role="separator" aria-orientation="horizontal" title="drag to give the charts more room; double click resets" />;
 }

@@ -10,6 +10,7 @@ import { scaleOf } from './layout';
 import { placeText } from './axis';
 import { panned } from './gestures';
 import { axisNow, inspected, overview, setWindow, stepCount, summary, windowNow } from './state';
+import { listen } from '../util/listen';
 
 export function StepAxis() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -162,19 +163,13 @@ export function Minimap() {
       grip = null;
     };
     const all = () => setWindow({ from: 0, to: stepCount.peek() });
-    element.addEventListener('mousedown', press);
-    element.addEventListener('dblclick', all);
-    window.addEventListener('mousemove', move);
-    window.addEventListener('mouseup', release);
+    const deafen = listen(element, { mousedown: press, dblclick: all }, { mousemove: move, mouseup: release });
     const stop = effect(() => {
       void [overview.value, summary.value, windowNow.value, axisNow.value, themeVersion.value];
       surface.dirty();
     });
     return () => {
-      element.removeEventListener('mousedown', press);
-      element.removeEventListener('dblclick', all);
-      window.removeEventListener('mousemove', move);
-      window.removeEventListener('mouseup', release);
+      deafen();
       stop();
       surface.close();
     };

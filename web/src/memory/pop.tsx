@@ -1,6 +1,7 @@
 /** A button that opens a box beside it. The box closes by Escape, by a click elsewhere, and keeps inside the page. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { listenFirst } from '../util/listen';
 
 export interface PopProps {
   label: ComponentChildren;
@@ -30,12 +31,7 @@ export function Pop(props: PopProps) {
     };
     // Opened to type in, or to read: the keys belong to the box.
     (box.current?.querySelector<HTMLElement>('input, button') ?? box.current)?.focus();
-    document.addEventListener('pointerdown', outside, true);
-    document.addEventListener('keydown', onKey, true);
-    return () => {
-      document.removeEventListener('pointerdown', outside, true);
-      document.removeEventListener('keydown', onKey, true);
-    };
+    return listenFirst(document, { pointerdown: outside, keydown: onKey });
   }, [open]);
   useLayoutEffect(() => {
     if (!open || !box.current || !button.current) return;

@@ -7,6 +7,7 @@ import { fitText } from '../canvas/text';
 import { stepToX, xToStep } from '../canvas/view';
 import { scaleOf } from './layout';
 import { axisNow, scopes, setWindow, windowNow } from './state';
+import { listen } from '../util/listen';
 
 export function ScopeStrip() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -57,10 +58,9 @@ export function ScopeStrip() {
       const step = xToStep(scaleOf(box.width, windowNow.peek()), e.clientX - box.left);
       for (let k = 0; k < s.n; k++) if (step >= s.from[k] && step < s.to[k]) setWindow({ from: s.from[k], to: s.to[k] });
     };
-    canvas.current.addEventListener('dblclick', zoomTo);
-    const element = canvas.current;
+    const deafen = listen(canvas.current, { dblclick: zoomTo });
     return () => {
-      element.removeEventListener('dblclick', zoomTo);
+      deafen();
       stop();
       surface.close();
     };

@@ -1,10 +1,10 @@
 /** The tabs below the charts; from 1920 pixels two panes stand side by side. */
 import { useEffect } from 'preact/hooks';
-import type { ComponentChildren } from 'preact';
 import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
 import { foundCount, startDoctor } from '../doctor/state';
 import { Later } from '../ui/later';
+import { TabList } from '../ui/tab_list';
 import { isPinned } from './baseline';
 import { formatBytes, formatCount, plural } from '../util/format';
 import { BuffersLine, BuffersTab } from './buffers';
@@ -96,11 +96,7 @@ function FindingsPane() {
 function TabRow({ ids, open }: { ids: TabId[]; open: TabId }) {
   return (
     <div class="m-tab-row">
-      <div class="m-tab-list" role="tablist">
-        {ids.map((id) => (
-          <TabButton key={id} id={id} open={open} />
-        ))}
-      </div>
+      <TabList class="m-tab-list" tabs={ids.map((id) => [id, titleOf(id)] as const)} open={open} choose={openTab} />
       <span class="m-grow" />
       {open === 'step' ? <StepLine /> : open === 'buffers' ? <BuffersLine /> : null}
       <Exports id={open} />
@@ -108,7 +104,7 @@ function TabRow({ ids, open }: { ids: TabId[]; open: TabId }) {
   );
 }
 
-function titleOf(id: TabId): [ComponentChildren, string] {
+function wordsOf(id: TabId): [string, string] {
   switch (id) {
     case 'step':
       return [inspected.value === null ? 'Held' : `At step ${formatCount(inspected.value)}`, ''];
@@ -125,20 +121,13 @@ function titleOf(id: TabId): [ComponentChildren, string] {
   }
 }
 
-function TabButton({ id, open }: { id: TabId; open: TabId }) {
-  const [title, count] = titleOf(id);
-  const on = id === open;
+function titleOf(id: TabId) {
+  const [title, count] = wordsOf(id);
   return (
-    <button
-      type="button"
-      role="tab"
-      class={on ? 'on' : ''}
-      aria-selected={on}
-      onClick={() => openTab(id)}
-    >
+    <>
       {title}
       {count ? <span class="m-tab-count">{count}</span> : null}
-    </button>
+    </>
   );
 }
 

@@ -6,16 +6,19 @@ import { cellText, sizeText } from '../memory/bytes';
 import { Choice } from '../memory/buffers';
 import { change, stepCount, summary } from '../memory/state';
 import { type Column, VirtualTable } from '../table/virtual';
-import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { exactBytes, formatBytes, formatCount, pageUnit, plural } from '../util/format';
+import { basePlace, stepWords } from './base';
+import { baseHeap, bytesByRow, hasPartner, heapPartner, loneHeap, useBufferPairs } from './base_buffers';
 import { leafWords, rowVariable } from './colours';
 import { addressText } from './draw_heap';
 import { withMeaning } from './glossary';
 import { HeapMap } from './heap_map';
 import { boxScale, BOX_COLOURS, boxValues, boxValueText } from './box_colours';
 import { ScaleKey } from './scale_key';
-import { asTable, boxColour, boxScaleId, finder, fullScreen, heap, heapMode, hiddenRows, hovered, inHex, nextChange, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
+import { asTable, boxColour, boxScaleId, finder, fullScreen, heap, heapMode, hiddenRows, hovered, inHex, nextChange, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
 import { PlaceCard } from './place_card';
 import { chooseStep, stepA } from './state';
+import { countCell, ToBase } from './lines';
 import type { Heap } from './types';
 
 function keys(): () => void {
@@ -32,7 +35,7 @@ function keys(): () => void {
       escape: () => {
         if (fullScreen.peek()) change({ rfull: null });
         else if (search.peek()) change({ rq: null });
-        else if (pinnedTenancy.peek() !== null) pinPlace(null, null);
+        else if (pinnedTenancy.peek() !== null || pinnedBuffer.peek() !== null) pinPlace(null, null);
         else return false;
       },
     }),
@@ -44,10 +47,12 @@ function keys(): () => void {
 
 export function BuffersLine() {
   const now = heap.value;
+  const was = baseHeap.value;
   if (!now) return null;
   return (
     <span class="soft r-line-text">
-      {formatCount(now.n + now.left_out)} live at step {now.step} of {plural(now.tenancies, 'temporary', 'temporaries')}, {formatBytes(now.live_bytes)} in a heap of {formatBytes(now.heap_bytes)}
+      {countCell(now.n + now.left_out, was?.n === undefined ? undefined : was.n + was.left_out)} live at step {now.step} of {plural(now.tenancies, 'temporary', 'temporaries')}, {countCell(now.live_bytes, was?.live_bytes, formatBytes)} in a heap of {countCell(now.heap_bytes, was?.heap_bytes, formatBytes)}
+      {pinnedBuffer.value !== null && pinnedTenancy.value === null ? <b> {now.residents.buffer.includes(pinnedBuffer.value) ? ' the pinned buffer is always there: it has no address in the heap' : ' the pinned buffer is not in the heap at this step'}</b> : null}
     </span>
   );
 }
@@ -111,7 +116,7 @@ export function BuffersControls() {
       <Choice label="colour" value={boxColour.value} options={Object.keys(BOX_COLOURS)} titles={BOX_COLOURS} onChange={(by) => change({ rcol: by === 'type' ? null : by })} />
       {boxColour.value === 'type' ? null : <Choice label="scale" value={boxScaleId.value} options={['relative', 'absolute', 'rank']} onChange={(id) => change({ rscale: id === 'relative' ? null : id })} />}
       <Choice label="row" value={String(rowBytes.value)} options={sizes} titles={Object.fromEntries(sizes.map((bytes) => [bytes, formatBytes(Number(bytes), { unit: 'own' }).replace('.0', '')]))} onChange={(bytes) => change({ rrow: Number(bytes) === own ? null : bytes })} />
-      <Choice label="addresses" value={inHex.value ? 'hex' : 'MiB'} options={['MiB', 'hex']} onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })} />
+      <Choice label="addresses" value={inHex.value ? 'hex' : 'MiB'} options={['MiB', 'hex']} titles={{ MiB: pageUnit.value }} onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })} />
       <span class="r-stepper">
         <button type="button" class="btn-s" aria-label="previous step" title="one event back (←); Shift jumps to the next change above 1 %" onClick={() => step(-1)}>
           ‹
@@ -155,8 +160,9 @@ export function typeGroup(leaf: string): string {
 
 /** Check boxes of the types that lie in the heap; an unticked one leaves its place empty. */
 function Types({ now }: { now: Heap }) {
-  const bytes = new Map<string, number>();
-  for (let k = 0; k < now.n; k++) bytes.set(now.names[now.row[k]], (bytes.get(now.names[now.row[k]]) ?? 0) + now.size_bytes[k]);
+  const was = baseHeap.value ? bytesByRow(baseHeap.value).set('holes', baseHeap.value.holes_bytes) : null;
+  const bytes = bytesByRow(now);
+  for (const id of was?.keys() ?? []) if (id !== 'holes' && !bytes.has(id)) bytes.set(id, 0);
   const order = ['user', 'results', 'moved', 'other', 'free'];
   const entries = [...bytes].sort((a, b) => order.indexOf(typeGroup(a[0])) - order.indexOf(typeGroup(b[0])) || b[1] - a[1]);
   entries.push(['holes', now.holes_bytes]);
@@ -172,7 +178,7 @@ function Types({ now }: { now: Heap }) {
           {k === 0 || typeGroup(entries[k - 1][0]) !== typeGroup(id) ? <span class="soft">{typeGroup(id)}:</span> : null}
           <input type="checkbox" checked={!hiddenRows.value.has(id)} onChange={() => toggle(id)} />
           <i style={{ background: `var(${rowVariable(id) || '--o-none'})` }} />
-          {id === 'holes' ? 'holes' : leafWords(id)} <b>{cellText(size)}</b>
+          {id === 'holes' ? 'holes' : leafWords(id)} <b>{countCell(size, was ? (was.get(id) ?? 0) : undefined, cellText)}</b>
           {id === 'holes' ? ` in ${formatCount(now.holes.n + now.holes.left_out)}` : ''}
         </label>
       ))}
@@ -181,6 +187,7 @@ function Types({ now }: { now: Heap }) {
 }
 
 export function BuffersPane() {
+  useBufferPairs(true);
   useEffect(() => {
     const stops = [startHeap(), keys()];
     return () => {
@@ -205,7 +212,8 @@ export function BuffersPane() {
   );
 }
 
-type Row = { k: number; name: string; shape: string; row: string };
+/** `of`: the heap it lies in; the baseline's where it has no partner in ours. */
+type Row = { k: number; of: Heap; name: string; shape: string; row: string };
 type SortId = 'address' | 'size' | 'first' | 'last' | 'name';
 
 function HeapTable() {
@@ -214,25 +222,41 @@ function HeapTable() {
   if (!now) return <p class="m-note">…</p>;
   const found = finder.value;
   const rows: Row[] = [];
-  for (let k = 0; k < now.n; k++) {
-    const row = { k, name: now.names[now.name[k]], shape: now.names[now.shape[k]], row: now.names[now.row[k]] };
+  const put = (of: Heap, k: number) => {
+    const row = { k, of, name: of.names[of.name[k]], shape: of.names[of.shape[k]], row: of.names[of.row[k]] };
     if (!hiddenRows.value.has(row.row) && (!found || found.finds(`${row.name} ${row.shape}`))) rows.push(row);
-  }
-  const key = (row: Row) => ({ address: now.offset_bytes[row.k], size: now.size_bytes[row.k], first: now.start[row.k], last: now.end[row.k], name: row.name })[sort.id];
+  };
+  for (let k = 0; k < now.n; k++) put(now, k);
+  const base = baseHeap.value;
+  const partner = heapPartner.value;
+  if (base) for (const k of loneHeap(now)) put(base, k);
+  const before = (row: Row) => (row.of === base ? row.of.size_bytes[row.k] : (partner?.(now.buffer[row.k]) ?? null));
+  const typeOf = (row: Row) => (row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'held before, not here' : 'only before'}, ${leafWords(row.row)}`);
+  const own = (row: Row) => (row.of === now ? row.of.size_bytes[row.k] : 0);
+  const key = (row: Row) => ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start[row.k], last: row.of.end[row.k], name: row.name })[sort.id];
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
-  const number = (id: string, title: string, text: (k: number) => string, sortId?: SortId, tip?: (k: number) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k), tip: tip ? (row) => tip(row.k) : undefined });
+  const number = (id: string, title: string, text: (k: number, of: Heap) => string, sortId?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k, row.of), tip: tip ? (row) => tip(row.k, row.of) : undefined });
+  const toBase: Column<Row> = {
+    id: 'baseline',
+    title: 'to baseline',
+    width: '104px',
+    number: true,
+    hint: `size less that of its partner in the baseline's heap, ${stepWords(0)}; differences add up to that of what is held`,
+    cell: (row) => <ToBase value={own(row)} before={before(row)} where={stepWords(0)} />,
+  };
   const columns: Column<Row>[] = [
     { id: 'name', title: 'buffer', width: 'minmax(160px, 2fr)', sort: 'name', cell: (row) => <code class="cut">{row.name}</code>, tip: (row) => withMeaning(row.name) },
     { id: 'shape', title: 'shape', width: 'minmax(140px, 2fr)', cell: (row) => <code class="cut">{row.shape}</code>, tip: (row) => row.shape },
-    { id: 'row', title: 'type', width: 'minmax(110px, 1fr)', cell: (row) => <span class="cut">{leafWords(row.row)}</span> },
-    number('hex', 'address', (k) => addressText(now.offset_bytes[k], true), 'address'),
-    number('at', 'MiB', (k) => addressText(now.offset_bytes[k], false), 'address', (k) => exactBytes(now.offset_bytes[k])),
-    number('end', 'end', (k) => addressText(now.offset_bytes[k] + now.size_bytes[k], false), undefined, (k) => exactBytes(now.offset_bytes[k] + now.size_bytes[k])),
-    number('size', 'size', (k) => cellText(now.size_bytes[k]), 'size', (k) => exactBytes(now.size_bytes[k])),
-    number('padding', 'padding', (k) => `${boxValueText('padding', now.size_bytes[k] > 0 ? (100 * (now.size_bytes[k] - now.unpadded_bytes[k])) / now.size_bytes[k] : 0, sizeText)}`, undefined, (k) => exactBytes(now.size_bytes[k] - now.unpadded_bytes[k])),
-    number('tenants', 'tenants', (k) => formatCount(now.tenants[k])),
-    number('first', 'first step', (k) => formatCount(now.start[k]), 'first'),
-    number('last', 'last step', (k) => formatCount(now.end[k] - 1), 'last'),
+    { id: 'row', title: 'type', width: 'minmax(110px, 1fr)', cell: (row) => <span class="cut">{typeOf(row)}</span>, tip: typeOf },
+    number('hex', 'address', (k, of) => addressText(of.offset_bytes[k], true), 'address'),
+    number('at', pageUnit.value, (k, of) => addressText(of.offset_bytes[k], false), 'address', (k, of) => exactBytes(of.offset_bytes[k])),
+    number('end', 'end', (k, of) => addressText(of.offset_bytes[k] + of.size_bytes[k], false), undefined, (k, of) => exactBytes(of.offset_bytes[k] + of.size_bytes[k])),
+    number('size', 'size', (k, of) => cellText(of.size_bytes[k]), 'size', (k, of) => exactBytes(of.size_bytes[k])),
+    ...(partner && basePlace.value ? [toBase] : []),
+    number('padding', 'padding', (k, of) => `${boxValueText('padding', of.size_bytes[k] > 0 ? (100 * (of.size_bytes[k] - of.unpadded_bytes[k])) / of.size_bytes[k] : 0, sizeText)}`, undefined, (k, of) => exactBytes(of.size_bytes[k] - of.unpadded_bytes[k])),
+    number('tenants', 'tenants', (k, of) => formatCount(of.tenants[k])),
+    number('first', 'first step', (k, of) => formatCount(of.start[k]), 'first'),
+    number('last', 'last step', (k, of) => formatCount(of.end[k] - 1), 'last'),
   ];
   return (
     <VirtualTable<Row>
@@ -243,10 +267,12 @@ function HeapTable() {
       sort={sort.id}
       descending={sort.down}
       onSort={(id) => setSort({ id: id as SortId, down: sort.id === id ? !sort.down : id === 'size' })}
-      rowClass={(row) => (now.tenancy[row.k] === pinnedTenancy.value ? 'pinned' : '')}
-      reveal={rows.findIndex((row) => now.tenancy[row.k] === pinnedTenancy.value)}
-      onOpen={(row) => pinPlace(now.tenancy[row.k], null)}
-      onCopy={(row) => copyText([row.name, row.shape, addressText(now.offset_bytes[row.k], true), now.size_bytes[row.k]].join('\t'), row.name)}
+      rowClass={(row) => (row.of === now && now.tenancy[row.k] === pinnedTenancy.value ? 'pinned' : '')}
+      reveal={pinnedTenancy.value === null ? -1 : rows.findIndex((row) => row.of === now && now.tenancy[row.k] === pinnedTenancy.value)}
+      onOpen={(row) => {
+        if (row.of === now) pinPlace(now.tenancy[row.k], null);
+      }}
+      onCopy={(row) => copyText([row.name, row.shape, addressText(row.of.offset_bytes[row.k], true), row.of.size_bytes[row.k]].join('\t'), row.name)}
       empty={found ? 'no buffer of this step matches' : 'nothing is in the heap at this step'}
     />
   );

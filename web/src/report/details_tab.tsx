@@ -7,9 +7,12 @@ import { change, settled } from '../memory/state';
 import { rowVariable } from './colours';
 import { BufferName, literalText } from './buffer_name';
 import { insideLines, isOpened, toggleBody } from './inside';
+import { baseDetails, basePlace } from './base';
+import { besideOf, useBaseGroups } from './base_buffers';
+import { baseOf, type BaseValues, differs, nothing, restOf, sideWords } from './base_join';
 import { Lines, type Line } from './lines';
 import { details, failed, onlyDifferences, reportParams } from './state';
-import type { DetailRow, Groups } from './types';
+import type { DetailRow, Details, Groups } from './types';
 
 /** Rows that are closed, and leaves whose buffers are listed. */
 const closed = signal<ReadonlySet<string>>(new Set());
@@ -52,19 +55,24 @@ function depths(rows: readonly DetailRow[]): Map<string, number> {
   return depth;
 }
 
-function bufferLines(leaf: DetailRow, answer: Groups | undefined, depth: number): Line[] {
+function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups | undefined, depth: number): Line[] {
   if (!answer) return [];
-  const out: Line[] = answer.rows
-    .filter((row) => row.at.some((value) => value > 0) || row.peak > 0)
-    .map((row, k) => ({
+  const held = answer.rows.filter((row) => row.at.some((value) => value > 0) || row.peak > 0);
+  const beside = besideOf(held, base);
+  const zeros = nothing({ at: answer.total.at, peak: 0, curve: answer.total.curve });
+  const rows = [...held, ...(beside?.lone ?? []).map((row) => ({ ...row, ...zeros, body: null }))];
+  const bases: (BaseValues | undefined)[] = beside ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))] : [];
+  const out: Line[] = rows.map((row, k) => ({
       ...row,
+      base: bases[k],
       id: `${leaf.id}/${k}`,
       depth,
-      label: <BufferName row={row} />,
+      label: k < held.length ? <BufferName row={row} /> : <code class="soft">{row.name}</code>,
       text: row.name,
       variable: '',
       what: (
         <span title={`${row.shape}${literalText(row)}`}>
+          {bases[k]?.side ? `${sideWords(bases[k])} ` : ''}
           <code class="soft">{row.shape}</code>
           {literalText(row)}
         </span>
@@ -72,18 +80,20 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, depth: number)
       open: row.body ? isOpened(row) : null,
       onToggle: () => toggleBody(row),
     }));
-  const shownRows = out.length;
+  const shownRows = held.length;
   const rest = { at: answer.total.at.map((value, s) => value - out.reduce((sum, row) => sum + row.at[s], 0)) };
   const shown = shownRows;
-  if (answer.n > shown)
+  const restBase = beside ? restOf(beside.total, bases.flatMap((one) => (one ? [one] : []))) : undefined;
+  if (answer.n > shown || restBase?.at.some((value) => value) || restBase?.peak)
     out.push({
+      base: restBase,
       at: rest.at,
       peak: answer.total.peak - out.reduce((sum, row) => sum + row.peak, 0),
       curve: answer.total.curve.map((value, c) => value - out.reduce((sum, row) => sum + row.curve[c], 0)),
       id: `${leaf.id}/rest`,
       depth,
-      label: <span class="soft">{plural(answer.n - shown, 'other buffer')}</span>,
-      text: `${answer.n - shown} other buffers`,
+      label: <span class="soft">{answer.n > shown ? plural(answer.n - shown, 'other buffer') : 'other buffers of the baseline'}</span>,
+      text: answer.n > shown ? `${answer.n - shown} other buffers` : 'other buffers of the baseline',
       variable: '',
       what: 'smaller here, or not held at these steps',
       open: null,
@@ -97,23 +107,29 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, depth: number)
 
 export function DetailsTab() {
   const leaves = useLeaves();
+  const baseLeaves = useBaseGroups([...listed.value].map((id) => ({ id, params: { within: id } })), 12);
   const d = details.value;
   if (!d) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
-  const depth = depths(d.rows);
+  const joined = withBase(d);
+  const all = joined?.rows ?? d.rows;
+  const depth = depths(all);
   const hiddenBelow = new Set<string>();
   const lines: Line[] = [];
-  for (const row of d.rows) {
+  for (const row of all) {
+    const base = joined?.base.get(row.id);
     if (row.parent !== null && hiddenBelow.has(row.parent)) {
       hiddenBelow.add(row.id);
       continue;
     }
     const isClosed = closed.value.has(row.id);
     if (isClosed) hiddenBelow.add(row.id);
-    if (onlyDifferences.value && same(row)) continue;
-    const parent = d.rows.some((other) => other.parent === row.id);
+    if (onlyDifferences.value && same(row) && !differs(row, base)) continue;
+    const parent = all.some((other) => other.parent === row.id);
     const open = parent ? !isClosed : row.opens ? listed.value.has(row.id) : null;
     lines.push({
       ...row,
+      base,
+      what: base?.side ? `${sideWords(base)}; ${row.what}` : row.what,
       depth: depth.get(row.id) ?? 0,
       text: row.label,
       variable: rowVariable(row.id),
@@ -125,7 +141,7 @@ export function DetailsTab() {
         else if (row.opens) listed.value = toggled(listed.peek(), row.id);
       },
     });
-    if (!parent && open) lines.push(...bufferLines(row, leaves.get(row.id), (depth.get(row.id) ?? 0) + 1));
+    if (!parent && open) lines.push(...bufferLines(row, leaves.get(row.id), baseLeaves.get(row.id), (depth.get(row.id) ?? 0) + 1));
   }
   return (
     <Lines
@@ -135,9 +151,37 @@ export function DetailsTab() {
       columns={d.columns}
       peakStep={d.peak_step}
       last="what it is"
+      baseline={joined !== null}
       empty={onlyDifferences.value && d.steps.length > 1 ? 'nothing differs between these steps' : 'there is one step: nothing to differ; Ctrl-click the chart to add another'}
     />
   );
+}
+
+/** The tree with the rows that only the baseline has, in their places, and what it has of each; null without one. */
+function withBase(d: Details): { rows: DetailRow[]; base: Map<string, BaseValues> } | null {
+  const b = baseDetails.value;
+  const place = basePlace.value;
+  if (!b || !place || place.length !== d.steps.length) return null;
+  const before = new Map(b.rows.map((row) => [row.id, row]));
+  const after = new Map(d.rows.map((row) => [row.id, row]));
+  const rows: DetailRow[] = [];
+  let k = 0;
+  // Both have the server's one order: what stands between two common rows goes there, the baseline's first.
+  for (const row of b.rows) {
+    if (!after.has(row.id)) {
+      rows.push({ ...row, ...nothing({ at: d.rows[0]?.at ?? [], peak: 0, curve: d.rows[0]?.curve ?? [] }), });
+      continue;
+    }
+    while (k < d.rows.length && d.rows[k].id !== row.id) rows.push(d.rows[k++]);
+    if (k < d.rows.length) rows.push(d.rows[k++]);
+  }
+  rows.push(...d.rows.slice(k));
+  const base = rows.map((row): [string, BaseValues] => {
+    const found = before.get(row.id) ?? null;
+    const side = found === null ? ('after' as const) : after.has(row.id) ? undefined : ('before' as const);
+    return [row.id, { ...baseOf(found, place), side }];
+  });
+  return { rows, base: new Map(base) };
 }
 
 export function OnlyDifferences() {

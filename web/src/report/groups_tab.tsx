@@ -4,14 +4,16 @@ import { signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
 import { Choice } from '../memory/buffers';
 import { change } from '../memory/state';
-import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
 import { BufferName, literalText } from './buffer_name';
-import { Lines, type Line } from './lines';
+import { baseGroups, basePlace } from './base';
+import { besideOf, useBaseGroups } from './base_buffers';
+import { baseOf, type BaseValues, differs, type Joined, joinRows, nothing, restOf, sideWords, sumOf } from './base_join';
+import { countCell, Lines, type Line } from './lines';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
-import { groupTimes, timeCell, timeHint, timesHead } from './times';
+import { baseGroupTimes, groupTimes, timeCell, timeHint, timesHead, timeText } from './times';
 import type { GroupRow, Groups } from './types';
 
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -57,18 +59,23 @@ function typesOf(row: GroupRow): string {
   return lists.join(', ');
 }
 
-function bufferLines(name: string, answer: Groups | undefined, columns: number): Line[] {
+function bufferLines(name: string, answer: Groups | undefined, base: Groups | undefined, columns: number): Line[] {
   if (!answer) return [];
+  const beside = besideOf(answer.rows, base);
+  const zeros = nothing({ at: answer.total.at, peak: 0, curve: answer.total.curve });
+  const rows = [...answer.rows, ...(beside?.lone ?? []).map((row) => ({ ...row, ...zeros, held: [], body: null }))];
+  const bases: (BaseValues | undefined)[] = beside ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))] : [];
   const cells = (...texts: string[]) => [...texts, ...Array.from({ length: columns - texts.length }, () => '')];
-  const out: Line[] = answer.rows.flatMap((row, k) => [
+  const out: Line[] = rows.flatMap((row, k) => [
     {
       ...row,
+      base: bases[k],
       id: `${name}/${k}`,
       depth: 1,
-      label: <BufferName row={row} />,
+      label: k < answer.rows.length ? <BufferName row={row} /> : <code class="soft">{row.name}</code>,
       text: row.name,
       variable: '',
-      what: inside(row),
+      what: [sideWords(bases[k]), inside(row)].filter(Boolean).join('; '),
       open: row.body ? isOpened(row) : null,
       sided: true,
       more: cells(formatCount(row.held[0] ?? 0), row.fused ? formatCount(row.fused) : ''),
@@ -76,8 +83,10 @@ function bufferLines(name: string, answer: Groups | undefined, columns: number):
     },
     ...insideLines(row, `${name}/${k}`, 2, cells()),
   ]);
-  if (answer.left_out > 0)
-    out.push({ ...answer.rest, id: `${name}/rest`, depth: 1, label: <span class="soft">{plural(answer.left_out, 'other buffer')}</span>, text: `${answer.left_out} other buffers`, variable: '', what: '', open: null, more: cells() });
+  const restBase = beside ? restOf(beside.total, bases.flatMap((one) => (one ? [one] : []))) : undefined;
+  const others = answer.left_out > 0 ? plural(answer.left_out, 'other buffer') : 'other buffers of the baseline';
+  if (answer.left_out > 0 || restBase?.at.some((value) => value) || restBase?.peak)
+    out.push({ ...answer.rest, base: restBase, id: `${name}/rest`, depth: 1, label: <span class="soft">{others}</span>, text: others, variable: '', what: '', open: null, more: cells() });
   return out;
 }
 
@@ -92,52 +101,82 @@ function sides(row: GroupRow): string {
 export function GroupsTab({ kinds }: { kinds: boolean }) {
   const by = kinds ? 'signature' : opsBy.value;
   const found = useOpened(by);
+  const baseFound = useBaseGroups([...opened.value].map((name) => ({ id: name, params: { inner: inner.value, within: name, within_by: by, level: level.value } })), 20);
   const g = groups.value;
   if (!g) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
   const times = groupTimes.value;
-  const columns = times ? [...COUNTS, timesHead(times)] : COUNTS;
+  const baseTimes = baseGroupTimes.value;
+  const timeOf = (of: NonNullable<typeof times>) => rows.reduce((ps, row) => ps + (of.rows.get(row.name)?.self_ps ?? 0), 0);
+  const joined = withBase(g);
+  const counts = joined ? COUNTS.map((one) => ({ ...one, width: 96 })) : COUNTS;
+  const columns = times ? [...counts, timesHead(times)] : counts;
   const word = nameFilter.value.toLowerCase();
-  const rows = g.rows.filter(
-    (row) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0])),
+  const all: Shown[] = joined ?? g.rows.map((row) => ({ row, base: undefined, before: null }));
+  const shown = all.filter(
+    ({ row, base }) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0]) && !differs(row, base)),
   );
-  const lines: Line[] = rows.flatMap((row) => [
+  const rows = shown.map(({ row }) => row);
+  const held = (before: GroupRow | null, base: Shown['base']) => (base === undefined || basePlace.value?.[0] == null ? undefined : before ? before.held[basePlace.value[0]] : base.side ? 0 : undefined);
+  const lines: Line[] = shown.flatMap(({ row, base, before }) => [
     {
       ...row,
+      base,
       id: row.name,
       depth: 0,
       label: <span>{titleOf(by, row)}</span>,
       text: titleOf(by, row),
       variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
-      what: [sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
+      what: [sideWords(base), sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
       sided: true,
-      open: row.at.some((value) => value > 0) || row.peak > 0 ? opened.value.has(row.name) : null,
-      more: [formatCount(row.held[0] ?? 0), row.instructions === undefined ? '' : formatCount(row.instructions), ...(times ? [<span key="time" title={timeHint(times, row.name)}>{timeCell(times, row.name)}</span>] : [])],
+      open: row.at.some((value) => value > 0) || row.peak > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
+      more: [countCell(row.held[0] ?? 0, held(before, base)), row.instructions === undefined ? '' : countCell(row.instructions, base ? (before ? before.instructions : base.side ? 0 : undefined) : undefined), ...(times ? [<span key="time" title={timeHint(times, baseTimes, row.name)}>{timeCell(times, baseTimes, row.name)}</span>] : [])],
       onToggle: () => {
         const next = new Set(opened.peek());
         if (!next.delete(row.name)) next.add(row.name);
         opened.value = next;
       },
     },
-    ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name), columns.length) : []),
+    ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name), baseFound.get(row.name), columns.length) : []),
   ]);
-  const filtered = rows.length < g.rows.length || inner.value !== '';
+  const filtered = shown.length < all.length || inner.value !== '';
+  const place = basePlace.value ?? [];
+  const baseTotal = joined && baseGroups.value ? baseOf(baseGroups.value.total, place) : undefined;
+  const cut = g.left_out > 0 || (joined !== null && (baseGroups.value?.left_out ?? 0) > 0);
+  if (cut && !filtered)
+    lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups of the baseline'}</span>, text: 'rest', variable: '', what: 'the smallest ones, not listed here; CSV has 5,000', open: null, more: columns.map(() => '') });
   const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
   lines.push({
     ...total,
+    base: baseTotal && (shown.length < all.length ? sumOf(shown.flatMap(({ base }) => (base ? [base] : [])), g.total.at.length) : baseTotal),
     id: '(sum)',
     depth: 0,
-    label: filtered ? `sum of ${rows.length} of ${g.n}` : 'sum',
+    label: filtered ? `sum of ${rows.length} of ${joined ? all.length : g.n}` : 'sum',
     text: 'sum',
     variable: '',
     strong: true,
     root: true,
     open: null,
-    more: ['', '', ...(times ? [durationText(rows.length < g.rows.length ? rows.reduce((sum, row) => sum + (times.rows.get(row.name)?.self_ps ?? 0), 0) : times.total_ps)] : [])],
+    more: ['', '', ...(times ? [timeText(shown.length < all.length ? timeOf(times) : times.total_ps, baseTimes && (shown.length < all.length ? timeOf(baseTimes) : baseTimes.total_ps))] : [])],
     what: inner.value ? `of what has “${inner.value}” inside` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
   });
   return (
-    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is held here" />
+    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is held here" baseline={joined !== null} />
   );
+}
+
+interface Shown {
+  row: GroupRow;
+  base: Joined<GroupRow>['base'] | undefined;
+  before: GroupRow | null;
+}
+
+/** The groups beside those of the baseline; null without one. */
+function withBase(g: Groups): Joined<GroupRow>[] | null {
+  const b = baseGroups.value;
+  const place = basePlace.value;
+  if (!b || !place || place.length !== g.steps.length) return null;
+  const blank = (row: GroupRow): GroupRow => ({ ...row, ...nothing({ at: g.total.at, peak: 0, curve: g.total.curve }), held: g.total.at.map(() => 0), instructions: row.instructions === undefined ? undefined : 0, types: [], types_left_out: 0 });
+  return joinRows(g.rows, b.rows, place, (row) => row.name, blank, { after: g.left_out > 0, before: b.left_out > 0 });
 }
 
 function sum(rows: GroupRow[], g: Groups): number[] {

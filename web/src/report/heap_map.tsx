@@ -1,15 +1,14 @@
 /** The address map of one step: the heap in rows, with the tenants of the place under the pointer. */
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { cssColor } from '../app/theme';
 import { toast } from '../app/toast';
 import { Drawing } from '../memory/drawing';
-import { change } from '../memory/state';
 import { formatBytes, plural } from '../util/format';
 import { boxScale, boxValues } from './box_colours';
-import { addressAt, drawHeap, type HeapBox, heightOf } from './draw_heap';
+import { addressAt, drawHeap, type HeapBox, heightOf, rowHighOf } from './draw_heap';
 import { Tenants } from './place_card';
 import { TipBox } from '../memory/tip';
-import { askPlace, boxColour, boxScaleId, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
+import { askPlace, boxColour, boxScaleId, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
 import { addToPlot } from './plot_state';
 import type { Heap, PlaceList } from './types';
 
@@ -45,20 +44,40 @@ function shown(now: Heap): HeapBox[] {
   return heapMode.value === 'before' ? [...live, ...others] : [...live, ...(there.has(own.tenancy) ? [] : [own]), ...others];
 }
 
+/** The height that the map has on the page. */
+function useRoom(): { box: { current: HTMLDivElement | null }; room: number } {
+  const box = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(0);
+  const there = heap.value !== null;
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setRoom(element.clientHeight));
+    observer.observe(element);
+    setRoom(element.clientHeight);
+    return () => observer.disconnect();
+  }, [there]);
+  return { box, room };
+}
+
 export function HeapMap() {
   const now = heap.value;
+  const { box, room } = useRoom();
   const size = useRef({ width: 1, boxes: [] as HeapBox[] });
   if (!now) return <p class="m-note">…</p>;
   const find = finder.value;
   const p = place.value;
   const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));
+  const rowHigh = rowHighOf(now, rowBytes.value, room);
+  const at = (x: number, y: number) => addressAt({ heap: now, rowBytes: rowBytes.value, rowHigh, width: size.current.width }, x, y);
   const isFaint = (box: HeapBox) => (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
   return (
     <div
+      ref={box}
       class="r-map"
       role="group"
       aria-label="address map"
-      style={{ '--high': `${heightOf(now, rowBytes.value)}px` }}
+      style={{ '--high': `${heightOf(now, rowBytes.value, rowHigh)}px` }}
       onContextMenu={(event) => {
         const p = hovered.peek()?.place.pinned;
         if (!p) return;
@@ -78,10 +97,12 @@ export function HeapMap() {
             heap: now,
             boxes: size.current.boxes,
             rowBytes: rowBytes.value,
+            rowHigh,
             width,
             isFaint,
             isHidden: (row) => hiddenRows.value.has(row),
             pinned: pinnedTenancy.value,
+            pinnedBuffer: pinnedTenancy.value === null ? pinnedBuffer.value : null,
             address: pinnedTenancy.value === null ? null : (pinnedAddress.value ?? p?.pinned?.offset_bytes ?? null),
             withHoles: heapMode.value === 'live' && !hiddenRows.value.has('holes'),
             inHex: inHex.value,
@@ -90,17 +111,17 @@ export function HeapMap() {
           });
         }}
         onMove={(x, y, event) => {
-          const address = addressAt(now, rowBytes.value, size.current.width, x, y);
+          const address = at(x, y);
           if (address === null) leavePlace();
           else askPlace(address, event.clientX, event.clientY);
         }}
         onLeave={leavePlace}
         onClick={(x, y) => {
-          const address = addressAt(now, rowBytes.value, size.current.width, x, y);
+          const address = at(x, y);
           if (address === null) return;
-          const box = size.current.boxes.find((item) => item.offset <= address && address < item.offset + item.size && !isFaint(item));
-          if (box) pinPlace(box.tenancy, address);
-          else change({ rpin: null, rat: null, rmode: null });
+          const found = size.current.boxes.find((item) => item.offset <= address && address < item.offset + item.size && !isFaint(item));
+          if (found) pinPlace(found.tenancy, address);
+          else pinPlace(null, null);
         }}
       />
       <Hover />

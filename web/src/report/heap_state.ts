@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { call, isAborted, type ApiError } from '../api/client';
 import { view } from '../app/router';
-import { change, settled, subject, summary } from '../memory/state';
+import { change, pinned, settled, subject, summary } from '../memory/state';
 import { areas, failed, reportTab, stepA } from './state';
 import { type BoxColour, BOX_COLOURS } from './box_colours';
 import type { ScaleId } from './scales';
@@ -16,7 +16,15 @@ export const place = signal<Place | null>(null);
 export const hovered = signal<{ place: Place; x: number; y: number } | null>(null);
 
 const whole = (key: string) => computed(() => (/^\d+$/.test(view.value[key] ?? '') ? Number(view.value[key]) : null));
-export const pinnedTenancy = whole('rpin');
+/** The buffer that is pinned in the Viewer is pinned here too, until a place of this map is. */
+export const pinnedBuffer = computed(() => (view.value.rpin === undefined ? pinned.value : null));
+const placeOfBuffer = computed(() => {
+  const now = heap.value;
+  const k = now && pinnedBuffer.value !== null ? now.buffer.indexOf(pinnedBuffer.value) : -1;
+  return k < 0 ? null : (now?.tenancy[k] ?? null);
+});
+const ownPin = whole('rpin');
+export const pinnedTenancy = computed(() => ownPin.value ?? placeOfBuffer.value);
 export const pinnedAddress = whole('rat');
 export const heapMode = computed<HeapMode>(() => (pinnedTenancy.value !== null && ['before', 'conflicts'].includes(view.value.rmode ?? '') ? (view.value.rmode as HeapMode) : 'live'));
 export const asTable = computed(() => view.value.rview === 'table');
@@ -54,7 +62,8 @@ export const finder = computed<{ finds: (text: string) => boolean; wrong: string
 });
 
 export function pinPlace(tenancy: number | null, address: number | null): void {
-  change({ rpin: tenancy, rat: address, rmode: tenancy === null ? null : view.peek().rmode }, true);
+  const off = tenancy === null;
+  change({ rpin: tenancy, rat: address, rmode: off ? null : view.peek().rmode, ...(off ? { pin: null } : {}) }, true);
 }
 
 /** Steps that change what is live by more than 1 % of the peak, as finely as the chart is drawn. */

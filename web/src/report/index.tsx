@@ -17,6 +17,8 @@ import { Pictures } from '../memory/tab_exports';
 import { startViews } from '../memory/views';
 import { AxisChoice } from '../memory/axis_choice';
 import { AreaChart } from './area_chart';
+import { startReportBase } from './base';
+import { startBaseBuffers } from './base_buffers';
 import { ReportBar } from './bar';
 import { BuffersControls, BuffersPane, BuffersLine } from './buffers_tab';
 import { DetailsTab, OnlyDifferences } from './details_tab';
@@ -29,6 +31,7 @@ import { PlotChart, PlotSwitch } from './plot_chart';
 import { startPlot } from './plot_state';
 import { startTimes } from './times';
 import { SpacesChart } from './spaces_chart';
+import { TabList } from '../ui/tab_list';
 import { Treemap, TreemapControls } from './treemap_view';
 import { TransfersTab } from './transfers_tab';
 
@@ -88,7 +91,7 @@ function toPeak(): void {
 
 export function ReportView() {
   useEffect(() => {
-    const stops = [startViews(), startReport(), startPlot(), startTimes(), startMap(), keys()];
+    const stops = [startViews(), startReport(), startReportBase(), startBaseBuffers(), startPlot(), startTimes(), startMap(), keys()];
     return () => {
       for (const stop of stops) stop();
     };
@@ -219,13 +222,7 @@ function Tabs() {
   return (
     <section class="m-tabs">
       <div class="m-tab-row">
-        <div class="m-tab-list" role="tablist">
-          {(Object.keys(TABS) as ReportTab[]).map((id) => (
-            <button key={id} type="button" role="tab" class={id === open ? 'on' : ''} aria-selected={id === open} onClick={() => change({ rtab: id === 'details' ? null : id })}>
-              {TABS[id]}
-            </button>
-          ))}
-        </div>
+        <TabList class="m-tab-list" tabs={Object.entries(TABS) as [ReportTab, string][]} open={open} choose={(id) => change({ rtab: id === 'details' ? null : id })} />
         <span class="m-grow" />
         {open === 'ops' || open === 'kinds' ? <GroupControls kinds={open === 'kinds'} /> : null}
         {open === 'buffers' ? <BuffersLine /> : <OnlyDifferences />}

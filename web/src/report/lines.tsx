@@ -5,6 +5,8 @@ import { copyText } from '../app/toast';
 import { cellText } from '../memory/bytes';
 import { exactBytes, formatCount } from '../util/format';
 import { Letter } from './area_chart';
+import { basePlace, stepWords } from './base';
+import type { BaseValues } from './base_join';
 import { asked, chosen } from './state';
 import type { Values } from './types';
 
@@ -27,6 +29,8 @@ export interface Line extends Values {
   blank?: boolean;
   /** Where it is there at one of two steps only, no difference is printed. */
   sided?: boolean;
+  /** What the pinned baseline has; its differences stand beside each number. */
+  base?: BaseValues;
 }
 
 export interface LinesProps {
@@ -39,6 +43,8 @@ export interface LinesProps {
   more?: { title: string; hint: string; width: number }[];
   last: string;
   empty: string;
+  /** The rows carry what the pinned baseline has. */
+  baseline?: boolean;
 }
 
 export function signed(bytes: number): string {
@@ -47,9 +53,31 @@ export function signed(bytes: number): string {
 const tone = (bytes: number) => (bytes > 0 ? 'r-grow' : bytes < 0 ? 'r-shrink' : 'soft');
 
 /** Grid tracks: label, more, curve, a step each with its difference, bar, peak, sentence. */
-function tracks(steps: number, more: LinesProps['more']): string {
-  const differences = steps > 1 ? Array.from({ length: steps - 1 }, () => '86px 88px').join(' ') : '';
-  return `minmax(220px, 300px) ${(more ?? []).map(({ width }) => `${width}px`).join(' ')} 150px 86px ${differences} ${steps === 2 ? '112px' : ''} 86px minmax(${steps > 3 ? 120 : 160}px, 1fr)`;
+function tracks(steps: number, more: LinesProps['more'], baseline: boolean): string {
+  const number = baseline ? '86px 88px' : '86px';
+  const differences = steps > 1 ? Array.from({ length: steps - 1 }, () => `${number} 88px`).join(' ') : '';
+  return `minmax(220px, 300px) ${(more ?? []).map(({ width }) => `${width}px`).join(' ')} 150px ${number} ${differences} ${steps === 2 ? '112px' : ''} ${number} minmax(${steps > 3 ? 120 : 160}px, 1fr)`;
+}
+
+/** A number's difference to the pinned baseline. */
+export function ToBase({ value, before, blank, where }: { value: number; before: number | null | undefined; blank?: boolean; where: string }) {
+  const by = before === null || before === undefined ? null : value - before;
+  return (
+    <span role="gridcell" class={`num r-to-base ${by === null ? 'soft' : tone(by)}`} title={by === null ? (blank ? undefined : `no difference is known: ${where}`) : `baseline ${exactBytes(before ?? 0)}, here ${exactBytes(value)}, ${where}`}>
+      {blank ? '' : by === null ? '–' : signed(by)}
+    </span>
+  );
+}
+
+/** A count with its difference to the baseline. */
+export function countCell(value: number, before: number | null | undefined, text: (value: number) => string = formatCount): ComponentChildren {
+  if (before === null || before === undefined) return text(value);
+  const by = value - before;
+  return (
+    <span title={`baseline ${text(before)}, here ${text(value)}`}>
+      {text(value)} <span class={tone(by)}>{by === 0 ? '\u00b10' : `${by > 0 ? '+' : '\u2212'}${text(Math.abs(by))}`}</span>
+    </span>
+  );
 }
 
 function isOneSided(line: Line, step: number): boolean {
@@ -61,16 +89,29 @@ function parentOf(lines: readonly Line[], at: number): number {
   return at;
 }
 
+/** Only the table scrolls, and only up and down: scrollIntoView moves a page that is wider than its window sideways, too. */
+function showRow(box: HTMLElement | null): void {
+  const row = box?.querySelector<HTMLElement>('.r-line-row.cursor');
+  if (!box || !row) return;
+  const head = box.querySelector<HTMLElement>('.r-line-head')?.offsetHeight ?? 0;
+  const [area, own] = [box.getBoundingClientRect(), row.getBoundingClientRect()];
+  const above = area.top + head - own.top;
+  const below = own.bottom - (area.top + box.clientHeight);
+  if (above > 0) box.scrollTop -= above;
+  else if (below > 0) box.scrollTop += below;
+}
+
 export function Lines(props: LinesProps) {
   const { lines } = props;
   const box = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(0);
   const steps = asked.value.length;
-  const style = { gridTemplateColumns: tracks(steps, props.more) };
+  const baseline = Boolean(props.baseline) && basePlace.value !== null;
+  const style = { gridTemplateColumns: tracks(steps, props.more, baseline), minWidth: baseline ? `${1000 + 182 * steps}px` : undefined };
   const largest = Math.max(1, ...lines.map((line) => Math.abs((line.at[1] ?? 0) - line.at[0])));
   const at = Math.min(cursor, Math.max(0, lines.length - 1));
   useEffect(() => {
-    box.current?.querySelector('.r-line-row.cursor')?.scrollIntoView({ block: 'nearest' });
+    showRow(box.current);
   }, [at]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest('input, select')) return;
@@ -107,6 +148,11 @@ export function Lines(props: LinesProps) {
           <span role="columnheader" key={part} class="num" title={part === String(chosen.value[k]) ? `step ${part}` : `the highest step of ${part}`}>
             <Letter index={k} /> {chosen.value[k] === null ? part : formatCount(chosen.value[k])}
           </span>,
+          baseline ? (
+            <span role="columnheader" key={`${part}-base`} class="num" title={`${stepWords(k)}; growth is red with +, shrinkage green with \u2212`}>
+              to baseline
+            </span>
+          ) : null,
           k > 0 ? (
             <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with \u2212; colours say direction, not good or bad">
               {String.fromCharCode(65 + k)} − A
@@ -117,6 +163,11 @@ export function Lines(props: LinesProps) {
         <span role="columnheader" class="num">
           peak {props.peakStep === null ? '' : formatCount(props.peakStep)}
         </span>
+        {baseline ? (
+          <span role="columnheader" class="num" title="peak against peak">
+            to baseline
+          </span>
+        ) : null}
         <span role="columnheader">{props.last}</span>
       </div>
       {lines.length === 0 ? <p class="m-note">{props.empty}</p> : null}
@@ -153,6 +204,7 @@ export function Lines(props: LinesProps) {
             <span role="gridcell" key={part} class="num" title={exactBytes(line.at[s] ?? 0)}>
               {line.blank ? '' : cellText(line.at[s] ?? 0)}
             </span>,
+            baseline ? <ToBase key={`${part}-base`} value={line.at[s] ?? 0} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null,
             s > 0 ? (
               <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={isOneSided(line, s) ? 'there at one of the two steps only: nothing to take the difference with' : exactBytes((line.at[s] ?? 0) - line.at[0])}>
                 {line.blank || isOneSided(line, s) ? '' : signed((line.at[s] ?? 0) - line.at[0])}
@@ -163,6 +215,7 @@ export function Lines(props: LinesProps) {
           <span role="gridcell" class="num" title={exactBytes(line.peak)}>
             {line.blank ? '' : cellText(line.peak)}
           </span>
+          {baseline ? <ToBase value={line.peak} before={line.base?.peak} blank={line.blank} where="peak against peak" /> : null}
           <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
             {line.what}
           </span>

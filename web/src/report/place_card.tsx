@@ -4,6 +4,8 @@ import { cellText, sizeText } from '../memory/bytes';
 import { OpName } from '../memory/links';
 import { change, stepCount, summary } from '../memory/state';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { baseHeap, heapPartner } from './base_buffers';
+import { countCell } from './lines';
 import { leafWords, rowVariable } from './colours';
 import { addressText } from './draw_heap';
 import { addToPlot, plotIds } from './plot_state';
@@ -83,7 +85,7 @@ export function PlaceCard() {
       </p>
       <dl class="m-pairs">
         <dt>Size</dt>
-        <dd title={exactBytes(pinned.size_bytes)}>{sizeText(pinned.size_bytes)}</dd>
+        <dd title={exactBytes(pinned.size_bytes)}>{countCell(pinned.size_bytes, heapPartner.value?.(pinned.buffer), sizeText)}</dd>
         <dt>Address</dt>
         <dd>
           <code>{addressText(pinned.offset_bytes, true)}</code> {sizeText(pinned.offset_bytes)}
@@ -128,7 +130,7 @@ export function PlaceCard() {
       </h3>
       <dl class="m-pairs">
         <dt>In use</dt>
-        <dd>{formatBytes(now.live_bytes)}</dd>
+        <dd>{countCell(now.live_bytes, baseHeap.value?.live_bytes, formatBytes)}</dd>
         <dt>Largest hole</dt>
         <dd>{now.holes.largest === null ? 'none' : `${sizeText(now.holes.largest.size_bytes)} at ${addressText(now.holes.largest.offset_bytes, false)}`}</dd>
       </dl>

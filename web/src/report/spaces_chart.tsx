@@ -6,10 +6,12 @@ import type { Curve, SpaceSummary } from '../api/types';
 import { modules } from '../app/state';
 import { cssColor } from '../app/theme';
 import { view } from '../app/router';
+import { baseSummary } from '../memory/baseline';
 import { Drawing, hatch } from '../memory/drawing';
 import { change, settled, subject, summary } from '../memory/state';
 import { sizeText } from '../memory/bytes';
 import { TipBox } from '../memory/tip';
+import { signed } from './lines';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 
 const curves = signal<ReadonlyMap<number, Curve>>(new Map());
@@ -20,6 +22,12 @@ const LEAST = 34;
 /** What lies above the capacity. Pure. */
 export function overflowOf(peak: number, capacity: number | null): number {
   return capacity === null ? 0 : Math.max(0, peak - capacity);
+}
+
+/** Its peak less that of the same memory space of the pinned baseline, which may have none; null without a baseline. Pure but for the signal. */
+export function changeOf(space: SpaceSummary): number | null {
+  const base = baseSummary.value;
+  return base ? space.peak_bytes - (base.spaces.find(({ color }) => color === space.color)?.peak_bytes ?? 0) : null;
 }
 
 /** Known of the open space, and of the main memory. */
@@ -67,8 +75,8 @@ export function SpacesChart() {
           class="r-spaces-canvas"
           picture="memory spaces"
           tabIndex={0}
-          label={`${plural(spaces.length, 'memory space')}: ${spaces.map((space) => `${space.name} peak ${formatBytes(space.peak_bytes)}`).join(', ')}`}
-          watch={() => void [curves.value, summary.value]}
+          label={`${plural(spaces.length, 'memory space')}: ${spaces.map((space) => `${space.name} peak ${formatBytes(space.peak_bytes)}${changeOf(space) === null ? '' : ` (${signed(changeOf(space) ?? 0)} to the baseline)`}`).join(', ')}`}
+          watch={() => void [curves.value, summary.value, baseSummary.value]}
           draw={(g, width, height) => {
             place.current = { width, height };
             const high = height / Math.max(1, spaces.length);
@@ -109,6 +117,13 @@ function drawSpace(g: CanvasRenderingContext2D, space: SpaceSummary, curve: Curv
   g.font = `11px ${cssColor('--font')}`;
   g.fillStyle = cssColor('--fg-soft');
   if (high >= 30) g.fillText(`${sizeText(space.peak_bytes)} of ${sizeText(reserved)}`, 12, top + 25);
+  const by = changeOf(space);
+  if (by !== null) {
+    g.textAlign = 'right';
+    g.fillStyle = cssColor(by > 0 ? '--grow' : by < 0 ? '--shrink' : '--fg-soft');
+    g.fillText(signed(by), LEFT - 8, top + Math.min(12, high / 2));
+    g.textAlign = 'left';
+  }
   g.strokeStyle = cssColor('--rule');
   g.strokeRect(LEFT + 0.5, top + 0.5, plotWidth - 1, high - 3);
   const resident = curve?.resident_bytes ?? space.peak_bytes;
@@ -153,6 +168,7 @@ function Tip({ space, share, x, y }: { space: SpaceSummary; share: number; x: nu
       <div class="m-hover-head">{space.name}</div>
       <div>
         peak {formatBytes(space.peak_bytes)} <span class="soft">{exactBytes(space.peak_bytes)}</span>
+        {changeOf(space) === null ? '' : `, ${signed(changeOf(space) ?? 0)} to the baseline`}
       </div>
       <div>reserved {formatBytes(space.reserved_bytes)}</div>
       <div>{capacity === null ? 'capacity unknown' : `capacity ${formatBytes(capacity)}${overflowOf(space.peak_bytes, capacity) > 0 ? `, ${formatBytes(overflowOf(space.peak_bytes, capacity))} over` : ''}`}</div>

@@ -1,9 +1,12 @@
 /** Measured times of groups and transfers. They are asked for apart from the bytes, since a trace may have to be read first. */
-import { effect, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { computed, effect, signal } from '@preact/signals';
 import { call, isAborted, type Params } from '../api/client';
 import { settled, subject } from '../memory/state';
 import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
+import { baseSubject, follow } from './base';
+import { countCell } from './lines';
 import { inner, level, opsBy, reportTab } from './state';
 import type { GroupRow, Groups, Times, TransferRow, Transfers } from './types';
 
@@ -19,6 +22,18 @@ export const transferKey = (row: TransferRow) => [row.kind, row.name, row.from, 
 function measured<Row extends GroupRow | TransferRow>(times: Times | null, rows: readonly Row[], key: (row: Row) => string): Measured | null {
   if (!times?.known) return null;
   return { ...times, rows: new Map(rows.map((row) => [key(row), { self_ps: row.self_ps ?? 0, executions: row.executions ?? 0 }])) };
+}
+
+/** Of the pinned baseline, in the same tables; null: none is pinned, or it was not measured. */
+const baseGroupAnswer = signal<Groups | null>(null);
+const baseTransferAnswer = signal<Transfers | null>(null);
+export const baseGroupTimes = computed(() => measured(baseGroupAnswer.value?.times ?? null, baseGroupAnswer.value?.rows ?? [], (row) => row.name));
+export const baseTransferTimes = computed(() => measured(baseTransferAnswer.value?.times ?? null, baseTransferAnswer.value?.rows ?? [], transferKey));
+
+/** Times are of instructions; other groupings are of buffers. */
+function timedBy(): string {
+  const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
+  return ['op', 'computation', 'opcode', 'signature'].includes(by) && inner.value === '' ? by : '';
 }
 
 let serial = 0;
@@ -39,26 +54,35 @@ export function timesHead(times: Measured): { title: string; hint: string; width
   return { title: 'time', hint: `self time of the instructions, all executions on all devices of ${times.host ?? 'the host'} added up, by the clock of the ${times.clock === 'mixed' ? 'device where it tells, else the host' : times.clock}; what runs inside a loop counts there`, width: 92 };
 }
 
-/** "1.204 ms" of a row; what never ran has none. */
-export function timeCell(times: Measured, key: string): string {
-  const row = times.rows.get(key);
-  return row && row.executions > 0 ? durationText(row.self_ps) : '';
+const selfOf = (times: Measured, key: string) => times.rows.get(key)?.self_ps ?? 0;
+
+/** "1.204 ms", with the difference to the baseline's: both are of all executions that were recorded, which the hover counts. */
+export function timeText(ps: number, before: number | null | undefined): ComponentChildren {
+  return countCell(ps, before, durationText);
+}
+
+/** Of a row; what ran in neither program has none. */
+export function timeCell(times: Measured, base: Measured | null, key: string): ComponentChildren {
+  const ran = (of: Measured | null) => (of?.rows.get(key)?.executions ?? 0) > 0;
+  return ran(times) || ran(base) ? timeText(selfOf(times, key), base && selfOf(base, key)) : '';
 }
 
 /** "in 12 executions" for the hover. */
-export function timeHint(times: Measured, key: string): string {
-  const row = times.rows.get(key);
-  return row && row.executions > 0 ? `${durationText(row.self_ps)} in ${formatCount(row.executions)} executions` : 'not measured';
+export function timeHint(times: Measured, base: Measured | null, key: string): string {
+  const words = (of: Measured) => {
+    const row = of.rows.get(key);
+    return row && row.executions > 0 ? `${durationText(row.self_ps)} in ${formatCount(row.executions)} executions` : 'not measured';
+  };
+  return base ? `${words(times)}; baseline ${words(base)}` : words(times);
 }
 
 export function startTimes(): () => void {
   const stops = [
     effect(() => {
-      const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
+      const by = timedBy();
       groupTimes.value = null;
       serial++;
-      // Times are of instructions; these group buffers.
-      if (!settled.value || !['op', 'computation', 'opcode', 'signature'].includes(by) || inner.value !== '') return;
+      if (!settled.value || !by) return;
       ask<Groups>('report/groups', { ...subject.value, by, level: level.value }, (answer) => {
         groupTimes.value = measured(answer.times, answer.rows, (row) => row.name);
       });
@@ -70,6 +94,8 @@ export function startTimes(): () => void {
         transferTimes.value = measured(answer.times, answer.rows, transferKey);
       });
     }),
+    follow(() => (baseSubject.value && groupTimes.value && timedBy() ? { route: 'report/groups', params: { ...baseSubject.value, by: timedBy(), level: level.value, times: 1, limit: 5000 } } : null), baseGroupAnswer, 'times/'),
+    follow(() => (baseSubject.value && transferTimes.value ? { route: 'report/transfers', params: { ...baseSubject.value, times: 1, limit: 5000 } } : null), baseTransferAnswer, 'times/'),
   ];
   return () => {
     for (const stop of stops) stop();

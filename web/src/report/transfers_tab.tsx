@@ -2,11 +2,12 @@
 import { signal } from '@preact/signals';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../memory/links';
-import { durationText } from '../trace/time';
-import { formatCount } from '../util/format';
-import { Lines, type Line } from './lines';
+import { basePlace, baseTransfers } from './base';
+import { baseOf, differs, type Joined, joinRows, nothing, sideWords } from './base_join';
+import { countCell, Lines, type Line } from './lines';
 import { failed, onlyDifferences, transfers } from './state';
-import { timeCell, timeHint, timesHead, transferKey, transferTimes } from './times';
+import type { TransferRow, Transfers } from './types';
+import { baseTransferTimes, timeCell, timeHint, timesHead, timeText, transferKey, transferTimes } from './times';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 
@@ -19,16 +20,21 @@ export function TransfersTab() {
   const t = transfers.value;
   if (!t) return <p class="m-note">{failed.value || '…'}</p>;
   const times = transferTimes.value;
-  const columns = times ? [...MORE, timesHead(times)] : MORE;
-  const lines: Line[] = t.rows
-    .filter((row) => !(onlyDifferences.value && row.at.every((value) => value === row.at[0])))
-    .flatMap((row, k) => {
+  const baseTimes = baseTransferTimes.value;
+  const joined = withBase(t);
+  const more = joined ? MORE.map((one) => ({ ...one, width: one.width + 50 })) : MORE;
+  const columns = times ? [...more, timesHead(times)] : more;
+  const lines: Line[] = (joined ?? t.rows.map((row) => ({ row, base: undefined, before: null })))
+    .filter(({ row, base }) => !(onlyDifferences.value && row.at.every((value) => value === row.at[0]) && !differs(row, base)))
+    .flatMap(({ row, base, before }, k) => {
+      const was = (value: (row: TransferRow) => number) => (base ? (before ? value(before) : base.side ? 0 : undefined) : undefined);
       const id = `${row.kind} ${row.name} ${row.from} ${row.to} ${k}`;
       const open = opened.value.has(id);
       const tag = row.of_program === row.count ? 'from program' : row.of_program === 0 ? 'added by compiler' : `${row.of_program} from program, ${row.count - row.of_program} added by compiler`;
       return [
         {
           ...row,
+          base,
           id,
           depth: 0,
           label: (
@@ -38,9 +44,9 @@ export function TransfersTab() {
           ),
           text: row.name,
           variable: row.kind.startsWith('copy') || row.kind.startsWith('async') ? '--o-move' : '--o-coll',
-          what: `${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${tag}`,
+          what: `${base?.side ? `${sideWords(base)}, ` : ''}${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${tag}`,
           open,
-          more: [formatCount(row.count), cellText(row.result_bytes), ...(times ? [<span key="time" title={timeHint(times, transferKey(row))}>{timeCell(times, transferKey(row))}</span>] : [])],
+          more: [countCell(row.count, was((one) => one.count)), countCell(row.result_bytes, was((one) => one.result_bytes), cellText), ...(times ? [<span key="time" title={timeHint(times, baseTimes, transferKey(row))}>{timeCell(times, baseTimes, transferKey(row))}</span>] : [])],
           onToggle: () => {
             const next = new Set(opened.peek());
             if (!next.delete(id)) next.add(id);
@@ -75,7 +81,20 @@ export function TransfersTab() {
           : []),
       ];
     });
-  if (t.rows.length > 0)
-    lines.push({ ...t.total, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [formatCount(t.rows.reduce((sum, row) => sum + row.count, 0)), cellText(t.rows.reduce((sum, row) => sum + row.result_bytes, 0)), ...(times ? [durationText(times.total_ps)] : [])] });
-  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" />;
+  const b = joined ? baseTransfers.value : null;
+  if (lines.length > 0)
+    lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(sumCounts(t), b ? sumCounts(b) : undefined), countCell(sumMoved(t), b ? sumMoved(b) : undefined, cellText), ...(times ? [timeText(times.total_ps, baseTimes?.total_ps)] : [])] });
+  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" baseline={joined !== null} />;
+}
+
+const sumCounts = (t: Transfers) => t.rows.reduce((sum, row) => sum + row.count, 0);
+const sumMoved = (t: Transfers) => t.rows.reduce((sum, row) => sum + row.result_bytes, 0);
+
+/** The transfers beside those of the baseline; null without one. */
+function withBase(t: Transfers): Joined<TransferRow>[] | null {
+  const b = baseTransfers.value;
+  const place = basePlace.value;
+  if (!b || !place || place.length !== t.steps.length) return null;
+  const blank = (row: TransferRow): TransferRow => ({ ...row, ...nothing({ at: t.total.at, peak: 0, curve: t.total.curve }), count: 0, of_program: 0, operand_bytes: 0, result_bytes: 0, each: [] });
+  return joinRows(t.rows, b.rows, place, transferKey, blank, { after: t.left_out > 0, before: b.left_out > 0 });
 }

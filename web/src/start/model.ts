@@ -55,14 +55,19 @@ export function toggleMark(id: string): void {
 
 export const onScreen = signal<string[]>([]);
 
+/** The state of the files of every run, newest first; the list's own, not that of what has been read of it. */
+const stamps = computed<ReadonlyMap<string, string>>(() => {
+  const list = runs.value;
+  if (!list) return new Map();
+  const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
+  return new Map(order.map((i) => [list.id[i], `${list.mtime_ms[i]} ${list.size_bytes[i]}`]));
+});
+
 /** Keeps the reading of cards going: what is on screen first, then newest first. */
 export function followCards(): () => void {
   return effect(() => {
-    const list = runs.value;
-    if (!list) return;
-    const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-    const stamps = new Map(order.map((i) => [list.id[i], `${list.mtime_ms[i]} ${list.size_bytes[i]}`]));
+    if (!runs.value) return;
     const selected = selectedRow.value?.id;
-    wantCards(stamps, selected ? [selected, ...onScreen.value] : onScreen.value);
+    wantCards(stamps.value, selected ? [selected, ...onScreen.value] : onScreen.value);
   });
 }

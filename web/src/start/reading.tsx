@@ -4,6 +4,7 @@ import { setView, view } from '../app/router';
 import { shareWidth } from '../ui/size';
 import { exactBytes, fixed, formatCount, formatFileSize, plural } from '../util/format';
 import { type FileRow, followLoading, hostsOf, loading, readingEvents, rowsOf } from './reading_state';
+import { UsableNow } from './usable';
 
 /** These hosts and no others. While events are read the run itself is there: one host is chosen as in the picker. */
 function choose(hosts: readonly FileRow[]): void {
@@ -77,24 +78,27 @@ export function ReadingFiles() {
   const alone = hostsOf(rows).length < 2;
   return (
     <div class="strip reading-files">
-      <table class="plain" aria-label="files being read">
-        <thead>
-          <tr>
-            <th>{rows.some((row) => row.host) ? 'host' : 'file'}</th>
-            <th class="num">size</th>
-            <th>{readingEvents() ? 'events read' : 'read'}</th>
-            <th />
-            <th class="num">events</th>
-            <th class="num">modules</th>
-            <th>state</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.name} row={row} alone={alone} />
-          ))}
-        </tbody>
-      </table>
+      <div class="reading-both">
+        <table class="plain" aria-label="files being read">
+          <thead>
+            <tr>
+              <th>{rows.some((row) => row.host) ? 'host' : 'file'}</th>
+              <th class="num">size</th>
+              <th>{readingEvents() ? 'events read' : 'read'}</th>
+              <th />
+              <th class="num">events</th>
+              <th class="num">modules</th>
+              <th>state</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.name} row={row} alone={alone} />
+            ))}
+          </tbody>
+        </table>
+        <UsableNow now={now} choose={choose} />
+      </div>
       <p class="small soft">
         {now.files.left_out > 0 && `and ${plural(now.files.left_out, 'file')} more. `}
         Memory: {formatFileSize(now.memory_bytes)} of {formatFileSize(now.memory_limit_bytes)} (--memory-limit) held by loaded runs

@@ -68,27 +68,53 @@ export function pathKey(folder: string): string {
     .join('/');
 }
 
-/** Same path for the purpose of "the run before": name counts only where it is not a moment itself. */
-function follows(row: RunRow, older: RunRow): boolean {
-  if (pathKey(row.folder) !== pathKey(older.folder)) return false;
+/** Runs of one path key, oldest first, as far as they have been gone through. */
+interface Path {
+  rows: RunRow[];
+  names: Map<string, { moment: boolean; count: number }>;
+}
+
+/** Whether a run of the same path key is "the run before": its name counts only where it is not a moment itself. */
+function follows(row: RunRow, older: RunRow, names: Path['names']): boolean {
   if (row.name === older.name) return true;
-  if (namesMoment(row.name) && namesMoment(older.name)) return true;
+  if (names.get(row.name)?.moment && names.get(older.name)?.moment) return true;
   // Two programs in one folder are not before and after; in folders of two commits they are.
   return row.folder !== older.folder;
 }
 
-function changeOf(row: RunRow, olderFirst: RunRow[]): Change {
+/** A word for the column, or the run to compare with. */
+type Before = RunRow | 'reading' | 'first' | 'unknown';
+
+/**
+ * The newest older run of the same name and module; without one, the newest of the same module. Goes back no further than
+ * that needs: runs that are not read yet matter only where they could be the one.
+ */
+function runBefore(row: RunRow, module: string | null, { rows, names }: Path): Before {
+  const sameName = (names.get(row.name)?.count ?? 0) > 0;
+  let newest: RunRow | undefined;
+  let other: RunRow | undefined;
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const older = rows[i];
+    if (!follows(row, older, names)) continue;
+    newest ??= older;
+    const named = older.name === row.name;
+    if (other && !named) continue;
+    if (!older.card && !older.cardError) return 'reading';
+    if (older.card?.module_name !== module) continue;
+    if (named || !sameName) return older;
+    other = older;
+  }
+  return other ?? (newest?.cardError ? 'unknown' : 'first');
+}
+
+function changeOf(row: RunRow, path: Path): Change {
   if (row.cardError) return { kind: 'unknown' };
   if (!row.card) return { kind: 'reading' };
   const card = row.card;
   if (card.peak_bytes === null) return { kind: 'unknown' };
-  // olderFirst is newest first here: the first of the same name wins, else the first of the same module.
-  const same = olderFirst.filter((older) => follows(row, older));
-  if (same.some((older) => !older.card && !older.cardError)) return { kind: 'reading' };
-  const module = same.filter((older) => older.card?.module_name === card.module_name);
-  const before = module.find((older) => older.name === row.name) ?? module[0];
-  if (!before?.card) return same.length && !module.length && same[0].cardError ? { kind: 'unknown' } : { kind: 'first' };
-  if (before.card.peak_bytes === null) return { kind: 'unknown' };
+  const before = runBefore(row, card.module_name, path);
+  if (typeof before === 'string') return { kind: before };
+  if (!before.card || before.card.peak_bytes === null) return { kind: 'unknown' };
   const reason = notComparable(card, before.card);
   if (reason) return { kind: 'other', before, reason };
   return { kind: 'delta', before, bytes: card.peak_bytes - before.card.peak_bytes };
@@ -102,15 +128,22 @@ function notComparable(card: Card, before: Card): string | null {
   return null;
 }
 
+function pathOf(byPath: Map<string, Path>, key: string): Path {
+  const path = byPath.get(key) ?? { rows: [], names: new Map() };
+  byPath.set(key, path);
+  return path;
+}
+
 /** Fills in `change` of every row. */
 export function changesOf(rows: RunRow[]): void {
-  const byPath = new Map<string, RunRow[]>();
+  const byPath = new Map<string, Path>();
   for (const row of [...rows].sort((a, b) => a.time - b.time)) {
-    const key = pathKey(row.folder);
-    const older = byPath.get(key) ?? [];
-    row.change = changeOf(row, older);
-    older.unshift(row);
-    byPath.set(key, older);
+    const path = pathOf(byPath, pathKey(row.folder));
+    const name = path.names.get(row.name) ?? { moment: namesMoment(row.name), count: 0 };
+    path.names.set(row.name, name);
+    row.change = changeOf(row, path);
+    path.rows.push(row);
+    name.count++;
   }
 }
 

@@ -1,12 +1,17 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setView, view } from '../app/router';
 import { runs } from '../app/state';
+import { treeKeys } from '../ui/arrows';
 import { Icon, SeverityIcon } from '../ui/icons';
+import { windowOf } from '../table/window';
 import { setStyle } from '../ui/size';
 import { formatCount, plural } from '../util/format';
 import { allRows, freshRuns, textRows } from './model';
 import { ancestors, type Folder, foldersOf, treeOf } from './tree';
+
+/** Height of a row of the tree, as in start.css. */
+const ROW = 22;
 
 /** Folders that are open in the tree; those above the chosen one always are. */
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -20,7 +25,15 @@ function flip(path: string): void {
 function FolderRow({ folder, isOpen, chosen }: { folder: Folder; isOpen: boolean; chosen: boolean }) {
   const indent = setStyle('paddingLeft', `${6 + folder.depth * 13}px`);
   return (
-    <div class={`folder${chosen ? ' on' : ''}`} ref={indent} role="treeitem" tabIndex={-1} aria-expanded={folder.hasChildren ? isOpen : undefined} aria-selected={chosen}>
+    <div
+      class={`folder${chosen ? ' on' : ''}`}
+      ref={indent}
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={folder.depth + 1}
+      aria-expanded={folder.hasChildren ? isOpen : undefined}
+      aria-selected={chosen}
+    >
       {folder.hasChildren ? (
         <button type="button" class="turn" tabIndex={-1} aria-label={isOpen ? 'close' : 'open'} onClick={() => flip(folder.path)}>
           <Icon name={isOpen ? 'down' : 'right'} size={12} />
@@ -73,6 +86,40 @@ function ScanFacts() {
   );
 }
 
+/** Only the folders on screen are drawn: a thousand cost more than all else of the page. */
+function FolderRows({ folders, open, chosen }: { folders: Folder[]; open: ReadonlySet<string>; chosen: string | undefined }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState(0);
+  const [height, setHeight] = useState(600);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setHeight(element.clientHeight);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  // "All runs" above is a row too.
+  const { first, last, offset, height: whole } = windowOf(scroll - ROW, height, folders.length, ROW);
+  return (
+    <div class="folders" role="tree" aria-label="folders" ref={box} {...treeKeys} onScroll={(event) => setScroll(event.currentTarget.scrollTop)}>
+      <button type="button" role="treeitem" aria-level={1} aria-selected={!chosen} class={`folder all${chosen ? '' : ' on'}`} onClick={() => setView({ folder: null })}>
+        <Icon name="runs" size={12} />
+        <span class="grow">All runs</span>
+        <span class="num">{formatCount(textRows.value.length)}</span>
+      </button>
+      <div role="presentation" ref={setStyle('height', `${whole}px`)}>
+        <div role="presentation" ref={setStyle('transform', `translateY(${offset}px)`)}>
+          {folders.slice(first, last).map((folder) => (
+            <FolderRow key={folder.path} folder={folder} isOpen={open.has(folder.path)} chosen={folder.path === chosen} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
 /** Folders as they are on disk; a click narrows the table. */
 export function Tree() {
   const chosen = view.value.folder;
@@ -87,16 +134,7 @@ export function Tree() {
   const folders = foldersOf(treeOf(textRows.value, freshRuns.value), open);
   return (
     <div class="start-tree">
-      <div class="folders" role="tree" aria-label="folders">
-        <button type="button" class={`folder all${chosen ? '' : ' on'}`} onClick={() => setView({ folder: null })}>
-          <Icon name="runs" size={12} />
-          <span class="grow">All runs</span>
-          <span class="num">{formatCount(textRows.value.length)}</span>
-        </button>
-        {folders.map((folder) => (
-          <FolderRow key={folder.path} folder={folder} isOpen={open.has(folder.path)} chosen={folder.path === chosen} />
-        ))}
-      </div>
+      <FolderRows folders={folders} open={open} chosen={chosen} />
       <ScanFacts />
     </div>
   );

@@ -43,6 +43,11 @@ export interface VirtualProps<R> {
   empty?: ComponentChildren;
 }
 
+/** A row may be a number, and 0 is one. */
+function isThere<R>(row: R | null | undefined): row is R {
+  return row !== null && row !== undefined;
+}
+
 export function VirtualTable<R>(props: VirtualProps<R>) {
   const { columns, count, rowAt } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -88,7 +93,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
 
   const act = (work: (row: R, index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     const row = cursor >= 0 ? rowAt(cursor) : null;
-    if (!row) return false;
+    if (!isThere(row)) return false;
     work(row, cursor, event);
   };
   const open = act((row, index, event) => props.onOpen?.(row, index, event));
@@ -122,24 +127,24 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
       // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the table act on the row under its cursor
       <div
         key={i}
-        class={`vt-row${i === cursor ? ' cursor' : ''}${row ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
+        class={`vt-row${i === cursor ? ' cursor' : ''}${isThere(row) ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
         role="row"
         aria-rowindex={i + 2}
         style={template}
         onClick={(event) => {
           setCursor(i);
-          if (row) props.onOpen?.(row, i, event);
+          if (isThere(row)) props.onOpen?.(row, i, event);
         }}
-        onMouseEnter={row && props.onHover ? () => props.onHover?.(row) : undefined}
+        onMouseEnter={isThere(row) && props.onHover ? () => props.onHover?.(row) : undefined}
       >
         {columns.map((column) => (
           <div
             key={column.id}
             role="gridcell"
             class={column.number ? 'vt-cell num' : 'vt-cell'}
-            title={row ? column.tip?.(row) : undefined}
+            title={isThere(row) ? column.tip?.(row) : undefined}
           >
-            {row ? column.cell(row, i) : null}
+            {isThere(row) ? column.cell(row, i) : null}
           </div>
         ))}
       </div>,

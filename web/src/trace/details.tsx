@@ -52,13 +52,15 @@ export function Details() {
   return (
     <div class="t-details">
       <Identity e={e} />
-      {e.roofline || (e.no_roofline && rows.value?.processes.kind[e.process] !== 'host') ? <Roofline e={e} /> : null}
+      <div class="t-column">
+        {e.roofline || (e.no_roofline && rows.value?.processes.kind[e.process] !== 'host') ? <Roofline e={e} /> : null}
+        <Operands e={e} />
+        {e.links?.instruction ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
+      </div>
       {collective.value ? <CollectiveCard c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
-      <Operands e={e} />
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
       <Stats e={e} />
-      {e.links?.instruction ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { change, range, rows, settings, subject, windowNow } from './state';
 import { durationText, spanText } from './time';
 import { view } from '../app/router';
 import { numbersText } from './ranges';
+import { listen } from '../util/listen';
 
 export interface FlameTree {
   clock: string;
@@ -121,16 +122,14 @@ export function FlameTab() {
       const b = at(e);
       root.value = b && b.node !== root.peek() ? b.node : -1;
     };
-    element.addEventListener('mousemove', move);
-    element.addEventListener('click', click);
+    const deafen = listen(element, { mousemove: move, click });
     const stop = effect(() => {
       void [tree.value, root.value, themeVersion.value];
       surface.dirty();
     });
     const forget = registerPicture('flame graph', () => element);
     return () => {
-      element.removeEventListener('mousemove', move);
-      element.removeEventListener('click', click);
+      deafen();
       stop();
       forget();
       surface.close();

@@ -7,6 +7,7 @@ import { openTrack } from './memory_track';
 import { atLabelEdge, labelWidth, pixelTime, setLabelWidth, xToTime } from './scale';
 import { aim, all, alsoPicked, ask, change, frame, paint, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, rows, settings, stopGlide } from './state';
 import { numbersText } from './ranges';
+import { listen } from '../util/listen';
 
 export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
 export const MODES: Mode[] = ['select', 'pan', 'zoom', 'measure'];
@@ -109,20 +110,7 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
     if (!label && hit && hit.events === 1) fit(hit.lane.start[hit.index], hit.lane.end[hit.index]);
   };
   const roll = (event: WheelEvent) => wheel(event, at(event).x);
-  element.addEventListener('mousedown', press);
-  window.addEventListener('mousemove', move);
-  window.addEventListener('mouseup', release);
-  element.addEventListener('mouseleave', leave);
-  element.addEventListener('dblclick', double);
-  element.addEventListener('wheel', roll, { passive: false });
-  return () => {
-    element.removeEventListener('mousedown', press);
-    window.removeEventListener('mousemove', move);
-    window.removeEventListener('mouseup', release);
-    element.removeEventListener('mouseleave', leave);
-    element.removeEventListener('dblclick', double);
-    element.removeEventListener('wheel', roll);
-  };
+  return listen(element, { mousedown: press, mouseleave: leave, dblclick: double, wheel: roll }, { mousemove: move, mouseup: release });
 }
 
 /** The label column ends here; null: where it usually does. */

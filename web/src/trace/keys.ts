@@ -11,6 +11,7 @@ import { wantsFocus } from './search_tab';
 import { boxesOf, change, crumbs, frame, glideTo, jumpTo, layout, marks, panelOpen, picked, pick, range, reveal, selected, settings, subject, tab, tableShown } from './state';
 import { durationText } from './time';
 import { hitLane } from './boxes';
+import { listen } from '../util/listen';
 
 function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
   const event = picked.peek();
@@ -160,8 +161,7 @@ function deleteKey(): () => void {
     if (!list.length) return;
     setMarks(r && list.some((m) => m >= r.from && m <= r.to) ? list.filter((m) => m < r.from || m > r.to) : list.slice(0, -1));
   };
-  addEventListener('keydown', work);
-  return () => removeEventListener('keydown', work);
+  return listen(window, { keydown: work });
 }
 
 export function startKeys(): () => void {

@@ -11,6 +11,7 @@ import { palette } from './palette_now';
 import { labelWidth } from './scale';
 import { found } from './search_state';
 import { durationText, spanText } from './time';
+import { listen } from '../util/listen';
 
 interface Overview {
   from: number;
@@ -198,16 +199,7 @@ function attach(canvas: HTMLCanvasElement): () => void {
     grip = null;
   };
   const double = () => glideTo(all.peek(), true);
-  canvas.addEventListener('mousedown', press);
-  canvas.addEventListener('dblclick', double);
-  window.addEventListener('mousemove', move);
-  window.addEventListener('mouseup', release);
-  return () => {
-    canvas.removeEventListener('mousedown', press);
-    canvas.removeEventListener('dblclick', double);
-    window.removeEventListener('mousemove', move);
-    window.removeEventListener('mouseup', release);
-  };
+  return listen(canvas, { mousedown: press, dblclick: double }, { mousemove: move, mouseup: release });
 }
 
 export function Minimap() {

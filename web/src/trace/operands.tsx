@@ -89,27 +89,29 @@ function jump(e: TraceEvent, name: string, dir: 'previous' | 'next'): void {
 function List({ title, ops, e, dir }: { title: string; ops: Ops; e: TraceEvent; dir: 'previous' | 'next' }) {
   return (
     <>
-      <p class="soft small">
+      <dt class="soft">
         {title} {formatCount(ops.total)}
-      </p>
-      <ul class="t-flow">
-        {ops.name.slice(0, SHOWN).map((name, k) => (
-          <li key={`${name} ${k}`}>
-            <button type="button" class="link" title={`${name}: its nearest event ${dir === 'next' ? 'behind' : 'before'}`} onClick={() => jump(e, name, dir)}>
-              {shortName(name)}
-            </button>
-            <span class="soft" title={ops.shape[k]}>
-              {' '}
-              {ops.shape[k].length > 44 ? `${ops.shape[k].slice(0, 43)}…` : ops.shape[k]} {formatBytes(ops.bytes[k])}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {ops.total > SHOWN ? (
-        <a class="small" href={hrefOf({ module: e.links?.module, tool: 'graph', op: `%${e.links?.instruction}` })}>
-          {formatCount(ops.total - SHOWN)} more in Graph
-        </a>
-      ) : null}
+      </dt>
+      <dd>
+        <ul class="t-flow">
+          {ops.name.slice(0, SHOWN).map((name, k) => (
+            <li key={`${name} ${k}`}>
+              <button type="button" class="link" title={`${name}: its nearest event ${dir === 'next' ? 'behind' : 'before'}`} onClick={() => jump(e, name, dir)}>
+                {shortName(name)}
+              </button>
+              <span class="soft" title={`${ops.shape[k]}, ${formatBytes(ops.bytes[k])}`}>
+                {' '}
+                {ops.shape[k].length > 44 ? `${ops.shape[k].slice(0, 43)}…` : ops.shape[k]} {formatBytes(ops.bytes[k])}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {ops.total > SHOWN ? (
+          <a class="small" href={hrefOf({ module: e.links?.module, tool: 'graph', op: `%${e.links?.instruction}` })}>
+            {formatCount(ops.total - SHOWN)} more in Graph
+          </a>
+        ) : null}
+      </dd>
     </>
   );
 }
@@ -135,9 +137,11 @@ export function Operands({ e }: { e: TraceEvent }) {
       <h3>
         In the program <span class="soft small">{shortName(e.links.instruction)}</span>
       </h3>
+      <dl>
+        <List title="Operands" ops={n.operands} e={e} dir="previous" />
+        <List title="Consumers" ops={n.users} e={e} dir="next" />
+      </dl>
       {times.value ? <Times t={times.value} /> : null}
-      <List title="Operands" ops={n.operands} e={e} dir="previous" />
-      <List title="Consumers" ops={n.users} e={e} dir="next" />
       <details key={e.event} onToggle={(x) => (x.currentTarget as HTMLDetailsElement).open && loadText(e)}>
         <summary>HLO text</summary>
         <pre class="code-block t-hlo">{text.value ?? 'Reading …'}</pre>

@@ -1,6 +1,7 @@
 /** Below the rows: details of the selected event, totals of the range, call tree, search, steps. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
 import { Details } from './details';
 import { FlameTab } from './flame';
@@ -13,17 +14,25 @@ import { StepsMatrix } from './steps_matrix';
 import { StepsTab } from './steps_tab';
 import { wide } from '../app/media';
 import { view } from '../app/router';
+import { listen } from '../util/listen';
 
 const SPLIT_KEY = 'xprofd.trace.panel';
 
-function tabs(): [TabId, string, string][] {
-  return [
+function tabs(): (readonly [TabId, ComponentChildren])[] {
+  const words: [TabId, string, string][] = [
     ['details', 'Details', ''],
     ['selection', 'Selection', totals.value ? `${formatCount(totals.value.all.count)} events` : ''],
     ['flame', 'Flame', ''],
     ['search', 'Search', found.value ? formatCount(found.value.count) : ''],
     ['steps', 'Steps', steps.value?.n ? formatCount(steps.value.n) : ''],
   ];
+  return words.map(([id, title, count]) => [
+    id,
+    <>
+      {title}
+      {count ? <span class="t-count">{count}</span> : null}
+    </>,
+  ]);
 }
 
 /** Beside the tab on a wide screen: the steps by chip, or the details of the selected event. */
@@ -83,14 +92,7 @@ export function Panel() {
       <Handle />
       <section class={`t-panel${open ? '' : ' folded'}`}>
         <div class="t-tabs">
-          <div class="t-tab-list" role="tablist">
-            {tabs().map(([id, title, count]) => (
-              <button key={id} type="button" role="tab" class={open && tab.value === id ? 'on' : ''} aria-selected={open && tab.value === id} onClick={() => change({ tt: id === 'details' ? null : id, panel: null })}>
-                {title}
-                {count ? <span class="t-count">{count}</span> : null}
-              </button>
-            ))}
-          </div>
+          <TabList class="t-tab-list" tabs={tabs()} open={open ? tab.value : null} choose={(id) => change({ tt: id === 'details' ? null : id, panel: null })} />
           <span class="grow" />
           {open ? hint() : null}
         </div>
@@ -139,16 +141,7 @@ function Handle() {
       }
     };
     const fold = () => change({ panel: panelOpen.peek() ? '0' : null });
-    element.addEventListener('mousedown', press);
-    element.addEventListener('dblclick', fold);
-    window.addEventListener('mousemove', move);
-    window.addEventListener('mouseup', release);
-    return () => {
-      element.removeEventListener('mousedown', press);
-      element.removeEventListener('dblclick', fold);
-      window.removeEventListener('mousemove', move);
-      window.removeEventListener('mouseup', release);
-    };
+    return listen(element, { mousedown: press, dblclick: fold }, { mousemove: move, mouseup: release });
   }, []);
   return <div ref={bar} class="t-handle" role="separator" aria-orientation="horizontal" title="drag for more room; double click folds the panel (I)" />;
 }

@@ -11,6 +11,7 @@ import { frame, marks, plot, range, rows, selected, type Span, views, windowNow 
 import { nextChip, ownSteps, stepProcess, steps } from './steps_state';
 import { baseText, durationText, spanText, tickText, timeTicks } from './time';
 import { cutName } from './label_text';
+import { listen } from '../util/listen';
 
 const TICKS = 18;
 const MARKS = 18;
@@ -247,18 +248,7 @@ function attach(canvas: HTMLCanvasElement): () => void {
     if (y > TICKS + MARKS && k >= 0 && s) fit(s.start[k], s.end[k]);
   };
   const roll = (e: WheelEvent) => wheel(e, at(e).x);
-  canvas.addEventListener('mousedown', press);
-  window.addEventListener('mousemove', move);
-  window.addEventListener('mouseup', release);
-  canvas.addEventListener('dblclick', double);
-  canvas.addEventListener('wheel', roll, { passive: false });
-  return () => {
-    canvas.removeEventListener('mousedown', press);
-    window.removeEventListener('mousemove', move);
-    window.removeEventListener('mouseup', release);
-    canvas.removeEventListener('dblclick', double);
-    canvas.removeEventListener('wheel', roll);
-  };
+  return listen(canvas, { mousedown: press, dblclick: double, wheel: roll }, { mousemove: move, mouseup: release });
 }
 
 export function stepAt(time: number): number {

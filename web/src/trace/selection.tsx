@@ -1,5 +1,6 @@
 /** Totals of the dragged range (or of the window), or of the events picked one by one. */
 import { effect, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
 import type { TraceTotals } from '../api/types_trace';
 import { view } from '../app/router';
@@ -192,6 +193,41 @@ function peaksNow(): { flops: number; bytes: number } {
   return { flops: Math.max(0, ...(p?.peak_flops ?? []).map((v) => v ?? 0)), bytes: Math.max(0, ...(p?.peak_bytes ?? []).map((v) => v ?? 0)) };
 }
 
+/** Host-aligned beside the device clock or the other way round, and by how much they differ. */
+function OtherClock({ other, own }: { other: number; own: number }) {
+  if (other < 0) return <>–</>;
+  const off = own > 0 ? other / own - 1 : 0;
+  return (
+    <>
+      {durationText(other)} {Math.abs(off) > 0.01 ? <span class="warn">{`${off > 0 ? '+' : ''}${formatPercent(off, 1)}`}</span> : null}
+    </>
+  );
+}
+
+/** What the last line says in a column: the sum over all lines, those beyond the first too. */
+function sumCells(t: TraceTotals): Record<string, ComponentChildren> {
+  const a = t.all;
+  return {
+    name: 'Total',
+    count: formatCount(a.count),
+    total: durationText(a.total),
+    self: durationText(a.self),
+    share: formatPercent(1, 0),
+    other: <OtherClock other={t.clock === 'device' ? a.host_total : a.device_total} own={a.total} />,
+  };
+}
+
+/** The columns of the lines, with the sum as the line behind the last. */
+function columnsWithSum(t: TraceTotals): Column<Line>[] {
+  const sums = sumCells(t);
+  const exact: Record<string, number> = { total: t.all.total, self: t.all.self };
+  return columns(t).map((column) => ({
+    ...column,
+    cell: (line, index) => (line.at < t.n ? column.cell(line, index) : sums[column.id] ?? null),
+    tip: (line) => (line.at < t.n ? column.tip?.(line) : column.id in exact ? exactPs(exact[column.id]) : undefined),
+  }));
+}
+
 function columns(t: TraceTotals): Column<Line>[] {
   const c = t.rows;
   const peaks = peaksNow();
@@ -241,16 +277,7 @@ function columns(t: TraceTotals): Column<Line>[] {
       width: '128px',
       number: true,
       sort: t.clock === 'device' ? 'host' : 'device',
-      cell: ({ at }) => {
-        const other = t.clock === 'device' ? c.host_total[at] : c.device_total[at];
-        if (other < 0) return '–';
-        const off = c.total[at] > 0 ? other / c.total[at] - 1 : 0;
-        return (
-          <>
-            {durationText(other)} {Math.abs(off) > 0.01 ? <span class="warn">{`${off > 0 ? '+' : ''}${formatPercent(off, 1)}`}</span> : null}
-          </>
-        );
-      },
+      cell: ({ at }) => <OtherClock other={t.clock === 'device' ? c.host_total[at] : c.device_total[at]} own={c.total[at]} />,
     },
     { id: 'flops', title: 'FLOP/s', width: '76px', number: true, sort: 'flops', cell: ({ at }) => rateText(c.flops_per_s[at]) },
     { id: 'bytes', title: 'B/s', width: '76px', number: true, sort: 'bytes', cell: ({ at }) => rateText(c.bytes_per_s[at]) },
@@ -294,13 +321,14 @@ export function SelectionTab() {
       </p>
       <VirtualTable
         label="totals"
-        columns={columns(t)}
-        count={t.n}
+        columns={columnsWithSum(t)}
+        count={t.n ? t.n + 1 : 0}
         rowAt={(at) => ({ at })}
         sort={view.value.tsort ?? 'self'}
         descending
         onSort={(sort) => change({ tsort: sort === 'self' ? null : sort })}
-        onOpen={({ at }) => openFirst(t, at)}
+        onOpen={({ at }) => at < t.n && openFirst(t, at)}
+        rowClass={({ at }) => (at < t.n ? '' : 't-total')}
         empty="no events of these rows in this range"
       />
     </div>

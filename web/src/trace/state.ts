@@ -15,6 +15,7 @@ import { sizeOf, sizesOf } from './heights';
 import { isTrack, type Layout, makeLayout, type RowOrder, type Settings } from './layout';
 import { traceApi } from './api';
 import { numbersOf, numbersText } from './ranges';
+import { listen } from '../util/listen';
 
 export type TabId = 'details' | 'selection' | 'flame' | 'search' | 'steps';
 export interface Span {
@@ -49,7 +50,13 @@ function whole(key: string): number | null {
   return /^-?\d{1,16}$/.test(text(key)) ? Number(text(key)) : null;
 }
 
-export const subject = computed<Params>(() => ({ run: text('run'), only: text('only'), host: text('host') }));
+let subjectLeft: Params = {};
+/** What names the events. It stays what it was when the page is left: its effects run once more before they are stopped. */
+export const subject = computed<Params>(() => {
+  const { run, tool } = view.value;
+  if (run && tool === 'trace') subjectLeft = { run, only: text('only'), host: text('host') };
+  return subjectLeft;
+});
 const subjectKey = computed(() => JSON.stringify(subject.value));
 
 export const all = computed<Span>(() => {
@@ -407,9 +414,8 @@ export function start(): () => void {
   const size = () => {
     toolHeight.value = innerHeight;
   };
-  addEventListener('resize', size);
   const stops = [
-    () => removeEventListener('resize', size),
+    listen(window, { resize: size }),
     effect(() => {
       const params = subject.value;
       // A run without events would answer 404; what it has is known a moment later.

@@ -70,10 +70,12 @@ export function StepsTab() {
       <p class="t-sum">
         <b>{processName(r, stepProcess.value)}</b>
         {stepProcesses.value.length > 1 ? (
-          <button type="button" class="link" onClick={nextChip}>
+          <>
             {' '}
-            next chip
-          </button>
+            <button type="button" class="link" onClick={nextChip}>
+              next chip
+            </button>
+          </>
         ) : null}{' '}
         · {formatCount(own.length)} steps, median {durationText(usual)} host-aligned{usualDevice > 0 ? `, ${durationText(usualDevice)} device` : ''}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
         {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icons';
+import { listen } from '../util/listen';
 
 export interface PickerItem {
   key: string;
@@ -48,8 +49,7 @@ export function Picker(props: PickerProps) {
     const outside = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
-    addEventListener('pointerdown', outside);
-    return () => removeEventListener('pointerdown', outside);
+    return listen(window, { pointerdown: outside });
   }, [open]);
   const close = () => {
     setOpen(false);

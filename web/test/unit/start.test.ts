@@ -117,6 +117,26 @@ test('unknown, other devices, and cards that are not there yet', () => {
   );
 });
 
+/** The change of the first row: its kind, and by how much. */
+function firstChange(rows: RunRow[]): [string, number?] {
+  changesOf(rows);
+  const { change } = rows[0];
+  return change.kind === 'delta' ? ['delta', change.bytes] : [change.kind];
+}
+
+test('the run before is known before all older ones are read, when none of them can be it', () => {
+  const newest = row('a/2025_03_12', 40, { peak_bytes: 9 });
+  assert.deepEqual(firstChange([newest, row('a/2025_03_11', 30, { peak_bytes: 4 }), row('a/2025_03_10', 20, null)]), ['delta', 5]);
+  // One that is not read and lies between could be it.
+  assert.deepEqual(firstChange([newest, row('a/2025_03_11', 30, null), row('a/2025_03_10', 20)]), ['reading']);
+  // So could an older one of the same name: names go before age.
+  const [named, other] = [row('a/1111111/f', 40, { peak_bytes: 9 }), row('a/2222222/g', 30, { peak_bytes: 4 })];
+  assert.deepEqual(firstChange([named, other, row('a/3333333/f', 20, null)]), ['reading']);
+  assert.deepEqual(firstChange([named, other, row('a/3333333/f', 20, { peak_bytes: 1 })]), ['delta', 8]);
+  // A module of another name is passed over.
+  assert.deepEqual(firstChange([named, other, row('a/3333333/f', 20, { module_name: 'jit_other' })]), ['delta', 5]);
+});
+
 test('order', () => {
   assert.deepEqual(parseOrder(undefined), { by: 'when', down: true });
   assert.deepEqual(parseOrder('peak'), { by: 'peak', down: true });

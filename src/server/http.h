@@ -1,0 +1,22 @@
+/* HTTP at one socket: every request is checked, then answered by the router. */
+#ifndef XPROFD_SRC_SERVER_HTTP_H
+#define XPROFD_SRC_SERVER_HTTP_H
+
+#include "listen.h"
+#include "router.h"
+#include "security.h"
+
+struct MHD_Daemon;
+
+struct xpd_http_from { /* frozen while a daemon runs */
+    struct xpd_site site;
+    struct xpd_host_rule host_rule;
+};
+
+/* Takes the socket over. max_connections 0 = 64. */
+int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
+                   struct xpd_listener *listener, uint32_t max_connections, struct xpd_err *err);
+/* Closes the socket and joins every handler; NULL: none. */
+void xpd_http_stop(struct MHD_Daemon *daemon);
+
+#endif

@@ -1,0 +1,116 @@
+/* The life of a server: its options, its sockets, what it answers from. http.c answers. */
+#include "xprofd/server/server.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "http.h"
+
+#define RESULTS_BYTES ((size_t)64 << 20)
+
+struct xpd_server {
+    struct MHD_Daemon *daemon, *daemon6; /* daemon6: on ::1 too, or NULL */
+    struct xpd_listener listener, listener6;
+    struct xpd_http_from from;
+    char *bind, *source_url, *allowed_hosts, *doctor_config;
+};
+
+static char *copy_text(const char *text, bool *failed)
+{
+    char *copy = text ? strdup(text) : NULL;
+    *failed = *failed || (text && !copy);
+    return copy;
+}
+
+static void server_free(struct xpd_server *server)
+{
+    if (server->listener.fd >= 0)
+        close(server->listener.fd);
+    if (server->listener6.fd >= 0)
+        close(server->listener6.fd);
+    xpd_results_free(server->from.site.results);
+    xpd_assets_close(server->from.site.assets);
+    free(server->bind);
+    free(server->source_url);
+    free(server->doctor_config);
+    free(server->allowed_hosts);
+    free(server);
+}
+
+static struct xpd_server *server_new(const struct xpd_server_options *options,
+                                     struct xpd_store *store)
+{
+    struct xpd_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return NULL;
+    bool failed = false;
+    server->listener.fd = server->listener6.fd = -1;
+    server->bind = copy_text(options->bind ? options->bind : "127.0.0.1", &failed);
+    server->source_url = copy_text(options->source_url, &failed);
+    server->doctor_config = copy_text(options->doctor_config, &failed);
+    server->allowed_hosts = copy_text(options->allowed_hosts, &failed);
+    server->from.site = (struct xpd_site){.store = store,
+                                          .results = xpd_results_new(RESULTS_BYTES),
+                                          .hbm_override_bytes = options->hbm_override_bytes,
+                                          .source_url = server->source_url,
+                                          .doctor_config = server->doctor_config};
+    server->from.host_rule = (struct xpd_host_rule){
+        .bind = server->bind, .allowed = server->allowed_hosts, .any = options->allow_any_host};
+    if (!failed && server->from.site.results)
+        return server;
+    server_free(server);
+    return NULL;
+}
+
+/* Closes the sockets and joins every handler. */
+static void stop_daemons(struct xpd_server *server)
+{
+    xpd_http_stop(server->daemon);
+    xpd_http_stop(server->daemon6);
+}
+
+int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
+                     struct xpd_store *store, struct xpd_err *err)
+{
+    *out = NULL;
+    struct xpd_server *server = server_new(options, store);
+    if (!server)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory to start the server");
+    int rc = xpd_assets_open(&server->from.site.assets, options->web_dir, err);
+    if (rc == XPD_OK && options->both_loopbacks)
+        rc = xpd_listen_loopbacks(&server->listener, &server->listener6, options->port, err);
+    else if (rc == XPD_OK)
+        rc = xpd_listen(&server->listener, server->bind, options->port, err);
+    if (rc == XPD_OK)
+        rc = xpd_http_start(&server->daemon, &server->from, &server->listener,
+                            options->max_connections, err);
+    if (rc == XPD_OK && server->listener6.fd >= 0)
+        rc = xpd_http_start(&server->daemon6, &server->from, &server->listener6,
+                            options->max_connections, err);
+    if (rc != XPD_OK) {
+        stop_daemons(server);
+        server_free(server);
+        return rc;
+    }
+    *out = server;
+    return XPD_OK;
+}
+
+uint16_t xpd_server_port(const struct xpd_server *server)
+{
+    return server->listener.port;
+}
+
+bool xpd_server_is_loopback(const struct xpd_server *server)
+{
+    return server->listener.is_loopback;
+}
+
+void xpd_server_stop(struct xpd_server *server)
+{
+    if (!server)
+        return;
+    stop_daemons(server);
+    server_free(server);
+}

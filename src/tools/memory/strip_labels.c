@@ -1,0 +1,164 @@
+/* See strip_labels.h. In: op names. Out: texts by depth, and which step has which. */
+#include "strip_labels.h"
+
+#include <stdlib.h>
+
+/* ---- one label ---- */
+
+/* What JAX's own machinery adds to a path; it says nothing to the reader of a strip. */
+static bool is_machinery(struct xpd_str part)
+{
+    static const char *const words[] = {"body",      "closed_call",          "checkpoint",
+                                        "remat",     "custom_jvp_call",      "custom_vjp_call",
+                                        "shard_map", "rematted_computation", "jit(main)"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (xpd_str_eq(part, xpd_str_of(words[i])))
+            return true;
+    return false;
+}
+
+/* transpose(jvp(block)) is block: the marks are in the phase already. */
+static struct xpd_str unwrapped(struct xpd_str part)
+{
+    static const char *const marks[] = {"transpose(", "jvp(", "jit(", "vmap(", "pjit("};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (xpd_str_starts(part, marks[i]) && part.data[part.size - 1] == ')') {
+            size_t skip = strlen(marks[i]);
+            return unwrapped((struct xpd_str){part.data + skip, part.size - skip - 1});
+        }
+    return part;
+}
+
+/* The deepest label of a path: phase, then named scopes. The last part is the operation and is left
+ * out. end[k] becomes the size of the label with k scopes. */
+static void take_apart(struct xpd_strbuf *out, struct xpd_str op_name, const char *phase,
+                       size_t end[XPD_STRIP_DEPTH_MAX + 2])
+{
+    struct xpd_str rest = xpd_scope_path(op_name), part;
+    uint32_t taken = 0;
+    xpd_strbuf_clear(out);
+    xpd_strbuf_puts(out, phase);
+    end[0] = out->size;
+    while (taken <= XPD_STRIP_DEPTH_MAX && xpd_scope_next_part(&rest, &part) && rest.size > 0) {
+        part = unwrapped(part);
+        if (part.size == 0 || is_machinery(part))
+            continue;
+        if (out->size > 0)
+            xpd_strbuf_putc(out, taken == 0 ? ' ' : '/');
+        xpd_strbuf_add(out, part.data, part.size);
+        end[++taken] = out->size;
+    }
+    for (uint32_t k = taken + 1; k < XPD_STRIP_DEPTH_MAX + 2; k++)
+        end[k] = end[taken];
+}
+
+/* ---- many ---- */
+
+void xpd_strip_labels_init(struct xpd_strip_labels *labels, struct xpd_arena *arena)
+{
+    *labels = (struct xpd_strip_labels){0};
+    xpd_intern_init(&labels->text, arena);
+    XPD_PUSH(&labels->label, (struct xpd_strip_label){0});
+}
+
+void xpd_strip_labels_fini(struct xpd_strip_labels *labels)
+{
+    xpd_intern_fini(&labels->text);
+    XPD_VEC_FINI(&labels->label);
+    xpd_map64_fini(&labels->of_op_name);
+    xpd_map64_fini(&labels->of_text);
+    xpd_strbuf_fini(&labels->scratch);
+}
+
+bool xpd_strip_labels_failed(const struct xpd_strip_labels *labels)
+{
+    return labels->text.failed || labels->label.failed || labels->of_op_name.failed ||
+           labels->of_text.failed || labels->scratch.failed;
+}
+
+/* Most op names have the label of another one. */
+static uint32_t number_of(struct xpd_strip_labels *labels, const struct xpd_strip_label *label)
+{
+    uint32_t deepest = label->text[XPD_STRIP_DEPTH_MAX];
+    uint32_t number = xpd_map64_get(&labels->of_text, deepest);
+    if (number != XPD_NO_INDEX && !memcmp(&labels->label.at[number], label, sizeof *label))
+        return number;
+    number = (uint32_t)labels->label.count;
+    XPD_PUSH(&labels->label, *label);
+    xpd_map64_put(&labels->of_text, deepest, number);
+    return labels->label.failed ? 0 : number;
+}
+
+uint32_t xpd_strip_label_of(struct xpd_strip_labels *labels, struct xpd_str op_name)
+{
+    size_t end[XPD_STRIP_DEPTH_MAX + 2];
+    struct xpd_strip_label label;
+    uint64_t address = (uint64_t)(uintptr_t)op_name.data;
+    if (op_name.size == 0)
+        return 0;
+    uint32_t number = xpd_map64_get(&labels->of_op_name, address);
+    if (number != XPD_NO_INDEX)
+        return number;
+    const char *phase = xpd_tools_phase(op_name);
+    uint32_t more = phase[0] ? 0 : 1; /* without a phase the first scope is the label of depth 0 */
+    take_apart(&labels->scratch, op_name, phase, end);
+    for (uint32_t depth = 0; depth <= XPD_STRIP_DEPTH_MAX; depth++) {
+        size_t size = end[depth + more];
+        label.text[depth] =
+            size > 0 ? xpd_intern_put(&labels->text, labels->scratch.data, size) : 0;
+    }
+    number = number_of(labels, &label);
+    xpd_map64_put(&labels->of_op_name, address, number);
+    return number;
+}
+
+/* ---- the table ---- */
+
+/* Known by instruction: steps of one follow each other. */
+static bool number_steps(struct xpd_strip_labels *labels, const struct xpd_tool_ctx *ctx,
+                         uint32_t *of_step)
+{
+    uint32_t instructions = ctx->hlo->instructions.count;
+    uint32_t *known = calloc((size_t)instructions + 1, sizeof *known); /* + 1 */
+    for (uint32_t step = 0; known && step < ctx->space->step_count; step++) {
+        uint32_t running = xpd_mem_running(ctx->mem, ctx->space, step, NULL);
+        of_step[step] = 0;
+        if (running == XPD_NO_INDEX)
+            continue;
+        if (known[running] == 0)
+            known[running] = 1 + xpd_strip_label_of(labels, xpd_tools_op_name(ctx->hlo, running));
+        of_step[step] = known[running] - 1;
+    }
+    free(known);
+    return known != NULL;
+}
+
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                uint32_t detail, struct xpd_err *err)
+{
+    (void)detail;
+    struct xpd_strip_labels labels;
+    xpd_strip_labels_init(&labels, arena);
+    uint32_t *of_step = XPD_NEW_ROOM(arena, uint32_t, ctx->space->step_count);
+    bool ok = of_step && number_steps(&labels, ctx, of_step) && !xpd_strip_labels_failed(&labels);
+    struct xpd_strip_label *label =
+        ok ? XPD_NEW_ROOM(arena, struct xpd_strip_label, labels.label.count) : NULL;
+    struct xpd_str *text = label ? XPD_NEW_ROOM(arena, struct xpd_str, labels.text.count) : NULL;
+    if (text) {
+        memcpy(label, labels.label.at, labels.label.count * sizeof *label);
+        memcpy(text, labels.text.text, labels.text.count * sizeof *text);
+        *(struct xpd_strip_table *)table = (struct xpd_strip_table){of_step, label, text};
+    }
+    xpd_strip_labels_fini(&labels);
+    return text ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_STRIP, 0, true, sizeof(struct xpd_strip_table), make, err);
+}
+
+const struct xpd_strip_table *xpd_table_strip_made(const struct xpd_tool_ctx *ctx)
+{
+    return xpd_table_made(ctx, XPD_TABLE_STRIP, 0, true);
+}

@@ -1,0 +1,15 @@
+/* What answers about ranges of steps read instead of going over all tenancies, made once a space.
+ */
+#ifndef XPROFD_SRC_TOOLS_MEMORY_TABLE_STEPS_H
+#define XPROFD_SRC_TOOLS_MEMORY_TABLE_STEPS_H
+
+#include "../tables/tables.h"
+#include "xprofd/memory/flow.h"
+#include "xprofd/memory/step_tops.h"
+
+/* The highest held byte by step. */
+const struct xpd_step_tops *xpd_table_tops(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+/* What begins and ends where. */
+const struct xpd_flow *xpd_table_flow(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* The memory that the lines in work are decoded into, and what is said when there is none. */
+#include "lines.h"
+
+#include <stdlib.h>
+
+int xpd_worker_no_room(struct xpd_worker *worker)
+{
+    return xpd_fail(&worker->err, XPD_ELIMIT, xpd_source_name(worker->build->trace->source),
+                    XPD_NO_OFFSET,
+                    "The events of this profile do not fit the memory budget; raise "
+                    "--memory-limit.");
+}
+
+/* Fresh pages cost more than decoding into them: a piece is used for the next row too, unless that
+ * one needs less than half of it. */
+static bool reserve_large(struct xpd_filling *filling)
+{
+    struct xpd_worker *worker = filling->worker;
+    struct xpd_blocks *blocks = worker->build->trace->blocks;
+    bool fits = worker->large_bytes >= filling->bytes && worker->large_bytes / 2 < filling->bytes;
+    if (!fits) {
+        xpd_blocks_give_back(blocks, worker->large, worker->large_bytes);
+        worker->large = xpd_blocks_take_large(blocks, filling->bytes);
+        worker->large_bytes = worker->large ? filling->bytes : 0;
+    }
+    filling->memory = worker->large;
+    return filling->memory != NULL;
+}
+
+int xpd_fill_reserve(struct xpd_filling *filling)
+{
+    struct xpd_worker *worker = filling->worker;
+    const struct xpd_trace_build *build = worker->build;
+    const struct xpd_row_unit *unit = filling->unit;
+    if (unit->event_count >= UINT32_MAX)
+        return xpd_fail(&worker->err, XPD_ELIMIT, xpd_source_name(build->trace->source),
+                        XPD_NO_OFFSET, "A row has %llu events, more than the %u that fit one.",
+                        (unsigned long long)unit->event_count, UINT32_MAX - 1);
+    for (uint32_t i = 0; i < unit->ref_count; i++)
+        if (build->plane[build->ref[unit->first_ref + i].plane].wanted.has_device)
+            filling->with |= XPD_WITH_DEVICE;
+    if (build->trace->space->file_bytes > UINT32_MAX)
+        filling->with |= XPD_WITH_HIGH;
+    filling->capacity = (uint32_t)unit->event_count;
+    filling->bytes = xpd_columns_bytes(filling->capacity, filling->with);
+    if (filling->bytes >= XPD_LARGE_BYTES) {
+        if (!reserve_large(filling))
+            return xpd_worker_no_room(worker);
+        filling->all = xpd_columns_lay(filling->memory, filling->capacity, filling->with);
+        filling->all.count = 0;
+        return XPD_OK;
+    }
+    if (filling->bytes > worker->small_bytes) {
+        free(worker->small);
+        worker->small_bytes = XPD_LARGE_BYTES;
+        worker->small = malloc(worker->small_bytes);
+        if (!worker->small) {
+            worker->small_bytes = 0;
+            return xpd_worker_no_room(worker);
+        }
+    }
+    filling->all = xpd_columns_lay(worker->small, filling->capacity, filling->with);
+    filling->all.count = 0;
+    return XPD_OK;
+}

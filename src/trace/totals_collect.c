@@ -1,0 +1,189 @@
+/* The durations of some groups, collected or binned.
+ *
+ * In: the pieces of the first pass, slots of the groups asked for. Out: values of a slot in one
+ * array, in no order: a thread keeps a few back and puts them there at once. Bins are each thread's
+ * own. */
+#include "totals_loop.h"
+#include "totals_percentiles.h"
+
+#define RUN_FROM 64 /* events; shorter runs of a group are kept back as single values */
+
+static void put(struct xpd_perc_slot *slot, uint64_t room, const int64_t *value, uint32_t count)
+{
+    uint64_t at = atomic_fetch_add_explicit(&slot->value_count, count, memory_order_relaxed);
+    if (at <= room && count <= room - at)
+        memcpy(slot->value + at, value, count * sizeof *value);
+}
+
+/* A duration of an exact slot. */
+static inline void keep(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
+                        int64_t duration_ps)
+{
+    struct xpd_perc_slot *slot = &p->slot[at];
+    if (slot->kept == XPD_NO_INDEX) {
+        put(slot, p->totals->group[slot->group].count, &duration_ps, 1);
+        return;
+    }
+    struct xpd_perc_kept *kept = &hand->kept[slot->kept];
+    kept->value[kept->count++] = duration_ps;
+    if (kept->count == XPD_PERC_KEEP) {
+        put(slot, p->totals->group[slot->group].count, kept->value, XPD_PERC_KEEP);
+        kept->count = 0;
+    }
+}
+
+struct collecting { /* what stays the same for a piece */
+    const struct xpd_depth *depth;
+    uint64_t numbers;        /* xpd_totals_numbers */
+    bool plain;              /* all durations stand in the columns, none is cut */
+    const int32_t *delta_ps; /* plain: of the clock asked for; NULL = the host's */
+};
+
+static inline int64_t duration_at(const struct xpd_percentiles *p, const struct collecting *in,
+                                  uint32_t i)
+{
+    int64_t device_ps;
+    if (!in->plain)
+        return xpd_totals_duration(p->ask, in->depth, i, in->numbers + i, &device_ps);
+    int64_t host_ps = in->depth->duration_ps[i];
+    if (!in->delta_ps || in->delta_ps[i] == INT32_MIN)
+        return host_ps;
+    device_ps = host_ps - in->delta_ps[i];
+    return device_ps >= 0 ? device_ps : host_ps;
+}
+
+/* A thread's own group as a slot: looked up by its text once. It holds up to *stop. */
+static uint32_t slot_by_time(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
+                             const struct xpd_depth *depth, uint32_t i, uint32_t end,
+                             uint32_t *stop)
+{
+    uint32_t local = xpd_grouping_reach(&hand->grouping, depth, i, end, stop);
+    if (local >= hand->grouping.group.count) {
+        hand->failed = true;
+        return XPD_NO_INDEX;
+    }
+    while (hand->slot_of_local_group.count <= local && !hand->slot_of_local_group.failed)
+        XPD_PUSH(&hand->slot_of_local_group, 0);
+    if (hand->slot_of_local_group.failed) {
+        hand->failed = true;
+        return XPD_NO_INDEX;
+    }
+    uint32_t *known = &hand->slot_of_local_group.at[local];
+    if (*known == 0) {
+        uint32_t group = xpd_grouping_same(p->totals->grouping, &hand->grouping, local, false);
+        *known = (group < p->totals->group_count ? p->slot_of_group[group] : XPD_NO_INDEX) + 1;
+        if (*known == 0)
+            return XPD_NO_INDEX;
+    }
+    return *known - 1;
+}
+
+/* Events [first, end) of one group: their durations go to its place in one piece. */
+static void take_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
+                     const struct collecting *in, uint32_t first, uint32_t end)
+{
+    struct xpd_perc_slot *slot = &p->slot[at];
+    uint64_t room = p->totals->group[slot->group].count, next = 0;
+    bool binned = at >= p->exact;
+    if (!binned && end - first < RUN_FROM) {
+        for (uint32_t i = first; i < end; i++)
+            keep(p, hand, at, duration_at(p, in, i));
+        return;
+    }
+    if (!binned)
+        next = atomic_fetch_add_explicit(&slot->value_count, end - first, memory_order_relaxed);
+    if (!binned && (next > room || end - first > room - next))
+        return; /* cannot be: as many as were counted before */
+    uint64_t *bin = binned ? hand->bins + (size_t)(at - p->exact) * XPD_DURATION_BINS : NULL;
+    int64_t *value = binned ? NULL : slot->value + next;
+    for (uint32_t i = first; binned && i < end; i++)
+        bin[xpd_duration_bin(duration_at(p, in, i))]++;
+    for (uint32_t i = first; !binned && i < end; i++)
+        value[i - first] = duration_at(p, in, i);
+}
+
+static void collect_runs(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
+                         const struct xpd_totals_piece *piece, const struct collecting *in)
+{
+    bool rows = p->mode == XPD_TOTALS_ROWS;
+    uint32_t stop = piece->end;
+    if (!rows)
+        xpd_grouping_row(&hand->grouping, piece->row);
+    for (uint32_t i = piece->first; i < piece->end && !hand->failed; i = stop) {
+        uint32_t at = rows ? p->slot_of_group[piece->group]
+                           : slot_by_time(p, hand, in->depth, i, piece->end, &stop);
+        if (at != XPD_NO_INDEX)
+            take_run(p, hand, at, in, i, stop);
+    }
+}
+
+/* `plain`: as it is said of `in`; `device`: it has durations of another clock. */
+static XPD_ALWAYS void collect_names_of(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
+                                        const struct xpd_totals_piece *piece,
+                                        const struct collecting *in, const bool plain,
+                                        const bool device)
+{
+    const uint32_t *const name = in->depth->name, *const slot_of_name = p->slot_of_name;
+    const struct xpd_totals_columns at = {
+        .duration_ps = in->depth->duration_ps, .delta_ps = in->delta_ps, .count = in->depth->count};
+    const uint32_t exact = p->exact;
+    uint64_t *const bins = hand->bins;
+    for (uint32_t i = piece->first; i < piece->end; i++) {
+        uint32_t slot = slot_of_name[name[i]];
+        if (slot == XPD_NO_INDEX)
+            continue;
+        int64_t ps = plain ? xpd_column_clock_ps(&at, i, device) : duration_at(p, in, i);
+        if (slot >= exact)
+            bins[(size_t)(slot - exact) * XPD_DURATION_BINS + xpd_duration_bin(ps)]++;
+        else
+            keep(p, hand, slot, ps);
+    }
+}
+
+static void collect_names(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
+                          const struct xpd_totals_piece *piece, const struct collecting *in)
+{
+    if (in->plain && in->delta_ps)
+        collect_names_of(p, hand, piece, in, true, true);
+    else if (in->plain)
+        collect_names_of(p, hand, piece, in, true, false);
+    else
+        collect_names_of(p, hand, piece, in, false, false);
+}
+
+static void collect(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
+                    const struct xpd_totals_piece *piece)
+{
+    const struct xpd_view *view = p->ask->view;
+    const struct xpd_depth *depth = xpd_view_depth(view, piece->row, piece->depth);
+    struct collecting in = {.depth = depth,
+                            .numbers = xpd_totals_numbers(view, depth),
+                            .plain = !p->ask->clip && xpd_totals_in_columns(view, depth)};
+    if (p->ask->clock == XPD_CLOCK_DEVICE)
+        in.delta_ps = depth->device_delta_ps;
+    if (p->mode == XPD_TOTALS_NAMES)
+        collect_names(p, hand, piece, &in);
+    else
+        collect_runs(p, hand, piece, &in);
+}
+
+static void put_what_is_kept(struct xpd_percentiles *p, struct xpd_perc_hand *hand)
+{
+    for (uint32_t i = 0; i < p->exact; i++) {
+        struct xpd_perc_slot *slot = &p->slot[i];
+        if (slot->kept != XPD_NO_INDEX)
+            put(slot, p->totals->group[slot->group].count, hand->kept[slot->kept].value,
+                hand->kept[slot->kept].count);
+    }
+}
+
+void xpd_totals_collect(void *context, uint32_t thread)
+{
+    struct xpd_percentiles *p = context;
+    struct xpd_perc_hand *hand = &p->hand[thread];
+    const struct xpd_totals_piece *piece;
+    while (!hand->failed && (piece = xpd_totals_take(&p->plan)))
+        if (piece->depth != XPD_NO_INDEX)
+            collect(p, hand, piece);
+    put_what_is_kept(p, hand);
+}

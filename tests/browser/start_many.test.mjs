@@ -1,0 +1,88 @@
+// The start page with a thousand runs: rows first, peaks as they come, and no more of it drawn or asked for than needed.
+import assert from 'node:assert/strict';
+import { copyFileSync, linkSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { captured, quit, read, serve, temporary, until, withPage } from './lib.mjs';
+
+const RUNS = 1000;
+const idOf = (i) => `r${String(i).padStart(4, '0')}/run`;
+
+let server;
+before(async () => {
+  const root = temporary('many');
+  const file = join(root, 'one.bytes');
+  copyFileSync(captured('cpu_mlp_train'), file);
+  for (let i = 1; i <= RUNS; i++) {
+    const folder = join(root, `r${String(i).padStart(4, '0')}/plugins/profile/run`);
+    mkdirSync(folder, { recursive: true });
+    linkSync(file, join(folder, 'host.xplane.pb'));
+  }
+  server = await serve(root);
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+test('a thousand runs: the rows need one request, the peaks come after, two at a time', async () => {
+  await withPage(server.url, {}, async (page) => {
+    const asked = [];
+    const cards = [];
+    let release;
+    const held = new Promise((done) => {
+      release = done;
+    });
+    await page.route('**/api/v1/**', async (route) => {
+      const at = new URL(route.request().url());
+      asked.push(at.pathname.split('/').pop());
+      if (at.pathname.endsWith('/card')) {
+        cards.push(at.searchParams.get('run'));
+        await held;
+      }
+      // Those of the page before the reload.
+      await route.continue().catch(() => {});
+    });
+    // Nothing of the first load is counted: it has ended.
+    await page.goto('about:blank');
+    asked.length = cards.length = 0;
+    await page.goto(server.url);
+    const rows = page.locator('.run-row');
+    await rows.first().waitFor();
+    await until('two cards', () => cards.length >= 2);
+    assert.deepEqual(asked.filter((route) => route !== 'status').slice(0, 3), ['runs', 'card', 'card'], 'one request before the rows, then cards');
+    assert.match(await read(page.locator('.start-headline')), /^1,000 runs in 1,000 folders, .*1,000 still to be read/);
+    assert.ok((await rows.count()) < 80, 'rows on screen');
+    assert.deepEqual(new Set(await page.locator('.run-row .c-peak').allInnerTexts()), new Set(['…']));
+    assert.equal(await rows.first().locator('.run-name').getAttribute('title'), cards[0], 'what is on screen first');
+    assert.equal(cards.length, 2, 'two at a time');
+
+    // The tree draws what is on screen, and all of it can be reached.
+    const folders = page.locator('.folder[role=treeitem]');
+    assert.ok((await folders.count()) < 80, 'folders on screen');
+    assert.equal(await page.locator('.folder-name').first().getAttribute('title'), 'r0001');
+    await page.locator('.folders').evaluate((tree) => {
+      tree.scrollTop = tree.scrollHeight;
+    });
+    const last = page.locator('.folder', { has: page.locator('.folder-name[title=r1000]') });
+    await last.waitFor();
+    const [tree, box] = await Promise.all([page.locator('.folders').boundingBox(), last.boundingBox()]);
+    assert.ok(box.y >= tree.y && box.y + box.height <= tree.y + tree.height + 1, 'the last folder lies in the tree');
+    await last.locator('.folder-name').click();
+    await until('one row', async () => (await rows.count()) === 1);
+    assert.equal(await rows.locator('.run-name').getAttribute('title'), idOf(RUNS));
+    await page.locator('.folders').evaluate((all) => {
+      all.scrollTop = 0;
+    });
+    await page.locator('.folder.all').click();
+
+    release();
+    await until('peaks of the rows on screen', async () => !(await page.locator('.run-row .c-peak').allInnerTexts()).includes('…'), 20000);
+    // 300 ahead and those on screen; none twice.
+    await until('cards read ahead', () => cards.length >= 300, 60000);
+    await page.waitForTimeout(500);
+    assert.ok(cards.length <= 300 + 80, `${cards.length} cards`);
+    assert.equal(new Set(cards).size, cards.length, 'each run once');
+  });
+});

@@ -1,0 +1,3 @@
+
+­	/host:CPU6main"À„=" " "€‰z"À·"€’ô"'#ThreadpoolListener::StartRegion"&"ThreadpoolListener::StopRegion*_ct*
+_c

@@ -1,0 +1,3 @@
+
+’	/host:CPUqmain"À–±" ""À–±" ""À–±" ""À–±" ""À–±" ""0,(wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"0,(zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"0,(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"0,(mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"0,(cccccccccccccccccccccccccccccccccccccccc*
+_a*flow

@@ -1,0 +1,116 @@
+/* Planes of one name are one process in the scan of links, and its cost grows as the planes do. */
+#include "derive_space.h"
+#include "trace/links.h"
+#include "trace/plane_chain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+/* A plane with one event that begins the flow `flow` (XFlow: 2 = out, id from bit 2 on). */
+static void add_plane(struct dspace *d, const char *name, uint32_t id, int64_t flow)
+{
+    const struct dstat stat[] = {{"flow", flow * 4 + 2, NULL}, {0}};
+    dspace_plane(d, name, id);
+    uint32_t event = dspace_name(d, "a", NULL, NO_STATS);
+    dspace_line(d, "main", 1);
+    dspace_event(d, event, 0, 1, stat);
+}
+
+static void chains(void **state)
+{
+    static const char *const name[] = {"/host:CPU", "/host:CPU1", "/host:CPU", "b", "/host:CPU"};
+    static const uint32_t next[] = {2, XPD_NO_INDEX, 4, XPD_NO_INDEX, XPD_NO_INDEX};
+    struct dspace d = {0};
+    struct xpd_plane_chain chain;
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        add_plane(&d, name[i], i, i + 1);
+    dspace_load(&d);
+    assert_int_equal(d.space->plane_count, 5);
+    assert_true(xpd_plane_chain_init(&chain, d.space));
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(chain.next[i], next[i]);
+    assert_int_equal(xpd_plane_chain_first(&chain, d.space->plane[4].name), 0);
+    assert_int_equal(xpd_plane_chain_first(&chain, d.space->plane[1].name), 1);
+    assert_int_equal(xpd_plane_chain_first(&chain, XPD_NO_NAME), XPD_NO_INDEX);
+    xpd_plane_chain_fini(&chain);
+    dspace_free(&d);
+}
+
+/* Every plane of a name is read, once, with its process; a plane of a similar name is not. */
+static void all_of_a_name(void **state)
+{
+    static const uint64_t flow[] = {11, 13, 12};
+    struct dspace d = {0};
+    struct xpd_links links;
+    (void)state;
+    add_plane(&d, "/host:CPU", 0, 11);
+    add_plane(&d, "/host:CPU1", 1, 12);
+    add_plane(&d, "/host:CPU", 2, 13);
+    dspace_load(&d);
+    assert_int_equal(xpd_links_scan(&links, d.trace, NULL), XPD_OK);
+    assert_int_equal(links.link.count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(links.link.at[i].key, flow[i]);
+    xpd_links_fini(&links);
+    dspace_free(&d);
+}
+
+static double processor_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void many_planes(struct dspace *d, uint32_t count)
+{
+    char name[64];
+    for (uint32_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "/host:CPU %08u", (i * 2654435761u) >> 8); /* in no order */
+        add_plane(d, name, i, i + 1);
+    }
+    dspace_load(d);
+}
+
+static double took_ms(const struct dspace *d, double least_ms)
+{
+    struct xpd_links links;
+    double before = processor_ms();
+    assert_int_equal(xpd_links_scan(&links, d->trace, NULL), XPD_OK);
+    double ms = processor_ms() - before;
+    xpd_links_fini(&links);
+    return ms < least_ms ? ms : least_ms;
+}
+
+/* Each process was compared with all planes: four times the work. Least times, of as many rounds
+ * as a busy machine needs. */
+static void twice_as_many(void **state)
+{
+    enum { PLANES = 1000, ROUNDS = 30 };
+    struct dspace once = {0}, twice = {0};
+    double once_ms = 1e9, twice_ms = 1e9;
+    (void)state;
+    many_planes(&once, PLANES);
+    many_planes(&twice, 2 * PLANES);
+    for (int i = 0; i < ROUNDS && (i < 3 || twice_ms > 2.2 * once_ms); i++) {
+        once_ms = took_ms(&once, once_ms);
+        twice_ms = took_ms(&twice, twice_ms);
+    }
+    print_message("%.3f -> %.3f ms: %.2f\n", once_ms, twice_ms, twice_ms / once_ms);
+    assert_true(twice_ms <= 2.2 * once_ms);
+    dspace_free(&once);
+    dspace_free(&twice);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chains), cmocka_unit_test(all_of_a_name),
+                                       cmocka_unit_test(twice_as_many)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

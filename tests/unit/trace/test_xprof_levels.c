@@ -1,0 +1,152 @@
+/* In which of XProf's stores events lie, and what a window without length shows of them. Vectors of
+ * trace.md section 9 by their number; windows as XProf 2.24.2 answered them. */
+#include "derive_space.h"
+#include "trace/xprof.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define US ((int64_t)1000000)
+#define MS ((int64_t)1000000000)
+#define S  ((int64_t)1000000000000)
+
+struct opened {
+    struct xpd_xprof_levels *levels;
+    struct xpd_xprof *xprof;
+};
+
+static void open_both(const struct dspace *d, struct opened *at)
+{
+    struct xpd_xprof_input input = {.trace = d->trace, .derived = d->derived, .flows = d->flows};
+    assert_int_equal(xpd_xprof_levels_make(&at->levels, &input, 0, NULL), XPD_OK);
+    input.levels = at->levels;
+    assert_int_equal(xpd_xprof_open(&at->xprof, &input, 0, NULL), XPD_OK);
+    assert_true(xpd_xprof_levels_bytes(at->levels) > at->xprof->event_count);
+}
+
+static void close_both(struct opened *at)
+{
+    xpd_xprof_close(at->xprof);
+    xpd_xprof_levels_free(at->levels);
+}
+
+struct text {
+    const struct xpd_xprof_levels *levels;
+    char text[400];
+};
+
+static bool put_level(void *user, const struct xpd_xprof_event *event)
+{
+    struct text *out = user;
+    size_t used = strlen(out->text);
+    snprintf(out->text + used, sizeof out->text - used, "%.*s%u ", (int)event->name.size,
+             event->name.data, xpd_xprof_level(out->levels, event->stream, event->place));
+    return true;
+}
+
+/* "A0 B3 ": names in XProf's order, each with its level. */
+static void shows(const struct opened *at, struct xpd_xprof_query query, const char *wanted)
+{
+    struct text out = {.levels = at->levels};
+    assert_int_equal(xpd_xprof_each(at->xprof, &query, put_level, &out, NULL), XPD_OK);
+    assert_string_equal(out.text, wanted);
+}
+
+/* V11 */
+static void nested(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t start_ps, duration_ps;
+    } event[] = {{"A", 0, 3 * S},         {"B", MS, 2 * US},  {"C", MS + 5 * US, 2 * US},
+                 {"D", MS + 8 * US, 500}, {"F", 2 * MS, 700}, {"G", 2 * S, 5 * MS}};
+    struct dspace d = {0};
+    struct opened at;
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    dspace_line(&d, "main", 1);
+    for (size_t i = 0; i < sizeof event / sizeof *event; i++)
+        dspace_event(&d, dspace_name(&d, event[i].name, NULL, NO_STATS), event[i].start_ps,
+                     event[i].duration_ps, NO_STATS);
+    dspace_load(&d);
+    open_both(&d, &at);
+    shows(&at, (struct xpd_xprof_query){0}, "A0 B0 C6 D6 F4 G0 ");
+    close_both(&at);
+    dspace_free(&d);
+}
+
+/* V12: the flow makes A visible before its duration and its gap would; its end B is long enough. */
+static void flows(void **state)
+{
+    struct dspace d = {0};
+    struct opened at;
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t dummy = dspace_name(&d, "Dummy", NULL, NO_STATS);
+    uint32_t a = dspace_name(&d, "A", NULL, NO_STATS), b = dspace_name(&d, "B", NULL, NO_STATS);
+    dspace_line(&d, "main", 1);
+    dspace_event(&d, dummy, 0, 100, (const struct dstat[]){{"flow", 99 << 2 | 2, NULL}, {0}});
+    dspace_event(&d, a, 1000, 100, (const struct dstat[]){{"flow", 1 << 2 | 2, NULL}, {0}});
+    dspace_event(&d, b, 2000, 2 * S, (const struct dstat[]){{"flow", 1 << 2 | 1, NULL}, {0}});
+    dspace_load(&d);
+    open_both(&d, &at);
+    shows(&at, (struct xpd_xprof_query){0}, "Dummy0 A9 B0 ");
+    close_both(&at);
+    dspace_free(&d);
+}
+
+/* Twenty events of a microsecond, each millisecond from the 10th on: e0 is the first of its row, 11
+ * the first more than 10 ms behind it, the even ones and then the odd ones more than 1 ms behind
+ * the last. XProf answered start_time_ms=15 with 0 2 4 5, and start_time_ms=100 with 0 11. */
+static void instants(void **state)
+{
+    struct dspace d = {0};
+    struct opened at;
+    char name[20][8];
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    dspace_line(&d, "main", 1);
+    for (int i = 0; i < 20; i++) {
+        snprintf(name[i], sizeof name[i], "e%d.", i);
+        dspace_event(&d, dspace_name(&d, name[i], NULL, NO_STATS), (10 + i) * MS, US, NO_STATS);
+    }
+    dspace_load(&d);
+    open_both(&d, &at);
+    struct xpd_xprof_query query = {.windowed = true, .instant = true};
+    query.from_ps = query.to_ps = 15 * MS;
+    shows(&at, query, "e0.0 e2.3 e4.3 e5.4 ");
+    query.from_ps = query.to_ps = 100 * MS;
+    shows(&at, query, "e0.0 e11.2 ");
+    query.from_ps = query.to_ps = INT64_MAX;
+    shows(&at, query, "e0.0 ");
+    query.instant = false; /* a window like any other */
+    query.from_ps = 15 * MS;
+    query.to_ps = 16 * MS;
+    shows(&at, query, "e5.4 e6.3 ");
+    close_both(&at);
+    dspace_free(&d);
+}
+
+/* R = 375 us needs the stores down to 100 us (V13); 0 needs all. */
+static void last_levels(void **state)
+{
+    (void)state;
+    assert_int_equal(xpd_xprof_last_level(375 * US), 4);
+    assert_int_equal(xpd_xprof_last_level(2 * S), 0);
+    assert_int_equal(xpd_xprof_last_level(S), 0);
+    assert_int_equal(xpd_xprof_last_level(S - 1), 1);
+    assert_int_equal(xpd_xprof_last_level(1), 12);
+    assert_int_equal(xpd_xprof_last_level(0), 12);
+    assert_int_equal(xpd_xprof_level_begin(1, 5 * S), 4 * S); /* V13 */
+    assert_true(xpd_xprof_level_begin(0, 5 * S) < 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nested), cmocka_unit_test(flows),
+                                       cmocka_unit_test(instants), cmocka_unit_test(last_levels)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/** Rows of the open program beside those of the pinned baseline. A row meets the row of the same words (category, group, kind of
+ *  instruction, transfer); steps meet as compare/steps says. What one of the two lacks is 0 there, so that differences add up. Pure. */
+import type { Values } from './types';
+
+/** Of /api/v1/compare/steps. */
+export interface BaseSteps {
+  before: { run: string; module: string; space: number; steps: number; peak_step: number | null; peak_bytes: number };
+  after: { run: string; module: string; space: number; steps: number; peak_step: number | null; peak_bytes: number };
+  whole: boolean;
+  steps: { after: number | null; before: number | null; how: 'peak' | 'same' | 'last_before' | null }[];
+}
+
+/** What the baseline has where a row has its numbers; null: it has no such step, or the row is not told apart there. */
+export interface BaseValues {
+  at: (number | null)[];
+  peak: number | null;
+  /** In one of the two programs only. */
+  side?: 'before' | 'after';
+}
+export interface Joined<R> {
+  row: R;
+  base: BaseValues;
+  /** Its row in the baseline. */
+  before: R | null;
+}
+
+/** The steps to ask the baseline for, and where the answer to each of ours stands among them; null: it has no step there. */
+export function asksOf(answer: BaseSteps): { steps: string; place: (number | null)[] } {
+  const steps: number[] = [];
+  const place = answer.steps.map(({ before, how }) => {
+    if (how === null) return null;
+    if (before === null) return 0; // without a heap trace its only state is the peak, which is what it answers
+    steps.push(before);
+    return steps.length - 1;
+  });
+  return { steps: steps.join(','), place };
+}
+
+const picked = (values: Values | null, place: readonly (number | null)[]): (number | null)[] => place.map((k) => (k === null ? null : values === null ? 0 : (values.at[k] ?? null)));
+export const baseOf = (values: Values | null, place: readonly (number | null)[]): BaseValues => ({ at: picked(values, place), peak: values === null ? 0 : values.peak });
+
+/** `cut`: rows that the answer of each side left out; a row that is not found may be among those. `blank` makes the row of an only-before one. */
+export function joinRows<R extends Values>(
+  after: readonly R[],
+  before: readonly R[],
+  place: readonly (number | null)[],
+  key: (row: R) => string,
+  blank: (row: R) => R,
+  cut: { after: boolean; before: boolean } = { after: false, before: false },
+): Joined<R>[] {
+  const there = new Map(before.map((row) => [key(row), row]));
+  const here = new Set(after.map(key));
+  const out: Joined<R>[] = after.map((row) => {
+    const found = there.get(key(row)) ?? null;
+    if (found) return { row, base: baseOf(found, place), before: found };
+    if (cut.before) return { row, base: { at: place.map(() => null), peak: null }, before: null };
+    return { row, base: { ...baseOf(null, place), side: 'after' as const }, before: null };
+  });
+  if (cut.after) return out;
+  for (const row of before) if (!here.has(key(row))) out.push({ row: blank(row), base: { ...baseOf(row, place), side: 'before' }, before: row });
+  return out;
+}
+
+/** What the shown rows leave of the baseline's total. */
+export function restOf(total: BaseValues, shown: readonly BaseValues[]): BaseValues {
+  return {
+    at: total.at.map((value, s) => (value === null ? null : value - shown.reduce((sum, row) => sum + (row.at[s] ?? 0), 0))),
+    peak: total.peak === null ? null : total.peak - shown.reduce((sum, row) => sum + (row.peak ?? 0), 0),
+  };
+}
+
+export function sumOf(shown: readonly BaseValues[], steps: number): BaseValues {
+  return {
+    at: Array.from({ length: steps }, (_, s) => (shown.some((row) => row.at[s] === null) ? null : shown.reduce((sum, row) => sum + (row.at[s] ?? 0), 0))),
+    peak: shown.some((row) => row.peak === null) ? null : shown.reduce((sum, row) => sum + (row.peak ?? 0), 0),
+  };
+}
+
+export const nothing = (row: Values): Values => ({ at: row.at.map(() => 0), peak: 0, curve: row.curve.map(() => 0) });
+
+/** Whether any number of a row is another one in the baseline, or not known to be the same. */
+export function differs(values: Values, base: BaseValues | undefined): boolean {
+  return Boolean(base) && (base?.side !== undefined || values.at.some((value, s) => base?.at[s] !== null && base?.at[s] !== value) || (base?.peak !== null && base?.peak !== values.peak));
+}
+export const sideWords = (base: BaseValues | undefined): string => (base?.side === 'before' ? 'only before' : base?.side === 'after' ? 'only after' : '');

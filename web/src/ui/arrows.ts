@@ -1,0 +1,77 @@
+/**
+ * Arrow keys of rows of tabs and of trees. They act only while an element that was reached with the keyboard has the focus: after a
+ * click with the mouse the arrows stay those of the picture below or beside it.
+ */
+interface Handlers {
+  onClick: (event: MouseEvent) => void;
+  onBlurCapture: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** Where a press has come from: the last click, until the focus goes on. */
+let clicked: EventTarget | null = null;
+
+/** `goal`: the element to go to, null when the key is none of these, undefined when it is but does something else or nothing. */
+function arrows(goal: (event: KeyboardEvent, list: HTMLElement) => HTMLElement | null | undefined): Handlers {
+  return {
+    onClick: (event) => {
+      clicked = event.detail > 0 ? event.currentTarget : null; // 0: by Enter or Space
+    },
+    onBlurCapture: () => {
+      clicked = null;
+    },
+    onKeyDown: (event) => {
+      const list = event.currentTarget as HTMLElement;
+      if (event.defaultPrevented || clicked === list || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      const next = goal(event, list);
+      if (next === null) return;
+      event.preventDefault(); // for the keys of the page, too
+      next?.focus();
+    },
+  };
+}
+
+/** Of a role=tablist: ← → Home End move to a tab and open it. */
+export const tabKeys = arrows((event, list) => {
+  const tabs = [...list.querySelectorAll<HTMLElement>('[role=tab]')];
+  const at = tabs.indexOf(document.activeElement as HTMLElement);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return null;
+  const next = tabs[(to + tabs.length) % tabs.length];
+  next.click();
+  return next;
+});
+
+/** What has the focus in a row of a tree: its name, the last of its buttons; or the row itself. */
+const nameOf = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>('button:last-of-type') ?? row;
+const levelOf = (row: HTMLElement) => Number(row.getAttribute('aria-level') ?? 1);
+
+/** Of a role=tree: ↑ ↓ Home End move; → opens a row or goes into it, ← closes it or goes out of it. */
+export const treeKeys = arrows((event, list) => {
+  const rows = [...list.querySelectorAll<HTMLElement>('[role=treeitem]')];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  if (at < 0) return null;
+  const row = rows[at], open = row.getAttribute('aria-expanded');
+  switch (event.key) {
+    case 'ArrowDown':
+      return nameOf(rows[at + 1]);
+    case 'ArrowUp':
+      return nameOf(rows[at - 1]);
+    case 'Home':
+      return nameOf(rows[0]);
+    case 'End':
+      return nameOf(rows[rows.length - 1]);
+    case 'ArrowRight':
+    case 'ArrowLeft': {
+      const into = event.key === 'ArrowRight';
+      if (open === String(!into)) {
+        row.querySelector('button')?.click(); // its triangle
+        return nameOf(row);
+      }
+      if (into) return open && rows[at + 1] && levelOf(rows[at + 1]) > levelOf(row) ? nameOf(rows[at + 1]) : undefined;
+      return nameOf(rows.slice(0, at).reverse().find((above) => levelOf(above) < levelOf(row)));
+    }
+    default:
+      return null;
+  }
+});

@@ -1,0 +1,55 @@
+// The report beside a pinned baseline: who meets whom, what is only on one side, sums that close; by hand.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf, type BaseSteps } from '../../src/report/base_join';
+import type { Values } from '../../src/report/types';
+
+type Row = Values & { name: string };
+const row = (name: string, at: number[], peak: number): Row => ({ name, at, peak, curve: [] });
+const key = ({ name }: Row) => name;
+const blank = (one: Row): Row => ({ ...one, ...nothing({ at: [0, 0], peak: 0, curve: [] }) });
+const side = { run: '', module: '', space: 0, steps: 9, peak_step: 3, peak_bytes: 1 };
+const steps = (list: BaseSteps['steps']): BaseSteps => ({ before: side, after: side, whole: true, steps: list });
+
+test('steps: those with a partner are asked for, the others have none; a baseline without a heap trace has its peak', () => {
+  const mixed = steps([{ after: 5, before: 3, how: 'peak' }, { after: 0, before: null, how: null }, { after: 7, before: 3, how: 'last_before' }]);
+  assert.deepEqual(asksOf(mixed), { steps: '3,3', place: [0, null, 1] });
+  assert.deepEqual(asksOf(steps([{ after: 5, before: null, how: 'peak' }, { after: 6, before: null, how: null }])), { steps: '', place: [0, null] });
+});
+
+test('rows meet by their words; what one side lacks is 0 there, so that the differences add up', () => {
+  const after = [row('a', [10, 4], 12), row('new', [3, 0], 5)];
+  const before = [row('a', [7, 4], 12), row('old', [2, 1], 1)];
+  const joined = joinRows(after, before, [0, 1], key, blank);
+  assert.deepEqual(joined.map(({ row: { name, at, peak }, base }) => [name, at, peak, base.at, base.peak, base.side]), [
+    ['a', [10, 4], 12, [7, 4], 12, undefined],
+    ['new', [3, 0], 5, [0, 0], 0, 'after'],
+    ['old', [0, 0], 0, [2, 1], 1, 'before'],
+  ]);
+  assert.deepEqual(joined.map(({ base }) => sideWords(base)), ['', 'only after', 'only before']);
+  assert.deepEqual(joined.map(({ row: one, base }) => differs(one, base)), [true, true, true]);
+  assert.equal(differs(row('', [7, 4], 12), joined[0].base), false);
+  assert.equal(differs(row('', [7, 4], 12), undefined), false);
+  const total = sumOf(joined.map(({ base }) => base), 2);
+  assert.deepEqual([total.at, total.peak], [[9, 5], 13]);
+});
+
+test('a list that was cut: a row that is not found may be in its rest, and no difference is made up', () => {
+  const after = [row('a', [10, 4], 12), row('b', [1, 1], 1)];
+  const before = [row('a', [7, 4], 12), row('c', [2, 1], 1)];
+  const joined = joinRows(after, before, [0, 1], key, blank, { after: true, before: true });
+  assert.deepEqual(joined.map(({ row: { name }, base }) => [name, base.at, base.peak, base.side]), [
+    ['a', [7, 4], 12, undefined],
+    ['b', [null, null], null, undefined],
+  ]);
+  // The rest has what the total of the baseline has beyond the rows that were found.
+  const rest = restOf(baseOf(row('total', [30, 20], 40), [0, 1]), joined.map(({ base }) => base));
+  assert.deepEqual([rest.at, rest.peak], [[23, 16], 28]);
+  assert.equal(sumOf(joined.map(({ base }) => base), 2).at[0], null);
+});
+
+test('a step without a partner has no difference', () => {
+  const [{ base }] = joinRows([row('a', [10, 4], 12)], [row('a', [7], 9)], [null, 0], key, blank);
+  assert.deepEqual([base.at, base.peak], [[null, 7], 9]);
+  assert.deepEqual(baseOf(null, [null, 0]), { at: [null, 0], peak: 0 });
+});
