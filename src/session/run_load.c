@@ -18,6 +18,7 @@ struct load {
     struct xpd_module_list *modules;
     const char *hlo_platform; /* what the programs of a dump say */
     uint64_t inflated_bytes;  /* of the file being inflated, counted for the slot */
+    uint64_t given_bytes;     /* what the step of reading that failed was allowed to take */
 };
 
 static int no_memory(const struct load *load, struct xpd_err *err)
@@ -26,14 +27,22 @@ static int no_memory(const struct load *load, struct xpd_err *err)
                     "There is no memory to read this run.");
 }
 
+/* Room for the next step of reading a file that holds own_bytes of it already. What is free later
+ * says nothing about a step that failed: others may have given their runs up by then. */
+static uint64_t take_room(struct load *load, uint64_t wanted, uint64_t own_bytes)
+{
+    uint64_t room = xpd_store_room(load->store, wanted);
+    load->given_bytes = room + own_bytes;
+    return room;
+}
+
 /* Failures that are not one file's own: the run is not kept, the next one to ask tries again. A
  * file too large for the whole budget stays an error of its host. */
-static bool ends_load(struct load *load, int rc, struct xpd_err *why)
+static bool ends_load(const struct load *load, int rc, struct xpd_err *why)
 {
-    uint64_t limit = load->store->memory_limit_bytes, room;
+    uint64_t limit = load->store->memory_limit_bytes, room = load->given_bytes;
     if (rc != XPD_ELIMIT)
         return rc == XPD_ECHANGED || rc == XPD_EBUSY || rc == XPD_ENOMEM;
-    room = xpd_store_room(load->store, 0);
     if (room > limit / 4 * 3)
         return false;
     xpd_fail(why, XPD_ELIMIT, why->where, why->offset,
@@ -75,10 +84,9 @@ static int open_input(struct load *load, const struct xpd_input *input, struct x
                         XPD_NO_OFFSET, "%s", input->problem);
     /* The directory of a plain file is small whatever its size; a packed one is inflated whole. */
     bool packed = xpd_str_ends(xpd_str_of(input->name), ".gz");
-    uint64_t room =
-        xpd_store_room(load->store, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES);
+    uint64_t room = take_room(load, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES, 0);
     struct xpd_source_watch watch = {tell_inflating, load};
-    int rc = xpd_input_open(input, room ? room : 1, &watch, source, err);
+    int rc = xpd_input_open(input, room, &watch, source, err);
     xpd_store_account_to(load->store, load->slot, &load->inflated_bytes, 0); /* the caller counts */
     return rc;
 }
@@ -189,7 +197,7 @@ static int load_xplane(struct load *load, const struct xpd_input *input, struct 
         xpd_store_account(load->store, load->slot, size);
         rc = xpd_xspace_load(&host->space, source,
                              inflated ? &load->slot->inflated : &load->slot->progress,
-                             xpd_store_room(load->store, 0), &host->error);
+                             take_room(load, 0, (uint64_t)size), &host->error);
         int added = rc == XPD_OK ? keep_file(load, host, err) : XPD_OK;
         if (rc == XPD_OK && added == XPD_OK)
             added = add_programs(load, source, host, err);

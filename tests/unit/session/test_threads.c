@@ -130,7 +130,7 @@ static void test_storm(void **state)
     }
     struct xpd_store *store = st_open(root, 600000); /* room for two or three runs */
     struct client client[THREADS];
-    assert_int_equal(run_clients(store, ask_all, 40, client), 0);
+    assert_int_equal(run_clients(store, ask_all, 200, client), 0);
     struct xpd_store_stats stats;
     xpd_store_stats(store, &stats);
     assert_int_equal(stats.runs_held, 0);
