@@ -60,6 +60,56 @@ eachLook('a part that does not arrive says so, and comes when it is tried again'
   });
 });
 
+test('what is typed after Ctrl+K before its list is there, Enter included, is done when the list comes', async () => {
+  await withPage(server.url, {}, async (page) => {
+    const held = [];
+    await page.route(PARTS, (route) => new Promise((go) => held.push(() => go(route.continue()))));
+    await page.goto(`${server.url}#run=train`);
+    await page.reload();
+    await page.locator('.m-peak').waitFor();
+    const paste = page.getByRole('dialog', { name: 'paste an error' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('>paste an error');
+    await page.keyboard.press('Enter');
+    assert.equal(await paste.count(), 0);
+    await until('the part to be asked for', () => held.length > 0);
+    for (const go of held) go();
+    await paste.waitFor();
+  });
+});
+
+test('Enter before the answer opens its first entry, not what stood there; typing on calls it off', async () => {
+  await withPage(server.url, { hash: '#run=train' }, async (page) => {
+    await page.locator('.m-peak').waitFor();
+    const held = [];
+    await page.route(/\/search\?/, (route) => new Promise((go) => held.push(() => go(route.continue()))));
+    const found = await server.api('search', { run: 'train', q: 'fusion', limit: 60 });
+    const first = found.buffer[found.kind.indexOf('buffer')];
+    const box = page.getByRole('dialog', { name: 'search' });
+    const ask = async (text) => {
+      await page.keyboard.press('Control+k');
+      await box.waitFor();
+      const before = held.length;
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await until('the question', () => held.length > before);
+    };
+    await ask('#fusion');
+    await page.keyboard.type('x');
+    for (const go of held) go();
+    await until('a question for what was typed on', () => held.length > 1);
+    held.at(-1)();
+    await until('its answer', async () => (await box.locator('.palette-none').count()) === 1);
+    await page.keyboard.press('Escape');
+    held.length = 0;
+    await ask('#fusion');
+    assert.equal(await box.count(), 1, 'nothing is opened before the answer');
+    for (const go of held) go();
+    await until('the first buffer', () => page.evaluate((number) => new URLSearchParams(location.hash.slice(1)).get('pin') === String(number), first));
+    assert.equal(await box.count(), 0);
+  });
+});
+
 /** The server, but for one route that is never answered: what a browser ends when the page is left. */
 async function without(route) {
   const front = http.createServer((ask, answer) => {

@@ -12,6 +12,7 @@ import {
   found,
   foundFor,
   grouped,
+  isAnswered,
   itemsFor,
   kindsOf,
   only,
@@ -22,7 +23,7 @@ import {
   ways,
 } from './palette_search';
 import { coverText, elsewhereSettled, stopElsewhere } from './palette_runs';
-import { closePalette, oomOpen, paletteText, paletteWide } from './palette_state';
+import { closePalette, enterWaits, oomOpen, paletteText, paletteWide } from './palette_state';
 import { view } from './router';
 import { needRuns } from './state';
 
@@ -134,7 +135,7 @@ function listKey(event: KeyboardEvent, flat: Item[], raw: string): boolean {
   } else if (event.key === 'Enter' && event.shiftKey) {
     const { text } = parseAsked(raw);
     if (view.value.run && text) go(() => findInText(text));
-  } else if (event.key === 'Enter') pick(item);
+  } else if (event.key === 'Enter') enterWaits.value = true;
   else if (event.key === 'Tab') nextGroup(flat, event.shiftKey);
   else if (event.key === 'ArrowRight' && atEnd && item?.ways) {
     ways.value = item.ways;
@@ -212,7 +213,13 @@ function SearchPalette() {
   useEffect(() => {
     list.current?.querySelector('.palette-row.active')?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);
-  const settled = (!view.value.run || foundFor.value === text || Boolean(failedText.value)) && elsewhereSettled();
+  const answered = isAnswered(raw), enter = enterWaits.value;
+  useEffect(() => {
+    if (!enter || !isAnswered(raw)) return;
+    enterWaits.value = false;
+    pick(flat[active.value]);
+  });
+  const settled = answered && elsewhereSettled();
   let index = 0;
   return (
     <>
@@ -230,6 +237,7 @@ function SearchPalette() {
             paletteText.value = event.currentTarget.value;
             active.value = 0;
             ways.value = null;
+            enterWaits.value = false;
             ask(event.currentTarget.value);
           }}
           onKeyDown={(event) => {
@@ -297,12 +305,13 @@ function PaletteFoot() {
 
 /** What stands in the box: the search, or the field for an error message. */
 export function PaletteInside() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     needRuns();
     active.value = 0;
     only.value = null;
     ways.value = null;
     found.value = null;
+    foundFor.value = '';
     const wide = paletteWide.value;
     if (wide) scope.value = 'run';
     if (paletteText.value) ask(paletteText.value);

@@ -1,9 +1,9 @@
 import { Dialog } from '../ui/dialog';
 import { Icon } from '../ui/icons';
 import { Later } from '../ui/later';
-import { closePalette, oomOpen, paletteText } from './palette_state';
+import { closePalette, enterWaits, oomOpen, paletteText } from './palette_state';
 
-/** The field at once, so that nothing typed right after Ctrl+K is lost; what it finds is part of a later chunk. */
+/** The field at once, so that nothing typed right after Ctrl+K is lost, Enter included; what it finds is part of a later chunk. */
 function Waiting() {
   return (
     <label class="palette-head">
@@ -13,6 +13,10 @@ function Waiting() {
         aria-label="search everything"
         onInput={(event) => {
           paletteText.value = event.currentTarget.value;
+          enterWaits.value = false;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') enterWaits.value = true;
         }}
       />
       <kbd>Esc</kbd>

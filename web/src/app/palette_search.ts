@@ -45,11 +45,22 @@ function moduleKey(): string | undefined {
   return at >= 0 ? modules.value?.key[at] : view.value.module;
 }
 
+/** What the page knows by itself. */
+function asksNothing(raw: string): boolean {
+  const { only: group, text } = parseAsked(raw);
+  return !text || group === 'actions' || group === 'step';
+}
+
+/** The list is the one of this text, not of what stood there before. */
+export function isAnswered(raw: string): boolean {
+  return asksNothing(raw) || !view.value.run || foundFor.value === parseAsked(raw).text || Boolean(failedText.value);
+}
+
 export function ask(raw: string): void {
   clearTimeout(timer);
   clearTimeout(allTimer);
   const { only: group, text } = parseAsked(raw);
-  const nothing = !text || group === 'actions' || group === 'step';
+  const nothing = asksNothing(raw);
   stopElsewhere();
   if (!nothing && scope.value === 'all') allTimer = setTimeout(() => askAll(text), ALL_WAIT_MS);
   if (nothing || !view.value.run) {

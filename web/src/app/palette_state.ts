@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 
 /** Open text of the palette, or null while it is shut. */
 export const paletteText = signal<string | null>(null);
+/** Enter was pressed before there was a list: its first entry is taken when it comes, unless something else is typed. */
+export const enterWaits = signal(false);
 /** It was opened to look in all programs of the run, not in the open one. */
 export const paletteWide = signal(false);
 /** The palette shows the box for an error message instead of the search. */
@@ -22,6 +24,7 @@ export function openOom(): void {
 
 export function closePalette(): void {
   paletteText.value = null;
+  enterWaits.value = false;
   oomOpen.value = false;
 }
 
