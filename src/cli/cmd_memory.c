@@ -43,8 +43,7 @@ static int pick_spaces(const struct xpd_profile_args *args, const struct xpd_run
     if (*count > 0)
         return XPD_OK;
     if (mem->space_count == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
-                        "this module has no buffer assignment, so its memory is unknown");
+        return xpd_mem_no_assignment(mem->hlo, args->path, err);
     return xpd_fail(err, XPD_ENOTFOUND, "--space", XPD_NO_OFFSET,
                     "this module has no memory space \"%s\"; --space=all shows those it has",
                     args->space);

@@ -124,10 +124,7 @@ static int no_such_space(const struct xpd_tool_ctx *ctx, int64_t color, struct x
 static int pick_space(struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     if (ctx->mem->space_count == 0)
-        return xpd_fail(
-            err, XPD_ENOTFOUND, ctx->run->module[ctx->module].key, XPD_NO_OFFSET,
-            "this module has no buffer assignment, so its memory is unknown; a profile of the "
-            "compiled program, or XLA's *after_optimizations.hlo.pb dump, has one");
+        return xpd_mem_no_assignment(ctx->hlo, ctx->run->module[ctx->module].key, err);
     int64_t color;
     if (xpd_str_to_i64(xpd_param_text(ctx, "space"), &color)) {
         ctx->space = xpd_mem_space_of(ctx->mem, color);

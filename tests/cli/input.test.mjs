@@ -94,13 +94,17 @@ test('no program, no buffer assignment', () => {
   const dir = brokenProfiles('--flat'), file = (name) => path.join(dir, `${name}.xplane.pb`);
   for (const name of ['no_hlo', 'no_planes', 'empty_plane'])
     fails(['memory', file(name)], EXIT.INPUT, /no compiled program in it.*capture with the HLO protos on/);
-  for (const name of ['no_assignment', 'empty_module']) {
+  for (const name of ['no_assignment', 'empty_module', 'scoped_alone']) {
     const done = fails(['memory', file(name)], EXIT.INPUT, /no buffer assignment/);
     assert.match(done.errors, new RegExp(name));
   }
-  const { modules } = json(['modules', file('no_assignment')]);
-  assert.deepEqual(modules.peak_bytes, [null], 'unknown is null, not 0');
-  assert.match(run(['modules', file('no_assignment')]).text, /unknown.*\(no buffer assignment\)/);
+  // What it does name, the scratch memory of a kernel, is no peak.
+  fails(['memory', file('scoped_alone')], EXIT.INPUT, /scoped_alone.*its memory is unknown.*4096 bytes of scratch memory.*\(space 1\).*kernel/);
+  for (const name of ['no_assignment', 'scoped_alone']) {
+    const { modules } = json(['modules', file(name)]);
+    assert.deepEqual(modules.peak_bytes, [null], 'unknown is null, not 0');
+    assert.match(run(['modules', file(name)]).text, /unknown.*\(no buffer assignment\)/);
+  }
 });
 
 /** Control characters of C0 and C1 other than the end of a line, and bytes that are no UTF-8. */

@@ -60,6 +60,23 @@ static void no_assignment(struct pbw *out)
     finish(&hb, out);
 }
 
+/* As XLA's dumps after code generation: no assignment, but scratch memory of an instruction. */
+static void scoped_alone(struct pbw *out)
+{
+    struct hb hb;
+    hb_init(&hb, "jit_scoped_alone");
+    hb.no_assignment = true;
+    hb_begin_computation(&hb, "main", 1, true);
+    hb_instruction(&hb, &(struct hb_instr){
+                            .name = "kernel",
+                            .opcode = "custom-call",
+                            .id = 1,
+                            .shape = &f32,
+                            .backend_config = "{\"used_scoped_memory_configs\":[{\"memory_space\":"
+                                              "\"1\",\"size\":\"4096\"}]}"});
+    finish(&hb, out);
+}
+
 static void no_trace(struct pbw *out)
 {
     struct hb hb;
@@ -564,6 +581,7 @@ static void name_long(struct pbw *out)
 
 const struct broken broken_hlo[] = {{"good", good, false},
                                     {"no_assignment", no_assignment, false},
+                                    {"scoped_alone", scoped_alone, false},
                                     {"no_trace", no_trace, false},
                                     {"empty_module", empty_module, false},
                                     {"no_name", no_name, false},

@@ -123,7 +123,8 @@ struct xpd_mem {
     struct xpd_mem_buffer *buffer; /* hlo->buffers.count */
     uint32_t space_count;
     struct xpd_mem_space
-        *space; /* ascending colour: of allocations, logical buffers, scoped memory */
+        *space; /* ascending colour: of allocations, logical buffers, scoped memory; none without a
+                   buffer assignment, whatever kernels say of their own scratch memory */
     uint32_t *allocation_order; /* allocations by ascending index, ties in file order */
     struct xpd_warnings warnings;
     struct xpd_uses *uses; /* uses.c; built on first demand? no: with the rest, frozen */
@@ -134,6 +135,10 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
 void xpd_mem_free(struct xpd_mem *mem);
 uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem);
 const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t color);
+
+/* XPD_ENOTFOUND, for a module without any space: that its memory is unknown, what would tell it, and
+ * the largest scratch memory that one of its instructions names. */
+int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct xpd_err *err);
 
 /* Name of a memory space: by platform. `platform`: "tpu", "gpu", "cpu" or "" (unknown: "space n").
  */
