@@ -99,11 +99,12 @@ test('no program, no buffer assignment', () => {
     assert.match(done.errors, new RegExp(name));
   }
   // What it does name, the scratch memory of a kernel, is no peak.
-  fails(['memory', file('scoped_alone')], EXIT.INPUT, /scoped_alone.*its memory is unknown.*4096 bytes of scratch memory.*\(space 1\).*kernel/);
+  fails(['memory', file('scoped_alone')], EXIT.INPUT, /scoped_alone.*its memory is unknown.*4\.0 KiB of scratch memory.*\(space 1\).*kernel/);
   for (const name of ['no_assignment', 'scoped_alone']) {
     const { modules } = json(['modules', file(name)]);
     assert.deepEqual(modules.peak_bytes, [null], 'unknown is null, not 0');
     assert.match(run(['modules', file(name)]).text, /unknown.*\(no buffer assignment\)/);
+    assert.match(run(['doctor', file(name)]).text, /^memory {3}unknown$/m);
   }
 });
 

@@ -15,8 +15,10 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
                      const struct xpd_diagnosis *d)
 {
     char scratch[24];
-    if (!d->space)
+    if (!d->space) {
+        xpd_strbuf_puts(out, "unknown");
         return;
+    }
     xpd_strbuf_printf(out, "%s peak ",
                       xpd_space_name(ctx->run->platform, d->space->color, scratch));
     put_bytes(out, d, d->space->peak_bytes);
