@@ -66,6 +66,7 @@ test('after a click on a tab the arrows are the picture\'s; reached by keyboard 
     await drawn(page);
     await openTab(page, /^Buffers/);
     await inAddress(page, { tab: 'buffers' });
+    await page.locator('.vt-row').first().waitFor(); // the key goes through them
     await page.keyboard.press('ArrowRight');
     await until('the next buffer', () => viewOf(page).pin !== undefined);
     assert.equal(viewOf(page).tab, 'buffers');
