@@ -20,7 +20,7 @@ static void put_constant(struct xpd_dot *d, uint32_t constant, const struct xpd_
         xpd_strbuf_puts(&text, "{} (");
         xpd_shape_text(&text, own, false);
         xpd_strbuf_putc(&text, ')');
-    } else if (xpd_hlo_print_value(d->printer, constant, VALUE_ELEMENTS, &value) &&
+    } else if (xpd_hlo_print_value(d->printer, constant, VALUE_ELEMENTS, true, &value) &&
                value.size <= VALUE_MAX) {
         xpd_shape_text(&text, shape, false);
         xpd_strbuf_putc(&text, ' ');

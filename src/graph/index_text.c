@@ -47,7 +47,7 @@ static void read_value(struct text *t, uint32_t i)
     if (t->index->op[i] != XPD_GOP_CONSTANT)
         return;
     xpd_strbuf_clear(&t->scratch);
-    if (!xpd_hlo_print_value(t->printer, i, VALUE_ELEMENTS, &t->scratch) ||
+    if (!xpd_hlo_print_value(t->printer, i, VALUE_ELEMENTS, false, &t->scratch) ||
         t->scratch.size > VALUE_MAX)
         return;
     const char *kept =

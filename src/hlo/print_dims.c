@@ -166,15 +166,10 @@ void xpd_print_triangular(struct xpd_print *p)
     static const char *const word[] = {NULL, "left_side=true", "lower=true", "unit_diagonal=true"};
     struct xpd_raw options = xpd_raw_message(&p->printer->scratch, &p->raw, 59);
     int64_t a = xpd_raw_int(&options, 4, 0);
-    bool any = false;
     for (uint32_t i = 1; i <= 4; i++) {
         if (i == 4 ? !(a > 0 && a < 4) : !xpd_raw_int(&options, i, 0))
             continue;
-        if (any)
-            xpd_print_next_key(p);
-        else
-            xpd_print_next(p);
-        any = true;
+        xpd_print_next(p);
         if (i == 4)
             xpd_strbuf_printf(p->out, "transpose_a=%s", transpose[a]);
         else

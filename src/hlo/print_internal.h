@@ -50,6 +50,7 @@ struct xpd_print {
     const char *separator;         /* before each attribute; NULL = ", " */
     struct xpd_hlo_places *places; /* to be filled, or NULL */
     bool no_frontend;              /* frontend attributes are said by what wraps it */
+    bool in_lines;                 /* literals of several dimensions: a line for each row */
 };
 
 static inline void xpd_print_next(struct xpd_print *p)

@@ -1,7 +1,9 @@
 /* Literals as XLA prints them.
  *
- * In: a shape and a LiteralProto taken apart. Out: { 1, 2 } and the like. A literal shorter than
- * its shape prints what there is, then a '?' and how many values there are of how many. */
+ * In: a shape and a LiteralProto taken apart. Out: { 1, 2 } and the like, on one line as in the
+ * text of a program, or with line breaks between rows as in labels of a graph (XLA's
+ * ToStringWithoutShapeOneline and ToStringWithoutShape). A literal shorter than its shape prints
+ * what there is, then a '?' and how many values there are of how many. */
 #include "print_values.h"
 
 #include <stdlib.h>
@@ -10,6 +12,7 @@ struct nest {
     struct xpd_strbuf *out;
     const struct xpd_shape *shape;
     const struct xpd_values *values;
+    char line_break; /* between braces and rows of several dimensions: ' ' or '\n' */
     uint64_t next;
     bool cut;      /* said that the rest is missing */
     bool empty;    /* there are no elements: only braces */
@@ -22,6 +25,8 @@ static void put_row(struct nest *nest, uint32_t depth)
 {
     int64_t n = nest->shape->dims[depth];
     bool bare = nest->shape->rank == 1 || n <= 1;
+    if (nest->shape->rank > 1 && nest->line_break == '\n')
+        xpd_strbuf_puts(nest->out, "  ");
     xpd_strbuf_puts(nest->out, bare ? "{" : "{ ");
     for (int64_t i = 0; i < n && !nest->out->failed; i++) {
         if (i != 0)
@@ -37,6 +42,17 @@ static void put_row(struct nest *nest, uint32_t depth)
     xpd_strbuf_puts(nest->out, bare ? "}" : " }");
 }
 
+static void begin_nest(struct nest *nest, uint32_t depth, int64_t index)
+{
+    const struct xpd_shape *shape = nest->shape;
+    bool numbered = shape->rank > 3 && depth > 0;
+    xpd_strbuf_putc(nest->out, '{');
+    if (numbered)
+        xpd_strbuf_printf(nest->out, " /*i%u=%lld*/", depth - 1, (long long)index);
+    if (!numbered || shape->dims[depth] > 0)
+        xpd_strbuf_putc(nest->out, nest->line_break);
+}
+
 static void put_nest(struct nest *nest, uint32_t depth, int64_t index)
 {
     const struct xpd_shape *shape = nest->shape;
@@ -44,13 +60,12 @@ static void put_nest(struct nest *nest, uint32_t depth, int64_t index)
         put_row(nest, depth);
         return;
     }
-    xpd_strbuf_puts(nest->out, "{ ");
-    if (shape->rank > 3 && depth > 0)
-        xpd_strbuf_printf(nest->out, "/*i%u=%lld*/%s", depth - 1, (long long)index,
-                          shape->dims[depth] > 0 ? " " : "");
+    begin_nest(nest, depth, index);
     for (int64_t i = 0; i < shape->dims[depth] && !nest->out->failed; i++) {
-        if (i != 0)
-            xpd_strbuf_puts(nest->out, ", ");
+        if (i != 0) {
+            xpd_strbuf_putc(nest->out, ',');
+            xpd_strbuf_putc(nest->out, nest->line_break);
+        }
         if (nest->empty && nest->rows-- == 0) {
             nest->rows = 0;
             xpd_strbuf_puts(nest->out, "...");
@@ -66,7 +81,8 @@ static void put_nest(struct nest *nest, uint32_t depth, int64_t index)
         }
         put_nest(nest, depth + 1, i);
     }
-    xpd_strbuf_puts(nest->out, " }");
+    xpd_strbuf_putc(nest->out, nest->line_break);
+    xpd_strbuf_putc(nest->out, '}');
 }
 
 static void put_tuple(struct xpd_print *p, const struct xpd_shape *shape,
@@ -95,7 +111,12 @@ void xpd_print_literal(struct xpd_print *p, const struct xpd_shape *shape,
         return;
     }
     struct xpd_values values = xpd_read_values(p, shape, literal);
-    struct nest nest = {p->out, shape, &values, 0, false, xpd_values_of(shape) == 0, EMPTY_ROWS};
+    struct nest nest = {.out = p->out,
+                        .shape = shape,
+                        .values = &values,
+                        .line_break = p->in_lines ? '\n' : ' ',
+                        .empty = xpd_values_of(shape) == 0,
+                        .rows = EMPTY_ROWS};
     if (shape->rank == 0)
         xpd_put_value(p->out, &values, 0, shape);
     else if (shape->rank <= XPD_PRINT_DEPTH)

@@ -35,7 +35,7 @@ void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruct
 }
 
 bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
-                         struct xpd_strbuf *out)
+                         bool in_lines, struct xpd_strbuf *out)
 {
     const struct xpd_shape *shape = printer->hlo->instructions.shape[instruction];
     struct xpd_print p = open_one(printer, instruction, 0, out);
@@ -44,6 +44,7 @@ bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, 
         !xpd_print_elements_at_most(shape, most))
         return false;
     struct xpd_raw literal = xpd_raw_read(&printer->scratch, field->bytes, (size_t)field->size);
+    p.in_lines = in_lines;
     xpd_print_literal(&p, shape, &literal, 0);
     return !printer->scratch.failed;
 }

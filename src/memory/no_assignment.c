@@ -25,8 +25,7 @@ int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct x
         xpd_bytes_text_of_page(size, scoped->size_bytes, scoped->size_bytes);
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[scoped->instruction]);
         snprintf(also, sizeof also,
-                 ". It names at most %s of scratch memory (space %" PRId64
-                 ") for one kernel: %.*s",
+                 ". It names at most %s of scratch memory (space %" PRId64 ") for one kernel: %.*s",
                  size, scoped->memory_space, (int)(name.size < 80 ? name.size : 80), name.data);
     }
     return xpd_fail(

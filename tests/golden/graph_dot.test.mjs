@@ -6,45 +6,15 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 
 import { forAll, Server, shared } from '../support/program.mjs';
+import { difference, parse } from './dot.mjs';
 
 if (!shared) {
   console.log('skipped: XPD_SHARED names no folder with recorded answers');
   process.exit(77);
 }
 
-const ENTITIES = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
-const plain = (label) => label.replace(/<[^>]*>/g, '|').replace(/&(amp|lt|gt|quot|#39);/g, (word) => ENTITIES[word]);
 // XProf 2.24 prints the groups of older profiles as {}: the true ones are right.
 const GROUPS = /replica_groups=(\{\{.*?\}\}|\[[0-9,]*\]<=\[[0-9,]*\](T\([0-9,]*\))?)/g;
-
-function count(list) {
-  const all = new Map();
-  for (const item of list) all.set(item, (all.get(item) ?? 0) + 1);
-  return all;
-}
-
-function parse(text) {
-  const nodes = new Map();
-  for (const [, id, label, shape] of text.matchAll(/^\s*"?(\w+)"? \[label=<(.*?)>, shape=(\w+)/gms))
-    nodes.set(id, `${plain(label)} ${shape}`);
-  const edges = [...text.matchAll(/^\s*"?(\w+)"? -> "?(\w+)"?/gm)]
-    .map(([, from, to]) => `${nodes.get(from) ?? '?'} -> ${nodes.get(to) ?? '?'}`);
-  return { nodes: count(nodes.values()), edges: count(edges) };
-}
-
-function lessCommon(a, b) {
-  for (const [item, n] of a) if ((b.get(item) ?? 0) < n) return item;
-  return null;
-}
-
-function difference(want, got) {
-  for (const part of ['nodes', 'edges']) {
-    const missing = lessCommon(want[part], got[part]), extra = lessCommon(got[part], want[part]);
-    if (missing) return `${part}: missing ${missing.slice(0, 160)}`;
-    if (extra) return `${part}: only ours ${extra.slice(0, 160)}`;
-  }
-  return null;
-}
 
 function isWanted(recorded) {
   const query = new URL(recorded.url, 'http://x').searchParams;

@@ -67,13 +67,13 @@ static void scoped_alone(struct pbw *out)
     hb_init(&hb, "jit_scoped_alone");
     hb.no_assignment = true;
     hb_begin_computation(&hb, "main", 1, true);
-    hb_instruction(&hb, &(struct hb_instr){
-                            .name = "kernel",
-                            .opcode = "custom-call",
-                            .id = 1,
-                            .shape = &f32,
-                            .backend_config = "{\"used_scoped_memory_configs\":[{\"memory_space\":"
-                                              "\"1\",\"size\":\"4096\"}]}"});
+    hb_instruction(&hb, &(struct hb_instr){.name = "kernel",
+                                           .opcode = "custom-call",
+                                           .id = 1,
+                                           .shape = &f32,
+                                           .backend_config =
+                                               "{\"used_scoped_memory_configs\":[{\"memory_space\":"
+                                               "\"1\",\"size\":\"4096\"}]}"});
     finish(&hb, out);
 }
 

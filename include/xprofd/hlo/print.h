@@ -65,9 +65,10 @@ void xpd_hlo_print_places(struct xpd_hlo_printer *printer, uint32_t instruction,
 /* Its attributes only, each followed by `end`. */
 void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
                               char end, struct xpd_strbuf *out);
-/* A constant's value with at most `most` elements; false when it is larger or not there. */
+/* A constant's value with at most `most` elements, on one line or with the rows of several
+ * dimensions on lines of their own; false when it is larger or not there. */
 bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
-                         struct xpd_strbuf *out);
+                         bool in_lines, struct xpd_strbuf *out);
 /* The first values of a constant of any size, "1, 2, 3", at most `most`; *all = how many its shape
  * has. False when the profile does not hold them, or it is a tuple or of a type not known. */
 bool xpd_hlo_print_first_values(struct xpd_hlo_printer *printer, uint32_t instruction,

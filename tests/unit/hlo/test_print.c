@@ -34,7 +34,21 @@ static void add_raw(struct hb *hb, const char *name, const char *opcode, int64_t
     pbw_end(w, mark);
 }
 
-static char *print_one(struct pbw *bytes, uint32_t instruction, uint32_t flags)
+static void put_instruction(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
+                            struct xpd_strbuf *out)
+{
+    xpd_hlo_print_instruction(printer, instruction, flags, out);
+}
+
+static void put_lines(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t most,
+                      struct xpd_strbuf *out)
+{
+    assert_true(xpd_hlo_print_value(printer, instruction, most, true, out));
+}
+
+static char *print_by(void (*put)(struct xpd_hlo_printer *, uint32_t, uint32_t,
+                                  struct xpd_strbuf *),
+                      struct pbw *bytes, uint32_t instruction, uint32_t how)
 {
     static char text[4096];
     struct xpd_hlo *hlo = ht_load_bytes(bytes->data, bytes->len, NULL);
@@ -42,13 +56,18 @@ static char *print_one(struct pbw *bytes, uint32_t instruction, uint32_t flags)
     struct xpd_strbuf out = {0};
     assert_non_null(hlo);
     assert_int_equal(xpd_hlo_printer_new(&printer, hlo, bytes->data, bytes->len, NULL), XPD_OK);
-    xpd_hlo_print_instruction(printer, instruction, flags, &out);
+    put(printer, instruction, how, &out);
     assert_false(out.failed);
     snprintf(text, sizeof text, "%s", out.data ? out.data : "");
     xpd_strbuf_fini(&out);
     xpd_hlo_printer_free(printer);
     xpd_hlo_free(hlo);
     return text;
+}
+
+static char *print_one(struct pbw *bytes, uint32_t instruction, uint32_t flags)
+{
+    return print_by(put_instruction, bytes, instruction, flags);
 }
 
 /* A computation with two parameters %a and %b and the instruction. */
@@ -70,11 +89,10 @@ static void check(const char *opcode, const struct hb_shape *shape, fields_fn *f
 
 /* ---- constants (T9) ---- */
 
-static const char *literal_text(const struct hb_shape *shape, uint32_t field, const void *bytes,
-                                size_t size, uint32_t flags)
+static void make_literal(struct pbw *out, const struct hb_shape *shape, uint32_t field,
+                         const void *bytes, size_t size)
 {
     struct hb hb;
-    struct pbw out = {0};
     hb_init(&hb, "m");
     hb_begin_computation(&hb, "main", 1, false);
     struct pbw *w = &hb.computations;
@@ -89,7 +107,14 @@ static const char *literal_text(const struct hb_shape *shape, uint32_t field, co
     pbw_end(w, literal);
     pbw_end(w, mark);
     hb_end_computation(&hb, 1);
-    hb_finish(&hb, &out);
+    hb_finish(&hb, out);
+}
+
+static const char *literal_text(const struct hb_shape *shape, uint32_t field, const void *bytes,
+                                size_t size, uint32_t flags)
+{
+    struct pbw out = {0};
+    make_literal(&out, shape, field, bytes, size);
     const char *text = strstr(print_one(&out, 0, flags), "constant(");
     assert_non_null(text);
     pbw_free(&out);
@@ -154,6 +179,30 @@ static void test_deep_literal_has_comments(void **state)
     const struct hb_shape shape = {.type = HB_S32, .rank = 4, .dims = {1, 2, 1, 2}};
     check_literal(&shape, 4, "\1\2\3\4", 4, 0,
                   "constant({ { /*i0=0*/ { /*i1=0*/ { 1, 2 } }, { /*i1=1*/ { 3, 4 } } } })");
+}
+
+static void check_lines(const struct hb_shape *shape, const char *values, const char *expected)
+{
+    struct pbw out = {0};
+    make_literal(&out, shape, 4, values, strlen(values));
+    assert_string_equal(print_by(put_lines, &out, 0, 8), expected);
+    pbw_free(&out);
+}
+
+/* As in labels of XProf 2.24.2's graphs (programs compiled by JAX for this). */
+static void test_literals_in_lines(void **state)
+{
+    (void)state;
+    const struct hb_shape one = {.type = HB_S32, .rank = 1, .dims = {2}};
+    const struct hb_shape two = {.type = HB_S32, .rank = 2, .dims = {2, 2}};
+    const struct hb_shape tall = {.type = HB_S32, .rank = 2, .dims = {3, 1}};
+    const struct hb_shape three = {.type = HB_S32, .rank = 3, .dims = {2, 2, 1}};
+    const struct hb_shape four = {.type = HB_S32, .rank = 4, .dims = {1, 1, 1, 2}};
+    check_lines(&one, "\1\2", "{1, 2}");
+    check_lines(&two, "\1\2\3\4", "{\n  { 1, 2 },\n  { 3, 4 }\n}");
+    check_lines(&tall, "\1\2\3", "{\n  {1},\n  {2},\n  {3}\n}");
+    check_lines(&three, "\1\2\3\4", "{\n{\n  {1},\n  {2}\n},\n{\n  {3},\n  {4}\n}\n}");
+    check_lines(&four, "\1\2", "{\n{ /*i0=0*/\n{ /*i1=0*/\n  { 1, 2 }\n}\n}\n}");
 }
 
 /* As XProf 2.24.2 prints them (testdata/hlo_variants): values lie as the layout says, the bits of a
@@ -451,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_small_floats),
         cmocka_unit_test(test_deep_literal_has_comments),
         cmocka_unit_test(test_short_literal_says_so),
+        cmocka_unit_test(test_literals_in_lines),
         cmocka_unit_test(test_literals_as_they_lie),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_unknown),
