@@ -21,10 +21,7 @@ struct host {
 
 static int by_name(const void *a, const void *b)
 {
-    const struct xpd_str *x = &((const struct host *)a)->name, *y = &((const struct host *)b)->name;
-    size_t size = x->size < y->size ? x->size : y->size;
-    int order = size ? memcmp(x->data, y->data, size) : 0;
-    return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
+    return xpd_str_order(((const struct host *)a)->name, ((const struct host *)b)->name);
 }
 
 /* Host planes are numbered in order of their names, those that are not shown among them; planes of
