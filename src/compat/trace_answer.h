@@ -36,11 +36,6 @@ int xpd_answer_write(struct xpd_trace_answer *answer);
 bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least);
 /* trace_counters.c: the samples, behind the other events. */
 int xpd_answer_counters(struct xpd_trace_answer *answer);
-/* How many events it will have. */
-int xpd_answer_count(struct xpd_trace_answer *answer);
-/* trace_stream.c: the same answer, made while it is sent. */
-int xpd_compat_trace_stream(const struct xpd_tool_ctx *ctx, uint64_t count,
-                            struct xpd_tool_result *out, struct xpd_err *err);
 
 /* trace_ask.c: what is asked for. */
 int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err);

@@ -75,8 +75,8 @@ static int prepare(struct stream *stream, const struct xpd_tool_ctx *ctx, uint64
     return rc;
 }
 
-int xpd_compat_trace_stream(const struct xpd_tool_ctx *ctx, uint64_t count,
-                            struct xpd_tool_result *out, struct xpd_err *err)
+static int send_stream(const struct xpd_tool_ctx *ctx, uint64_t count, struct xpd_tool_result *out,
+                       struct xpd_err *err)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     if (!stream)
@@ -100,7 +100,7 @@ int xpd_compat_trace_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_resu
     if (rc != XPD_OK || too_many == 0)
         return rc;
     if (ctx->may_stream)
-        return xpd_compat_trace_stream(ctx, too_many, out, err);
+        return send_stream(ctx, too_many, out, err);
     return xpd_fail(err, XPD_ELIMIT, "tag", XPD_NO_OFFSET,
                     "this answer has %" PRIu64 " events, too many to be kept", too_many);
 }

@@ -143,7 +143,8 @@ static void write_head(struct xpd_trace_answer *answer)
                       (double)first_ps / 1e9, (double)end_ps / 1e9);
 }
 
-int xpd_answer_count(struct xpd_trace_answer *answer)
+/* How many events it will have. */
+static int count_events(struct xpd_trace_answer *answer)
 {
     answer->count = 0;
     answer->counting = true;
@@ -189,7 +190,7 @@ static int count_large(struct xpd_trace_answer *answer, bool *large)
         all += answer->trace->host[i].xprof->event_count;
     if (answer->mode == XPD_TRACE_EVENT || all <= most)
         return XPD_OK;
-    int rc = xpd_answer_count(answer);
+    int rc = count_events(answer);
     *large = answer->count > most;
     if (!*large)
         answer->count = 0;
