@@ -26,6 +26,23 @@ struct xpd_xprof_parts {
     XPD_VEC(struct xpd_xprof_stream) stream;
     XPD_VEC(struct xpd_xprof_thread) thread;
 };
+/* A stream like another, of columns made for XProf's picture; they lie in the arena of the view,
+ * and so do the numbers of their events. Without memory the view fails as a whole. */
+static inline void xpd_xprof_add_columns(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
+                                         const struct xpd_xprof_stream *like,
+                                         struct xpd_depth columns, const uint64_t *event)
+{
+    struct xpd_xprof_stream stream = *like;
+    struct xpd_depth *depth = XPD_NEW(&xprof->arena, struct xpd_depth);
+    if (!depth)
+        return;
+    *depth = columns;
+    stream.depth = depth;
+    stream.overlaps = true;
+    stream.event = event;
+    XPD_PUSH(&parts->stream, stream);
+}
+
 /* xprof_tids.c. The lines of a GPU, before its rows are asked for; false without memory. */
 bool xpd_xprof_number_lines(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
                             uint32_t process);

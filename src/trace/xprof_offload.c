@@ -195,7 +195,6 @@ static bool push_rows(struct offload *offload, struct xpd_xprof_parts *parts, ui
     uint32_t *name = XPD_NEW_ARRAY(arena, uint32_t, count);
     uint64_t *event = XPD_NEW_ARRAY(arena, uint64_t, count);
     uint64_t *event2 = XPD_NEW_ARRAY(arena, uint64_t, count);
-    struct xpd_depth *depth = XPD_NEW_ARRAY(arena, struct xpd_depth, offload->rows);
     if (arena->failed)
         return false;
     if (count > 1)
@@ -213,23 +212,20 @@ static bool push_rows(struct offload *offload, struct xpd_xprof_parts *parts, ui
         size_t end = first;
         while (end < count && offload->bar.at[end].row == row)
             end++;
-        depth[row] = (struct xpd_depth){.count = (uint32_t)(end - first),
-                                        .start_ps = start_ps + first,
-                                        .duration_ps = duration_ps + first,
-                                        .name = name + first};
-        struct xpd_xprof_stream stream = {.depth = &depth[row],
-                                          .source = XPD_FROM_OFFLOAD,
-                                          .pid = pid,
-                                          .tid = (uint32_t)(XPD_DERIVED_ID + 8 + row),
-                                          .overlaps = true,
-                                          .event = event + first,
-                                          .event2 = event2 + first,
-                                          .key = name + first,
-                                          .keys = offload->keys};
+        struct xpd_depth columns = {.count = (uint32_t)(end - first),
+                                    .start_ps = start_ps + first,
+                                    .duration_ps = duration_ps + first,
+                                    .name = name + first};
+        struct xpd_xprof_stream like = {.source = XPD_FROM_OFFLOAD,
+                                        .pid = pid,
+                                        .tid = (uint32_t)(XPD_DERIVED_ID + 8 + row),
+                                        .event2 = event2 + first,
+                                        .key = name + first,
+                                        .keys = offload->keys};
         const char *caption = xpd_arena_printf(arena, "Host Offload Ops row %u", row);
         struct xpd_xprof_thread thread = {
-            .pid = pid, .tid = stream.tid, .caption = xpd_str_of(caption)};
-        XPD_PUSH(&parts->stream, stream);
+            .pid = pid, .tid = like.tid, .caption = xpd_str_of(caption)};
+        xpd_xprof_add_columns(offload->xprof, parts, &like, columns, event + first);
         XPD_PUSH(&parts->thread, thread);
         first = end;
     }

@@ -94,7 +94,6 @@ static void keep(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
                  const struct regions *regions, const struct xpd_xprof_stream *like)
 {
     size_t count = regions->drawn.count;
-    struct xpd_depth *depth = XPD_NEW(&xprof->arena, struct xpd_depth);
     int64_t *start_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, count);
     int64_t *duration_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, count);
     uint32_t *name = XPD_NEW_ARRAY(&xprof->arena, uint32_t, count);
@@ -109,13 +108,9 @@ static void keep(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
         name[i] = region->name;
         event[i] = region->event;
     }
-    *depth = (struct xpd_depth){
+    struct xpd_depth columns = {
         .count = (uint32_t)count, .start_ps = start_ps, .duration_ps = duration_ps, .name = name};
-    struct xpd_xprof_stream stream = *like;
-    stream.depth = depth;
-    stream.overlaps = true;
-    stream.event = event;
-    XPD_PUSH(&parts->stream, stream);
+    xpd_xprof_add_columns(xprof, parts, like, columns, event);
 }
 
 bool xpd_xprof_regions(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,

@@ -12,7 +12,6 @@ bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
     const struct xpd_group_line *line = &groups->line[trace->row[row].process];
     if (!line->merged || line->row != row)
         return false;
-    struct xpd_depth *depth = XPD_NEW(&xprof->arena, struct xpd_depth);
     int64_t *duration_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, line->count);
     uint32_t *name = XPD_NEW_ARRAY(&xprof->arena, uint32_t, line->count);
     if (xprof->arena.failed)
@@ -24,13 +23,9 @@ bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
         if (xpd_trace_find(trace, line->event[i], &at, &index))
             name[i] = at->name[index];
     }
-    *depth = (struct xpd_depth){
+    struct xpd_depth columns = {
         .count = line->count, .start_ps = line->start_ps, .duration_ps = duration_ps, .name = name};
-    struct xpd_xprof_stream stream = *like;
-    stream.depth = depth;
-    stream.overlaps = true;
-    stream.event = line->event;
-    XPD_PUSH(&parts->stream, stream);
+    xpd_xprof_add_columns(xprof, parts, like, columns, line->event);
     return true;
 }
 
