@@ -26,8 +26,9 @@ int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_mem
  */
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
-/* session_path= and run_path= open any folder in XProf; here they are refused: XPD_EINVAL. */
-int xpd_compat_check_paths(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+/* params.c: session_path= and run_path=, which open any folder in XProf, are refused by every route
+ * that reads runs. */
+extern const struct xpd_param_spec xpd_compat_params[];
 
 /* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is
  * given. Where XProf's choice is not the plain one, a note goes into *out. */

@@ -21,9 +21,6 @@ static int no_such_tool(struct xpd_str tag, struct xpd_err *err)
 static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_str tag = xpd_param_text(ctx, "tag");
-    int rc = xpd_compat_check_paths(ctx, err);
-    if (rc != XPD_OK)
-        return rc;
     if (xpd_str_eq(tag, XPD_STR("trace_viewer@")))
         return xpd_compat_trace_viewer(ctx, out, err);
     if (xpd_str_eq(tag, XPD_STR("trace_viewer")))
@@ -41,15 +38,13 @@ const struct xpd_tool xpd_compat_data = {.route = "/data",
                                          .title = "A tool's answer, by tag.",
                                          .needs = XPD_NEEDS_RUN,
                                          .may_stream = true,
+                                         .params = xpd_compat_params,
                                          .run = data};
 
 static int data_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                     struct xpd_err *err)
 {
     struct xpd_str tag = xpd_param_text(ctx, "tag");
-    int rc = xpd_compat_check_paths(ctx, err);
-    if (rc != XPD_OK)
-        return rc;
     if (!is_memory_viewer(tag))
         return no_such_tool(tag, err);
     return xpd_compat_memory_csv(ctx, out, err);
@@ -58,4 +53,5 @@ static int data_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
 const struct xpd_tool xpd_compat_data_csv = {.route = "/data_csv",
                                              .title = "A tool's table as CSV, by tag.",
                                              .needs = XPD_NEEDS_RUN,
+                                             .params = xpd_compat_params,
                                              .run = data_csv};

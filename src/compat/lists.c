@@ -4,10 +4,8 @@
 
 static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
+    (void)err;
     struct xpd_jsonw w;
-    int rc = xpd_compat_check_paths(ctx, err);
-    if (rc != XPD_OK)
-        return rc;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     for (uint32_t i = 0; i < ctx->catalog->run_count; i++)
@@ -19,6 +17,7 @@ static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
 const struct xpd_tool xpd_compat_runs = {.route = "/runs",
                                          .title = "Names of the runs, newest first.",
                                          .needs = XPD_NEEDS_CATALOG,
+                                         .params = xpd_compat_params,
                                          .run = runs};
 
 /* XProf lists a tool by the kind of data in the run; we list those of them that this program has.
@@ -26,10 +25,8 @@ const struct xpd_tool xpd_compat_runs = {.route = "/runs",
 static int run_tools(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                      struct xpd_err *err)
 {
+    (void)err;
     struct xpd_jsonw w;
-    int rc = xpd_compat_check_paths(ctx, err);
-    if (rc != XPD_OK)
-        return rc;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     if (ctx->run->has_events) {
@@ -45,6 +42,7 @@ static int run_tools(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
 const struct xpd_tool xpd_compat_run_tools = {.route = "/run_tools",
                                               .title = "Tools that can answer for a run.",
                                               .needs = XPD_NEEDS_RUN,
+                                              .params = xpd_compat_params,
                                               .run = run_tools};
 
 static bool is_one_of(struct xpd_str tag, const char *const *list)
@@ -65,6 +63,7 @@ static void host_object(struct xpd_jsonw *w, const char *name)
 /* With several hosts some tools get ALL_HOSTS beside the hosts, some get it alone. */
 static int hosts(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
+    (void)err;
     static const char *const with_all[] = {"input_pipeline_analyzer",
                                            "framework_op_stats",
                                            "kernel_stats",
@@ -76,9 +75,6 @@ static int hosts(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     struct xpd_str tag = xpd_param_text(ctx, "tag");
     bool several = ctx->run->host_count > 1;
     struct xpd_jsonw w;
-    int rc = xpd_compat_check_paths(ctx, err);
-    if (rc != XPD_OK)
-        return rc;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     if (several && (is_one_of(tag, with_all) || is_one_of(tag, only_all)))
@@ -90,15 +86,16 @@ static int hosts(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
     return XPD_OK;
 }
 
-const struct xpd_tool xpd_compat_hosts = {
-    .route = "/hosts", .title = "Hosts of a run.", .needs = XPD_NEEDS_RUN, .run = hosts};
+const struct xpd_tool xpd_compat_hosts = {.route = "/hosts",
+                                          .title = "Hosts of a run.",
+                                          .needs = XPD_NEEDS_RUN,
+                                          .params = xpd_compat_params,
+                                          .run = hosts};
 
 static int module_list(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                        struct xpd_err *err)
 {
-    int rc = xpd_compat_check_paths(ctx, err);
-    if (rc != XPD_OK)
-        return rc;
+    (void)err;
     out->type = XPD_BODY_TEXT;
     for (uint32_t i = 0; i < ctx->run->module_count; i++) {
         if (i)
@@ -112,6 +109,7 @@ const struct xpd_tool xpd_compat_module_list = {.route = "/module_list",
                                                 .title =
                                                     "Module keys of a run, separated by commas.",
                                                 .needs = XPD_NEEDS_RUN,
+                                                .params = xpd_compat_params,
                                                 .run = module_list};
 
 static int version(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)

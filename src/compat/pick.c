@@ -125,15 +125,3 @@ int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
                     "No xplane file found for host: %.*s in run: %s", (int)host.size, host.data,
                     ctx->run->entry->id);
 }
-
-int xpd_compat_check_paths(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    static const char *const names[] = {"session_path", "run_path"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xpd_param_text(ctx, names[i]).size > 0)
-            return xpd_fail(err, XPD_EINVAL, names[i], XPD_NO_OFFSET,
-                            "%s= is not offered: a request opens no other folder; start xprofd "
-                            "with it",
-                            names[i]);
-    return XPD_OK;
-}

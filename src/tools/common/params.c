@@ -95,6 +95,15 @@ static int check_enum(const struct xpd_param_spec *spec, struct xpd_str value, s
     return wrong(spec, value, err, what);
 }
 
+static int check_refused(const struct xpd_param_spec *spec, struct xpd_str value,
+                         struct xpd_err *err)
+{
+    if (value.size == 0)
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, spec->name, XPD_NO_OFFSET, "%s= is not offered: %s",
+                    spec->name, spec->help);
+}
+
 static int check_one(const struct xpd_param_spec *spec, const struct xpd_param *param,
                      struct xpd_err *err)
 {
@@ -111,6 +120,7 @@ static int check_one(const struct xpd_param_spec *spec, const struct xpd_param *
     case XPD_PARAM_SIZE: return check_size(spec, param->value, err);
     case XPD_PARAM_DOUBLE: return check_double(spec, param->value, err);
     case XPD_PARAM_ENUM: return check_enum(spec, param->value, err);
+    case XPD_PARAM_REFUSED: return check_refused(spec, param->value, err);
     case XPD_PARAM_TEXT: break;
     }
     if (spec->max > 0 && param->value.size > (uint64_t)spec->max)

@@ -7,6 +7,7 @@ static const struct xpd_param_spec specs[] = {
     {.name = "x", .type = XPD_PARAM_DOUBLE},
     {.name = "order", .type = XPD_PARAM_ENUM, .words = "size padding order"},
     {.name = "text", .type = XPD_PARAM_TEXT, .max = 4},
+    {.name = "path", .type = XPD_PARAM_REFUSED, .help = "nothing else is opened"},
     {.name = NULL},
 };
 static const struct xpd_tool tool = {.route = "/test", .params = specs};
@@ -35,6 +36,7 @@ static void accepts(void **state)
     assert_int_equal(check(&tool, "x", "-1.5e3", &err), XPD_OK);
     assert_int_equal(check(&tool, "order", "padding", &err), XPD_OK);
     assert_int_equal(check(&tool, "text", "abcd", &err), XPD_OK);
+    assert_int_equal(check(&tool, "path", "", &err), XPD_OK);
     assert_int_equal(check(&tool, "unknown", "whatever", &err), XPD_OK);
     assert_int_equal(check(&tool, "space", "-3", &err), XPD_OK);
     assert_int_equal(check(&tool, "hbm", "17179869184", &err), XPD_OK);
@@ -77,6 +79,15 @@ static void refuses(void **state)
         assert_string_equal(err.where, wrong[i][0]);
         assert_non_null(strstr(err.text, wrong[i][0]));
     }
+}
+
+static void says_why_it_is_refused(void **state)
+{
+    (void)state;
+    struct xpd_err err;
+    assert_int_equal(check(&tool, "path", "/etc", &err), XPD_EINVAL);
+    assert_string_equal(err.where, "path");
+    assert_string_equal(err.text, "path= is not offered: nothing else is opened");
 }
 
 static void needs_what_is_required(void **state)
@@ -140,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepts),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(says_why_it_is_refused),
         cmocka_unit_test(needs_what_is_required),
         cmocka_unit_test(cuts_long_values_in_messages),
         cmocka_unit_test(reads_values),
