@@ -19,6 +19,7 @@ static const char help[] =
     "those of xprofd check. A dump without a buffer assignment has no memory to compare: that is\n"
     "said, and ends with 4 (with --strict 1).\n";
 
+/* `check` NULL: without a budget nothing was checked. */
 static void print_json(struct xpd_str body, const struct xpd_check *check, int code)
 {
     struct xpd_strbuf out = {0};
@@ -62,31 +63,22 @@ static struct xpd_str take_title(struct xpd_str *body)
     return title;
 }
 
-/* Two programs of whose memory nothing is known are not "no difference". */
-static int exit_code(const struct xpd_check *check, bool nothing,
-                     const struct xpd_profile_args *args)
-{
-    if (check)
-        return xpd_check_exit(check, args);
-    return !nothing ? XPD_EXIT_OK : args->strict ? XPD_EXIT_BROKEN : XPD_EXIT_UNJUDGED;
-}
-
 /* The verdict first in Markdown, last on a terminal. */
-static int print_both(const struct xpd_profile_args *args, bool nothing, struct xpd_str body,
+static int print_both(const struct xpd_profile_args *args, struct xpd_str body,
                       struct xpd_check *check, int *code, struct xpd_err *err)
 {
+    bool checked = args->budget != NULL;
+    bool verdict_first = checked && args->output == XPD_OUT_MD;
+    *code = xpd_check_exit(check, args);
     if (args->output == XPD_OUT_JSON) {
-        *code = exit_code(check, nothing, args);
-        print_json(body, check, *code);
-        return check ? xpd_check_write(check, args, err) : XPD_OK;
+        print_json(body, checked ? check : NULL, *code);
+        return checked ? xpd_check_write(check, args, err) : XPD_OK;
     }
-    bool verdict_first = check && args->output == XPD_OUT_MD;
     if (verdict_first)
         check->about = take_title(&body);
     else if (!xpd_cli_stdout_taken(args))
         xpd_cli_put_lines(stdout, body);
-    *code = exit_code(check, nothing, args);
-    int rc = check ? xpd_check_print(check, args, "diff", code, err) : XPD_OK;
+    int rc = checked ? xpd_check_print(check, args, "diff", code, err) : XPD_OK;
     if (verdict_first)
         xpd_cli_put_lines(stdout, body);
     if (verdict_first && check->broken > 0)
@@ -109,10 +101,10 @@ static int print(const struct xpd_profile_args *args, struct xpd_cli_pair *pair,
     int rc = xpd_compare_answer(pair->ctx, format, &body, err);
     if (rc == XPD_OK && args->budget)
         rc = check_budget(args, pair, &file, &check, err);
+    /* two programs of whose memory nothing is known are not "no difference" */
     check.incomparable = xpd_compare_nothing(pair->ctx);
     if (rc == XPD_OK)
-        rc = print_both(args, check.incomparable, (struct xpd_str){body.data, body.size},
-                        args->budget ? &check : NULL, code, err);
+        rc = print_both(args, (struct xpd_str){body.data, body.size}, &check, code, err);
     xpd_strbuf_fini(&body);
     xpd_budget_file_free(&file);
     return rc;
