@@ -141,16 +141,12 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     xpd_strip_labels_init(&labels, arena);
     uint32_t *of_step = XPD_NEW_ROOM(arena, uint32_t, ctx->space->step_count);
     bool ok = of_step && number_steps(&labels, ctx, of_step) && !xpd_strip_labels_failed(&labels);
-    struct xpd_strip_label *label =
-        ok ? XPD_NEW_ROOM(arena, struct xpd_strip_label, labels.label.count) : NULL;
-    struct xpd_str *text = label ? XPD_NEW_ROOM(arena, struct xpd_str, labels.text.count) : NULL;
-    if (text) {
-        memcpy(label, labels.label.at, labels.label.count * sizeof *label);
-        memcpy(text, labels.text.text, labels.text.count * sizeof *text);
-        *(struct xpd_strip_table *)table = (struct xpd_strip_table){of_step, label, text};
-    }
+    const struct xpd_strip_label *label = ok ? XPD_COPY_VEC(arena, &labels.label) : NULL;
+    const struct xpd_str *text =
+        ok ? XPD_COPY_ARRAY(arena, labels.text.text, labels.text.count) : NULL;
+    *(struct xpd_strip_table *)table = (struct xpd_strip_table){of_step, label, text};
     xpd_strip_labels_fini(&labels);
-    return text ? XPD_OK : xpd_tools_no_memory(err);
+    return label && text ? XPD_OK : xpd_tools_no_memory(err);
 }
 
 const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
