@@ -217,8 +217,7 @@ static int print_answer(struct xpd_str body, const struct xpd_cli_profile *profi
     }
     struct xpd_json *doc = xpd_json_parse_answer(body);
     if (!doc)
-        return xpd_fail(err, XPD_ELIMIT, "explain", XPD_NO_OFFSET,
-                        "the explanation is over 1 MiB; --json prints it");
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the answer");
     print_parts(doc);
     print_layout(doc);
     print_contains(doc);
