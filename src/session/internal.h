@@ -63,6 +63,13 @@ enum xpd_trace_part {
     XPD_PART_LEVELS, /* of XProf's stores */
     XPD_PART_COUNT
 };
+struct xpd_made { /* those of one host, or of all together; NULL = not made */
+    struct xpd_trace *trace;
+    struct xpd_derived *derived;
+    struct xpd_flows *flows;
+    struct xpd_op_times *op_times;
+    struct xpd_xprof_levels *levels;
+};
 struct xpd_trace_slot { /* under the run lock */
     enum xpd_work_state state[XPD_PART_COUNT];
     struct xpd_err error[XPD_PART_COUNT];
@@ -253,8 +260,6 @@ static inline void xpd_lender(struct xpd_run_slot **slot, uint32_t *host)
 }
 
 /* trace_made.c */
-struct xpd_made;
-struct xpd_trace_slot;
 /* What a host's slot holds now; under its lock. */
 struct xpd_made xpd_made_parts(const struct xpd_trace_slot *trace);
 /* What is made of a host by now. Locks the run it was made in: the lender's lock comes after the
@@ -271,13 +276,6 @@ void xpd_trace_slots_clear(struct xpd_run_slot *slot);
 void xpd_trace_jobs_stop(struct xpd_run_slot *slot);
 
 /* join_slot.c: all hosts together (run->host_count as a host). */
-struct xpd_made { /* one of them */
-    struct xpd_trace *trace;
-    struct xpd_derived *derived;
-    struct xpd_flows *flows;
-    struct xpd_op_times *op_times;
-    struct xpd_xprof_levels *levels;
-};
 /* Whether there is room for all. Asked before the first is read: those that are read stay as long
  * as the run does, and would leave no room for any one of the others. */
 int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);
