@@ -1,0 +1,15 @@
+# The ending of both checkers. In: findings, seen (how many files), EXPECT; `wrong` says what findings are, `nothing` what it means
+# when fewer than two files were seen.
+list(JOIN findings "\n" text)
+if(DEFINED EXPECT)
+    file(STRINGS ${EXPECT} expected)
+    list(JOIN expected "\n" wanted)
+    if(NOT text STREQUAL wanted)
+        message(FATAL_ERROR "found:\n${text}\n\nexpected:\n${wanted}")
+    endif()
+elseif(findings)
+    message(FATAL_ERROR "${wrong}:\n${text}")
+elseif(seen LESS 2)
+    message(FATAL_ERROR "${nothing}")
+endif()
+message(STATUS "${seen} files checked")
