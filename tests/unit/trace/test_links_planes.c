@@ -1,13 +1,10 @@
 /* Planes of one name are one process in the scan of links, and its cost grows as the planes do. */
-#include "derive_space.h"
+#include "planes_cost.h"
 #include "trace/links.h"
 #include "trace/plane_chain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -61,51 +58,24 @@ static void all_of_a_name(void **state)
     dspace_free(&d);
 }
 
-static double processor_ms(void)
+static void add_numbered(struct dspace *d, const char *name, uint32_t number)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    add_plane(d, name, number, number + 1);
 }
 
-static void many_planes(struct dspace *d, uint32_t count)
-{
-    char name[64];
-    for (uint32_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "/host:CPU %08u", (i * 2654435761u) >> 8); /* in no order */
-        add_plane(d, name, i, i + 1);
-    }
-    dspace_load(d);
-}
-
-static double took_ms(const struct dspace *d, double least_ms)
+static void scan(const struct dspace *d)
 {
     struct xpd_links links;
-    double before = processor_ms();
     assert_int_equal(xpd_links_scan(&links, d->trace, NULL), XPD_OK);
-    double ms = processor_ms() - before;
     xpd_links_fini(&links);
-    return ms < least_ms ? ms : least_ms;
 }
 
-/* Each process was compared with all planes: four times the work. Least times, of as many rounds
- * as a busy machine needs. */
+/* Each process was compared with all planes. */
 static void twice_as_many(void **state)
 {
-    enum { PLANES = 1000, ROUNDS = 30 };
-    struct dspace once = {0}, twice = {0};
-    double once_ms = 1e9, twice_ms = 1e9;
     (void)state;
-    many_planes(&once, PLANES);
-    many_planes(&twice, 2 * PLANES);
-    for (int i = 0; i < ROUNDS && (i < 3 || twice_ms > 2.2 * once_ms); i++) {
-        once_ms = took_ms(&once, once_ms);
-        twice_ms = took_ms(&twice, twice_ms);
-    }
-    print_message("%.3f -> %.3f ms: %.2f\n", once_ms, twice_ms, twice_ms / once_ms);
-    assert_true(twice_ms <= 2.2 * once_ms);
-    dspace_free(&once);
-    dspace_free(&twice);
+    assert_grows_with_planes(
+        &(struct planes_cost){.planes = 1000, .rounds = 30, .add = add_numbered, .work = scan});
 }
 
 int main(void)
