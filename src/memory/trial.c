@@ -181,6 +181,28 @@ int64_t xpd_trial_peak(struct xpd_trial *t, uint32_t *step)
     return xpd_add_i64(peak, best, &overflow);
 }
 
+/* The extremes of a part of one block as it is now: its steps stand in a copy of it, or as the
+ * space has them. */
+static void part_extremes(const struct xpd_trial *t, uint32_t from, uint32_t to, int64_t *lowest,
+                          int64_t *highest)
+{
+    uint32_t block = from / BLOCK, first = block * BLOCK;
+    const int64_t *own = t->own[block];
+    if (!own) {
+        space_extremes(t->plan.space, from, to, lowest, highest);
+    } else {
+        int64_t low = own[from - first], high = low;
+        for (uint32_t i = from - first; i < to - first; i++) {
+            low = own[i] < low ? own[i] : low;
+            high = own[i] > high ? own[i] : high;
+        }
+        *lowest = low;
+        *highest = high;
+    }
+    xpd_grow_i64(lowest, t->curve.raised[block]);
+    xpd_grow_i64(highest, t->curve.raised[block]);
+}
+
 void xpd_trial_extremes(const struct xpd_trial *t, uint32_t from, uint32_t to, int64_t *lowest,
                         int64_t *highest)
 {
@@ -189,20 +211,9 @@ void xpd_trial_extremes(const struct xpd_trial *t, uint32_t from, uint32_t to, i
         uint32_t block = from / BLOCK, first = block * BLOCK;
         uint32_t end = first + xpd_curve_block_steps(&t->curve, block);
         int64_t low = t->curve.lowest[block], high = t->curve.highest[block];
-        bool whole = from == first && end <= to;
-        end = end < to ? end : to;
-        if (!whole && t->own[block]) {
-            low = high = t->own[block][from - first];
-            for (uint32_t i = from - first; i < end - first; i++) {
-                low = t->own[block][i] < low ? t->own[block][i] : low;
-                high = t->own[block][i] > high ? t->own[block][i] : high;
-            }
-        } else if (!whole) {
-            space_extremes(t->plan.space, from, end, &low, &high);
-        }
-        if (!whole) {
-            xpd_grow_i64(&low, t->curve.raised[block]);
-            xpd_grow_i64(&high, t->curve.raised[block]);
+        if (from > first || end > to) {
+            end = end < to ? end : to;
+            part_extremes(t, from, end, &low, &high);
         }
         *lowest = low < *lowest ? low : *lowest;
         *highest = high > *highest ? high : *highest;
