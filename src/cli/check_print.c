@@ -1,5 +1,6 @@
 /* Reads budgets and prints what came of them. In: options, rows. Out: stdout and files. */
 #include "check_print.h"
+#include "json_out.h"
 #include "xprofd/cli/command.h"
 
 #define BUDGET_MAX (1 << 20)
@@ -58,23 +59,18 @@ int xpd_check_write(const struct xpd_check *check, const struct xpd_profile_args
 int xpd_check_print(const struct xpd_check *check, const struct xpd_profile_args *args,
                     const char *command, int *code, struct xpd_err *err)
 {
-    struct xpd_strbuf out = {0};
     *code = xpd_check_exit(check, args);
     if (xpd_cli_stdout_taken(args))
         return xpd_check_write(check, args, err);
     if (args->output == XPD_OUT_JSON) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out);
-        xpd_json_obj(&w);
-        xpd_json_ki64(&w, "schema", 1);
-        xpd_json_ktext(&w, "command", command);
-        xpd_cli_json_verdict(&w, *code);
-        xpd_json_key(&w, "check");
-        xpd_check_json(&w, check);
-        xpd_json_obj_end(&w);
-        xpd_strbuf_putc(&out, '\n');
-        fwrite(out.data, 1, out.size, stdout);
+        struct xpd_cli_json json;
+        struct xpd_jsonw *w = xpd_cli_json_begin(&json, command);
+        xpd_cli_json_verdict(w, *code);
+        xpd_json_key(w, "check");
+        xpd_check_json(w, check);
+        xpd_cli_json_end(&json);
     } else {
+        struct xpd_strbuf out = {0};
         if (args->output == XPD_OUT_MD)
             xpd_check_markdown(&out, check);
         else
@@ -82,7 +78,7 @@ int xpd_check_print(const struct xpd_check *check, const struct xpd_profile_args
         xpd_cli_put_lines(stdout, (struct xpd_str){out.data ? out.data : "", out.size});
         if (args->output != XPD_OUT_MD)
             printf("exit %d\n", *code);
+        xpd_strbuf_fini(&out);
     }
-    xpd_strbuf_fini(&out);
     return xpd_check_write(check, args, err);
 }

@@ -1,5 +1,5 @@
 /* xprofd buffers PROFILE: every logical buffer of a program as CSV (or JSON). */
-#include "profile_args.h"
+#include "json_out.h"
 #include "xprofd/cli/command.h"
 
 static const char help[] =
@@ -20,24 +20,11 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
                         "--space takes the number of a memory space here, not \"%s\"", args->space);
     int rc = xpd_cli_call(profile, args, "/api/v1/memory/buffers", args->module, color, more,
                           json ? 2 : 1, &body, err);
-    if (rc == XPD_OK && json) {
-        struct xpd_strbuf out = {0};
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out);
-        xpd_json_obj(&w);
-        xpd_json_ki64(&w, "schema", 1);
-        xpd_json_ktext(&w, "command", "buffers");
-        xpd_cli_json_exit(&w, XPD_OK);
-        xpd_cli_json_covers(&w, profile, args);
-        xpd_json_key(&w, "buffers");
-        xpd_json_raw(&w, (struct xpd_str){body.data, body.size});
-        xpd_json_obj_end(&w);
-        xpd_strbuf_putc(&out, '\n');
-        fwrite(out.data, 1, out.size, stdout);
-        xpd_strbuf_fini(&out);
-    } else if (rc == XPD_OK) {
+    if (rc == XPD_OK && json)
+        xpd_cli_json_answer(profile, args, "buffers", XPD_EXIT_OK, "buffers",
+                            (struct xpd_str){body.data, body.size});
+    else if (rc == XPD_OK)
         fwrite(body.data, 1, body.size, stdout);
-    }
     xpd_strbuf_fini(&body);
     return rc;
 }

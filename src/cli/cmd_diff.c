@@ -2,6 +2,7 @@
  */
 #include "check_print.h"
 #include "compare_open.h"
+#include "json_out.h"
 #include "xprofd/cli/command.h"
 
 #include <string.h>
@@ -22,23 +23,16 @@ static const char help[] =
 /* `check` NULL: without a budget nothing was checked. */
 static void print_json(struct xpd_str body, const struct xpd_check *check, int code)
 {
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "diff");
-    xpd_cli_json_verdict(&w, code);
-    xpd_json_key(&w, "diff");
-    xpd_json_raw(&w, body);
+    struct xpd_cli_json out;
+    struct xpd_jsonw *w = xpd_cli_json_begin(&out, "diff");
+    xpd_cli_json_verdict(w, code);
+    xpd_json_key(w, "diff");
+    xpd_json_raw(w, body);
     if (check) {
-        xpd_json_key(&w, "check");
-        xpd_check_json(&w, check);
+        xpd_json_key(w, "check");
+        xpd_check_json(w, check);
     }
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    xpd_strbuf_fini(&out);
+    xpd_cli_json_end(&out);
 }
 
 static int check_budget(const struct xpd_profile_args *args, struct xpd_cli_pair *pair,

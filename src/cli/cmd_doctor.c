@@ -1,6 +1,6 @@
 /* xprofd doctor PROFILE: what makes the peak high and what would lower it; text, JSON, Markdown,
  * and files for CI. */
-#include "profile_args.h"
+#include "json_out.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/json/reader.h"
 #include <stdlib.h>
@@ -75,25 +75,6 @@ static bool reaches(struct xpd_str json, const char *fail_on)
     return found;
 }
 
-static void print_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                       struct xpd_str body, int code)
-{
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "doctor");
-    xpd_cli_json_verdict(&w, code);
-    xpd_cli_json_covers(&w, profile, args);
-    xpd_json_key(&w, "doctor");
-    xpd_json_raw(&w, body);
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    xpd_strbuf_fini(&out);
-}
-
 static int examine(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                    struct answer *a, int *code, struct xpd_err *err)
 {
@@ -107,7 +88,7 @@ static int examine(const struct xpd_cli_profile *profile, const struct xpd_profi
     if (xpd_cli_stdout_taken(args)) {
         /* the text gives way */
     } else if (args->output == XPD_OUT_JSON) {
-        print_json(profile, args, json, *code);
+        xpd_cli_json_answer(profile, args, "doctor", *code, "doctor", json);
     } else {
         struct xpd_strbuf text = {0};
         rc = ask(profile, args, args->output == XPD_OUT_MD ? "md" : "text", a, &text, err);

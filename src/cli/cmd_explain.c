@@ -1,5 +1,5 @@
 /* xprofd explain: one HLO instruction in plain sentences, of a profile's program or pasted. */
-#include "profile_args.h"
+#include "json_out.h"
 #include "refused.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/explain/expect.h"
@@ -188,23 +188,16 @@ static void print_expected(const struct xpd_json *doc)
 static void put_json(struct xpd_str body, const struct xpd_cli_profile *profile,
                      const struct xpd_profile_args *args)
 {
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "explain");
-    xpd_cli_json_exit(&w, XPD_OK);
+    struct xpd_cli_json out;
+    struct xpd_jsonw *w = xpd_cli_json_begin(&out, "explain");
+    xpd_cli_json_exit(w, XPD_OK);
     if (profile)
-        xpd_cli_json_covers(&w, profile, args);
+        xpd_cli_json_covers(w, profile, args);
     else
-        xpd_json_knull(&w, "covers"); /* a pasted line is of no file */
-    xpd_json_key(&w, "answer");
-    xpd_json_raw(&w, body);
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    xpd_strbuf_fini(&out);
+        xpd_json_knull(w, "covers"); /* a pasted line is of no file */
+    xpd_json_key(w, "answer");
+    xpd_json_raw(w, body);
+    xpd_cli_json_end(&out);
 }
 
 /* `profile` NULL: pasted. */

@@ -1,5 +1,5 @@
 /* xprofd fsck PROFILE: what was read of each file, and what is damaged or doubtful in it. */
-#include "profile_args.h"
+#include "json_out.h"
 #include "xprofd/cli/command.h"
 
 #include <inttypes.h>
@@ -202,8 +202,8 @@ static int code_of(const struct tally *tally, const struct xpd_run *run)
 static void print_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                        int *code)
 {
-    struct xpd_strbuf out = {0}, body = {0};
-    struct xpd_jsonw w, inner;
+    struct xpd_strbuf body = {0};
+    struct xpd_jsonw inner;
     struct report r = {.w = &inner};
     xpd_jsonw_init(&inner, &body);
     xpd_json_obj(&inner);
@@ -213,19 +213,9 @@ static void print_json(const struct xpd_cli_profile *profile, const struct xpd_p
     xpd_json_ku64(&inner, "notes", r.tally.notes);
     xpd_json_obj_end(&inner);
     *code = code_of(&r.tally, profile->run);
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "fsck");
-    xpd_cli_json_verdict(&w, *code);
-    xpd_cli_json_covers(&w, profile, args);
-    xpd_json_key(&w, "fsck");
-    xpd_json_raw(&w, (struct xpd_str){body.data, body.size});
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
+    xpd_cli_json_answer(profile, args, "fsck", *code, "fsck",
+                        (struct xpd_str){body.data, body.size});
     xpd_strbuf_fini(&body);
-    xpd_strbuf_fini(&out);
 }
 
 static void print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

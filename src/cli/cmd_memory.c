@@ -1,6 +1,6 @@
 /* xprofd memory PROFILE: summary, peak and its buffers of one module, as text, JSON or CSV. */
+#include "json_out.h"
 #include "memory_text.h"
-#include "profile_args.h"
 #include "xprofd/cli/command.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,27 +99,22 @@ struct picked {
 static int print_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                       const struct picked *picked, struct xpd_err *err)
 {
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
+    struct xpd_cli_json out;
+    struct xpd_jsonw *w = xpd_cli_json_begin(&out, "memory");
     int rc = XPD_OK;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "memory");
-    xpd_cli_json_exit(&w, XPD_OK);
-    xpd_cli_json_covers(&w, profile, args);
-    xpd_json_ktext(&w, "module", picked->module);
-    xpd_json_key(&w, "spaces");
-    xpd_json_arr(&w);
+    xpd_cli_json_exit(w, XPD_OK);
+    xpd_cli_json_covers(w, profile, args);
+    xpd_json_ktext(w, "module", picked->module);
+    xpd_json_key(w, "spaces");
+    xpd_json_arr(w);
     for (uint32_t i = 0; i < picked->count && rc == XPD_OK; i++)
-        rc = append_space(&w, profile, args, picked->module, picked->space[i], err);
+        rc = append_space(w, profile, args, picked->module, picked->space[i], err);
     if (rc == XPD_OK) {
-        xpd_json_arr_end(&w);
-        xpd_json_obj_end(&w);
-        xpd_strbuf_putc(&out, '\n');
-        fwrite(out.data, 1, out.size, stdout);
+        xpd_json_arr_end(w);
+        xpd_cli_json_end(&out);
+    } else {
+        xpd_strbuf_fini(&out.text);
     }
-    xpd_strbuf_fini(&out);
     return rc;
 }
 

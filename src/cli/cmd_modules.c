@@ -1,5 +1,5 @@
 /* xprofd modules PROFILE: one line a module, largest peak first, or the JSON of /api/v1/modules. */
-#include "profile_args.h"
+#include "json_out.h"
 #include "xprofd/cli/command.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,28 +85,16 @@ static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err
 static int print_data(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                       struct xpd_err *err)
 {
-    struct xpd_strbuf body = {0}, out = {0};
+    struct xpd_strbuf body = {0};
     struct xpd_param csv = {XPD_STR("format"), XPD_STR("csv")};
     int rc = xpd_cli_call(profile, args, "/api/v1/modules", NULL, -1, &csv,
                           args->output == XPD_OUT_CSV, &body, err);
-    if (rc == XPD_OK && args->output == XPD_OUT_JSON) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out);
-        xpd_json_obj(&w);
-        xpd_json_ki64(&w, "schema", 1);
-        xpd_json_ktext(&w, "command", "modules");
-        xpd_cli_json_exit(&w, XPD_OK);
-        xpd_cli_json_covers(&w, profile, args);
-        xpd_json_key(&w, "modules");
-        xpd_json_raw(&w, (struct xpd_str){body.data, body.size});
-        xpd_json_obj_end(&w);
-        xpd_strbuf_putc(&out, '\n');
-        fwrite(out.data, 1, out.size, stdout);
-    } else if (rc == XPD_OK) {
+    if (rc == XPD_OK && args->output == XPD_OUT_JSON)
+        xpd_cli_json_answer(profile, args, "modules", XPD_EXIT_OK, "modules",
+                            (struct xpd_str){body.data, body.size});
+    else if (rc == XPD_OK)
         fwrite(body.data, 1, body.size, stdout);
-    }
     xpd_strbuf_fini(&body);
-    xpd_strbuf_fini(&out);
     return rc;
 }
 

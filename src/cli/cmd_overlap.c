@@ -1,5 +1,6 @@
 /* xprofd overlap PROFILE: how much of communication and copies is hidden under compute, by device
  * or by step. */
+#include "json_out.h"
 #include "trace_args.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/json/reader.h"
@@ -121,7 +122,8 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     if (rc == XPD_OK && !doc && !json)
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the answer");
     if (rc == XPD_OK && json)
-        xpd_trace_print_json(profile, args, "overlap", by_step ? "steps" : "overlap", text);
+        xpd_cli_json_answer(profile, &args->profile, "overlap", XPD_EXIT_OK,
+                            by_step ? "steps" : "overlap", text);
     else if (rc == XPD_OK && each)
         print_collectives(doc);
     else if (rc == XPD_OK)

@@ -1,6 +1,6 @@
 /* xprofd query PROFILE QUESTION: what a person or a script asks about a compiled program, as a
  * table or as the JSON of the tool that answers it. */
-#include "profile_args.h"
+#include "json_out.h"
 #include "refused.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/cli/exit_codes.h"
@@ -172,21 +172,14 @@ static void put_totals(const struct xpd_json *answer, const char *names)
 static void put_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                      struct xpd_str body)
 {
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", "query");
-    xpd_json_ktext(&w, "question", args->word[0]);
-    xpd_cli_json_exit(&w, XPD_OK);
-    xpd_cli_json_covers(&w, profile, args);
-    xpd_json_key(&w, "answer");
-    xpd_json_raw(&w, body);
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    xpd_strbuf_fini(&out);
+    struct xpd_cli_json out;
+    struct xpd_jsonw *w = xpd_cli_json_begin(&out, "query");
+    xpd_json_ktext(w, "question", args->word[0]);
+    xpd_cli_json_exit(w, XPD_OK);
+    xpd_cli_json_covers(w, profile, args);
+    xpd_json_key(w, "answer");
+    xpd_json_raw(w, body);
+    xpd_cli_json_end(&out);
 }
 
 static int show(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

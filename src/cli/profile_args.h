@@ -1,5 +1,4 @@
-/* What the commands about one profile share: opening it, choosing run and module, saying what was
- * covered. */
+/* What the commands about one profile share: opening it, choosing run and module, calling tools. */
 #ifndef XPROFD_CLI_PROFILE_ARGS_H
 #define XPROFD_CLI_PROFILE_ARGS_H
 
@@ -114,11 +113,6 @@ int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profil
 /* Writes a streamed answer and closes it. */
 int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struct xpd_err *err);
 
-/* "covers":{path, run, hosts:[{name, file, size_bytes, read, error}], skipped:[{what, why}]} */
-void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *profile,
-                         const struct xpd_profile_args *args);
-/* "exit":{"code":n,"word":w} */
-void xpd_cli_json_exit(struct xpd_jsonw *w, int rc);
 /* Exit code of a result code, and its word; one table (cli/exit_codes.h). */
 int xpd_cli_exit_code(int rc);
 
@@ -132,8 +126,6 @@ int xpd_cli_run_code(const char *command, const char *help, int argc, char **arg
                      int (*print)(const struct xpd_cli_profile *profile,
                                   const struct xpd_profile_args *args, int *code,
                                   struct xpd_err *err));
-/* "exit":{"code":n,"word":w} of an exit code: "ok", "broken", "bad_format", "not_judged". */
-void xpd_cli_json_verdict(struct xpd_jsonw *w, int code);
 /* xpd_cli_put line by line, without a limit. On a terminal (and without NO_COLOR, TERM=dumb) the
  * word of a line that carries its verdict is coloured: error, BROKEN, new, +; warn; ok, gone, -. */
 void xpd_cli_put_lines(FILE *out, struct xpd_str text);

@@ -1,6 +1,5 @@
-/* Opening the profile a command is about, calling tools on it, and the parts of the JSON all
- * commands share. */
-#include "profile_args.h"
+/* Opening the profile a command is about, and calling tools on it. */
+#include "json_out.h"
 #include "xprofd/cli/exit_codes.h"
 #include <stdio.h>
 #include <string.h>
@@ -162,103 +161,24 @@ int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profil
     return call(profile, args, route, module, -1, more, more_count, NULL, stdout, err);
 }
 
-static void skipped(struct xpd_jsonw *w, const char *what, const char *why)
-{
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "what", what);
-    xpd_json_ktext(w, "why", why);
-    xpd_json_obj_end(w);
-}
-
-void xpd_cli_json_covers(struct xpd_jsonw *w, const struct xpd_cli_profile *profile,
-                         const struct xpd_profile_args *args)
-{
-    const struct xpd_run *run = profile->run;
-    xpd_json_key(w, "covers");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "path", args->path);
-    xpd_json_ktext(w, "run", run ? run->entry->id : NULL);
-    xpd_json_key(w, "hosts");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; run && i < run->host_count; i++) {
-        const struct xpd_host *host = &run->host[i];
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "name", host->name);
-        xpd_json_ktext(w, "file", host->input ? host->input->name : NULL);
-        if (host->input)
-            xpd_json_ku64(w, "size_bytes", host->input->identity.size_bytes);
-        else
-            xpd_json_knull(w, "size_bytes");
-        xpd_json_kbool(w, "read", host->error.code == XPD_OK);
-        xpd_json_kbool(w, "complete",
-                       host->error.code == XPD_OK && (!host->space || host->space->complete));
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
-    xpd_json_key(w, "skipped");
-    xpd_json_arr(w);
-    bool told = false;
-    for (uint32_t i = 0; run && i < run->host_count; i++)
-        if (run->host[i].error.code != XPD_OK) {
-            skipped(w, run->host[i].input ? run->host[i].input->name : run->host[i].name,
-                    run->host[i].error.text);
-            told = true;
-        }
-    for (uint32_t i = 0; run && !told && run->warnings && i < run->warnings->count; i++)
-        if (run->warnings->item[i].severity == XPD_ERROR)
-            skipped(w, run->warnings->item[i].code, run->warnings->item[i].text);
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
-}
-
-int xpd_cli_exit_code(int rc)
-{
-    switch (rc) {
-    case XPD_OK: return XPD_EXIT_OK;
-    case XPD_EINVAL: return XPD_EXIT_USAGE;
-    case XPD_ENOTFOUND:
-    case XPD_EFORMAT:
-    case XPD_EIO:
-    case XPD_ECHANGED:
-    case XPD_ELIMIT: return XPD_EXIT_INPUT;
-    default: return XPD_EXIT_INTERNAL;
-    }
-}
-
-void xpd_cli_json_exit(struct xpd_jsonw *w, int rc)
-{
-    xpd_json_key(w, "exit");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "code", xpd_cli_exit_code(rc));
-    xpd_json_ktext(w, "word", xpd_code_word(rc));
-    xpd_json_obj_end(w);
-}
-
 int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
                  const struct xpd_err *err)
 {
     if (args->output == XPD_OUT_JSON) {
-        struct xpd_strbuf out = {0};
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out);
-        xpd_json_obj(&w);
-        xpd_json_ki64(&w, "schema", 1);
-        xpd_json_ktext(&w, "command", command);
-        xpd_cli_json_exit(&w, err->code);
-        xpd_json_key(&w, "error");
-        xpd_json_obj(&w);
-        xpd_json_ktext(&w, "code", xpd_code_word(err->code));
-        xpd_json_ktext(&w, "message", err->text);
-        xpd_json_ktext(&w, "where", err->where[0] ? err->where : NULL);
+        struct xpd_cli_json out;
+        struct xpd_jsonw *w = xpd_cli_json_begin(&out, command);
+        xpd_cli_json_exit(w, err->code);
+        xpd_json_key(w, "error");
+        xpd_json_obj(w);
+        xpd_json_ktext(w, "code", xpd_code_word(err->code));
+        xpd_json_ktext(w, "message", err->text);
+        xpd_json_ktext(w, "where", err->where[0] ? err->where : NULL);
         if (err->offset == XPD_NO_OFFSET)
-            xpd_json_knull(&w, "offset");
+            xpd_json_knull(w, "offset");
         else
-            xpd_json_ku64(&w, "offset", err->offset);
-        xpd_json_obj_end(&w);
-        xpd_json_obj_end(&w);
-        xpd_strbuf_putc(&out, '\n');
-        fwrite(out.data, 1, out.size, stdout);
-        xpd_strbuf_fini(&out);
+            xpd_json_ku64(w, "offset", err->offset);
+        xpd_json_obj_end(w);
+        xpd_cli_json_end(&out);
     }
     fprintf(stderr, "xprofd %s: ", command);
     if (err->where[0] && !strstr(err->text, err->where)) {
@@ -270,19 +190,6 @@ int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
         fprintf(stderr, " (byte %llu)", (unsigned long long)err->offset);
     fputc('\n', stderr);
     return xpd_cli_exit_code(err->code);
-}
-
-void xpd_cli_json_verdict(struct xpd_jsonw *w, int code)
-{
-    xpd_json_key(w, "exit");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "code", code);
-    xpd_json_ktext(w, "word",
-                   code == XPD_EXIT_OK       ? "ok"
-                   : code == XPD_EXIT_BROKEN ? "broken"
-                   : code == XPD_EXIT_INPUT  ? xpd_code_word(XPD_EFORMAT)
-                                             : "not_judged");
-    xpd_json_obj_end(w);
 }
 
 struct plain { /* a command without an exit code of its own */

@@ -1,5 +1,6 @@
 /* In: argv behind the command's name. Out: a checked struct; and a tool called with it. */
 #include "trace_args.h"
+#include "json_out.h"
 #include "option_check.h"
 
 #include "xprofd/cli/command.h"
@@ -203,25 +204,6 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     return code;
 }
 
-void xpd_trace_print_json(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
-                          const char *command, const char *key, struct xpd_str body)
-{
-    struct xpd_strbuf out = {0};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out);
-    xpd_json_obj(&w);
-    xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "command", command);
-    xpd_cli_json_exit(&w, XPD_OK);
-    xpd_cli_json_covers(&w, profile, &args->profile);
-    xpd_json_key(&w, key);
-    xpd_json_raw(&w, body);
-    xpd_json_obj_end(&w);
-    xpd_strbuf_putc(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    xpd_strbuf_fini(&out);
-}
-
 /* ---- calling a tool ---- */
 
 #define PARAMS_MAX 16
@@ -287,7 +269,7 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
     int rc = xpd_trace_call(profile, args, route, more, more_count, &body, NULL, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
     if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
-        xpd_trace_print_json(profile, args, command, key, text);
+        xpd_cli_json_answer(profile, &args->profile, command, XPD_EXIT_OK, key, text);
     else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
         fwrite(text.data, 1, text.size, stdout);
     else if (rc == XPD_OK)

@@ -21,9 +21,6 @@ bool xpd_cli_time(const char *text, int64_t *ps);
 int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                   int (*print)(const struct xpd_cli_profile *profile,
                                const struct xpd_trace_args *args, struct xpd_err *err));
-/* {"schema", "command", "exit", "covers", `key`: body} to stdout. */
-void xpd_trace_print_json(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
-                          const char *command, const char *key, struct xpd_str body);
 /* Calls a trace tool with host, range and rows of the options, and `more`. What it streams goes to
  * `file`, else the body becomes `out`, which was empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
