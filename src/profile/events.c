@@ -7,8 +7,6 @@
  * unknown ones are skipped. */
 #include "decode_plain.h"
 
-enum { HEADER = 20 }; /* bytes of a field's head */
-
 static int64_t limit_time(int64_t sum, bool overflow, bool negative)
 {
     return (overflow ? negative : sum < 0) ? -XPD_TIME_LIMIT_PS : XPD_TIME_LIMIT_PS;
@@ -236,22 +234,6 @@ static int decode_slowly(struct xpd_decode *decode, struct xpd_window *window, u
     return XPD_OK;
 }
 
-/* What the window has from `at` on, at most to `end`; at least a field's head of it. */
-static int span(struct xpd_window *window, uint64_t at, uint64_t end, const uint8_t **bytes,
-                size_t *size, struct xpd_err *err)
-{
-    uint64_t left = end - at;
-    int rc = xpd_window_peek(window, at, left < HEADER ? (size_t)left : HEADER, bytes, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (!xpd_source_memory(window->source)) {
-        uint64_t held = window->buffer_offset + window->buffer_size - at;
-        left = held < left ? held : left;
-    }
-    *size = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
-    return XPD_OK;
-}
-
 static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
 {
     const struct xpd_events_wanted *wanted = decode->wanted;
@@ -306,7 +288,7 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
     while (at < end && !decode.damaged) {
         const uint8_t *bytes;
         size_t size;
-        int rc = span(window, at, end, &bytes, &size, err);
+        int rc = xpd_window_span(window, at, end, &bytes, &size, err);
         if (rc != XPD_OK)
             return rc;
         size_t used = decode_span(&decode, bytes, size, at);

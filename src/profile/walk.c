@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define HEADER_BYTES     20
 #define TEXT_BYTES       ((uint64_t)64 << 10)
 #define LARGEST_CREDIBLE ((uint64_t)1 << 42) /* 4 TiB: a longer payload is damage, not a cut */
 
@@ -18,7 +17,8 @@ static enum xpd_walk verdict(const struct xpd_reader *reader, uint64_t at, uint6
                              const struct xpd_walk_field *field)
 {
     if (field->number == 0) /* not even a header */
-        return end > reader->size && reader->size - at < HEADER_BYTES ? XPD_WALK_CUT : XPD_WALK_BAD;
+        return end > reader->size && reader->size - at < XPD_FIELD_HEAD_BYTES ? XPD_WALK_CUT
+                                                                              : XPD_WALK_BAD;
     uint64_t payload_end = xpd_range_end(field->payload);
     if (field->payload.size > LARGEST_CREDIBLE || payload_end > end)
         return XPD_WALK_BAD;
@@ -67,18 +67,8 @@ void xpd_walk_damage(struct xpd_reader *reader, enum xpd_walk verdict_, uint64_t
 int xpd_walk_span(struct xpd_reader *reader, uint64_t at, uint64_t end, const uint8_t **bytes,
                   size_t *size, struct xpd_err *err)
 {
-    struct xpd_window *window = &reader->window;
-    uint64_t left = (end < reader->size ? end : reader->size) - at;
-    int rc =
-        xpd_window_peek(window, at, left < HEADER_BYTES ? (size_t)left : HEADER_BYTES, bytes, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (!xpd_source_memory(window->source)) {
-        uint64_t held = window->buffer_offset + window->buffer_size - at;
-        left = held < left ? held : left;
-    }
-    *size = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
-    return XPD_OK;
+    return xpd_window_span(&reader->window, at, end < reader->size ? end : reader->size, bytes,
+                           size, err);
 }
 
 xpd_name_id xpd_walk_text(struct xpd_reader *reader, struct xpd_wire_range range, bool *failed,

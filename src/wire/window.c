@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A header is a tag and a length or value: two variable-length integers at most. */
-#define HEADER_BYTES 20
 /* First read after a jump. It doubles as long as reading goes on forward: a file of large payloads
  * costs a small read per payload, a file of small fields large reads. */
 #define FIRST_FILL ((size_t)64 << 10)
@@ -103,6 +101,22 @@ int xpd_window_peek(struct xpd_window *window, uint64_t offset, size_t size, con
     return XPD_OK;
 }
 
+int xpd_window_span(struct xpd_window *window, uint64_t at, uint64_t end, const uint8_t **bytes,
+                    size_t *size, struct xpd_err *err)
+{
+    uint64_t left = end - at;
+    size_t head = left < XPD_FIELD_HEAD_BYTES ? (size_t)left : XPD_FIELD_HEAD_BYTES;
+    int rc = xpd_window_peek(window, at, head, bytes, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (!xpd_source_memory(window->source)) {
+        uint64_t held = window->buffer_offset + window->buffer_size - at;
+        left = held < left ? held : left;
+    }
+    *size = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+    return XPD_OK;
+}
+
 static int bad_field(const struct xpd_window *window, const char *what, struct xpd_err *err)
 {
     return xpd_fail(err, XPD_EFORMAT, xpd_source_name(window->source), window->offset,
@@ -145,7 +159,7 @@ int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, 
     if (window->offset >= file_size)
         return bad_field(window, "The file ends inside a message", err);
     uint64_t left = (end < file_size ? end : file_size) - window->offset;
-    size_t size = left < HEADER_BYTES ? (size_t)left : HEADER_BYTES;
+    size_t size = left < XPD_FIELD_HEAD_BYTES ? (size_t)left : XPD_FIELD_HEAD_BYTES;
     const uint8_t *start = NULL;
     int rc = xpd_window_peek(window, window->offset, size, &start, err);
     if (rc != XPD_OK)

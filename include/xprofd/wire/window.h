@@ -10,6 +10,8 @@
 #include "xprofd/wire/source.h"
 
 #define XPD_WINDOW_BYTES (1u << 20)
+/* A field's head is a tag and a length or value: two variable-length integers at most. */
+#define XPD_FIELD_HEAD_BYTES 20
 
 struct xpd_window {
     const struct xpd_source *source;
@@ -39,6 +41,10 @@ int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, 
 /* A pointer to `size` bytes at `offset`, valid until the next call; size <= XPD_WINDOW_BYTES. */
 int xpd_window_peek(struct xpd_window *window, uint64_t offset, size_t size, const uint8_t **bytes,
                     struct xpd_err *err);
+/* What lies in the window from `at` on, at most to `end` (which is in the file): at least the head
+ * of a field, be it read for it. Valid until the next call. */
+int xpd_window_span(struct xpd_window *window, uint64_t at, uint64_t end, const uint8_t **bytes,
+                    size_t *size, struct xpd_err *err);
 /* Copies a payload into the arena (any size the arena's budget allows). */
 int xpd_window_copy(struct xpd_window *window, struct xpd_wire_range range, struct xpd_arena *arena,
                     uint8_t **bytes, struct xpd_err *err);
