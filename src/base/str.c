@@ -74,6 +74,19 @@ bool xpd_str_to_u64(struct xpd_str text, uint64_t *value)
     return true;
 }
 
+bool xpd_str_take_u32(struct xpd_str *text, uint32_t *value)
+{
+    uint64_t number = 0;
+    size_t digits = 0;
+    for (; digits < text->size && text->data[digits] >= '0' && text->data[digits] <= '9'; digits++)
+        number = number < UINT32_MAX ? number * 10 + (uint64_t)(text->data[digits] - '0') : number;
+    if (digits == 0)
+        return false;
+    *text = (struct xpd_str){text->data + digits, text->size - digits};
+    *value = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+    return true;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

@@ -71,16 +71,10 @@ static void add_called(struct xpd_level *l, uint32_t i)
 
 /* ---- keys ---- */
 
+/* A number below the limit. */
 static bool take_number(struct xpd_str *rest, uint32_t limit, uint32_t *value)
 {
-    uint64_t n = 0;
-    size_t digits = 0;
-    for (; digits < rest->size && rest->data[digits] >= '0' && rest->data[digits] <= '9'; digits++)
-        n = n < UINT32_MAX ? n * 10 + (uint64_t)(rest->data[digits] - '0') : n;
-    rest->data += digits;
-    rest->size -= digits;
-    *value = (uint32_t)(n < limit ? n : limit);
-    return digits > 0 && n < limit;
+    return xpd_str_take_u32(rest, value) && *value < limit;
 }
 
 /* "#56" behind a key. False when 56 is no instruction. */

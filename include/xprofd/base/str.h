@@ -44,6 +44,9 @@ struct xpd_str xpd_str_trim(struct xpd_str text);
 /* The whole text must be a decimal number that fits; false otherwise. */
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value);
 bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);
+/* Takes the digits away that *text begins with; what is larger than UINT32_MAX is that. False:
+ * there are none. */
+bool xpd_str_take_u32(struct xpd_str *text, uint32_t *value);
 /* "512", "64K", "1.5GiB": a number of bytes; K, M, G and T are powers of 1024, in either case,
  * alone or with B or iB behind. False for anything else and from 2^63 on. */
 bool xpd_str_to_bytes(struct xpd_str text, int64_t *bytes);

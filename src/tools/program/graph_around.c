@@ -33,12 +33,7 @@ static const struct xpd_param_spec params[] = {
      .fallback = USERS_DEFAULT,
      .help =
          "users of one instruction that are followed, the nearest first; 1 to 4096, default 16"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = XPD_VIEW_NODES_MAX,
-     .fallback = LIMIT_DEFAULT,
-     .help = "nodes, 1 to 5000, default 300"},
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_VIEW_NODES_MAX, "nodes, 1 to 5000, default 300"),
     {.name = "far",
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
@@ -68,18 +63,6 @@ static int bad_list(struct xpd_err *err, const char *name, struct xpd_str text)
                     LIST_MAX, (int)(text.size < 40 ? text.size : 40), text.data);
 }
 
-static bool take_number(struct xpd_str *rest, uint32_t *value)
-{
-    uint64_t n = 0;
-    size_t digits = 0;
-    for (; digits < rest->size && rest->data[digits] >= '0' && rest->data[digits] <= '9'; digits++)
-        n = n < UINT32_MAX ? n * 10 + (uint64_t)(rest->data[digits] - '0') : n;
-    *value = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-    rest->data += digits;
-    rest->size -= digits;
-    return digits > 0;
-}
-
 static bool take_sign(struct xpd_str *rest, char sign)
 {
     bool is = rest->size > 0 && rest->data[0] == sign;
@@ -98,9 +81,9 @@ static int read_list(const struct xpd_tool_ctx *ctx, const char *name, bool pair
         return xpd_tools_no_memory(err);
     while (rest.size > 0) {
         uint32_t *entry = &out->at[2 * out->count];
-        if (out->count++ == LIST_MAX || !take_number(&rest, &entry[0]) ||
+        if (out->count++ == LIST_MAX || !xpd_str_take_u32(&rest, &entry[0]) ||
             entry[0] >= ctx->hlo->instructions.count ||
-            (pairs && !(take_sign(&rest, ':') && take_number(&rest, &entry[1]))) ||
+            (pairs && !(take_sign(&rest, ':') && xpd_str_take_u32(&rest, &entry[1]))) ||
             (rest.size > 0 && !take_sign(&rest, ',')))
             return bad_list(err, name, text);
     }

@@ -40,22 +40,16 @@ static bool take(struct xpd_str *text, char c)
 
 static int take_number(struct xpd_str *text, uint32_t count, uint32_t *out, struct xpd_err *err)
 {
-    uint64_t value = 0;
-    size_t digits = 0;
     skip_spaces(text);
-    for (; digits < text->size && isdigit((unsigned char)text->data[digits]); digits++)
-        if (value <= UINT32_MAX)
-            value = value * 10 + (uint64_t)(text->data[digits] - '0');
-    if (digits == 0)
+    const char *start = text->data;
+    if (!xpd_str_take_u32(text, out))
         return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
                         "steps are numbers and ranges separated by commas: 94, 167, 340-350");
-    if (value >= count)
+    ptrdiff_t digits = text->data - start;
+    if (*out >= count)
         return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
                         "there is no step %.*s: there are %" PRIu32 ", from 0",
-                        digits < 20 ? (int)digits : 20, text->data, count);
-    text->data += digits;
-    text->size -= digits;
-    *out = (uint32_t)value;
+                        digits < 20 ? (int)digits : 20, start, count);
     return XPD_OK;
 }
 

@@ -183,6 +183,35 @@ static void unsigned_numbers(void **state)
     assert_int_equal(value, 42);
 }
 
+static void numbers_in_front(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t value;
+        const char *rest;
+    } cases[] = {{"7", 7, ""},
+                 {"0042:x", 42, ":x"},
+                 {"4294967294,", 4294967294u, ","},
+                 {"4294967295", UINT32_MAX, ""},
+                 {"4294967296", UINT32_MAX, ""},
+                 {"99999999999999999999999-", UINT32_MAX, "-"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct xpd_str text = xpd_str_of(cases[i].text);
+        uint32_t value;
+        assert_true(xpd_str_take_u32(&text, &value));
+        assert_int_equal(value, cases[i].value);
+        assert_true(xpd_str_eq(text, xpd_str_of(cases[i].rest)));
+    }
+    struct xpd_str none = XPD_STR("-1"), part = {"1234", 2};
+    uint32_t value = 5;
+    assert_false(xpd_str_take_u32(&none, &value));
+    assert_int_equal(none.size, 2); /* both untouched */
+    assert_int_equal(value, 5);
+    assert_true(xpd_str_take_u32(&part, &value));
+    assert_int_equal(value, 12);
+}
+
 static int by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -261,6 +290,7 @@ int main(void)
         cmocka_unit_test(bytes),
         cmocka_unit_test(signed_numbers),
         cmocka_unit_test(unsigned_numbers),
+        cmocka_unit_test(numbers_in_front),
         cmocka_unit_test(hash_spreads_names),
         cmocka_unit_test(hash_knows_size_and_place),
     };
