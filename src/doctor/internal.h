@@ -64,6 +64,8 @@ bool xpd_dx_is(const struct xpd_dx *dx, uint32_t instruction, const char *opcode
 struct xpd_str xpd_dx_opcode(const struct xpd_dx *dx, uint32_t instruction);
 struct xpd_str xpd_dx_op_name(const struct xpd_dx *dx, uint32_t instruction);
 bool xpd_dx_has(struct xpd_str text, const char *word);
+/* An argument called as optimizers call their state. */
+bool xpd_dx_is_state_name(struct xpd_str name);
 const char *xpd_dx_bytes(struct xpd_dx *dx, int64_t bytes);
 const char *xpd_dx_name(struct xpd_dx *dx, uint32_t buffer);
 const char *xpd_dx_shape(struct xpd_dx *dx, uint32_t buffer, bool layout);

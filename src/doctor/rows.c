@@ -96,6 +96,12 @@ bool xpd_dx_has(struct xpd_str text, const char *word)
     return xpd_str_find(text, xpd_str_of(word), true) != SIZE_MAX;
 }
 
+bool xpd_dx_is_state_name(struct xpd_str name)
+{
+    return xpd_dx_has(name, "opt_state") || xpd_dx_has(name, "momentum") ||
+           xpd_dx_has(name, "optimizer") || xpd_dx_has(name, "adam");
+}
+
 static const char *kept(struct xpd_dx *dx, struct xpd_strbuf *text)
 {
     const char *copy = text->failed

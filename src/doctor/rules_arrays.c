@@ -117,9 +117,7 @@ static bool has_word(struct xpd_str name, const char *word)
 
 static bool is_optimizer(struct xpd_str name)
 {
-    return xpd_dx_has(name, "opt_state") || xpd_dx_has(name, "momentum") ||
-           xpd_dx_has(name, "optimizer") || xpd_dx_has(name, "adam") || has_word(name, "mu") ||
-           has_word(name, "nu");
+    return xpd_dx_is_state_name(name) || has_word(name, "mu") || has_word(name, "nu");
 }
 
 struct tree { /* arguments below one name: params, m, v */

@@ -63,12 +63,6 @@ void xpd_rule_widened(struct xpd_dx *dx)
     }
 }
 
-static bool is_state_name(struct xpd_str name)
-{
-    return xpd_dx_has(name, "opt_state") || xpd_dx_has(name, "adam") ||
-           xpd_dx_has(name, "momentum") || xpd_dx_has(name, "optimizer");
-}
-
 void xpd_rule_all_f32(struct xpd_dx *dx)
 {
     struct xpd_dx_set set;
@@ -80,7 +74,7 @@ void xpd_rule_all_f32(struct xpd_dx *dx)
         if (row->buffer == XPD_NO_INDEX || (!is_type(shape, "f32") && !is_type(shape, "s32")))
             continue;
         if (row->mem_class == XPD_CLASS_PARAMETER &&
-            is_state_name(xpd_dx_op_name(dx, xpd_dx_instruction(dx, row))))
+            xpd_dx_is_state_name(xpd_dx_op_name(dx, xpd_dx_instruction(dx, row))))
             return; /* its width is a choice */
         xpd_dx_set_add(dx, &set, i);
     }
