@@ -332,12 +332,7 @@ static const struct xpd_param_spec params[] = {
      .required = true,
      .max = XPD_MATCH_PATTERN_MAX + 2,
      .help = "text, or /regular expression/"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = LIMIT_MAX,
-     .fallback = LIMIT_DEFAULT,
-     .help = "rows of each kind"},
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "rows of each kind"),
     {.name = NULL},
 };
 

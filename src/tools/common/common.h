@@ -103,6 +103,17 @@ int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool
         .name = "to", .type = XPD_PARAM_INT, .max = UINT32_MAX,                                    \
         .help = "step after the last one, default all"                                             \
     }
+/* How many rows are wanted, and how many columns of pixels: one at least. */
+#define XPD_PARAM_LIMIT(usual, most, words)                                                        \
+    {                                                                                              \
+        .name = "limit", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = (usual),      \
+        .help = (words)                                                                            \
+    }
+#define XPD_PARAM_PX(usual, most, words)                                                           \
+    {                                                                                              \
+        .name = "px", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = (usual),         \
+        .help = (words)                                                                            \
+    }
 /* `name` as a step of the space; the peak when absent. XPD_NO_STEP without a heap trace. */
 int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *step,
                    struct xpd_err *err);

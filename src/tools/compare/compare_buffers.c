@@ -165,12 +165,7 @@ static const struct xpd_param_spec params[] = {
      .fallback = 1,
      .help = "0: without pairs that are the same"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = ROWS_MAX,
-     .fallback = ROWS_DEFAULT,
-     .help = "rows, default 2,000, at most 20,000"},
+    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows, default 2,000, at most 20,000"),
     {.name = NULL},
 };
 

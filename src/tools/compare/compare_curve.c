@@ -181,12 +181,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
      .help = "slot after the window; default all"},
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = PX_MAX,
-     .fallback = PX_DEFAULT,
-     .help = "most columns"},
+    XPD_PARAM_PX(PX_DEFAULT, PX_MAX, "most columns"),
     {.name = NULL},
 };
 

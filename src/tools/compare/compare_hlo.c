@@ -253,12 +253,7 @@ static const struct xpd_param_spec params[] = {
      .max = 1,
      .help = "1: backend_config counts too and is shown"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = ROWS_MAX,
-     .fallback = ROWS_DEFAULT,
-     .help = "rows, default 500, at most 2,000"},
+    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows, default 500, at most 2,000"),
     {.name = NULL},
 };
 

@@ -118,12 +118,7 @@ static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
 
 static const struct xpd_param_spec params[] = {
     XPD_STEP_WINDOW_PARAMS,
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = PX_MAX,
-     .fallback = PX_DEFAULT,
-     .help = "columns wanted"},
+    XPD_PARAM_PX(PX_DEFAULT, PX_MAX, "columns wanted"),
     {.name = "axis",
      .type = XPD_PARAM_ENUM,
      .words = "event instruction time",

@@ -57,12 +57,7 @@ static int map(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 
 static const struct xpd_param_spec params[] = {
     XPD_STEP_WINDOW_PARAMS,
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = P_MAX,
-     .fallback = PX_DEFAULT,
-     .help = "width of the picture in pixels"},
+    XPD_PARAM_PX(PX_DEFAULT, P_MAX, "width of the picture in pixels"),
     {.name = "py",
      .type = XPD_PARAM_INT,
      .min = 1,

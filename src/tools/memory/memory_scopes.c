@@ -185,12 +185,7 @@ static int scopes(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
 
 static const struct xpd_param_spec params[] = {
     XPD_STEP_WINDOW_PARAMS,
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = PX_MAX,
-     .fallback = PX_DEFAULT,
-     .help = "width of the strip in pixels"},
+    XPD_PARAM_PX(PX_DEFAULT, PX_MAX, "width of the strip in pixels"),
     {.name = NULL},
 };
 

@@ -7,12 +7,7 @@
 #define NEAR_MAX       1024 /* operands and users whose pixels are told */
 
 static const struct xpd_param_spec params[] = {
-    {.name = "px",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = XPD_ORDER_PIXELS_MAX,
-     .fallback = PIXELS_DEFAULT,
-     .help = "pixels, 1 to 4096, default 800"},
+    XPD_PARAM_PX(PIXELS_DEFAULT, XPD_ORDER_PIXELS_MAX, "pixels, 1 to 4096, default 800"),
     {.name = "computation", .type = XPD_PARAM_TEXT, .help = "its name; default: the entry"},
     {.name = "node", .type = XPD_PARAM_TEXT, .help = "an instruction to mark: id or name"},
     {0}};

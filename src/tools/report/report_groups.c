@@ -168,12 +168,7 @@ static const struct xpd_param_spec params[] = {
      .help = "only what an instruction with such an opcode or name inside defines"},
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = LIMIT_MAX,
-     .fallback = LIMIT_DEFAULT,
-     .help = "groups; what is over is summed up in `rest`"},
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "groups; what is over is summed up in `rest`"),
     {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
     {.name = NULL},
 };

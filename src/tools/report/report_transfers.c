@@ -236,12 +236,7 @@ static int transfers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
 static const struct xpd_param_spec params[] = {
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = LIMIT_MAX,
-     .fallback = LIMIT_DEFAULT,
-     .help = "groups, those that move most first"},
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "groups, those that move most first"),
     {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
     {.name = NULL},
 };

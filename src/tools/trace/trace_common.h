@@ -100,11 +100,7 @@ void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
         .name = "to", .type = XPD_PARAM_INT, .min = INT64_MIN, .max = INT64_MAX,                   \
         .help = "end in ps from the base, default: of the trace"                                   \
     }
-#define XPD_TRACE_PARAM_PX(most, words)                                                            \
-    {                                                                                              \
-        .name = "px", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = 1200,            \
-        .help = (words)                                                                            \
-    }
+#define XPD_TRACE_PARAM_PX(most, words) XPD_PARAM_PX(1200, most, words)
 #define XPD_TRACE_PARAM_EVENT                                                                      \
     {                                                                                              \
         .name = "event", .type = XPD_PARAM_INT, .required = true, .max = INT64_MAX,                \

@@ -234,12 +234,7 @@ static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = ARROWS_MAX,
-     .fallback = 2000,
-     .help = "arrows of a window, default 2000"},
+    XPD_PARAM_LIMIT(2000, ARROWS_MAX, "arrows of a window, default 2000"),
     {.name = NULL},
 };
 

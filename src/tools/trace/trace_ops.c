@@ -357,12 +357,7 @@ static const struct xpd_param_spec params[] = {
      .words = "json csv text",
      .help = "form of the answer"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = ROWS_MAX,
-     .fallback = ROWS_DEFAULT,
-     .help = "rows, default 200, at most 10,000"},
+    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows, default 200, at most 10,000"),
     {.name = NULL},
 };
 

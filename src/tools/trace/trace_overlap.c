@@ -154,12 +154,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_ENUM,
      .words = "device collective",
      .help = "collective: each by itself; default device"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = COLLECTIVES_MAX,
-     .fallback = COLLECTIVES_MAX,
-     .help = "collectives"},
+    XPD_PARAM_LIMIT(COLLECTIVES_MAX, COLLECTIVES_MAX, "collectives"),
     {.name = NULL},
 };
 

@@ -71,12 +71,7 @@ static const struct xpd_param_spec params[] = {
      .fallback = 1,
      .help = "1 (default): compute, communication, copies and idle time too; 0: steps only"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first step"},
-    {.name = "limit",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = STEPS_MAX,
-     .fallback = STEPS_MAX,
-     .help = "steps, default and at most 20,000"},
+    XPD_PARAM_LIMIT(STEPS_MAX, STEPS_MAX, "steps, default and at most 20,000"),
     {.name = NULL},
 };
 
