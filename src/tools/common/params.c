@@ -74,21 +74,22 @@ static int check_double(const struct xpd_param_spec *spec, struct xpd_str value,
     return wrong(spec, value, err, "a number");
 }
 
-static bool is_word_of(const char *words, struct xpd_str value)
+/* -1: it is none of them. */
+static int word_index(const char *words, struct xpd_str value)
 {
-    while (*words) {
+    for (int index = 0; *words; index++) {
         size_t size = strcspn(words, " ");
         if (value.size == size && memcmp(words, value.data, size) == 0)
-            return true;
+            return index;
         words += size;
         words += strspn(words, " ");
     }
-    return false;
+    return -1;
 }
 
 static int check_enum(const struct xpd_param_spec *spec, struct xpd_str value, struct xpd_err *err)
 {
-    if (value.size > 0 && is_word_of(spec->words, value))
+    if (value.size > 0 && word_index(spec->words, value) >= 0)
         return XPD_OK;
     char what[256];
     snprintf(what, sizeof what, "one of: %s", spec->words);
@@ -156,6 +157,15 @@ struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx, const char *name)
 {
     const struct xpd_param *param = find(ctx->param, ctx->param_count, name);
     return param ? param->value : XPD_STR("");
+}
+
+int xpd_param_word(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, const char *name)
+{
+    const struct xpd_param *param = find(ctx->param, ctx->param_count, name);
+    for (const struct xpd_param_spec *spec = tool->params; param && spec && spec->name; spec++)
+        if (strcmp(spec->name, name) == 0)
+            return word_index(spec->words, param->value);
+    return -1;
 }
 
 int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, const char *name)

@@ -226,10 +226,9 @@ static int group_held(struct xpd_buffer_table *table, struct xpd_names *names, e
                                                                   : xpd_tools_no_memory(err);
 }
 
-int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, struct xpd_err *err)
+int xpd_buffers_group(struct xpd_buffer_table *table, int by, struct xpd_names *names,
+                      struct xpd_err *err)
 {
-    int by = xpd_word_index("none scope source opcode dtype class group shape",
-                            xpd_param_text(table->ctx, "by"));
     if (by <= BY_NONE || table->count == 0)
         return XPD_OK;
     int rc = table->all ? group_known(table, names, (uint32_t)by, err)

@@ -102,15 +102,3 @@ int64_t xpd_buffer_row_saving(const struct xpd_buffer_table *table,
         return row->size_bytes; /* a resident allocation without a logical buffer */
     return table->saving->by_buffer[row->buffer];
 }
-
-int xpd_word_index(const char *words, struct xpd_str word)
-{
-    for (int index = 0; *words; index++) {
-        size_t size = strcspn(words, " ");
-        if (word.size == size && memcmp(words, word.data, size) == 0)
-            return index;
-        words += size;
-        words += strspn(words, " ");
-    }
-    return -1;
-}

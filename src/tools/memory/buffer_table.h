@@ -88,8 +88,9 @@ struct xpd_buffer_page {
 int xpd_buffers_sort(const struct xpd_buffer_table *table, enum xpd_buffer_key key, bool descending,
                      uint32_t offset, uint32_t limit, struct xpd_buffer_page *page,
                      struct xpd_err *err);
-/* Groups by `by` of the query, when it is given; names go into the answer's table. */
-int xpd_buffers_group(struct xpd_buffer_table *table, struct xpd_names *names, struct xpd_err *err);
+/* `by`: which of the words of that parameter, -1 = none; names go into the answer's table. */
+int xpd_buffers_group(struct xpd_buffer_table *table, int by, struct xpd_names *names,
+                      struct xpd_err *err);
 
 struct xpd_buffer_life xpd_buffer_row_life(const struct xpd_buffer_table *table,
                                            const struct xpd_buffer_row *row);
@@ -99,7 +100,5 @@ static inline int64_t xpd_buffer_row_padding(const struct xpd_buffer_row *row)
 {
     return row->size_bytes - row->unpadded_bytes;
 }
-/* Index of a word in a list separated by blanks, -1 = none. */
-int xpd_word_index(const char *words, struct xpd_str word);
 
 #endif

@@ -225,7 +225,7 @@ static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     uint32_t limit = csv && !xpd_param_has(ctx, "limit")
                          ? CSV_ROWS_MAX
                          : (uint32_t)xpd_param_int(ctx, tool, "limit");
-    int sort = xpd_word_index(XPD_BUFFER_SORTS, xpd_param_text(ctx, "sort"));
+    int sort = xpd_param_word(ctx, tool, "sort");
     bool descending = xpd_param_int(ctx, tool, "desc") != 0;
     struct xpd_buffer_page page;
     struct xpd_names names;
@@ -235,7 +235,7 @@ static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     if (rc != XPD_OK)
         return rc;
     xpd_names_init(&names, ctx->arena);
-    rc = csv ? XPD_OK : xpd_buffers_group(&table, &names, err);
+    rc = csv ? XPD_OK : xpd_buffers_group(&table, xpd_param_word(ctx, tool, "by"), &names, err);
     if (rc == XPD_OK)
         rc = xpd_buffers_sort(&table, sort < 0 ? XPD_SORT_SAVING : (enum xpd_buffer_key)sort,
                               descending, offset, limit, &page, err);

@@ -3,18 +3,10 @@
 
 #define LIMIT_DEFAULT 200
 #define LIMIT_MAX     100000
-#define SORTS         "self total count mean min p50 p99 max host device flops bytes first"
-
-static const char *const sort_word[] = {"self", "total", "count",  "mean",  "min",   "p50",  "p99",
-                                        "max",  "host",  "device", "flops", "bytes", "first"};
-
-static uint32_t word_of(struct xpd_str word, const char *const *words, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (xpd_str_eq(word, xpd_str_of(words[i])))
-            return i;
-    return 0;
-}
+/* by enum xpd_totals_sort */
+#define SORTS "self total count mean min p50 p99 max host device flops bytes first"
+/* by enum xpd_totals_by, those that can be asked for */
+#define GROUPS "name category module step chip row"
 
 struct sorting {
     const struct xpd_total *group;
@@ -34,14 +26,14 @@ static int by_value(const void *a, const void *b, void *ctx)
 
 static enum xpd_totals_sort sort_of(const struct xpd_tool_ctx *ctx, enum xpd_totals_by by)
 {
-    if (!xpd_param_has(ctx, "sort"))
+    int word = xpd_param_word(ctx, &xpd_tool_trace_totals, "sort");
+    if (word < 0)
         return by == XPD_BY_STEP ? XPD_ORDER_FIRST : XPD_ORDER_SELF;
-    return (enum xpd_totals_sort)word_of(xpd_param_text(ctx, "sort"), sort_word,
-                                         sizeof sort_word / sizeof sort_word[0]);
+    return (enum xpd_totals_sort)word;
 }
 
 /* Percentiles cost a pass of their own: of the page only, unless they decide the order. */
-static int put_in_order(struct xpd_totals_answer *answer, bool everything, struct xpd_err *err)
+static int put_in_order(struct xpd_totals_answer *answer, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = answer->call->ctx;
     struct sorting sorting = {answer->totals.group, sort_of(ctx, answer->ask.by)};
@@ -59,9 +51,10 @@ static int put_in_order(struct xpd_totals_answer *answer, bool everything, struc
         return rc;
     qsort_r(answer->order, answer->count, sizeof *answer->order, by_value, &sorting);
     uint32_t offset = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_totals, "offset");
-    uint32_t limit = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_totals, "limit");
-    if (everything && !xpd_param_has(ctx, "limit"))
-        limit = LIMIT_MAX;
+    /* a CSV is the whole table unless a part is asked for */
+    uint32_t limit = xpd_tools_csv(ctx) && !xpd_param_has(ctx, "limit")
+                         ? UINT32_MAX
+                         : (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_totals, "limit");
     answer->offset = offset < answer->count ? offset : answer->count;
     uint32_t rest = answer->count - answer->offset;
     answer->shown = rest < limit ? rest : limit;
@@ -130,7 +123,7 @@ static void write_all(struct xpd_jsonw *w, const struct xpd_totals_answer *answe
 static void write(struct xpd_jsonw *w, const struct xpd_totals_answer *answer)
 {
     xpd_json_obj(w);
-    xpd_json_ktext(w, "by", xpd_totals_by_word[answer->ask.by]);
+    xpd_json_kstr(w, "by", answer->by_word);
     xpd_json_ktext(
         w, "clock",
         xpd_clock_word(answer->totals.all.device_count ? answer->ask.clock : XPD_CLOCK_HOST));
@@ -176,17 +169,19 @@ static int prepare(struct xpd_trace_call *call, struct xpd_totals_answer *answer
 static int totals(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_trace_call call;
-    struct xpd_totals_answer answer = {.call = &call};
-    answer.ask.by =
-        (enum xpd_totals_by)word_of(xpd_param_text(ctx, "by"), xpd_totals_by_word,
-                                    sizeof xpd_totals_by_word / sizeof xpd_totals_by_word[0]);
+    struct xpd_totals_answer answer = {.call = &call, .by_word = XPD_STR("name")};
+    int by = xpd_param_word(ctx, &xpd_tool_trace_totals, "by");
+    if (by >= 0) {
+        answer.ask.by = (enum xpd_totals_by)by;
+        answer.by_word = xpd_param_text(ctx, "by");
+    }
     int rc = xpd_tools_trace(ctx, answer.ask.by == XPD_BY_STEP ? XPD_WANT_DERIVED : 0, &call, err);
     if (rc == XPD_OK)
         rc = prepare(&call, &answer, err);
     if (rc == XPD_OK)
         rc = xpd_totals_make(&answer.totals, &answer.ask, err);
     if (rc == XPD_OK)
-        rc = put_in_order(&answer, xpd_tools_csv(ctx), err);
+        rc = put_in_order(&answer, err);
     if (rc == XPD_OK && xpd_tools_csv(ctx)) {
         xpd_totals_write_csv(out, &answer);
     } else if (rc == XPD_OK && xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("text"))) {
@@ -203,7 +198,7 @@ static int totals(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
 static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
-     .words = "name category module step chip row",
+     .words = GROUPS,
      .help = "groups; default name (within a program; chips together)"},
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,

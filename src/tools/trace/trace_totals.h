@@ -8,28 +8,26 @@
 struct xpd_totals_answer {
     const struct xpd_trace_call *call;
     struct xpd_totals_ask ask;
+    struct xpd_str by_word; /* of ask.by */
     struct xpd_totals totals;
     uint32_t *order; /* groups that have events, sorted */
     uint32_t count, offset, shown;
 };
 
-/* trace_totals_text.c: by enum xpd_totals_by, those that can be asked for. */
-extern const char *const xpd_totals_by_word[XPD_BY_ENTRY];
-
-enum xpd_totals_sort {
-    XPD_ORDER_SELF,
-    XPD_ORDER_TOTAL,
-    XPD_ORDER_COUNT,
-    XPD_ORDER_MEAN,
-    XPD_ORDER_MIN,
-    XPD_ORDER_P50,
-    XPD_ORDER_P99,
-    XPD_ORDER_MAX,
-    XPD_ORDER_HOST,
-    XPD_ORDER_DEVICE,
-    XPD_ORDER_FLOPS,
-    XPD_ORDER_BYTES,
-    XPD_ORDER_FIRST
+enum xpd_totals_sort { /* in the order of the words */
+                       XPD_ORDER_SELF,
+                       XPD_ORDER_TOTAL,
+                       XPD_ORDER_COUNT,
+                       XPD_ORDER_MEAN,
+                       XPD_ORDER_MIN,
+                       XPD_ORDER_P50,
+                       XPD_ORDER_P99,
+                       XPD_ORDER_MAX,
+                       XPD_ORDER_HOST,
+                       XPD_ORDER_DEVICE,
+                       XPD_ORDER_FLOPS,
+                       XPD_ORDER_BYTES,
+                       XPD_ORDER_FIRST
 };
 
 /* trace_totals_words.c. What is unknown is negative; XPD_ORDER_FIRST is the number of the first

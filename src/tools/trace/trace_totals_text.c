@@ -1,9 +1,6 @@
 /* Totals as CSV and as text. */
 #include "trace_totals.h"
 
-const char *const xpd_totals_by_word[XPD_BY_ENTRY] = {"name", "category", "module",
-                                                      "step", "chip",     "row"};
-
 /* ---- CSV ---- */
 
 static void csv_known(struct xpd_csv *csv, double value)
@@ -119,7 +116,7 @@ void xpd_totals_write_text(struct xpd_tool_result *result, const struct xpd_tota
     xpd_strbuf_printf(out, "clock: %s\n\n",
                       xpd_clock_word(all->device_count ? answer->ask.clock : XPD_CLOCK_HOST));
     xpd_strbuf_puts(out, " share        self       total     count        mean         p99  ");
-    xpd_strbuf_puts(out, xpd_totals_by_word[answer->ask.by]);
+    xpd_strbuf_add(out, answer->by_word.data, answer->by_word.size);
     xpd_strbuf_putc(out, '\n');
     for (uint32_t i = 0; i < answer->shown; i++)
         text_row(out, answer, &answer->totals.group[answer->order[answer->offset + i]]);

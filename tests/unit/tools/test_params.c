@@ -121,8 +121,15 @@ static void reads_values(void **state)
     assert_false(xpd_param_has(&ctx, "order"));
     assert_int_equal(xpd_param_text(&ctx, "text").size, 2);
     assert_int_equal(xpd_param_text(&ctx, "order").size, 0);
+    assert_int_equal(xpd_param_word(&ctx, &tool, "order"), -1);
     ctx.param_count = 0;
     assert_int_equal(xpd_param_int(&ctx, &tool, "n"), 5);
+    struct xpd_param word = {XPD_STR("order"), XPD_STR("order")};
+    ctx.param = &word;
+    ctx.param_count = 1;
+    assert_int_equal(xpd_param_word(&ctx, &tool, "order"), 2);
+    word.value = XPD_STR("size");
+    assert_int_equal(xpd_param_word(&ctx, &tool, "order"), 0);
 }
 
 /* Every specification in the list can be met and names its words. */
