@@ -2,8 +2,8 @@
  * a thousand moments, so that a view of everything costs what a thousandth of it does. */
 #include "overlap_work.h"
 
-#define CUTS                                                                                       \
-    1024 /* of a process at most; each stands at the start of an event of its fullest row */
+/* Of a process at most; each stands at the start of an event of its fullest row. */
+#define CUTS   1024
 #define EVENTS 64 /* of that row between two of them at least */
 
 /* For each process its row of work with most events, NULL where it has none. */

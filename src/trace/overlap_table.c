@@ -77,7 +77,7 @@ static enum xpd_overlap_role role_of(struct making *making, uint32_t name)
     return neither ? XPD_ROLE_NEITHER : XPD_ROLE_COMPUTE;
 }
 
-/* Gives the names of a row their roles, and keeps the halves in it. */
+/* Gives the names of a depth their roles, and keeps the halves in it. */
 static void read_depth(struct making *making, uint32_t process, const struct xpd_depth *depth)
 {
     for (uint32_t i = 0; i < depth->count; i++) {

@@ -5,13 +5,14 @@
 #include "intervals.h"
 #include "xprofd/trace/overlap.h"
 
-enum xpd_overlap_role {                   /* of a name */
-                        XPD_ROLE_UNKNOWN, /* it is in no row of work */
-                        XPD_ROLE_NEITHER,
-                        XPD_ROLE_COMPUTE,
-                        XPD_ROLE_COMM,
-                        XPD_ROLE_COMM_START,
-                        XPD_ROLE_COMM_DONE
+/* Of a name; UNKNOWN: it is in no row of work. */
+enum xpd_overlap_role {
+    XPD_ROLE_UNKNOWN,
+    XPD_ROLE_NEITHER,
+    XPD_ROLE_COMPUTE,
+    XPD_ROLE_COMM,
+    XPD_ROLE_COMM_START,
+    XPD_ROLE_COMM_DONE
 };
 
 struct xpd_overlap_named { /* one execution of a collective */

@@ -52,46 +52,24 @@ static bool find_work(struct making *making)
 
 /* ---- from tallies to groups ---- */
 
-static void add_tally(struct xpd_tally *to, const struct xpd_tally *from)
-{
-    if (to->count == 0 || from->min_ps < to->min_ps)
-        to->min_ps = from->min_ps;
-    to->max_ps = from->max_ps > to->max_ps ? from->max_ps : to->max_ps;
-    to->count += from->count;
-    to->device_count += from->device_count;
-    xpd_grow_i64(&to->total_ps, from->total_ps);
-    xpd_grow_i64(&to->self_ps, from->self_ps);
-    xpd_grow_i64(&to->host_ps, from->host_ps);
-    xpd_grow_i64(&to->device_ps, from->device_ps);
-}
-
 static void add_to_group(struct making *making, uint32_t group, const struct xpd_tally *tally,
                          uint64_t first)
 {
     struct xpd_total *total = &making->out->grouping->group.at[group];
-    struct xpd_tally sum = {.count = total->count,
-                            .device_count = total->device_count,
-                            .total_ps = total->total_ps,
-                            .self_ps = total->self_ps,
-                            .min_ps = total->min_ps,
-                            .max_ps = total->max_ps,
-                            .host_ps = total->host_ps,
-                            .device_ps = total->device_ps};
     if (total->count == 0) {
         const struct xpd_totals_piece *piece = &making->plan.piece.at[first >> 32];
         total->first_event =
             xpd_view_depth(making->ask->view, piece->row, piece->depth)->first_event +
             (uint32_t)first;
     }
-    add_tally(&sum, tally);
-    total->count = sum.count;
-    total->device_count = sum.device_count;
-    total->total_ps = sum.total_ps;
-    total->self_ps = sum.self_ps;
-    total->min_ps = sum.min_ps;
-    total->max_ps = sum.max_ps;
-    total->host_ps = sum.host_ps;
-    total->device_ps = sum.device_ps;
+    total->count += tally->count;
+    total->device_count += tally->device_count;
+    xpd_grow_i64(&total->total_ps, tally->total_ps);
+    xpd_grow_i64(&total->self_ps, tally->self_ps);
+    xpd_grow_i64(&total->host_ps, tally->host_ps);
+    xpd_grow_i64(&total->device_ps, tally->device_ps);
+    total->min_ps = tally->min_ps < total->min_ps ? tally->min_ps : total->min_ps;
+    total->max_ps = tally->max_ps > total->max_ps ? tally->max_ps : total->max_ps;
 }
 
 static bool add_work(struct making *making, uint32_t group, const struct xpd_totals_worker *worker,

@@ -78,28 +78,37 @@ static uint32_t slot_by_time(struct xpd_percentiles *p, struct xpd_perc_hand *ha
     return *known - 1;
 }
 
-/* Events [first, end) of one group: their durations go to its place in one piece. */
-static void take_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
+/* Events [first, end) of an exact slot: their durations go to its place in one piece. */
+static void keep_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
                      const struct collecting *in, uint32_t first, uint32_t end)
 {
     struct xpd_perc_slot *slot = &p->slot[at];
-    uint64_t room = p->totals->group[slot->group].count, next = 0;
-    bool binned = at >= p->exact;
-    if (!binned && end - first < RUN_FROM) {
+    uint64_t room = p->totals->group[slot->group].count;
+    if (end - first < RUN_FROM) {
         for (uint32_t i = first; i < end; i++)
             keep(p, hand, at, duration_at(p, in, i));
         return;
     }
-    if (!binned)
-        next = atomic_fetch_add_explicit(&slot->value_count, end - first, memory_order_relaxed);
-    if (!binned && (next > room || end - first > room - next))
+    uint64_t next =
+        atomic_fetch_add_explicit(&slot->value_count, end - first, memory_order_relaxed);
+    if (next > room || end - first > room - next)
         return; /* cannot be: as many as were counted before */
-    uint64_t *bin = binned ? hand->bins + (size_t)(at - p->exact) * XPD_DURATION_BINS : NULL;
-    int64_t *value = binned ? NULL : slot->value + next;
-    for (uint32_t i = first; binned && i < end; i++)
-        bin[xpd_duration_bin(duration_at(p, in, i))]++;
-    for (uint32_t i = first; !binned && i < end; i++)
+    int64_t *value = slot->value + next;
+    for (uint32_t i = first; i < end; i++)
         value[i - first] = duration_at(p, in, i);
+}
+
+/* Events [first, end) of one group. */
+static void take_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
+                     const struct collecting *in, uint32_t first, uint32_t end)
+{
+    if (at < p->exact) {
+        keep_run(p, hand, at, in, first, end);
+        return;
+    }
+    uint64_t *bin = hand->bins + (size_t)(at - p->exact) * XPD_DURATION_BINS;
+    for (uint32_t i = first; i < end; i++)
+        bin[xpd_duration_bin(duration_at(p, in, i))]++;
 }
 
 static void collect_runs(struct xpd_percentiles *p, struct xpd_perc_hand *hand,

@@ -122,9 +122,11 @@ static uint32_t group_of_run(struct xpd_grouping *grouping, int64_t at_ps)
     if (!runs || runs->count == 0)
         return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
     uint32_t run = grouping->run;
-    if (run == XPD_NO_INDEX || runs->start_ps[run] > at_ps)
-        run = xpd_depth_first_after(runs, at_ps), run -= run > 0;
-    uint32_t before = grouping->run;
+    uint32_t before = run;
+    if (run == XPD_NO_INDEX || runs->start_ps[run] > at_ps) {
+        run = xpd_depth_first_after(runs, at_ps);
+        run -= run > 0;
+    }
     while (run + 1 < runs->count && runs->start_ps[run + 1] <= at_ps)
         run++;
     grouping->run = run;
@@ -224,7 +226,6 @@ static void look_up(struct xpd_grouping *grouping)
 void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row)
 {
     const struct xpd_view *view = grouping->view;
-    grouping->row = row;
     grouping->process = xpd_view_process(view, row);
     grouping->fixed = XPD_NO_INDEX;
     grouping->own =

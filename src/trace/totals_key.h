@@ -18,7 +18,7 @@ struct xpd_grouping {
     bool failed;
 
     /* Of the row that is being read. */
-    uint32_t row, process, fixed;        /* fixed: all its events are of this group, or NO_INDEX */
+    uint32_t process, fixed;             /* fixed: all its events are of this group, or NO_INDEX */
     bool own;                            /* runs of programs: each is its own program's */
     const struct xpd_depth *runs;        /* of programs on this process, NULL = none */
     uint32_t looked_up;                  /* process that `runs` or the steps are of, NO_INDEX */

@@ -9,9 +9,8 @@
 
 struct xpd_perc_slot { /* of one group asked for */
     uint32_t group, kept;
-    int64_t *value;               /* exact: room for all of them */
+    int64_t *value;               /* exact: room for all of them; NULL = binned */
     _Atomic uint64_t value_count; /* places given out */
-    uint64_t *bin;                /* else: of thread 0 */
 };
 struct xpd_perc_kept {
     int64_t value[XPD_PERC_KEEP];

@@ -5,6 +5,7 @@
  * another one. Equal to asking for each event (xpd_grouping_of). */
 #include "groups.h"
 #include "totals_key.h"
+#include "xprofd/base/bisect.h"
 
 /* The first index in [at, end) whose start is beyond a time: looked for in steps that double, for
  * it is mostly near. */
@@ -17,13 +18,7 @@ static uint32_t first_beyond(const struct xpd_depth *depth, uint32_t at, uint32_
         step = step < UINT32_MAX / 2 ? step * 2 : step;
     }
     uint32_t high = end - low > step ? low + step : end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (depth->start_ps[middle] <= until_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    XPD_BISECT(low, high, middle, depth->start_ps[middle] <= until_ps);
     return low;
 }
 

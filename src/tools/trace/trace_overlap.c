@@ -31,8 +31,8 @@ static void write_head(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ku64(w, "n", n);
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct xpd_time_range *range, const struct device *at, uint32_t n)
+static void write_devices(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                          const struct xpd_time_range *range, const struct device *at, uint32_t n)
 {
     const struct xpd_trace *trace = call->view.trace;
     xpd_json_obj(w);
@@ -47,6 +47,30 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     XPD_COLUMN(w, "exposed_copy", n, xpd_json_i64(w, at[row].of.copy_exposed_ps));
     XPD_COLUMN(w, "idle", n, xpd_json_i64(w, at[row].of.idle_ps));
     xpd_json_obj_end(w);
+}
+
+/* One row a device. */
+static int by_device(const struct xpd_trace_call *call, const struct xpd_overlap_table *table,
+                     const struct xpd_time_range *range, struct xpd_tool_result *out,
+                     struct xpd_err *err)
+{
+    const struct xpd_trace *trace = call->view.trace;
+    struct device *at = XPD_NEW_ARRAY(call->ctx->arena, struct device, trace->process_count);
+    struct xpd_jsonw w;
+    uint32_t n = 0;
+    int rc = at ? XPD_OK : xpd_tools_no_memory(err);
+    for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
+        if (!xpd_process_computes(trace->process[p].kind))
+            continue;
+        at[n].process = p;
+        rc = xpd_overlap_in(&call->view, table, p, *range, &at[n].of, err);
+        n++;
+    }
+    if (rc != XPD_OK)
+        return rc;
+    xpd_jsonw_init(&w, &out->body);
+    write_devices(&w, call, range, at, n);
+    return XPD_OK;
 }
 
 static int by_exposed(const void *a, const void *b)
@@ -84,15 +108,15 @@ static int collect(struct collectives *all, const struct xpd_trace_call *call,
 }
 
 /* One row a collective of a device, most exposed first. */
-static int by_collective(const struct xpd_tool_ctx *ctx, const struct xpd_trace_call *call,
-                         const struct xpd_overlap_table *table, const struct xpd_time_range *range,
-                         struct xpd_tool_result *out, struct xpd_err *err)
+static int by_collective(const struct xpd_trace_call *call, const struct xpd_overlap_table *table,
+                         const struct xpd_time_range *range, struct xpd_tool_result *out,
+                         struct xpd_err *err)
 {
     const struct xpd_trace *trace = call->view.trace;
     struct collectives all = {0};
     int rc = collect(&all, call, table, range, err);
     const struct collective *at = all.at.at;
-    uint32_t limit = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_overlap, "limit");
+    uint32_t limit = (uint32_t)xpd_param_int(call->ctx, &xpd_tool_trace_overlap, "limit");
     uint32_t n = all.at.count < limit ? (uint32_t)all.at.count : limit;
     struct xpd_jsonw json, *w = &json;
     xpd_jsonw_init(w, &out->body);
@@ -118,7 +142,6 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     struct xpd_trace_call call;
     struct xpd_time_range range;
     const struct xpd_overlap_table *table;
-    uint32_t n = 0;
     int rc = xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&call, &range, err);
@@ -126,25 +149,9 @@ static int overlap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
         rc = xpd_tools_trace_overlap(&table, &call, err);
     if (rc != XPD_OK)
         return rc;
-    if (xpd_str_eq(xpd_param_text(ctx, "by"), XPD_STR("collective")))
-        return by_collective(ctx, &call, table, &range, out, err);
-    const struct xpd_trace *trace = call.view.trace;
-    struct device *at = XPD_NEW_ARRAY(ctx->arena, struct device, (size_t)trace->process_count + 1);
-    if (!at)
-        return xpd_tools_no_memory(err);
-    for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
-        if (!xpd_process_computes(trace->process[p].kind))
-            continue;
-        at[n].process = p;
-        rc = xpd_overlap_in(&call.view, table, p, range, &at[n].of, err);
-        n++;
-    }
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &call, &range, at, n);
-    return XPD_OK;
+    bool each = xpd_str_eq(xpd_param_text(ctx, "by"), XPD_STR("collective"));
+    return each ? by_collective(&call, table, &range, out, err)
+                : by_device(&call, table, &range, out, err);
 }
 
 static const struct xpd_param_spec params[] = {

@@ -24,7 +24,7 @@ int xpd_picture_read(struct xpd_picture *picture, const struct xpd_trace_call *c
                      const struct xpd_row_list *rows, bool flat,
                      const struct xpd_trace_window *window, struct xpd_err *err)
 {
-    struct xpd_picture more = {.view = &call->view, .from_ps = window->from_ps};
+    struct xpd_picture more = {.view = &call->view, .from_ps = window->from_ps}; /* the second's */
     struct xpd_picture_plan plan;
     struct xpd_trace_window at = *window;
     *picture = more;

@@ -6,9 +6,10 @@
 #include "trace_common.h"
 #include "xprofd/base/vec.h"
 
-#define XPD_BOXES_MAX                                                                              \
-    120000 /* of one answer; beyond it the cell doubles, and the answer says so                    \
-            */
+/* Of one answer; beyond it the cell doubles, and the answer says so. */
+#define XPD_BOXES_MAX 120000
+/* Below so many boxes, a second thread costs what it brings. */
+#define XPD_PICTURE_THREAD_FROM 8000
 
 struct xpd_picture_run { /* consecutive boxes of one depth */
     uint32_t row, depth, first_box, box_count;

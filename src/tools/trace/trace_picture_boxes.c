@@ -18,9 +18,8 @@ static int64_t nearest_shift(int64_t ps, uint8_t shift)
 /* An edge in quanta from the window's start. */
 static int64_t edge(const struct xpd_picture *picture, int64_t ps)
 {
-    bool far = (ps < 0) != (picture->from_ps < 0);
     int64_t distance;
-    if (__builtin_sub_overflow(ps, picture->from_ps, &distance) && far)
+    if (__builtin_sub_overflow(ps, picture->from_ps, &distance))
         distance = ps < 0 ? INT64_MIN : INT64_MAX;
     return floor_shift(distance, picture->quantum_shift);
 }

@@ -8,9 +8,8 @@
 
 #include <stdatomic.h>
 
-#define BOX_BYTES   24   /* of JSON, about */
-#define NAME_BYTES  48   /* the same */
-#define THREAD_FROM 8000 /* boxes; below that, a thread more costs what it brings */
+#define BOX_BYTES  24 /* of JSON, about */
+#define NAME_BYTES 48 /* the same */
 
 /* The longest first, so that both threads end at about the same time. */
 enum part { NAMES, BOX, MERGED, MERGED_TIMES, PARTS };
@@ -102,7 +101,7 @@ int xpd_picture_write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 {
     struct writing writing = {
         .w = w, .call = call, .picture = picture, .names = names, .rc = XPD_OK, .err = err};
-    bool alone = picture->box_count < THREAD_FROM || xpd_threads_count(0) < 2;
+    bool alone = picture->box_count < XPD_PICTURE_THREAD_FROM || xpd_threads_count(0) < 2;
     /* A guess, to grow once. */
     (void)xpd_strbuf_reserve(w->out, 4096 + (size_t)picture->box_count * BOX_BYTES);
     xpd_threads_run(alone ? 1 : 2, write_parts, &writing);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREAD_FROM 8000 /* boxes; below that, a thread more costs what it brings */
-
 /* ---- the plan ---- */
 
 /* Which part of a row's time is in the window. */
@@ -45,7 +43,7 @@ static void cut(struct xpd_picture_plan *plan, const struct xpd_view *view,
         return;
     for (uint32_t i = 0; i < plan->depth_count; i++)
         all += boxes_of(view, &plan->depth[i], window);
-    if (all < THREAD_FROM)
+    if (all < XPD_PICTURE_THREAD_FROM)
         return;
     plan->threads = 2;
     for (uint32_t i = 0; i < plan->depth_count; i++) {
