@@ -71,19 +71,37 @@ static void put_pairs(struct xpd_overlapping *o, uint32_t process, struct xpd_ti
         put_collective(o, range, pair[i].of);
 }
 
+static bool is_of_copies(const struct xpd_view *view, uint32_t row)
+{
+    return xpd_view_row(view, row)->kind == XPD_ROW_OFFLOAD;
+}
+
+/* A process is asked about for a thousand ranges, and of many hosts there are thousands of rows. */
+static void find_rows(struct xpd_overlapping *o, uint32_t process)
+{
+    if (o->knows_rows && o->process == process)
+        return;
+    o->row.count = 0;
+    o->process = process;
+    o->knows_rows = true;
+    for (uint32_t r = 0; r < xpd_view_rows(o->view); r++)
+        if (xpd_view_process(o->view, r) == process &&
+            (is_of_copies(o->view, r) || xpd_overlap_works(o->view, r)))
+            XPD_PUSH(&o->row, r);
+}
+
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range)
 {
     o->compute.count = o->comm.count = o->copy.count = o->all.count = o->each.count = 0;
-    for (uint32_t r = 0; r < xpd_view_rows(o->view); r++) {
-        const struct xpd_trace_row *row = xpd_view_row(o->view, r);
-        bool copies = row->kind == XPD_ROW_OFFLOAD;
-        if (row->process != process || (!copies && !xpd_overlap_works(o->view, r)))
-            continue;
-        for (uint32_t d = 0; d < row->depth_count; d++) {
+    find_rows(o, process);
+    for (size_t i = 0; i < o->row.count; i++) {
+        uint32_t row = o->row.at[i], depths = xpd_view_row(o->view, row)->depth_count;
+        bool copies = is_of_copies(o->view, row);
+        for (uint32_t d = 0; d < depths; d++) {
             if (copies)
-                put_copies(o, xpd_view_depth(o->view, r, d), range);
+                put_copies(o, xpd_view_depth(o->view, row, d), range);
             else
-                put_work(o, xpd_view_depth(o->view, r, d), range);
+                put_work(o, xpd_view_depth(o->view, row, d), range);
         }
     }
     put_pairs(o, process, range);
@@ -126,11 +144,13 @@ void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, in
 
 bool xpd_overlap_failed(const struct xpd_overlapping *o)
 {
-    return o->compute.failed || o->comm.failed || o->copy.failed || o->all.failed || o->each.failed;
+    return o->row.failed || o->compute.failed || o->comm.failed || o->copy.failed ||
+           o->all.failed || o->each.failed;
 }
 
 void xpd_overlap_close(struct xpd_overlapping *o)
 {
+    XPD_VEC_FINI(&o->row);
     XPD_VEC_FINI(&o->each);
     XPD_VEC_FINI(&o->compute);
     XPD_VEC_FINI(&o->comm);

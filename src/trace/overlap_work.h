@@ -34,6 +34,9 @@ static inline bool xpd_overlap_works(const struct xpd_view *view, uint32_t row)
 struct xpd_overlapping { /* begins with the view and its table, all else zero */
     const struct xpd_view *view;
     const struct xpd_overlap_table *table;
+    uint32_t process; /* whose rows are in `row`, when `knows_rows`: they are looked for once */
+    bool knows_rows;
+    XPD_VEC(uint32_t) row;                  /* of work and of copies */
     XPD_VEC(struct xpd_overlap_named) each; /* the collectives of the range */
     struct xpd_intervals compute, comm, copy, all;
 };
