@@ -182,11 +182,44 @@ static void overlap_of_a_step(void **state)
     end(&made, &w);
 }
 
+/* Steps of three chips in one question: each is measured by the work of its own chip, the k-th of
+ * which computes for k times 100. */
+static void chips_one_after_another(void **state)
+{
+    enum { CHIPS = 3 };
+    (void)state;
+    static const struct core_event step[] = {{0, 1000, 2}};
+    struct pbw w = {0};
+    for (int i = 0; i < CHIPS; i++) {
+        const struct core_event op[] = {{100, 100 * (i + 1), 1}};
+        char name[64];
+        snprintf(name, sizeof name, "/device:TPU:%d", i);
+        size_t plane = core_plane(&w, name);
+        core_line(&w, 1, "Steps", step, 1);
+        core_line(&w, 3, "XLA Ops", op, 1);
+        core_name(&w, 4, 1, "fusion.1");
+        core_name(&w, 4, 2, "step");
+        pbw_end(&w, plane);
+    }
+    struct made made;
+    make(&made, &w);
+    struct xpd_overlap overlap[CHIPS];
+    assert_int_equal(made.derived->step_count, CHIPS);
+    assert_int_equal(xpd_overlap_of(&made.view, &made.table, 0, CHIPS, overlap, NULL), XPD_OK);
+    for (uint32_t i = 0; i < CHIPS; i++) {
+        assert_int_equal(made.derived->step[i].process, i);
+        assert_int_equal(overlap[i].compute_ps, 100 * (i + 1));
+        assert_int_equal(overlap[i].idle_ps, 1000 - 100 * (i + 1));
+    }
+    end(&made, &w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_of_all_lengths),
         cmocka_unit_test(overlap_of_a_step),
+        cmocka_unit_test(chips_one_after_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
