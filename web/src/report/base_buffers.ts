@@ -1,6 +1,6 @@
 /** Buffers of the open program beside those of the pinned baseline, one with one, as Compare pairs them: their names and numbers
  *  shift with every compile, so they are no key. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { call, isAborted, type Params, transport } from '../api/client';
 import { view } from '../app/router';
@@ -60,9 +60,6 @@ export function startBaseBuffers(): () => void {
       const [step] = baseSteps.value?.steps ?? [];
       return reportTab.value === 'buffers' && baseSubject.value && step && step.before !== null ? { route: 'report/heap', params: { ...baseSubject.value, at: step.before } } : null;
     }, baseHeap),
-    effect(() => {
-      if (!baseSteps.value) baseHeap.value = null;
-    }),
   ];
   return () => {
     for (const stop of stops) stop();
