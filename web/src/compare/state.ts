@@ -1,6 +1,7 @@
 /** State of Compare: the baseline that the address names, the two answers, the window over aligned steps. */
 import { computed, effect, signal } from '@preact/signals';
 import { api, ApiError, call, isAborted, type Params, transport } from '../api/client';
+import { follow } from '../api/follow';
 import type { Modules, Run } from '../api/types';
 import { setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
@@ -75,26 +76,18 @@ function failed(error: unknown): void {
   if (!isAborted(error)) problem.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
 }
 
-function followAnswer(): () => void {
-  let last = '';
-  return effect(() => {
-    const asked = params.value;
-    const key = hasBase.value && asked.run ? JSON.stringify(asked) : '';
-    if (key === last) return;
-    last = key;
-    answer.value = null;
-    curve.value = null;
-    problem.value = null;
-    if (!key) return;
-    call<Comparison>('compare', asked, { key: 'compare' })
-      .then((got) => {
-        if (key === last) answer.value = got;
-      })
-      .catch((error: unknown) => {
-        if (key === last) failed(error);
-      });
+const followAnswer = () =>
+  follow({
+    question: () => (hasBase.value && params.value.run ? params.value : null),
+    ask: (asked) => call<Comparison>('compare', asked, { key: 'compare' }),
+    take: (got) => {
+      answer.value = got;
+      if (got) return;
+      curve.value = null;
+      problem.value = null;
+    },
+    fail: failed,
   });
-}
 
 /** The curve of the window, once it rests; the first one is of everything. */
 function followCurve(): () => void {

@@ -1,7 +1,8 @@
 /** While a baseline is pinned: what its buffers, groups, scopes and programs have, beside those of the tables of the Viewer. */
 import { computed, effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api, call, isAborted, type Params } from '../api/client';
+import { api, call, type Params } from '../api/client';
+import { follow } from '../api/follow';
 import { view } from '../app/router';
 import type { ComparedBuffers, GroupState } from '../compare/types';
 import type { Column } from '../table/virtual';
@@ -48,27 +49,9 @@ const atPeak = computed(() => inspected.value === peakStep.value);
 
 const pathKey = (path: string[]) => path.join('\0');
 
-/** Asks when the key changes, and forgets the answer of another baseline at once. */
-function follow<A>(name: string, params: () => Params | null, ask: (params: Params) => Promise<A>, take: (answer: A | null) => void): () => void {
-  let asked = '';
-  return effect(() => {
-    const wanted = params();
-    const key = wanted ? JSON.stringify(wanted) : '';
-    if (key === asked) return;
-    asked = key;
-    take(null);
-    if (!wanted) return;
-    ask(wanted).then(
-      (answer) => {
-        if (key === asked) take(answer);
-      },
-      (error: unknown) => {
-        // The headline's badge says why a baseline has no answer; a table without it is whole by itself.
-        if (!isAborted(error)) console.info(`baseline, ${name}:`, error);
-      },
-    );
-  });
-}
+/** The headline's badge says why a baseline has no answer; a table without it is whole by itself. */
+const followBase = <A,>(name: string, question: () => Params | null, ask: (params: Params) => Promise<A>, take: (answer: A | null) => void) =>
+  follow({ question, ask, take, fail: (error) => console.info(`baseline, ${name}:`, error) });
 
 function pairParams(of: string): () => Params | null {
   return () => {
@@ -80,15 +63,15 @@ function pairParams(of: string): () => Params | null {
 function startFollowing(): () => void {
   const compared = (key: string) => (params: Params) => call<ComparedBuffers>('compare/buffers', params, { key, quiet: true });
   const stops = [
-    follow('buffers', pairParams('program'), compared('base/program'), (answer) => {
+    followBase('buffers', pairParams('program'), compared('base/program'), (answer) => {
       const b = answer?.buffers;
       pairs.value = b ? { by: new Map(b.state.flatMap((state, i) => (b.after_buffer[i] === null ? [] : [[b.after_buffer[i] as number, { state, before: b.before_bytes[i] }]]))), left_out: answer.left_out } : null;
     }),
-    follow('peaks', pairParams('peak'), compared('base/peak'), (answer) => {
+    followBase('peaks', pairParams('peak'), compared('base/peak'), (answer) => {
       const b = answer?.buffers;
       entered.value = b ? new Set(b.after_buffer.filter((buffer, i): buffer is number => buffer !== null && b.state[i] === 'into_the_peak')) : null;
     }),
-    follow(
+    followBase(
       'groups',
       () => {
         const s = baseSummary.value;
@@ -102,7 +85,7 @@ function startFollowing(): () => void {
         groupsBefore.value = g ? new Map(g.name.map((name, k) => [typeof name === 'number' ? (answer.names[name] ?? '') : String(name), g.bytes[k]])) : null;
       },
     ),
-    follow(
+    followBase(
       'parts',
       () => {
         const s = baseSummary.value;
@@ -113,7 +96,7 @@ function startFollowing(): () => void {
         partsBefore.value = answer ? new Map(Array.from({ length: answer.n }, (_, k) => [pathKey(pathOf(answer, k)), answer.bytes[k]])) : null;
       },
     ),
-    follow(
+    followBase(
       'programs',
       () => (baseSubject.value && view.value.base !== view.value.run ? { run: view.value.base } : null),
       (params) => api.modules(params, { key: 'base/modules', quiet: true }),

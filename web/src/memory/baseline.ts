@@ -1,7 +1,8 @@
 /** The baseline: a run or a program that numbers are compared with. It lives in the address (base, base_module, base_host,
  *  base_space) and stays when run, module or space change. */
-import { computed, effect, signal } from '@preact/signals';
-import { api, call, isAborted } from '../api/client';
+import { computed, signal } from '@preact/signals';
+import { api, call, type Params } from '../api/client';
+import { follow } from '../api/follow';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import type { Column } from '../table/virtual';
@@ -48,26 +49,22 @@ export const baseTables = signal<BaseTables | null>(null);
 export const baseSummary = signal<Summary | null>(null);
 export const baseProblem = signal('');
 
-export function followBaseline(): () => void {
-  let asked = '';
-  return effect(() => {
-    const { base, base_module, base_host, base_space, space } = view.value;
-    const name = summary.value?.module.name;
-    const open = isOpen.value;
-    const key = base === undefined || name === undefined || open ? '' : JSON.stringify([subject.value, base, base_module, base_host, base_space]);
-    if (key === asked) return;
-    asked = key;
-    baseSummary.value = null;
-    baseProblem.value = '';
-    if (!key) return;
+export const followBaseline = () =>
+  follow({
+    question: (): Params | null => {
+      const { base, base_module, base_host, base_space } = view.value;
+      return base === undefined || !summary.value || isOpen.value ? null : { ...subject.value, base_run: base, base_module, base_host, base_space };
+    },
     // Which of its programs is the pair is the server's rule, for Compare and here.
-    call<{ before: { module: string } }>('compare', { ...subject.peek(), base_run: base, base_module, base_host, base_space }, { key: 'memory/pair', quiet: true })
-      .then((pair) => api.summary({ run: base, module: pair.before.module, host: base_host, space: base_space ?? space }, { key: 'memory/base', quiet: true }))
-      .then((answer) => {
-        if (key === asked) baseSummary.value = answer;
-      })
-      .catch((error: unknown) => {
-        if (!isAborted(error)) baseProblem.value = error instanceof Error ? error.message : String(error);
-      });
+    ask: (pair) =>
+      call<{ before: { module: string } }>('compare', pair, { key: 'memory/pair', quiet: true }).then(({ before }) =>
+        api.summary({ run: pair.base_run, module: before.module, host: pair.base_host, space: pair.base_space ?? pair.space }, { key: 'memory/base', quiet: true }),
+      ),
+    take: (answer) => {
+      baseSummary.value = answer;
+      baseProblem.value = '';
+    },
+    fail: (error) => {
+      baseProblem.value = error instanceof Error ? error.message : String(error);
+    },
   });
-}

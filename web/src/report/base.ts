@@ -1,6 +1,7 @@
 /** The pinned baseline's side of the report: its steps and its answers, asked for as the open program's are. */
-import { computed, effect, signal, type Signal } from '@preact/signals';
-import { call, isAborted, type Params } from '../api/client';
+import { computed, signal, type Signal } from '@preact/signals';
+import { call, type Params } from '../api/client';
+import { follow } from '../api/follow';
 import { view } from '../app/router';
 import { isOpen, isPinned } from '../memory/baseline';
 import { settled, subject, summary } from '../memory/state';
@@ -33,41 +34,34 @@ export function stepWords(index: number): string {
   return step.how === 'same' ? `against the same event of the baseline, its step ${step.before}` : `against the baseline's last step before it, ${step.before}`;
 }
 
-/** Asks when what is asked changes, and forgets the answer to another question at once. */
-export function follow<A>(ask: () => { route: string; params: Params } | null, into: Signal<A | null>, name = ''): () => void {
-  let last = '';
-  return effect(() => {
-    const now = ask();
-    const key = now ? JSON.stringify([now.route, now.params]) : '';
-    if (key === last) return;
-    last = key;
-    into.value = null;
-    if (!now) return;
-    call<A>(now.route, now.params, { key: `report/base/${name}${now.route}`, quiet: true })
-      .then((answer) => {
-        if (key !== last) return;
-        into.value = answer;
-        baseWhy.value = '';
-      })
-      .catch((error: unknown) => {
-        if (!isAborted(error) && key === last) baseWhy.value = error instanceof Error ? error.message : String(error);
-      });
+/** `name`: of calls that ask a route of the tables above for something else. */
+export function followBase<A>(question: () => { route: string; params: Params } | null, into: Signal<A | null>, name = ''): () => void {
+  return follow({
+    question,
+    ask: ({ route, params }) => call<A>(route, params, { key: `report/base/${name}${route}`, quiet: true }),
+    take: (answer) => {
+      into.value = answer;
+      if (answer) baseWhy.value = '';
+    },
+    fail: (error) => {
+      baseWhy.value = error instanceof Error ? error.message : String(error);
+    },
   });
 }
 
 export function startReportBase(): () => void {
   const onTab = (tab: string, route: string, more: () => Params) => () => (reportTab.value === tab && baseParams.value ? { route, params: { ...baseParams.value, ...more() } } : null);
   const stops = [
-    follow<BaseSteps>(() => {
+    followBase<BaseSteps>(() => {
       if (!wanted.value || !settled.value) return null;
       const { base, base_module, base_host, base_space } = view.value;
       const peak = String(summary.value?.peak.step ?? '');
       const onlyPeak = asked.value.every((part) => part === peak);
       return { route: 'compare/steps', params: { ...subject.value, base_run: base, base_module, base_host, base_space, steps: onlyPeak && asked.value.length < 2 ? undefined : stepsParam.value } };
     }, baseSteps),
-    follow(onTab('details', 'report/details', () => ({ px: 150 })), baseDetails),
-    follow(onTab('transfers', 'report/transfers', () => ({ px: 150 })), baseTransfers),
-    follow<Groups>(() => {
+    followBase(onTab('details', 'report/details', () => ({ px: 150 })), baseDetails),
+    followBase(onTab('transfers', 'report/transfers', () => ({ px: 150 })), baseTransfers),
+    followBase<Groups>(() => {
       const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
       return by && baseParams.value ? { route: 'report/groups', params: { ...baseParams.value, by, level: level.value, inner: inner.value, px: 150, limit: 500 } } : null;
     }, baseGroups),

@@ -6,7 +6,7 @@ import { call, isAborted, type Params, transport } from '../api/client';
 import { view } from '../app/router';
 import type { ComparedBuffers } from '../compare/types';
 import { subject } from '../memory/state';
-import { baseParams, basePlace, baseSteps, baseSubject, follow } from './base';
+import { baseParams, basePlace, baseSteps, baseSubject, followBase } from './base';
 import { baseOf, type BaseValues } from './base_join';
 import { reportTab } from './state';
 import type { GroupRow, Groups, Heap, Values } from './types';
@@ -51,12 +51,12 @@ export const baseHeap = signal<Heap | null>(null);
 
 export function startBaseBuffers(): () => void {
   const stops = [
-    follow<ComparedBuffers>(() => {
+    followBase<ComparedBuffers>(() => {
       if (!baseSteps.value || users.value === 0) return null;
       const { base, base_module, base_host, base_space } = view.value;
       return { route: 'compare/buffers', params: { ...subject.value, base_run: base, base_module, base_host, base_space, of: 'program', limit: PAIRS } };
     }, compared),
-    follow<Heap>(() => {
+    followBase<Heap>(() => {
       const [step] = baseSteps.value?.steps ?? [];
       return reportTab.value === 'buffers' && baseSubject.value && step && step.before !== null ? { route: 'report/heap', params: { ...baseSubject.value, at: step.before } } : null;
     }, baseHeap),

@@ -5,7 +5,7 @@ import { call, isAborted, type Params } from '../api/client';
 import { settled, subject } from '../memory/state';
 import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
-import { baseSubject, follow } from './base';
+import { baseSubject, followBase } from './base';
 import { countCell } from './lines';
 import { inner, level, opsBy, reportTab } from './state';
 import type { GroupRow, Groups, Times, TransferRow, Transfers } from './types';
@@ -94,8 +94,8 @@ export function startTimes(): () => void {
         transferTimes.value = measured(answer.times, answer.rows, transferKey);
       });
     }),
-    follow(() => (baseSubject.value && groupTimes.value && timedBy() ? { route: 'report/groups', params: { ...baseSubject.value, by: timedBy(), level: level.value, times: 1, limit: 5000 } } : null), baseGroupAnswer, 'times/'),
-    follow(() => (baseSubject.value && transferTimes.value ? { route: 'report/transfers', params: { ...baseSubject.value, times: 1, limit: 5000 } } : null), baseTransferAnswer, 'times/'),
+    followBase(() => (baseSubject.value && groupTimes.value && timedBy() ? { route: 'report/groups', params: { ...baseSubject.value, by: timedBy(), level: level.value, times: 1, limit: 5000 } } : null), baseGroupAnswer, 'times/'),
+    followBase(() => (baseSubject.value && transferTimes.value ? { route: 'report/transfers', params: { ...baseSubject.value, times: 1, limit: 5000 } } : null), baseTransferAnswer, 'times/'),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,6 +1,7 @@
 /** The changed program row by row: the column of the table of buffers, and the largest groups at the next peaks. */
 import { effect, signal } from '@preact/signals';
-import { call, isAborted, type Params } from '../api/client';
+import { call, type Params } from '../api/client';
+import { follow } from '../api/follow';
 import type { Column } from '../table/virtual';
 import { exactBytes } from '../util/format';
 import type { BufferRow } from '../memory/buffers_data';
@@ -32,28 +33,8 @@ const COLUMN: Column<BufferRow> = {
   },
 };
 
-/** Asks once for each different question; what is on its way when the next one comes is dropped. */
-function follow(key: string, params: () => Params | null, take: (answer: ChangedSteps | null) => void): () => void {
-  let asked = '';
-  return effect(() => {
-    const wanted = params();
-    const text = wanted ? JSON.stringify(wanted) : '';
-    if (text === asked) return;
-    asked = text;
-    if (!wanted) {
-      take(null);
-      return;
-    }
-    call<ChangedSteps>('memory/whatif/held', wanted, { key, quiet: true }).then(
-      (answer) => {
-        if (text === asked) take(answer);
-      },
-      (error: unknown) => {
-        if (text === asked && !isAborted(error)) take(null);
-      },
-    );
-  });
-}
+const followSteps = (key: string, question: () => Params | null, take: (answer: ChangedSteps | null) => void) =>
+  follow({ question, ask: (params) => call<ChangedSteps>('memory/whatif/held', params, { key, quiet: true }), take, fail: () => take(null), keep: true });
 
 /** Rows add up to the curve only where bytes are not a union of addresses. */
 const can = () => settled.value && tickedRows.value.length > 0 && summary.value?.live_is_union !== true;
@@ -63,7 +44,7 @@ export function startRows(): () => void {
     effect(() => {
       whatIfPlan.value = can() && plan.value ? planText.value : null;
     }),
-    follow('whatif/rows', () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null), (answer) => {
+    followSteps('whatif/rows', () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null), (answer) => {
       const at = answer?.steps[0];
       const b = at?.buffers;
       sizes.value = at && b ? { step: at.step, after: new Map(b.buffer.map((buffer, i) => [buffer, b.bytes[i]])), leftOut: b.left_out } : null;
@@ -78,7 +59,7 @@ export function startRows(): () => void {
 }
 
 export function startGroups(): () => void {
-  return follow(
+  return followSteps(
     'whatif/groups',
     () => {
       const steps = plan.value?.peaks.slice(0, 16).map((peak) => peak.step) ?? [];
