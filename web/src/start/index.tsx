@@ -10,6 +10,7 @@ import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
 import { toast } from '../app/toast';
 import { Later } from '../ui/later';
 import { formatCount } from '../util/format';
+import { listen } from '../util/listen';
 import { CardPane } from './card';
 import { followCards, marked, selectedRow, shownRows, toggleMark } from './model';
 import { Tree } from './side';
@@ -61,17 +62,17 @@ function keysOfPage(field: { current: HTMLInputElement | null }): () => void {
 
 /** An error message that is pasted anywhere on the page opens the box that reads it. */
 function watchPaste(): () => void {
-  const onPaste = (event: ClipboardEvent) => {
-    const target = event.target as HTMLElement | null;
-    if (target?.closest?.('input, textarea') || paletteText.value !== null) return;
-    const text = event.clipboardData?.getData('text') ?? '';
-    if (!OOM_TEXT.test(text)) return;
-    event.preventDefault();
-    openOom();
-    pasteOom(text);
-  };
-  addEventListener('paste', onPaste);
-  return () => removeEventListener('paste', onPaste);
+  return listen(window, {
+    paste: (event) => {
+      const target = event.target as HTMLElement | null;
+      if (target?.closest?.('input, textarea') || paletteText.value !== null) return;
+      const text = event.clipboardData?.getData('text') ?? '';
+      if (!OOM_TEXT.test(text)) return;
+      event.preventDefault();
+      openOom();
+      pasteOom(text);
+    },
+  });
 }
 
 function Foot() {

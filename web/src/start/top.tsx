@@ -5,6 +5,7 @@ import { newCount, newerRuns, newestIndex, openRun, runs, showNewRuns } from '..
 import { Icon } from '../ui/icons';
 import { Picker } from '../ui/picker';
 import { formatAgo, formatCount, plural } from '../util/format';
+import { listen } from '../util/listen';
 import { rowsToCsv, rowsToJson, saveText } from './export';
 import { CHIPS, type Chip } from './filter';
 import { allRows, cardsMissing, folderRows, freshRuns, shownRows } from './model';
@@ -80,11 +81,11 @@ function ColumnsMenu() {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open) return;
-    const outside = (event: Event) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
-    };
-    addEventListener('pointerdown', outside);
-    return () => removeEventListener('pointerdown', outside);
+    return listen(window, {
+      pointerdown: (event) => {
+        if (!root.current?.contains(event.target as Node)) setOpen(false);
+      },
+    });
   }, [open]);
   const hidden = new Set((view.value.hide ?? '').split(',').filter(Boolean));
   const flip = (id: string) => {

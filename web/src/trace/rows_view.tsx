@@ -5,6 +5,7 @@ import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { registerPicture } from '../memory/exports';
 import { formatCount } from '../util/format';
+import { listen } from '../util/listen';
 import { Delayed } from '../util/rest';
 import { colouring, MOST_TOLD, told } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
@@ -137,7 +138,6 @@ export function RowsView() {
       scrollRest.ask(90, ask);
     };
     const scrollRest = new Delayed();
-    box.addEventListener('scroll', scroll);
     // The row at the top of the view, or under the pointer, stays where it is when heights change.
     let before = layout.peek();
     const stopLayout = effect(() => {
@@ -162,6 +162,7 @@ export function RowsView() {
       else if (item.y + item.h > box.scrollTop + high) box.scrollTop = item.y + Math.min(item.h, high / 2) - high + 10;
     };
     const stops = [
+      listen(box, { scroll }),
       stopLayout,
       onPaint(both),
       effect(() => {
@@ -181,7 +182,6 @@ export function RowsView() {
     ];
     return () => {
       for (const stop of stops) stop();
-      box.removeEventListener('scroll', scroll);
       scrollRest.cancel();
       reveal.row = () => {};
       surface.close();
