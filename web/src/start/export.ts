@@ -1,3 +1,4 @@
+import { csvText } from '../memory/exports';
 import type { RunRow } from './rows';
 
 /** The list as files: exact numbers, one row a run. */
@@ -20,18 +21,11 @@ const COLUMNS: [string, (row: RunRow) => string | number | null][] = [
   ['problem', (row) => row.problem?.text ?? null],
 ];
 
-function csvField(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
-  // A leading sign would be a formula for a spreadsheet; names of runs come from disk.
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
-}
-
-export function rowsToCsv(rows: RunRow[]): string {
-  const lines = [COLUMNS.map(([name]) => name).join(',')];
-  for (const row of rows) lines.push(COLUMNS.map(([, read]) => csvField(read(row))).join(','));
-  return `${lines.join('\r\n')}\r\n`;
-}
+export const rowsToCsv = (rows: RunRow[]): string =>
+  csvText(
+    COLUMNS.map(([name]) => name),
+    rows.map((row) => COLUMNS.map(([, read]) => read(row))),
+  );
 
 export function rowsToJson(rows: RunRow[]): string {
   return JSON.stringify(
@@ -39,14 +33,4 @@ export function rowsToJson(rows: RunRow[]): string {
     null,
     1,
   );
-}
-
-/** Hands a text to the browser as a file. */
-export function saveText(text: string, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -6,7 +6,8 @@ import { Icon } from '../ui/icons';
 import { Picker } from '../ui/picker';
 import { formatAgo, formatCount, plural } from '../util/format';
 import { listen } from '../util/listen';
-import { rowsToCsv, rowsToJson, saveText } from './export';
+import { saveText } from '../memory/exports';
+import { rowsToCsv, rowsToJson } from './export';
 import { CHIPS, type Chip } from './filter';
 import { allRows, cardsMissing, folderRows, freshRuns, shownRows } from './model';
 import { allFolders } from './side';
@@ -173,7 +174,7 @@ export function FilterRow({ field }: { field: { current: HTMLInputElement | null
         </button>
       </span>
       <ColumnsMenu />
-      <button type="button" class="btn quiet" onClick={() => saveText(rowsToCsv(shownRows.value), 'runs.csv', 'text/csv')}>
+      <button type="button" class="btn quiet" onClick={() => saveText(rowsToCsv(shownRows.value), 'runs.csv')}>
         CSV
       </button>
       <button
