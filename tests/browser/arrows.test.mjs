@@ -109,8 +109,42 @@ test('tree of folders: up and down, open and close, in and out', async () => {
     await press(page, 'ArrowDown', 'mlp');
     await page.keyboard.press('Enter');
     await inAddress(page, { folder: 'mlp' });
+    await press(page, 'ArrowDown', 'team');
+    await page.keyboard.press('Space');
+    await inAddress(page, { folder: 'team' });
   });
 });
+
+/** What the Tab key stops at inside of a tree, and what has the focus. */
+const stopsOf = (page, name) =>
+  page.getByRole('tree', { name }).evaluate((tree) => {
+    const words = (one) => one.textContent.replace(/\s+/g, ' ').trim();
+    const stops = [...tree.querySelectorAll('button, a, input, [tabindex]')].filter((one) => one.tabIndex >= 0);
+    return { stops: stops.map((one) => `${one.getAttribute('role')} ${words(one)}`), focus: tree.contains(document.activeElement) ? words(document.activeElement) : null };
+  });
+
+for (const [name, view, ready] of [
+  ['folders', {}, (page) => page.locator('.folder-name[title="team"]').waitFor()],
+  ['computations', { run: LAYERS, tool: 'graph' }, (page) => page.getByRole('tree', { name: 'computations' }).getByRole('treeitem').nth(3).waitFor()],
+])
+  test(`tree of ${name}: one stop of the Tab key, the row that had the focus last`, async () => {
+    await withPage(server.url, { hash: hash(view) }, async (page) => {
+      await ready(page);
+      const rows = page.getByRole('tree', { name }).getByRole('treeitem');
+      const words = async (at) => (await rows.nth(at).textContent()).replace(/\s+/g, ' ').trim();
+      await becomes(() => stopsOf(page, name), { stops: [`treeitem ${await words(0)}`], focus: null });
+      for (let k = 0; k < 60 && (await stopsOf(page, name)).focus === null; k++) await page.keyboard.press('Tab');
+      await becomes(() => stopsOf(page, name), { stops: [`treeitem ${await words(0)}`], focus: await words(0) });
+      await page.keyboard.press('ArrowDown');
+      const second = { stops: [`treeitem ${await words(1)}`], focus: await words(1) };
+      await becomes(() => stopsOf(page, name), second);
+      await page.keyboard.press('Tab');
+      await becomes(async () => (await stopsOf(page, name)).focus, null);
+      await page.keyboard.press('Shift+Tab');
+      await becomes(() => stopsOf(page, name), second);
+      for (const row of await rows.all()) assert.match(await row.getAttribute('aria-level'), /^[1-9]$/);
+    });
+  });
 
 test('tree of computations: up and down, open and close, in and out', async () => {
   await withPage(server.url, { hash: hash({ run: LAYERS, tool: 'graph' }) }, async (page) => {

@@ -4,7 +4,7 @@ import { copyFileSync, linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { captured, quit, read, serve, temporary, until, withPage } from './lib.mjs';
+import { becomes, captured, quit, read, serve, temporary, until, withPage } from './lib.mjs';
 
 const RUNS = 1000;
 const idOf = (i) => `r${String(i).padStart(4, '0')}/run`;
@@ -76,6 +76,16 @@ test('a thousand runs: the rows need one request, the peaks come after, two at a
       all.scrollTop = 0;
     });
     await page.locator('.folder.all').click();
+    // With the keyboard, too: the tree draws what the focus goes to.
+    const focused = () => page.evaluate(() => [document.activeElement.querySelector('.folder-name')?.title, document.activeElement.getAttribute('aria-posinset'), document.activeElement.getAttribute('aria-setsize')]);
+    await page.locator('.run-table').focus();
+    await page.locator('.folder.all').focus();
+    await page.keyboard.press('End');
+    await becomes(focused, ['r1000', '1001', '1001']);
+    await page.keyboard.press('ArrowUp');
+    await becomes(focused, ['r0999', '1000', '1001']);
+    await page.keyboard.press('Home');
+    await becomes(() => page.evaluate(() => document.activeElement.className), 'folder all on');
 
     release();
     await until('peaks of the rows on screen', async () => !(await page.locator('.run-row .c-peak').allInnerTexts()).includes('…'), 20000);

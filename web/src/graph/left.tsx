@@ -1,7 +1,8 @@
 /** Left: search over the module, its computations as a tree whose rows add up, and what takes the longest. */
+import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { setView } from '../app/router';
-import { treeKeys } from '../ui/arrows';
+import { oneStop, treeKeys } from '../ui/arrows';
 import { setStyle, shareWidth } from '../ui/size';
 import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
@@ -140,18 +141,19 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
       {rows.key.map((key, k) => {
         const isOpen = openRows.value.has(key);
         const repeat = rows.repeat[k] > 1;
+        const isPicked = rows.kind[k] === 'op' && rows.label[k] === picked.value;
         const entry = depth === 0 && rows.kind[k] === 'computation' && rows.label[k].startsWith('ENTRY ');
         return (
-          <>
-            <div key={key} class={`g-tree-row${rows.kind[k] === 'op' && rows.label[k] === picked.value ? ' on' : ''}`} role="treeitem" aria-expanded={rows.has_children[k] ? isOpen : undefined} aria-level={depth + 1} ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}>
+          <Fragment key={key}>
+            <div class={`g-tree-row${isPicked ? ' on' : ''}`} role="treeitem" tabIndex={-1} aria-expanded={rows.has_children[k] ? isOpen : undefined} aria-selected={isPicked} aria-level={depth + 1} ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}>
               {rows.has_children[k] ? (
-                <button type="button" class="g-twist" aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggleRow(key)}>
+                <button type="button" class="g-twist" tabIndex={-1} aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggleRow(key)}>
                   {isOpen ? '▾' : '▸'}
                 </button>
               ) : (
                 <span class="g-twist" />
               )}
-              <button type="button" class="g-tree-name" aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined} title={`${rows.label[k]}${rows.bytes[k] !== null ? `, ${bytesText(rows.bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
+              <button type="button" class="g-tree-name" tabIndex={-1} aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined} title={`${rows.label[k]}${rows.bytes[k] !== null ? `, ${bytesText(rows.bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
                 {rows.kind[k] === 'op' ? <Swatch group={rows.group[k]} /> : null}
                 {rows.kind[k] === 'op' ? <NameCut name={rows.label[k]} /> : <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>}
                 {entry ? <span class="g-tag">ENTRY</span> : null}
@@ -161,7 +163,7 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
               <span class="num" title={cyclesTip(rows.cycles[k])}>{cyclesText(rows.cycles[k])}</span>
             </div>
             {isOpen ? <TreeLevel parent={key} depth={depth + 1} /> : null}
-          </>
+          </Fragment>
         );
       })}
       {rows.left_out > 0 ? <div class="g-row faint">{formatCount(rows.left_out)} more: find them by name above</div> : null}
@@ -180,7 +182,7 @@ function TreePart() {
         <span class="soft small">ops</span>
         <span class="soft small num">{clockHz.value ? 'est. time' : 'cycles'}</span>
       </h3>
-      <div class="g-tree-box" role="tree" aria-label="computations" {...treeKeys}>
+      <div class="g-tree-box" role="tree" aria-label="computations" ref={oneStop} {...treeKeys}>
         <TreeLevel parent="" depth={0} />
       </div>
     </section>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setView, view } from '../app/router';
 import { runs } from '../app/state';
-import { treeKeys } from '../ui/arrows';
+import { oneStop, treeKeys } from '../ui/arrows';
 import { Icon, SeverityIcon } from '../ui/icons';
 import { windowOf } from '../table/window';
 import { setStyle } from '../ui/size';
@@ -31,6 +31,8 @@ function FolderRow({ folder, isOpen, chosen }: { folder: Folder; isOpen: boolean
       role="treeitem"
       tabIndex={-1}
       aria-level={folder.depth + 1}
+      aria-posinset={folder.place}
+      aria-setsize={folder.among}
       aria-expanded={folder.hasChildren ? isOpen : undefined}
       aria-selected={chosen}
     >
@@ -43,6 +45,7 @@ function FolderRow({ folder, isOpen, chosen }: { folder: Folder; isOpen: boolean
       )}
       <button
         type="button"
+        tabIndex={-1}
         class={`folder-name cut${folder.moment ? ' mono' : ' strong'}`}
         title={folder.path}
         onClick={() => setView({ folder: chosen ? null : folder.path })}
@@ -98,13 +101,17 @@ function FolderRows({ folders, open, chosen }: { folders: Folder[]; open: Readon
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
-    return () => observer.disconnect();
+    const end = oneStop(element);
+    return () => {
+      observer.disconnect();
+      end?.();
+    };
   }, []);
   // "All runs" above is a row too.
   const { first, last, offset, height: whole } = windowOf(scroll - ROW, height, folders.length, ROW);
   return (
     <div class="folders" role="tree" aria-label="folders" ref={box} {...treeKeys} onScroll={(event) => setScroll(event.currentTarget.scrollTop)}>
-      <button type="button" role="treeitem" aria-level={1} aria-selected={!chosen} class={`folder all${chosen ? '' : ' on'}`} onClick={() => setView({ folder: null })}>
+      <button type="button" role="treeitem" tabIndex={-1} aria-level={1} aria-posinset={1} aria-setsize={folders[0]?.among ?? 1} aria-selected={!chosen} class={`folder all${chosen ? '' : ' on'}`} onClick={() => setView({ folder: null })}>
         <Icon name="runs" size={12} />
         <span class="grow">All runs</span>
         <span class="num">{formatCount(textRows.value.length)}</span>

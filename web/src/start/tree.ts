@@ -11,6 +11,9 @@ export interface Folder {
   hasChildren: boolean;
   /** Holds a run that came after the page was opened. */
   fresh: boolean;
+  /** Its place among the rows beside it, from 1, and how many those are; "All runs" is the first of the first level. */
+  place: number;
+  among: number;
 }
 
 interface Node {
@@ -44,10 +47,11 @@ export function treeOf(rows: RunRow[], fresh: ReadonlySet<string>): Node {
 export function foldersOf(root: Node, open: ReadonlySet<string>): Folder[] {
   const out: Folder[] = [];
   const walk = (at: Node, path: string, depth: number) => {
-    for (const [name, child] of [...at.children].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const extra = path ? 0 : 1;
+    for (const [k, [name, child]] of [...at.children].sort(([a], [b]) => (a < b ? -1 : 1)).entries()) {
       const here = path ? `${path}/${name}` : name;
       const { count, fresh } = child;
-      out.push({ path: here, name, depth, count, fresh, moment: namesMoment(name), hasChildren: child.children.size > 0 });
+      out.push({ path: here, name, depth, count, fresh, moment: namesMoment(name), hasChildren: child.children.size > 0, place: k + 1 + extra, among: at.children.size + extra });
       if (open.has(here)) walk(child, here, depth + 1);
     }
   };

@@ -2,6 +2,8 @@
  * Arrow keys of rows of tabs and of trees. They act only while an element that was reached with the keyboard has the focus: after a
  * click with the mouse the arrows stay those of the picture below or beside it.
  */
+import { listen } from '../util/listen';
+
 interface Handlers {
   onClick: (event: MouseEvent) => void;
   onBlurCapture: () => void;
@@ -42,36 +44,65 @@ export const tabKeys = arrows((event, list) => {
   return next;
 });
 
-/** What has the focus in a row of a tree: its name, the last of its buttons; or the row itself. */
-const nameOf = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>('button:last-of-type') ?? row;
+const rowsIn = (tree: HTMLElement) => [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
 const levelOf = (row: HTMLElement) => Number(row.getAttribute('aria-level') ?? 1);
 
-/** Of a role=tree: ↑ ↓ Home End move; → opens a row or goes into it, ← closes it or goes out of it. */
+/** Of a role=tree: ↑ ↓ Home End move; → opens a row or goes into it, ← closes it or goes out of it; Enter does what a click on its name does. */
 export const treeKeys = arrows((event, list) => {
-  const rows = [...list.querySelectorAll<HTMLElement>('[role=treeitem]')];
+  const rows = rowsIn(list);
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   if (at < 0) return null;
   const row = rows[at], open = row.getAttribute('aria-expanded');
   switch (event.key) {
     case 'ArrowDown':
-      return nameOf(rows[at + 1]);
+      return rows[at + 1];
     case 'ArrowUp':
-      return nameOf(rows[at - 1]);
+      return rows[at - 1];
     case 'Home':
-      return nameOf(rows[0]);
-    case 'End':
-      return nameOf(rows[rows.length - 1]);
+    case 'End': {
+      const place = event.key === 'Home' ? 0 : -1;
+      // Of a long tree only what is on screen is there: the row comes with the next frame.
+      list.scrollTop = place && list.scrollHeight;
+      requestAnimationFrame(() => requestAnimationFrame(() => rowsIn(list).at(place)?.focus()));
+      return undefined;
+    }
     case 'ArrowRight':
     case 'ArrowLeft': {
       const into = event.key === 'ArrowRight';
       if (open === String(!into)) {
         row.querySelector('button')?.click(); // its triangle
-        return nameOf(row);
+        return row;
       }
-      if (into) return open && rows[at + 1] && levelOf(rows[at + 1]) > levelOf(row) ? nameOf(rows[at + 1]) : undefined;
-      return nameOf(rows.slice(0, at).reverse().find((above) => levelOf(above) < levelOf(row)));
+      if (into) return open && rows[at + 1] && levelOf(rows[at + 1]) > levelOf(row) ? rows[at + 1] : undefined;
+      return rows.slice(0, at).reverse().find((above) => levelOf(above) < levelOf(row));
     }
+    case 'Enter':
+    case ' ':
+      // A button does it by itself.
+      if (document.activeElement?.matches('button')) return null;
+      row.querySelector<HTMLElement>('button:last-of-type')?.click();
+      return undefined;
     default:
       return null;
   }
 });
+
+/** One stop of the Tab key for a role=tree whose rows and buttons are none by themselves: the row that had the focus last, at first the chosen one. */
+export function oneStop(tree: HTMLElement | null): (() => void) | undefined {
+  if (!tree) return;
+  const put = (to: HTMLElement | null) => {
+    for (const row of rowsIn(tree)) row.tabIndex = row === to ? 0 : -1;
+  };
+  const keep = () => {
+    const rows = rowsIn(tree);
+    if (!rows.some((row) => row.tabIndex === 0)) put(rows.find((row) => row.getAttribute('aria-selected') === 'true') ?? rows[0]);
+  };
+  const watch = new MutationObserver(keep);
+  watch.observe(tree, { childList: true, subtree: true });
+  keep();
+  const deafen = listen(tree, { focusin: (event) => put((event.target as HTMLElement).closest('[role=treeitem]')) });
+  return () => {
+    watch.disconnect();
+    deafen();
+  };
+}
