@@ -168,3 +168,45 @@ test('tree of computations: up and down, open and close, in and out', async () =
     assert.equal(viewOf(page).op, undefined, 'the graph did not move');
   });
 });
+
+test('tree of the report: one stop, the row under the cursor is said, and its buttons are the next stops', async () => {
+  await withPage(server.url, { hash: hash({ run: LAYERS, mode: 'report' }) }, async (page) => {
+    const grid = page.getByRole('treegrid', { name: 'memory by category' });
+    await grid.getByRole('row').nth(3).waitFor();
+    const at = () => grid.evaluate((all) => document.getElementById(all.getAttribute('aria-activedescendant') ?? '')?.dataset.row);
+    const ids = () => grid.locator('[data-row]').evaluateAll((rows) => rows.map((one) => one.dataset.row));
+    const stops = () => grid.locator('[data-row] a, [data-row] button').evaluateAll((all) => all.filter((one) => one.tabIndex >= 0).map((one) => one.textContent));
+    await grid.focus();
+    await becomes(at, 'reserved');
+    for (const into of ['live', 'always', 'arguments']) {
+      await page.keyboard.press('ArrowRight');
+      await becomes(at, into);
+    }
+    await page.keyboard.press('ArrowLeft');
+    await becomes(at, 'always', 'out of a closed row');
+    await page.keyboard.press('ArrowLeft');
+    await until('closed', async () => !(await ids()).includes('arguments'));
+    await page.keyboard.press('ArrowRight');
+    await until('open', async () => (await ids()).includes('arguments'));
+    await page.keyboard.press('ArrowDown');
+    await becomes(at, 'arguments');
+    assert.deepEqual(await stops(), []);
+    // A leaf lists its buffers.
+    await page.keyboard.press('Enter');
+    await grid.locator('[data-row="arguments/0"]').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await becomes(at, 'arguments/0');
+    const name = await grid.locator('[data-row="arguments/0"] .m-op').innerText();
+    await becomes(stops, [name, '+']);
+    await page.keyboard.press('Tab');
+    await becomes(() => page.evaluate(() => document.activeElement.textContent), name);
+    // The cursor takes the focus along.
+    await page.keyboard.press('ArrowDown');
+    await becomes(at, 'arguments/1');
+    await becomes(() => grid.evaluate((all) => all === document.activeElement), true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await until('it is on the graph', () => viewOf(page).plot !== undefined);
+  });
+});

@@ -1,6 +1,6 @@
 /** Rows with a value at each chosen step, differences against A with signs and bars, and a small curve each. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { copyText } from '../app/toast';
 import { cellText } from '../memory/bytes';
 import { exactBytes, formatCount } from '../util/format';
@@ -113,16 +113,25 @@ export function Lines(props: LinesProps) {
   useEffect(() => {
     showRow(box.current);
   }, [at]);
+  // The Tab key goes on to what the row under the cursor holds, not to that of all rows.
+  useLayoutEffect(() => {
+    for (const one of box.current?.querySelectorAll<HTMLElement>('.r-line-row :is(a, button:not(.r-fold))') ?? []) one.tabIndex = one.closest('.cursor') ? 0 : -1;
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest('input, select')) return;
     const line = lines[at];
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: lines.length - 1 }[event.key];
-    if (to !== undefined) setCursor(Math.max(0, Math.min(lines.length - 1, to)));
+    const go = (next: number) => {
+      setCursor(Math.max(0, Math.min(lines.length - 1, next)));
+      box.current?.focus({ preventScroll: true });
+    };
+    if (to !== undefined) go(to);
     else if ((event.key === 'Enter' || event.key === ' ') && (event.target as HTMLElement).closest('a, button:not(.r-fold)')) return;
     else if (line && (event.key === 'Enter' || event.key === ' ')) line.onToggle?.();
     else if (line && event.key === 'ArrowRight' && line.open === false) line.onToggle?.();
+    else if (line?.open && event.key === 'ArrowRight' && lines[at + 1]?.depth > line.depth) go(at + 1);
     else if (line && event.key === 'ArrowLeft' && line.open) line.onToggle?.();
-    else if (line && event.key === 'ArrowLeft') setCursor(parentOf(lines, at));
+    else if (line && event.key === 'ArrowLeft') go(parentOf(lines, at));
     else if (line && event.key === 'c') copyText([line.text, ...line.at.map(String)].join('\t'), line.text);
     else return;
     event.preventDefault();
@@ -133,7 +142,7 @@ export function Lines(props: LinesProps) {
     if (id !== undefined) setCursor(lines.findIndex((line) => line.id === id));
   };
   return (
-    <div class="r-lines" role="treegrid" aria-label={props.label} tabIndex={0} ref={box} onKeyDown={onKeyDown} onClick={onClick}>
+    <div class="r-lines" role="treegrid" aria-label={props.label} aria-activedescendant={lines.length > 0 ? `r-line-${at}` : undefined} tabIndex={0} ref={box} onKeyDown={onKeyDown} onClick={onClick}>
       <div class="r-line-head" role="row" style={style}>
         <span role="columnheader">{props.first}</span>
         {(props.more ?? []).map(({ title, hint }) => (
@@ -174,6 +183,7 @@ export function Lines(props: LinesProps) {
       {lines.map((line, k) => (
         <div
           key={line.id}
+          id={`r-line-${k}`}
           role="row"
           aria-level={line.depth + 1}
           aria-expanded={line.open === null ? undefined : line.open}
