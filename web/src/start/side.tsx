@@ -101,11 +101,8 @@ function FolderRows({ folders, open, chosen }: { folders: Folder[]; open: Readon
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
-    const end = oneStop(element);
-    return () => {
-      observer.disconnect();
-      end?.();
-    };
+    oneStop(element);
+    return () => observer.disconnect();
   }, []);
   // "All runs" above is a row too.
   const { first, last, offset, height: whole } = windowOf(scroll - ROW, height, folders.length, ROW);

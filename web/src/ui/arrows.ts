@@ -2,8 +2,6 @@
  * Arrow keys of rows of tabs and of trees. They act only while an element that was reached with the keyboard has the focus: after a
  * click with the mouse the arrows stay those of the picture below or beside it.
  */
-import { listen } from '../util/listen';
-
 interface Handlers {
   onClick: (event: MouseEvent) => void;
   onBlurCapture: () => void;
@@ -87,22 +85,20 @@ export const treeKeys = arrows((event, list) => {
   }
 });
 
-/** One stop of the Tab key for a role=tree whose rows and buttons are none by themselves: the row that had the focus last, at first the chosen one. */
-export function oneStop(tree: HTMLElement | null): (() => void) | undefined {
+/**
+ * One stop of the Tab key for a role=tree whose rows and buttons are none by themselves: the row that had the focus last, at first the
+ * chosen one. What listens to the tree goes with it.
+ */
+export function oneStop(tree: HTMLElement | null): void {
   if (!tree) return;
-  const put = (to: HTMLElement | null) => {
+  const put = (to: Element | null) => {
     for (const row of rowsIn(tree)) row.tabIndex = row === to ? 0 : -1;
   };
   const keep = () => {
     const rows = rowsIn(tree);
     if (!rows.some((row) => row.tabIndex === 0)) put(rows.find((row) => row.getAttribute('aria-selected') === 'true') ?? rows[0]);
   };
-  const watch = new MutationObserver(keep);
-  watch.observe(tree, { childList: true, subtree: true });
+  new MutationObserver(keep).observe(tree, { childList: true, subtree: true });
   keep();
-  const deafen = listen(tree, { focusin: (event) => put((event.target as HTMLElement).closest('[role=treeitem]')) });
-  return () => {
-    watch.disconnect();
-    deafen();
-  };
+  tree.addEventListener('focusin', (event) => put((event.target as Element).closest('[role=treeitem]')));
 }
