@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, exact, inAddress, makeLogdir, quit, read, serve, testdata, until, withPage } from './lib.mjs';
+import { becomes, csv, download, eachLook, exact, inAddress, makeLogdir, quit, read, serve, testdata, until, withPage } from './lib.mjs';
 import { cell } from './memory.mjs';
 
 let server;
@@ -180,5 +180,101 @@ test('measured times carry their difference too: of groups in both, in one only,
     assert.match(await row(page, both.name).locator('[title*="executions; baseline"]').getAttribute('title'), /in [\d,]+ executions; baseline .* in [\d,]+ executions/);
     await page.getByRole('tab', { name: 'Kinds' }).click();
     await is('(sum)', a.times.total_ps, b.times.total_ps);
+  });
+});
+
+/** Of a saved table: in each line the third of three columns is the first less the second. */
+function closes(lines, groups) {
+  for (const line of lines)
+    for (const [is, was, by] of groups) {
+      for (const one of [is, was, by]) assert.ok(one in line, `${one} in ${Object.keys(line)}`);
+      if (line[was] === '') assert.equal(line[by], '', JSON.stringify(line));
+      else assert.equal(Number(line[is]) - Number(line[was]), Number(line[by]), JSON.stringify(line));
+    }
+}
+const column = (lines, name) => lines.reduce((all, line) => all + Number(line[name]), 0);
+
+test('CSV and JSON carry the baseline and the difference: line by line, the numbers of both programs, and sums that close', async () => {
+  const summary = await server.api('memory/summary', HERE);
+  const first = Math.floor(summary.steps / 2);
+  const steps = `${first},${summary.peak.step}`;
+  const pair = await server.api('compare/steps', { ...HERE, base_run: BASE.run, steps });
+  const places = pair.steps.map(({ before: step }) => step);
+  const groups = [...pair.steps.map(({ after: is, before: was }) => [`step_${is}_bytes`, `baseline_step_${was}_bytes`, `step_${is}_bytes_difference`]), ['peak_bytes', 'baseline_peak_bytes', 'peak_bytes_difference']];
+  const both = (route, more) => Promise.all([server.api(route, { ...HERE, steps, ...more }), server.api(route, { ...BASE, steps: places.join(','), ...more })]);
+  await withPage(server.url, { hash: hash({ steps }) }, async (page) => {
+    const saved = (kind) => download(page, () => page.locator('.m-exports').getByText(kind, { exact: true }).click());
+    const open = async (tab, rtab) => {
+      await page.getByRole('tab', { name: tab }).click();
+      await inAddress(page, { rtab });
+    };
+    /** Numbers of a line are those of the answers; a line that one program lacks is 0 there. */
+    const areTheirs = (lines, key, [ours, theirs], held = groups) => {
+      const names = new Set([...ours, ...theirs].map((one) => one[key]));
+      assert.deepEqual(new Set(lines.map((line) => line[key])), names);
+      for (const line of lines) {
+        const [mine, was] = [ours, theirs].map((rows) => rows.find((one) => one[key] === line[key]));
+        assert.equal(line.side, mine && was ? '' : mine ? 'only after' : 'only before', line[key]);
+        held.forEach(([is, base], s) => {
+          const place = is === 'peak_bytes' ? 'peak' : s;
+          assert.deepEqual([Number(line[is]), Number(line[base])], [value(mine, place), value(was, place)], `${line[key]} ${is}`);
+        });
+      }
+    };
+    await until('the differences', async () => (await toBase(page, 'live').count()) === 3);
+    const details = await saved('CSV');
+    assert.match(details.name, /report\.details\.to_baseline\.csv$/);
+    const tree = csv(details.text);
+    closes(tree, groups);
+    const [d, e] = await both('report/details', {});
+    areTheirs(tree, 'id', [d.rows, e.rows]);
+    for (const parent of ['live', 'always', 'temporaries'])
+      for (const name of groups.flat()) assert.equal(column(tree.filter((line) => line.parent === parent), name), Number(tree.find(({ id }) => id === parent)[name]), `${parent} ${name}`);
+    const json = JSON.parse((await saved('JSON')).text);
+    assert.deepEqual(json.baseline.at, pair.steps);
+    assert.equal(json.rows.length, tree.length);
+    for (const [k, one] of json.rows.entries()) {
+      assert.deepEqual([one.id, ...one.at, one.peak, ...one.baseline.at, one.baseline.peak, ...one.difference.at, one.difference.peak].map(String), [tree[k].id, ...[0, 1, 2].flatMap((part) => groups.map((names) => tree[k][names[part]]))], one.id);
+    }
+
+    await open('Ops', 'ops');
+    await until('the differences', async () => (await toBase(page, '(sum)').count()) === 3);
+    const ops = csv((await saved('CSV')).text);
+    closes(ops, groups);
+    const [g, h] = await both('report/groups', { by: 'op', limit: 5000 });
+    areTheirs(ops, 'name', [g.rows, h.rows]);
+    for (const [answer, part] of [[g, 0], [h, 1]]) assert.deepEqual(groups.map((names) => column(ops, names[part])), [...answer.total.at, answer.total.peak]);
+
+    await open('Transfers', 'transfers');
+    await until('the differences', async () => (await toBase(page, '(sum)').count()) === 3);
+    const moved = csv((await saved('CSV')).text);
+    const counts = ['count', 'operand_bytes', 'result_bytes'].map((name) => [name, `baseline_${name}`, `${name}_difference`]);
+    closes(moved, [...counts, ...groups.slice(0, 2).map((names) => names.map((name) => name.replace('step_', 'held_at_step_')))]);
+    const [t, u] = await both('report/transfers', {});
+    for (const [answer, part] of [[t, 0], [u, 1]]) assert.deepEqual(counts.map((names) => column(moved, names[part])), ['count', 'operand_bytes', 'result_bytes'].map((name) => answer.rows.reduce((all, one) => all + one[name], 0)));
+    assert.ok(moved.some((line) => line.side === 'only after') && moved.every((line) => t.rows.concat(u.rows).some((one) => one.kind === line.kind && one.name === line.name && one.from === line.from && one.to === line.to)));
+
+    await open('Buffers', 'buffers');
+    await page.locator('.r-map').waitFor();
+    const buffers = csv((await saved('CSV')).text);
+    closes(buffers, groups);
+    const [b, c] = await both('report/groups', { by: 'buffer', limit: 5000 });
+    const { buffers: pairs } = await server.api('compare/buffers', { ...HERE, base_run: BASE.run, of: 'program', limit: 20000 });
+    for (const [k, one] of b.rows.entries()) {
+      const was = pairs.before_buffer[pairs.after_buffer.indexOf(one.buffer)];
+      const there = c.rows.find(({ buffer }) => buffer === was);
+      assert.deepEqual(groups.flatMap(([is, base]) => [buffers[k][is], buffers[k][base]]).map(Number), [0, 1, 'peak'].flatMap((s) => [value(one, s), value(there, s)]), one.name);
+    }
+    assert.ok(buffers.slice(b.rows.length).every((line) => line.side === 'only before' || line.name === '(rest)'));
+    for (const [answer, part] of [[b, 0], [c, 1]]) assert.deepEqual(groups.map((names) => column(buffers, names[part])), [...answer.total.at, answer.total.peak]);
+
+    // Without a baseline it is the server's file.
+    await page.evaluate(() => {
+      const view = new URLSearchParams(location.hash.slice(1));
+      view.delete('base');
+      location.hash = `#${view}`;
+    });
+    await page.locator('.m-exports').getByRole('link', { name: 'CSV' }).waitFor();
+    assert.deepEqual(Object.keys(csv((await saved('CSV')).text)[0]), ['name', ...pair.steps.map(({ after: is }) => `step_${is}_bytes`), 'peak_bytes']);
   });
 });

@@ -42,15 +42,17 @@ export function saveText(text: string, name: string, type = 'text/csv'): void {
   saveBlob(new Blob([text], { type: `${type};charset=utf-8` }), name);
 }
 
+export type Cell = string | number | null;
+
 /** One cell of CSV; a text that a spreadsheet would run as a formula is quoted off. */
-export function csvCell(value: string | number | null): string {
+export function csvCell(value: Cell): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
 }
 
-export function csvText(head: string[], rows: (string | number | null)[][]): string {
+export function csvText(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n').concat('\r\n');
 }
 

@@ -16,7 +16,8 @@ export const baseDetails = signal<Details | null>(null);
 export const baseGroups = signal<Groups | null>(null);
 export const baseTransfers = signal<Transfers | null>(null);
 
-const wanted = computed(() => isPinned.value && !isOpen.value);
+/** Another program is pinned. */
+export const isCompared = computed(() => isPinned.value && !isOpen.value);
 /** The pair is one of other steps while the new one is under way. */
 export const basePlace = computed<(number | null)[] | null>(() => (baseSteps.value && baseSteps.value.steps.length === asked.value.length ? asksOf(baseSteps.value).place : null));
 /** The baseline as a subject, at its steps. */
@@ -53,7 +54,7 @@ export function startReportBase(): () => void {
   const onTab = (tab: string, route: string, more: () => Params) => () => (reportTab.value === tab && baseParams.value ? { route, params: { ...baseParams.value, ...more() } } : null);
   const stops = [
     followBase<BaseSteps>(() => {
-      if (!wanted.value || !settled.value) return null;
+      if (!isCompared.value || !settled.value) return null;
       const { base, base_module, base_host, base_space } = view.value;
       const peak = String(summary.value?.peak.step ?? '');
       const onlyPeak = asked.value.every((part) => part === peak);

@@ -7,7 +7,7 @@ import { view } from '../app/router';
 import type { ComparedBuffers } from '../compare/types';
 import { subject } from '../memory/state';
 import { baseParams, basePlace, baseSteps, baseSubject, followBase } from './base';
-import { baseOf, type BaseValues } from './base_join';
+import { baseOf, type BaseValues, type Joined, nothing } from './base_join';
 import { reportTab } from './state';
 import type { GroupRow, Groups, Heap, Values } from './types';
 
@@ -23,9 +23,7 @@ export interface BufferPairs {
   after: Map<number, number | null>;
 }
 const compared = signal<ComparedBuffers | null>(null);
-export const bufferPairs = computed<BufferPairs | null>(() => {
-  const b = compared.value?.buffers;
-  if (!b) return null;
+export function pairsOf({ buffers: b }: ComparedBuffers): BufferPairs {
   const pairs: BufferPairs = { before: new Map(), after: new Map() };
   for (let i = 0; i < b.n; i++) {
     const [was, is] = [b.before_buffer[i], b.after_buffer[i]];
@@ -33,6 +31,12 @@ export const bufferPairs = computed<BufferPairs | null>(() => {
     if (was !== null) pairs.after.set(was, is);
   }
   return pairs;
+}
+export const bufferPairs = computed<BufferPairs | null>(() => compared.value && pairsOf(compared.value));
+/** What asks for the pairs. */
+export const pairsParams = computed<Params>(() => {
+  const { base, base_module, base_host, base_space } = view.value;
+  return { ...subject.value, base_run: base, base_module, base_host, base_space, of: 'program', limit: PAIRS };
 });
 /** How many views need the pairs: large programs have many. */
 const users = signal(0);
@@ -51,11 +55,7 @@ export const baseHeap = signal<Heap | null>(null);
 
 export function startBaseBuffers(): () => void {
   const stops = [
-    followBase<ComparedBuffers>(() => {
-      if (!baseSteps.value || users.value === 0) return null;
-      const { base, base_module, base_host, base_space } = view.value;
-      return { route: 'compare/buffers', params: { ...subject.value, base_run: base, base_module, base_host, base_space, of: 'program', limit: PAIRS } };
-    }, compared),
+    followBase<ComparedBuffers>(() => (baseSteps.value && users.value > 0 ? { route: 'compare/buffers', params: pairsParams.value } : null), compared),
     followBase<Heap>(() => {
       const [step] = baseSteps.value?.steps ?? [];
       return reportTab.value === 'buffers' && baseSubject.value && step && step.before !== null ? { route: 'report/heap', params: { ...baseSubject.value, at: step.before } } : null;
@@ -115,7 +115,14 @@ export function besideBuffers(rows: readonly GroupRow[], base: Groups, pairs: Bu
     return found ? baseOf(found, place) : base.left_out > 0 ? unknown : baseOf(null, place);
   });
   const lone = base.rows.filter((row) => typeof row.buffer === 'number' && pairs.after.get(row.buffer) === null && (row.peak > 0 || row.at.some((value) => value > 0)));
-  return { of, lone: lone.slice(0, LONE) };
+  return { of, lone };
+}
+
+/** All buffers of both, for a file. */
+export function joinBuffers(after: Groups, before: Groups, pairs: BufferPairs, place: readonly (number | null)[]): Joined<GroupRow>[] {
+  const { of, lone } = besideBuffers(after.rows, before, pairs, place);
+  const zeros = nothing(after.total);
+  return [...after.rows.map((row, k) => ({ row, base: of[k], before: null })), ...lone.map((row) => ({ row: { ...row, ...zeros, held: zeros.at }, base: { ...baseOf(row, place), side: 'before' as const }, before: row }))];
 }
 
 /** Of the opened group, when all of it is here. */
@@ -123,7 +130,8 @@ export function besideOf(rows: readonly GroupRow[], base: Groups | undefined): {
   const pairs = bufferPairs.value;
   const place = basePlace.value;
   if (!base || !pairs || !place) return null;
-  return { ...besideBuffers(rows, base, pairs, place), total: baseOf(base.total, place) };
+  const { of, lone } = besideBuffers(rows, base, pairs, place);
+  return { of, lone: lone.slice(0, LONE), total: baseOf(base.total, place) };
 }
 
 /** Bytes that the partner of a buffer has in the baseline's heap; 0: it is not there, null: not known. */

@@ -1,6 +1,6 @@
 /** Rows of the open program beside those of the pinned baseline. A row meets the row of the same words (category, group, kind of
  *  instruction, transfer); steps meet as compare/steps says. What one of the two lacks is 0 there, so that differences add up. Pure. */
-import type { Values } from './types';
+import type { DetailRow, GroupRow, Groups, TransferRow, Transfers, Values } from './types';
 
 /** Of /api/v1/compare/steps. */
 export interface BaseSteps {
@@ -59,6 +59,43 @@ export function joinRows<R extends Values>(
   if (cut.after) return out;
   for (const row of before) if (!here.has(key(row))) out.push({ row: blank(row), base: { ...baseOf(row, place), side: 'before' }, before: row });
   return out;
+}
+
+export function joinGroups(after: Groups, before: Groups, place: readonly (number | null)[]): Joined<GroupRow>[] {
+  const zeros = nothing(after.total);
+  const blank = (row: GroupRow): GroupRow => ({ ...row, ...zeros, held: zeros.at, instructions: row.instructions === undefined ? undefined : 0, types: [], types_left_out: 0 });
+  return joinRows(after.rows, before.rows, place, (row) => row.name, blank, { after: after.left_out > 0, before: before.left_out > 0 });
+}
+
+export const transferKey = (row: TransferRow) => [row.kind, row.name, row.from, row.to].join('\n');
+export function joinTransfers(after: Transfers, before: Transfers, place: readonly (number | null)[]): Joined<TransferRow>[] {
+  const zeros = nothing(after.total);
+  const blank = (row: TransferRow): TransferRow => ({ ...row, ...zeros, count: 0, of_program: 0, operand_bytes: 0, result_bytes: 0, each: [] });
+  return joinRows(after.rows, before.rows, place, transferKey, blank, { after: after.left_out > 0, before: before.left_out > 0 });
+}
+
+/** The tree with the rows that only the baseline has, in their places. */
+export function joinDetails(after: readonly DetailRow[], before: readonly DetailRow[], place: readonly (number | null)[]): Joined<DetailRow>[] {
+  const there = new Map(before.map((row) => [row.id, row]));
+  const here = new Set(after.map((row) => row.id));
+  const zeros = nothing({ at: place.map(() => 0), peak: 0, curve: after[0]?.curve ?? [] });
+  const rows: DetailRow[] = [];
+  let k = 0;
+  // Both have the server's one order: what stands between two common rows goes there, the baseline's first.
+  for (const row of before) {
+    if (!here.has(row.id)) {
+      rows.push({ ...row, ...zeros });
+      continue;
+    }
+    while (k < after.length && after[k].id !== row.id) rows.push(after[k++]);
+    if (k < after.length) rows.push(after[k++]);
+  }
+  rows.push(...after.slice(k));
+  return rows.map((row) => {
+    const found = there.get(row.id) ?? null;
+    const side = found === null ? ('after' as const) : here.has(row.id) ? undefined : ('before' as const);
+    return { row, base: { ...baseOf(found, place), side }, before: found };
+  });
 }
 
 /** What the shown rows leave of the baseline's total. */

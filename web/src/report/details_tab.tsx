@@ -9,7 +9,7 @@ import { BufferName, literalText } from './buffer_name';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { baseDetails, basePlace } from './base';
 import { besideOf, useBaseGroups } from './base_buffers';
-import { baseOf, type BaseValues, differs, nothing, restOf, sideWords } from './base_join';
+import { baseOf, type BaseValues, differs, type Joined, joinDetails, nothing, restOf, sideWords } from './base_join';
 import { Lines, type Line } from './lines';
 import { details, failed, onlyDifferences, reportParams } from './state';
 import type { DetailRow, Details, Groups } from './types';
@@ -111,12 +111,13 @@ export function DetailsTab() {
   const d = details.value;
   if (!d) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
   const joined = withBase(d);
-  const all = joined?.rows ?? d.rows;
+  const all = joined?.map(({ row }) => row) ?? d.rows;
+  const baseById = new Map(joined?.map(({ row, base }) => [row.id, base]));
   const depth = depths(all);
   const hiddenBelow = new Set<string>();
   const lines: Line[] = [];
   for (const row of all) {
-    const base = joined?.base.get(row.id);
+    const base = baseById.get(row.id);
     if (row.parent !== null && hiddenBelow.has(row.parent)) {
       hiddenBelow.add(row.id);
       continue;
@@ -157,31 +158,11 @@ export function DetailsTab() {
   );
 }
 
-/** The tree with the rows that only the baseline has, in their places, and what it has of each; null without one. */
-function withBase(d: Details): { rows: DetailRow[]; base: Map<string, BaseValues> } | null {
+/** The tree beside the baseline's; null without one. */
+function withBase(d: Details): Joined<DetailRow>[] | null {
   const b = baseDetails.value;
   const place = basePlace.value;
-  if (!b || !place || place.length !== d.steps.length) return null;
-  const before = new Map(b.rows.map((row) => [row.id, row]));
-  const after = new Map(d.rows.map((row) => [row.id, row]));
-  const rows: DetailRow[] = [];
-  let k = 0;
-  // Both have the server's one order: what stands between two common rows goes there, the baseline's first.
-  for (const row of b.rows) {
-    if (!after.has(row.id)) {
-      rows.push({ ...row, ...nothing({ at: d.rows[0]?.at ?? [], peak: 0, curve: d.rows[0]?.curve ?? [] }), });
-      continue;
-    }
-    while (k < d.rows.length && d.rows[k].id !== row.id) rows.push(d.rows[k++]);
-    if (k < d.rows.length) rows.push(d.rows[k++]);
-  }
-  rows.push(...d.rows.slice(k));
-  const base = rows.map((row): [string, BaseValues] => {
-    const found = before.get(row.id) ?? null;
-    const side = found === null ? ('after' as const) : after.has(row.id) ? undefined : ('before' as const);
-    return [row.id, { ...baseOf(found, place), side }];
-  });
-  return { rows, base: new Map(base) };
+  return b && place && place.length === d.steps.length ? joinDetails(d.rows, b.rows, place) : null;
 }
 
 export function OnlyDifferences() {

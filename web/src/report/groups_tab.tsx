@@ -9,7 +9,7 @@ import { areaVariable, areaWords } from './colours';
 import { BufferName, literalText } from './buffer_name';
 import { baseGroups, basePlace } from './base';
 import { besideOf, useBaseGroups } from './base_buffers';
-import { baseOf, type BaseValues, differs, type Joined, joinRows, nothing, restOf, sideWords, sumOf } from './base_join';
+import { baseOf, type BaseValues, differs, type Joined, joinGroups, nothing, restOf, sideWords, sumOf } from './base_join';
 import { countCell, Lines, type Line } from './lines';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
@@ -174,9 +174,7 @@ interface Shown {
 function withBase(g: Groups): Joined<GroupRow>[] | null {
   const b = baseGroups.value;
   const place = basePlace.value;
-  if (!b || !place || place.length !== g.steps.length) return null;
-  const blank = (row: GroupRow): GroupRow => ({ ...row, ...nothing({ at: g.total.at, peak: 0, curve: g.total.curve }), held: g.total.at.map(() => 0), instructions: row.instructions === undefined ? undefined : 0, types: [], types_left_out: 0 });
-  return joinRows(g.rows, b.rows, place, (row) => row.name, blank, { after: g.left_out > 0, before: b.left_out > 0 });
+  return b && place && place.length === g.steps.length ? joinGroups(g, b, place) : null;
 }
 
 function sum(rows: GroupRow[], g: Groups): number[] {

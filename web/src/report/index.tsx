@@ -2,11 +2,9 @@
 import { useEffect } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
 import { NoTrace, Splitter } from '../memory';
-import { csvUrl, apiUrl } from '../api/client';
 import { Choice } from '../memory/buffers';
 import { view } from '../app/router';
 import { ErrorState } from '../memory/error_state';
-import { fileName } from '../memory/exports';
 import { panByKey, showAll, zoomByKey } from '../memory/gestures';
 import { AddressMap } from '../memory/map';
 import { StepAxis } from '../memory/minimap';
@@ -23,7 +21,7 @@ import { ReportBar } from './bar';
 import { BuffersControls, BuffersPane, BuffersLine } from './buffers_tab';
 import { DetailsTab, OnlyDifferences } from './details_tab';
 import { GroupControls, GroupsTab } from './groups_tab';
-import { asked, bySpace, chooseStep, graphNow, hasSteps, inner, level, opsBy, reportParams, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab, type SplitBy } from './state';
+import { asked, bySpace, chooseStep, graphNow, hasSteps, level, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab } from './state';
 import { HelpBox } from './help_box';
 import { MapControls, ModuleMap } from './module_map';
 import { startMap } from './map_state';
@@ -31,6 +29,7 @@ import { PlotChart, PlotSwitch } from './plot_chart';
 import { startPlot } from './plot_state';
 import { startTimes } from './times';
 import { SpacesChart } from './spaces_chart';
+import { SaveReport } from './save';
 import { TabList } from '../ui/tab_list';
 import { Treemap, TreemapControls } from './treemap_view';
 import { TransfersTab } from './transfers_tab';
@@ -209,16 +208,8 @@ function Levels() {
   return <Choice label="level" value={String(level.value)} options={options} onChange={(next) => change({ level: next === '2' ? null : next })} />;
 }
 
-function exportsOf(tab: ReportTab): { csv: string; json: string } {
-  const by = { details: '', ops: opsBy.value as SplitBy | 'signature', kinds: 'signature' as const, transfers: '', buffers: 'buffer' as const }[tab];
-  const route = tab === 'details' ? 'report/details' : tab === 'transfers' ? 'report/transfers' : 'report/groups';
-  const params = { ...reportParams.value, ...(by ? { by, level: level.value, limit: 5000, ...(tab === 'buffers' ? {} : { inner: inner.value }) } : {}) };
-  return { csv: csvUrl(route, params), json: apiUrl(route, params) };
-}
-
 function Tabs() {
   const open = reportTab.value;
-  const { csv, json } = exportsOf(open);
   return (
     <section class="m-tabs">
       <div class="m-tab-row">
@@ -227,12 +218,7 @@ function Tabs() {
         {open === 'ops' || open === 'kinds' ? <GroupControls kinds={open === 'kinds'} /> : null}
         {open === 'buffers' ? <BuffersLine /> : <OnlyDifferences />}
         <span class="m-exports">
-          <a class="btn-s" href={csv} download={fileName(`report.${open}`, 'csv')}>
-            CSV
-          </a>
-          <a class="btn-s" href={json} download={fileName(`report.${open}`, 'json')}>
-            JSON
-          </a>
+          <SaveReport />
           <Pictures />
         </span>
       </div>

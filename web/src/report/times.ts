@@ -6,6 +6,7 @@ import { settled, subject } from '../memory/state';
 import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
 import { baseSubject, followBase } from './base';
+import { transferKey } from './base_join';
 import { countCell } from './lines';
 import { inner, level, opsBy, reportTab } from './state';
 import type { GroupRow, Groups, Times, TransferRow, Transfers } from './types';
@@ -16,8 +17,6 @@ interface Measured extends Times {
 /** null: not known, or not yet. */
 export const groupTimes = signal<Measured | null>(null);
 export const transferTimes = signal<Measured | null>(null);
-
-export const transferKey = (row: TransferRow) => [row.kind, row.name, row.from, row.to].join('\n');
 
 function measured<Row extends GroupRow | TransferRow>(times: Times | null, rows: readonly Row[], key: (row: Row) => string): Measured | null {
   if (!times?.known) return null;

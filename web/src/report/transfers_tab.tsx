@@ -3,11 +3,11 @@ import { signal } from '@preact/signals';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../memory/links';
 import { basePlace, baseTransfers } from './base';
-import { baseOf, differs, type Joined, joinRows, nothing, sideWords } from './base_join';
+import { baseOf, differs, type Joined, joinTransfers, sideWords, transferKey } from './base_join';
 import { countCell, Lines, type Line } from './lines';
 import { failed, onlyDifferences, transfers } from './state';
 import type { TransferRow, Transfers } from './types';
-import { baseTransferTimes, timeCell, timeHint, timesHead, timeText, transferKey, transferTimes } from './times';
+import { baseTransferTimes, timeCell, timeHint, timesHead, timeText, transferTimes } from './times';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 
@@ -94,7 +94,5 @@ const sumMoved = (t: Transfers) => t.rows.reduce((sum, row) => sum + row.result_
 function withBase(t: Transfers): Joined<TransferRow>[] | null {
   const b = baseTransfers.value;
   const place = basePlace.value;
-  if (!b || !place || place.length !== t.steps.length) return null;
-  const blank = (row: TransferRow): TransferRow => ({ ...row, ...nothing({ at: t.total.at, peak: 0, curve: t.total.curve }), count: 0, of_program: 0, operand_bytes: 0, result_bytes: 0, each: [] });
-  return joinRows(t.rows, b.rows, place, transferKey, blank, { after: t.left_out > 0, before: b.left_out > 0 });
+  return b && place && place.length === t.steps.length ? joinTransfers(t, b, place) : null;
 }

@@ -1,7 +1,5 @@
 /** "CSV" and "JSON" of a table: the same lines, exact numbers, as a file. */
-import { csvText, fileName, saveText } from '../memory/exports';
-
-type Cell = string | number | null;
+import { type Cell, csvText, fileName, saveText } from '../memory/exports';
 
 interface Props {
   /** Of the file, and of the list in the JSON. */

@@ -1,6 +1,7 @@
 // The report beside a pinned baseline: who meets whom, what is only on one side, sums that close; by hand.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { csvBeside, jsonBeside, restLine, type Sheet } from '../../src/report/base_export';
 import { asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf, type BaseSteps } from '../../src/report/base_join';
 import type { Values } from '../../src/report/types';
 
@@ -52,4 +53,23 @@ test('a step without a partner has no difference', () => {
   const [{ base }] = joinRows([row('a', [10, 4], 12)], [row('a', [7], 9)], [null, 0], key, blank);
   assert.deepEqual([base.at, base.peak], [[null, 7], 9]);
   assert.deepEqual(baseOf(null, [null, 0]), { at: [null, 0], peak: 0 });
+});
+
+test('a file beside the baseline: three columns a number; a step the baseline has not, and a row it does not tell apart, stay empty; the rest closes', () => {
+  const pair = steps([{ after: 5, before: 3, how: 'peak' }, { after: 7, before: null, how: null }]);
+  const place = [0, null];
+  const sheet: Sheet<Row> = { texts: [['name', ({ name }) => name]], held: (step) => `step_${step}_bytes`, peak: true };
+  const rows = joinRows([row('a', [10, 4], 12), row('new', [3, 0], 5)], [row('a', [7], 8)], place, key, blank, { after: true, before: true });
+  const rest = restLine(rows, row('', [15, 6], 20), row('', [9], 11), place, (left) => ({ ...left, name: '(rest)' }));
+  const [head, lines] = csvBeside(sheet, [...rows, ...rest], pair);
+  assert.deepEqual(head, ['name', 'step_5_bytes', 'baseline_step_3_bytes', 'step_5_bytes_difference', 'step_7_bytes', 'baseline_step_none_bytes', 'step_7_bytes_difference', 'peak_bytes', 'baseline_peak_bytes', 'peak_bytes_difference', 'side']);
+  assert.deepEqual(lines, [
+    ['a', 10, 7, 3, 4, null, null, 12, 8, 4, ''],
+    ['new', 3, null, null, 0, null, null, 5, null, null, ''],
+    ['(rest)', 2, 2, 0, 2, null, null, 3, 3, 0, ''],
+  ]);
+  const closed = joinRows([row('a', [10, 4], 12)], [row('a', [7], 8)], place, key, blank);
+  assert.deepEqual(restLine(closed, row('', [10, 4], 12), row('', [7], 8), place, (left) => ({ ...left, name: '' })), []);
+  const { rows: listed } = jsonBeside(sheet, { n: 1 }, closed, pair) as { rows: unknown[] };
+  assert.deepEqual(listed, [{ ...row('a', [10, 4], 12), baseline: { at: [7, null], peak: 8 }, difference: { at: [3, null], peak: 4 }, side: null }]);
 });
