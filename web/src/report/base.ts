@@ -10,7 +10,7 @@ import { asked, inner, level, opsBy, reportTab, stepsParam } from './state';
 import type { Details, Groups, Transfers } from './types';
 
 export const baseSteps = signal<BaseSteps | null>(null);
-/** Why the baseline has no answer: said in the tables' heads. */
+/** Why the baseline has no answer: tables and their files are without it, and the files' tips say so. */
 export const baseWhy = signal('');
 export const baseDetails = signal<Details | null>(null);
 export const baseGroups = signal<Groups | null>(null);

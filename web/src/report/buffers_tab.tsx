@@ -17,7 +17,7 @@ import { boxScale, BOX_COLOURS, boxValues, boxValueText } from './box_colours';
 import { ScaleKey } from './scale_key';
 import { asTable, boxColour, boxScaleId, finder, fullScreen, heap, heapMode, hiddenRows, hovered, inHex, nextChange, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
 import { PlaceCard } from './place_card';
-import { chooseStep, stepA } from './state';
+import { chooseStep, failed, stepA } from './state';
 import { countCell, ToBase } from './lines';
 import type { Heap } from './types';
 
@@ -219,7 +219,7 @@ type SortId = 'address' | 'size' | 'first' | 'last' | 'name';
 function HeapTable() {
   const now = heap.value;
   const [sort, setSort] = useState<{ id: SortId; down: boolean }>({ id: 'address', down: false });
-  if (!now) return <p class="m-note">…</p>;
+  if (!now) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
   const found = finder.value;
   const rows: Row[] = [];
   const put = (of: Heap, k: number) => {

@@ -10,6 +10,7 @@ import { Tenants } from './place_card';
 import { TipBox } from '../memory/tip';
 import { askPlace, boxColour, boxScaleId, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
 import { addToPlot } from './plot_state';
+import { failed } from './state';
 import type { Heap, PlaceList } from './types';
 
 function boxesOf(now: Heap): HeapBox[] {
@@ -64,7 +65,7 @@ export function HeapMap() {
   const now = heap.value;
   const { box, room } = useRoom();
   const size = useRef({ width: 1, boxes: [] as HeapBox[] });
-  if (!now) return <p class="m-note">…</p>;
+  if (!now) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
   const find = finder.value;
   const p = place.value;
   const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));

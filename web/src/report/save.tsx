@@ -74,12 +74,13 @@ export function SaveReport() {
     );
   const { route, params: own } = questionOf(tab);
   const params = { ...reportParams.value, ...own };
+  const title = isCompared.value ? `without the baseline: ${baseWhy.value}` : undefined;
   return (
     <>
-      <a class="btn-s" href={csvUrl(route, params)} download={fileName(`report.${tab}`, 'csv')}>
+      <a class="btn-s" title={title} href={csvUrl(route, params)} download={fileName(`report.${tab}`, 'csv')}>
         CSV
       </a>
-      <a class="btn-s" href={apiUrl(route, params)} download={fileName(`report.${tab}`, 'json')}>
+      <a class="btn-s" title={title} href={apiUrl(route, params)} download={fileName(`report.${tab}`, 'json')}>
         JSON
       </a>
     </>

@@ -18,7 +18,7 @@ const MORE = [
 
 export function TransfersTab() {
   const t = transfers.value;
-  if (!t) return <p class="m-note">{failed.value || '…'}</p>;
+  if (!t) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
   const times = transferTimes.value;
   const baseTimes = baseTransferTimes.value;
   const joined = withBase(t);
