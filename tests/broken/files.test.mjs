@@ -61,6 +61,9 @@ test('files that are no profiles', async () => {
     assert.equal(host.file, file);
     const why = JSON.stringify([host.error, json.warnings]);
     assert.match(why, words, run);
+    // Nobody knows what a file held that could not be read: no tool may say that it never ran.
+    for (const tool of json.tools.filter((one) => ['memory', 'trace', 'graph', 'doctor'].includes(one.id)))
+      if (host.error) assert.match(tool.reason, /no file of this run could be read/, `${run} ${tool.id}`);
     const summary = check(await server.api('memory/summary', { run }), run);
     assert.ok([404, 422].includes(summary.status), run);
     const said = JSON.stringify(summary.json.error);

@@ -9,8 +9,22 @@ static const char *no_reason(const struct xpd_run *run)
     return not_built;
 }
 
+/* Then nobody knows what the run held: no reason may speak of that. */
+static bool nothing_read(const struct xpd_run *run)
+{
+    uint32_t unread = 0;
+    for (uint32_t i = 0; i < run->host_count; i++)
+        unread += run->host[i].error.code != XPD_OK;
+    return run->host_count > 0 && unread == run->host_count;
+}
+
+static const char unread[] =
+    "no file of this run could be read, so what it held is not known; Files of this run says why";
+
 const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
 {
+    if (run && run->module_count == 0 && nothing_read(run))
+        return unread;
     if (run && run->module_count == 0)
         return "no program in this run: the profile holds no HLO (plane /host:metadata); a JAX "
                "profile with a compiled program, or an XLA dump, has one";
@@ -29,6 +43,8 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
 {
     if (run->has_events)
         return NULL;
+    if (nothing_read(run))
+        return unread;
     if (run->entry->kind == XPD_RUN_PROFILE)
         return "no events in this run: the program was compiled, and did not run while it was "
                "captured; "

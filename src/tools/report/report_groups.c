@@ -4,6 +4,7 @@
 
 #define LIMIT_DEFAULT 200
 #define LIMIT_MAX     5000
+#define CSV_ROWS_MAX  1000000
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -105,8 +106,12 @@ static int open_text(struct xpd_report_groups *g, struct xpd_err *err)
 static int answer(struct xpd_report_groups *g, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_jsonw w;
-    cut(g, (uint32_t)xpd_param_int(g->ctx, &xpd_tool_report_groups, "limit"));
-    if (xpd_tools_csv(g->ctx)) {
+    bool csv = xpd_tools_csv(g->ctx);
+    /* A page is a part of the list; a table that is saved is the whole one. */
+    cut(g, csv && !xpd_param_has(g->ctx, "limit")
+               ? CSV_ROWS_MAX
+               : (uint32_t)xpd_param_int(g->ctx, &xpd_tool_report_groups, "limit"));
+    if (csv) {
         xpd_report_groups_csv(out, g);
         return XPD_OK;
     }

@@ -2,6 +2,7 @@
 #include "report_groups.h"
 
 #define LITERAL_VALUES 10 /* of a constant that are shown */
+#define BUFFER_CELLS   5  /* of a table by buffer, behind the bytes */
 
 static uint32_t fused_count(const struct xpd_hlo *hlo, uint32_t instruction)
 {
@@ -145,41 +146,100 @@ void xpd_report_groups_write(struct xpd_jsonw *w, struct xpd_report_groups *g)
     xpd_json_obj_end(w);
 }
 
+static void csv_head(struct xpd_csv *csv, const struct xpd_report_groups *g)
+{
+    char head[48];
+    xpd_csv_text(csv, "name");
+    for (uint32_t i = 0; i < g->view.asked_count; i++) {
+        snprintf(head, sizeof head, "step_%" PRIu32 "_bytes", g->view.asked[i].step);
+        xpd_csv_text(csv, head);
+    }
+    xpd_csv_text(csv, "peak_bytes");
+    for (uint32_t i = 0; g->by != XPD_BY_BUFFER && i < g->view.asked_count; i++) {
+        snprintf(head, sizeof head, "step_%" PRIu32 "_buffers", g->view.asked[i].step);
+        xpd_csv_text(csv, head);
+    }
+    if (g->keys.instructions)
+        xpd_csv_text(csv, "instructions");
+    xpd_report_times_csv_head(csv, &g->times);
+    static const char *const of_buffer[BUFFER_CELLS] = {"shape", "category", "offset_bytes",
+                                                        "start", "end"};
+    for (int i = 0; g->by == XPD_BY_BUFFER && i < BUFFER_CELLS; i++)
+        xpd_csv_text(csv, of_buffer[i]);
+    xpd_csv_end_row(csv);
+}
+
+static void csv_name(struct xpd_csv *csv, const struct xpd_report_groups *g, uint32_t key)
+{
+    struct xpd_strbuf text = {0};
+    if (key == XPD_NO_INDEX) {
+        xpd_csv_text(csv, "(rest)");
+    } else if (g->by == XPD_BY_BUFFER) {
+        xpd_tools_buffer_name(&text, g->ctx->mem, g->report->row[g->row_of[key]].buffer);
+        xpd_csv_str(csv, (struct xpd_str){text.data, text.size});
+    } else {
+        xpd_csv_str(csv, xpd_intern_get(&g->names.table, g->keys.name[key]));
+    }
+    xpd_strbuf_fini(&text);
+}
+
+/* What a single buffer is and where it lies; what is always there has no address before it runs. */
+static void csv_buffer(struct xpd_csv *csv, const struct xpd_report_groups *g, uint32_t key)
+{
+    const struct xpd_report_row *row = &g->report->row[g->row_of[key]];
+    struct xpd_strbuf text = {0};
+    char leaf[48];
+    if (row->buffer != XPD_NO_INDEX)
+        xpd_shape_text(&text, g->ctx->mem->buffer[row->buffer].shape, false);
+    xpd_csv_str(csv, (struct xpd_str){text.data, text.size});
+    xpd_strbuf_fini(&text);
+    xpd_report_leaf(leaf, row);
+    xpd_csv_text(csv, leaf);
+    if (row->tenancy == XPD_NO_INDEX) {
+        for (int i = 0; i < 3; i++)
+            xpd_csv_empty(csv);
+        return;
+    }
+    const struct xpd_tenancy *tenancy = &g->ctx->space->tenancy[row->tenancy];
+    xpd_csv_i64(csv, tenancy->offset_bytes);
+    xpd_csv_u64(csv, tenancy->start_step);
+    xpd_csv_u64(csv, tenancy->end_step);
+}
+
+static void csv_row(struct xpd_csv *csv, const struct xpd_report_groups *g, uint32_t key)
+{
+    bool rest = key == XPD_NO_INDEX;
+    size_t first = rest ? 0 : (size_t)key * g->view.steps.count;
+    const int64_t *value = rest ? g->rest : g->bytes + first;
+    csv_name(csv, g, key);
+    for (uint32_t s = 0; s < g->view.asked_count; s++)
+        xpd_csv_i64(csv, value[xpd_report_place(&g->view, g->view.asked[s].step)]);
+    xpd_csv_i64(csv, value[xpd_report_place(&g->view, g->view.peak_step)]);
+    for (uint32_t s = 0; g->by != XPD_BY_BUFFER && s < g->view.asked_count; s++) {
+        if (rest)
+            xpd_csv_empty(csv);
+        else
+            xpd_csv_i64(csv, g->count[first + xpd_report_place(&g->view, g->view.asked[s].step)]);
+    }
+    if (g->keys.instructions && rest)
+        xpd_csv_empty(csv);
+    else if (g->keys.instructions)
+        xpd_csv_i64(csv, g->keys.instructions[key]);
+    xpd_report_times_csv_row(csv, &g->times, key);
+    if (g->by == XPD_BY_BUFFER && !rest)
+        csv_buffer(csv, g, key);
+    for (int i = 0; g->by == XPD_BY_BUFFER && rest && i < BUFFER_CELLS; i++)
+        xpd_csv_empty(csv);
+    xpd_csv_end_row(csv);
+}
+
 void xpd_report_groups_csv(struct xpd_tool_result *out, struct xpd_report_groups *g)
 {
     struct xpd_csv csv;
-    struct xpd_strbuf text = {0};
-    char head[48];
-    uint32_t n = g->view.steps.count;
     xpd_tools_start_csv(out, &csv, "report_groups.csv");
-    xpd_csv_text(&csv, "name");
-    for (uint32_t i = 0; i < g->view.asked_count; i++) {
-        snprintf(head, sizeof head, "step_%" PRIu32 "_bytes", g->view.asked[i].step);
-        xpd_csv_text(&csv, head);
-    }
-    xpd_csv_text(&csv, "peak_bytes");
-    xpd_report_times_csv_head(&csv, &g->times);
-    xpd_csv_end_row(&csv);
-    for (uint32_t i = 0; i <= g->written; i++) {
-        bool rest = i == g->written;
-        uint32_t key = rest ? 0 : g->group[i].key;
-        const int64_t *value = rest ? g->rest : g->bytes + (size_t)key * n;
-        if (rest && g->written == g->group_count)
-            break;
-        xpd_strbuf_clear(&text);
-        if (!rest && g->by == XPD_BY_BUFFER)
-            xpd_tools_buffer_name(&text, g->ctx->mem, g->report->row[g->row_of[key]].buffer);
-        if (rest)
-            xpd_csv_text(&csv, "(rest)");
-        else if (g->by == XPD_BY_BUFFER)
-            xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
-        else
-            xpd_csv_str(&csv, xpd_intern_get(&g->names.table, g->keys.name[key]));
-        for (uint32_t s = 0; s < g->view.asked_count; s++)
-            xpd_csv_i64(&csv, value[xpd_report_place(&g->view, g->view.asked[s].step)]);
-        xpd_csv_i64(&csv, value[xpd_report_place(&g->view, g->view.peak_step)]);
-        xpd_report_times_csv_row(&csv, &g->times, rest ? XPD_NO_INDEX : key);
-        xpd_csv_end_row(&csv);
-    }
-    xpd_strbuf_fini(&text);
+    csv_head(&csv, g);
+    for (uint32_t i = 0; i < g->written; i++)
+        csv_row(&csv, g, g->group[i].key);
+    if (g->written < g->group_count)
+        csv_row(&csv, g, XPD_NO_INDEX);
 }

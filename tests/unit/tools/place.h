@@ -17,6 +17,9 @@ int64_t random_below(int64_t n);
 /* Fails the test with the place's query when they differ. */
 void same(const struct place *place, const char *what, int64_t a, int64_t b);
 
+/* Sum of a column (from 0) of a CSV whose cells before it hold no line break. */
+int64_t csv_sum(const char *csv, int column, int *rows);
+
 /* place_table.c: the table of buffers against its own CSV, pages, cards. `where` is the parameter
  * at. */
 void table_closes(const struct place *place, const char *where);

@@ -23,8 +23,7 @@ void same(const struct place *place, const char *what, int64_t a, int64_t b)
         fail_msg("%s: %s: %lld is not %lld", place->query, what, (long long)a, (long long)b);
 }
 
-/* Sum of a column of a CSV whose cells before it hold no line break. */
-static int64_t csv_sum(const char *csv, int column, int *rows)
+int64_t csv_sum(const char *csv, int column, int *rows)
 {
     int64_t sum = 0;
     *rows = -1; /* the header */
@@ -42,6 +41,8 @@ static int64_t csv_sum(const char *csv, int column, int *rows)
                 start = at + 1;
             }
         }
+        if (cell == column && *rows >= 0)
+            sum += strtoll(start, NULL, 10);
         at += *at == '\n';
     }
     return sum;

@@ -109,6 +109,37 @@ static void areas_close(const struct place *place, const char *by)
     answer_free(&areas);
 }
 
+/* Place of a column in the header of a CSV. */
+static int column_of(const char *csv, const char *name)
+{
+    const char *found = strstr(csv, name);
+    assert_true(found && found < strchr(csv, '\n'));
+    int commas = 0;
+    for (const char *c = csv; c < found; c++)
+        commas += *c == ',';
+    return commas;
+}
+
+/* The saved table has every group, whatever a page holds, with the counts that the page shows. */
+static void groups_saved(const struct place *place, const char *by, const char *steps,
+                         int64_t listed, int64_t instructions, int64_t groups)
+{
+    struct answer csv;
+    int rows;
+    ask_ok(&csv, place->store, "/api/v1/report/groups", "%s&by=%s&steps=%s&format=csv",
+           place->query, by, steps);
+    same(place, "saved bytes", csv_sum(csv.body, 1, &rows), listed);
+    same(place, "saved groups", rows, groups);
+    if (strcmp(by, "buffer") == 0) {
+        assert_non_null(strstr(csv.body, ",peak_bytes,shape,category,offset_bytes,start,end\r\n"));
+    } else if (instructions >= 0) {
+        assert_non_null(strstr(csv.body, "_buffers,instructions\r\n"));
+        same(place, "saved instructions",
+             csv_sum(csv.body, column_of(csv.body, "instructions\r"), &rows), instructions);
+    }
+    answer_free(&csv);
+}
+
 /* S1.57, S1.64: groups add up to what is listed, instructions to those of the program, order falls.
  */
 static void groups_close(const struct place *place, const char *by, const char *steps,
@@ -132,6 +163,7 @@ static void groups_close(const struct place *place, const char *by, const char *
     same(place, "of all groups", sum, listed);
     if (instructions >= 0 && number_at(groups.json, "left_out") == 0)
         same(place, "instructions", count, instructions);
+    groups_saved(place, by, steps, listed, instructions, number_at(groups.json, "n"));
     answer_free(&groups);
 }
 

@@ -74,10 +74,12 @@ export function SaveReport() {
     );
   const { route, params: own } = questionOf(tab);
   const params = { ...reportParams.value, ...own };
+  // A CSV of groups is the whole table; of a JSON what is over is counted in it.
+  const { limit, ...whole } = params;
   const title = isCompared.value ? `without the baseline: ${baseWhy.value}` : undefined;
   return (
     <>
-      <a class="btn-s" title={title} href={csvUrl(route, params)} download={fileName(`report.${tab}`, 'csv')}>
+      <a class="btn-s" title={title} href={csvUrl(route, route === 'report/groups' ? whole : params)} download={fileName(`report.${tab}`, 'csv')}>
         CSV
       </a>
       <a class="btn-s" title={title} href={apiUrl(route, params)} download={fileName(`report.${tab}`, 'json')}>
