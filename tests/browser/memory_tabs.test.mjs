@@ -413,7 +413,7 @@ eachLook('exports: CSV, JSON and PNG of each tab hold what the page shows', asyn
     const s = await server.api('memory/summary', LAYERS);
     // At step: rows, small and rest make up the live bytes.
     let file = await save('CSV');
-    assert.equal(file.name, 'aot.step105.csv');
+    assert.equal(file.name, 'layers_aot.jit_train_step.step105.csv');
     assert.equal(sum(csv(file.text).map((line) => line.size_bytes)), s.peak.bytes);
     file = await save('JSON');
     assert.equal(JSON.parse(file.text).bytes, s.peak.bytes);

@@ -209,3 +209,17 @@ test('a phone: list and empty page take the width there is, and nothing stands b
     assert.deepEqual(beside, []);
   });
 });
+
+test('Compare in a narrow window: the headline, its figures and the keys of the chart are whole, the findings below them', async () => {
+  const list = await runs.api('runs');
+  const idOf = (part) => list.id.find((id) => id.includes(part));
+  await withPage(runs.url, { size: { width: 900, height: 800 }, hash: `#run=${idOf('c41d9e2/layers')}&mode=compare&base=${idOf('padded')}` }, async (page) => {
+    await page.locator('.cp-side .cp-sec').first().waitFor();
+    assert.deepEqual(await cutOf(page.locator('.cp-head h1, .cp-head p, .cp-facts dd, .cp-chart .m-key')), []);
+    const side = page.locator('.cp-side');
+    await side.locator('.cp-sec').last().scrollIntoViewIfNeeded();
+    const [at, left] = [await side.boundingBox(), await page.locator('.cp-left').boundingBox()];
+    assert.ok(at.y >= left.y + left.height - 1 && at.width > 700, 'below, as wide as the page');
+    assert.ok(await page.locator('.cp-check, .cp-amber').first().evaluate((one) => one.title !== '' || one.innerText !== ''));
+  });
+});

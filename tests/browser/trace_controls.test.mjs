@@ -339,7 +339,8 @@ test('this window, rows shown: the exported events are those of the rows and the
     const [width, height] = [png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)];
     const box = await rowsCanvas(page).boundingBox();
     const ruler = await rulerOf(page).boundingBox();
-    assert.ok(near(width, box.width, 1) && near(height, box.height + ruler.height, 2), `${width} x ${height}`);
+    // Above it the title, below it what the colours mean.
+    assert.ok(near(width, box.width, 1) && near(height, box.height + ruler.height + 60, 38), `${width} x ${height}`);
   });
 });
 

@@ -24,3 +24,6 @@ export { CompareBar, CompareView } from './compare';
 export { WhatIfDrawer } from './whatif/drawer';
 export { WhatIfHead } from './whatif/head';
 export { NextPeaks } from './whatif/peaks_tab';
+export { framed } from './memory/picture';
+export { ErrorState } from './memory/error_state';
+export { PinnedRow } from './memory/pinned_row';

@@ -137,9 +137,9 @@ function columns(a: Comparison, open: boolean): Column<Row>[] {
       cell: (row) => <Name a={a} row={row} open={open} />,
       tip: (row) => (row.kind === 'group' ? `${a.names[a.groups.shape[row.at]]} ${groupPlace(a, row.at)}; ${a.groups.class[row.at] ?? ''}` : undefined),
     },
-    { id: 'before', title: `before${at(a.before.peak_step)}`, width: '108px', number: true, sort: 'before', cell: (row) => bytesCell(row.before), tip },
+    { id: 'before', title: `before${at(a.before.peak_step)}`, width: '118px', number: true, sort: 'before', cell: (row) => bytesCell(row.before), tip },
     { id: 'before_count', title: '', width: '40px', cell: (row) => countCell(row, row.beforeCount) },
-    { id: 'after', title: `after${at(a.after.peak_step)}`, width: '100px', number: true, sort: 'after', cell: (row) => bytesCell(row.after), tip },
+    { id: 'after', title: `after${at(a.after.peak_step)}`, width: '110px', number: true, sort: 'after', cell: (row) => bytesCell(row.after), tip },
     { id: 'after_count', title: '', width: '40px', cell: (row) => countCell(row, row.afterCount) },
     { id: 'difference', title: 'difference', width: '92px', number: true, sort: 'difference', cell: (row) => <span class={signOf(row.after - row.before)}>{signed(row.after - row.before)}</span>, tip },
     { id: 'bar', title: '', width: 'minmax(50px, 90px)', cell: (row) => (row.kind === 'group' ? <Bar by={row.after - row.before} most={most} /> : null) },
@@ -203,9 +203,17 @@ export function ScopeTable({ a }: { a: Comparison }) {
 export function saveGroups(a: Comparison): void {
   const g = a.groups;
   const text = (i: number) => a.names[i] ?? '';
-  const rows = Array.from({ length: g.n }, (_, i) => [g.state[i], g.class[i], text(g.shape[i]), text(g.opcode[i]), text(g.scope[i]), text(g.source[i]), g.before_count[i], g.after_count[i], g.before_bytes[i], g.after_bytes[i], g.difference_bytes[i]]);
+  const rows: (string | number | null)[][] = Array.from({ length: g.n }, (_, i) => [g.state[i], g.class[i], text(g.shape[i]), text(g.opcode[i]), text(g.scope[i]), text(g.source[i]), g.before_count[i], g.after_count[i], g.before_bytes[i], g.after_bytes[i], g.difference_bytes[i]]);
+  const { count, before_bytes, after_bytes } = a.rest;
+  // Of what is beyond the list the answer has the sums: with them the table adds up to both peaks.
+  if (count > 0) rows.push([`(${count} more)`, '', '', '', '', '', null, null, before_bytes, after_bytes, after_bytes - before_bytes]);
   const head = ['state', 'class', 'shape', 'opcode', 'scope', 'source', 'before_count', 'after_count', 'before_bytes', 'after_bytes', 'difference_bytes'];
   saveText(csvText(head, rows), fileName('comparison', 'csv'));
+}
+
+export function saveScopes(a: Comparison): void {
+  const rows = scopeRows(a).map((row, i) => [i === 0 ? '(sum)' : row.scope, row.before, row.after, row.after - row.before]);
+  saveText(csvText(['scope', 'before_bytes', 'after_bytes', 'difference_bytes'], rows), fileName('comparison.scopes', 'csv'));
 }
 
 /** Whether the rows that are the same are shown, and what turns it. */

@@ -2,10 +2,11 @@
 import { apiUrl } from '../api/client';
 import { setView, view } from '../app/router';
 import { fileName } from '../memory/exports';
+import { Pictures } from '../memory/tab_exports';
 import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
 import { BuffersTable, saveBuffers } from './buffers';
-import { GroupsTable, sameShown, saveGroups, ScopeTable, turnSame } from './groups';
+import { GroupsTable, sameShown, saveGroups, saveScopes, ScopeTable, turnSame } from './groups';
 import { params } from './state';
 import { TextTable } from './text';
 import type { Comparison } from './types';
@@ -38,13 +39,14 @@ function Exports({ a, tab }: { a: Comparison; tab: string }) {
         Markdown
       </a>
       {tab === 'text' ? null : (
-        <button type="button" class="btn-s" onClick={() => (tab === 'buffers' ? saveBuffers() : saveGroups(a))}>
+        <button type="button" class="btn-s" onClick={() => (tab === 'buffers' ? saveBuffers() : tab === 'scope' ? saveScopes(a) : saveGroups(a))}>
           CSV
         </button>
       )}
       <a class="btn-s" href={apiUrl(route, params.value)} download={fileName(route.replace('/', '-'), 'json')}>
         JSON
       </a>
+      <Pictures />
     </span>
   );
 }

@@ -4,8 +4,9 @@ import type { Doctor, Finding } from '../api/types';
 import { apiUrl } from '../api/client';
 import { hrefOf } from '../app/router';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { fileName } from '../memory/exports';
 import { addChange } from '../memory/what_if_state';
-import { Settings } from './settings';
+import { Settings, SettingsToggle } from './settings';
 import { doctor, doctorError, doctorParams, startDoctor } from './state';
 
 const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
@@ -135,11 +136,12 @@ export function Findings() {
           {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
           {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} silenced` : ''}; saving = how far the peak falls
         </span>
+        <SettingsToggle />
         <span class="m-grow" />
         <a class="btn-s" href={apiUrl('doctor', { ...doctorParams.value, format: 'md' })} target="_blank" rel="noreferrer">
           Markdown
         </a>
-        <a class="btn-s" href={apiUrl('doctor', doctorParams.value)} download="findings.json">
+        <a class="btn-s" href={apiUrl('doctor', doctorParams.value)} download={fileName('findings', 'json')}>
           JSON
         </a>
       </div>

@@ -21,24 +21,32 @@ export function settingsText(settings: Setting[]): string {
   return settings.map((one) => `${one.name} ${value(one.value, one.unit)} (usually ${value(one.default, one.unit)})`).join(', ');
 }
 
+/** Opens the lines below it; it stands in the row of the count. */
+export function SettingsToggle() {
+  const wrong = (view.value.config ?? '') !== '' && doctorError.value !== '';
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-expanded={open.value || wrong}
+      onClick={() => {
+        open.value = !open.value;
+      }}
+    >
+      Thresholds and silences
+    </button>
+  );
+}
+
 export function Settings() {
   const inForce = view.value.config ?? '';
   const [text, setText] = useState(inForce);
   useEffect(() => setText(inForce), [inForce]);
   const wrong = inForce !== '' && doctorError.value !== '';
   const changed = doctor.value?.settings ?? [];
+  if (changed.length === 0 && !open.value && !wrong) return null;
   return (
     <div class="d-settings">
-      <button
-        type="button"
-        class="link"
-        aria-expanded={open.value || wrong}
-        onClick={() => {
-          open.value = !open.value;
-        }}
-      >
-        Thresholds and silences
-      </button>
       {changed.length > 0 ? <span class="soft"> {settingsText(changed)}</span> : null}
       {open.value || wrong ? (
         <form

@@ -1,7 +1,8 @@
 /** What a page can be saved as: links to the data, files made here, pictures of the canvases. */
-import { cssColor } from '../app/theme';
-import { toast } from '../app/toast';
+import { moduleIndex } from '../app/pickers';
 import { view } from '../app/router';
+import { modules } from '../app/state';
+import { toast } from '../app/toast';
 import { signal } from '@preact/signals';
 
 type Picture = () => HTMLCanvasElement | null;
@@ -21,12 +22,22 @@ export function registerPicture(name: string, canvas: Picture): () => void {
   };
 }
 
-/** "run.module.what.csv" with nothing in it that a file system dislikes. */
+/** The longest part that a run takes of a file's name: its end tells runs apart. */
+const RUN_LETTERS = 60;
+
+/** "run.module.what.csv" with nothing in it that a file system dislikes. The program is named also where the page chose it. */
 export function fileName(what: string, end: string): string {
-  const { run, module, space } = view.value;
-  const parts = [run?.split('/').pop(), module?.replace(/\(\d+\)$/, ''), space ? `space${space}` : '', what];
-  const name = parts.filter(Boolean).join('.');
-  return `${name.replace(/[^\w.-]+/g, '_').slice(0, 120)}.${end}`;
+  const { run, space } = view.value;
+  const at = moduleIndex();
+  const module = at >= 0 ? modules.value?.name[at] : view.value.module;
+  const clean = (text: string) => text.replace(/[^\w.-]+/g, '_').replace(/^[._]+/, '');
+  const parts = [
+    clean(run ?? '').slice(-RUN_LETTERS),
+    what === 'modules' ? '' : clean(module ?? '').replace(/\(\d+\)$/, ''),
+    space ? `space${space}` : '',
+    clean(what).slice(0, RUN_LETTERS),
+  ];
+  return `${parts.filter(Boolean).join('.')}.${end}`;
 }
 
 function saveBlob(blob: Blob, name: string): void {
@@ -56,23 +67,19 @@ export function csvText(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n').concat('\r\n');
 }
 
-/** Saves what the canvas shows, on the page's background. */
+/** Saves what the canvas shows, with its title, axis and keys: what is beside it on the page is not in the file otherwise. */
 export function savePicture(name: string): void {
   const canvas = taken.get(name)?.();
   if (!canvas || canvas.width === 0) {
     toast(`${name} is not on screen`);
     return;
   }
-  const copy = document.createElement('canvas');
-  copy.width = canvas.width;
-  copy.height = canvas.height;
-  const g = copy.getContext('2d');
-  if (!g) return;
-  g.fillStyle = cssColor('--bg');
-  g.fillRect(0, 0, copy.width, copy.height);
-  g.drawImage(canvas, 0, 0);
-  copy.toBlob((blob) => {
-    if (blob) saveBlob(blob, fileName(name, 'png'));
-    else toast('the browser made no picture: the canvas is too large');
-  });
+  import('../parts').then(
+    ({ framed }) =>
+      framed(name, canvas)?.toBlob((blob) => {
+        if (blob) saveBlob(blob, fileName(name, 'png'));
+        else toast('the browser made no picture: the canvas is too large');
+      }),
+    () => toast('this part of the page did not arrive; try again'),
+  );
 }

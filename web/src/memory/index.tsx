@@ -1,7 +1,6 @@
 /** The Memory Viewer: headline, charts on one x axis, tabs below, the card at the right. */
 import { useEffect, useRef } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
-import { ErrorState } from './error_state';
 import { Card } from './card';
 import { Chart } from './chart';
 import { mode, panByKey, showAll, zoomByKey } from './gestures';
@@ -14,6 +13,7 @@ import { followRange, RangeBox } from './range_box';
 import { ScopeStrip } from './strip';
 import { failure, hoverStep, inspect, range, setWindow, summary, windowNow } from './state';
 import { Tabs } from './tabs';
+import { drawer } from './views';
 import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { Later } from '../ui/later';
 import { listen } from '../util/listen';
@@ -99,7 +99,7 @@ export function MemoryView() {
     };
   }, []);
   const s = summary.value;
-  if (failure.value && !s) return <ErrorState error={failure.value} />;
+  if (failure.value && !s) return <Later part="ErrorState" error={failure.value} />;
   return (
     <div class={`memory${s ? '' : ' memory-loading'}`}>
       {s ? null : <Unread />}
@@ -109,6 +109,7 @@ export function MemoryView() {
         <div class="m-left">
           {s && s.steps === 0 ? <NoTrace /> : <Charts />}
           <Splitter />
+          {drawer.value && <Later part="PinnedRow" optional />}
           <Tabs />
         </div>
         {drawerOpen.value ? <Later part="WhatIfDrawer" /> : <Card />}

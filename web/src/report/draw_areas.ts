@@ -126,7 +126,11 @@ function label(g: CanvasRenderingContext2D, i: AreasInput, x: number[], base: Fl
   }
   const name = areaWords(i.areas.by as SplitBy, group.name, group.joined);
   g.font = i.font;
-  const text = fitText(g, [`${name} ${formatBytes(group.peak, { withUnit: false })}`, name], width - 12);
+  // Its bytes are those at the peak: they stand where the words lie over it.
+  const peak = i.areas.peak_step;
+  const at = peak === null ? -1 : stepToX(i.scale, peak + 0.5);
+  const held = at >= x[best.from] && at <= x[best.to] ? [`${name} ${formatBytes(group.peak, { withUnit: false })}`] : [];
+  const text = fitText(g, [...held, name], width - 12);
   g.textAlign = 'center';
   g.textBaseline = 'middle';
   g.fillStyle = inkColour(variable, true);
@@ -242,7 +246,8 @@ export function drawAreas(g: CanvasRenderingContext2D, i: AreasInput): void {
     g.arc(at, y, 3.5, 0, 7);
     g.fill();
     const right = i.scale.left + i.scale.width - at > 160;
-    words(g, i, `peak ${formatBytes(i.areas.peak_bytes, { withUnit: false })}, step ${peak}`, right ? at + 8 : at - 8, y + 9, right ? 'left' : 'right', '--peak');
+    // In a low chart the words would lie across the curve; the flag of the step has the number there.
+    if (i.bottom - y > 60) words(g, i, `peak ${formatBytes(i.areas.peak_bytes, { withUnit: false })}, step ${peak}`, right ? at + 8 : at - 8, y + 9, right ? 'left' : 'right', '--peak');
   }
   hoverLine(g, i);
   g.restore();

@@ -3,7 +3,7 @@ import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
 import { inkColour } from '../memory/colours';
 import { hatch } from '../memory/drawing';
-import { formatBytes } from '../util/format';
+import { formatBytes, pageUnit } from '../util/format';
 import { rowVariable } from './colours';
 import { placeColour } from './scales';
 import type { Heap } from './types';
@@ -89,12 +89,19 @@ export function addressText(bytes: number, inHex: boolean): string {
   return inHex ? `0x${bytes.toString(16).padStart(9, '0')}` : formatBytes(bytes, { withUnit: false }).replace(/\.0+$/, '');
 }
 
+const MIB = 2 ** 20;
+
+/** Rows of parts of a MiB begin at parts of one: a rounded number would be another address. */
+function rowStart(bytes: number): string {
+  return pageUnit.peek() === 'MiB' && bytes % MIB !== 0 ? String(Number((bytes / MIB).toFixed(4))) : addressText(bytes, false);
+}
+
 function rulers(g: CanvasRenderingContext2D, v: HeapView): void {
   g.font = v.inHex ? `10px ${v.mono}` : v.font;
   g.textAlign = 'right';
   g.textBaseline = 'middle';
   g.fillStyle = cssColor('--fg-soft');
-  for (let row = 0; row < rowsOf(v.heap, v.rowBytes); row++) g.fillText(addressText(row * v.rowBytes, v.inHex), LEFT - 6, 4 + row * v.rowHigh + v.rowHigh / 2);
+  for (let row = 0; row < rowsOf(v.heap, v.rowBytes); row++) g.fillText(v.inHex ? addressText(row * v.rowBytes, true) : rowStart(row * v.rowBytes), LEFT - 6, 4 + row * v.rowHigh + v.rowHigh / 2);
 }
 
 function drawBox(g: CanvasRenderingContext2D, v: HeapView, box: HeapBox): void {

@@ -49,6 +49,11 @@ export function Tenants({ list, names, most, now, links }: TenantsProps) {
           <span class="num" title={exactBytes(list.size_bytes[k])}>
             {cellText(list.size_bytes[k])}
           </span>
+          {links ? null : (
+            <span class="num soft">
+              {list.start[k]}–{list.end[k]}
+            </span>
+          )}
         </div>
       ))}
       {list.count > shown ? <div class="soft">+{formatCount(list.count - shown)} more</div> : null}
@@ -104,7 +109,7 @@ export function PlaceCard() {
         </dd>
       </dl>
       <h3>
-        All tenants of 0x{p.address.toString(16).padStart(9, '0')} <span class="soft">{formatCount(p.tenants.count)}, by first step</span>
+        Tenants of 0x{p.address.toString(16).padStart(9, '0')} <span class="soft">{formatCount(p.tenants.count)}, by step</span>
       </h3>
       <Tenants list={p.tenants} names={p.names} most={40} now={pinned.tenancy} links={true} />
       {p.conflicts ? (

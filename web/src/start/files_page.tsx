@@ -106,9 +106,16 @@ function HostBar({ open, host, index, scale }: { open: Run; host: Host; index: n
   );
 }
 
+/** Programs that were read and of which nobody knows what they need. */
+function unknownPeaks(): number {
+  const list = modules.value;
+  return list ? list.peak_bytes.filter((bytes, i) => bytes === null && list.instructions[i] !== null).length : 0;
+}
+
 function toolCell(open: Run, tool: string, index: number): { severity: string; text: string } {
   const host = open.hosts[index];
   const known = modulesOf(open, index);
+  if (tool === 'memory' && known && unknownPeaks() === open.modules.n) return { severity: 'warning', text: 'not known' };
   if (tool === 'memory' || tool === 'graph') {
     return known ? { severity: 'ok', text: `${formatCount(known)} of ${plural(open.modules.n, 'module')}` } : { severity: 'error', text: 'no module' };
   }
@@ -128,6 +135,8 @@ function meaningOf(open: Run, tool: string): string {
   if (tool === 'memory' || tool === 'graph') {
     if (open.modules.n === 0) return stand.reason ?? 'no program in these files';
     if (tool === 'graph') return 'HLO text, sources and shapes are whole';
+    const unknown = unknownPeaks();
+    if (unknown > 0) return unknown === open.modules.n ? 'no buffer assignment in these files: peak and buffers are unknown' : `exact where there is a buffer assignment; ${plural(unknown, 'module')} without, whose memory is unknown`;
     return whole ? 'every number is exact' : 'of the modules that are there every number is exact';
   }
   if (!stand.open) return stand.reason ?? '';
@@ -169,7 +178,8 @@ function WhatWorks({ open }: { open: Run }) {
             <th>tool</th>
             {hosts.map((host) => (
               <th key={host.name}>
-                {host.name}, {host.error ? 'not readable' : host.complete ? 'whole' : 'cut'}
+                {host.name ? `${host.name}, ` : ''}
+                {host.error ? 'not readable' : host.complete ? 'whole' : 'cut'}
               </th>
             ))}
             <th>what that means</th>
@@ -231,7 +241,7 @@ function ModuleList({ open }: { open: Run }) {
       <h2>
         Modules <span class="soft small">{open.modules.n ? 'read from these files' : 'none could be read'}</span>
       </h2>
-      <table class="plain">
+      <table class="plain files-modules">
         <thead>
           <tr>
             <th>module</th>
@@ -241,7 +251,7 @@ function ModuleList({ open }: { open: Run }) {
         <tbody>
           {items.slice(0, 20).map((item) => (
             <tr key={item.key}>
-              <td class="mono cut">
+              <td class="mono cut" title={item.title}>
                 <a href={hrefOf({ tool: null, module: item.key })}>{item.title}</a>
               </td>
               <td class="num" title={item.exact}>

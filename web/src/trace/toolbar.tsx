@@ -1,6 +1,6 @@
 /** Modes, the windows one came through, steps, the colours of what is in view, and the menu of rows. */
 import { apiUrl } from '../api/client';
-import { fileName, savePicture } from '../memory/exports';
+import { fileName, pictures, savePicture } from '../memory/exports';
 import { Pop } from '../memory/pop';
 import { formatCount } from '../util/format';
 import { arrowsLeftOut } from './flow_state';
@@ -197,6 +197,13 @@ function SaveMenu() {
               picture (PNG)
             </button>
           </li>
+          {pictures.value.filter((name) => name !== 'trace').map((name) => (
+            <li key={name}>
+              <button type="button" class="link" onClick={() => { savePicture(name); close(); }}>
+                {name} (PNG)
+              </button>
+            </li>
+          ))}
           <li>
             <a href={apiUrl('trace/export', { ...part, derived: 1 })} download={fileName('window.trace', 'json')}>
               this window, all rows (Chrome JSON)
