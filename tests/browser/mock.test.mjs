@@ -223,3 +223,16 @@ test('Compare in a narrow window: the headline, its figures and the keys of the 
     assert.ok(await page.locator('.cp-check, .cp-amber').first().evaluate((one) => one.title !== '' || one.innerText !== ''));
   });
 });
+
+test('letters twice as large: the list keeps path and program of each run in sight', async () => {
+  await withPage(runs.url, { size: { width: 683, height: 384 } }, async (page) => {
+    await listed(page);
+    assert.deepEqual(await cutOf(page.locator('.run-head [role=columnheader]').first()), []);
+    for (const row of await page.locator('.run-row').all()) {
+      const path = await row.locator('.run-path').first().boundingBox();
+      assert.ok(path && path.width > 60, `the path: ${await row.innerText()}`);
+      const program = await row.locator('.c-module .mono').first().boundingBox().catch(() => null);
+      if (program) assert.ok(program.width > 60, `the program: ${program.width} px`);
+    }
+  });
+});

@@ -11,6 +11,8 @@ function watch(query: string): Signal<boolean> {
 
 /** Below 640: of the list of runs what a phone has room for. */
 export const phone = watch('(max-width: 639px)');
+/** Below 900, also a window at twice the size of letters. */
+export const small = watch('(max-width: 899px)');
 /** Below 1024: pickers fold, columns hide. */
 export const narrow = watch('(max-width: 1023px)');
 /** Below 1280: the card goes. */

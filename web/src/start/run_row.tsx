@@ -1,4 +1,4 @@
-import { narrow, phone } from '../app/media';
+import { narrow, phone, small } from '../app/media';
 import { hrefOf, setView, view } from '../app/router';
 import { openRun } from '../app/state';
 import { SeverityIcon } from '../ui/icons';
@@ -31,7 +31,9 @@ export const COLUMNS: Column[] = [
 export function hiddenColumns(): Set<string> {
   const hidden = new Set((view.value.hide ?? '').split(',').filter(Boolean));
   if (narrow.value) hidden.add('device');
-  if (phone.value) for (const id of ['hosts', 'size', 'holds', 'module', 'change']) hidden.add(id);
+  // Names of runs and of their programs come before what is beside them.
+  if (small.value) for (const id of ['hosts', 'size', 'holds']) hidden.add(id);
+  if (phone.value) for (const id of ['module', 'change']) hidden.add(id);
   return hidden;
 }
 
