@@ -5,6 +5,7 @@ export { PaletteInside } from './app/palette';
 export { FilesPage } from './start/files_page';
 export { ReadingActions, ReadingFiles } from './start/reading';
 export { PartStrip } from './start/part_strip';
+export { MissingStrip } from './app/missing_strip';
 export { EmptyPage } from './start/empty';
 export { GraphView } from './graph';
 export { TraceView } from './trace';

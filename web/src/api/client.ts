@@ -34,9 +34,11 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   /** Do not show this call in the loading line (polling, prefetch). */
   quiet?: boolean;
+  /** What the view lacks without this answer, where the view itself does not say so. */
+  part?: string;
 }
 
-/** What a failed call throws. `code` is the server's, or 'aborted', 'unreachable', 'bad_answer'. */
+/** What a failed call throws. `code` is the server's, or 'aborted', 'bad_answer'. */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
@@ -62,6 +64,16 @@ export const progress = signal<Progress | null>(null);
 export const inFlight = signal(0);
 /** False after a call could not reach the server, true again after the next that did. */
 export const reachable = signal(true);
+
+/** Parts of the view whose answer failed, each with why: a strip names them. */
+export const missing = signal<ReadonlyMap<string, string>>(new Map());
+
+function tell(part: string, why?: string): void {
+  const now = new Map(missing.peek());
+  if (why) now.set(part, why);
+  else if (!now.delete(part)) return;
+  missing.value = now;
+}
 
 /** The page is being left: the browser ends what is under way, and nobody is there to be told that the server did not answer. */
 let left = false;
@@ -138,31 +150,28 @@ async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
+/** Asks until somebody answers: where the server is away (a closed tunnel, a proxy in front of nobody) it is asked again. */
 async function request<T>(url: string, stop: AbortSignal, id: number, options: CallOptions): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 0, away = 0; ; ) {
     let response: Response;
+    let answer: unknown;
     try {
       response = await transport.ask(url, { signal: stop, headers: { Accept: 'application/json' } });
-    } catch {
+      if (response.status === 502 || response.status === 504) throw new Error();
+      if (response.ok) answer = await response.json();
+    } catch (error) {
       if (stop.aborted || left) throw new ApiError('aborted', 'aborted', 0);
+      if (error instanceof SyntaxError || transport.inFile) throw new ApiError('bad_answer', 'the answer is not JSON', 500);
       reachable.value = false;
-      throw new ApiError('unreachable', 'the server does not answer; it may have been stopped', 0);
-    }
-    reachable.value = true;
-    if (response.status === 202) {
-      const state = (await response.json()) as Progress;
-      if (!options.quiet) showProgress(id, state);
-      options.onProgress?.(state);
-      await pause(backOff(attempt), stop);
+      await pause(Math.min(4000, 250 * 2 ** away++), stop);
       continue;
     }
+    reachable.value = true;
     if (!response.ok) throw await errorOf(response);
-    try {
-      return (await response.json()) as T;
-    } catch {
-      if (stop.aborted || left) throw new ApiError('aborted', 'aborted', 0);
-      throw new ApiError('bad_answer', 'the answer is not JSON', response.status);
-    }
+    if (response.status !== 202) return answer as T;
+    if (!options.quiet) showProgress(id, answer as Progress);
+    options.onProgress?.(answer as Progress);
+    await pause(backOff(attempt++), stop);
   }
 }
 
@@ -180,7 +189,13 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
   // peek: a call made inside an effect must not make that effect depend on the counter.
   if (!options.quiet) inFlight.value = inFlight.peek() + 1;
   try {
-    return await request<T>(apiUrl(route, params), controller.signal, id, options);
+    const answer = await request<T>(apiUrl(route, params), controller.signal, id, options);
+    if (options.part) tell(options.part);
+    return answer;
+  } catch (error) {
+    // What the server refuses (4xx) is of the address, and said where it is asked.
+    if (options.part && error instanceof ApiError && error.status >= 500) tell(options.part, error.message);
+    throw error;
   } finally {
     if (!options.quiet) inFlight.value = inFlight.peek() - 1;
     showProgress(id, null);

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Host, Run } from '../api/types';
-import { inFlight, progress, reachable } from '../api/client';
+import { inFlight, missing, progress, reachable } from '../api/client';
 import { SeverityIcon } from '../ui/icons';
 import { Later } from '../ui/later';
 import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../util/format';
@@ -301,6 +301,7 @@ export function Strips() {
       <ServerStrip />
       {view.value.run && view.value.only && <Later part="PartStrip" optional />}
       <RunStrip />
+      {missing.value.size > 0 && <Later part="MissingStrip" optional />}
       <DropStrip />
       <ReadingStrip />
     </div>

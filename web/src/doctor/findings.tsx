@@ -7,7 +7,7 @@ import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { fileName } from '../memory/exports';
 import { addChange } from '../memory/what_if_state';
 import { Settings, SettingsToggle } from './settings';
-import { doctor, doctorError, doctorParams, startDoctor } from './state';
+import { askAgain, doctor, doctorError, doctorParams, startDoctor } from './state';
 
 const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
 
@@ -125,7 +125,15 @@ export function Findings() {
   useEffect(startDoctor, []);
   const answer = doctor.value;
   if (doctorError.value && doctorParams.value.config) return <Settings />; // it says what is wrong in its lines
-  if (doctorError.value) return <p class="m-note" role="alert">The findings cannot be shown: {doctorError.value}</p>;
+  if (doctorError.value)
+    return (
+      <p class="m-note" role="alert">
+        The findings cannot be shown: {doctorError.value}{' '}
+        <button type="button" class="btn" onClick={askAgain}>
+          Try again
+        </button>
+      </p>
+    );
   if (!answer) return <p class="m-note" aria-busy="true">checking 30 rules …</p>;
   const folded = all ? answer.findings : answer.findings.filter((finding) => finding.silenced === null).slice(0, answer.shown);
   const hidden = answer.findings.length - folded.length;

@@ -19,9 +19,17 @@ export const doctorParams = computed<Params>(() => ({
 const key = computed(() => JSON.stringify(doctorParams.value));
 let asked = '';
 
+const tries = signal(0);
+
+/** After a failure: the same question once more. */
+export function askAgain(): void {
+  doctorError.value = '';
+  tries.value++;
+}
+
 export function startDoctor(): () => void {
   return effect(() => {
-    const now = key.value;
+    const now = `${key.value} ${tries.value}`;
     const params = doctorParams.peek();
     if (now === asked && (doctor.peek() || doctorError.peek())) return;
     asked = now;

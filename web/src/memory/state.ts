@@ -72,7 +72,13 @@ export const windowNow = computed<Window1>(() => {
 /** What x counts, by the URL; and its places once they are here (null: heap events). */
 export const axisAsked = computed<AxisId>(() => (['instruction', 'time'].includes(text('axis')) ? (text('axis') as AxisId) : 'event'));
 export const axisNow = computed(() => axisFrom(overview.value, curve.value, axisAsked.value));
-export const inspected = computed<number | null>(() => int('step') ?? summary.value?.peak.step ?? null);
+/** The last step where the address names one that the program does not have. */
+export const inspected = computed<number | null>(() => {
+  const asked = int('step');
+  if (asked === null) return summary.value?.peak.step ?? null;
+  if (!settled.value) return asked;
+  return stepCount.value > 0 ? Math.max(0, Math.min(asked, stepCount.value - 1)) : null;
+});
 export const pinned = computed<number | null>(() => int('pin'));
 export const tab = computed<TabId>(() => TABS.find((id) => id === text('tab')) ?? 'step');
 export const colourBy = computed<ColourBy>(() => (text('colour') as ColourBy) || 'group');
@@ -110,14 +116,15 @@ export function setWindow(next: Window1): void {
   }, 180);
 }
 
-function load<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Promise<T>, params: Params, key: string, onError?: (e: ApiError) => void): void {
-  ask(params, { key: `memory/${key}` })
+/** `onError`: who shows that it failed, or what the view lacks then, in words. */
+function load<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Promise<T>, params: Params, key: string, onError: ((e: ApiError) => void) | string): void {
+  const part = typeof onError === 'string' ? onError : undefined;
+  ask(params, { key: `memory/${key}`, part })
     .then((answer) => {
       into.value = answer;
     })
     .catch((error: unknown) => {
-      if (isAborted(error)) return;
-      (onError ?? ((e) => { failure.value = e; }))(error as ApiError);
+      if (!isAborted(error) && typeof onError !== 'string') onError(error as ApiError);
     });
 }
 
@@ -145,10 +152,10 @@ function axisParam(): string | null {
 let overviewKey = '';
 
 function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
-  load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve');
-  load(scopes, api.scopes, asked, 'scopes', () => {});
-  load(map, api.map, { ...asked, py }, 'map');
-  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...asked, px: undefined }, 'steps', () => {});
+  load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'the curves');
+  load(scopes, api.scopes, asked, 'scopes', 'the scopes');
+  load(map, api.map, { ...asked, py }, 'map', 'the addresses');
+  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...asked, px: undefined }, 'steps', 'the steps');
   else steps.value = null;
 }
 
@@ -178,7 +185,7 @@ export function start(): () => void {
       const key = `${subjectKey.value} ${axis}`;
       if (!params.run || key === overviewKey) return;
       overviewKey = key;
-      load(overview, api.curve, { ...params, px: 600, axis }, 'overview', () => {});
+      load(overview, api.curve, { ...params, px: 600, axis }, 'overview', 'the curves');
     }),
     effect(() => {
       if (!settled.value || stepCount.value === 0) return;
@@ -192,8 +199,7 @@ export function start(): () => void {
     }),
     effect(() => {
       if (!settled.value) return;
-      const order = text('order');
-      load(live, api.live, { ...subject.value, step: inspected.value, order, fold_bytes: text('fold') || 16384, plan: whatIfPlan.value }, 'live', () => {});
+      load(live, api.live, { ...subject.value, step: inspected.value, fold_bytes: text('fold') || 16384, plan: whatIfPlan.value }, 'live', 'what is held at the step');
     }),
     effect(() => {
       if (!settled.value) return;
@@ -206,7 +212,7 @@ export function start(): () => void {
         });
     }),
     effect(() => {
-      if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', () => {});
+      if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', 'the modules');
     }),
   ];
   return () => {

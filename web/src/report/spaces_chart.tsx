@@ -1,7 +1,7 @@
 /** One small chart for each memory space of the program, each on its own scale: they differ by factors of thousands. */
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, isAborted } from '../api/client';
+import { api } from '../api/client';
 import type { Curve, SpaceSummary } from '../api/types';
 import { modules } from '../app/state';
 import { cssColor } from '../app/theme';
@@ -48,13 +48,11 @@ function startSpaces(): () => void {
     for (const space of shown())
       if (space.steps > 0)
         api
-          .curve({ ...subject.value, space: space.color, px: 1024 }, { key: `report/space/${space.color}`, quiet: true })
+          .curve({ ...subject.value, space: space.color, px: 1024 }, { key: `report/space/${space.color}`, quiet: true, part: 'a memory space' })
           .then((answer) => {
             curves.value = new Map(curves.peek()).set(space.color, answer);
           })
-          .catch((error: unknown) => {
-            if (!isAborted(error)) console.warn((error as Error).message);
-          });
+          .catch(() => {});
   });
 }
 

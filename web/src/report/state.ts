@@ -76,14 +76,19 @@ export function toggleHidden(name: string): void {
 export const stepsParam = computed(() => asked.value.join(','));
 export const reportParams = computed<Params>(() => ({ ...subject.value, steps: stepsParam.value }));
 
+/** Whose failure `failed` tells: the answer of another one does not take it back. */
+let failedRoute = '';
+
 function load<T>(route: string, params: Params, into: Signal<T | null>, made: (answer: T) => T = (answer) => answer): void {
-  call<T>(`report/${route}`, params, { key: `report/${route}` })
+  call<T>(`report/${route}`, params, { key: `report/${route}`, part: `the ${route} of the report` })
     .then((answer) => {
       into.value = made(answer);
-      failed.value = '';
+      if (failedRoute === route) failed.value = failedRoute = '';
     })
     .catch((error: unknown) => {
-      if (!isAborted(error)) failed.value = (error as ApiError).message;
+      if (isAborted(error)) return;
+      failedRoute = route;
+      failed.value = (error as ApiError).message;
     });
 }
 
@@ -117,7 +122,7 @@ export function startReport(): () => void {
       // the tab By scope of the Viewer is not here: nobody else asks for it
       if (!settled.value || graphNow.value !== 'scope') return;
       api
-        .tree(treeParams.value, { key: 'memory/tree' })
+        .tree(treeParams.value, { key: 'memory/tree', part: 'the scopes' })
         .then((answer) => {
           tree.value = answer;
         })

@@ -1,7 +1,7 @@
 /** Measured times of groups and transfers. They are asked for apart from the bytes, since a trace may have to be read first. */
 import type { ComponentChildren } from 'preact';
 import { computed, effect, signal } from '@preact/signals';
-import { call, isAborted, type Params } from '../api/client';
+import { call, type Params } from '../api/client';
 import { settled, subject } from '../memory/state';
 import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
@@ -38,14 +38,12 @@ function timedBy(): string {
 let serial = 0;
 function ask<T>(route: string, params: Params, put: (answer: T) => void): void {
   const mine = ++serial;
-  call<T>(route, { ...params, times: 1, limit: 5000 }, { key: 'report/times', quiet: true })
+  call<T>(route, { ...params, times: 1, limit: 5000 }, { key: 'report/times', quiet: true, part: 'the times' })
     .then((answer) => {
       if (mine === serial) put(answer);
     })
     // The bytes are there all the same: the column is not.
-    .catch((error: unknown) => {
-      if (!isAborted(error)) console.warn((error as Error).message);
-    });
+    .catch(() => {});
 }
 
 /** The head of the column of times. */

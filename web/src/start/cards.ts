@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { ApiError, api, isAborted } from '../api/client';
+import { api, isAborted } from '../api/client';
 import type { Card } from '../api/types';
 
 /** Cards of runs, read two at a time: what is on screen first, the rest after. */
@@ -42,10 +42,8 @@ async function read(id: string): Promise<void> {
   try {
     arrived.set(id, await api.card({ run: id }, { quiet: true }));
   } catch (error) {
-    // Asked again when it is wanted next: the server was away, not the run.
-    if (isAborted(error) || (error instanceof ApiError && error.code === 'unreachable')) asked.delete(id);
+    if (isAborted(error)) asked.delete(id);
     else failed.set(id, error instanceof Error ? error.message : String(error));
-    if (error instanceof ApiError && error.code === 'unreachable') return;
   } finally {
     running--;
   }

@@ -31,7 +31,7 @@ export function startOverview(): () => void {
     if (!rows.value || key === last) return;
     last = key;
     overview.value = null;
-    call<Overview>('trace/overview', { ...params, px: 1200 }, { key: 'trace/overview', quiet: true })
+    call<Overview>('trace/overview', { ...params, px: 1200 }, { key: 'trace/overview', quiet: true, part: 'the whole trace' })
       .then((answer) => {
         overview.value = answer;
       })

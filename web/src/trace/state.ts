@@ -288,7 +288,7 @@ export function ask(): void {
   }, 500);
   const asked = subjectKey.peek();
   traceApi
-    .window({ ...subject.peek(), rows: list, from, to, px, scope }, { key: 'trace/window', quiet: true })
+    .window({ ...subject.peek(), rows: list, from, to, px, scope }, { key: 'trace/window', quiet: true, part: 'the events of this window' })
     .then((answer) => {
       if (asked !== subjectKey.peek()) return;
       const isAll = from <= a.from && to >= a.to;

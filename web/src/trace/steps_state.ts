@@ -54,7 +54,7 @@ export function startSteps(): () => void {
     if (!rows.value?.derived || key === last) return;
     last = key;
     steps.value = null;
-    call<Steps>('trace/steps', params, { key: 'trace/steps', quiet: true })
+    call<Steps>('trace/steps', params, { key: 'trace/steps', quiet: true, part: 'the steps' })
       .then((answer) => {
         steps.value = answer;
       })

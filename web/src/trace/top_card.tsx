@@ -25,7 +25,7 @@ export function startTop(): () => void {
     const params = { ...subject.value, ...window, by: 'name', clock: clock.value, limit: MOST };
     if (!rows.value || picked.value !== null || tab.value !== 'details' || !panelOpen.value) return;
     traceApi
-      .totals(params, { key: 'trace/top', quiet: true })
+      .totals(params, { key: 'trace/top', quiet: true, part: 'where the time goes' })
       .then((answer) => {
         top.value = answer;
       })

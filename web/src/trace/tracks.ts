@@ -4,7 +4,7 @@
  * curves among the boxes.
  */
 import { effect, signal } from '@preact/signals';
-import { type ApiError, call, isAborted } from '../api/client';
+import { call } from '../api/client';
 import type { TraceRows } from '../api/types_trace';
 import type { Counter, RowBoxes } from './boxes';
 import { isTrack } from './layout';
@@ -91,16 +91,14 @@ export class TrackSource<T extends { from: number; to: number }> {
     const span = w ?? all.peek();
     const px = Math.max(1, Math.min(16_384, Math.round(plot.width)));
     const { route } = this.kind;
-    call<T>(route, { ...subject.peek(), from: Math.floor(span.from), to: Math.ceil(span.to), px }, { key: w ? `${route}/part` : route, quiet: true })
+    call<T>(route, { ...subject.peek(), from: Math.floor(span.from), to: Math.ceil(span.to), px }, { key: w ? `${route}/part` : route, quiet: true, part: 'rows of memory' })
       .then((answer) => {
         if (asked !== JSON.stringify(subject.peek())) return;
         this.put(answer, w ? fine : coarse);
         (w ? this.part : this.whole).value = answer;
       })
-      .catch((error: unknown) => {
-        // Without these rows the picture is whole all the same.
-        if (!isAborted(error)) console.warn((error as ApiError).message);
-      });
+      // Without these rows the picture is whole all the same.
+      .catch(() => {});
   }
 
   private put(answer: T, into: Map<number, RowBoxes>): void {
