@@ -103,3 +103,35 @@ eachLook('a step that the program does not have: the last one', async (look) => 
     assert.match(await read(page.getByRole('tab', { name: /^At step/ })), new RegExp(`^At step ${(steps - 1).toLocaleString('en-US')}`));
   });
 });
+
+eachLook('of the next program nothing is asked that was of the one before', async (look) => {
+  const { key } = await server.api('modules', { run: 'ran/run0' });
+  const small = key.find((name) => name.startsWith('jit_broadcast_in_dim'));
+  const large = key.find((name) => name.startsWith('jit_train_step'));
+  const at = (module) => `${RAN}&module=${encodeURIComponent(module)}`;
+  await withPage(server.url, { ...look, hash: at(large) }, async (page) => {
+    await page.locator('.m-map-canvas').waitFor();
+    const go = (module) => page.evaluate((hash) => { location.hash = hash; }, at(module));
+    for (const x of [100, 200, 300]) {
+      // A pointer that rests on a buffer while the program changes: in the small one there is no such buffer.
+      await page.locator('.m-map-canvas').hover({ position: { x, y: 30 } });
+      await go(small);
+      await page.waitForTimeout(300);
+      await go(large);
+      await page.locator('.m-bar-canvas').first().waitFor();
+      await page.locator('.m-chart-canvas').hover({ position: { x: x + 500, y: 60 } });
+      await go(small);
+      await page.waitForTimeout(300);
+      await go(large);
+      await page.locator('.m-bar-canvas').first().waitFor();
+    }
+    await page.keyboard.press('Alt+KeyW');
+    await page.locator('.m-card.wi').waitFor();
+    for (let i = 0; i < 3; i++) {
+      await go(small);
+      await page.waitForTimeout(300);
+      await go(large);
+      await page.waitForTimeout(500);
+    }
+  });
+});

@@ -80,3 +80,36 @@ test('a profile of a chip that is known: its peaks are the scale', { skip: !real
     await other.stop();
   }
 });
+
+test('a peak beyond all numbers is not taken', async () => {
+  await withPage(server.url, { hash: hash({ op: '%fusion.0', r: 1 }) }, async (page) => {
+    await isHere(page, 'negate.0');
+    const box = page.getByLabel('peak in GHz');
+    await box.fill('1e308');
+    await box.press('Enter');
+    await box.fill('2');
+    await box.press('Enter');
+    await inAddress(page, { peaks: ',,,2' });
+    await page.getByLabel('peak in TFLOP/s bf16').fill('1e308');
+    await page.getByLabel('peak in TFLOP/s bf16').press('Enter');
+    await page.waitForTimeout(500);
+    await inAddress(page, { peaks: ',,,2' });
+  });
+});
+
+test('the way to the details lies on no button, in a narrow window too', async () => {
+  for (const width of [1366, 1024, 900]) {
+    await withPage(server.url, { size: { width, height: 700 }, hash: hash({ op: '%fusion.0', r: 1 }) }, async (page) => {
+      await isHere(page, 'negate.0');
+      const open = page.getByRole('button', { name: 'details', exact: true });
+      await page.locator('.g-card, .g-open-card').first().waitFor();
+      if (!(await open.count())) await page.keyboard.press('i');
+      const details = await open.boundingBox();
+      const under = await page.locator('.g-bar button, .g-bar select, .g-bar label').evaluateAll((all, box) => all.filter((one) => {
+        const at = one.getBoundingClientRect();
+        return at.right > box.x && at.left < box.x + box.width && at.bottom > box.y && at.top < box.y + box.height;
+      }).map((one) => one.innerText), details);
+      assert.deepEqual(under, [], `${width} px`);
+    });
+  }
+});

@@ -60,7 +60,7 @@ export function lookAround() {
 
   /** Buttons whose middle another element lies over, where nothing is open on top of the page. */
   function coveredButtons() {
-    if (document.querySelector('[role=dialog], [role=listbox], [role=menu], dialog, .palette, .pop, .popup, .toast, [popover]')) return [];
+    if (document.querySelector('[role=dialog], [role=listbox], [role=menu], dialog, .palette, .pop, .popup, .toast, [popover], .m-map-full')) return [];
     const out = [];
     for (const button of document.querySelectorAll('button, a.btn, a.btn-s, select, input')) {
       if (!button.checkVisibility?.() || button.closest('.vt-row, tr, [role=row], svg')) continue;
@@ -69,7 +69,7 @@ export function lookAround() {
       const over = document.elementFromPoint(at.x, at.y);
       if (!over || button.contains(over) || over.contains(button) || over.closest('label')?.contains(button)) continue;
       // In a narrow window the details card lies over the view by design; it has its own button to close.
-      if (over.closest('.m-card, .t-side, aside')) continue;
+      if (over.closest('.m-card, .t-side, aside, .r-wrong')) continue;
       out.push(`covered: ${button.className || button.tagName} “${(button.innerText || button.getAttribute('aria-label') || '').slice(0, 30)}” by ${over.className || over.tagName} “${(over.innerText ?? '').slice(0, 30)}”`);
     }
     return out;

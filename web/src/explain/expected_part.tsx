@@ -110,7 +110,8 @@ function Row({ d, use, amount, title, field, unit, seconds, share, colour, nothi
   const shown = value === null ? '' : String(Number((value / SCALE[field]).toPrecision(6)));
   const type = (text: string) => {
     const typed = text === '' ? null : Number(text);
-    if (typed !== null && !(typed > 0)) return;
+    // As the address is read: beyond that there is no such peak.
+    if (typed !== null && !(typed > 0 && typed * SCALE[field] < 1e21)) return;
     if (text !== shown) setPeak(d.expected.peaks, d.device_type ?? '', field, typed);
   };
   return (

@@ -138,7 +138,7 @@ function reset(): void {
     scopes.value = null;
     map.value = null;
     live.value = null;
-    card.value = preview.value = null;
+    card.value = preview.value = hoverBuffer.value = hoverStep.value = null;
     steps.value = null;
     range.value = null;
     failure.value = null;
@@ -152,10 +152,10 @@ function axisParam(): string | null {
 let overviewKey = '';
 
 function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
-  load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'the curves');
-  load(scopes, api.scopes, asked, 'scopes', 'the scopes');
-  load(map, api.map, { ...asked, py }, 'map', 'the addresses');
-  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...asked, px: undefined }, 'steps', 'the steps');
+  load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'curves');
+  load(scopes, api.scopes, asked, 'scopes', 'scopes');
+  load(map, api.map, { ...asked, py }, 'map', 'addresses');
+  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...asked, px: undefined }, 'steps', 'steps');
   else steps.value = null;
 }
 
@@ -185,7 +185,7 @@ export function start(): () => void {
       const key = `${subjectKey.value} ${axis}`;
       if (!params.run || key === overviewKey) return;
       overviewKey = key;
-      load(overview, api.curve, { ...params, px: 600, axis }, 'overview', 'the curves');
+      load(overview, api.curve, { ...params, px: 600, axis }, 'overview', 'curves');
     }),
     effect(() => {
       if (!settled.value || stepCount.value === 0) return;
@@ -212,7 +212,7 @@ export function start(): () => void {
         });
     }),
     effect(() => {
-      if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', 'the modules');
+      if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', 'modules');
     }),
   ];
   return () => {

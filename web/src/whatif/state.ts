@@ -119,6 +119,9 @@ function joined(parts: readonly Tried[]): Tried {
 /** The ticked changes as the server reads them. */
 export const planText = computed(() => text(tickedRows.value));
 
+/** The program that `held` is of: until it is that of the view, its buffers are not asked about. */
+let heldOf = '';
+
 function followHeld(): () => void {
   let last = '';
   return effect(() => {
@@ -129,9 +132,11 @@ function followHeld(): () => void {
     last = key;
     held.value = null;
     plan.value = null;
+    const of = JSON.stringify(subject.peek());
     api
       .live({ ...subject.peek(), step, order: 'size', fold_bytes: 0, limit: 16_384 }, { key: 'whatif/held', quiet: true })
       .then((answer) => {
+        heldOf = of;
         held.value = answer;
       })
       .catch((error: unknown) => {
@@ -143,7 +148,7 @@ function followHeld(): () => void {
 function followPlan(): () => void {
   let last = '';
   return effect(() => {
-    if (!held.value || !settled.value) return;
+    if (!held.value || !settled.value || heldOf !== JSON.stringify(subject.value)) return;
     const menu = menuOf.value === null ? null : itemOf(menuOf.value);
     const parts = tickedRows.value.concat(otherRows.value).find((row) => row.item.id === menu?.id)?.change.parts;
     const union = summary.value?.live_is_union === true;
