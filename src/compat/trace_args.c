@@ -1,13 +1,16 @@
 /* Arguments of an event as XProf shows them (trace.md 2.5). */
 #include "trace.h"
 
-/* Never shown, or shown elsewhere. The old viewer shows _a and flow. */
-static bool is_internal(struct xpd_str name)
+/* Never shown, or shown elsewhere: what is no number is an argument like any other there. The old
+ * viewer shows _a and flow. */
+static bool is_internal(const struct xpd_stat_value *stat)
 {
-    static const char *const names[] = {"_pt", "_p",    "_ct",        "_c",        "_r",
-                                        "_a",  "flops", "program_id", "symbol_id", "flow"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xpd_str_eq(name, xpd_str_of(names[i])))
+    static const char *const names[] = {"_pt",   "_p",         "_ct",       "_c", "_r",
+                                        "flops", "program_id", "symbol_id", "_a", "flow"};
+    static const size_t always = 8;
+    bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
+    for (size_t i = 0; i < (number ? sizeof names / sizeof *names : always); i++)
+        if (xpd_str_eq(stat->name, xpd_str_of(names[i])))
             return true;
     return false;
 }
@@ -34,14 +37,15 @@ struct args {
 
 static void put(struct args *args, const struct xpd_stat_value *stat)
 {
+    bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
     if (args->count < args->capacity && stat->type != XPD_STAT_NONE && stat->name.size > 0 &&
-        !xpd_str_eq(stat->name, XPD_STR("group_id")))
+        (!number || !xpd_str_eq(stat->name, XPD_STR("group_id"))))
         args->at[args->count++] = (struct xpd_compat_arg){.name = stat->name,
                                                           .type = stat->type,
                                                           .real = stat->real,
                                                           .integer = stat->integer,
                                                           .text = stat->text,
-                                                          .is_internal = is_internal(stat->name)};
+                                                          .is_internal = is_internal(stat)};
 }
 
 /* Runs of programs: the host's number of a run has only the bits that the device's has. */
@@ -51,6 +55,8 @@ static bool has_masked_run(const struct xpd_compat_host *host, uint32_t name_num
     static const char *const names[] = {"DoEnqueueProgram", "CompleteCallbacks",
                                         "DoEnqueueContinuationProgram"};
     struct xpd_str name = xpd_intern_get(&host->trace->names, host->trace->name[name_number].name);
+    if (host->xprof->without_derived) /* a file that was grouped before stays as it is */
+        return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (xpd_str_eq(name, xpd_str_of(names[i])))
             return true;
@@ -153,6 +159,13 @@ static void put_number(struct args *args, const char *name, int64_t value)
         (struct xpd_compat_arg){.name = xpd_str_of(name), .type = XPD_STAT_INT, .integer = value};
 }
 
+/* Planes whose launched events XProf takes for kernels: all but the host's threads and TPUs. */
+static bool runs_kernels(const struct xpd_trace_process *process, const struct xpd_trace *trace)
+{
+    return !xpd_process_is_tpu(process->kind) &&
+           !xpd_str_eq(xpd_intern_get(&trace->names, process->name), XPD_STR("/host:CPU"));
+}
+
 /* XProf says of what a GPU does for a launch whether TensorFlow did so op by op; here never. */
 static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                       struct args *args)
@@ -162,7 +175,7 @@ static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof
     bool launched = false;
     if (host->xprof->without_derived ||
         !xpd_trace_find(host->trace, event->event, &depth, &index) ||
-        host->trace->process[host->trace->row[depth->row].process].kind != XPD_PROCESS_GPU)
+        !runs_kernels(&host->trace->process[host->trace->row[depth->row].process], host->trace))
         return;
     for (uint32_t i = 0; i < args->count; i++)
         launched |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id"));
@@ -178,7 +191,8 @@ static void summary_args(const struct xpd_compat_host *host, const struct xpd_xp
     if (!args->at)
         return;
     if (event->tid == XPD_COMPAT_STEPS_TID) {
-        put_text(args, "step_name", event->name);
+        if (xpd_group_is_named(host->derived, xpd_group_of(host->derived, event->event)))
+            put_text(args, "step_name", event->name);
     } else if (stats) {
         put_number(args, "num_launches", (int64_t)stats->count);
         args->at[args->count++] = (struct xpd_compat_arg){.name = XPD_STR("max_launch_time_us"),

@@ -43,11 +43,11 @@ static bool flag_param(const struct xpd_tool_ctx *ctx, const char *name)
     return yes;
 }
 
-/* Milliseconds to picoseconds as XProf rounds them. It takes them for unsigned: what is negative,
- * or no number, is behind everything. */
-static int64_t to_ps(double ms)
+/* Milliseconds to picoseconds. XProf takes them for unsigned: what is negative, or no number, is
+ * behind everything. It rounds the times of an event, and cuts those of a window. */
+static int64_t to_ps(double ms, bool rounded)
 {
-    double ps = round(ms * 1e9);
+    double ps = rounded ? round(ms * 1e9) : trunc(ms * 1e9);
     return ps >= 0 && ps < 9.2e18 ? (int64_t)ps : INT64_MAX;
 }
 
@@ -105,8 +105,8 @@ static int window_of(struct xpd_trace_answer *answer, struct xpd_compat_host *ho
     if (!number_param(ctx, "resolution", &resolution))
         resolution = RESOLUTION_DEFAULT;
     query->dma_anywhere = answer->full_dma;
-    query->from_ps = has_start ? to_ps(start_ms) : 0;
-    query->to_ps = has_end ? to_ps(end_ms) : 0;
+    query->from_ps = has_start ? to_ps(start_ms, false) : 0;
+    query->to_ps = has_end ? to_ps(end_ms, false) : 0;
     query->windowed = (query->from_ps | query->to_ps) != 0;
     if (query->windowed)
         clamp(host->xprof, query);
@@ -146,8 +146,8 @@ int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err)
         answer->name = xpd_param_text(ctx, "event_name");
         (void)number_param(ctx, "start_time_ms", &start_ms);
         (void)number_param(ctx, "duration_ms", &duration_ms);
-        answer->start_ps = to_ps(start_ms);
-        answer->duration_ps = to_ps(duration_ms);
+        answer->start_ps = to_ps(start_ms, true);
+        answer->duration_ps = to_ps(duration_ms, true);
         (void)xpd_str_to_u64(xpd_param_text(ctx, "unique_id"), &answer->serial);
     } else if (xpd_param_text(ctx, "search_prefix").size > 0) {
         answer->mode = XPD_TRACE_SEARCH;

@@ -117,7 +117,7 @@ void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_ev
     xpd_answer_us(w, "ts", event->start_ps);
     /* a slice of no length would count as unfinished */
     xpd_answer_us(w, "dur", event->duration_ps > 0 ? event->duration_ps : 1);
-    if (event->ends) {
+    if (event->in_flow) {
         xpd_answer_number(w, "bind_id", event->flow);
         if (xpd_flow_category_word(event->category)[0])
             xpd_json_ktext(w, "cat", xpd_flow_category_word(event->category));
@@ -140,7 +140,8 @@ static void write_async(struct xpd_trace_answer *answer, const struct xpd_xprof_
     xpd_answer_us(w, "ts", at_ps);
     xpd_answer_number(w, "id", event->flow);
     xpd_json_ktext(w, "cat", xpd_flow_category_word(event->category));
-    xpd_json_ktext(w, "ph", phase);
+    if (phase)
+        xpd_json_ktext(w, "ph", phase);
     write_tail(answer, event, bare);
 }
 
@@ -150,7 +151,7 @@ void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_ev
         write_async(answer, event, "e", event->start_ps, false);
         return;
     }
-    write_async(answer, event, "b", event->start_ps, false);
+    write_async(answer, event, event->ends ? "b" : NULL, event->start_ps, false);
     if (event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT))
         write_async(answer, event, "e", event->start_ps + event->duration_ps, true);
 }

@@ -76,7 +76,7 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
             break;
         }
         uint32_t *group = &of[event.event - groups->row_event[row]];
-        if (*group == XPD_NO_GROUP)
+        if (*group == XPD_NO_GROUP && !groups->from_file)
             *group = last;
         last = *group;
         if (last == XPD_NO_GROUP)

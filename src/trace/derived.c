@@ -11,6 +11,11 @@ void xpd_derived_free(struct xpd_derived *derived)
     free(derived);
 }
 
+bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group)
+{
+    return group < derived->groups->known;
+}
+
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event)
 {
     if (event < derived->trace->event_count)

@@ -39,8 +39,8 @@ static uint8_t safe_category(uint8_t category)
 static uint64_t flow_id(const struct xpd_link *link)
 {
     if (link->kind == XPD_LINK_FLOW)
-        return link->key;
-    uint64_t text[3] = {link->kind, safe_category(link->category), link->key};
+        return link->flow_key;
+    uint64_t text[3] = {link->kind, safe_category(link->category), link->flow_key};
     return xpd_hash(text, sizeof text) & ((UINT64_C(1) << 56) - 1);
 }
 
@@ -105,24 +105,45 @@ static void count_flows(struct xpd_flows *flows)
     }
 }
 
+static struct xpd_flow_point point_of(const struct xpd_link *link)
+{
+    return (struct xpd_flow_point){.flow = flow_id(link),
+                                   .event = link->event,
+                                   .ends = link->ends,
+                                   .category = safe_category(link->category),
+                                   .rank = rank_of(link),
+                                   .async = link->async};
+}
+
+/* What has no direction stands by itself: links are in order of their events. */
+static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, size_t count)
+{
+    flows->still = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
+    for (size_t i = 0; flows->still && i < links->link.count; i++)
+        if (links->link.at[i].ends == 0)
+            flows->still[flows->still_count++] = point_of(&links->link.at[i]);
+    return flows->still != NULL;
+}
+
 static bool fill(struct xpd_flows *flows, const struct xpd_links *links,
                  const struct xpd_trace *trace)
 {
-    size_t count = links->link.count;
+    size_t all = links->link.count, count = 0;
+    for (size_t i = 0; i < all; i++)
+        count += links->link.at[i].ends != 0;
+    if (all - count >= UINT32_MAX || !fill_still(flows, links, all - count))
+        return false;
     flows->point = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
     flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, count);
     struct ordered *order = malloc((count + 1) * sizeof *order);
     struct by_event *event = malloc((count + 1) * sizeof *event);
     bool fine = flows->point && flows->by_event && order && event;
-    for (size_t i = 0; fine && i < count; i++) {
+    for (size_t i = 0, at = 0; fine && i < all; i++) {
         const struct xpd_link *link = &links->link.at[i];
-        order[i].point = (struct xpd_flow_point){.flow = flow_id(link),
-                                                 .event = link->event,
-                                                 .ends = link->ends,
-                                                 .category = safe_category(link->category),
-                                                 .rank = rank_of(link),
-                                                 .async = link->async};
-        order[i].start_ps = start_of(trace, link->event);
+        if (link->ends == 0)
+            continue;
+        order[at].point = point_of(link);
+        order[at++].start_ps = start_of(trace, link->event);
     }
     if (fine) {
         qsort(order, count, sizeof *order, by_flow);
@@ -176,4 +197,11 @@ uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event)
     XPD_BISECT(low, flows->point_count, middle,
                flows->point[flows->by_event[middle]].event < event);
     return low;
+}
+
+const struct xpd_flow_point *xpd_flows_without_end(const struct xpd_flows *flows, uint64_t event)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, flows->still_count, middle, flows->still[middle].event < event);
+    return low < flows->still_count && flows->still[low].event == event ? &flows->still[low] : NULL;
 }

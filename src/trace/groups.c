@@ -66,8 +66,10 @@ static void number_lock_step(struct xpd_groups *groups, const struct xpd_trace *
 {
     for (uint32_t p = 0; p < trace->process_count; p++)
         for (uint32_t i = 0; trace->process[p].kind == XPD_PROCESS_TPU && i < groups->line[p].count;
-             i++)
+             i++) {
             groups->line[p].group[i] = first + i;
+            groups->known = groups->known > first + i ? groups->known : first + i + 1;
+        }
 }
 
 /* The file was grouped before: each event says its own. */
@@ -98,14 +100,14 @@ static bool may_have_roots(const struct xpd_trace *trace)
 {
     static const char *const names[] = {"TraceContext", "BatchingSessionRun", "ProcessBatch",
                                         "OrbaxServing::ProcessBatch"};
+    static const char *const stats[] = {"_r", "group_id", "graph_type", "step_num", "iter_num"};
     uint64_t id;
-    for (uint32_t i = 0; i < trace->process_count; i++) {
-        const struct xpd_plane_tables *tables = &trace->tables[trace->process[i].plane];
-        if (trace->process[i].kind != XPD_PROCESS_OTHER &&
-            (xpd_plane_stat_id(tables, &trace->names, XPD_STR("_r"), &id) ||
-             xpd_plane_stat_id(tables, &trace->names, XPD_STR("group_id"), &id)))
-            return true;
-    }
+    for (uint32_t i = 0; i < trace->process_count; i++)
+        for (size_t k = 0; k < sizeof stats / sizeof *stats; k++)
+            if (trace->process[i].kind != XPD_PROCESS_OTHER &&
+                xpd_plane_stat_id(&trace->tables[trace->process[i].plane], &trace->names,
+                                  xpd_str_of(stats[k]), &id))
+                return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (xpd_intern_find(&trace->names, xpd_str_of(names[i])) != XPD_NO_NAME)
             return true;
@@ -135,22 +137,59 @@ static bool has_loop_events(const struct xpd_trace *trace)
     return false;
 }
 
-static int group_by_roots(struct xpd_groups *groups, const struct xpd_trace *trace,
-                          struct xpd_groups_made *made, bool *grouped, bool *any_device,
-                          struct xpd_err *err)
+/* The row as it stands: the group of each of its events, by time so far, kept by event. */
+static uint32_t *row_as_found(struct xpd_groups *groups, const struct xpd_trace *trace,
+                              uint32_t row, struct xpd_arena *arena)
 {
-    struct xpd_links links;
-    int rc = xpd_links_scan(&links, trace, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (links.grouped) {
-        take_from_file(groups, trace, &links, made->arena);
-        *grouped = groups->from_file = true;
-    } else {
-        rc = xpd_forest_group(groups, trace, &links, made, any_device, err);
+    if (groups->of_row[row])
+        return groups->of_row[row];
+    uint32_t *of = xpd_groups_row(groups, trace, row, arena);
+    groups->of_row[row] = NULL; /* so that it is asked by time */
+    for (uint32_t d = 0; of && d < trace->row[row].depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[trace->row[row].first_depth + d];
+        for (uint32_t i = 0; i < depth->count; i++)
+            of[depth->first_event + i - groups->row_event[row]] =
+                xpd_groups_at(groups, trace, depth, i);
     }
-    xpd_links_fini(&links);
-    return rc;
+    return groups->of_row[row] = of;
+}
+
+/* Only some planes were grouped before: what an event says itself holds where nothing gives it a
+ * group. */
+static void keep_said(struct xpd_groups *groups, const struct xpd_trace *trace,
+                      const struct xpd_links *links, struct xpd_arena *arena)
+{
+    for (size_t i = 0; i < links->root.count; i++) {
+        const struct xpd_link_root *root = &links->root.at[i];
+        const struct xpd_depth *depth;
+        uint32_t index;
+        if (root->group == XPD_NO_GROUP || !xpd_trace_find(trace, root->event, &depth, &index) ||
+            xpd_groups_at(groups, trace, depth, index) != XPD_NO_GROUP)
+            continue;
+        uint32_t *of = row_as_found(groups, trace, depth->row, arena);
+        if (!of)
+            return;
+        of[root->event - groups->row_event[depth->row]] = root->group;
+    }
+}
+
+/* The same of grouping events, whose groups others take. */
+static void keep_said_of_lines(struct xpd_groups *groups, const struct xpd_trace *trace,
+                               const struct xpd_links *links)
+{
+    for (size_t i = 0; i < links->root.count; i++) {
+        const struct xpd_link_root *root = &links->root.at[i];
+        const struct xpd_depth *depth;
+        uint32_t index;
+        if (root->group == XPD_NO_GROUP || !xpd_trace_find(trace, root->event, &depth, &index))
+            continue;
+        struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
+        uint32_t at = line->count > 0 && line->row == depth->row
+                          ? xpd_group_line_place(line, root->event, depth->start_ps[index])
+                          : XPD_NO_INDEX;
+        if (at != XPD_NO_INDEX && line->group[at] == XPD_NO_GROUP)
+            line->group[at] = root->group;
+    }
 }
 
 static bool groups_init(struct xpd_groups *groups, const struct xpd_trace *trace,
@@ -181,17 +220,27 @@ int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
     if (!groups || !groups_init(groups, trace, made->arena))
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
     *out = groups;
-    bool any_device = false, grouped = false;
+    bool any_device = false;
+    struct xpd_links links = {0};
     int rc = XPD_OK;
     if (has_loop_events(trace))
         return XPD_OK;
     if (may_have_roots(trace) || may_have_launched(trace))
-        rc = group_by_roots(groups, trace, made, &grouped, &any_device, err);
-    if (rc == XPD_OK && !grouped) { /* else all is as the file says */
+        rc = xpd_links_scan(&links, trace, err);
+    if (rc == XPD_OK && links.grouped) { /* all is as the file says */
+        take_from_file(groups, trace, &links, made->arena);
+        groups->from_file = true;
+    } else if (rc == XPD_OK) {
+        rc = xpd_forest_group(groups, trace, &links, made, &any_device, err);
         if (!any_device)
             number_lock_step(groups, trace, (uint32_t)made->group_name.count);
+        if (groups->known < made->group_name.count)
+            groups->known = (uint32_t)made->group_name.count;
+        keep_said_of_lines(groups, trace, &links);
         xpd_groups_settle(groups, trace, made);
+        keep_said(groups, trace, &links, made->arena);
     }
+    xpd_links_fini(&links);
     if (rc == XPD_OK && (made->arena->failed || made->named.failed || made->group_name.failed))
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
     return rc;

@@ -21,6 +21,7 @@ struct xpd_groups {
     struct xpd_group_line *line; /* by process; count 0 = none */
     uint32_t **of_row;           /* by row: group of each of its events, or NULL */
     uint64_t *row_event;         /* by row: number of its first event */
+    uint32_t known;              /* groups below were made here; others only the file knows */
     bool from_file;              /* the file was grouped before: each event says its own */
 };
 
@@ -53,6 +54,8 @@ uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trac
                           const struct xpd_depth *depth, uint32_t index, uint32_t end);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
+/* Where a grouping event stands itself; XPD_NO_INDEX. */
+uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps);
 /* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
 uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */

@@ -65,3 +65,12 @@ int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbe
         return links->root.at[at].step;
     return group;
 }
+
+xpd_name_id xpd_forest_kind(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                            const struct xpd_links *links, uint32_t node)
+{
+    uint32_t at;
+    return numbers->kind.count > 0 && find(forest, &numbers->kind, node, &at)
+               ? links->root.at[at].kind
+               : XPD_NO_NAME;
+}

@@ -4,6 +4,15 @@
 
 #include "xprofd/base/bisect.h"
 
+uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, line->count, middle, line->start_ps[middle] < start_ps);
+    while (low < line->count && line->start_ps[low] == start_ps && line->event[low] != event)
+        low++;
+    return low < line->count && line->event[low] == event ? low : XPD_NO_INDEX;
+}
+
 uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
 {
     uint32_t low = 0;

@@ -220,17 +220,31 @@ static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *a
     return true;
 }
 
+/* Whether there are roots, or steps of devices that others reach or name. */
+static bool is_wanted(const struct xpd_groups *groups, const struct xpd_trace *trace,
+                      const struct xpd_links *links)
+{
+    bool cores = false, named = false;
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        cores |= trace->process[p].kind == XPD_PROCESS_TPU && groups->line[p].count > 0;
+        if (trace->process[p].kind == XPD_PROCESS_SPARSE_CORE && groups->line[p].count > 0)
+            return true;
+    }
+    for (size_t i = 0; i < links->root.count; i++) {
+        const struct xpd_link_root *root = &links->root.at[i];
+        if (root->is_root)
+            return true;
+        named |= root->iter != INT64_MIN || root->step != INT64_MIN || root->kind != XPD_NO_NAME;
+    }
+    return cores && named;
+}
+
 int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
                      const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err)
 {
     struct xpd_forest forest = {.trace = trace, .groups = groups};
-    bool wanted = false;
-    for (size_t i = 0; i < links->root.count; i++)
-        wanted |= links->root.at[i].is_root;
-    for (uint32_t p = 0; p < trace->process_count; p++)
-        wanted |= trace->process[p].kind == XPD_PROCESS_SPARSE_CORE && groups->line[p].count > 0;
-    if (!wanted)
+    if (!is_wanted(groups, trace, links))
         return XPD_OK;
     xpd_arena_init(&forest.scratch, made->arena->budget_bytes);
     bool fine = number_nodes(&forest) && mark_async(&forest, links) && nest(&forest) &&

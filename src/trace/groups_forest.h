@@ -50,9 +50,13 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
 
 /* groups_context.c: what a root is numbered; `group` when nothing above it says. */
 struct xpd_forest_numbers { /* node -> index in links->root */
-    struct xpd_map64 iter, step;
+    struct xpd_map64 iter, step, kind;
 };
 int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                         const struct xpd_links *links, uint32_t node, uint32_t group);
+
+/* Its graph_type, or that of the nearest one above it; XPD_NO_NAME. */
+xpd_name_id xpd_forest_kind(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                            const struct xpd_links *links, uint32_t node);
 
 #endif

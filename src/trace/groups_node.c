@@ -1,18 +1,6 @@
 /* Which node of the forest an event is. */
 #include "groups_forest.h"
 
-#include "xprofd/base/bisect.h"
-
-/* Where a grouping event stands itself. */
-static uint32_t line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps)
-{
-    uint32_t low = 0;
-    XPD_BISECT(low, line->count, middle, line->start_ps[middle] < start_ps);
-    while (low < line->count && line->start_ps[low] == start_ps && line->event[low] != event)
-        low++;
-    return low < line->count && line->event[low] == event ? low : XPD_NO_INDEX;
-}
-
 uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event)
 {
     const struct xpd_depth *depth;
@@ -27,7 +15,7 @@ uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event)
         return XPD_NO_NODE;
     const struct xpd_group_line *line = &forest->groups->line[process];
     uint32_t at = depth->row == line->row
-                      ? line_place(line, event, depth->start_ps[index])
+                      ? xpd_group_line_place(line, event, depth->start_ps[index])
                       : xpd_group_line_holder(line, depth->start_ps[index],
                                               depth->start_ps[index] + depth->duration_ps[index]);
     return at == XPD_NO_INDEX ? XPD_NO_NODE : forest->line_node[process] + at;

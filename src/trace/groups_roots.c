@@ -117,6 +117,32 @@ static bool is_implicit(struct xpd_str name)
     return false;
 }
 
+/* "train 3": what kind of graph it runs, else its name, then its number. */
+static xpd_name_id group_name(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                              const struct xpd_links *links, uint32_t node, struct xpd_str name,
+                              int64_t number, struct xpd_groups_made *made)
+{
+    xpd_name_id kind = xpd_forest_kind(forest, numbers, links, node);
+    char digits[24];
+    int size = snprintf(digits, sizeof digits, "%lld", (long long)number);
+    if (kind != XPD_NO_NAME)
+        name = xpd_intern_get(&links->names, kind);
+    size_t before = kind != XPD_NO_NAME || name.size > 0 ? name.size + 1 : 0;
+    char *text = malloc(before + (size_t)size + 1);
+    if (!text) {
+        made->named.failed = true;
+        return XPD_NO_NAME;
+    }
+    if (before > 0) {
+        memcpy(text, name.data, name.size);
+        text[name.size] = ' ';
+    }
+    memcpy(text + before, digits, (size_t)size);
+    xpd_name_id id = xpd_intern_put(made->names, text, before + (size_t)size);
+    free(text);
+    return id;
+}
+
 /* Every root names its group; an explicit one begins a step too, and is called so itself. */
 static void name_root(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                       const struct xpd_links *links, const struct root *root, uint32_t group,
@@ -133,19 +159,8 @@ static void name_root(struct xpd_forest *forest, const struct xpd_forest_numbers
         .number = xpd_forest_step(forest, numbers, links, root->node, group),
         .group = group};
     bool implicit = is_implicit(name);
-    char number[24];
-    size_t before = implicit ? 0 : name.size + 1;
-    int size = snprintf(number, sizeof number, "%lld", (long long)made_root.number);
-    char *text = malloc(name.size + (size_t)size + 2);
-    if (!text) {
-        made->named.failed = true;
-        return;
-    }
-    memcpy(text, name.data, name.size);
-    text[name.size] = ' ';
-    memcpy(text + before, number, (size_t)size);
-    xpd_name_id id = xpd_intern_put(made->names, text, before + (size_t)size);
-    free(text);
+    xpd_name_id id = group_name(forest, numbers, links, root->node, implicit ? XPD_STR("") : name,
+                                made_root.number, made);
     XPD_PUSH(&made->group_name, id);
     if (implicit)
         return;
@@ -168,6 +183,8 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
             xpd_map64_put(&numbers->iter, node, (uint32_t)i);
         if (from->step != INT64_MIN)
             xpd_map64_put(&numbers->step, node, (uint32_t)i);
+        if (from->kind != XPD_NO_NAME)
+            xpd_map64_put(&numbers->kind, node, (uint32_t)i);
         if (from->is_root && forest->row_node[depth->row] != XPD_NO_NODE)
             root[count++] = (struct root){.node = node,
                                           .event = from->event,
@@ -189,16 +206,31 @@ static bool any_core_grouped(const struct xpd_forest *forest)
     return false;
 }
 
-/* What a step of a TensorCore makes (on a SparseCore) has its number. */
-static void count_lock_step(struct xpd_forest *forest, uint32_t first, bool *context_done)
+/* What a step of a TensorCore makes (on a SparseCore) has its number. Of several cores the last one
+ * names the step. */
+static void count_lock_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                            const struct xpd_links *links, bool *context_done,
+                            struct xpd_groups_made *made)
 {
+    uint32_t first = (uint32_t)made->group_name.count;
     for (uint32_t p = 0; p < forest->trace->process_count; p++) {
         uint32_t next = first;
         if (forest->trace->process[p].kind != XPD_PROCESS_TPU)
             continue;
-        for (uint32_t i = 0; i < forest->groups->line[p].count; i++)
-            if (!forest->seen[forest->line_node[p] + i])
-                flood(forest, forest->line_node[p] + i, next++, context_done);
+        for (uint32_t i = 0; i < forest->groups->line[p].count; i++) {
+            uint32_t node = forest->line_node[p] + i;
+            if (forest->seen[node])
+                continue;
+            flood(forest, node, next, context_done);
+            xpd_name_id name =
+                group_name(forest, numbers, links, node, XPD_STR(""),
+                           xpd_forest_step(forest, numbers, links, node, next), made);
+            if (next == made->group_name.count)
+                XPD_PUSH(&made->group_name, name);
+            else
+                made->group_name.at[next] = name;
+            next++;
+        }
     }
 }
 
@@ -216,7 +248,7 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
     for (uint32_t i = 0; i < forest->count; i++)
         forest->group[i] = XPD_NO_GROUP;
     uint32_t count = collect_roots(forest, links, root, &numbers), next = 0;
-    bool fine = !numbers.iter.failed && !numbers.step.failed &&
+    bool fine = !numbers.iter.failed && !numbers.step.failed && !numbers.kind.failed &&
                 mark_levels(forest, root, count, made->warnings);
     if (fine)
         memset(forest->seen, 0, forest->count);
@@ -233,8 +265,9 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                  "called by their group",
                  (unsigned long long)XPD_FOREST_WORK_MAX);
     if (fine && !any_core_grouped(forest))
-        count_lock_step(forest, next, context_done);
+        count_lock_step(forest, &numbers, links, context_done, made);
     xpd_map64_fini(&numbers.iter);
     xpd_map64_fini(&numbers.step);
+    xpd_map64_fini(&numbers.kind);
     return fine;
 }

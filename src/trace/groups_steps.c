@@ -111,8 +111,8 @@ void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
         merge_steps(line, made->arena);
         line->steps = true;
         for (uint32_t i = 0; i < line->count; i++) {
-            if (line->group[i] == XPD_NO_GROUP)
-                continue;
+            if (line->group[i] == XPD_NO_GROUP || line->group[i] >= groups->known)
+                continue; /* one that only the file knows has no name */
             struct xpd_step_name name = {.event = line->event[i],
                                          .name = group_name(made, line->group[i]),
                                          .xprof_only = true};

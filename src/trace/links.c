@@ -22,12 +22,13 @@ enum wanted {
     REQUEST_ID,
     QUEUE_ADDR,
     ASYNC,
+    GRAPH_TYPE,
     WANTED_COUNT
 };
 static const char *const wanted_name[WANTED_COUNT] = {
-    "_pt",        "_p",         "_ct",      "_c",     "flow",     "correlation_id", "_r",
-    "step_num",   "iter_num",   "group_id", "run_id", "queue_id", "device_ordinal", "core_type",
-    "request_id", "queue_addr", "_a"};
+    "_pt",        "_p",         "_ct",      "_c",        "flow",     "correlation_id", "_r",
+    "step_num",   "iter_num",   "group_id", "run_id",    "queue_id", "device_ordinal", "core_type",
+    "request_id", "queue_addr", "_a",       "graph_type"};
 
 enum role {
     ROLE_NONE,
@@ -79,6 +80,8 @@ struct plane_scan {
 struct event_stats {
     uint64_t where;
     uint64_t value[WANTED_COUNT];
+    xpd_name_id kind; /* graph_type */
+    uint64_t launch;  /* correlation_id as flows have it: 0 when it is signed */
     uint32_t has;
     enum role role;
     bool module; /* lies on a line XLA Modules */
@@ -108,6 +111,7 @@ static void push_link(struct scan *scan, const struct event_stats *event, enum x
 {
     struct xpd_link link = {.key = key,
                             .kind = (uint8_t)kind,
+                            .flow_key = kind == XPD_LINK_CORRELATION ? event->launch : key,
                             .ends = (uint8_t)ends,
                             .async = has(event, ASYNC),
                             .category = (uint8_t)(category > 63 ? 0 : category)};
@@ -154,6 +158,7 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
 {
     struct xpd_link_root root = {.iter = INT64_MIN,
                                  .step = INT64_MIN,
+                                 .kind = has(event, GRAPH_TYPE) ? event->kind : XPD_NO_NAME,
                                  .group = UINT32_MAX,
                                  .async =
                                      has(event, ASYNC) && event->value[ASYNC] != 0 && !plane->tpu};
@@ -168,10 +173,10 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
         root.iter = (int64_t)event->value[ITER_NUM];
     if (has(event, STEP_NUM))
         root.step = (int64_t)event->value[STEP_NUM];
-    if (scan->links->grouped && has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
+    if (has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
     if (!root.is_root && root.iter == INT64_MIN && root.step == INT64_MIN &&
-        root.group == UINT32_MAX && !root.async)
+        root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async)
         return;
     XPD_PUSH(&scan->links->root, root);
     XPD_PUSH(&scan->root_where, event->where);
@@ -182,9 +187,8 @@ static void push_event(struct scan *scan, const struct plane_scan *plane, struct
     if (has(event, FLOW)) { /* XFlow: direction 2 bits, id 56, category 6 */
         uint64_t flow = event->value[FLOW];
         unsigned ends = ((flow & 1) ? XPD_FLOW_IN : 0) | ((flow & 2) ? XPD_FLOW_OUT : 0);
-        if (ends)
-            push_link(scan, event, XPD_LINK_FLOW, (flow >> 2) & ((UINT64_C(1) << 56) - 1), ends,
-                      flow >> 58);
+        push_link(scan, event, XPD_LINK_FLOW, (flow >> 2) & ((UINT64_C(1) << 56) - 1), ends,
+                  flow >> 58);
     }
     if (has(event, CORRELATION))
         push_link(scan, event, XPD_LINK_CORRELATION, event->value[CORRELATION],
@@ -197,26 +201,51 @@ static void push_event(struct scan *scan, const struct plane_scan *plane, struct
     push_root(scan, plane, event);
 }
 
-static void read_stat(const struct plane_scan *plane, const struct xpd_field *field,
-                      struct event_stats *event)
+/* These count when they are there, be they no numbers: 0 then. */
+#define CONTEXT_STATS (1u << PT | 1u << P | 1u << CT | 1u << C | 1u << CORRELATION)
+/* The same, and of these an unsigned number is 0 too. */
+#define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM)
+#define NEED_NO_NUMBER (CONTEXT_STATS | SIGNED_STATS | 1u << GRAPH_TYPE)
+
+static struct xpd_str ref_text(const struct scan *scan, const struct plane_scan *plane, uint64_t id)
 {
+    const struct xpd_plane_tables *tables = &scan->trace->tables[plane->process->plane];
+    uint32_t at = xpd_map64_get(&tables->stat_of, id);
+    return at == XPD_NO_INDEX ? XPD_STR("")
+                              : xpd_intern_get(&scan->trace->names, tables->stat_name[at]);
+}
+
+static void read_stat(struct scan *scan, const struct plane_scan *plane,
+                      const struct xpd_field *field, struct event_stats *event)
+{
+    struct xpd_str text = XPD_STR("");
     struct xpd_cursor cursor = xpd_cursor_sub(field);
     struct xpd_field part;
     uint64_t id = 0, value = 0;
-    bool number = false;
+    uint32_t type = 0; /* 3 unsigned, 4 signed */
     while (xpd_cursor_next(&cursor, &part)) {
         if (part.number == 1 && part.wire_type == 0)
             id = part.value;
         else if ((part.number == 3 || part.number == 4) && part.wire_type == 0) {
             value = part.value;
-            number = true;
+            type = part.number;
+        } else if (part.number == 5 && part.wire_type == 2) {
+            text = (struct xpd_str){(const char *)part.bytes, (size_t)part.size};
+        } else if (part.number == 7 && part.wire_type == 0) {
+            text = ref_text(scan, plane, part.value);
         }
     }
-    for (int i = 0; number && i < WANTED_COUNT; i++)
-        if (((plane->known >> i) & 1) && plane->id[i] == id) {
-            event->value[i] = value;
-            event->has |= 1u << i;
-        }
+    for (int i = 0; i < WANTED_COUNT; i++) {
+        if (!((plane->known >> i) & 1) || plane->id[i] != id ||
+            (type == 0 && !(NEED_NO_NUMBER >> i & 1)))
+            continue;
+        event->value[i] = type == 3 && (SIGNED_STATS >> i & 1) ? 0 : value;
+        event->has |= 1u << i;
+        if (i == GRAPH_TYPE)
+            event->kind = xpd_intern_put(&scan->links->names, text.data, text.size);
+        if (i == CORRELATION)
+            event->launch = type == 3 ? value : 0;
+    }
 }
 
 static enum role role_of(const struct scan *scan, const struct plane_scan *plane, uint64_t metadata)
@@ -243,7 +272,7 @@ static void read_event(struct scan *scan, const struct plane_scan *plane, bool m
         if (field.number == 1 && field.wire_type == 0)
             metadata = field.value;
         else if (field.number == 4 && field.wire_type == 2 && plane->known)
-            read_stat(plane, &field, &event);
+            read_stat(scan, plane, &field, &event);
     }
     event.role = plane->tpu ? ROLE_NONE : role_of(scan, plane, metadata);
     if (event.has || event.role != ROLE_NONE)
@@ -292,19 +321,52 @@ static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
     }
 }
 
+/* XProf's planes of hosts and of devices, shown or not: those that it groups. */
+static bool is_grouped_plane(struct xpd_str name)
+{
+    static const char *const hosts[] = {"/host:CPU",      "Host CPUs", "/host:tfstreamz",
+                                        "/host:metadata", "Syscalls",  "/host:python-tracer",
+                                        "/host:CUPTI"};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+        if (xpd_str_eq(name, xpd_str_of(hosts[i])))
+            return true;
+    return xpd_str_starts(name, "/device") || xpd_str_starts(name, "#Chip");
+}
+
+/* Tables of planes without events were not read with the trace. */
+static bool plane_knows_groups(const struct xpd_trace *trace, uint32_t plane)
+{
+    const struct xpd_plane *at = &trace->space->plane[plane];
+    uint64_t id;
+    if (at->event_count > 0)
+        return xpd_plane_stat_id(&trace->tables[plane], &trace->names, XPD_STR("group_id"), &id);
+    struct xpd_plane_tables tables = {0};
+    struct xpd_intern names;
+    struct xpd_arena arena;
+    struct xpd_warnings warnings = {.arena = &arena};
+    xpd_arena_init(&arena, 0);
+    xpd_intern_init(&names, &arena);
+    bool knows = xpd_plane_tables_load(&tables, trace->source, at, &names, &arena, &warnings,
+                                       NULL) == XPD_OK &&
+                 xpd_plane_stat_id(&tables, &names, XPD_STR("group_id"), &id);
+    xpd_plane_tables_fini(&tables);
+    xpd_intern_fini(&names);
+    xpd_arena_fini(&arena);
+    return knows;
+}
+
+/* Planes with events first: mostly one of them does not. */
 static bool all_know_groups(const struct xpd_trace *trace)
 {
-    uint64_t id;
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < trace->process_count; i++) {
-        if (trace->process[i].kind == XPD_PROCESS_OTHER)
-            continue;
-        shown++;
-        if (!xpd_plane_stat_id(&trace->tables[trace->process[i].plane], &trace->names,
-                               XPD_STR("group_id"), &id))
-            return false;
-    }
-    return shown > 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t p = 0; p < trace->space->plane_count; p++) {
+            const struct xpd_plane *plane = &trace->space->plane[p];
+            if ((plane->event_count == 0) == (pass == 1) &&
+                is_grouped_plane(xpd_intern_get(&trace->space->names, plane->name)) &&
+                !plane_knows_groups(trace, p))
+                return false;
+        }
+    return true;
 }
 
 static void read_plane(struct scan *scan, struct xpd_window *window,
@@ -346,10 +408,12 @@ int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struc
 {
     *links = (struct xpd_links){0};
     struct scan scan = {.links = links, .trace = trace};
+    xpd_arena_init(&links->arena, 0);
+    xpd_intern_init(&links->names, &links->arena);
     links->grouped = all_know_groups(trace);
     int rc = read_planes(&scan, err);
-    if (rc == XPD_OK && (links->link.failed || links->root.failed || scan.link_where.failed ||
-                         scan.root_where.failed))
+    if (rc == XPD_OK && (links->link.failed || links->root.failed || links->names.failed ||
+                         scan.link_where.failed || scan.root_where.failed))
         rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                       "no memory for the links between events");
     if (rc == XPD_OK)
@@ -365,4 +429,6 @@ void xpd_links_fini(struct xpd_links *links)
 {
     XPD_VEC_FINI(&links->link);
     XPD_VEC_FINI(&links->root);
+    xpd_intern_fini(&links->names);
+    xpd_arena_fini(&links->arena);
 }

@@ -14,9 +14,10 @@ enum xpd_link_kind {
 };
 struct xpd_link {
     uint64_t event;
-    uint64_t key; /* equal at all ends of one flow, within kind and category */
-    uint8_t kind, ends, category;
-    bool async; /* the event says that it is an asynchronous span */
+    uint64_t key;      /* equal at all ends of one flow, within kind and category */
+    uint64_t flow_key; /* the same for flows: XProf mixes up launches of signed numbers there */
+    uint8_t kind, ends, category; /* ends 0: a flow that has no direction */
+    bool async;                   /* the event says that it is an asynchronous span */
 };
 /* A possible root of a group (trace.md 3.4), or an event that says its own group. */
 struct xpd_link_root {
@@ -24,12 +25,15 @@ struct xpd_link_root {
     bool is_root;       /* else only its step number or its own group matters */
     int64_t level;      /* roots of a higher one come first; 0 and less are levels too */
     int64_t iter, step; /* iter_num and step_num; INT64_MIN = none */
+    xpd_name_id kind;   /* graph_type, in names of the links; XPD_NO_NAME = none */
     bool async; /* says that it is an asynchronous span: nothing nests in it, nor it in others */
-    uint32_t group;
+    uint32_t group; /* what the event says of it itself; UINT32_MAX = nothing */
 };
 struct xpd_links {
     XPD_VEC(struct xpd_link) link;
     XPD_VEC(struct xpd_link_root) root;
+    struct xpd_arena arena;
+    struct xpd_intern names;
     bool grouped;        /* every plane knows group_id: groups are as the file says */
     uint64_t lost_count; /* events that lie in no row (hidden planes) */
 };

@@ -45,6 +45,7 @@ static unsigned flow_level(struct sorting *sorting, const struct xpd_xprof_event
         level++;
     struct xpd_xprof_event plain = *event; /* the rows need not know its flow */
     plain.ends = 0;
+    plain.in_flow = false;
     for (unsigned next = level; next < MACHINES && !sorting->failed; next++)
         sorting->failed |= !xpd_visible_set(sorting->rows[next], &plain);
     return level;
@@ -54,7 +55,7 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
 {
     struct sorting *sorting = user;
     unsigned level =
-        event->ends ? flow_level(sorting, event) : first_visible(sorting, sorting->rows, event);
+        event->in_flow ? flow_level(sorting, event) : first_visible(sorting, sorting->rows, event);
     sorting->levels->level[sorting->levels->first[event->stream] + event->place] = (uint8_t)level;
     return !sorting->failed;
 }

@@ -38,7 +38,7 @@ bool xpd_xprof_number_lines(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
     const struct xpd_trace_process *at = &trace->process[process];
     uint32_t count;
     parts->line_of = NULL;
-    if (at->kind != XPD_PROCESS_GPU)
+    if (at->kind != XPD_PROCESS_GPU || xprof->without_derived)
         return true;
     uint32_t *row = XPD_NEW_ARRAY(&xprof->arena, uint32_t, (size_t)at->row_count + 1);
     uint32_t *line_of = XPD_NEW_ARRAY(&xprof->arena, uint32_t, (size_t)at->row_count + 1);

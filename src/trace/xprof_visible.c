@@ -123,7 +123,7 @@ static void set_end(struct xpd_visible *visible, struct visible_row *row, size_t
                     const struct xpd_xprof_event *event)
 {
     int64_t end_ps = event->start_ps + event->duration_ps;
-    if (event->ends) {
+    if (event->in_flow) {
         row->flow_end_ps = end_ps;
         row->has_flow = true;
     }
@@ -147,7 +147,7 @@ static bool ask_row(struct xpd_visible *visible, struct visible_row *row,
     size_t depth = first_ended(row, event->start_ps);
     bool yes = event->duration_ps >= visible->resolution_ps || depth == row->end.count ||
                event->start_ps - row->end.at[depth] >= visible->resolution_ps;
-    if (event->ends)
+    if (event->in_flow)
         yes = ask_flow(visible, row, event, yes);
     if (!yes)
         return false;
@@ -197,7 +197,7 @@ bool xpd_visible_set(struct xpd_visible *visible, const struct xpd_xprof_event *
     struct visible_row *row = row_of(visible, event);
     if (!row)
         return false;
-    if (event->ends)
+    if (event->in_flow)
         set_flow(visible, event);
     set_end(visible, row, first_ended(row, event->start_ps), event);
     return !visible->failed;

@@ -17,23 +17,33 @@ struct walk {
 };
 
 /* Of several flows of an event XProf keeps the one it read last. */
-static void set_flow(const struct xpd_flows *flows, struct xpd_xprof_event *event)
+static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
 {
+    const struct xpd_flows *flows = xprof->input.flows;
     int rank = -1;
     if (!flows)
         return;
     for (uint64_t i = xpd_flows_first(flows, event->event);
          i < flows->point_count && flows->point[flows->by_event[i]].event == event->event; i++) {
         const struct xpd_flow_point *point = &flows->point[flows->by_event[i]];
-        if (point->rank < rank)
-            continue;
+        if (point->rank < rank || (point->rank > 0 && xprof->without_derived))
+            continue; /* to a file that was grouped before XProf adds none */
         rank = point->rank;
         if (point->async)
             event->kind = XPD_XPROF_ASYNC;
         event->flow = point->flow;
         event->ends = point->ends;
         event->category = point->category;
+        event->in_flow = true;
     }
+    const struct xpd_flow_point *still =
+        event->in_flow ? NULL : xpd_flows_without_end(flows, event->event);
+    if (!still)
+        return;
+    event->kind = still->async ? XPD_XPROF_ASYNC : event->kind;
+    event->flow = still->flow;
+    event->category = still->category;
+    event->in_flow = true;
 }
 
 static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
@@ -44,8 +54,8 @@ static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *
     if (event->name.size == 0)
         event->name = xpd_intern_get(&input->trace->names, name->caption);
     if (!input->old)
-        set_flow(input->flows, event);
-    if (name->async && event->ends)
+        set_flow(xprof, event);
+    if (name->async && event->in_flow)
         event->kind = XPD_XPROF_ASYNC;
 }
 

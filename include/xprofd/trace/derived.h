@@ -83,6 +83,8 @@ int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
 bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end);
 /* XProf's group_id of an event, XPD_NO_GROUP = none. */
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
+/* Whether it was made here, and so has a name; only the file may know others. */
+bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */
 struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);
 struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
@@ -111,12 +113,17 @@ struct xpd_flows {
     uint64_t point_count;
     uint32_t *by_event;                 /* points in order of (event, flow) */
     uint64_t matched_count, open_count; /* flows with both ends; with one */
+    struct xpd_flow_point *still;       /* stats "flow" without a direction, by event */
+    uint32_t still_count;
 };
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_flows_free(struct xpd_flows *flows);
 /* First place in by_event whose point is of `event` or of a later one. */
 uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event);
+/* What its stat "flow" says, which has no direction; NULL = nothing. Nothing flows: for XProf's
+ * routes. */
+const struct xpd_flow_point *xpd_flows_without_end(const struct xpd_flows *flows, uint64_t event);
 const char *xpd_flow_category_word(uint8_t category); /* XProf's: "", "tf_exec", "PjRt", ... */
 
 #endif

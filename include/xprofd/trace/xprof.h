@@ -38,7 +38,8 @@ struct xpd_xprof_event {
     bool offload;         /* of XProf's own Host Offload rows: event and event2 are measured */
     uint32_t serial;      /* among events that start in the same picosecond; 0 = first */
     uint64_t flow;
-    uint8_t ends, category; /* ends 0 = no flow */
+    uint8_t ends, category;
+    bool in_flow;           /* it may have no direction: ends 0 */
     bool copy;              /* on a TPU, in the middle of a flow: XProf hides it */
     double value;           /* counters */
     uint32_t stream, place; /* private: where it lies */

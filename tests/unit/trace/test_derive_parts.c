@@ -277,7 +277,8 @@ static bool visible_flow(struct xpd_visible *machine, uint32_t tid, uint64_t flo
                                     .start_ps = start_ps,
                                     .duration_ps = duration_ps,
                                     .flow = flow,
-                                    .ends = ends};
+                                    .ends = ends,
+                                    .in_flow = true};
     bool yes = false;
     assert_true(xpd_visible_ask(machine, &event, &yes));
     return yes;
