@@ -101,16 +101,16 @@ static void put_named(struct args *args, const struct xpd_stat_value *stats, uin
         }
 }
 
-/* A bar of XProf's Host Offload rows: the size of the done, the shape of the start. */
+/* A bar of XProf's Host Offload rows: the size of the done, the shape of the start, as the
+ * instructions have them, not single events; a size that is unsigned is 0 there. */
 static int offload_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                         struct xpd_arena *arena, struct args *args, struct xpd_err *err)
 {
     struct xpd_stat_value *start = NULL, *done = NULL;
-    uint32_t starts = 0, dones = 0, from_metadata;
-    int rc =
-        xpd_trace_stats(host->trace, event->event, arena, &start, &starts, &from_metadata, err);
+    uint32_t starts = 0, dones = 0, all;
+    int rc = xpd_trace_stats(host->trace, event->event, arena, &start, &all, &starts, err);
     if (rc == XPD_OK)
-        rc = xpd_trace_stats(host->trace, event->event2, arena, &done, &dones, &from_metadata, err);
+        rc = xpd_trace_stats(host->trace, event->event2, arena, &done, &all, &dones, err);
     if (rc != XPD_OK)
         return rc;
     args->at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, 4);
@@ -118,6 +118,9 @@ static int offload_args(const struct xpd_compat_host *host, const struct xpd_xpr
     if (!args->at)
         return XPD_OK;
     put_text(args, "long_name", XPD_STR(""));
+    for (uint32_t i = 0; i < dones; i++)
+        if (done[i].type != XPD_STAT_INT && xpd_str_eq(done[i].name, XPD_STR("raw_bytes_accessed")))
+            done[i] = (struct xpd_stat_value){.name = done[i].name, .type = XPD_STAT_INT};
     put_named(args, done, dones, "raw_bytes_accessed");
     put_named(args, start, starts, "shape_with_layout");
     return XPD_OK;

@@ -55,12 +55,22 @@ struct xpd_row_unit { /* lines that share a display id: a row, or what they fall
     XPD_VEC(struct xpd_far) far;
 };
 
+/* What single events say otherwise than their names do; all but the first of TensorCores only. */
+enum xpd_single {
+    XPD_SINGLE_STEP_NAME,
+    XPD_SINGLE_TF_OP,
+    XPD_SINGLE_SOURCE,
+    XPD_SINGLE_ASYNC,
+    XPD_SINGLE_COUNT
+};
 struct xpd_plane_names { /* how a plane's metadata become names of the trace */
     uint32_t first;      /* name of metadata 0; `unknown` stands behind the last */
     uint32_t unknown;
     bool has_internal;
     struct xpd_events_wanted wanted;
-    uint64_t step_name_id;
+    uint64_t single_id[XPD_SINGLE_COUNT]; /* of the stats below, those that the plane knows */
+    uint8_t single[XPD_SINGLE_COUNT];     /* enum xpd_single of each; _a stands last */
+    bool wants_async;
 };
 
 struct xpd_trace_build {
@@ -75,8 +85,8 @@ struct xpd_trace_build {
     /* Shared while rows are filled. */
     _Atomic uint32_t next;
     pthread_mutex_t lock; /* what stands below, and the trace's names and warnings */
-    XPD_VEC(struct xpd_event_name) step_name;
-    struct xpd_map64 step_name_of; /* (name, caption) -> index */
+    XPD_VEC(struct xpd_event_name) single;
+    struct xpd_map64 single_of; /* hash of all that it says -> index */
     uint64_t odd_count, aggregated_count, unknown_count, overflow_count;
     int rc; /* the first failure ends all */
     struct xpd_err err;
@@ -100,9 +110,9 @@ struct xpd_worker {
     size_t small_bytes, large_bytes;
     struct xpd_err err;
 };
-/* names.c: *name of the event at `where` becomes one with its stat step_name as caption. Takes the
- * lock. */
-int xpd_trace_step_name(struct xpd_worker *worker, uint32_t plane, uint64_t where, uint32_t *name);
+/* single.c: *name of the event at `where` becomes one that says what its own stats do: step_name as
+ * caption, tf_op, source, _a. Takes the lock. */
+int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where, uint32_t *name);
 
 /* lines.c: fills one unit. */
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);

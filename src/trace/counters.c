@@ -62,7 +62,7 @@ static xpd_name_id caption_of(struct xpd_trace_build *build, uint32_t name)
     if (name < build->trace->name_count)
         return build->trace->name[name].caption;
     pthread_mutex_lock(&build->lock); /* a sample with a step_name: strange, but possible */
-    xpd_name_id caption = build->step_name.at[name - build->trace->name_count].caption;
+    xpd_name_id caption = build->single.at[name - build->trace->name_count].caption;
     pthread_mutex_unlock(&build->lock);
     return caption;
 }

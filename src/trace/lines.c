@@ -33,7 +33,7 @@ static int take_marks(struct xpd_filling *filling, uint32_t plane, struct xpd_co
                 return xpd_worker_no_room(worker);
             continue;
         }
-        int rc = xpd_trace_step_name(worker, plane, where, &part->name[mark->event]);
+        int rc = xpd_trace_single(worker, plane, where, &part->name[mark->event]);
         if (rc != XPD_OK)
             return rc;
     }
@@ -63,10 +63,13 @@ static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
                                         .where_low = part.where_low,
                                         .where_high = part.where_high,
                                         .device_delta_ps = part.device_delta_ps};
+    struct xpd_events_wanted wanted = plane->wanted;
+    if (plane->wants_async && filling->unit->kind == XPD_ROW_ASYNC_OPS)
+        wanted.mark_count--; /* all of them are */
     worker->marks.count = 0;
-    int rc = xpd_events_decode(&columns, part.count, &worker->window, &line,
-                               &build->trace->tables[ref.plane], &plane->wanted, &worker->marks,
-                               &worker->err);
+    int rc =
+        xpd_events_decode(&columns, part.count, &worker->window, &line,
+                          &build->trace->tables[ref.plane], &wanted, &worker->marks, &worker->err);
     if (rc != XPD_OK)
         return rc;
     part.count = (uint32_t)columns.count;

@@ -120,10 +120,10 @@ static int fill_rows(struct xpd_trace_build *build, const struct xpd_trace_optio
 
 /* ---- putting together ---- */
 
-static bool take_step_names(struct xpd_trace_build *build)
+static bool take_single_names(struct xpd_trace_build *build)
 {
     struct xpd_trace *trace = build->trace;
-    size_t more = build->step_name.count;
+    size_t more = build->single.count;
     if (more == 0)
         return true;
     struct xpd_event_name *name =
@@ -131,7 +131,7 @@ static bool take_step_names(struct xpd_trace_build *build)
     if (!name)
         return false;
     memcpy(name, trace->name, trace->name_count * sizeof *name);
-    memcpy(name + trace->name_count, build->step_name.at, more * sizeof *name);
+    memcpy(name + trace->name_count, build->single.at, more * sizeof *name);
     trace->name = name;
     trace->name_count += (uint32_t)more;
     return true;
@@ -305,7 +305,7 @@ static int build_trace(struct xpd_trace_build *build, const struct xpd_trace_opt
         rc = xpd_trace_names(build, err);
     if (rc == XPD_OK)
         rc = fill_rows(build, options, err);
-    if (rc == XPD_OK && !(allocate(build) && take_step_names(build)))
+    if (rc == XPD_OK && !(allocate(build) && take_single_names(build)))
         rc = no_memory(trace, err);
     if (rc != XPD_OK)
         return rc;
@@ -322,8 +322,8 @@ static void free_build(struct xpd_trace_build *build)
         XPD_VEC_FINI(&build->unit.at[i].far);
     }
     XPD_VEC_FINI(&build->unit);
-    XPD_VEC_FINI(&build->step_name);
-    xpd_map64_fini(&build->step_name_of);
+    XPD_VEC_FINI(&build->single);
+    xpd_map64_fini(&build->single_of);
     free(build->ref);
     free(build->order);
     pthread_mutex_destroy(&build->lock);

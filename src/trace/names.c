@@ -3,7 +3,7 @@
  *
  * In: the tables of the planes. Out: captions, groups, and what the compiler says of an operation
  * (category, framework operation, source, program, cost), read from the stats of the metadata once.
- * Planes whose stats are called otherwise are not read at all. Events with a step_name of their own
+ * Planes whose stats are called otherwise are not read at all. Events that say otherwise themselves
  * get further names while rows are filled. */
 #include "core.h"
 
@@ -24,7 +24,7 @@ struct naming {
     uint32_t capacity;
     /* of the plane in work */
     uint32_t plane;
-    bool device, host;
+    bool device, host, core;
     uint64_t id[FACT_COUNT];
     uint32_t known;
 };
@@ -211,6 +211,8 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));
 }
 
+static const char *const single_name[XPD_SINGLE_COUNT] = {"step_name", "tf_op", "source", "_a"};
+
 static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
 {
     struct xpd_trace *trace = naming->build->trace;
@@ -220,9 +222,14 @@ static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(fact_name[fact]),
                               &naming->id[fact]))
             naming->known |= 1u << fact;
-    if (xpd_plane_stat_id(tables, &trace->names, XPD_STR("step_name"), &plane->step_name_id))
-        plane->wanted.mark_count = 1;
-    plane->wanted.mark_id = &plane->step_name_id;
+    for (uint8_t i = 0; i < (naming->core ? XPD_SINGLE_COUNT : 1); i++) {
+        uint64_t *id = &plane->single_id[plane->wanted.mark_count];
+        if (!xpd_plane_stat_id(tables, &trace->names, xpd_str_of(single_name[i]), id))
+            continue;
+        plane->single[plane->wanted.mark_count++] = i;
+        plane->wants_async |= i == XPD_SINGLE_ASYNC;
+    }
+    plane->wanted.mark_id = plane->single_id;
     plane->wanted.has_device = xpd_plane_stat_id(
         tables, &trace->names, XPD_STR("device_duration_ps"), &plane->wanted.device_duration_id);
 }
@@ -239,6 +246,7 @@ static int name_plane(struct naming *naming, uint32_t index, struct xpd_err *err
     naming->plane = index;
     naming->host = kind == XPD_PROCESS_HOST;
     naming->device = kind <= XPD_PROCESS_CUSTOM;
+    naming->core = kind == XPD_PROCESS_TPU;
     find_ids(naming, plane);
     plane->first = trace->name_count;
     plane->unknown = plane->first + tables->event_count;
@@ -294,60 +302,4 @@ int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err)
     xpd_window_fini(&naming.window);
     xpd_map64_fini(&naming.program_of);
     return rc;
-}
-
-/* ---- names of single events ---- */
-
-/* The text of an event's stat step_name; "" when it has none. */
-static int read_step_name(const struct xpd_trace *trace, uint32_t plane, uint64_t step_name_id,
-                          uint64_t where, struct xpd_arena *scratch, struct xpd_str *text,
-                          struct xpd_err *err)
-{
-    const struct xpd_plane *in = &trace->space->plane[plane];
-    struct xpd_wire_range range;
-    struct xpd_stat_value *value;
-    uint32_t count;
-    int rc = xpd_event_range(trace->source, where, in->range.offset + in->range.size, &range, err);
-    if (rc == XPD_EFORMAT) /* written in a way nobody writes: it keeps its other name */
-        return XPD_OK;
-    if (rc == XPD_OK)
-        rc = xpd_stats_decode(trace->source, range, 4, &trace->tables[plane], &trace->names,
-                              scratch, &value, &count, err);
-    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
-        if (value[i].id == step_name_id && value[i].type == XPD_STAT_TEXT)
-            *text = value[i].text;
-    return rc;
-}
-
-static bool put_step_name(struct xpd_trace_build *build, struct xpd_str caption, uint32_t *name)
-{
-    struct xpd_trace *trace = build->trace;
-    xpd_name_id text = xpd_intern_put(&trace->names, caption.data, caption.size);
-    uint64_t key = (uint64_t)*name << 32 | text;
-    uint32_t index = xpd_map64_get(&build->step_name_of, key);
-    if (index == XPD_NO_INDEX) {
-        struct xpd_event_name entry = trace->name[*name];
-        entry.caption = text;
-        index = (uint32_t)build->step_name.count;
-        xpd_map64_put(&build->step_name_of, key, index);
-        XPD_PUSH(&build->step_name, entry);
-    }
-    *name = trace->name_count + index;
-    return !trace->names.failed && !build->step_name_of.failed && !build->step_name.failed &&
-           index < UINT32_MAX / 2;
-}
-
-int xpd_trace_step_name(struct xpd_worker *worker, uint32_t plane, uint64_t where, uint32_t *name)
-{
-    struct xpd_trace_build *build = worker->build;
-    struct xpd_str caption = XPD_STR("");
-    if (*name >= build->trace->name_count) /* the stat stands twice in its event: taken already */
-        return XPD_OK;
-    xpd_arena_reset(&worker->scratch);
-    pthread_mutex_lock(&build->lock);
-    int rc = read_step_name(build->trace, plane, build->plane[plane].step_name_id, where,
-                            &worker->scratch, &caption, &worker->err);
-    bool fine = rc != XPD_OK || caption.size == 0 || put_step_name(build, caption, name);
-    pthread_mutex_unlock(&build->lock);
-    return fine ? rc : xpd_worker_no_room(worker);
 }
