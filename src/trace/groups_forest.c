@@ -129,12 +129,14 @@ static int by_context(const void *a, const void *b)
         return (int)x->category - (int)y->category;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
 
 static bool same_context(const struct xpd_forest_link *a, const struct xpd_forest_link *b)
 {
-    return a->kind == b->kind && a->category == b->category && a->key == b->key;
+    return a->kind == b->kind && a->category == b->category && a->key == b->key && a->pid == b->pid;
 }
 
 static bool collect_links(struct xpd_forest *forest, const struct xpd_links *links)
@@ -152,6 +154,7 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
         if (node != XPD_NO_NODE)
             forest->link[forest->link_count++] =
                 (struct xpd_forest_link){.key = link->key,
+                                         .pid = link->kind == XPD_LINK_CORRELATION ? 0 : link->pid,
                                          .node = node,
                                          .kind = link->kind,
                                          .category = link->category,

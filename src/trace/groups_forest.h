@@ -15,7 +15,7 @@ struct xpd_forest_context { /* links of one key: link[first .. first + count) */
 };
 
 struct xpd_forest_link { /* sorted by context */
-    uint64_t key;
+    uint64_t key, pid;
     uint32_t node;
     uint8_t kind, category, ends;
 };

@@ -18,21 +18,24 @@ static void keep_own_groups(struct xpd_groups *groups, const struct xpd_trace *t
         of[line->event[i] - groups->row_event[line->row]] = line->group[i];
 }
 
-/* A run that touches one without a group, and has one itself, keeps it. */
-static void keep_run_groups(struct xpd_groups *groups, const struct xpd_trace *trace,
-                            const struct xpd_group_line *line, struct xpd_arena *arena)
+/* Runs are grouped as what lies beside them is: each takes the group of the first run that it
+ * touches, one without a group keeps it for those behind it; one that has a group and touches one
+ * without keeps its own. */
+static void spread_runs(struct xpd_groups *groups, const struct xpd_trace *trace,
+                        struct xpd_group_line *line, struct xpd_arena *arena)
 {
+    bool keeps = false;
     for (uint32_t i = 0; i < line->count; i++) {
         uint32_t touched = xpd_group_line_of(line, line->start_ps[i], line->end_ps[i]);
-        if (line->group[i] == XPD_NO_GROUP || touched != XPD_NO_GROUP)
-            continue;
-        uint32_t *of = xpd_groups_row(groups, trace, line->row, arena);
-        for (uint32_t k = 0; of && k < line->count; k++) {
-            touched = xpd_group_line_of(line, line->start_ps[k], line->end_ps[k]);
-            of[line->event[k] - groups->row_event[line->row]] =
-                touched == XPD_NO_GROUP ? line->group[k] : touched;
-        }
-        return;
+        keeps |= line->group[i] != XPD_NO_GROUP && touched == XPD_NO_GROUP;
+        if (line->group[i] == XPD_NO_GROUP)
+            line->group[i] = touched;
+    }
+    uint32_t *of = keeps ? xpd_groups_row(groups, trace, line->row, arena) : NULL;
+    for (uint32_t i = 0; of && i < line->count; i++) {
+        uint32_t touched = xpd_group_line_of(line, line->start_ps[i], line->end_ps[i]);
+        of[line->event[i] - groups->row_event[line->row]] =
+            touched == XPD_NO_GROUP ? line->group[i] : touched;
     }
 }
 
@@ -104,7 +107,7 @@ void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
     for (uint32_t p = 0; p < trace->process_count; p++) {
         struct xpd_group_line *line = &groups->line[p];
         if (!is_steps(line, trace)) {
-            keep_run_groups(groups, trace, line, made->arena);
+            spread_runs(groups, trace, line, made->arena);
             continue;
         }
         keep_own_groups(groups, trace, line, made->arena);

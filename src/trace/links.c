@@ -23,12 +23,13 @@ enum wanted {
     QUEUE_ADDR,
     ASYNC,
     GRAPH_TYPE,
+    PID,
     WANTED_COUNT
 };
 static const char *const wanted_name[WANTED_COUNT] = {
-    "_pt",        "_p",         "_ct",      "_c",        "flow",     "correlation_id", "_r",
-    "step_num",   "iter_num",   "group_id", "run_id",    "queue_id", "device_ordinal", "core_type",
-    "request_id", "queue_addr", "_a",       "graph_type"};
+    "_pt",        "_p",         "_ct",      "_c",         "flow",     "correlation_id", "_r",
+    "step_num",   "iter_num",   "group_id", "run_id",     "queue_id", "device_ordinal", "core_type",
+    "request_id", "queue_addr", "_a",       "graph_type", "_pid"};
 
 enum role {
     ROLE_NONE,
@@ -72,6 +73,7 @@ static const struct {
 struct plane_scan {
     const struct xpd_trace_process *process;
     bool host, tpu, wanted;
+    uint64_t pid; /* of its stat process_id, + 1; 0 = none */
     uint64_t id[WANTED_COUNT];
     uint32_t known; /* bit set of enum wanted */
     xpd_name_id role_name[ROLES];
@@ -80,6 +82,7 @@ struct plane_scan {
 struct event_stats {
     uint64_t where;
     uint64_t value[WANTED_COUNT];
+    uint64_t pid;     /* of the plane, or its own */
     xpd_name_id kind; /* graph_type */
     uint64_t launch;  /* correlation_id as flows have it: 0 when it is signed */
     uint32_t has;
@@ -110,6 +113,7 @@ static void push_link(struct scan *scan, const struct event_stats *event, enum x
                       uint64_t key, unsigned ends, uint64_t category)
 {
     struct xpd_link link = {.key = key,
+                            .pid = event->pid,
                             .kind = (uint8_t)kind,
                             .flow_key = kind == XPD_LINK_CORRELATION ? event->launch : key,
                             .ends = (uint8_t)ends,
@@ -204,7 +208,7 @@ static void push_event(struct scan *scan, const struct plane_scan *plane, struct
 /* These count when they are there, be they no numbers: 0 then. */
 #define CONTEXT_STATS (1u << PT | 1u << P | 1u << CT | 1u << C | 1u << CORRELATION)
 /* The same, and of these an unsigned number is 0 too. */
-#define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM)
+#define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM | 1u << PID)
 #define NEED_NO_NUMBER (CONTEXT_STATS | SIGNED_STATS | 1u << GRAPH_TYPE)
 
 static struct xpd_str ref_text(const struct scan *scan, const struct plane_scan *plane, uint64_t id)
@@ -241,6 +245,8 @@ static void read_stat(struct scan *scan, const struct plane_scan *plane,
             continue;
         event->value[i] = type == 3 && (SIGNED_STATS >> i & 1) ? 0 : value;
         event->has |= 1u << i;
+        if (i == PID)
+            event->pid = (uint64_t)(uint32_t)event->value[i] + 1;
         if (i == GRAPH_TYPE)
             event->kind = xpd_intern_put(&scan->links->names, text.data, text.size);
         if (i == CORRELATION)
@@ -263,7 +269,7 @@ static enum role role_of(const struct scan *scan, const struct plane_scan *plane
 static void read_event(struct scan *scan, const struct plane_scan *plane, bool module,
                        const uint8_t *bytes, struct xpd_wire_range range)
 {
-    struct event_stats event = {.where = range.offset, .module = module};
+    struct event_stats event = {.where = range.offset, .pid = plane->pid, .module = module};
     struct xpd_cursor cursor;
     struct xpd_field field;
     uint64_t metadata = 0;
@@ -304,12 +310,26 @@ static void read_line(struct scan *scan, const struct plane_scan *plane, struct 
     }
 }
 
+/* Planes of other processes than the host's own say so. */
+static uint64_t pid_of(const struct xpd_xspace *space, const struct xpd_plane *plane)
+{
+    for (uint32_t i = 0; i < plane->stat_count; i++) {
+        const struct xpd_stat *stat = &plane->stat[i];
+        bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
+        int64_t pid = number ? stat->integer : 0;
+        if (xpd_str_eq(xpd_intern_get(&space->names, stat->name), XPD_STR("process_id")))
+            return (uint64_t)(uint32_t)pid + 1;
+    }
+    return 0;
+}
+
 static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
                        const struct xpd_trace_process *process, uint32_t space_plane)
 {
     *plane = (struct plane_scan){.process = process,
                                  .host = process->kind == XPD_PROCESS_HOST,
-                                 .tpu = xpd_process_is_tpu(process->kind)};
+                                 .tpu = xpd_process_is_tpu(process->kind),
+                                 .pid = pid_of(trace->space, &trace->space->plane[space_plane])};
     const struct xpd_plane_tables *tables = &trace->tables[space_plane];
     for (int i = 0; i < WANTED_COUNT; i++)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))

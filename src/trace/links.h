@@ -16,6 +16,7 @@ struct xpd_link {
     uint64_t event;
     uint64_t key;      /* equal at all ends of one flow, within kind and category */
     uint64_t flow_key; /* the same for flows: XProf mixes up launches of signed numbers there */
+    uint64_t pid;      /* contexts are of one process: its id + 1, 0 = not said */
     uint8_t kind, ends, category; /* ends 0: a flow that has no direction */
     bool async;                   /* the event says that it is an asynchronous span */
 };

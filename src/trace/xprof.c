@@ -80,10 +80,15 @@ static bool add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     return fine;
 }
 
-static void add_name(struct xpd_xprof *xprof, uint32_t pid, struct xpd_str name)
+/* XProf takes hosts first, in order of their names, then devices and custom planes as the file has
+ * them. */
+static void add_name(struct xpd_xprof *xprof, uint32_t pid, struct xpd_str name,
+                     enum xpd_process_kind kind, uint32_t plane)
 {
+    uint64_t turn = kind == XPD_PROCESS_HOST ? 0 : kind == XPD_PROCESS_CUSTOM ? 2 : 1;
     xprof->process[xprof->process_count++] = (struct xpd_xprof_process){
         .pid = pid,
+        .order = turn << 32 | plane,
         .name = xprof->input.host
                     ? xpd_arena_printf(&xprof->arena, "%s %.*s", xprof->input.host,
                                        (int)(name.size < 4096 ? name.size : 4096), name.data)
@@ -98,7 +103,7 @@ static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
     uint32_t full_pid = xprof->input.pid_base + pid;
     if (!xpd_xprof_number_lines(xprof, parts, process))
         return false;
-    add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name));
+    add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name), at->kind, at->plane);
     for (uint32_t r = 0; r < at->row_count; r++)
         add_row(xprof, parts, at->first_row + r, full_pid);
     bool fine = add_derived(xprof, parts, process, full_pid);
@@ -146,7 +151,7 @@ static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts
             kind == XPD_PROCESS_GPU || trace->space->plane[p].event_count > 0 ||
             trace->space->plane[p].line_count == 0)
             continue;
-        add_name(xprof, xprof->input.pid_base + pid, name);
+        add_name(xprof, xprof->input.pid_base + pid, name, kind, p);
         if (xprof->input.old)
             add_empty_lines(xprof, parts, p, pid);
         xprof->has_tpu |= xpd_process_is_tpu(kind);
@@ -157,7 +162,20 @@ static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts
 static int by_pid(const void *a, const void *b)
 {
     const struct xpd_xprof_process *x = a, *y = b;
-    return (x->pid > y->pid) - (x->pid < y->pid);
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Planes of one pid are one process; the old viewer keeps them apart. */
+static void merge_pids(struct xpd_xprof *xprof)
+{
+    uint32_t kept = 0;
+    for (uint32_t p = 0; p < xprof->process_count; p++) {
+        bool same = kept > 0 && xprof->process[kept - 1].pid == xprof->process[p].pid;
+        xprof->process[same ? kept - 1 : kept++] = xprof->process[p];
+    }
+    xprof->process_count = kept;
 }
 
 struct thread_order { /* the last caption of a tid wins */
@@ -204,6 +222,8 @@ static bool keep_threads(struct xpd_xprof *xprof, const struct xpd_xprof_parts *
 static void link_threads(struct xpd_xprof *xprof)
 {
     qsort(xprof->process, xprof->process_count, sizeof *xprof->process, by_pid);
+    if (!xprof->input.old)
+        merge_pids(xprof);
     uint32_t at = 0;
     for (uint32_t p = 0; p < xprof->process_count; p++) {
         bool again = p > 0 && xprof->process[p].pid == xprof->process[p - 1].pid;

@@ -53,6 +53,7 @@ struct xpd_xprof_process {
     uint32_t pid;
     const char *name;
     uint32_t first_thread, thread_count;
+    uint64_t order; /* private: of several planes with one pid the last one names it */
 };
 
 struct xpd_xprof {
