@@ -38,7 +38,7 @@ struct args {
 static void put(struct args *args, const struct xpd_stat_value *stat)
 {
     bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
-    if (args->count < args->capacity && stat->type != XPD_STAT_NONE && stat->name.size > 0 &&
+    if (args->count < args->capacity && stat->type != XPD_STAT_NONE &&
         (!number || !xpd_str_eq(stat->name, XPD_STR("group_id"))))
         args->at[args->count++] = (struct xpd_compat_arg){.name = stat->name,
                                                           .type = stat->type,

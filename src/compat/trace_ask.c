@@ -166,7 +166,7 @@ bool xpd_answer_wants(const struct xpd_trace_answer *answer, const struct xpd_xp
                 (event->duration_ps == 0 && answer->duration_ps == 1)) &&
                xpd_str_eq(event->name, answer->name);
     case XPD_TRACE_SEARCH:
-        return event->name.size >= answer->name.size &&
+        return !event->unfound && event->name.size >= answer->name.size &&
                (answer->name.size == 0 ||
                 memcmp(event->name.data, answer->name.data, answer->name.size) == 0);
     default: return true;

@@ -13,7 +13,10 @@ static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
     }
     xpd_name_id id = xpd_intern_put(&build->trace->names, text.data, text.size);
     switch (what) {
-    case XPD_SINGLE_STEP_NAME: name->caption = text.size > 0 ? id : name->caption; break;
+    case XPD_SINGLE_STEP_NAME:
+        name->caption = text.size > 0 ? id : name->caption;
+        name->unfound = text.size == 0;
+        break;
     case XPD_SINGLE_TF_OP: name->tf_op = id; break;
     default: name->source = id; break;
     }
@@ -45,14 +48,15 @@ static int read_single(const struct xpd_trace_build *build, uint32_t plane, uint
 static bool is_same(const struct xpd_event_name *a, const struct xpd_event_name *b)
 {
     return a->caption == b->caption && a->tf_op == b->tf_op && a->source == b->source &&
-           a->async == b->async;
+           a->async == b->async && a->unfound == b->unfound;
 }
 
 /* `base`: the name that all events of the metadata have. */
 static bool put(struct xpd_trace_build *build, uint32_t base, const struct xpd_event_name *entry,
                 uint32_t *name)
 {
-    uint32_t said[] = {base, entry->caption, entry->tf_op, entry->source, entry->async};
+    uint32_t said[] = {base,          entry->caption, entry->tf_op,
+                       entry->source, entry->async,   entry->unfound};
     uint64_t key = xpd_hash(said, sizeof said);
     uint32_t index;
     while ((index = xpd_map64_get(&build->single_of, key)) != XPD_NO_INDEX &&

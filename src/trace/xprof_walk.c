@@ -51,6 +51,7 @@ static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *
     const struct xpd_xprof_input *input = &xprof->input;
     const struct xpd_event_name *name = &input->trace->name[event->name_number];
     event->name = xpd_xprof_step_name_of(input->derived, event->event);
+    event->unfound = event->name.size == 0 && name->unfound;
     if (event->name.size == 0)
         event->name = xpd_intern_get(&input->trace->names, name->caption);
     if (!input->old)

@@ -63,6 +63,7 @@ struct xpd_event_name {
     bool wait;           /* hatched: waits, does not work */
     bool internal : 1;   /* XProf drops it on host planes */
     bool async : 1;      /* metadata carries _a */
+    bool unfound : 1;    /* a stat step_name without text: XProf's search does not find it */
     bool displayed : 1;  /* derived: XProf gives it a display name, be it the name itself */
     /* From the stats of the metadata; 0 or -1 = not given. */
     xpd_name_id category, tf_op, source, program; /* program: "name(id)" of the module when known */

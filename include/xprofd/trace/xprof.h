@@ -40,6 +40,7 @@ struct xpd_xprof_event {
     uint64_t flow;
     uint8_t ends, category;
     bool in_flow;           /* it may have no direction: ends 0 */
+    bool unfound;           /* by XProf's search */
     bool copy;              /* on a TPU, in the middle of a flow: XProf hides it */
     double value;           /* counters */
     uint32_t stream, place; /* private: where it lies */
