@@ -57,6 +57,8 @@ static inline bool xpd_compat_is_summary(const struct xpd_compat_host *host,
 }
 bool xpd_compat_long_name(const struct xpd_compat_host *host, bool derived, uint32_t name_number,
                           struct xpd_str *text);
+/* XProf cuts what is longer than it likes. */
+struct xpd_str xpd_compat_cut(struct xpd_str text, struct xpd_arena *arena);
 /* "12.5" microseconds, exact. */
 void xpd_compat_put_us(struct xpd_strbuf *out, int64_t ps);
 

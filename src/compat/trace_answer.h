@@ -49,6 +49,9 @@ void xpd_answer_bounds(const struct xpd_compat_trace *trace, int64_t *first_ps, 
 
 /* trace_frames.c: long texts, which XProf sends as stack frames. */
 void xpd_answer_frame(struct xpd_trace_answer *answer, bool derived, uint32_t name_number);
+/* The same of its stats long_name and hlo_text, when it is measured. */
+void xpd_answer_stat_frames(struct xpd_trace_answer *answer, uint64_t event);
+bool xpd_answer_is_frame(const struct xpd_compat_arg *arg);
 /* All of a host: XProf sends them with every answer but that about one event. */
 void xpd_answer_all_frames(struct xpd_trace_answer *answer);
 void xpd_answer_write_frames(struct xpd_trace_answer *answer);

@@ -81,8 +81,7 @@ static void put_text(struct args *args, const char *name, struct xpd_str text)
         (struct xpd_compat_arg){.name = xpd_str_of(name), .type = XPD_STAT_TEXT, .text = text};
 }
 
-/* XProf cuts what is longer than it likes. */
-static struct xpd_str cut(struct xpd_str text, struct xpd_arena *arena)
+struct xpd_str xpd_compat_cut(struct xpd_str text, struct xpd_arena *arena)
 {
     if (text.size <= XPD_COMPAT_LONG_BYTES)
         return text;
@@ -230,7 +229,7 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
         args.capacity = stat_count + 4;
         args.at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, args.capacity);
         if (args.at && xpd_compat_long_name(host, derived, event->name_number, &text))
-            put_text(&args, "long_name", cut(text, arena));
+            put_text(&args, "long_name", xpd_compat_cut(text, arena));
         for (uint32_t i = 0; args.at && i < stat_count; i++)
             put(&args, &stats[i]);
         if (!derived && has_masked_run(host, event->name_number))

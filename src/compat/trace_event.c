@@ -67,14 +67,15 @@ static uint32_t write_args(struct xpd_trace_answer *answer, const struct xpd_xpr
     for (uint32_t i = 0; i < count; i++) {
         if (arg[i].is_internal || arg[i].type == XPD_STAT_BYTES)
             continue;
-        if (xpd_str_eq(arg[i].name, XPD_STR("long_name")) &&
-            arg[i].text.size > XPD_COMPAT_FRAME_BYTES) {
-            struct xpd_str text;
-            bool derived = event->event >= answer->host->trace->event_count;
-            (void)xpd_compat_long_name(answer->host, derived, event->name_number, &text);
-            frame = xpd_intern_find(&answer->frames, text);
-            frame = frame == XPD_NO_NAME ? 0 : frame;
-            continue;
+        if (xpd_answer_is_frame(&arg[i])) {
+            if (frame == 0) {
+                frame = xpd_intern_find(&answer->frames, arg[i].text);
+                frame = frame == XPD_NO_NAME ? 0 : frame;
+                continue;
+            }
+            char *marked = xpd_arena_printf(&answer->scratch, "@@%.*s", (int)arg[i].text.size,
+                                            arg[i].text.data); /* XProf has one frame an event */
+            arg[i].text = xpd_str_of(marked);
         }
         const char *key = xpd_arena_strndup(&answer->scratch, arg[i].name.data, arg[i].name.size);
         xpd_json_key(w, key ? key : "");

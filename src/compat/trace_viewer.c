@@ -19,6 +19,8 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
             !xpd_compat_is_summary(answer->host, event)) /* those have no long name */
             xpd_answer_frame(answer, event->event >= answer->host->trace->event_count,
                              event->name_number);
+        if (event->kind != XPD_XPROF_COUNTER && !event->offload)
+            xpd_answer_stat_frames(answer, event->event);
         return !answer->frames.failed;
     }
     if (answer->counting || !answer->pump)

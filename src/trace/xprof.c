@@ -41,8 +41,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     struct xpd_xprof_stream like = {.source = counter ? XPD_FROM_COUNTER : XPD_FROM_TRACE,
                                     .pid = pid,
                                     .tid = xpd_xprof_row_tid(xprof, parts, number),
-                                    .tpu = xpd_process_is_tpu(trace->process[row->process].kind),
-                                    .counter = row->caption};
+                                    .tpu = xpd_process_is_tpu(trace->process[row->process].kind)};
     if (async && xprof->input.old)
         ; /* a thread, but empty */
     else if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))

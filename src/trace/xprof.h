@@ -13,7 +13,6 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     uint32_t pid, tid;
     bool tpu;                       /* of a TPU's core */
     bool overlaps;                  /* not disjoint: a window cannot be bisected */
-    xpd_name_id counter;            /* counters: caption of the row */
     const uint64_t *event, *event2; /* numbers of events where not those of the depth; offload:
                                        start and done of each */
     const xpd_name_id *key;         /* offload: name, in the table below */

@@ -65,6 +65,13 @@ uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_e
     return event->offload ? XPD_NO_GROUP : xpd_group_of(xprof->input.derived, event->event);
 }
 
+/* XProf calls a counter by its full name, be it shown otherwise. */
+static struct xpd_str counter_name(const struct xpd_xprof *xprof, uint32_t name)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    return xpd_intern_get(&trace->names, trace->name[name].name);
+}
+
 /* False: XProf drops it. */
 static bool make_event(const struct walk *walk, const struct xpd_merged *merged,
                        struct xpd_xprof_event *event)
@@ -88,7 +95,7 @@ static bool make_event(const struct walk *walk, const struct xpd_merged *merged,
     case XPD_FROM_TRACE: set_measured(xprof, event); break;
     case XPD_FROM_COUNTER:
         event->kind = XPD_XPROF_COUNTER;
-        event->name = xpd_intern_get(&xprof->input.trace->names, stream->counter);
+        event->name = counter_name(xprof, merged->name);
         break;
     case XPD_FROM_DERIVED: {
         const struct xpd_derived *derived = xprof->input.derived;
@@ -251,16 +258,15 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
             continue;
         for (uint32_t i = 0; i < depth->count && !failed && !stopped; i++) {
             bool yes = true;
-            struct xpd_xprof_event event = {
-                .kind = XPD_XPROF_COUNTER,
-                .pid = stream->pid,
-                .tid = stream->tid,
-                .start_ps = depth->start_ps[i],
-                .duration_ps = depth->duration_ps[i],
-                .name = xpd_intern_get(&xprof->input.trace->names, stream->counter),
-                .event = depth->first_event + i,
-                .name_number = depth->name[i],
-                .value = depth->value ? depth->value[i] : 0};
+            struct xpd_xprof_event event = {.kind = XPD_XPROF_COUNTER,
+                                            .pid = stream->pid,
+                                            .tid = stream->tid,
+                                            .start_ps = depth->start_ps[i],
+                                            .duration_ps = depth->duration_ps[i],
+                                            .name = counter_name(xprof, depth->name[i]),
+                                            .event = depth->first_event + i,
+                                            .name_number = depth->name[i],
+                                            .value = depth->value ? depth->value[i] : 0};
             if (!is_read(&walk, s, i, event.start_ps) ||
                 (!query->instant && !touches(query, &event)))
                 continue;
