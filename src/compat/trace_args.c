@@ -168,20 +168,24 @@ static bool runs_kernels(const struct xpd_trace_process *process, const struct x
            !xpd_str_eq(xpd_intern_get(&trace->names, process->name), XPD_STR("/host:CPU"));
 }
 
-/* XProf says of what a GPU does for a launch whether TensorFlow did so op by op; here never. */
+/* XProf says of what a GPU does for a launch, and of operations of TensorFlow, whether they were
+ * done op by op; here never. */
 static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                       struct args *args)
 {
     const struct xpd_depth *depth;
     uint32_t index;
-    bool launched = false;
-    if (host->xprof->without_derived ||
-        !xpd_trace_find(host->trace, event->event, &depth, &index) ||
-        !runs_kernels(&host->trace->process[host->trace->row[depth->row].process], host->trace))
+    if (host->xprof->without_derived || !xpd_trace_find(host->trace, event->event, &depth, &index))
         return;
+    const struct xpd_trace_process *process =
+        &host->trace->process[host->trace->row[depth->row].process];
+    bool told = !xpd_process_is_tpu(process->kind) &&
+                xpd_xprof_is_tf_op(xpd_intern_get(&host->trace->names,
+                                                  host->trace->name[event->name_number].name));
     for (uint32_t i = 0; i < args->count; i++)
-        launched |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id"));
-    if (launched)
+        told |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id")) &&
+                runs_kernels(process, host->trace);
+    if (told)
         put_number(args, "is_eager", 0);
 }
 

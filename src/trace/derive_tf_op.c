@@ -1,5 +1,6 @@
 /* Parsing of tf_op. The patterns are those of trace.md 3.5, written as loops over characters. */
 #include "derive_tf_op.h"
+#include "xprofd/trace/xprof.h"
 #include <strings.h>
 
 static bool is_lower(char c)
@@ -156,4 +157,9 @@ bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope)
     *scope = part(*scopes, 0, at);
     *scopes = part(*scopes, at + 1, scopes->size);
     return true;
+}
+
+bool xpd_xprof_is_tf_op(struct xpd_str name)
+{
+    return xpd_tf_op_parse(name).kind == XPD_TF_TENSORFLOW;
 }

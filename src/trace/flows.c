@@ -115,13 +115,21 @@ static struct xpd_flow_point point_of(const struct xpd_link *link)
                                    .async = link->async};
 }
 
-/* What has no direction stands by itself: links are in order of their events. */
+static int by_number(const void *a, const void *b)
+{
+    const struct xpd_flow_point *x = a, *y = b;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+/* What has no direction stands by itself. */
 static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, size_t count)
 {
     flows->still = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
     for (size_t i = 0; flows->still && i < links->link.count; i++)
         if (links->link.at[i].ends == 0)
             flows->still[flows->still_count++] = point_of(&links->link.at[i]);
+    if (flows->still_count > 1)
+        qsort(flows->still, flows->still_count, sizeof *flows->still, by_number);
     return flows->still != NULL;
 }
 

@@ -50,6 +50,9 @@ struct xpd_xprof_thread {
     uint32_t pid, tid;
     struct xpd_str caption;
 };
+/* Whether it is the name of a TensorFlow operation, as XProf tells them: "dense/MatMul:MatMul". */
+bool xpd_xprof_is_tf_op(struct xpd_str name);
+
 struct xpd_xprof_process {
     uint32_t pid;
     const char *name;
