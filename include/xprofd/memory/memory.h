@@ -136,8 +136,8 @@ void xpd_mem_free(struct xpd_mem *mem);
 uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem);
 const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t color);
 
-/* XPD_ENOTFOUND, for a module without any space: that its memory is unknown, what would tell it, and
- * the largest scratch memory that one of its instructions names. */
+/* XPD_ENOTFOUND, for a module without any space: that its memory is unknown, what would tell it,
+ * and the largest scratch memory that one of its instructions names. */
 int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct xpd_err *err);
 
 /* Name of a memory space: by platform. `platform`: "tpu", "gpu", "cpu" or "" (unknown: "space n").
