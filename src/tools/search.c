@@ -3,6 +3,7 @@
  * rest. */
 #include "tables/name_ranks.h"
 #include "tables/table_words.h"
+#include "xprofd/hlo/cost.h"
 
 #define LIMIT_DEFAULT 50
 #define LIMIT_MAX     500
@@ -226,10 +227,13 @@ static void step_of(struct xpd_jsonw *w, const struct row *row)
     xpd_tools_index(w, step);
 }
 
+/* Of an instruction: what its result takes, whoever holds it. */
 static void size_of(struct xpd_jsonw *w, const struct row *row)
 {
     if (row->kind == KIND_BUFFER)
         xpd_json_i64(w, row->mem->buffer[row->hit.index].size_bytes);
+    else if (row->kind == KIND_OP)
+        xpd_json_i64(w, xpd_shape_bytes(row->hlo->instructions.shape[row->hit.index]));
     else
         xpd_json_null(w);
 }
