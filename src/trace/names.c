@@ -222,11 +222,11 @@ static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(fact_name[fact]),
                               &naming->id[fact]))
             naming->known |= 1u << fact;
-    for (uint8_t i = 0; i < (naming->core ? XPD_SINGLE_COUNT : 1); i++) {
+    for (int i = 0; i < (naming->core ? XPD_SINGLE_COUNT : 1); i++) {
         uint64_t *id = &plane->single_id[plane->wanted.mark_count];
         if (!xpd_plane_stat_id(tables, &trace->names, xpd_str_of(single_name[i]), id))
             continue;
-        plane->single[plane->wanted.mark_count++] = i;
+        plane->single[plane->wanted.mark_count++] = (uint8_t)i;
         plane->wants_async |= i == XPD_SINGLE_ASYNC;
     }
     plane->wanted.mark_id = plane->single_id;
