@@ -8,7 +8,7 @@ static bool is_internal(const struct xpd_stat_value *stat)
     static const char *const names[] = {"_pt",   "_p",         "_ct",       "_c", "_r",
                                         "flops", "program_id", "symbol_id", "_a", "flow"};
     static const size_t always = 8;
-    bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
+    bool number = xpd_stat_is_integer(stat->type);
     for (size_t i = 0; i < (number ? sizeof names / sizeof *names : always); i++)
         if (xpd_str_eq(stat->name, xpd_str_of(names[i])))
             return true;
@@ -37,7 +37,7 @@ struct args {
 
 static void put(struct args *args, const struct xpd_stat_value *stat)
 {
-    bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
+    bool number = xpd_stat_is_integer(stat->type);
     if (args->count < args->capacity && stat->type != XPD_STAT_NONE &&
         (!number || !xpd_str_eq(stat->name, XPD_STR("group_id"))))
         args->at[args->count++] = (struct xpd_compat_arg){.name = stat->name,
@@ -67,8 +67,7 @@ static void mask_run(struct args *args)
 {
     for (uint32_t i = 0; i < args->count; i++) {
         struct xpd_compat_arg *arg = &args->at[i];
-        if (xpd_str_eq(arg->name, XPD_STR("run_id")) &&
-            (arg->type == XPD_STAT_INT || arg->type == XPD_STAT_UINT)) {
+        if (xpd_str_eq(arg->name, XPD_STR("run_id")) && xpd_stat_is_integer(arg->type)) {
             arg->integer &= RUN_ID_MASK;
             arg->type = XPD_STAT_INT;
         }

@@ -52,7 +52,7 @@ bool xpd_allocator_is_host(struct xpd_str name)
 
 static int64_t number_of(const struct xpd_stat_value *value)
 {
-    bool number = value->type == XPD_STAT_INT || value->type == XPD_STAT_UINT;
+    bool number = xpd_stat_is_integer(value->type);
     return number && value->integer >= 0 ? value->integer : -1;
 }
 
@@ -66,7 +66,7 @@ static bool take_name(struct xpd_str *name, const struct xpd_stat_value *value,
     }
     if ((xpd_str_eq(value->name, XPD_STR("index_on_host")) ||
          xpd_str_eq(value->name, XPD_STR("device_ordinal"))) &&
-        (value->type == XPD_STAT_INT || value->type == XPD_STAT_UINT)) {
+        xpd_stat_is_integer(value->type)) {
         const char *text = xpd_arena_printf(scratch, "%lld", (long long)value->integer);
         *name = xpd_str_of(text ? text : "");
         return true;

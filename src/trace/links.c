@@ -315,7 +315,7 @@ static uint64_t pid_of(const struct xpd_xspace *space, const struct xpd_plane *p
 {
     for (uint32_t i = 0; i < plane->stat_count; i++) {
         const struct xpd_stat *stat = &plane->stat[i];
-        bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
+        bool number = xpd_stat_is_integer(stat->type);
         int64_t pid = number ? stat->integer : 0;
         if (xpd_str_eq(xpd_intern_get(&space->names, stat->name), XPD_STR("process_id")))
             return (uint64_t)(uint32_t)pid + 1;

@@ -6,7 +6,7 @@ static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
                       const struct xpd_stat_value *stat, struct xpd_event_name *name)
 {
     struct xpd_str text = stat->type == XPD_STAT_TEXT ? stat->text : XPD_STR("");
-    bool number = stat->type == XPD_STAT_INT || stat->type == XPD_STAT_UINT;
+    bool number = xpd_stat_is_integer(stat->type);
     if (what == XPD_SINGLE_ASYNC) {
         name->async = number && stat->integer != 0;
         return;

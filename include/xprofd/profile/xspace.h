@@ -31,6 +31,11 @@ enum xpd_stat_type {
     XPD_STAT_TEXT,
     XPD_STAT_BYTES
 };
+/* A whole number, of either sign. */
+static inline bool xpd_stat_is_integer(enum xpd_stat_type type)
+{
+    return type == XPD_STAT_INT || type == XPD_STAT_UINT;
+}
 struct xpd_stat { /* of a plane or of event metadata; refs are resolved to text */
     xpd_name_id name;
     enum xpd_stat_type type;

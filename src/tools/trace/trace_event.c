@@ -130,7 +130,7 @@ static uint32_t module_of(const struct details *details)
     const struct xpd_stat_value *name = find_stat(details, "hlo_module");
     uint64_t program = details->name->program_id;
     bool has_id = program != 0;
-    if (!has_id && id && (id->type == XPD_STAT_INT || id->type == XPD_STAT_UINT)) {
+    if (!has_id && id && xpd_stat_is_integer(id->type)) {
         program = (uint64_t)id->integer; /* 0 is one, too */
         has_id = true;
     }
@@ -314,7 +314,7 @@ static void write_times(struct xpd_jsonw *w, const struct details *details)
     xpd_json_ki64(w, "start", xpd_tools_at(details->call, event->start_ps));
     xpd_json_ki64(w, "duration", event->duration_ps);
     xpd_json_key(w, "device_start"); /* on the raw clock of the device, another origin */
-    if (offset && (offset->type == XPD_STAT_INT || offset->type == XPD_STAT_UINT))
+    if (offset && xpd_stat_is_integer(offset->type))
         xpd_json_i64_string(w, offset->integer);
     else
         xpd_json_null(w);

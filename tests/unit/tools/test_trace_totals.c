@@ -3,9 +3,6 @@
 
 #include "pbw.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { NAMES = 100050, MOST = 100000 /* rows of a page */ };
 
 /* A thread on which each event has a name of its own. */
@@ -60,15 +57,10 @@ static void expect_lines(struct xpd_store *store, const char *more, uint64_t lin
 static void csv_has_all(void **state)
 {
     (void)state;
-    const char *tmp = getenv("TMPDIR");
-    char root[300], run[320], file[350];
-    snprintf(root, sizeof root, "%s/xprofd-totals-XXXXXX", tmp ? tmp : "/tmp");
-    assert_non_null(mkdtemp(root));
-    snprintf(run, sizeof run, "%s/run", root);
-    snprintf(file, sizeof file, "%s/host0.xplane.pb", run);
-    assert_int_equal(mkdir(run, 0700), 0);
-    assert_true(write_names(file));
-    struct xpd_store *store = open_store(root);
+    struct one_run made;
+    make_run(&made);
+    assert_true(write_names(made.file));
+    struct xpd_store *store = open_store(made.root);
     struct answer page;
     ask_ok(&page, store, "/api/v1/trace/totals", "run=run&limit=%d", MOST);
     assert_int_equal(number_at(page.json, "n"), MOST);
@@ -79,7 +71,7 @@ static void csv_has_all(void **state)
     expect_lines(store, "&offset=100000", NAMES - MOST);
     expect_lines(store, "", NAMES);
     xpd_store_close(store);
-    unlink(file), rmdir(run), rmdir(root);
+    remove_run(&made);
 }
 
 int main(void)

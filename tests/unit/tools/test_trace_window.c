@@ -4,9 +4,6 @@
 #include "xprofd/base/threads.h"
 #include "xspace_gen.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { EVENTS = 200000, ROWS = 200, MANY = 8000 /* boxes, from which threads are worth it */ };
 
 struct box { /* as the page puts it together */
@@ -178,15 +175,10 @@ static void scopes(struct xpd_store *store)
 static void rows_together_and_alone(void **state)
 {
     (void)state;
-    const char *tmp = getenv("TMPDIR");
-    char root[300], run[320], file[350];
-    snprintf(root, sizeof root, "%s/xprofd-window-XXXXXX", tmp ? tmp : "/tmp");
-    assert_non_null(mkdtemp(root));
-    snprintf(run, sizeof run, "%s/run", root);
-    snprintf(file, sizeof file, "%s/host0.xplane.pb", run);
-    assert_int_equal(mkdir(run, 0700), 0);
-    assert_true(xsg_write(file, XSG_TPU, EVENTS));
-    struct xpd_store *store = open_store(root);
+    struct one_run made;
+    make_run(&made);
+    assert_true(xsg_write(made.file, XSG_TPU, EVENTS));
+    struct xpd_store *store = open_store(made.root);
     if (xpd_threads_count(0) < 2)
         print_message("one processor: both windows are read by one thread\n");
     struct answer rows;
@@ -199,7 +191,7 @@ static void rows_together_and_alone(void **state)
     scopes(store);
     busy_adds_up(store);
     xpd_store_close(store);
-    unlink(file), rmdir(run), rmdir(root);
+    remove_run(&made);
 }
 
 int main(void)

@@ -156,6 +156,23 @@ struct xpd_store *open_store(const char *root)
     return store;
 }
 
+void make_run(struct one_run *made)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(made->root, sizeof made->root, "%s/xprofd-run-XXXXXX", tmp ? tmp : "/tmp");
+    assert_non_null(mkdtemp(made->root));
+    snprintf(made->run, sizeof made->run, "%s/run", made->root);
+    snprintf(made->file, sizeof made->file, "%s/host0.xplane.pb", made->run);
+    assert_int_equal(mkdir(made->run, 0700), 0);
+}
+
+void remove_run(const struct one_run *made)
+{
+    unlink(made->file);
+    rmdir(made->run);
+    rmdir(made->root);
+}
+
 struct xpd_store *store_of_proto(const void *bytes, size_t size, char path[256])
 {
     const char *tmp = getenv("TMPDIR");

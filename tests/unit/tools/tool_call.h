@@ -47,6 +47,14 @@ const char *name_at(const cJSON *json, const char *path, int index);
 
 struct xpd_store *open_store(const char *root);
 
+/* A folder of its own below $TMPDIR with an empty run "run" in it, and where its profile belongs.
+ */
+struct one_run {
+    char root[300], run[320], file[350];
+};
+void make_run(struct one_run *made);
+void remove_run(const struct one_run *made);
+
 /* A folder of its own below $TMPDIR with one HloProto in it; `path` gets the folder. */
 struct xpd_store *store_of_proto(const void *bytes, size_t size, char path[256]);
 void remove_folder(const char *path);
