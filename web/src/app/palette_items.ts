@@ -5,8 +5,8 @@ import { copyText, toast } from './toast';
 import { hasAction, KEY_ROWS, runAction } from './keys';
 import { openExplain, openOom } from './palette_state';
 import { hrefOf, setView, type Change, view } from './router';
-import { moduleIndex } from './pickers';
-import { modules, openRun, runs } from './state';
+import { moduleKey } from './pickers';
+import { openRun, runs } from './state';
 import { setTheme } from './theme';
 import { TOOLS } from './tools';
 import { standOf } from './rail';
@@ -134,8 +134,7 @@ export function hitItemsOf(id: string, hit: Search): Item[] {
 }
 
 export function hitItems(hit: Search): Item[] {
-  const at = moduleIndex();
-  const here = at >= 0 ? modules.value?.key[at] : view.value.module;
+  const here = moduleKey();
   return hit.kind.map((kind, i) => ({
     group: groups[kind],
     icon: icons[kind],

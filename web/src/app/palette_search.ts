@@ -4,9 +4,9 @@ import type { Search } from '../api/types';
 import { fixed, formatCount } from '../util/format';
 import { actionItems, type Group, hitItems, hitItemsOf, type Item, matchItems, parseAsked, runItems, type Scope, textItems, type Way } from './palette_items';
 import { elsewhere, elsewhereTotal, searchElsewhere, stopElsewhere } from './palette_runs';
-import { moduleIndex } from './pickers';
+import { moduleKey } from './pickers';
 import { setView, view } from './router';
-import { modules, runs } from './state';
+import { runs } from './state';
 
 /** What the palette asks for and what it shows, without its looks. */
 
@@ -38,11 +38,6 @@ const ALL_WAIT_MS = 250;
 
 function askAll(text: string): void {
   if (runs.value) searchElsewhere(runs.value, text);
-}
-
-function moduleKey(): string | undefined {
-  const at = moduleIndex();
-  return at >= 0 ? modules.value?.key[at] : view.value.module;
 }
 
 /** What the page knows by itself. */

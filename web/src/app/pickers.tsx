@@ -19,6 +19,10 @@ export function moduleIndex(): number {
   return exact >= 0 ? exact : list.name.indexOf(wanted);
 }
 
+/** Name and key of the open module, as the address has it while the list is unknown. */
+export const moduleName = (): string | undefined => modules.value?.name[moduleIndex()] ?? view.value.module;
+export const moduleKey = (): string | undefined => modules.value?.key[moduleIndex()] ?? view.value.module;
+
 function runItems(): PickerItem[] {
   const list = runs.value;
   if (!list) return [];
@@ -154,7 +158,7 @@ export function moduleItems(): PickerItem[] {
 function ModulePicker() {
   const list = modules.value;
   const at = moduleIndex();
-  const name = list && at >= 0 ? list.name[at] : (view.value.module ?? '');
+  const name = moduleName();
   const peak = list && at >= 0 ? bytes(list.peak_bytes[at]) : null;
   return (
     <Picker

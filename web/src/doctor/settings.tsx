@@ -1,5 +1,5 @@
 /** When rules speak and what was looked at: the lines that `--config` and the address add. Kept in the address. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Setting } from '../api/types_doctor';
 import { setView, view } from '../app/router';
@@ -21,14 +21,16 @@ export function settingsText(settings: Setting[]): string {
   return settings.map((one) => `${one.name} ${value(one.value, one.unit)} (usually ${value(one.default, one.unit)})`).join(', ');
 }
 
+/** The server refuses the lines that the address has. */
+const wrong = computed(() => (view.value.config ?? '') !== '' && doctorError.value !== '');
+
 /** Opens the lines below it; it stands in the row of the count. */
 export function SettingsToggle() {
-  const wrong = (view.value.config ?? '') !== '' && doctorError.value !== '';
   return (
     <button
       type="button"
       class="link"
-      aria-expanded={open.value || wrong}
+      aria-expanded={open.value || wrong.value}
       onClick={() => {
         open.value = !open.value;
       }}
@@ -42,13 +44,12 @@ export function Settings() {
   const inForce = view.value.config ?? '';
   const [text, setText] = useState(inForce);
   useEffect(() => setText(inForce), [inForce]);
-  const wrong = inForce !== '' && doctorError.value !== '';
   const changed = doctor.value?.settings ?? [];
-  if (changed.length === 0 && !open.value && !wrong) return null;
+  if (changed.length === 0 && !open.value && !wrong.value) return null;
   return (
     <div class="d-settings">
       {changed.length > 0 ? <span class="soft"> {settingsText(changed)}</span> : null}
-      {open.value || wrong ? (
+      {open.value || wrong.value ? (
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -65,10 +66,10 @@ export function Settings() {
             spellcheck={false}
             placeholder={EXAMPLE}
             value={text}
-            aria-invalid={wrong}
+            aria-invalid={wrong.value}
             onInput={(event) => setText(event.currentTarget.value)}
           />
-          {wrong ? <p class="bad" role="alert">{doctorError.value}</p> : null}
+          {wrong.value ? <p class="bad" role="alert">{doctorError.value}</p> : null}
           <div class="m-controls">
             <button type="submit" class="btn-s">
               Apply

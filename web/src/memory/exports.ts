@@ -1,7 +1,6 @@
 /** What a page can be saved as: links to the data, files made here, pictures of the canvases. */
-import { moduleIndex } from '../app/pickers';
+import { moduleName } from '../app/pickers';
 import { view } from '../app/router';
-import { modules } from '../app/state';
 import { toast } from '../app/toast';
 import { signal } from '@preact/signals';
 
@@ -28,12 +27,10 @@ const RUN_LETTERS = 60;
 /** "run.module.what.csv" with nothing in it that a file system dislikes. The program is named also where the page chose it. */
 export function fileName(what: string, end: string): string {
   const { run, space } = view.value;
-  const at = moduleIndex();
-  const module = at >= 0 ? modules.value?.name[at] : view.value.module;
   const clean = (text: string) => text.replace(/[^\w.-]+/g, '_').replace(/^[._]+/, '');
   const parts = [
     clean(run ?? '').slice(-RUN_LETTERS),
-    what === 'modules' ? '' : clean(module ?? '').replace(/\(\d+\)$/, ''),
+    what === 'modules' ? '' : clean(moduleName() ?? '').replace(/\(\d+\)$/, ''),
     space ? `space${space}` : '',
     clean(what).slice(0, RUN_LETTERS),
   ];

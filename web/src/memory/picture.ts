@@ -1,7 +1,5 @@
 /** A canvas as a picture that stands alone: what it is and of which program, the step axis below it, what its colours mean. */
-import { moduleIndex, runTitle } from '../app/pickers';
-import { view } from '../app/router';
-import { modules } from '../app/state';
+import { moduleName, runTitle } from '../app/pickers';
 import { cssColor } from '../app/theme';
 import { pageUnit } from '../util/format';
 import { hatch } from './drawing';
@@ -116,9 +114,7 @@ function layKeys(g: CanvasRenderingContext2D, keys: Key[], width: number, y: num
 
 /** Of which program, in the words of the header. */
 function placeText(name: string, frame: Frame): string {
-  const list = modules.peek();
-  const at = moduleIndex();
-  const module = /^(trace|flame)/.test(name) ? '' : list && at >= 0 ? list.name[at] : (view.peek().module ?? '');
+  const module = /^(trace|flame)/.test(name) ? '' : moduleName();
   const space = frame.bytes ? summary.peek()?.space.name : '';
   return [runTitle(), module, space, frame.bytes ? pageUnit.peek() : ''].filter(Boolean).join(' · ');
 }
