@@ -135,8 +135,10 @@ function listKey(event: KeyboardEvent, flat: Item[], raw: string): boolean {
   } else if (event.key === 'Enter' && event.shiftKey) {
     const { text } = parseAsked(raw);
     if (view.value.run && text) go(() => findInText(text));
-  } else if (event.key === 'Enter') enterWaits.value = true;
-  else if (event.key === 'Tab') nextGroup(flat, event.shiftKey);
+  } else if (event.key === 'Enter') {
+    if (field.value === raw && isAnswered(raw)) pick(item);
+    else enterWaits.value = true;
+  } else if (event.key === 'Tab') nextGroup(flat, event.shiftKey);
   else if (event.key === 'ArrowRight' && atEnd && item?.ways) {
     ways.value = item.ways;
     activeWay.value = 0;
