@@ -86,24 +86,52 @@ int64_t xpd_select_i64(int64_t *value, size_t n, size_t k)
     return value[k];
 }
 
+/* The values a bin holds: [low_ps, low_ps + width_ps). Those below 0 are in the first one. */
+static void bin_range(uint32_t bin, int64_t *low_ps, uint64_t *width_ps)
+{
+    uint32_t shift = bin < (1u << XPD_DURATION_BITS) ? 0 : (bin >> XPD_DURATION_BITS) - 1;
+    *low_ps = xpd_duration_of_bin(bin) - (int64_t)(((UINT64_C(1) << shift) - 1) >> 1);
+    *width_ps = UINT64_C(1) << shift;
+    if (bin == 0) {
+        *low_ps = INT64_MIN;
+        *width_ps = (UINT64_C(1) << 63) + 1;
+    }
+}
+
 /* The values of one bin, behind each other at the front of `to`. */
 static size_t copy_bin(int64_t *to, const int64_t *value, size_t n, uint32_t bin)
 {
+    int64_t low_ps;
+    uint64_t width_ps;
     size_t count = 0;
+    bin_range(bin, &low_ps, &width_ps);
     for (size_t i = 0; i < n; i++) {
-        to[count] = value[i];
-        count += xpd_duration_bin(value[i]) == bin;
+        xpd_read_ahead(&value[i]);
+        int64_t ps = value[i];
+        to[count] = ps;
+        count += (uint64_t)ps - (uint64_t)low_ps < width_ps;
     }
     return count;
+}
+
+/* Into bin, which is empty. */
+static void count_all(const int64_t *value, size_t n, uint64_t *bin)
+{
+    uint64_t other[XPD_DURATION_BINS] = {0};
+    xpd_count_durations(value, n, bin, other);
+    for (uint32_t b = 0; b < XPD_DURATION_BINS; b++)
+        bin[b] += other[b];
 }
 
 void xpd_select_durations(int64_t *value, size_t n, const size_t *rank, int64_t *found,
                           uint32_t count)
 {
     enum { FEW = 4096 };
-    size_t in_bin[XPD_DURATION_BINS] = {0}, most = 0;
-    for (size_t i = 0; n > FEW && i < n; i++)
-        in_bin[xpd_duration_bin(value[i])]++;
+    uint64_t in_bin[XPD_DURATION_BINS] = {0};
+    size_t most = 0, copied = 0;
+    uint32_t copied_bin = XPD_DURATION_BINS;
+    if (n > FEW)
+        count_all(value, n, in_bin);
     for (uint32_t b = 0; n > FEW && b < XPD_DURATION_BINS; b++)
         most = in_bin[b] > most ? in_bin[b] : most;
     int64_t *part = n > FEW ? malloc((most + 1) * sizeof *part) : NULL;
@@ -112,8 +140,12 @@ void xpd_select_durations(int64_t *value, size_t n, const size_t *rank, int64_t 
         uint32_t bin = 0;
         while (part && below + in_bin[bin] <= rank[k])
             below += in_bin[bin++];
+        if (part && bin != copied_bin) {
+            copied = copy_bin(part, value, n, bin);
+            copied_bin = bin;
+        }
         if (part)
-            found[k] = xpd_select_i64(part, copy_bin(part, value, n, bin), rank[k] - below);
+            found[k] = xpd_select_i64(part, copied, rank[k] - below);
         else
             found[k] = xpd_select_i64(value, n, rank[k]);
     }

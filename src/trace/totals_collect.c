@@ -6,7 +6,9 @@
 #include "totals_loop.h"
 #include "totals_percentiles.h"
 
-#define RUN_FROM 64 /* events; shorter runs of a group are kept back as single values */
+#define RUN_FROM  64   /* events; shorter runs of a group are kept back as single values */
+#define BLOCK     1024 /* durations at a time, which stay in the cache */
+#define LONG_FROM (4 * XPD_DURATION_BINS) /* events worth a second array of bins */
 
 static void put(struct xpd_perc_slot *slot, uint64_t room, const int64_t *value, uint32_t count)
 {
@@ -52,6 +54,24 @@ static inline int64_t duration_at(const struct xpd_percentiles *p, const struct 
     return device_ps >= 0 ? device_ps : host_ps;
 }
 
+/* Those of [first, end), behind each other. */
+static void durations_of(const struct xpd_percentiles *p, const struct collecting *in,
+                         uint32_t first, uint32_t end, int64_t *out)
+{
+    const int64_t *const host_ps = in->depth->duration_ps;
+    const int32_t *const delta_ps = in->delta_ps;
+    for (uint32_t i = first; !in->plain && i < end; i++)
+        *out++ = duration_at(p, in, i);
+    for (uint32_t i = first; in->plain && !delta_ps && i < end; i++)
+        *out++ = host_ps[i];
+    for (uint32_t i = first; in->plain && delta_ps && i < end; i++) {
+        xpd_read_ahead(&host_ps[i]);
+        xpd_read_ahead(&delta_ps[i]);
+        int64_t ps = host_ps[i] - (delta_ps[i] == INT32_MIN ? 0 : delta_ps[i]);
+        *out++ = ps < 0 ? host_ps[i] : ps;
+    }
+}
+
 /* A thread's own group as a slot: looked up by its text once. It holds up to *stop. */
 static uint32_t slot_by_time(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
                              const struct xpd_depth *depth, uint32_t i, uint32_t end,
@@ -93,22 +113,26 @@ static void keep_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint
         atomic_fetch_add_explicit(&slot->value_count, end - first, memory_order_relaxed);
     if (next > room || end - first > room - next)
         return; /* cannot be: as many as were counted before */
-    int64_t *value = slot->value + next;
-    for (uint32_t i = first; i < end; i++)
-        value[i - first] = duration_at(p, in, i);
+    durations_of(p, in, first, end, slot->value + next);
 }
 
-/* Events [first, end) of one group. */
-static void take_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
-                     const struct collecting *in, uint32_t first, uint32_t end)
+/* Events [first, end) of a slot with bins. */
+static void bin_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint32_t at,
+                    const struct collecting *in, uint32_t first, uint32_t end)
 {
-    if (at < p->exact) {
-        keep_run(p, hand, at, in, first, end);
-        return;
-    }
     uint64_t *bin = hand->bins + (size_t)(at - p->exact) * XPD_DURATION_BINS;
-    for (uint32_t i = first; i < end; i++)
-        bin[xpd_duration_bin(duration_at(p, in, i))]++;
+    uint64_t second[XPD_DURATION_BINS], *other = end - first < LONG_FROM ? bin : second;
+    int64_t value[BLOCK];
+    if (other != bin)
+        memset(second, 0, sizeof second);
+    while (first < end) {
+        uint32_t next = end - first < BLOCK ? end : first + BLOCK;
+        durations_of(p, in, first, next, value);
+        xpd_count_durations(value, next - first, bin, other);
+        first = next;
+    }
+    for (uint32_t i = 0; other != bin && i < XPD_DURATION_BINS; i++)
+        bin[i] += second[i];
 }
 
 static void collect_runs(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
@@ -121,8 +145,10 @@ static void collect_runs(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
     for (uint32_t i = piece->first; i < piece->end && !hand->failed; i = stop) {
         uint32_t at = rows ? p->slot_of_group[piece->group]
                            : slot_by_time(p, hand, in->depth, i, piece->end, &stop);
-        if (at != XPD_NO_INDEX)
-            take_run(p, hand, at, in, i, stop);
+        if (at != XPD_NO_INDEX && at < p->exact)
+            keep_run(p, hand, at, in, i, stop);
+        else if (at != XPD_NO_INDEX)
+            bin_run(p, hand, at, in, i, stop);
     }
 }
 
@@ -138,6 +164,10 @@ static XPD_ALWAYS void collect_names_of(struct xpd_percentiles *p, struct xpd_pe
     const uint32_t exact = p->exact;
     uint64_t *const bins = hand->bins;
     for (uint32_t i = piece->first; i < piece->end; i++) {
+        xpd_read_ahead(&name[i]);
+        xpd_read_ahead(&at.duration_ps[i]);
+        if (device)
+            xpd_read_ahead(&at.delta_ps[i]);
         uint32_t slot = slot_of_name[name[i]];
         if (slot == XPD_NO_INDEX)
             continue;

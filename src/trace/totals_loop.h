@@ -5,6 +5,7 @@
 #define XPD_TRACE_TOTALS_LOOP_H
 
 #include "totals_work.h"
+#include "xprofd/base/ahead.h"
 
 #define XPD_ALWAYS inline __attribute__((always_inline))
 
@@ -68,6 +69,8 @@ static XPD_ALWAYS int64_t xpd_totals_inside_ps(const struct xpd_totals_loop *loo
         c++;
     uint32_t after = c;
     for (; c < in.count && in.start_ps[c] <= end_ps; c++) {
+        xpd_read_ahead(&in.start_ps[c]);
+        xpd_read_ahead(&in.duration_ps[c]);
         bool inside = in.start_ps[c] + in.duration_ps[c] <= end_ps;
         if (device && (jumps || xpd_clock_jumps(loop->child, c)))
             inside = xpd_totals_jumped_inside(loop, i, c, inside);

@@ -31,6 +31,10 @@ static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, const struct xpd_
     const struct xpd_totals_columns at = loop->at;
     uint32_t below = nested ? xpd_depth_first_touching(loop->child, at.start_ps[piece->first]) : 0;
     for (uint32_t i = piece->first; i < piece->end; i++) {
+        xpd_read_ahead(&name[i]);
+        xpd_read_ahead(&at.duration_ps[i]);
+        if (column)
+            xpd_read_ahead(&at.delta_ps[i]);
         int64_t host_ps = at.duration_ps[i],
                 by_device_ps = column ? xpd_column_device_ps(&at, i) : -1;
         int64_t ps = device && by_device_ps >= 0 ? by_device_ps : host_ps;

@@ -5,6 +5,7 @@
  * another one. Equal to asking for each event (xpd_grouping_of). */
 #include "groups.h"
 #include "totals_key.h"
+#include "xprofd/base/ahead.h"
 #include "xprofd/base/bisect.h"
 
 /* The first index in [at, end) whose start is beyond a time: looked for in steps that double, for
@@ -30,6 +31,7 @@ static uint32_t same_program(const struct xpd_grouping *grouping, const struct x
     bool by_time = of_name[depth->name[i]] == XPD_GROUP_ASK;
     uint32_t stop = by_time ? first_beyond(depth, i + 1, end, grouping->until_ps) : end;
     for (uint32_t k = i + 1; k < stop; k++) {
+        xpd_read_ahead(&depth->name[k]);
         uint32_t other = of_name[depth->name[k]];
         if (other != group && !(other == XPD_GROUP_ASK && by_time))
             return k;

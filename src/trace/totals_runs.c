@@ -9,6 +9,8 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/trace/window.h"
 
+#define RUN_MAX 4096 /* events: what is read of them twice is still in the cache */
+
 struct run { /* events [first, end) */
     uint32_t first, end;
     uint32_t below; /* in the depth below: where it goes on */
@@ -23,6 +25,9 @@ static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, struct run *run, 
     struct xpd_tally sum = {.min_ps = INT64_MAX};
     uint32_t below = run->below;
     for (uint32_t i = run->first; i < run->end; i++) {
+        xpd_read_ahead(&at.duration_ps[i]);
+        if (column)
+            xpd_read_ahead(&at.delta_ps[i]);
         int64_t host_ps = at.duration_ps[i];
         int64_t by_device_ps = column ? xpd_column_device_ps(&at, i) : -1;
         int64_t ps = device && by_device_ps >= 0 ? by_device_ps : host_ps;
@@ -104,9 +109,9 @@ void xpd_totals_add_runs(struct xpd_totals_worker *worker, const struct xpd_tota
         run.below = xpd_depth_first_touching(child, depth->start_ps[piece->first]);
     while (run.end < piece->end) {
         run.first = run.end;
-        run.end = piece->end;
+        run.end = piece->end - run.first < RUN_MAX ? piece->end : run.first + RUN_MAX;
         if (worker->mode == XPD_TOTALS_TIMES)
-            slot = xpd_grouping_reach(&worker->grouping, depth, run.first, piece->end, &run.end);
+            slot = xpd_grouping_reach(&worker->grouping, depth, run.first, run.end, &run.end);
         if (slot >= worker->room && !xpd_totals_make_room(worker, slot)) {
             worker->failed = true;
             return;

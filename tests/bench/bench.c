@@ -137,7 +137,7 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
 
 /* xprofd_bench [PART [WORDS]]: memory, doctor, files, program, graph or trace; all without one.
  * memory WORDS asks only the questions whose name holds them, 40 times as often, for a profiler to
- * look at; trace large, first, command or growth measures only that. */
+ * look at; trace large, totals, first, command or growth measures only that. */
 int main(int argc, char **argv)
 {
     const char *shared = getenv("XPD_SHARED"), *part = argc > 1 ? argv[1] : "";

@@ -252,6 +252,8 @@ static void ranks_of_durations(void **state)
             size_t n = sizes[s], rank[3] = {n / 2, n - 1 - n / 100, n - 1};
             for (size_t i = 0; i < n; i++)
                 sorted[i] = value[i] = (int64_t)core_random(&seed, below);
+            sorted[0] = value[0] = INT64_MAX;
+            sorted[n / 3] = value[n / 3] = -5; /* in the bin of 0 */
             qsort(sorted, n, sizeof *sorted, by_value);
             xpd_select_durations(value, n, rank, found, 3);
             for (int k = 0; k < 3; k++)
