@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,24 +136,42 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size)
     return bytes;
 }
 
+struct part {
+    const char *name;
+    void (*run)(const char *shared, const char *words);
+};
+static const struct part parts[] = {{"memory", bench_memory}, {"doctor", bench_doctor},
+                                    {"files", bench_files},   {"program", bench_program},
+                                    {"graph", bench_graph},   {"trace", bench_trace}};
+
+/* In a process of its own: the peak of its memory is not that of the parts before. */
+static bool run_part(const struct part *part, const char *shared, const char *words)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        part->run(shared, words);
+        exit(0);
+    }
+    int status = 0;
+    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}
+
 /* xprofd_bench [PART [WORDS]]: memory, doctor, files, program, graph or trace; all without one.
  * memory WORDS asks only the questions whose name holds them, 40 times as often, for a profiler to
  * look at; trace large, totals, first, command or growth measures only that. */
 int main(int argc, char **argv)
 {
-    const char *shared = getenv("XPD_SHARED"), *part = argc > 1 ? argv[1] : "";
+    const char *only = argc > 1 ? argv[1] : "";
+    bool met = false, fine = true;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (!*part || strcmp(part, "memory") == 0)
-        bench_memory(shared, argc > 2 ? argv[2] : NULL);
-    if (!*part || strcmp(part, "doctor") == 0)
-        bench_doctor(shared);
-    if (!*part || strcmp(part, "files") == 0)
-        bench_files(shared);
-    if (!*part || strcmp(part, "program") == 0)
-        bench_program(shared);
-    if (!*part || strcmp(part, "graph") == 0)
-        bench_graph(shared);
-    if (!*part || strcmp(part, "trace") == 0)
-        bench_trace(argc > 2 ? argv[2] : NULL);
-    return 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (*only && strcmp(only, parts[i].name) != 0)
+            continue;
+        met = true;
+        fine = run_part(&parts[i], getenv("XPD_SHARED"), argc > 2 ? argv[2] : NULL) && fine;
+    }
+    if (!met)
+        fprintf(stderr, "%s: no such part\n", only);
+    return met && fine ? 0 : 1;
 }

@@ -32,11 +32,15 @@ uint8_t *bench_hlo_of(const char *xplane, const char *name, size_t *size);
 struct xpd_mem;
 void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, const char *only,
                  int rounds);
-void bench_memory(const char *shared, const char *only);
-void bench_doctor(const char *shared);
-void bench_files(const char *shared);
-void bench_program(const char *shared);
-void bench_graph(const char *shared);
-void bench_trace(const char *only); /* "large", "first", "command", "growth"; NULL = all */
+
+/* The parts. `shared`: the folder of real data sets, NULL = none. `words`: of memory, only
+ * questions whose name holds them; of trace, one of "large", "totals", "first", "command" and
+ * "growth"; NULL = all; the others have none. */
+void bench_memory(const char *shared, const char *words);
+void bench_doctor(const char *shared, const char *words);
+void bench_files(const char *shared, const char *words);
+void bench_program(const char *shared, const char *words);
+void bench_graph(const char *shared, const char *words);
+void bench_trace(const char *shared, const char *words);
 
 #endif

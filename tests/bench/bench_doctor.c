@@ -126,8 +126,9 @@ static void generated(void)
     pbw_free(&b);
 }
 
-void bench_doctor(const char *shared)
+void bench_doctor(const char *shared, const char *words)
 {
+    (void)words;
     char path[4096];
     struct program real = {0};
     size_t size;

@@ -76,8 +76,9 @@ static void directory(void *arg)
     xpd_source_close(source);
 }
 
-void bench_files(const char *shared)
+void bench_files(const char *shared, const char *words)
 {
+    (void)words;
     (void)shared;
     const char *dir = getenv("TMPDIR");
     char path[4096];

@@ -200,8 +200,9 @@ static void measure(const char *name, struct job *job)
     xpd_hlo_free(job->hlo);
 }
 
-void bench_graph(const char *shared)
+void bench_graph(const char *shared, const char *words)
 {
+    (void)words;
     struct bench_size size = {.instructions = 130000, .buffers = 100, .events = 200};
     struct pbw made = {0};
     char file[512];

@@ -141,7 +141,7 @@ static void finish(struct job *job)
     xpd_hlo_free(job->hlo);
 }
 
-void bench_memory(const char *shared, const char *only)
+void bench_memory(const char *shared, const char *words)
 {
     struct pbw out = {0};
     struct job job = {0};
@@ -149,12 +149,12 @@ void bench_memory(const char *shared, const char *only)
     bench_build(&out, &size);
     job.bytes = out.data;
     job.size = out.len;
-    whole("generated module", &job, only ? 1 : 5);
+    whole("generated module", &job, words ? 1 : 5);
     interactions(&job);
-    bench_tools(job.bytes, job.size, job.mem, only, only ? 40 : 1);
+    bench_tools(job.bytes, job.size, job.mem, words, words ? 40 : 1);
     finish(&job);
     pbw_free(&out);
-    if (only)
+    if (words)
         return;
     if (!shared) {
         printf("XPD_SHARED is not set: no real data sets measured\n");

@@ -126,8 +126,9 @@ static void run_command(void *arg)
         waitpid(pid, NULL, 0);
 }
 
-void bench_program(const char *shared)
+void bench_program(const char *shared, const char *words)
 {
+    (void)words;
     binary = getenv("XPD_BINARY");
     struct stat st;
     if (!binary || stat(binary, &st) != 0) {

@@ -504,8 +504,9 @@ static void growth(void)
     }
 }
 
-void bench_trace(const char *only)
+void bench_trace(const char *shared, const char *words)
 {
+    (void)shared;
     const char *dir = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/xprofd-bench-XXXXXX", dir ? dir : "/tmp");
     if (!mkdtemp(folder)) {
@@ -516,15 +517,15 @@ void bench_trace(const char *only)
     snprintf(run, sizeof run, "%s/bench", folder);
     snprintf(path, sizeof path, "%s/host0.xplane.pb", run);
     if (mkdir(run, 0700) == 0) {
-        if (!only || strcmp(only, "large") == 0)
+        if (!words || strcmp(words, "large") == 0)
             large_profile();
-        if (only && strcmp(only, "totals") == 0 && make(XSG_TPU, EVENTS))
+        if (words && strcmp(words, "totals") == 0 && make(XSG_TPU, EVENTS))
             answers(false);
-        if (!only || strcmp(only, "first") == 0)
+        if (!words || strcmp(words, "first") == 0)
             first_window();
-        if (!only || strcmp(only, "command") == 0)
+        if (!words || strcmp(words, "command") == 0)
             command();
-        if (!only || strcmp(only, "growth") == 0)
+        if (!words || strcmp(words, "growth") == 0)
             growth();
     }
     unlink(path);
