@@ -7,6 +7,7 @@
  * What finds no depth below XPD_DEPTHS_MAX goes into the last one, which is then no longer disjoint
  * and says so. */
 #include "core.h"
+#include "xprofd/base/ahead.h"
 
 #include <stdlib.h>
 
@@ -143,6 +144,8 @@ static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns
     uint16_t *depth_of = fit->depth;
     uint32_t i;
     for (i = 0; i < columns->count; i++) {
+        xpd_read_ahead(&start_ps[i]);
+        xpd_read_ahead(&duration_ps[i]);
         int64_t start = start_ps[i], end = start + duration_ps[i];
         uint32_t depth = find_few(&few, start);
         if (depth == FEW)
@@ -248,8 +251,10 @@ static void scatter(struct xpd_fit *fit, struct xpd_columns from, struct xpd_col
 static int64_t longest(const int64_t *duration_ps, uint32_t count)
 {
     int64_t most = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        xpd_read_ahead(&duration_ps[i]);
         most = duration_ps[i] > most ? duration_ps[i] : most;
+    }
     return most;
 }
 

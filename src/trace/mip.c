@@ -6,6 +6,7 @@
  * `dominating` is found by majority vote, which one can do for a cell from the votes of its parts:
  * a name with more than half of the time always wins. */
 #include "core.h"
+#include "xprofd/base/ahead.h"
 
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@ static void count_cells(const struct xpd_depth *depth, uint32_t cells[BITS + 1])
     uint32_t differ[2][BITS + 2] = {{0}}; /* equal ones in the last */
     const int64_t *start_ps = depth->start_ps;
     for (uint32_t i = 1; i < depth->count; i++) {
+        xpd_read_ahead(&start_ps[i]);
         uint64_t bits = (uint64_t)start_ps[i - 1] ^ (uint64_t)start_ps[i];
         differ[i & 1][bits ? 63 - __builtin_clzll(bits) : BITS + 1]++;
     }
@@ -133,6 +135,9 @@ static uint32_t add_cell(struct entry *entry, const struct xpd_depth *depth, uin
     open_entry(entry, from_ps >> shift, first);
     struct vote vote = {name[first], 0};
     for (; i + 1 < depth->count && ((start_ps[i + 1] ^ from_ps) >> shift) == 0; i++) {
+        xpd_read_ahead(&start_ps[i]);
+        xpd_read_ahead(&duration_ps[i]);
+        xpd_read_ahead(&name[i]);
         int64_t duration = duration_ps[i];
         busy += (uint64_t)duration;
         longest = duration > most ? i : longest;
