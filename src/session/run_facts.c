@@ -81,7 +81,7 @@ static void sum_up(struct xpd_run_slot *slot, const char *hlo_platform)
         run->device_count += space->device_count;
         run->has_memory_events |= space->has_memory_events;
         for (uint32_t k = 0; k < space->plane_count; k++)
-            run->has_events |= space->plane[k].event_count != 0;
+            run->event_count += space->plane[k].event_count;
         if (run->platform[0] == '\0')
             run->platform = space->platform;
         if (run->device_type[0] == '\0')
@@ -89,6 +89,7 @@ static void sum_up(struct xpd_run_slot *slot, const char *hlo_platform)
         if (run->versions[0] == '\0')
             run->versions = xpd_intern_get(&space->names, space->versions).data;
     }
+    run->has_events = run->event_count != 0;
     if (run->platform[0] == '\0')
         run->platform = hlo_platform;
     take_capacity(slot);

@@ -182,6 +182,16 @@ eachLook('keyboard: select, mark, compare, open, filter, back as it was left', a
     assert.equal(await read(pane.locator('.card-change b')), `${inUnit(PEAKS[DEMO] - PEAKS[LAYERS], 'MiB')} MiB`);
     const lines = await pane.locator('.compare-line').allInnerTexts();
     assert.deepEqual(lines[2].split('\n').map((t) => t.trim()), ['peak', mib(PEAKS[LAYERS]), mib(PEAKS[DEMO])]);
+    // The whole comparison, by the button and by the key.
+    await pane.getByRole('link', { name: /Compare in full/ }).click();
+    await inAddress(page, { run: DEMO, mode: 'compare', base: LAYERS });
+    await becomes(() => page.locator('.cp-canvas').count(), 1, 'the curves of both');
+    await page.goBack();
+    await settled(page);
+    await page.keyboard.press('c');
+    await inAddress(page, { run: DEMO, mode: 'compare', base: LAYERS });
+    await page.goBack();
+    await settled(page);
     await pane.getByRole('button', { name: 'Unmark both' }).click();
     await inAddress(page, { mark: null });
     // The field by "/", out of it by Escape.
@@ -245,6 +255,12 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
       const inIt = await pane.locator('.in-it').allInnerTexts().then((all) => all.map((t) => t.replace(/\s+/g, ' ').trim()));
       assert.equal(inIt[0], `Memory ${card.steps.toLocaleString('en-US')} steps`);
       assert.equal(inIt[1], `Graph ${card.other_modules + 1} module${card.other_modules ? 's' : ''}, ${card.instructions.toLocaleString('en-US')} instructions`);
+      // A run with events leads to them; one without says why it has none.
+      const { hosts } = await server.api('run', { run: id });
+      const events = hosts.flatMap((host) => host.planes).reduce((all, plane) => all + plane.events, 0);
+      if (card.holds.trace === null) assert.equal(inIt[2], `Trace ${events.toLocaleString('en-US')} events`);
+      const ways = await pane.locator('.card-actions a').evaluateAll((all) => all.map((way) => new URLSearchParams(way.getAttribute('href').slice(1)).get('tool') ?? 'memory'));
+      assert.deepEqual(ways, card.holds.trace === null ? ['memory', 'trace', 'graph'] : ['memory', 'graph'], id);
     }
     // Peaks of all runs on one path.
     const pane = page.getByLabel('selected run');
@@ -253,11 +269,11 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
     await inAddress(page, { sel: MLP1 });
     await page.getByLabel('copy the path').click();
     await becomes(() => copied(page), MLP1);
-    const graph = new URLSearchParams((await pane.getByRole('link', { name: 'Graph' }).getAttribute('href')).slice(1));
+    const graph = new URLSearchParams((await pane.locator('.in-it a', { hasText: 'Graph' }).getAttribute('href')).slice(1));
     assert.deepEqual([graph.get('run'), graph.get('tool')], [MLP1, 'graph']);
     await pane.getByRole('button', { name: 'Compare' }).click();
     await inAddress(page, { mark: MLP1 });
-    await pane.getByRole('link', { name: /^Memory/ }).click();
+    await pane.locator('.card-actions a').first().click();
     await inAddress(page, { run: MLP1 });
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(PEAKS[MLP1])}`);
   });

@@ -63,7 +63,8 @@ struct xpd_run {
     const char *error_text;            /* content of error.txt of a dump, or NULL */
     const struct xpd_input **left_out; /* profiles of hosts that were not asked for (`only`) */
     uint32_t left_out_count;
-    bool has_events;        /* any device or host events at all */
+    uint64_t event_count;   /* of devices and hosts, of the files that could be read */
+    bool has_events;        /* any of them */
     bool has_memory_events; /* MemoryAllocation events */
     struct xpd_warnings
         *warnings; /* of the whole run: damaged files, dropped events, 0-byte files */

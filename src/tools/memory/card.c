@@ -123,6 +123,7 @@ static int card_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
         xpd_json_ku64(&w, "instructions", card.hlo->instructions.count);
     else
         xpd_json_knull(&w, "instructions");
+    xpd_json_ku64(&w, "events", ctx->run->event_count);
     write_holds(ctx, &w, &card);
     xpd_run_problem_write(&w, ctx, card.space, card.space ? &card.split : NULL);
     write_files(&w, ctx->run->entry);

@@ -214,6 +214,7 @@ export interface Card {
   curve: Maybe<{ n: number; min: number[]; max: number[]; resident_bytes: number }>;
   steps: Maybe<number>;
   instructions: Maybe<number>;
+  events: number;
   /** Per tool: null when the run holds what the tool needs, otherwise the reason why not. */
   holds: { memory: Maybe<string>; trace: Maybe<string>; graph: Maybe<string> };
   problem: Maybe<CardProblem>;

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons';
 import { exactBytes, fixed, formatAge, formatAgo, formatBytes, formatCount, formatPercent, formatTime, plural, type Unit, unitFor } from '../util/format';
 import { changeWords, isOver, peakText } from './cells';
 import { CurvePair } from './curve';
-import { allRows, marked, selectedRow, toggleMark } from './model';
+import { allRows, comparison, marked, selectedRow, toggleMark } from './model';
 import { pathKey, type RunRow } from './rows';
 import { shareWidth } from '../ui/size';
 
@@ -159,19 +159,22 @@ function Against({ row }: { row: RunRow }) {
   );
 }
 
-function InIt({ card }: { card: Card }) {
+const toolHref = (row: RunRow, tool: 'memory' | 'graph' | 'trace') => hrefOf({ run: row.id, tool: tool === 'memory' ? null : tool });
+
+function InIt({ row, card }: { row: RunRow; card: Card }) {
   const files = `${plural(card.files.length + (card.files_left_out ?? 0), 'file')}, ${formatCount(card.files.reduce((sum, file) => sum + file.size_bytes, 0))} B`;
   const modules = card.module === null ? card.other_modules : card.other_modules + 1;
   const lines: ['memory' | 'graph' | 'trace', string, string][] = [
     ['memory', 'Memory', `${formatCount(card.steps)} step${card.steps === 1 ? '' : 's'}`],
     ['graph', 'Graph', `${plural(modules, 'module')}, ${formatCount(card.instructions)} instructions`],
-    ['trace', 'Trace', 'events of a run'],
+    ['trace', 'Trace', plural(card.events, 'event')],
   ];
   return (
     <Block title="In it" side={<span title={card.files.map((file) => `${file.name} ${exactBytes(file.size_bytes)}`).join('\n')}>{files}</span>}>
       {lines.map(([id, title, text]) => (
         <p key={id} class={`in-it${card.holds[id] === null ? '' : ' soft'}`} title={card.holds[id] ?? undefined}>
-          <Icon name={id} size={14} /> {title} <span class={`grow num soft${card.holds[id] ? ' small' : ''}`}>{card.holds[id]?.split(/[;:(]/)[0] ?? text}</span>
+          <Icon name={id} size={14} /> {card.holds[id] === null ? <a href={toolHref(row, id)}>{title}</a> : title}{' '}
+          <span class={`grow num soft${card.holds[id] ? ' small' : ''}`}>{card.holds[id]?.split(/[;:(]/)[0] ?? text}</span>
         </p>
       ))}
     </Block>
@@ -227,18 +230,26 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
     <>
       <section class="card-block">
         <p class="card-title">Two marked runs</p>
-        <p class="soft">
-          <b>A</b> {a.name}, <b>B</b> {b.name}
-        </p>
+        {/* Runs of one job have one name: their paths tell them apart. */}
+        {[a, b].map((run, i) => (
+          <p key={run.id} class="soft cut" title={run.id}>
+            <b>{'AB'[i]}</b> {a.name === b.name ? run.id : run.name}
+          </p>
+        ))}
         {delta !== null && (
           <p class="card-change">
             <b class={delta < 0 ? 'good' : delta > 0 ? 'bad' : ''}>{formatBytes(delta, { unit: unitFor(Math.abs(delta)), sign: true })}</b>{' '}
             <span class="soft">from A to B</span>
           </p>
         )}
-        <button type="button" class="btn" onClick={() => setView({ mark: null })}>
-          Unmark both
-        </button>
+        <p class="row card-actions">
+          <a class="btn filled" href={hrefOf(comparison(a.id, b.id))} title="curves, groups, buffers and texts of both programs">
+            Compare in full <kbd>C</kbd>
+          </a>
+          <button type="button" class="btn" onClick={() => setView({ mark: null })}>
+            Unmark both
+          </button>
+        </p>
       </section>
       <section class="card-block compare">
         {lines.map(([word, read]) => (
@@ -290,14 +301,19 @@ export function CardPane() {
         <p class="row card-actions">
           {/* A run without memory data opens on what its files hold. */}
           <a class="btn filled" href={hrefOf({ run: row.id, tool: card?.holds.memory ? 'files' : null })}>
-            {card?.holds.memory ? 'Files' : 'Memory'} <kbd>Enter</kbd>
+            {card?.holds.memory ? 'Files' : 'Memory'} {/* room for four */ card?.holds.trace !== null && <kbd>Enter</kbd>}
           </a>
+          {card?.holds.trace === null && (
+            <a class="btn" href={toolHref(row, 'trace')}>
+              Trace
+            </a>
+          )}
           {graph.open && card?.holds.graph ? (
             <button type="button" class="btn" aria-disabled="true" title={card.holds.graph}>
               Graph
             </button>
           ) : (
-            <a class="btn" href={hrefOf({ run: row.id, tool: 'graph' })}>
+            <a class="btn" href={toolHref(row, 'graph')}>
               Graph
             </a>
           )}
@@ -310,7 +326,7 @@ export function CardPane() {
         <>
           <Peak card={card} />
           <Against row={row} />
-          <InIt card={card} />
+          <InIt row={row} card={card} />
           <Siblings row={row} />
         </>
       )}

@@ -12,7 +12,7 @@ import { Later } from '../ui/later';
 import { formatCount } from '../util/format';
 import { listen } from '../util/listen';
 import { CardPane } from './card';
-import { followCards, marked, selectedRow, shownRows, toggleMark } from './model';
+import { comparison, followCards, marked, selectedRow, shownRows, toggleMark } from './model';
 import { Tree } from './side';
 import { moveSelection, RunTable, selectedIndex, visibleRange } from './table';
 import { FilterRow, Headline, openNewest, takeNewRuns } from './top';
@@ -48,7 +48,9 @@ function keysOfPage(field: { current: HTMLInputElement | null }): () => void {
     },
     compare: () => {
       const row = selectedRow.value;
-      if (marked().length < 2 && row && !marked().includes(row.id)) toggleMark(row.id);
+      const [first, second] = marked();
+      if (first !== undefined && second !== undefined) return setView(comparison(first, second), { push: true });
+      if (row && !marked().includes(row.id)) toggleMark(row.id);
       if (marked().length < 2) toast('mark a second run with Space; the card then compares the two');
     },
     look_again: () => void loadRuns(),
@@ -81,6 +83,7 @@ function Foot() {
     <footer class="foot">
       <Hint caps={['↑', '↓']} text="select" />
       <Hint caps={['Enter']} text="open" />
+      <Hint caps={['Shift', '1', '–', '7']} text="open in a tool" />
       <Hint caps={['Space']} text="mark," />
       <Hint caps={['C']} text="compare" />
       <Hint caps={['/']} text="filter" />

@@ -53,6 +53,9 @@ export function toggleMark(id: string): void {
   setView({ mark: next.join('|') });
 }
 
+/** What opens the Compare page: what the program of `b` has more than that of `a`. */
+export const comparison = (a: string, b: string) => ({ run: b, tool: null, mode: 'compare', base: a });
+
 export const onScreen = signal<string[]>([]);
 
 /** The state of the files of every run, newest first; the list's own, not that of what has been read of it. */
