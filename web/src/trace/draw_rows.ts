@@ -65,6 +65,9 @@ export class RowsPainter {
   private scratch = new StripScratch(1);
   private image: ImageData | null = null;
   private words = new Uint32Array(0);
+  /** Rows of the image that hold pixels of this frame, and of the one before: only those are emptied again. */
+  private drawn = new Uint8Array(0);
+  private drawnBefore = new Uint8Array(0);
   private readonly strip = document.createElement('canvas');
   private readonly wide: Wide[] = [];
   private labels: Label[] = [];
@@ -116,13 +119,22 @@ export class RowsPainter {
       this.strip.width = w;
       this.strip.height = h;
       this.scratch = new StripScratch(w);
+      this.drawn = new Uint8Array(h);
+      this.drawnBefore = new Uint8Array(h);
     }
-    this.words.fill(0);
+    [this.drawn, this.drawnBefore] = [this.drawnBefore, this.drawn];
+    this.drawn.fill(0);
+  }
+
+  /** Rows of the frame before that nothing was drawn into since. */
+  private emptyRest(stride: number): void {
+    for (let y = 0; y < this.drawn.length; y++) if (this.drawnBefore[y] && !this.drawn[y]) this.words.fill(0, y * stride, (y + 1) * stride);
   }
 
   private flush(g: CanvasRenderingContext2D, left: number, ratio: number): void {
     const s = this.strip.getContext('2d');
     if (!s || !this.image) return;
+    this.emptyRest(this.image.width);
     s.putImageData(this.image, 0, 0);
     g.save();
     g.setTransform(1, 0, 0, 1, 0, 0);
@@ -195,7 +207,10 @@ export class RowsPainter {
     const stride = this.image?.width ?? 1;
     // Rows that slide under the pinned ones keep their own pixels only.
     const cut = Math.max(0, Math.round(least * ratio) - Math.round(top * ratio));
-    copyLane(this.scratch, p.paint, this.words, stride, Math.round(top * ratio) + cut, Math.round(high * ratio) - cut, Math.max(2, Math.round(2 * ratio)));
+    const from = Math.round(top * ratio) + cut;
+    const height = Math.round(high * ratio) - cut;
+    copyLane(this.scratch, p.paint, this.words, stride, from, height, Math.max(2, Math.round(2 * ratio)));
+    this.drawn.fill(1, Math.max(0, from), Math.max(0, from + height));
     const { kind } = owner;
     const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
     for (const box of this.wide) {
@@ -254,7 +269,9 @@ export class RowsPainter {
       const short = label.name.length > most ? withoutNamespace(label.name) : label.name;
       const text = cutName(short, most);
       if (!text) continue;
-      const wide = textWidth(g, text);
+      // A cut name is another one at each zoom: measured only where something depends on it.
+      const cut = text !== short && text !== label.name;
+      const wide = cut && !label.wait ? 0 : textWidth(g, text);
       const middle = label.y + label.h / 2 + 0.5;
       if (label.wait) {
         g.fillStyle = p.bg;
@@ -262,7 +279,7 @@ export class RowsPainter {
       }
       g.fillStyle = p.fg;
       g.fillText(text, label.text0 + 5, middle);
-      if (text !== short && text !== label.name) continue;
+      if (cut) continue;
       const left = room - wide - 8;
       const time = digit * label.time.length;
       if (left < time) continue;

@@ -26,8 +26,11 @@ export class StripScratch {
   /** Colour index with most time in the column. */
   readonly colour: Uint8Array;
   private readonly most: Float32Array;
+  /** Columns less high than the lane: where, from which row of the image down, and in which colour. */
+  readonly low: { x: Uint32Array; from: Int32Array; word: Uint32Array };
 
   constructor(readonly width: number) {
+    this.low = { x: new Uint32Array(width), from: new Int32Array(width), word: new Uint32Array(width) };
     this.line = new Uint32Array(width);
     this.share = new Float32Array(width);
     this.colour = new Uint8Array(width);
@@ -102,19 +105,33 @@ export function rasterLane(
   return tally;
 }
 
-/** Copies the lane into an image of `stride` pixels a row, `height` rows from `top` on. */
+/**
+ * Copies the lane into an image of `stride` pixels a row, `height` rows from `top` on. Row by row: columns of an image
+ * lie far apart in memory. What is as high as the lane becomes part of the line that every row begins with.
+ */
 export function copyLane(scratch: StripScratch, paint: Paint, image: Uint32Array, stride: number, top: number, height: number, least: number): void {
-  const { width, line, share, colour } = scratch;
+  const { width, line, share, colour, low } = scratch;
   const rows = Math.floor(image.length / stride);
   const first = Math.max(0, top);
   const end = Math.min(rows, top + height);
-  for (let y = first; y < end; y++) image.set(line, y * stride);
+  let lows = 0;
   for (let x = 0; x < width; x++) {
     if (share[x] === 0) continue;
     const part = Math.min(1, share[x]);
     // A box beside it keeps its pixels; what is narrow stands on its foot.
     const high = Math.min(height, Math.max(least, Math.round(part * height)));
     const word = line[x] === 0 && part > 0.75 ? paint.edge[colour[x]] : paint.strong[colour[x]];
-    for (let y = Math.max(first, top + height - high); y < end; y++) image[y * stride + x] = word;
+    if (high === height) {
+      line[x] = word;
+      continue;
+    }
+    low.x[lows] = x;
+    low.from[lows] = top + height - high;
+    low.word[lows++] = word;
+  }
+  for (let y = first; y < end; y++) {
+    const at = y * stride;
+    image.set(line, at);
+    for (let k = 0; k < lows; k++) if (low.from[k] <= y) image[at + low.x[k]] = low.word[k];
   }
 }
