@@ -72,20 +72,40 @@ static void number_lock_step(struct xpd_groups *groups, const struct xpd_trace *
         }
 }
 
+/* An event that says the number of its group itself. */
+struct said {
+    uint64_t event;
+    uint32_t group;
+    const struct xpd_depth *depth; /* where it stands */
+    uint32_t index;                /* in its depth */
+};
+
+/* The next such event among the roots, from *at on; events of no row are passed over. */
+static bool next_said(struct said *said, size_t *at, const struct xpd_trace *trace,
+                      const struct xpd_links *links)
+{
+    while (*at < links->root.count) {
+        const struct xpd_link_root *root = &links->root.at[(*at)++];
+        said->event = root->event;
+        said->group = root->group;
+        if (root->group != XPD_NO_GROUP &&
+            xpd_trace_find(trace, root->event, &said->depth, &said->index))
+            return true;
+    }
+    return false;
+}
+
 /* The file was grouped before: each event says its own. */
 static void take_from_file(struct xpd_groups *groups, const struct xpd_trace *trace,
                            const struct xpd_links *links, struct xpd_arena *arena)
 {
-    for (size_t i = 0; i < links->root.count; i++) {
-        const struct xpd_depth *depth;
-        uint32_t index;
-        if (links->root.at[i].group == XPD_NO_GROUP ||
-            !xpd_trace_find(trace, links->root.at[i].event, &depth, &index))
-            continue;
-        uint32_t *of = xpd_groups_row(groups, trace, depth->row, arena);
+    struct said said;
+    for (size_t at = 0; next_said(&said, &at, trace, links);) {
+        uint32_t row = said.depth->row;
+        uint32_t *of = xpd_groups_row(groups, trace, row, arena);
         if (!of)
             return;
-        of[links->root.at[i].event - groups->row_event[depth->row]] = links->root.at[i].group;
+        of[said.event - groups->row_event[row]] = said.group;
     }
     for (uint32_t p = 0; p < trace->process_count; p++) {
         struct xpd_group_line *line = &groups->line[p];
@@ -155,40 +175,35 @@ static uint32_t *row_as_found(struct xpd_groups *groups, const struct xpd_trace 
 }
 
 /* Only some planes were grouped before: what an event says itself holds where nothing gives it a
- * group. */
-static void keep_said(struct xpd_groups *groups, const struct xpd_trace *trace,
-                      const struct xpd_links *links, struct xpd_arena *arena)
-{
-    for (size_t i = 0; i < links->root.count; i++) {
-        const struct xpd_link_root *root = &links->root.at[i];
-        const struct xpd_depth *depth;
-        uint32_t index;
-        if (root->group == XPD_NO_GROUP || !xpd_trace_find(trace, root->event, &depth, &index) ||
-            xpd_groups_at(groups, trace, depth, index) != XPD_NO_GROUP)
-            continue;
-        uint32_t *of = row_as_found(groups, trace, depth->row, arena);
-        if (!of)
-            return;
-        of[root->event - groups->row_event[depth->row]] = root->group;
-    }
-}
-
-/* The same of grouping events, whose groups others take. */
+ * group. First the grouping events, whose groups others take. */
 static void keep_said_of_lines(struct xpd_groups *groups, const struct xpd_trace *trace,
                                const struct xpd_links *links)
 {
-    for (size_t i = 0; i < links->root.count; i++) {
-        const struct xpd_link_root *root = &links->root.at[i];
-        const struct xpd_depth *depth;
-        uint32_t index;
-        if (root->group == XPD_NO_GROUP || !xpd_trace_find(trace, root->event, &depth, &index))
+    struct said said;
+    for (size_t at = 0; next_said(&said, &at, trace, links);) {
+        struct xpd_group_line *line = &groups->line[trace->row[said.depth->row].process];
+        uint32_t place =
+            line->count > 0 && line->row == said.depth->row
+                ? xpd_group_line_place(line, said.event, said.depth->start_ps[said.index])
+                : XPD_NO_INDEX;
+        if (place != XPD_NO_INDEX && line->group[place] == XPD_NO_GROUP)
+            line->group[place] = said.group;
+    }
+}
+
+/* Then, when those have given theirs away, all others. */
+static void keep_said(struct xpd_groups *groups, const struct xpd_trace *trace,
+                      const struct xpd_links *links, struct xpd_arena *arena)
+{
+    struct said said;
+    for (size_t at = 0; next_said(&said, &at, trace, links);) {
+        uint32_t row = said.depth->row;
+        if (xpd_groups_at(groups, trace, said.depth, said.index) != XPD_NO_GROUP)
             continue;
-        struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
-        uint32_t at = line->count > 0 && line->row == depth->row
-                          ? xpd_group_line_place(line, root->event, depth->start_ps[index])
-                          : XPD_NO_INDEX;
-        if (at != XPD_NO_INDEX && line->group[at] == XPD_NO_GROUP)
-            line->group[at] = root->group;
+        uint32_t *of = row_as_found(groups, trace, row, arena);
+        if (!of)
+            return;
+        of[said.event - groups->row_event[row]] = said.group;
     }
 }
 
