@@ -23,6 +23,12 @@ void xpd_dx_set_add(struct xpd_dx *dx, struct xpd_dx_set *set, uint32_t row)
     xpd_grow_i64(&set->padding_bytes, xpd_held_padding(&dx->held.at[row]));
 }
 
+bool xpd_dx_worth(const struct xpd_dx *dx, const struct xpd_dx_set *set, double share)
+{
+    return set->count > 0 && set->bytes >= xpd_dx_share(dx, share) &&
+           (double)set->bytes >= dx->t->big_bytes;
+}
+
 struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity severity,
                                 enum xpd_doctor_confidence confidence, int64_t bytes)
 {
@@ -151,6 +157,16 @@ void xpd_dx_save(struct xpd_dx *dx, struct xpd_finding *f, enum xpd_action actio
     }
     dx->arena->failed |= scratch.failed;
     xpd_arena_fini(&scratch);
+}
+
+struct xpd_finding *xpd_dx_find_set(struct xpd_dx *dx, enum xpd_doctor_severity severity,
+                                    enum xpd_doctor_confidence confidence,
+                                    const struct xpd_dx_set *set, enum xpd_action action)
+{
+    struct xpd_finding *f = xpd_dx_find(dx, severity, confidence, set->bytes);
+    xpd_dx_rows(dx, f, set);
+    xpd_dx_save(dx, f, action, 0);
+    return f;
 }
 
 void xpd_dx_not_judged(struct xpd_dx *dx, const char *why)

@@ -97,6 +97,8 @@ struct xpd_dx_set {
 };
 bool xpd_dx_set_init(struct xpd_dx *dx, struct xpd_dx_set *set);
 void xpd_dx_set_add(struct xpd_dx *dx, struct xpd_dx_set *set, uint32_t row);
+/* Whether a set is worth a finding: at least `share` of the peak, and of the size that counts. */
+bool xpd_dx_worth(const struct xpd_dx *dx, const struct xpd_dx_set *set, double share);
 
 /* ---- findings ---- */
 
@@ -111,6 +113,10 @@ void xpd_dx_number(struct xpd_finding *f, const char *name, int64_t value, const
 void xpd_dx_rows(struct xpd_dx *dx, struct xpd_finding *f, const struct xpd_dx_set *set);
 /* Exact saving of one action on all its buffers, and the peak that is left. */
 void xpd_dx_save(struct xpd_dx *dx, struct xpd_finding *f, enum xpd_action action, int64_t parts);
+/* A finding over a set: its bytes, its buffers, and what the action saves on all of them. */
+struct xpd_finding *xpd_dx_find_set(struct xpd_dx *dx, enum xpd_doctor_severity severity,
+                                    enum xpd_doctor_confidence confidence,
+                                    const struct xpd_dx_set *set, enum xpd_action action);
 void xpd_dx_not_judged(struct xpd_dx *dx, const char *why);
 
 #endif

@@ -15,13 +15,11 @@ void xpd_rule_constants(struct xpd_dx *dx)
             xpd_dx_set_add(dx, &set, i);
             largest = dx->held.at[i].size_bytes > largest ? dx->held.at[i].size_bytes : largest;
         }
-    if (set.count == 0 || ((double)largest < dx->t->constant_bytes &&
-                           (set.bytes < xpd_dx_share(dx, dx->t->constant_share) ||
-                            (double)set.bytes < dx->t->big_bytes)))
+    if (set.count == 0 ||
+        ((double)largest < dx->t->constant_bytes && !xpd_dx_worth(dx, &set, dx->t->constant_share)))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, &set, XPD_ACTION_DROP);
     uint32_t first = f->buffer_count ? f->buffer[0] : XPD_NO_INDEX;
     xpd_dx_claim(dx, f,
                  "%s of constants are baked into the program (%" PRIu32
@@ -81,9 +79,8 @@ void xpd_rule_relayout(struct xpd_dx *dx)
     }
     if (set.count == 0 || set.bytes < xpd_dx_share(dx, dx->t->relayout_share))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, &set, XPD_ACTION_DROP);
     uint32_t first = dx->held.at[set.row[0]].buffer;
     xpd_dx_claim(
         dx, f,
@@ -199,13 +196,11 @@ void xpd_rule_optimizer(struct xpd_dx *dx)
         by_shape += shape;
         xpd_dx_set_add(dx, &set, i);
     }
-    if (set.count == 0 || set.bytes < xpd_dx_share(dx, dx->t->optimizer_share) ||
-        (double)set.bytes < dx->t->big_bytes)
+    if (!xpd_dx_worth(dx, &set, dx->t->optimizer_share))
         return;
     struct xpd_finding *f =
-        xpd_dx_find(dx, XPD_DOCTOR_INFO, by_shape ? XPD_DOCTOR_HINT : XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_HALVE, 0);
+        xpd_dx_find_set(dx, XPD_DOCTOR_INFO, by_shape ? XPD_DOCTOR_HINT : XPD_DOCTOR_LIKELY, &set,
+                        XPD_ACTION_HALVE);
     xpd_dx_claim(
         dx, f,
         "Optimizer state is %s of the peak: %" PRIu32 " arguments, %s%s. The saving is that "
@@ -253,12 +248,10 @@ void xpd_rule_square(struct xpd_dx *dx)
             is_square(dx, shape) && is_attention(dx, row))
             xpd_dx_set_add(dx, &set, i);
     }
-    if (set.count == 0 || set.bytes < xpd_dx_share(dx, dx->t->square_share) ||
-        (double)set.bytes < dx->t->big_bytes)
+    if (!xpd_dx_worth(dx, &set, dx->t->square_share))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "Square attention buffers are stored in full: %" PRIu32 " of them, %s (%s of the "
                  "peak), e.g. %s %s.",

@@ -65,9 +65,8 @@ void xpd_rule_equal(struct xpd_dx *dx)
             g[k].bytes < xpd_dx_share(dx, dx->t->equal_share) || !xpd_dx_set_init(dx, &set))
             continue;
         take_group(dx, &set, g[k].id);
-        struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, set.bytes);
-        xpd_dx_rows(dx, f, &set);
-        xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+        struct xpd_finding *f =
+            xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, &set, XPD_ACTION_DROP);
         xpd_dx_claim(dx, f, "%" PRIu32 " equal buffers %s (%s each, %s, %s of the peak) from %.*s.",
                      set.count, xpd_dx_shape(dx, f->buffer[0], false),
                      xpd_dx_bytes(dx, dx->held.at[set.row[0]].size_bytes),

@@ -40,9 +40,8 @@ void xpd_rule_gathered(struct xpd_dx *dx)
     if (set.count < 2 || (double)beyond < dx->t->big_bytes ||
         beyond < xpd_dx_share(dx, dx->t->gathered_share))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "%" PRIu32 " gathered weights are held at the same time: %s, %s beyond the two "
                  "largest. The largest is %s %s.",

@@ -85,8 +85,7 @@ void xpd_rule_missed_donation(struct xpd_dx *dx)
         xpd_dx_set_add(dx, &in, argument[at++].row);
         xpd_dx_set_add(dx, &out, output[i].row);
     }
-    if (out.count == 0 || (double)out.bytes < dx->t->big_bytes ||
-        out.bytes < xpd_dx_share(dx, dx->t->donation_share))
+    if (!xpd_dx_worth(dx, &out, dx->t->donation_share))
         return;
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, out.bytes);
     xpd_dx_rows(dx, f, &in); /* the place is that of the largest argument */
@@ -185,9 +184,8 @@ void xpd_rule_early_inputs(struct xpd_dx *dx)
     }
     if (set.count == 0)
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "%s of arguments (%" PRIu32 ") %s but stay until the end because they are not "
                  "donated. The largest is %s %s.",

@@ -122,11 +122,9 @@ void xpd_rule_stash(struct xpd_dx *dx)
     bool result = true;
     for (uint32_t k = 0; k < set.count; k++)
         result = result && dx->held.at[set.row[k]].mem_class != XPD_CLASS_TEMPORARY;
-    struct xpd_finding *f =
-        xpd_dx_find(dx, result ? XPD_DOCTOR_INFO : XPD_DOCTOR_WARN,
-                    known && !result ? XPD_DOCTOR_LIKELY : XPD_DOCTOR_HINT, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f = xpd_dx_find_set(dx, result ? XPD_DOCTOR_INFO : XPD_DOCTOR_WARN,
+                                            known && !result ? XPD_DOCTOR_LIKELY : XPD_DOCTOR_HINT,
+                                            &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "A loop of %" PRId64 " turns stores a slice each turn: %" PRIu32
                  " stacked array%s, %s. The largest is %s %s.",
@@ -175,9 +173,8 @@ void xpd_rule_loop_copy(struct xpd_dx *dx)
     }
     if (set.count == 0)
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "The loop copies %s of its state each turn because it is read after it is "
                  "overwritten: %s %s%s.",

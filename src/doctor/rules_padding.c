@@ -183,9 +183,8 @@ void xpd_rule_masks(struct xpd_dx *dx)
     }
     if (set.count == 0)
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     if (masks > 0)
         xpd_dx_claim(
             dx, f, "%" PRIu32 " yes/no mask%s take%s 4 bytes or more per entry: %s %s, %s.", masks,

@@ -84,12 +84,10 @@ void xpd_rule_in_flight(struct xpd_dx *dx)
             copies +=
                 xpd_str_starts(xpd_dx_opcode(dx, xpd_dx_instruction(dx, &dx->held.at[i])), "copy-");
         }
-    if (set.count == 0 || set.bytes < xpd_dx_share(dx, dx->t->flight_share) ||
-        (double)set.bytes < dx->t->big_bytes)
+    if (!xpd_dx_worth(dx, &set, dx->t->flight_share))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "Transfers in flight hold %s of the %s at the peak: %" PRIu32 " buffers, %" PRIu32
                  " of them made by copies between memory spaces. The largest is %s %s.",
@@ -137,9 +135,8 @@ void xpd_rule_callbacks(struct xpd_dx *dx)
     }
     if (set.count == 0)
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     f->instruction = first;
     struct xpd_str name = xpd_hlo_text(dx->hlo, ins->name[first]);
     xpd_dx_claim(dx, f,
@@ -194,9 +191,8 @@ void xpd_rule_offloaded(struct xpd_dx *dx)
     }
     if (set.count == 0)
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "%" PRIu32
                  " array%s copied to the host, but the copy on the device (%s) stays until "

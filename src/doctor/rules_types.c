@@ -47,10 +47,8 @@ void xpd_rule_widened(struct xpd_dx *dx)
         const struct xpd_dx_set *set = k == 0 ? &wide : &narrow;
         if (set->count == 0)
             continue;
-        struct xpd_finding *f = xpd_dx_find(dx, k == 0 ? XPD_DOCTOR_WARN : XPD_DOCTOR_INFO,
-                                            XPD_DOCTOR_FACT, set->bytes);
-        xpd_dx_rows(dx, f, set);
-        xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+        struct xpd_finding *f = xpd_dx_find_set(dx, k == 0 ? XPD_DOCTOR_WARN : XPD_DOCTOR_INFO,
+                                                XPD_DOCTOR_FACT, set, XPD_ACTION_DROP);
         uint32_t of = dx->held.at[k == 0 ? source : back].buffer;
         xpd_dx_claim(dx, f,
                      "%" PRIu32 " array%s held twice, as %s: %s of %s copies, e.g. %s %s of %s.",
@@ -78,11 +76,10 @@ void xpd_rule_all_f32(struct xpd_dx *dx)
             return; /* its width is a choice */
         xpd_dx_set_add(dx, &set, i);
     }
-    if ((double)set.bytes < dx->t->big_bytes || set.bytes < xpd_dx_share(dx, dx->t->all_f32_share))
+    if (!xpd_dx_worth(dx, &set, dx->t->all_f32_share))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_HINT, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_HALVE, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_HINT, &set, XPD_ACTION_HALVE);
     xpd_dx_claim(dx, f, "%s of the peak (%s) is in 32-bit types.",
                  xpd_dx_percent(dx, set.bytes, dx->peak_bytes), xpd_dx_bytes(dx, set.bytes));
     xpd_dx_number(f, "share", xpd_dx_permille(dx, set.bytes), "permille");
@@ -106,12 +103,10 @@ void xpd_rule_random(struct xpd_dx *dx)
             xpd_dx_is(dx, xpd_dx_root(dx, instruction), "rng-bit-generator"))
             xpd_dx_set_add(dx, &set, i);
     }
-    if (set.count == 0 || set.bytes < xpd_dx_share(dx, dx->t->random_share) ||
-        (double)set.bytes < dx->t->big_bytes)
+    if (!xpd_dx_worth(dx, &set, dx->t->random_share))
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, set.bytes);
-    xpd_dx_rows(dx, f, &set);
-    xpd_dx_save(dx, f, XPD_ACTION_DROP, 0);
+    struct xpd_finding *f =
+        xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f, "%s of the peak (%s) is raw random bits: %s %s.",
                  xpd_dx_percent(dx, set.bytes, dx->peak_bytes), xpd_dx_bytes(dx, set.bytes),
                  xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], false));
