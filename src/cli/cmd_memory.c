@@ -31,15 +31,8 @@ static int pick_spaces(const struct xpd_profile_args *args, const struct xpd_run
         if (all || (number && mem->space[i].color == wanted) || named)
             out[(*count)++] = &mem->space[i];
     }
-    if (!args->space && mem->space_count > 0) {
-        const struct xpd_mem_space *main_space = xpd_mem_space_of(mem, 0);
-        for (uint32_t i = 0; !main_space && i < mem->space_count; i++)
-            if (!out[0] || mem->space[i].peak_bytes > out[0]->peak_bytes)
-                out[0] = &mem->space[i];
-        if (main_space)
-            out[0] = main_space;
-        *count = 1;
-    }
+    if (!args->space && mem->space_count > 0)
+        out[(*count)++] = xpd_mem_main_space(mem);
     if (*count > 0)
         return XPD_OK;
     if (mem->space_count == 0)

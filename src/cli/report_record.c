@@ -186,11 +186,11 @@ static bool wants_space(const struct xpd_recorder *r, const struct xpd_mem_space
 uint32_t xpd_record_spaces(const struct xpd_recorder *r, const struct xpd_mem *mem,
                            const struct xpd_mem_space **out, uint32_t capacity)
 {
+    const struct xpd_mem_space *first = xpd_mem_main_space(mem);
     uint32_t count = 0;
     for (int main_one = 1; main_one >= 0; main_one--)
         for (uint32_t i = 0; i < mem->space_count && count < capacity; i++)
-            if ((&mem->space[i] == xpd_mem_space_of(mem, 0)) == main_one &&
-                wants_space(r, &mem->space[i]))
+            if ((&mem->space[i] == first) == main_one && wants_space(r, &mem->space[i]))
                 out[count++] = &mem->space[i];
     return count;
 }

@@ -192,14 +192,11 @@ int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                         .space = space,
                         .arena = arena};
     *out = (struct xpd_doctor){0};
-    /* the device's main memory, or what stands for it where there is no space 0 */
-    const struct xpd_mem_space *zero = xpd_mem_space_of(input->mem, 0);
-    bool main_space = space && space == (zero ? zero : input->mem->space);
-    dx.is_main = main_space;
+    dx.is_main = space && space == xpd_mem_main_space(input->mem);
     bool ok = !space || prepare(&dx, err);
     for (size_t i = 0; ok && i < RULES; i++) {
         dx.rule = &rules[i];
-        bool applies = space ? main_space || runs[i].spaces == ALL : i == RULES - 1;
+        bool applies = space ? dx.is_main || runs[i].spaces == ALL : i == RULES - 1;
         if (applies) {
             runs[i].run(&dx);
             out->rules_checked++;

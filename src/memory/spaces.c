@@ -77,6 +77,17 @@ const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t 
     return i == XPD_NO_INDEX ? NULL : &mem->space[i];
 }
 
+const struct xpd_mem_space *xpd_mem_main_space(const struct xpd_mem *mem)
+{
+    const struct xpd_mem_space *best = xpd_mem_space_of(mem, 0);
+    if (best)
+        return best;
+    for (uint32_t i = 0; i < mem->space_count; i++)
+        if (!best || mem->space[i].peak_bytes > best->peak_bytes)
+            best = &mem->space[i];
+    return best;
+}
+
 static bool stack_heaps(struct xpd_mem_build *b)
 {
     struct xpd_mem *mem = b->mem;

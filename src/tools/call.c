@@ -70,7 +70,7 @@ static int default_on_host(struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_e
         if (!module_on_host(module, host) ||
             xpd_store_module(ctx->store, ctx->run, i, &hlo, &mem, NULL) != XPD_OK)
             continue;
-        const struct xpd_mem_space *space = xpd_tools_main_space(mem);
+        const struct xpd_mem_space *space = xpd_mem_main_space(mem);
         int64_t peak = space ? space->peak_bytes : 0;
         bool ran = module->run_count > 0;
         if (best == XPD_NO_INDEX || (ran && !best_ran) || (ran == best_ran && peak > best_peak)) {
@@ -131,7 +131,7 @@ static int pick_space(struct xpd_tool_ctx *ctx, struct xpd_err *err)
         if (!ctx->space)
             return no_such_space(ctx, color, err);
     } else {
-        ctx->space = xpd_tools_main_space(ctx->mem);
+        ctx->space = xpd_mem_main_space(ctx->mem);
     }
     ctx->color = ctx->space->color;
     return XPD_OK;

@@ -35,7 +35,7 @@ static int load_rows(const struct xpd_tool_ctx *ctx, struct module_row **rows, u
             row->error = xpd_arena_strndup(ctx->arena, why.text, strlen(why.text));
             continue;
         }
-        row->main = xpd_tools_main_space(row->mem);
+        row->main = xpd_mem_main_space(row->mem);
         if (!row->main)
             row->error = "no buffer assignment";
     }

@@ -75,7 +75,7 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
     struct xpd_tool_ctx ctx = {.arena = &arena, .store = store, .run = run, .module = module};
     if (xpd_store_module(store, run, module, &ctx.hlo, &ctx.mem, NULL) != XPD_OK)
         return;
-    ctx.space = xpd_tools_main_space(ctx.mem);
+    ctx.space = xpd_mem_main_space(ctx.mem);
     if (ctx.space)
         make_for_chart(&ctx); /* the page shows it first */
     if (goes_on(&ctx))

@@ -134,7 +134,11 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
                     struct xpd_err *err);
 void xpd_mem_free(struct xpd_mem *mem);
 uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem);
+/* The space of a colour; NULL: the module has none of it. */
 const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t color);
+/* The space that stands for the device's memory: colour 0, else the one with the largest peak, of
+ * equal ones the first. NULL without any. */
+const struct xpd_mem_space *xpd_mem_main_space(const struct xpd_mem *mem);
 
 /* XPD_ENOTFOUND, for a module without any space: that its memory is unknown, what would tell it,
  * and the largest scratch memory that one of its instructions names. */

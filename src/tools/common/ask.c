@@ -1,19 +1,7 @@
-/* What a query asks for, as the tools need it: window, step, buffer, the space shown first, the
- * capacity. */
+/* What a query asks for, as the tools need it: window, step, buffer, capacity. */
 #include "common.h"
 
 #include "xprofd/memory/oom_text.h"
-
-const struct xpd_mem_space *xpd_tools_main_space(const struct xpd_mem *mem)
-{
-    const struct xpd_mem_space *best = xpd_mem_space_of(mem, 0);
-    if (best)
-        return best;
-    for (uint32_t i = 0; i < mem->space_count; i++)
-        if (!best || mem->space[i].peak_bytes > best->peak_bytes)
-            best = &mem->space[i];
-    return best;
-}
 
 int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                      struct xpd_step_window *window, struct xpd_err *err)

@@ -89,9 +89,6 @@ uint32_t xpd_tools_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
 
 /* ---- query ---- */
 
-/* The space to show when none is asked for: colour 0, else the one with the largest peak. NULL
- * without any. */
-const struct xpd_mem_space *xpd_tools_main_space(const struct xpd_mem *mem);
 /* `from` and `to` in steps: defaults are the whole program, the end is clamped. XPD_EINVAL when
  * from >= to. */
 int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,

@@ -29,7 +29,7 @@ static const struct xpd_mem_space *space_of(const struct xpd_tool_ctx *ctx, stru
     int64_t color;
     char scratch[24];
     if (name.size == 0)
-        return xpd_tools_main_space(ctx->mem);
+        return xpd_mem_main_space(ctx->mem);
     if (xpd_str_to_i64(name, &color))
         return xpd_mem_space_of(ctx->mem, color);
     for (uint32_t i = 0; i < ctx->mem->space_count; i++) {

@@ -12,7 +12,7 @@
 /* Other programs with a tenth of this peak or more. Those of large runs are not analysed for it. */
 static void look_at_others(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx)
 {
-    const struct xpd_mem_space *own = xpd_tools_main_space(ctx->mem);
+    const struct xpd_mem_space *own = xpd_mem_main_space(ctx->mem);
     if (!own || ctx->run->module_count > OTHERS_MAX)
         return;
     for (uint32_t i = 0; i < ctx->run->module_count; i++) {
@@ -136,7 +136,7 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
                                      .runtime_peak_bytes = -1,
                                      .runtime_fragmentation = -1,
                                      .config = settings};
-    *out = (struct xpd_diagnosis){.space = xpd_tools_main_space(ctx->mem), .capacity = {-1, NULL}};
+    *out = (struct xpd_diagnosis){.space = xpd_mem_main_space(ctx->mem), .capacity = {-1, NULL}};
     if (!settings)
         return xpd_tools_no_memory(err);
     out->config = settings;

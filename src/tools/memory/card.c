@@ -22,7 +22,7 @@ static void open_card(const struct xpd_tool_ctx *ctx, struct card *card)
         *card = (struct card){.module = XPD_NO_INDEX};
         return;
     }
-    card->space = xpd_tools_main_space(card->mem);
+    card->space = xpd_mem_main_space(card->mem);
 }
 
 static int write_memory(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w, struct card *card,

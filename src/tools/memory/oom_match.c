@@ -41,7 +41,7 @@ static void try_module(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx
         xpd_store_module(ctx->store, ctx->run, module, &hlo, &mem, NULL) != XPD_OK)
         return;
     const struct xpd_mem_space *space =
-        text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_tools_main_space(mem);
+        text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_mem_main_space(mem);
     const char *what = space && text->needed_bytes >= 0 ? same_number(space, text) : NULL;
     if (!what && out->module != XPD_NO_INDEX)
         return; /* the first of that name stays when none fits */
@@ -117,7 +117,7 @@ static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_
         out->module = i;
         out->mem = mem;
         out->space =
-            text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_tools_main_space(mem);
+            text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_mem_main_space(mem);
     }
     if (named != 1) {
         *out = (struct xpd_oom_match){.module = XPD_NO_INDEX, .matches = -1};

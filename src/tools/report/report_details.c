@@ -196,7 +196,7 @@ static int fill_gaps(struct details *d, struct xpd_err *err)
  * a step, so it stands beside the steps: the same at each. */
 static int fill_measured(struct details *d, struct xpd_err *err)
 {
-    if (d->ctx->space != xpd_tools_main_space(d->ctx->mem))
+    if (d->ctx->space != xpd_mem_main_space(d->ctx->mem))
         return XPD_OK;
     int rc = xpd_tools_runtime_memory(&d->measured, d->ctx, err);
     if (rc != XPD_OK || !d->measured.most)

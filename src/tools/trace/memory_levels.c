@@ -29,7 +29,7 @@ static int add_program(struct making *making, uint32_t module, struct xpd_err *e
         return xpd_tools_no_memory(err);
     if (rc != XPD_OK)
         return XPD_OK;
-    const struct xpd_mem_space *space = mem ? xpd_tools_main_space(mem) : NULL;
+    const struct xpd_mem_space *space = mem ? xpd_mem_main_space(mem) : NULL;
     rc = xpd_measured_of(&measured, ctx, module, made.hlo, making->host, err);
     if (rc != XPD_OK || measured.why_not || !space)
         return rc;

@@ -460,6 +460,46 @@ static void error_of_the_compiler(void **state)
     sick_close(&s);
 }
 
+/* The space shown first stands for the device's memory where no space has the number 0: it is the
+ * one with the largest peak, not the first of the list. */
+static void no_space_zero(void **state)
+{
+    (void)state;
+    static const int64_t order[] = {1, 2}, mib[] = {16, 64};
+    static const struct op op[] = {
+        {.id = 1, .name = "a", .opcode = "parameter", .shape = &f32_16m},
+        {.id = 2, .name = "b", .opcode = "parameter", .shape = &f32_16m, .index = 1}};
+    struct hb hb;
+    struct sick s;
+    hb_init(&hb, "hand_made");
+    sick_computation(&hb, "main", 1, false, op, 2);
+    hb_sequence(&hb, 1, order, 2);
+    for (int i = 0; i < 2; i++)
+        hb_logical(&hb, &(struct hb_logical){.id = order[i],
+                                             .size = mib[i] * MIB,
+                                             .color = i + 1,
+                                             .instruction_id = order[i]});
+    for (int i = 0; i < 2; i++) {
+        hb_alloc_begin(&hb, &(struct hb_alloc){.index = i,
+                                               .size = mib[i] * MIB,
+                                               .color = i + 1,
+                                               .parameter = true,
+                                               .parameter_number = i});
+        hb_assign(&hb, order[i], 0, mib[i] * MIB);
+        hb_alloc_end(&hb);
+    }
+    sick_open(&s, &hb);
+    assert_int_equal(s.mem->space_count, 2);
+    for (int i = 0; i < 2; i++) {
+        struct xpd_err err = {0};
+        if (xpd_doctor_run(&s.doctor, &s.input, xpd_mem_space_of(s.mem, i + 1), &s.arena, &err) !=
+            XPD_OK)
+            fail_msg("%s", err.text);
+        assert_int_equal(sick_finding(&s, "D02", 0) != NULL, i == 1);
+    }
+    sick_close(&s);
+}
+
 /* A dump of a program that did not compile looks like any other: only the error text says so. */
 static void dump_without_error_text(void **state)
 {
@@ -495,6 +535,7 @@ int main(void)
         cmocka_unit_test(capacity),
         cmocka_unit_test(full_copies),
         cmocka_unit_test(error_of_the_compiler),
+        cmocka_unit_test(no_space_zero),
         cmocka_unit_test(dump_without_error_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
