@@ -138,15 +138,13 @@ void xpd_dx_save(struct xpd_dx *dx, struct xpd_finding *f, enum xpd_action actio
     struct xpd_plan_result result;
     if (f->buffer_count == 0)
         return;
-    xpd_arena_init(&scratch, dx->arena->budget_bytes);
     f->action = xpd_action_word(action);
     if (action == XPD_ACTION_DROP || action == XPD_ACTION_DONATE) {
         f->saving_bytes = xpd_saving(dx->mem, dx->space, f->buffer, f->buffer_count,
-                                     &f->new_peak_bytes, &f->new_step, &scratch);
-        dx->arena->failed |= scratch.failed;
-        xpd_arena_fini(&scratch);
+                                     &f->new_peak_bytes, &f->new_step, dx->arena);
         return;
     }
+    xpd_arena_init(&scratch, dx->arena->budget_bytes);
     xpd_plan_init(&plan, dx->mem, dx->space, &scratch);
     for (uint32_t i = 0; i < f->buffer_count; i++)
         xpd_plan_add(&plan, f->buffer[i], action, parts); /* what cannot stays as it is */

@@ -153,12 +153,9 @@ const char *xpd_trial_add(struct xpd_trial *t, uint32_t buffer, enum xpd_action 
 
 static int64_t peak_of_union(struct xpd_trial *t, uint32_t *step)
 {
-    struct xpd_arena scratch;
     int64_t peak = t->plan.space->peak_bytes;
-    xpd_arena_init(&scratch, t->plan.arena->budget_bytes);
     xpd_saving(t->plan.mem, t->plan.space, t->plan.dropped, t->plan.dropped_count, &peak, step,
-               &scratch);
-    xpd_arena_fini(&scratch);
+               t->plan.arena);
     return peak;
 }
 

@@ -172,26 +172,37 @@ static bool rest_of_sum(const struct xpd_mem_space *space, const struct xpd_remo
     return true;
 }
 
+/* The highest live bytes without these buffers, and what they hold for the whole run. False: out
+ * of memory. */
+static bool take_away(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                      const uint32_t *buffer, uint32_t count, struct xpd_arena *scratch,
+                      int64_t *resident_bytes, struct xpd_rest *rest)
+{
+    struct xpd_removed removed = {0};
+    if (!collect(mem, space, buffer, count, scratch, resident_bytes, &removed))
+        return false;
+    if (removed.count == 0)
+        return true;
+    *rest = (struct xpd_rest){.step = XPD_NO_STEP};
+    return space->live_is_union ? xpd_rest_of_union(space, &removed, scratch, rest)
+                                : rest_of_sum(space, &removed, scratch, rest);
+}
+
 int64_t xpd_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                    const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
-                   uint32_t *new_step, struct xpd_arena *scratch)
+                   uint32_t *new_step, struct xpd_arena *arena)
 {
+    const struct xpd_rest all = {.step = space->peak_step, .bytes = space->peak_live_bytes};
+    struct xpd_rest rest = all;
+    struct xpd_arena scratch;
     int64_t resident = 0;
-    struct xpd_removed removed = {0};
-    struct xpd_rest rest = {.step = XPD_NO_STEP};
-    bool ok = collect(mem, space, buffer, count, scratch, &resident, &removed);
-    if (ok && removed.count == 0) {
-        rest.step = space->peak_step;
-        rest.bytes = space->peak_live_bytes;
-    } else if (ok) {
-        ok = space->live_is_union ? xpd_rest_of_union(space, &removed, scratch, &rest)
-                                  : rest_of_sum(space, &removed, scratch, &rest);
+    xpd_arena_init(&scratch, arena->budget_bytes);
+    if (!take_away(mem, space, buffer, count, &scratch, &resident, &rest)) {
+        resident = 0; /* no room to compute: claim nothing */
+        rest = all;
     }
-    if (!ok) { /* no room to compute: claim nothing */
-        resident = 0;
-        rest.step = space->peak_step;
-        rest.bytes = space->peak_live_bytes;
-    }
+    arena->failed |= scratch.failed;
+    xpd_arena_fini(&scratch);
     int64_t saving = plus(minus(space->peak_live_bytes, rest.bytes), resident);
     if (saving < 0) /* only after an overflow */
         saving = 0;

@@ -63,10 +63,11 @@ uint32_t xpd_holes_at(const struct xpd_mem_space *space, uint32_t step, struct x
 /* A4: by how much the peak falls when these buffers' storages are gone (all their tenancies), exact
  * for live bytes. One buffer: O(1) from prefix, suffix and range maxima; a set: one pass. Resident
  * buffers lower the whole curve by their allocation. new_peak and new_step (may be NULL) describe
- * the rest; new_peak includes the resident bytes. */
+ * the rest; new_peak includes the resident bytes. Nothing stays in the arena, so that a table may
+ * ask for every row: it gives the budget, and keeps a failure (the saving is 0 then). */
 int64_t xpd_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                    const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
-                   uint32_t *new_step, struct xpd_arena *scratch);
+                   uint32_t *new_step, struct xpd_arena *arena);
 
 /* Separate peaks within `share` (0.10) of the highest: maxima with a valley between them that falls
  * below that band. Highest first; returns how many. */

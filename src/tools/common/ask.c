@@ -90,18 +90,6 @@ void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xp
     }
 }
 
-int64_t xpd_tools_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                         const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
-                         uint32_t *new_step, struct xpd_arena *arena)
-{
-    struct xpd_arena scratch;
-    xpd_arena_init(&scratch, arena->budget_bytes);
-    int64_t saving = xpd_saving(mem, space, buffer, count, new_peak_bytes, new_step, &scratch);
-    arena->failed |= scratch.failed;
-    xpd_arena_fini(&scratch);
-    return saving;
-}
-
 /* The peak stays where it is, and as high, unless the storage is held there. */
 static bool is_held_at_peak(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                             uint32_t buffer)
@@ -123,5 +111,5 @@ int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_spac
     if (mem->buffer[buffer].mem_class == XPD_CLASS_TEMPORARY &&
         !is_held_at_peak(mem, space, buffer))
         return 0;
-    return xpd_tools_saving(mem, space, &buffer, 1, NULL, NULL, arena);
+    return xpd_saving(mem, space, &buffer, 1, NULL, NULL, arena);
 }

@@ -120,13 +120,7 @@ bool xpd_tools_csv(const struct xpd_tool_ctx *ctx); /* format=csv */
 /* Makes `out` a CSV download. */
 void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const char *file_name);
 
-/* How far the peak falls without these buffers: xpd_saving, but what it needs meanwhile is given
- * back, so that a table may ask for every row. A memory failure is left in the arena, whose budget
- * counts. */
-int64_t xpd_tools_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                         const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
-                         uint32_t *new_step, struct xpd_arena *arena);
-/* Of one buffer: most are not held at the peak, and save nothing. */
+/* xpd_saving of one buffer: most are not held at the peak, and save nothing. */
 int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                             uint32_t buffer, struct xpd_arena *arena);
 

@@ -114,10 +114,9 @@ static bool add_savings(struct xpd_buffer_table *table, const uint32_t *name, ui
             list[end[group_of[name[i]] - 1]++] = buffer;
     }
     for (uint32_t i = 0, first = 0; i < most; first += table->group[i++].count)
-        table->group[i].saving = end[i] > first
-                                     ? xpd_tools_saving(ctx->mem, ctx->space, list + first,
-                                                        end[i] - first, NULL, NULL, ctx->arena)
-                                     : 0;
+        table->group[i].saving = end[i] > first ? xpd_saving(ctx->mem, ctx->space, list + first,
+                                                             end[i] - first, NULL, NULL, ctx->arena)
+                                                : 0;
     return true;
 }
 

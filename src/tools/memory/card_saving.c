@@ -36,8 +36,7 @@ int xpd_card_saving(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *
     const uint32_t *list = equals->member + equals->first[group];
     int64_t without = space->peak_bytes;
     uint32_t step = space->peak_step, total = equals->first[group + 1] - equals->first[group];
-    int64_t saving =
-        xpd_tools_saving(ctx->mem, space, &card->index, 1, &without, &step, ctx->arena);
+    int64_t saving = xpd_saving(ctx->mem, space, &card->index, 1, &without, &step, ctx->arena);
     xpd_json_ki64(w, "saving_bytes", saving);
     xpd_json_ki64(w, "peak_without_bytes", without);
     xpd_tools_kindex(w, "peak_without_step", step);
@@ -45,7 +44,7 @@ int xpd_card_saving(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *
                      space->peak_bytes > 0 ? (double)held_at_peak(card) / (double)space->peak_bytes
                                            : 0.0);
     uint32_t n = total < EQUAL_MAX ? total : EQUAL_MAX;
-    saving = n ? xpd_tools_saving(ctx->mem, space, list, n, &without, &step, ctx->arena) : 0;
+    saving = n ? xpd_saving(ctx->mem, space, list, n, &without, &step, ctx->arena) : 0;
     xpd_json_key(w, "equal");
     xpd_json_obj(w);
     xpd_json_ku64(w, "count", total);
