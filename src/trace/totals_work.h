@@ -47,9 +47,16 @@ __extension__ typedef unsigned __int128 xpd_work_sum;
 struct xpd_work {
     xpd_work_sum flops, bytes;
 };
-struct xpd_name_work { /* of one execution; unknown counts as nothing */
+/* Of one execution, close together: names are large and events name them at random. Unknown counts
+ * as nothing here; whether a group knows any is seen at its end. */
+struct xpd_name_work {
     uint64_t flops, bytes;
 };
+static inline struct xpd_name_work xpd_name_work_of(const struct xpd_event_name *name)
+{
+    return (struct xpd_name_work){name->flops > 0 ? (uint64_t)name->flops : 0,
+                                  name->bytes > 0 ? (uint64_t)name->bytes : 0};
+}
 
 struct xpd_tally { /* one line of the cache */
     uint64_t count, device_count;
@@ -89,6 +96,9 @@ void xpd_totals_add_names(struct xpd_totals_worker *worker, const struct xpd_tot
 void xpd_totals_add_runs(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece,
                          const struct xpd_depth *depth, const struct xpd_depth *child,
                          uint64_t place);
+/* totals_groups.c: fills the groups of out->grouping, and their sum, with what the workers of one
+ * plan added up. False: out of memory. */
+bool xpd_totals_groups(struct xpd_totals *out, struct xpd_totals_worker *worker, uint32_t threads);
 /* totals_busy.c: the union of the events of a row within the range. */
 int64_t xpd_totals_busy(const struct xpd_totals_ask *ask, uint32_t row, bool *failed);
 
