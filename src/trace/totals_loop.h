@@ -1,6 +1,6 @@
-/* What the loops of totals over whole events share: columns in locals, and the time of what lies
- * inside. Everything is inlined, so that a loop compiled for one kind of depth pays for nothing
- * that the depth does not have. For pieces whose durations all stand in the columns. */
+/* What the loops of totals share: columns in locals, and the time of what lies inside. Everything
+ * is inlined, so that a loop compiled for one kind of depth pays for nothing that the depth does
+ * not have. */
 #ifndef XPD_TRACE_TOTALS_LOOP_H
 #define XPD_TRACE_TOTALS_LOOP_H
 
@@ -52,17 +52,27 @@ static XPD_ALWAYS int64_t xpd_column_clock_ps(const struct xpd_totals_columns *a
     return ps >= 0 ? ps : at->duration_ps[i];
 }
 
-/* Where clocks jump, the host-aligned starts do not say who is inside: the file does. */
+/* totals_worker.c: where clocks jump, the host-aligned starts do not say who is inside: the file
+ * does. */
 bool xpd_totals_jumped_inside(const struct xpd_totals_loop *loop, uint32_t i, uint32_t c,
                               bool drawn);
 
-/* Time of the events one depth below that lie inside; *below moves on with the parents. */
+/* Where an event's duration is looked up that does not stand in its columns. */
+struct xpd_totals_asked {
+    const struct xpd_totals_ask *ask;
+    uint64_t numbers; /* xpd_totals_numbers of the depth below */
+};
+
+/* Time of the events one depth below that lie inside of event i; *below moves on with the parents.
+ * `device`: by the device's clock, whose jumps the host-aligned starts do not show. `asked`: NULL
+ * where the columns have all durations. */
 static XPD_ALWAYS int64_t xpd_totals_inside_ps(const struct xpd_totals_loop *loop, uint32_t i,
-                                               uint32_t *below, const bool device)
+                                               uint32_t *below, const bool device,
+                                               const struct xpd_totals_asked *asked)
 {
     const struct xpd_totals_columns in = loop->below;
     int64_t start_ps = loop->at.start_ps[i], end_ps = start_ps + loop->at.duration_ps[i];
-    int64_t sum_ps = 0;
+    int64_t sum_ps = 0, device_ps;
     uint32_t c = *below;
     bool jumps = device && xpd_clock_jumps(loop->depth, i);
     while (c < in.count && in.start_ps[c] < start_ps)
@@ -76,11 +86,34 @@ static XPD_ALWAYS int64_t xpd_totals_inside_ps(const struct xpd_totals_loop *loo
             inside = xpd_totals_jumped_inside(loop, i, c, inside);
         if (!inside)
             continue;
-        sum_ps += xpd_column_clock_ps(&in, c, device);
+        sum_ps +=
+            asked ? xpd_totals_duration(asked->ask, loop->child, c, asked->numbers + c, &device_ps)
+                  : xpd_column_clock_ps(&in, c, device);
         after = c + 1;
     }
     *below = after;
     return sum_ps;
 }
+
+/* add(loop, of, nested, column, device) with constants that say what the depth has: nested events
+ * below, a column of the device's durations, and whether these are asked for. Each kind of depth so
+ * has a loop compiled for it. */
+#define XPD_TOTALS_BY_KIND(add, loop, of)                                                          \
+    do {                                                                                           \
+        bool nested_ = (loop)->child != NULL, column_ = (loop)->at.delta_ps != NULL;               \
+        bool device_ = column_ && (loop)->worker->plan->ask->clock == XPD_CLOCK_DEVICE;            \
+        if (device_ && nested_)                                                                    \
+            add(loop, of, true, true, true);                                                       \
+        else if (device_)                                                                          \
+            add(loop, of, false, true, true);                                                      \
+        else if (column_ && nested_)                                                               \
+            add(loop, of, true, true, false);                                                      \
+        else if (column_)                                                                          \
+            add(loop, of, false, true, false);                                                     \
+        else if (nested_)                                                                          \
+            add(loop, of, true, false, false);                                                     \
+        else                                                                                       \
+            add(loop, of, false, false, false);                                                    \
+    } while (0)
 
 #endif

@@ -8,13 +8,6 @@
 
 #include "xprofd/trace/window.h"
 
-bool xpd_totals_jumped_inside(const struct xpd_totals_loop *loop, uint32_t i, uint32_t c,
-                              bool drawn)
-{
-    return xpd_nesting_holds(loop->worker->plan->ask->view, loop->depth, i, loop->child, c, drawn,
-                             &loop->worker->nesting);
-}
-
 static __attribute__((noinline)) void meet(struct xpd_totals_worker *worker, uint32_t name,
                                            uint64_t place)
 {
@@ -23,12 +16,19 @@ static __attribute__((noinline)) void meet(struct xpd_totals_worker *worker, uin
     XPD_PUSH(&worker->met, name);
 }
 
-static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, const struct xpd_totals_piece *piece,
-                           uint64_t place, const bool nested, const bool column, const bool device)
+struct part { /* of a depth */
+    const struct xpd_totals_piece *piece;
+    uint64_t place; /* of its events: with index 0 */
+};
+
+static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, const struct part *part,
+                           const bool nested, const bool column, const bool device)
 {
     struct xpd_tally *const all = loop->worker->tally;
     const uint32_t *const name = loop->depth->name;
     const struct xpd_totals_columns at = loop->at;
+    const struct xpd_totals_piece *const piece = part->piece;
+    const uint64_t place = part->place;
     uint32_t below = nested ? xpd_depth_first_touching(loop->child, at.start_ps[piece->first]) : 0;
     for (uint32_t i = piece->first; i < piece->end; i++) {
         xpd_read_ahead(&name[i]);
@@ -38,7 +38,7 @@ static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, const struct xpd_
         int64_t host_ps = at.duration_ps[i],
                 by_device_ps = column ? xpd_column_device_ps(&at, i) : -1;
         int64_t ps = device && by_device_ps >= 0 ? by_device_ps : host_ps;
-        int64_t self_ps = nested ? ps - xpd_totals_inside_ps(loop, i, &below, device) : ps;
+        int64_t self_ps = nested ? ps - xpd_totals_inside_ps(loop, i, &below, device, NULL) : ps;
         struct xpd_tally *tally = &all[name[i]];
         if (tally->count++ == 0)
             meet(loop->worker, name[i], place | i);
@@ -59,19 +59,7 @@ void xpd_totals_add_names(struct xpd_totals_worker *worker, const struct xpd_tot
                           uint64_t place)
 {
     struct xpd_totals_loop loop = xpd_totals_loop_of(worker, depth, child);
-    bool column = depth->device_delta_ps != NULL;
-    bool device = column && worker->plan->ask->clock == XPD_CLOCK_DEVICE;
-    if (device && child)
-        add(&loop, piece, place, true, true, true);
-    else if (device)
-        add(&loop, piece, place, false, true, true);
-    else if (column && child)
-        add(&loop, piece, place, true, true, false);
-    else if (column)
-        add(&loop, piece, place, false, true, false);
-    else if (child)
-        add(&loop, piece, place, true, false, false);
-    else
-        add(&loop, piece, place, false, false, false);
+    struct part part = {piece, place};
+    XPD_TOTALS_BY_KIND(add, &loop, &part);
     worker->failed |= worker->met.failed;
 }

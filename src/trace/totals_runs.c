@@ -31,7 +31,7 @@ static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, struct run *run, 
         int64_t host_ps = at.duration_ps[i];
         int64_t by_device_ps = column ? xpd_column_device_ps(&at, i) : -1;
         int64_t ps = device && by_device_ps >= 0 ? by_device_ps : host_ps;
-        int64_t self_ps = nested ? ps - xpd_totals_inside_ps(loop, i, &below, device) : ps;
+        int64_t self_ps = nested ? ps - xpd_totals_inside_ps(loop, i, &below, device, NULL) : ps;
         sum.total_ps += ps;
         sum.self_ps += self_ps > 0 ? self_ps : 0;
         sum.host_ps += host_ps;
@@ -58,20 +58,7 @@ static void add_work(const struct xpd_totals_loop *loop, struct run *run)
 
 static void add_run(const struct xpd_totals_loop *loop, struct run *run)
 {
-    bool column = loop->at.delta_ps != NULL, child = loop->child != NULL;
-    bool device = column && loop->worker->plan->ask->clock == XPD_CLOCK_DEVICE;
-    if (device && child)
-        add(loop, run, true, true, true);
-    else if (device)
-        add(loop, run, false, true, true);
-    else if (column && child)
-        add(loop, run, true, true, false);
-    else if (column)
-        add(loop, run, false, true, false);
-    else if (child)
-        add(loop, run, true, false, false);
-    else
-        add(loop, run, false, false, false);
+    XPD_TOTALS_BY_KIND(add, loop, run);
     add_work(loop, run);
 }
 

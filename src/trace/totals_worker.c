@@ -1,7 +1,8 @@
 /* What a thread adds up while it takes pieces: tallies by name or group, where each began.
  *
- * In: a plan. Out: room for its sums, which grows while groups are found. */
-#include "totals_work.h"
+ * In: a plan. Out: room for its sums, which grows while groups are found, and how often it may
+ * look into the file. */
+#include "totals_loop.h"
 
 #include <stdlib.h>
 
@@ -61,4 +62,11 @@ bool xpd_totals_make_room(struct xpd_totals_worker *worker, uint32_t slot)
     memset(work + worker->room, 0, (size_t)(room + 1 - worker->room) * sizeof *work);
     worker->room = room;
     return true;
+}
+
+bool xpd_totals_jumped_inside(const struct xpd_totals_loop *loop, uint32_t i, uint32_t c,
+                              bool drawn)
+{
+    return xpd_nesting_holds(loop->worker->plan->ask->view, loop->depth, i, loop->child, c, drawn,
+                             &loop->worker->nesting);
 }
