@@ -13,21 +13,10 @@ struct joining {
     struct xpd_deriving deriving; /* of the steps */
     const struct xpd_trace_host *part;
     const struct xpd_derived *from;
-    xpd_name_id *id;                             /* of a text of the part: in `out`, + 1 */
+    struct xpd_join_texts texts;
     uint32_t first_row, first_depth, first_name; /* where the part begins in `out` */
     uint64_t first_event; /* of all numbers: the part's first derived event */
 };
-
-static xpd_name_id text(struct joining *j, xpd_name_id id)
-{
-    if (id >= j->from->names.count)
-        return 0;
-    if (j->id[id] == 0) {
-        struct xpd_str at = xpd_intern_get(&j->from->names, id);
-        j->id[id] = xpd_intern_put(&j->out->names, at.data, at.size) + 1;
-    }
-    return j->id[id] - 1;
-}
 
 static int64_t at(const struct joining *j, int64_t ps)
 {
@@ -48,13 +37,7 @@ static void add_names(struct joining *j)
 {
     for (uint32_t i = 0; i < j->from->name_count; i++) {
         struct xpd_event_name *name = &j->out->name[j->first_name + i];
-        *name = j->from->name[i];
-        name->caption = text(j, name->caption);
-        name->name = text(j, name->name);
-        name->category = text(j, name->category);
-        name->tf_op = text(j, name->tf_op);
-        name->source = text(j, name->source);
-        name->program = text(j, name->program);
+        *name = xpd_join_name(&j->texts, &j->from->name[i]);
     }
 }
 
@@ -64,7 +47,7 @@ static void add_rows(struct joining *j)
         struct xpd_trace_row *row = &j->out->row[j->first_row + i];
         *row = j->from->row[i];
         row->process += j->part->first_process;
-        row->caption = text(j, row->caption);
+        row->caption = xpd_join_text(&j->texts, row->caption);
         row->first_depth += j->first_depth;
         row->first_ps = at(j, row->first_ps);
         row->end_ps = at(j, row->end_ps);
@@ -169,7 +152,7 @@ static void add_steps(struct joining *j)
         if (j->part->trace->process[step.process].kind == XPD_PROCESS_TPU)
             continue; /* made anew */
         step.process += j->part->first_process;
-        step.name = text(j, step.name);
+        step.name = xpd_join_text(&j->texts, step.name);
         step.start_ps = at(j, step.start_ps);
         step.end_ps = at(j, step.end_ps);
         step.event = event(j, step.event);
@@ -178,7 +161,7 @@ static void add_steps(struct joining *j)
     for (uint32_t i = 0; i < j->from->step_name_count; i++) {
         struct xpd_step_name *name = &j->out->step_name[j->out->step_name_count++];
         *name = j->from->step_name[i];
-        name->name = text(j, name->name);
+        name->name = xpd_join_text(&j->texts, name->name);
         name->event = event(j, name->event);
     }
 }
@@ -187,8 +170,7 @@ static void add_steps(struct joining *j)
 
 static bool add_part(struct joining *j)
 {
-    j->id = calloc((size_t)j->from->names.count + 1, sizeof *j->id);
-    bool fine = j->id != NULL;
+    bool fine = xpd_join_texts_init(&j->texts, &j->out->names, &j->from->names);
     if (fine) {
         add_names(j);
         add_rows(j);
@@ -196,7 +178,7 @@ static bool add_part(struct joining *j)
         add_steps(j);
         fine = add_depths(j) && add_groups(j);
     }
-    free(j->id);
+    xpd_join_texts_fini(&j->texts);
     xpd_join_warnings(&j->out->warnings, j->part->host, &j->from->warnings);
     j->first_row += j->from->row_count;
     j->first_depth += j->from->depth_count;

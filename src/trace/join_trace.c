@@ -13,7 +13,7 @@
 struct joining {
     struct xpd_trace *trace;
     const struct xpd_trace_host *part;
-    xpd_name_id *id; /* of the part's text: in the trace's, + 1; 0 = not there yet */
+    struct xpd_join_texts texts;
     struct xpd_pen pen;
 };
 
@@ -47,29 +47,12 @@ static bool fits(const struct sizes *sizes)
 
 /* ---- one host ---- */
 
-static xpd_name_id text(struct joining *j, xpd_name_id id)
-{
-    if (id >= j->part->trace->names.count)
-        return 0;
-    if (j->id[id] == 0) {
-        struct xpd_str at = xpd_intern_get(&j->part->trace->names, id);
-        j->id[id] = xpd_intern_put(&j->trace->names, at.data, at.size) + 1;
-    }
-    return j->id[id] - 1;
-}
-
 static void add_names(struct joining *j)
 {
     const struct xpd_trace *from = j->part->trace;
     for (uint32_t i = 0; i < from->name_count; i++) {
         struct xpd_event_name *name = &j->trace->name[j->part->first_name + i];
-        *name = from->name[i];
-        name->caption = text(j, name->caption);
-        name->name = text(j, name->name);
-        name->category = text(j, name->category);
-        name->tf_op = text(j, name->tf_op);
-        name->source = text(j, name->source);
-        name->program = text(j, name->program);
+        *name = xpd_join_name(&j->texts, &from->name[i]);
         if (name->plane != XPD_NO_INDEX)
             name->plane += j->part->first_plane;
     }
@@ -102,7 +85,7 @@ static void add_rows(struct joining *j)
         struct xpd_trace_row *row = &j->trace->row[j->part->first_row + i];
         *row = from->row[i];
         row->process += j->part->first_process;
-        row->caption = text(j, row->caption);
+        row->caption = xpd_join_text(&j->texts, row->caption);
         row->first_depth += j->part->first_depth;
         if (row->depth_count > 0) {
             bool overflow = false;
@@ -166,8 +149,7 @@ static void add_far(struct joining *j)
 static bool add_part(struct joining *j)
 {
     const struct xpd_trace *from = j->part->trace;
-    j->id = calloc((size_t)from->names.count + 1, sizeof *j->id);
-    bool fine = j->id != NULL;
+    bool fine = xpd_join_texts_init(&j->texts, &j->trace->names, &from->names);
     if (fine) {
         add_names(j);
         fine = add_processes(j);
@@ -177,27 +159,12 @@ static bool add_part(struct joining *j)
         add_far(j);
         fine = add_depths(j);
     }
-    free(j->id);
+    xpd_join_texts_fini(&j->texts);
     j->trace->hidden_count += from->hidden_count;
     return fine;
 }
 
 /* ---- what is said about them ---- */
-
-void xpd_join_warnings(struct xpd_warnings *list, const char *host, const struct xpd_warnings *from)
-{
-    for (uint32_t i = 0; i < from->count; i++) {
-        if (list->count == XPD_WARNINGS_MAX) {
-            list->dropped++;
-            continue;
-        }
-        struct xpd_warning *item = &list->item[list->count];
-        *item = from->item[i];
-        item->text = xpd_arena_printf(list->arena, "%s: %s", host, from->item[i].text);
-        list->count += item->text != NULL;
-    }
-    list->dropped += from->dropped;
-}
 
 /* "b", or "b and 2 more hosts"; false when none is placed so. */
 static bool name_them(const struct xpd_trace *trace, enum xpd_placed placed, char *text,
