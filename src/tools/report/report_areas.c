@@ -135,12 +135,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_ENUM,
      .words = "op kind class dtype scope computation opcode",
      .help = "what the areas are, default op"},
-    {.name = "level",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = XPD_SCOPE_PARTS,
-     .fallback = 2,
-     .help = "parts of a scope"},
+    XPD_REPORT_LEVEL_PARAM,
     XPD_REPORT_VIEW_PARAMS(PX_DEFAULT),
     {.name = NULL},
 };

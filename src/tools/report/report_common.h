@@ -49,6 +49,12 @@ void xpd_report_at_write(struct xpd_jsonw *w, const char *key, const struct xpd_
         .help =                                                                                    \
             "steps and ranges, at most 8: 94, 167, 340-350 (its highest one); default the peak"    \
     }
+/* Where groups are scopes: how much of a path names one. */
+#define XPD_REPORT_LEVEL_PARAM                                                                     \
+    {                                                                                              \
+        .name = "level", .type = XPD_PARAM_INT, .min = 1, .max = XPD_SCOPE_PARTS, .fallback = 2,   \
+        .help = "parts of a scope"                                                                 \
+    }
 #define XPD_REPORT_VIEW_PARAMS(px_default)                                                         \
     XPD_REPORT_STEPS_PARAM,                                                                        \
         {.name = "from",                                                                           \

@@ -155,12 +155,7 @@ static int groups(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
 
 static const struct xpd_param_spec params[] = {
     {.name = "by", .type = XPD_PARAM_ENUM, .words = XPD_REPORT_BY_WORDS, .help = "default op"},
-    {.name = "level",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = XPD_SCOPE_PARTS,
-     .fallback = 2,
-     .help = "parts of a scope"},
+    XPD_REPORT_LEVEL_PARAM,
     {.name = "within",
      .type = XPD_PARAM_TEXT,
      .help = "only what is in this group of another grouping"},
