@@ -132,8 +132,6 @@ export interface Host {
   planes_left_out?: number;
 }
 
-export type Severity = 'error' | 'warning' | 'note';
-
 export interface Warning {
   severity: string;
   code: string;

@@ -9,7 +9,7 @@ const TEXT_LIMIT_BYTES = 1 << 20;
 /** What an error message of a program that does not fit holds; also of a message that is pasted. */
 export const OOM_TEXT = /RESOURCE_EXHAUSTED|out of memory|OOM|Exceeded .*capacity/i;
 
-export interface Dropped {
+interface Dropped {
   name: string;
   /** Other things dropped with it. */
   others: number;
@@ -41,7 +41,7 @@ export function takeMessage(text: string): boolean {
 }
 
 /** The message in a log: the field takes 8,000 bytes, and a log is mostly something else. */
-export function fromMessageOn(text: string): string {
+function fromMessageOn(text: string): string {
   const at = text.search(MESSAGE);
   if (at < 0) return text;
   return text.slice(text.lastIndexOf('\n', at) + 1);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { view } from './router';
+import { AllRuns } from './run_error';
 import { run } from './state';
 import { type ToolInfo, TOOLS } from './tools';
 import { standOf } from './rail';
@@ -99,9 +100,7 @@ export function NoData({ title, reason }: { title: string; reason: string }) {
         <a class="btn" href={hrefOf({ tool: 'files' })}>
           Files of this run
         </a>
-        <a class="btn" href={hrefOf({ run: null })}>
-          All runs
-        </a>
+        <AllRuns />
       </p>
     </EmptyState>
   );

@@ -14,7 +14,7 @@ export function copyLink(): void {
   void copyText(location.href, 'link');
 }
 
-export function turnTheme(): void {
+function turnTheme(): void {
   const now = nextTheme();
   toast(now === 'system' ? 'colours as the system says' : `${now} colours`);
 }

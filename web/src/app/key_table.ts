@@ -152,7 +152,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('tables', 'copy_row', 'Shift C', 'copy row, exact bytes', [at('KeyC', { shift: true })]),
 ];
 
-export interface TypingRow {
+interface TypingRow {
   sample: string;
   text: string;
 }

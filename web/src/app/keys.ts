@@ -4,7 +4,7 @@ import { KEY_ROWS, type KeyRow, type KeyScope, type Stroke } from './key_table';
 export { KEY_ROWS, type KeyRow, type KeyScope } from './key_table';
 
 /** A handler gets the event and the index of the stroke in its row; returning false passes the key on. */
-export type KeyHandler = (event: KeyboardEvent, stroke: number) => unknown;
+type KeyHandler = (event: KeyboardEvent, stroke: number) => unknown;
 export type KeyHandlers = Record<string, KeyHandler>;
 
 interface Registration {

@@ -1,7 +1,7 @@
 import type { Progress } from '../api/types';
 
 /** How fast a file is read: bytes per second since it was first seen, and seconds left at that rate. */
-export interface Pace {
+interface Pace {
   perSecond: number;
   secondsLeft: number;
 }

@@ -1,7 +1,7 @@
 /** What a page with a search of its own shows in the header's field, and how it is opened. */
 import { signal } from '@preact/signals';
 
-export interface PageSearch {
+interface PageSearch {
   text: string;
   /** "126 of 1,321", or '' while it is not known. */
   count: string;

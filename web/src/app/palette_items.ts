@@ -39,7 +39,7 @@ export interface Item {
   ways?: Way[];
 }
 
-export interface Asked {
+interface Asked {
   /** What narrows the answer to one group, or null. */
   only: Group | 'step' | null;
   /** Text without its prefix; a regex keeps its slashes. */
@@ -117,24 +117,14 @@ function waysElsewhere(hit: Search, i: number, id: string): Way[] {
   ];
 }
 
-/** Hits in a run that is not open: each leads to that run. */
-export function hitItemsOf(id: string, hit: Search): Item[] {
-  return hit.kind.map((kind, i) => ({
-    group: groups[kind],
-    icon: icons[kind],
-    title: hit.name[i],
-    mono: true,
-    detail: hit.detail[i] ?? '',
-    size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
-    saves: hit.saving_bytes[i],
-    side: `in ${id}`,
-    go: () => openHit(hit, i, id),
-    ways: waysElsewhere(hit, i, id),
-  }));
+/** The module of a hit where it is not the open one, without the compiler's long number. */
+function moduleElsewhere(hit: Search, i: number): string {
+  const key = hit.kind[i] === 'module' ? null : hit.module[i];
+  return !key || key === moduleKey() ? '' : key.replace(/\(\d{6,}\)$/, '');
 }
 
-export function hitItems(hit: Search): Item[] {
-  const here = moduleKey();
+/** Hits in the open run, or in another one: each of those leads to that run. */
+export function hitItems(hit: Search, other?: string): Item[] {
   return hit.kind.map((kind, i) => ({
     group: groups[kind],
     icon: icons[kind],
@@ -143,9 +133,9 @@ export function hitItems(hit: Search): Item[] {
     detail: hit.detail[i] ?? '',
     size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
     saves: hit.saving_bytes[i],
-    side: kind === 'module' || !hit.module[i] || hit.module[i] === here ? '' : (hit.module[i] ?? '').replace(/\(\d{6,}\)$/, ''),
-    go: () => goTo(hit, i),
-    ways: waysOf(hit, i),
+    side: other ? `in ${other}` : moduleElsewhere(hit, i),
+    go: () => (other ? openHit(hit, i, other) : goTo(hit, i)),
+    ways: other ? waysElsewhere(hit, i, other) : waysOf(hit, i),
   }));
 }
 

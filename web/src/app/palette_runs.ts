@@ -7,13 +7,13 @@ import { view } from './router';
 /** The palette's search in runs that are not open. Each has to be read by the server, so there is a bound, and it is said. */
 
 /** Runs searched beside the open one: the newest. */
-export const RUNS_LIMIT = 8;
+const RUNS_LIMIT = 8;
 /** Searches under way at once; a browser has six connections, and the page needs some of them. */
 const AT_ONCE = 3;
 /** Hits of each kind and run. */
 const HITS_LIMIT = 20;
 
-export interface RunHits {
+interface RunHits {
   id: string;
   hit: Search;
 }
@@ -30,7 +30,7 @@ export const covered = signal<Covered | null>(null);
 let stop: AbortController | null = null;
 
 /** The newest runs beside the open one, and how many are left out. */
-export function runsToSearch(list: Runs, open: string | undefined): { ids: string[]; leftOut: number } {
+function runsToSearch(list: Runs, open: string | undefined): { ids: string[]; leftOut: number } {
   const others = list.id.map((_, i) => i).filter((i) => list.id[i] !== open);
   others.sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a] || a - b);
   const leftOut = Math.max(0, others.length - RUNS_LIMIT) + (list.left_out ?? 0);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { api, isAborted } from '../api/client';
 import type { Search } from '../api/types';
 import { fixed, formatCount } from '../util/format';
-import { actionItems, type Group, hitItems, hitItemsOf, type Item, matchItems, parseAsked, runItems, type Scope, textItems, type Way } from './palette_items';
+import { actionItems, type Group, hitItems, type Item, matchItems, parseAsked, runItems, type Scope, textItems, type Way } from './palette_items';
 import { elsewhere, elsewhereTotal, searchElsewhere, stopElsewhere } from './palette_runs';
 import { moduleKey } from './pickers';
 import { setView, view } from './router';
@@ -90,7 +90,7 @@ function everyItem(raw: string): Item[] {
   const { only: group, text } = parseAsked(raw);
   if (group === 'step') return stepItem(text);
   const here = found.value && text ? hitItems(found.value) : [];
-  const hits = [...here, ...(text ? elsewhere.value.flatMap(({ id, hit }) => hitItemsOf(id, hit)) : [])];
+  const hits = [...here, ...(text ? elsewhere.value.flatMap(({ id, hit }) => hitItems(hit, id)) : [])];
   const actions = matchItems(actionItems(), text);
   const runList = matchItems(runItems(), text);
   const ofText = text && !group && view.value.run ? textItems(text) : [];

@@ -181,7 +181,7 @@ interface Space {
   peak: number | null;
 }
 
-export function spacesOf(at: number): Space[] {
+function spacesOf(at: number): Space[] {
   const list = modules.value;
   if (!list || at < 0) return [];
   const out: Space[] = [];
@@ -194,7 +194,7 @@ export function spacesOf(at: number): Space[] {
 }
 
 /** The space that is open: the one asked for, else 0, else the largest (as the server chooses). */
-export function openSpace(spaces: Space[]): Space | undefined {
+function openSpace(spaces: Space[]): Space | undefined {
   const wanted = view.value.space;
   if (wanted !== undefined) return spaces.find((space) => String(space.color) === wanted);
   return spaces.find((space) => space.color === 0) ?? spaces[0];

@@ -6,7 +6,7 @@ import { Delayed } from '../util/rest';
  * (`#run=…&tool=memory&module=…`). A fragment never reaches the server, so links work below any proxy path.
  * Values are strings; an absent key means the default.
  */
-export interface View {
+interface View {
   run?: string;
   host?: string;
   /** Hosts of the run that are read, with commas between; absent: all. Every answer then covers these alone. */
@@ -211,19 +211,6 @@ export function toRuns(): void {
   flushView();
   view.value = { ...startView };
   write(true);
-}
-
-export function viewNumber(key: string): number | null {
-  const raw = view.value[key];
-  if (raw === undefined) return null;
-  const value = Number(raw);
-  return Number.isFinite(value) ? value : null;
-}
-
-/** Common parameters of every request about the open run. */
-export function runParams(): Record<string, string | undefined> {
-  const { run, only, host, module, space, hbm } = view.value;
-  return { run, only, host, module, space, hbm };
 }
 
 export function startRouter(): void {

@@ -11,12 +11,12 @@ import { PaletteBox } from './palette_box';
 import { closePalette, explainOpen, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runTitle } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
-import { hrefOf, setView, toRuns, view } from './router';
-import { modules, readAgain, run, runError } from './state';
+import { setView, toRuns, view } from './router';
+import { AllRuns, ReadAgain, runErrorText } from './run_error';
+import { modules, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
 import { Later } from '../ui/later';
-import { formatCount } from '../util/format';
 import { BUILT, TOOLS, toolInfo } from './tools';
 
 function stepModule(by: number): boolean {
@@ -61,16 +61,11 @@ function Page() {
     return (
       <EmptyState title="This run cannot be opened">
         <p role="alert">
-          <span class="mono">{view.value.run}</span>: {runError.value.message}
-          {runError.value.offset !== null ? `, at byte ${formatCount(runError.value.offset)}` : ''}
+          <span class="mono">{view.value.run}</span>: {runErrorText()}
         </p>
         <p class="row">
-          <button type="button" class="btn" onClick={() => void readAgain()}>
-            Read again
-          </button>
-          <a class="btn" href={hrefOf({ run: null })}>
-            All runs
-          </a>
+          <ReadAgain />
+          <AllRuns />
         </p>
       </EmptyState>
     );

@@ -7,7 +7,8 @@ import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../ut
 import { dropped, shellWord } from './drop';
 import { hrefOf, view } from './router';
 import { leftWords, paceOf } from './pace';
-import { readAgain, run, runError, status } from './state';
+import { ReadAgain, AllRuns, runErrorText } from './run_error';
+import { run, runError, status } from './state';
 import { copyText } from './toast';
 import { Icon } from '../ui/icons';
 import { setStyle } from '../ui/size';
@@ -75,7 +76,7 @@ function ReadingStrip() {
   );
 }
 
-export interface Message {
+interface Message {
   severity: 'error' | 'warning';
   /** The sentence in the colour of the strip. */
   what: string;
@@ -106,7 +107,7 @@ export function hostMessage(host: Host): Message | null {
 }
 
 /** All that is to say about an open run, errors first. */
-export function messagesOf(open: Run): Message[] {
+function messagesOf(open: Run): Message[] {
   const out: Message[] = [];
   for (const host of open.hosts) {
     const message = hostMessage(host);
@@ -204,11 +205,7 @@ function RunStrip() {
             What works
           </a>
         )}
-        {errors.length > 0 && (
-          <button type="button" class="btn" onClick={() => void readAgain()}>
-            Read again
-          </button>
-        )}
+        {errors.length > 0 && <ReadAgain />}
         <button type="button" class="btn" onClick={() => void copyText(report(open, messages), 'report')}>
           Copy report
         </button>
@@ -241,23 +238,17 @@ function ServerStrip() {
       </div>
     );
   }
-  const error = runError.value;
   // Without a run the page itself says so.
-  if (!error || !run.value || !view.value.run) return null;
+  if (!runError.value || !run.value || !view.value.run) return null;
   return (
     <div class="strip error" role="alert">
       <SeverityIcon severity="error" />
       <div class="text">
-        <span class="what">{view.value.run} cannot be opened:</span> {error.message}
-        {error.offset !== null ? `, at byte ${formatCount(error.offset)}` : ''}
+        <span class="what">{view.value.run} cannot be opened:</span> {runErrorText()}
       </div>
       <div class="actions">
-        <button type="button" class="btn" onClick={() => void readAgain()}>
-          Read again
-        </button>
-        <a class="btn" href={hrefOf({ run: null })}>
-          All runs
-        </a>
+        <ReadAgain />
+        <AllRuns />
       </div>
     </div>
   );

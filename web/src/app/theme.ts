@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-export type ThemeChoice = 'light' | 'dark' | 'system';
+type ThemeChoice = 'light' | 'dark' | 'system';
 
 const STORE = 'xprofd.theme';
 const ORDER: ThemeChoice[] = ['system', 'light', 'dark'];

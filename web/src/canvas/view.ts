@@ -5,7 +5,7 @@ export interface Window1 {
 }
 
 /** Narrowest window a person can zoom to, in steps. */
-export const MIN_STEPS = 2;
+const MIN_STEPS = 2;
 
 export function clampWindow(w: Window1, steps: number): Window1 {
   const max = Math.max(steps, 1);

@@ -17,7 +17,7 @@ function value(of: number, unit: Setting['unit']): string {
 const open = signal(false);
 
 /** What is not as the documents list it, in one line. */
-export function settingsText(settings: Setting[]): string {
+function settingsText(settings: Setting[]): string {
   return settings.map((one) => `${one.name} ${value(one.value, one.unit)} (usually ${value(one.default, one.unit)})`).join(', ');
 }
 

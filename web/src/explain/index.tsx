@@ -22,7 +22,7 @@ import { ShapePart } from './shape_part';
 import { TextPart } from './text_part';
 import type { Explanation, Times } from './types';
 
-export interface ExplainProps {
+interface ExplainProps {
   run?: string;
   host?: string;
   module?: string;

@@ -15,7 +15,7 @@ function splitShape(shape: string): [string, string] {
   return at < 0 || shape.startsWith('(') ? [shape, ''] : [shape.slice(0, at), shape.slice(at + 1, -1).replace(/^[\d,]*:?/, '').replace(/S\(\d+\)/, '')];
 }
 
-export function OpLink({ d, name }: { d: Explanation; name: string }) {
+function OpLink({ d, name }: { d: Explanation; name: string }) {
   if (d.pasted) return <code>{name}</code>;
   return (
     <a class="x-op mono" href={hrefOf({ tool: 'graph', module: d.module, op: `%${name}` })}>

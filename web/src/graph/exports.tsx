@@ -12,7 +12,7 @@ import { SvgPen } from './pen';
 import { centre, merge, radius, wholeComputation } from './settings';
 import { subject } from './state';
 
-export function svgText(): string | null {
+function svgText(): string | null {
   const d = drawing.peek();
   if (!d) return null;
   const pen = new SvgPen();

@@ -18,7 +18,7 @@ export const scene = signal<Scene | null>(null);
 export const drawing = signal<Drawing | null>(null);
 export const failed = signal<ApiError | null>(null);
 
-export type Phase =
+type Phase =
   | { kind: 'asking'; since: number }
   | { kind: 'laying'; since: number; nodes: number; done: number; all: number }
   | { kind: 'drawn' }
@@ -314,7 +314,7 @@ export function startGraph(): () => void {
 export const mainNode = computed(() => nodeOf(picked.value));
 
 /** The scene on screen: the old one while the next is laid out. Indexes of nodes mean this one. */
-export const shownScene = computed(() => (listMode.value ? scene.value : (drawing.value?.scene ?? scene.value)));
+const shownScene = computed(() => (listMode.value ? scene.value : (drawing.value?.scene ?? scene.value)));
 export const shown = computed(() => shownScene.value?.around ?? null);
 
 /** Place of an op in a scene; -1: it is not there. */

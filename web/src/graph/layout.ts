@@ -4,20 +4,20 @@
  * flat graph is Graphviz', handed in. Pixels, y down. Pure.
  */
 
-export interface LayoutNode {
+interface LayoutNode {
   width: number;
   height: number;
   /** Index of the computation it is drawn in, -1: the outermost. */
   cluster: number;
 }
 
-export interface LayoutCluster {
+interface LayoutCluster {
   parent: number;
   minWidth: number;
 }
 
 /** Ends are nodes, or ~k: computation k as a whole. */
-export interface LayoutEdge {
+interface LayoutEdge {
   from: number;
   to: number;
 }
@@ -69,7 +69,7 @@ export interface FlatResult {
   y: number[];
   paths: number[][];
 }
-export type FlatLayout = (items: FlatItem[], edges: FlatEdge[]) => FlatResult;
+type FlatLayout = (items: FlatItem[], edges: FlatEdge[]) => FlatResult;
 
 export const HEADER = 23;
 const PAD = 12;

@@ -2,7 +2,7 @@
 import { endEngine, takeEngine } from './engine';
 import type { LayoutInput, LayoutResult } from './layout';
 
-export type Outcome =
+type Outcome =
   | { kind: 'done'; result: LayoutResult; ms: number }
   | { kind: 'late' }
   | { kind: 'cancelled' }

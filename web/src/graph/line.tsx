@@ -10,7 +10,7 @@ import { type HloText, instructionAt, type Piece, pieces } from './text';
 const SHOWN = 2000;
 const SHOWN_WRAPPED = 20_000;
 
-export interface LineProps {
+interface LineProps {
   all: HloText;
   index: number;
   /** The line of the address. */

@@ -37,7 +37,7 @@ export function pillsOf(line: string): Pill[] {
   return pills;
 }
 
-export interface Meta {
+interface Meta {
   opName: string;
   file: string;
   line: number | null;

@@ -40,7 +40,7 @@ export interface SceneNode {
   share: number;
 }
 
-export interface SceneCluster {
+interface SceneCluster {
   owner: number;
   parent: number;
   title: string;
@@ -63,7 +63,7 @@ export interface SceneEdge {
   stub: number;
 }
 
-export interface SceneStub {
+interface SceneStub {
   node: number;
   isUser: boolean;
   ix: number;
@@ -96,7 +96,7 @@ export type Badge = (k: number) => { text: string; amount: number | null };
 export const LINE = 15;
 const PAD_X = 11;
 const MAX_WIDTH = 290;
-export const STUB_HEIGHT = 20;
+const STUB_HEIGHT = 20;
 export const CHIP_HEIGHT = 15;
 /** Pixels by which a chip lies over its box. */
 export const CHIP_OVER = 4;
@@ -242,7 +242,7 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
 }
 
 /** Room that the chips on the border take above and below a box. */
-export function chipRoom(node: SceneNode): number {
+function chipRoom(node: SceneNode): number {
   return (node.top ? CHIP_HEIGHT - CHIP_OVER : 0) + (node.bottom ? CHIP_HEIGHT - CHIP_OVER : 0);
 }
 

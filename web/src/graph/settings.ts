@@ -6,7 +6,6 @@ import { plainName } from './words';
 export const COLOURS = ['group', 'time', 'bytes', 'flops', 'peak'] as const;
 export type ColourBy = (typeof COLOURS)[number];
 export const COLOUR_WORDS: Record<ColourBy, string> = { group: 'Op group', time: 'Time', bytes: 'Bytes', flops: 'FLOP/s', peak: 'Memory at peak' };
-export type BadgeBy = 'estimate' | 'measured';
 
 export const LIMIT = 300;
 export const RADIUS_MAX = 10;

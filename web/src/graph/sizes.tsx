@@ -49,7 +49,7 @@ export function sizeOf(part: Part): number {
   return Math.min(most, Math.max(least, shown.value[part] ?? usual(part)));
 }
 
-export function setSize(part: Part, size: number | null): void {
+function setSize(part: Part, size: number | null): void {
   const next = { ...shown.peek() };
   if (size === null) delete next[part];
   else next[part] = Math.round(size);

@@ -81,7 +81,7 @@ export function headAt(text: HloText, line: number): Head | null {
   return head?.line === line ? head : null;
 }
 
-export type PieceKind = 'text' | 'name' | 'defined' | 'opcode' | 'key' | 'quote' | 'type' | 'layout';
+type PieceKind = 'text' | 'name' | 'defined' | 'opcode' | 'key' | 'quote' | 'type' | 'layout';
 
 export interface Piece {
   kind: PieceKind;

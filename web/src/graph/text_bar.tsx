@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons';
 import { formatCount } from '../util/format';
 import { folded, foldAll, find, found, foundAt, here, isOpen, isShort, setFind, step, subject, text, unfoldAll } from './state';
 
-export function findWords(): string {
+function findWords(): string {
   const { lines, error } = found.value;
   if (error) return `not a pattern: ${error}`;
   if (!find.value.trim()) return '';

@@ -61,7 +61,7 @@ export function opTail(opName: string): string {
 }
 
 /** Arrays of a shape's text, without layouts, in order; nested tuples are flattened. */
-export function arraysOf(shape: string): string[] {
+function arraysOf(shape: string): string[] {
   return shape.replace(/\/\*.*?\*\//g, '').match(/[a-z]\w*\[[^\]]*\]/g) ?? [];
 }
 

@@ -11,7 +11,7 @@ import { colourBy, summary } from './state';
 import type { BufferRow } from './buffers_data';
 
 const STORE = 'xprofd.memory.columns';
-export const DEFAULT_COLUMNS = ['shape', 'scope', 'size', 'padding', 'saving', 'life', 'source'];
+const DEFAULT_COLUMNS = ['shape', 'scope', 'size', 'padding', 'saving', 'life', 'source'];
 
 function stored(): string[] {
   try {

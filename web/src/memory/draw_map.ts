@@ -6,7 +6,7 @@ import { makeRaster, markBox, type IdRaster } from '../canvas/boxes';
 import { fitText } from '../canvas/text';
 import { stepToX, type Scale } from '../canvas/view';
 
-export interface MapColors {
+interface MapColors {
   soft: string;
   fg: string;
   rule: string;
@@ -36,7 +36,7 @@ export interface MapInput {
   hits: ReadonlySet<number> | null;
 }
 
-export interface BoxRect {
+interface BoxRect {
   x: number;
   y: number;
   w: number;
@@ -47,7 +47,7 @@ function yOf(i: MapInput, offset: number): number {
   return i.bottom - (offset / Math.max(i.map.heap_bytes, 1)) * (i.bottom - i.top);
 }
 
-export function boxRect(i: MapInput, start: number, end: number, offset: number, size: number): BoxRect {
+function boxRect(i: MapInput, start: number, end: number, offset: number, size: number): BoxRect {
   const x0 = Math.max(stepToX(i.scale, start), i.scale.left);
   const x1 = Math.min(stepToX(i.scale, end), i.scale.left + i.scale.width);
   const y1 = yOf(i, offset);

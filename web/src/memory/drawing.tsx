@@ -6,7 +6,7 @@ import { type Draw, Surface } from '../canvas/surface';
 import { pageUnit } from '../util/format';
 import { registerPicture } from './exports';
 
-export interface DrawingProps {
+interface DrawingProps {
   class?: string;
   label: string;
   draw: Draw;

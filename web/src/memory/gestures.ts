@@ -4,7 +4,7 @@ import { panBy, STEPS, xToStep, zoomAt, type Scale, type Window1 } from '../canv
 import { axisNow, change, range, setWindow, stepCount, windowNow } from './state';
 import { listen } from '../util/listen';
 
-export interface GestureTarget {
+interface GestureTarget {
   scale: () => Scale;
   click: (event: MouseEvent, step: number) => void;
   doubleClick?: (step: number) => void;

@@ -13,7 +13,7 @@ export interface Segment {
   padded: number;
 }
 
-export interface HeadBar {
+interface HeadBar {
   segments: Segment[];
   /** Bytes that the whole bar stands for. */
   scale: number;

@@ -36,7 +36,7 @@ export function followHover(): () => void {
   });
 }
 
-export function stepSentences(answer: Steps, row: number): { head: string; opcode: string; what: string } {
+function stepSentences(answer: Steps, row: number): { head: string; opcode: string; what: string } {
   const running = answer.running[row] === null ? '' : (answer.names[answer.running[row] as number] ?? '');
   const opcode = answer.opcode[row] === null ? '' : (answer.names[answer.opcode[row] as number] ?? '');
   const buffer = answer.names[answer.buffer_name[row]] ?? '';

@@ -4,9 +4,6 @@ import { axisNow } from './state';
 
 export const GUTTER_LEFT = 66;
 export const GUTTER_RIGHT = 14;
-export const STRIP_HEIGHT = 14;
-export const MINIMAP_HEIGHT = 20;
-export const AXIS_HEIGHT = 18;
 
 export function scaleOf(width: number, window: Window1): Scale {
   const size = { left: GUTTER_LEFT, width: Math.max(1, width - GUTTER_LEFT - GUTTER_RIGHT), window };
@@ -15,9 +12,4 @@ export function scaleOf(width: number, window: Window1): Scale {
   const from = axis.placeOf(window.from);
   // a window of no width (steps that took no time) must not divide by zero
   return { ...size, axis, places: { from, to: Math.max(axis.placeOf(window.to), from + 1e-6) } };
-}
-
-/** Number of pixel columns to ask the server for. */
-export function columnsOf(width: number): number {
-  return Math.max(1, Math.round(width - GUTTER_LEFT - GUTTER_RIGHT));
 }

@@ -18,7 +18,7 @@ import { axisNow, type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep
 import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
-export const mapSearch = signal('');
+const mapSearch = signal('');
 /** True when the map is folded to its title (Shift+M). */
 export const mapFolded = signal(false);
 export const mapFull = signal(false);
@@ -50,7 +50,7 @@ export function matcher(text: string): ((value: string) => boolean) | null {
   return (value) => value.toLowerCase().includes(plain);
 }
 
-export function searchHits(m: MapBoxes | null, text: string): Set<number> | null {
+function searchHits(m: MapBoxes | null, text: string): Set<number> | null {
   const match = matcher(text);
   if (!m || !match) return null;
   const hits = new Set<number>();

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { hrefOf, setView, view } from '../app/router';
 
-export type ModeId = 'viewer' | 'report' | 'compare';
+type ModeId = 'viewer' | 'report' | 'compare';
 
 export const MODES: { id: ModeId; title: string; shows: string }[] = [
   { id: 'viewer', title: 'Viewer', shows: 'the peak, what is held there, how long and for what' },

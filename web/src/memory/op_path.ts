@@ -1,6 +1,6 @@
 /** Parts of an op name; a slash inside brackets does not divide. Pure. */
 
-export interface PathPart {
+interface PathPart {
   name: string;
   /** The op name up to and with this part: a filter. */
   prefix: string;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { listenFirst } from '../util/listen';
 
-export interface PopProps {
+interface PopProps {
   label: ComponentChildren;
   title?: string;
   class?: string;

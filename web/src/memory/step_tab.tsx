@@ -29,7 +29,7 @@ export function foldBytes(): number {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : FOLD_DEFAULT;
 }
 
-export const sizeWords = (bytes: number) => (bytes === 0 ? '0' : formatBytes(bytes, { unit: 'own' }).replace(/\.0 /, ' '));
+const sizeWords = (bytes: number) => (bytes === 0 ? '0' : formatBytes(bytes, { unit: 'own' }).replace(/\.0 /, ' '));
 
 /** Small buffers are summed up below this size; 0 shows every one. */
 export function FoldControl({ words = true }: { words?: boolean }) {

@@ -13,7 +13,7 @@ export interface TwinColumn {
   kind?: 'text' | 'bytes' | 'count';
 }
 
-export interface TwinProps {
+interface TwinProps {
   label: string;
   columns: TwinColumn[];
   rows: TwinCell[][];

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
 import type { Diff, Tree } from '../api/types';
 import { view } from '../app/router';
-import { change, inspected, live, pinned, pin, settled, subject, tab } from './state';
+import { change, inspected, pinned, pin, settled, subject, tab } from './state';
 
 import { whatIfPlan } from './what_if_state';
 
@@ -146,6 +146,3 @@ export function startViews(): () => void {
     for (const stop of stops) stop();
   };
 }
-
-/** Bytes and count of what is held, for the line beside the tabs. */
-export const heldLine = computed(() => (live.value ? { count: live.value.count, bytes: live.value.bytes } : null));

@@ -17,7 +17,7 @@ const LONE = 12;
 /** Of a server; a report file has the largest ones of each group. */
 const LISTED = 5000;
 
-export interface BufferPairs {
+interface BufferPairs {
   /** The partner of each of ours; null: it has none. Not in the map: beyond the pairs that are listed. */
   before: Map<number, number | null>;
   after: Map<number, number | null>;
@@ -32,7 +32,7 @@ export function pairsOf({ buffers: b }: ComparedBuffers): BufferPairs {
   }
   return pairs;
 }
-export const bufferPairs = computed<BufferPairs | null>(() => compared.value && pairsOf(compared.value));
+const bufferPairs = computed<BufferPairs | null>(() => compared.value && pairsOf(compared.value));
 /** What asks for the pairs. */
 export const pairsParams = computed<Params>(() => {
   const { base, base_module, base_host, base_space } = view.value;
@@ -103,7 +103,7 @@ function byBuffer(base: Groups): Map<number, Values> {
 }
 
 /** What the baseline has of each of our rows, and its buffers without a partner, the largest first. Pure. */
-export function besideBuffers(rows: readonly GroupRow[], base: Groups, pairs: BufferPairs, place: readonly (number | null)[]): { of: BaseValues[]; lone: GroupRow[] } {
+function besideBuffers(rows: readonly GroupRow[], base: Groups, pairs: BufferPairs, place: readonly (number | null)[]): { of: BaseValues[]; lone: GroupRow[] } {
   const there = byBuffer(base);
   const unknown: BaseValues = { at: place.map(() => null), peak: null };
   const of = rows.map((row): BaseValues => {

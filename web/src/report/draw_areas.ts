@@ -24,13 +24,13 @@ export interface Frame {
   font: string;
 }
 
-export interface AreasInput extends Frame {
+interface AreasInput extends Frame {
   areas: Areas & { from: number; to: number };
   hidden: ReadonlySet<string>;
   withTotal: boolean;
 }
 
-export function selectionColour(index: number): string {
+function selectionColour(index: number): string {
   return cssColor(index === 0 ? '--sel-a' : index === 1 ? '--sel-b' : '--fg-soft');
 }
 

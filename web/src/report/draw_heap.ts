@@ -9,8 +9,8 @@ import { placeColour } from './scales';
 import type { Heap } from './types';
 
 /** A row takes what there is room for, within these. */
-export const ROW_LEAST = 22;
-export const ROW_MOST = 72;
+const ROW_LEAST = 22;
+const ROW_MOST = 72;
 export const LEFT = 66;
 export const RIGHT = 14;
 
@@ -25,7 +25,7 @@ export interface HeapBox {
   place?: number;
 }
 
-export interface HeapView {
+interface HeapView {
   heap: Heap;
   boxes: HeapBox[];
   rowBytes: number;

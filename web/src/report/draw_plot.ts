@@ -9,7 +9,7 @@ import { plotColour } from './plot_state';
 import { addressRange, stackOf } from './plot_stack';
 import type { Plot } from './types';
 
-export interface PlotInput extends Frame {
+interface PlotInput extends Frame {
   plot: Plot;
   inHex: boolean;
 }

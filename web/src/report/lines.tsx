@@ -33,7 +33,7 @@ export interface Line extends Values {
   base?: BaseValues;
 }
 
-export interface LinesProps {
+interface LinesProps {
   label: string;
   first: string;
   lines: Line[];

@@ -144,7 +144,7 @@ export function PlaceCard() {
 }
 
 /** Adds a buffer to the graph above. */
-export function PlotButton({ buffer }: { buffer: number }) {
+function PlotButton({ buffer }: { buffer: number }) {
   const there = plotIds.value.includes(buffer);
   return (
     <button

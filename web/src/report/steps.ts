@@ -1,5 +1,5 @@
 /** The text of the steps box: "94, 167, 340-350". Pure. */
-export const MOST_STEPS = 8;
+const MOST_STEPS = 8;
 
 /** Parts of the text, or the sentence that says what is wrong with it. */
 export function readSteps(text: string, count: number): { parts: string[] } | { wrong: string } {

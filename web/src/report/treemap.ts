@@ -1,5 +1,5 @@
 /** Squarified treemap of a tree whose children add up to their parent. Pure. */
-export interface TreeLike {
+interface TreeLike {
   n: number;
   parent: number[];
   bytes: number[];

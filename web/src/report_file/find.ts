@@ -9,7 +9,7 @@ export interface Route {
   holds: string[];
 }
 
-export interface Recorded {
+interface Recorded {
   route: string;
   /** Of the baseline when it is not the report's own. */
   run: string;

@@ -12,7 +12,7 @@ interface OfRun {
 }
 
 /** What the report's run is compared with. */
-export interface Base extends OfRun {
+interface Base extends OfRun {
   /** The program at whose comparison the page opens. */
   opens: string;
   /** Which programs have no partner in it: a line, or nothing. */

@@ -22,7 +22,7 @@ function meaningOf(pattern: string): string {
 }
 
 /** The patterns, each once: what is compressed counts with the plain one. */
-export function patternsOf(list: Runs): { pattern: string; count: number }[] {
+function patternsOf(list: Runs): { pattern: string; count: number }[] {
   const out = new Map<string, number>();
   for (const { pattern, count } of list.looked_for) {
     const plain = pattern.replace(/\.gz$/, '');
@@ -31,7 +31,7 @@ export function patternsOf(list: Runs): { pattern: string; count: number }[] {
   return [...out].map(([pattern, count]) => ({ pattern, count }));
 }
 
-export function reportOf(list: Runs, version: string): string {
+function reportOf(list: Runs, version: string): string {
   const lines = [
     `${version}: no profile in ${list.root}`,
     ...(list.root_problem ? [list.root_problem] : []),
@@ -129,7 +129,7 @@ function WhereItLies({ root }: { root: string }) {
   );
 }
 
-export function RecipeBlock({ recipe }: { recipe: Recipe }) {
+function RecipeBlock({ recipe }: { recipe: Recipe }) {
   return (
     <section>
       <h2 class="row">

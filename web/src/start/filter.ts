@@ -1,7 +1,7 @@
 import type { RunRow } from './rows';
 
 /** The text filter of the list: words that must all hold, such as `noremat peak>10GiB warn host:worker-0`. */
-export type Test = (row: RunRow) => boolean;
+type Test = (row: RunRow) => boolean;
 
 const UNITS: Record<string, number> = {
   '': 1,
@@ -44,7 +44,7 @@ const TEXTS: Record<string, (row: RunRow) => string> = {
   kind: (row) => row.kind,
 };
 
-export function deviceText(row: RunRow): string {
+function deviceText(row: RunRow): string {
   return `${row.card?.device_type ?? ''} ${row.card?.platform ?? ''}`;
 }
 

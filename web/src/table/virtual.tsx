@@ -20,7 +20,7 @@ export interface Column<R> {
   tip?: (row: R) => string | undefined;
 }
 
-export interface VirtualProps<R> {
+interface VirtualProps<R> {
   label: string;
   columns: Column<R>[];
   count: number;

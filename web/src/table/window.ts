@@ -3,7 +3,7 @@
 /** Browsers stop growing an element somewhere above this many pixels. */
 export const MAX_HEIGHT = 12_000_000;
 
-export interface TableWindow {
+interface TableWindow {
   /** Rows [first, last) to draw. */
   first: number;
   last: number;

@@ -37,7 +37,7 @@ async function load(): Promise<void> {
   }
 }
 
-export function loadParts(): Promise<void> {
+function loadParts(): Promise<void> {
   asked ??= load();
   return asked;
 }

@@ -56,7 +56,7 @@ function wide(value: number, digits: number): string {
   return digits ? `${BigInt(value)}.${'0'.repeat(digits)}` : String(BigInt(value));
 }
 
-export interface BytesOptions {
+interface BytesOptions {
   /** Default: the page's unit. 'own' picks one for this value. */
   unit?: Unit | 'own';
   /** Default true. */

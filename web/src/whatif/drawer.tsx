@@ -242,8 +242,3 @@ function Parts({ parts, onParts }: { parts: number; onParts: (parts: number) => 
   );
 }
 
-/** "3 changes", for titles. */
-export function changesText(): string {
-  return plural(changes.value.length, 'change');
-}
-
