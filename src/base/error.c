@@ -51,22 +51,6 @@ int xpd_fail(struct xpd_err *err, int code, const char *where, uint64_t offset, 
     return code;
 }
 
-void xpd_err_context(struct xpd_err *err, const char *fmt, ...)
-{
-    if (!err)
-        return;
-    char text[2 * sizeof err->text];
-    va_list args;
-    va_start(args, fmt);
-    int size = vsnprintf(text, sizeof err->text, fmt, args);
-    va_end(args);
-    size_t used = size < 0 ? 0 : (size_t)size;
-    if (used >= sizeof err->text)
-        used = whole_characters(text, sizeof err->text - 1);
-    int rest = snprintf(text + used, sizeof text - used, ": %s", err->text);
-    copy_cut(err->text, sizeof err->text, text, used + (rest < 0 ? 0 : (size_t)rest));
-}
-
 const char *xpd_code_word(int code)
 {
     static const char *const word[XPD_CODE_COUNT] = {

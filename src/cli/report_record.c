@@ -183,8 +183,10 @@ static bool wants_space(const struct xpd_recorder *r, const struct xpd_mem_space
            (xpd_str_to_i64(xpd_str_of(r->args->space), &color) && color == space->color);
 }
 
-uint32_t xpd_record_spaces(const struct xpd_recorder *r, const struct xpd_mem *mem,
-                           const struct xpd_mem_space **out, uint32_t capacity)
+/* Memory spaces of a program in the order they are recorded, the main one first; at most
+ * `capacity`. */
+static uint32_t spaces_to_record(const struct xpd_recorder *r, const struct xpd_mem *mem,
+                                 const struct xpd_mem_space **out, uint32_t capacity)
 {
     const struct xpd_mem_space *first = xpd_mem_main_space(mem);
     uint32_t count = 0;
@@ -195,7 +197,7 @@ uint32_t xpd_record_spaces(const struct xpd_recorder *r, const struct xpd_mem *m
     return count;
 }
 
-bool xpd_record_wants(const struct xpd_recorder *r, uint32_t module)
+static bool wants_module(const struct xpd_recorder *r, uint32_t module)
 {
     uint32_t wanted;
     if (r->of_base) /* of the baseline, what something is compared with */
@@ -215,7 +217,7 @@ static int record_module(struct xpd_recorder *r, int turn, uint32_t module, stru
     of.module = module;
     if (xpd_store_module(r->profile->store, r->profile->run, module, &of.hlo, &of.mem, NULL) ==
         XPD_OK)
-        spaces = xpd_record_spaces(r, of.mem, space, SPACES_MAX);
+        spaces = spaces_to_record(r, of.mem, space, SPACES_MAX);
     int rc = XPD_OK;
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
         struct xpd_question q = question_of(r, i);
@@ -269,7 +271,7 @@ static uint32_t rank(const struct xpd_recorder *r, struct ranked *out)
         const struct xpd_hlo *hlo;
         const struct xpd_mem *mem = NULL;
         int64_t peak = -1;
-        if (!xpd_record_wants(r, i))
+        if (!wants_module(r, i))
             continue;
         if (xpd_store_module(r->profile->store, run, i, &hlo, &mem, NULL) == XPD_OK)
             for (uint32_t s = 0; s < mem->space_count; s++)

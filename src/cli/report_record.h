@@ -30,11 +30,5 @@ struct xpd_recorder {
 
 /* Everything the plan names, as far as there is room. XPD_OK also when something was left out. */
 int xpd_record(struct xpd_recorder *recorder, struct xpd_err *err);
-/* Memory spaces of a program in the order they are recorded, the main one first; at most
- * `capacity`.
- */
-uint32_t xpd_record_spaces(const struct xpd_recorder *recorder, const struct xpd_mem *mem,
-                           const struct xpd_mem_space **out, uint32_t capacity);
-bool xpd_record_wants(const struct xpd_recorder *recorder, uint32_t module);
 
 #endif

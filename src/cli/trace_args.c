@@ -68,7 +68,9 @@ static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
     return any && !__builtin_mul_overflow(sum, scale, value);
 }
 
-bool xpd_cli_time(const char *text, int64_t *ps)
+/* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
+ * else. */
+static bool read_time(const char *text, int64_t *ps)
 {
     static const struct {
         const char *word;
@@ -90,7 +92,7 @@ static int time_option(const char *name, const char *text, bool *has, int64_t *p
                        struct xpd_err *err)
 {
     *has = true;
-    if (xpd_cli_time(text, ps))
+    if (read_time(text, ps))
         return XPD_OK;
     return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
                     "%s takes a time from the start of the trace such as 1.5ms, 20us or 3s, not "
@@ -134,8 +136,9 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     }
 }
 
-int xpd_trace_args_parse(struct xpd_trace_args *args, const char *help, int argc, char **argv,
-                         struct xpd_err *err)
+/* XPD_EINVAL with the option in `where`. */
+static int parse_args(struct xpd_trace_args *args, const char *help, int argc, char **argv,
+                      struct xpd_err *err)
 {
     *args =
         (struct xpd_trace_args){.profile = {.top = -1, .step = -1, .width = -1, .hbm_bytes = -1}};
@@ -178,7 +181,7 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     struct xpd_trace_args args;
     struct xpd_cli_profile profile = {0};
     struct xpd_err err = {0};
-    int rc = xpd_trace_args_parse(&args, help, argc, argv, &err);
+    int rc = parse_args(&args, help, argc, argv, &err);
     if (rc == XPD_OK && args.profile.help) {
         fputs(help, stdout);
         return XPD_EXIT_OK;

@@ -10,12 +10,6 @@ struct xpd_trace_args {
     bool has_from, has_to, derived, no_args;
     int64_t from_ps, to_ps; /* from the start of the trace */
 };
-/* XPD_EINVAL with the option in `where`. */
-int xpd_trace_args_parse(struct xpd_trace_args *args, const char *help, int argc, char **argv,
-                         struct xpd_err *err);
-/* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
- * else. */
-bool xpd_cli_time(const char *text, int64_t *ps);
 
 /* Reads the options, opens the profile, prints. The exit code. */
 int xpd_trace_run(const char *command, const char *help, int argc, char **argv,

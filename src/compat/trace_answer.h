@@ -58,7 +58,6 @@ void xpd_answer_write_frames(struct xpd_trace_answer *answer);
 
 /* trace_event.c: one event as JSON. */
 void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value); /* never as text */
-void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps);
 void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
 void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
 

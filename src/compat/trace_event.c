@@ -14,7 +14,7 @@ void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value)
     xpd_json_raw(w, (struct xpd_str){text, (size_t)size});
 }
 
-void xpd_answer_us(struct xpd_jsonw *w, const char *key, int64_t ps)
+static void put_us(struct xpd_jsonw *w, const char *key, int64_t ps)
 {
     xpd_json_key(w, key);
     xpd_json_raw(w, XPD_STR(""));
@@ -115,9 +115,9 @@ void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_ev
     xpd_answer_number(w, "pid", event->pid);
     xpd_answer_number(w, "tid", event->tid);
     xpd_json_kstr(w, "name", event->name);
-    xpd_answer_us(w, "ts", event->start_ps);
+    put_us(w, "ts", event->start_ps);
     /* a slice of no length would count as unfinished */
-    xpd_answer_us(w, "dur", event->duration_ps > 0 ? event->duration_ps : 1);
+    put_us(w, "dur", event->duration_ps > 0 ? event->duration_ps : 1);
     if (event->in_flow) {
         xpd_answer_number(w, "bind_id", event->flow);
         if (xpd_flow_category_word(event->category)[0])
@@ -138,7 +138,7 @@ static void write_async(struct xpd_trace_answer *answer, const struct xpd_xprof_
     xpd_json_obj(w);
     xpd_answer_number(w, "pid", event->pid);
     xpd_json_kstr(w, "name", event->name);
-    xpd_answer_us(w, "ts", at_ps);
+    put_us(w, "ts", at_ps);
     xpd_answer_number(w, "id", event->flow);
     xpd_json_ktext(w, "cat", xpd_flow_category_word(event->category));
     if (phase)

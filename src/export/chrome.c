@@ -4,7 +4,8 @@
 
 #define PS_PER_US UINT64_C(1000000)
 
-void xpd_chrome_time(struct xpd_strbuf *out, int64_t ps)
+/* "-12.000345": picoseconds as microseconds. */
+static void put_time(struct xpd_strbuf *out, int64_t ps)
 {
     uint64_t magnitude = ps < 0 ? 0 - (uint64_t)ps : (uint64_t)ps;
     char part[8] = "000000";
@@ -85,7 +86,7 @@ void xpd_chrome_thread(struct xpd_chrome *chrome, struct xpd_chrome_place place,
 static void key_time(struct xpd_jsonw *w, const char *key, int64_t ps)
 {
     struct xpd_strbuf text = {0};
-    xpd_chrome_time(&text, ps);
+    put_time(&text, ps);
     xpd_json_key(w, key);
     xpd_json_raw(w, (struct xpd_str){text.data ? text.data : "0", text.data ? text.size : 1});
     xpd_strbuf_fini(&text);

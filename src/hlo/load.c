@@ -33,7 +33,8 @@ static void note_assignment(struct xpd_hlo_load *load, const struct xpd_field *f
     load->hlo->has_buffer_assignment = true;
 }
 
-int xpd_hlo_load_status(const struct xpd_hlo_load *load, struct xpd_err *err)
+/* XPD_OK, or ELIMIT/ENOMEM when an arena, table or vector of the load has failed. */
+static int load_status(const struct xpd_hlo_load *load, struct xpd_err *err)
 {
     const struct xpd_hlo *hlo = load->hlo;
     if (hlo->arena.failed && hlo->arena.budget_bytes)
@@ -75,35 +76,35 @@ static int read_all(struct xpd_hlo_load *load, const struct xpd_field *top, stru
         return code;
 
     xpd_hlo_new_module_columns(load);
-    code = xpd_hlo_load_status(load, err);
+    code = load_status(load, err);
     if (code)
         return code;
     each_top(load, top, FIELD_MODULE, false, xpd_hlo_read_module);
-    code = xpd_hlo_load_status(load, err);
+    code = load_status(load, err);
     if (code)
         return code;
     xpd_hlo_finish_module(load);
     xpd_hlo_note_opcodes(load);
-    code = xpd_hlo_load_status(load, err);
+    code = load_status(load, err);
     if (code)
         return code;
     xpd_hlo_note_circles(load);
-    code = xpd_hlo_load_status(load, err);
+    code = load_status(load, err);
     if (code)
         return code;
 
     each_top(load, top, FIELD_ASSIGNMENT, true, note_assignment);
     xpd_hlo_new_assignment_columns(load);
-    code = xpd_hlo_load_status(load, err);
+    code = load_status(load, err);
     if (code)
         return code;
     each_top(load, top, FIELD_ASSIGNMENT, true, xpd_hlo_read_buffers);
-    code = xpd_hlo_load_status(load, err);
+    code = load_status(load, err);
     if (code)
         return code;
     each_top(load, top, FIELD_ASSIGNMENT, true, xpd_hlo_read_allocations);
     xpd_hlo_finish_assignment(load);
-    return xpd_hlo_load_status(load, err);
+    return load_status(load, err);
 }
 
 static void load_fini(struct xpd_hlo_load *load)
@@ -148,7 +149,7 @@ int xpd_hlo_load(struct xpd_hlo **out, const uint8_t *bytes, size_t size, uint64
     xpd_arena_init(&load.keys, budget);
     load.empty_shape = XPD_NEW(&hlo->arena, struct xpd_shape);
     struct xpd_field top = {.bytes = bytes, .size = size, .offset = file_offset};
-    code = load.empty_shape ? read_all(&load, &top, err) : xpd_hlo_load_status(&load, err);
+    code = load.empty_shape ? read_all(&load, &top, err) : load_status(&load, err);
     load_fini(&load);
     if (code) {
         xpd_hlo_free(hlo);

@@ -116,9 +116,6 @@ void xpd_hlo_note_opcodes(struct xpd_hlo_load *load);
 /* load_circles.c: warnings about frames and calls that go in a circle. */
 void xpd_hlo_note_circles(struct xpd_hlo_load *load);
 
-/* XPD_OK, or ELIMIT/ENOMEM when an arena, table or vector of the load has failed. */
-int xpd_hlo_load_status(const struct xpd_hlo_load *load, struct xpd_err *err);
-
 /* Unpacks a small message into load->scratch, after dropping fields that are not in the descriptor
  * (protobuf-c copies those) and field number `without` (0 = none). NULL, with a warning, when it is
  * damaged or out of bounds. */

@@ -23,7 +23,7 @@ static void put_lists(struct xpd_print *p, const struct xpd_raw *raw, uint32_t n
     xpd_strbuf_putc(p->out, '}');
 }
 
-void xpd_print_replica_groups(struct xpd_print *p)
+static void print_replica_groups(struct xpd_print *p)
 {
     struct xpd_arena *scratch = &p->printer->scratch;
     struct xpd_raw groups = xpd_raw_message(scratch, &p->raw, 93);
@@ -66,7 +66,7 @@ void xpd_own_collective(struct xpd_print *p)
 {
     channel(p);
     xpd_put(p, "replica_groups");
-    xpd_print_replica_groups(p);
+    print_replica_groups(p);
     xpd_put_true(p, "constrain_layout", 56);
 }
 

@@ -122,7 +122,7 @@ static void put_list_if_any(struct xpd_print *p, const struct xpd_raw *raw, cons
         put_list(p, raw, key, number, any);
 }
 
-void xpd_print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot)
+static void print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot)
 {
     bool any = false;
     put_list_if_any(p, dot, "lhs_batch_dims", 3, &any);
@@ -131,7 +131,7 @@ void xpd_print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot)
     put_list(p, dot, "rhs_contracting_dims", 2, &any);
 }
 
-void xpd_print_gather(struct xpd_print *p)
+static void print_gather(struct xpd_print *p)
 {
     struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 33);
     bool any = false;
@@ -145,7 +145,7 @@ void xpd_print_gather(struct xpd_print *p)
     xpd_strbuf_i64(p->out, xpd_raw_int(&dims, 4, 0));
 }
 
-void xpd_print_scatter(struct xpd_print *p)
+static void print_scatter(struct xpd_print *p)
 {
     struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 48);
     bool any = false;
@@ -208,7 +208,7 @@ void xpd_own_convolution(struct xpd_print *p)
 void xpd_own_dot(struct xpd_print *p)
 {
     struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &p->raw, 30);
-    xpd_print_dot_dims(p, &dims);
+    print_dot_dims(p, &dims);
     xpd_print_precision(p, FACTORS);
     if (xpd_str_eq(xpd_print_opcode(p), XPD_STR("dot")))
         xpd_print_scaling(p);
@@ -218,7 +218,7 @@ void xpd_own_ragged_dot(struct xpd_print *p)
 {
     struct xpd_raw ragged = xpd_raw_message(&p->printer->scratch, &p->raw, 90);
     struct xpd_raw dims = xpd_raw_message(&p->printer->scratch, &ragged, 1);
-    xpd_print_dot_dims(p, &dims);
+    print_dot_dims(p, &dims);
     bool any = true; /* one attribute with the dims of the dot */
     put_list(p, &ragged, "lhs_ragged_dims", 2, &any);
     put_list_if_any(p, &ragged, "rhs_group_dims", 3, &any);
@@ -227,14 +227,14 @@ void xpd_own_ragged_dot(struct xpd_print *p)
 
 void xpd_own_gather(struct xpd_print *p)
 {
-    xpd_print_gather(p);
+    print_gather(p);
     xpd_put_list(p, "slice_sizes", 34);
     xpd_put_true(p, "indices_are_sorted", 67);
 }
 
 void xpd_own_scatter(struct xpd_print *p)
 {
-    xpd_print_scatter(p);
+    print_scatter(p);
     xpd_put_true(p, "indices_are_sorted", 67);
     xpd_put_true(p, "unique_indices", 69);
 }

@@ -96,9 +96,6 @@ void xpd_print_iota(struct xpd_print *p, struct xpd_raw_ints dims, struct xpd_ra
 /* print_attributes.c: everything between the operands and the metadata. */
 void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped);
 void xpd_print_frontend_attributes(struct xpd_print *p, uint32_t number);
-/* print_metadata.c: op_name="a" stack_frame_id=1 without the braces, with this number for the frame
- * (0: none); whether there was any. */
-bool xpd_print_metadata_text(struct xpd_print *p, const struct xpd_raw *metadata, int64_t frame);
 /* {op_name="a"}, {op_name="b"} of a repeated OpMetadata. */
 void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw, uint32_t number);
 void xpd_print_metadata(struct xpd_print *p); /* ", metadata={...}" of the instruction */
@@ -115,8 +112,6 @@ bool xpd_print_elements_at_most(const struct xpd_shape *shape, int64_t most);
 void xpd_print_own_attributes(struct xpd_print *p);
 /* The instruction of that id: exact, else the same low half in the same computation. */
 uint32_t xpd_print_find_local(const struct xpd_print *p, int64_t id);
-/* print_collective.c */
-void xpd_print_replica_groups(struct xpd_print *p);
 /* print_sharding.c: with the metadata that lies in it, or without. */
 void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth,
                         bool metadata);
@@ -127,9 +122,6 @@ void xpd_print_named_sharding(struct xpd_print *p, const struct xpd_raw *named, 
 void xpd_print_window(struct xpd_print *p); /* nothing when it has no dimensions */
 void xpd_put_window(struct xpd_print *p);
 void xpd_print_convolution_dims(struct xpd_print *p);
-void xpd_print_dot_dims(struct xpd_print *p, const struct xpd_raw *dot);
-void xpd_print_gather(struct xpd_print *p);
-void xpd_print_scatter(struct xpd_print *p);
 /* print_precision.c: of that many factors; what is sparse or scaled. */
 void xpd_print_precision(struct xpd_print *p, uint32_t factors);
 void xpd_print_scaling(struct xpd_print *p);

@@ -38,7 +38,9 @@ static void put_number(struct keys *keys, const char *key, int64_t value)
     xpd_strbuf_i64(keys->p->out, value);
 }
 
-bool xpd_print_metadata_text(struct xpd_print *p, const struct xpd_raw *metadata, int64_t frame)
+/* op_name="a" stack_frame_id=1 without the braces, with this number for the frame
+ * (0: none); whether there was any. */
+static bool print_metadata_text(struct xpd_print *p, const struct xpd_raw *metadata, int64_t frame)
 {
     struct keys keys = {p, false};
     put_text(&keys, "op_type", xpd_raw_text(metadata, 1), true);
@@ -70,7 +72,7 @@ void xpd_print_sharding_metadata(struct xpd_print *p, const struct xpd_raw *raw,
     for (bool first = true; xpd_raw_each(&p->printer->scratch, raw, number, &at, &one);
          first = false) {
         xpd_strbuf_puts(p->out, first ? "{" : ", {");
-        xpd_print_metadata_text(p, &one, xpd_raw_int(&one, 15, 0));
+        print_metadata_text(p, &one, xpd_raw_int(&one, 15, 0));
         xpd_strbuf_putc(p->out, '}');
     }
 }
@@ -95,7 +97,7 @@ void xpd_print_metadata(struct xpd_print *p)
         return;
     size_t from = p->out->size;
     xpd_strbuf_puts(p->out, before);
-    if (xpd_print_metadata_text(p, &metadata, frame_of(p, frame)))
+    if (print_metadata_text(p, &metadata, frame_of(p, frame)))
         xpd_strbuf_putc(p->out, '}');
     else if (!p->out->failed)
         p->out->size = from;

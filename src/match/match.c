@@ -214,7 +214,8 @@ static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str te
     return rc == 0 ? XPD_MATCH_PART : XPD_MATCH_NONE;
 }
 
-bool xpd_match_text_in_index(struct xpd_str text)
+/* As xpd_match_in_index, of any plain text. */
+static bool text_in_index(struct xpd_str text)
 {
     if (text.size > 0 && memchr(text.data, '{', text.size))
         return true;
@@ -226,7 +227,7 @@ bool xpd_match_text_in_index(struct xpd_str text)
 
 bool xpd_match_in_index(const struct xpd_match *match)
 {
-    return match->is_regex || xpd_match_text_in_index(match->text);
+    return match->is_regex || text_in_index(match->text);
 }
 
 /* Where the pattern begins in the text, SIZE_MAX = nowhere. Names are short, and most end before

@@ -1,4 +1,4 @@
-/* Steps at which a buffer is defined or read, and the longest stretch between two of them.
+/* The longest stretch between two uses of a buffer.
  *
  * In: a buffer. Out: steps of a space. A use without events of its own stands at the next event, so
  * that no step before it counts as after it. */
@@ -12,7 +12,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Malloc'ed, sorted, each once; NULL without memory or uses. */
+/* Steps at which it is defined or read: malloc'ed, ascending, each once; NULL without memory. */
 static uint32_t *steps_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                           uint32_t buffer, uint32_t *count)
 {
@@ -39,16 +39,6 @@ static uint32_t *steps_of(const struct xpd_mem *mem, const struct xpd_mem_space 
             at[kept++] = at[i];
     *count = kept;
     return at;
-}
-
-uint32_t xpd_use_steps(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                       uint32_t buffer, uint32_t *out, uint32_t capacity)
-{
-    uint32_t count, *at = steps_of(mem, space, buffer, &count);
-    for (uint32_t i = 0; at && i < count && i < capacity; i++)
-        out[i] = at[i];
-    free(at);
-    return count;
 }
 
 bool xpd_longest_gap(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t buffer,

@@ -52,7 +52,7 @@ static void indefinite_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *o
     }
 }
 
-bool xpd_xprof_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
+static bool make_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
 {
     int64_t small = 0;
     uint32_t peak = (uint32_t)out->peak_position, n = w->mem->hlo->buffers.count;
@@ -118,7 +118,7 @@ static bool has_boxes(const struct xpd_xprof_work *w, uint32_t allocation)
            hlo->buffers.id[hlo->events.buffer[hlo->trace[trace].first]] <= INT32_MAX;
 }
 
-bool xpd_xprof_blocks(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
+static bool make_blocks(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
 {
     const struct xpd_hlo *hlo = w->mem->hlo;
     uint32_t steps = 0;
@@ -153,8 +153,8 @@ int xpd_xprof_memory(struct xpd_xprof_memory *out, const struct xpd_mem *mem, in
     struct xpd_xprof_work w = {
         .mem = mem, .arena = arena, .color = color, .small_bytes = small_bytes};
     *out = (struct xpd_xprof_memory){.trace = XPD_NO_INDEX, .scoped_instruction = XPD_NO_INDEX};
-    if (xpd_xprof_prepare(&w, out) && xpd_xprof_simulate(&w, out) && xpd_xprof_bars(&w, out) &&
-        xpd_xprof_blocks(&w, out))
+    if (xpd_xprof_prepare(&w, out) && xpd_xprof_simulate(&w, out) && make_bars(&w, out) &&
+        make_blocks(&w, out))
         return XPD_OK;
     return xpd_fail(err, arena->budget_bytes ? XPD_ELIMIT : XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                     "There is not enough memory for XProf's view of the module.");

@@ -30,8 +30,6 @@ struct xpd_xprof_work {
 bool xpd_xprof_has_record(const struct xpd_mem *mem, uint32_t buffer);
 bool xpd_xprof_prepare(struct xpd_xprof_work *w, struct xpd_xprof_memory *out);
 bool xpd_xprof_simulate(struct xpd_xprof_work *w, struct xpd_xprof_memory *out);
-bool xpd_xprof_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *out);
-bool xpd_xprof_blocks(struct xpd_xprof_work *w, struct xpd_xprof_memory *out);
 /* GNU's introspective sort of bar indexes by size, largest first, unstable as there. */
 void xpd_xprof_sort_by_size(const struct xpd_xprof_bar *bar, uint32_t *order, uint32_t count);
 

@@ -74,7 +74,8 @@ static void split_id(struct xpd_catalog *catalog, struct xpd_run_entry *run)
         slash ? xpd_arena_strndup(&catalog->arena, run->id, (size_t)(slash - run->id)) : "";
 }
 
-void xpd_scan_finish(struct xpd_scan *scan)
+/* Sorts runs, makes ids unique, says what the near files are. */
+static void finish_scan(struct xpd_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;
     size_t count = scan->run.count;
@@ -209,7 +210,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
     scan.failed = !catalog->root;
     if (!scan.failed)
         scan_root(&scan, root);
-    xpd_scan_finish(&scan);
+    finish_scan(&scan);
     XPD_VEC_FINI(&scan.run);
     catalog->scan_ms = now_ms() - started;
     if (scan.failed) {

@@ -65,7 +65,8 @@ enum xpd_name_class xpd_name_classify(struct xpd_str name)
     return XPD_NAME_OTHER;
 }
 
-struct xpd_str xpd_name_stem(struct xpd_str name)
+/* Name without .xplane.pb, .hlo_proto.pb, .hlo.pb and .gz. */
+static struct xpd_str name_stem(struct xpd_str name)
 {
     static const char *const ending[] = {".xplane.pb", ".hlo_proto.pb", ".hlo.pb"};
     struct xpd_str plain = without_gz(name);
@@ -126,7 +127,7 @@ static struct xpd_str module_part(struct xpd_str name)
     }
     static const char *const stage[] = {".after_optimizations", ".after_codegen",
                                         ".before_optimizations", ".oom_intermediate"};
-    struct xpd_str stem = xpd_name_stem(name);
+    struct xpd_str stem = name_stem(name);
     for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
         size_t at = xpd_str_find(stem, xpd_str_of(stage[i]), false);
         if (at != SIZE_MAX)
@@ -195,7 +196,8 @@ static size_t session_prefix(const struct xpd_scan *scan, const char *relative)
     return SIZE_MAX;
 }
 
-bool xpd_is_session_folder(const struct xpd_scan *scan, const char *relative)
+/* Is this folder one that XProf would call a run: <any>/plugins/profile/<session>? */
+static bool is_session_folder(const struct xpd_scan *scan, const char *relative)
 {
     return session_prefix(scan, relative) != SIZE_MAX;
 }
@@ -233,7 +235,7 @@ static uint64_t fingerprint(const struct xpd_run_entry *run)
 static void add_input(struct xpd_scan *scan, struct xpd_run_entry *run,
                       const struct xpd_scan_file *file)
 {
-    struct xpd_str stem = xpd_name_stem(xpd_str_of(file->name));
+    struct xpd_str stem = name_stem(xpd_str_of(file->name));
     struct xpd_input *input = &run->input[run->input_count++];
     bool xplane = file->name_class == XPD_NAME_XPLANE;
     *input = (struct xpd_input){
@@ -279,7 +281,7 @@ bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder)
         else if (file->name_class != XPD_NAME_XPLANE)
             sorted[xplanes + hlos++] = *file;
     }
-    bool session = xpd_is_session_folder(scan, folder->relative);
+    bool session = is_session_folder(scan, folder->relative);
     if (xplanes + hlos == 0 && !session)
         return false;
     if (xplanes > 1)
@@ -308,7 +310,7 @@ bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder)
 void xpd_scan_add_file(struct xpd_scan *scan, struct xpd_scan_file *file)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
-    struct xpd_str stem = xpd_name_stem(xpd_str_of(file->name));
+    struct xpd_str stem = name_stem(xpd_str_of(file->name));
     struct xpd_run_entry run = {
         .id = xpd_arena_strndup(arena, stem.data, stem.size),
         .kind = XPD_RUN_FILE,

@@ -50,10 +50,6 @@ struct xpd_scan { /* the scan under way */
 };
 
 enum xpd_name_class xpd_name_classify(struct xpd_str name);
-/* Name without .xplane.pb, .hlo_proto.pb, .hlo.pb and .gz. */
-struct xpd_str xpd_name_stem(struct xpd_str name);
-/* Is this folder one that XProf would call a run: <any>/plugins/profile/<session>? */
-bool xpd_is_session_folder(const struct xpd_scan *scan, const char *relative);
 /* Adds the folder's run; false when it is none. */
 bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder);
 /* The root is one file. */
@@ -61,8 +57,6 @@ void xpd_scan_add_file(struct xpd_scan *scan, struct xpd_scan_file *file);
 void xpd_scan_add_near(struct xpd_scan *scan, const char *relative, const char *path);
 /* Forgets what lies directly in this folder: beside a profile nobody takes it for one. */
 void xpd_scan_drop_near(struct xpd_scan *scan, const char *folder);
-/* Sorts runs, makes ids unique, says what the near files are. */
-void xpd_scan_finish(struct xpd_scan *scan);
 /* Walks the tree below an open folder; closes it. */
 void xpd_scan_tree(struct xpd_scan *scan, int root_fd);
 

@@ -56,8 +56,6 @@ uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trac
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* Where a grouping event stands itself; XPD_NO_INDEX. */
 uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps);
-/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
-uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
 uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* The array of a row, made on first use; NULL without memory. */

@@ -13,7 +13,8 @@ uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event,
     return low < line->count && line->event[low] == event ? low : XPD_NO_INDEX;
 }
 
-uint32_t xpd_group_line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
+/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
+static uint32_t line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
 {
     uint32_t low = 0;
     XPD_BISECT(low, line->count, middle, line->last_end_ps[middle] < start_ps);
@@ -31,7 +32,7 @@ uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_
 
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
 {
-    uint32_t at = xpd_group_line_find(line, start_ps, end_ps);
+    uint32_t at = line_find(line, start_ps, end_ps);
     return at == XPD_NO_INDEX ? XPD_NO_GROUP : line->group[at];
 }
 

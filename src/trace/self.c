@@ -10,7 +10,8 @@ const char *xpd_clock_word(enum xpd_clock clock)
     return clock == XPD_CLOCK_DEVICE ? "device" : "host";
 }
 
-uint32_t xpd_depth_last_at(const struct xpd_depth *depth, int64_t at_ps)
+/* The last event of a depth that starts at or before a time: its index, XPD_NO_INDEX = none. */
+static uint32_t last_at(const struct xpd_depth *depth, int64_t at_ps)
 {
     uint32_t after = xpd_depth_first_after(depth, at_ps);
     return after > 0 ? after - 1 : XPD_NO_INDEX;
@@ -28,7 +29,7 @@ bool xpd_event_parent(const struct xpd_view *view, const struct xpd_event *event
 {
     for (uint32_t d = event->depth; d-- > 0;) {
         const struct xpd_depth *depth = xpd_view_depth(view, event->row, d);
-        uint32_t index = xpd_depth_last_at(depth, event->start_ps);
+        uint32_t index = last_at(depth, event->start_ps);
         if (index != XPD_NO_INDEX && covers(depth, index, event)) {
             *parent = xpd_view_event_at(view, event->row, d, index);
             return true;
@@ -104,7 +105,7 @@ bool xpd_event_within(const struct xpd_view *view, const struct xpd_event *event
     if (row == XPD_NO_INDEX || xpd_view_row(view, row)->depth_count == 0)
         return false;
     const struct xpd_depth *depth = xpd_view_depth(view, row, 0);
-    uint32_t index = xpd_depth_last_at(depth, event->start_ps);
+    uint32_t index = last_at(depth, event->start_ps);
     if (index == XPD_NO_INDEX || (uint64_t)event->start_ps - (uint64_t)depth->start_ps[index] >
                                      (uint64_t)depth->duration_ps[index])
         return false;

@@ -37,10 +37,6 @@ struct xpd_err {
 int xpd_fail(struct xpd_err *err, int code, const char *where, uint64_t offset, const char *fmt,
              ...) __attribute__((format(printf, 5, 6)));
 
-/* Puts "context: " in front of err->text (once per level that knows a name). */
-void xpd_err_context(struct xpd_err *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* The fixed word of a code, the same in JSON, messages and documents: "ok", "invalid_argument",
  * "not_found", "bad_format", "limit", "no_memory", "io", "changed", "busy", "not_written",
  * "internal". */

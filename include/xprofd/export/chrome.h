@@ -43,7 +43,4 @@ void xpd_chrome_event_end(struct xpd_jsonw *w);
 /* Without args. */
 void xpd_chrome_event(struct xpd_chrome *chrome, const struct xpd_chrome_event *event);
 
-/* "-12.000345": picoseconds as microseconds. */
-void xpd_chrome_time(struct xpd_strbuf *out, int64_t ps);
-
 #endif

@@ -38,8 +38,6 @@ enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text)
 /* Whether a plain pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's
  * name matches where its instruction's does. */
 bool xpd_match_in_index(const struct xpd_match *match);
-/* As xpd_match_in_index, of any plain text. */
-bool xpd_match_text_in_index(struct xpd_str text);
 /* Texts in small letters that any match of the regular expression holds (letters of either case),
  * longest first; written into `room`, which is as long as the pattern. Returns how many, 0 = none
  * are known. */

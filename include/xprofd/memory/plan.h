@@ -71,11 +71,8 @@ struct xpd_plan_result {
 };
 bool xpd_plan_run(struct xpd_plan *plan, struct xpd_plan_result *out);
 
-/* Steps at which a buffer is defined or read, ascending, each once; at most `capacity`. Returns how
- * many there are. */
-uint32_t xpd_use_steps(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                       uint32_t buffer, uint32_t *out, uint32_t capacity);
-/* The longest stretch (from, to) between two of them without a use; false when there is none. */
+/* The longest stretch of steps between two at which a buffer is defined or read, without a use
+ * between *from and *to; false when there is none. */
 bool xpd_longest_gap(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t buffer,
                      uint32_t *from, uint32_t *to);
 

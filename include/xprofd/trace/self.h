@@ -53,7 +53,5 @@ int64_t xpd_event_self_ps(const struct xpd_view *view, const struct xpd_event *e
  * false without one. For the module an operation belongs to. */
 bool xpd_event_within(const struct xpd_view *view, const struct xpd_event *event,
                       enum xpd_row_kind kind, struct xpd_event *found);
-/* The last event of a depth that starts at or before a time: its index, XPD_NO_INDEX = none. */
-uint32_t xpd_depth_last_at(const struct xpd_depth *depth, int64_t at_ps);
 
 #endif

@@ -72,7 +72,6 @@ const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scr
 struct xpd_str xpd_tools_base_name(struct xpd_str path);
 uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer);
 /* Class of an allocation by the order of enum xpd_mem_class. */
-enum xpd_mem_class xpd_tools_class_of(uint32_t allocation_flags);
 /* The memory space a buffer lies in: that of its allocation, else its own. */
 int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer);
 

@@ -75,11 +75,6 @@ struct xpd_str xpd_tools_base_name(struct xpd_str path)
     return path;
 }
 
-enum xpd_mem_class xpd_tools_class_of(uint32_t flags)
-{
-    return xpd_mem_class_of(flags);
-}
-
 int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer)
 {
     uint32_t allocation = mem->buffer[buffer].allocation;

@@ -156,8 +156,9 @@ static int outcome(const struct making *making, struct xpd_err *err)
     return XPD_OK;
 }
 
-int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
-                        struct xpd_err *err)
+/* comparison_fini after it, whatever it answers. */
+static int comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
+                           struct xpd_err *err)
 {
     struct making making = {.c = c};
     uint32_t processors = xpd_threads_count(0);
@@ -177,7 +178,7 @@ int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[
     return rc;
 }
 
-void xpd_comparison_fini(struct xpd_comparison *c)
+static void comparison_fini(struct xpd_comparison *c)
 {
     for (int s = 0; s < 2; s++)
         xpd_arena_fini(&c->arena[s]);
@@ -188,7 +189,7 @@ int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format
 {
     struct xpd_comparison c;
     struct xpd_jsonw w;
-    int rc = xpd_comparison_make(&c, ctx, err);
+    int rc = comparison_make(&c, ctx, err);
     if (rc == XPD_OK && format == XPD_COMPARE_JSON) {
         xpd_jsonw_init(&w, out);
         xpd_comparison_json(&w, &c);
@@ -197,7 +198,7 @@ int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format
     } else if (rc == XPD_OK) {
         xpd_comparison_text(out, &c, format == XPD_COMPARE_ASCII);
     }
-    xpd_comparison_fini(&c);
+    comparison_fini(&c);
     return rc;
 }
 

@@ -42,10 +42,6 @@ struct xpd_comparison {
     bool compilers_known; /* both profiles say what compiled them */
     const char *nothing;  /* as xpd_compare_nothing */
 };
-/* xpd_comparison_fini after it, whatever it answers. */
-int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
-                        struct xpd_err *err);
-void xpd_comparison_fini(struct xpd_comparison *c);
 void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c);
 /* `ascii`: without block characters. */
 void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii);
@@ -68,9 +64,5 @@ int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn 
         .name = "base_space", .type = XPD_PARAM_INT, .max = INT64_MAX,                             \
         .help = "memory space of the baseline; default the same"                                   \
     }
-
-/* The two parts that the Markdown of a broken budget has too. */
-void xpd_comparison_md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c);
-void xpd_comparison_md_findings(struct xpd_strbuf *out, const struct xpd_comparison *c);
 
 #endif

@@ -197,7 +197,7 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c,
     }
 }
 
-void xpd_comparison_md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
+static void md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
 {
     const struct xpd_compare *r = &c->result;
     struct xpd_strbuf cell = {0};
@@ -271,7 +271,7 @@ static void put_promise(struct xpd_strbuf *out, const struct xpd_comparison *c,
     xpd_strbuf_fini(&source);
 }
 
-void xpd_comparison_md_findings(struct xpd_strbuf *out, const struct xpd_comparison *c)
+static void md_findings(struct xpd_strbuf *out, const struct xpd_comparison *c)
 {
     uint32_t told = 0, more = 0;
     for (uint32_t i = 0; i < c->change_count; i++) {
@@ -305,7 +305,7 @@ void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison
     xpd_strbuf_puts(out, "\n\n");
     for (uint32_t i = 0; i < c->mismatch_count; i++)
         xpd_strbuf_printf(out, "Not the same workload: %s.\n\n", c->mismatch[i]);
-    xpd_comparison_md_groups(out, c);
-    xpd_comparison_md_findings(out, c);
+    md_groups(out, c);
+    md_findings(out, c);
     xpd_strbuf_fini(&line);
 }

@@ -30,8 +30,6 @@ int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_tool_ctx *ctx,
 /* "train.py:88", or "no source recorded". */
 void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f);
-void xpd_diagnosis_json(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_diagnosis *d);
 void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
                         const struct xpd_diagnosis *d);
 void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,

@@ -123,8 +123,8 @@ static void write_settings(struct xpd_jsonw *w, const struct xpd_doctor_config *
     xpd_json_arr_end(w);
 }
 
-void xpd_diagnosis_json(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_diagnosis *d)
+static void put_diagnosis(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_diagnosis *d)
 {
     xpd_json_obj(w);
     xpd_json_ki64(w, "schema", 1);
@@ -174,7 +174,7 @@ static int doctor(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     struct xpd_str format = xpd_param_text(ctx, "format");
     if (format.size == 0 || xpd_str_eq(format, XPD_STR("json"))) {
         xpd_jsonw_init(&w, &out->body);
-        xpd_diagnosis_json(&w, ctx, &d);
+        put_diagnosis(&w, ctx, &d);
         return XPD_OK;
     }
     out->type = XPD_BODY_TEXT;

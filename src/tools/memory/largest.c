@@ -165,8 +165,10 @@ static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_arr_end(w);
 }
 
-int64_t xpd_halved_peak(const struct xpd_mem_space *space, const bool *marked,
-                        struct xpd_arena *scratch)
+/* The peak if the tenancies marked in `marked` (by tenancy index) took half their bytes, everything
+ * else as it is. */
+static int64_t halved_peak(const struct xpd_mem_space *space, const bool *marked,
+                           struct xpd_arena *scratch)
 {
     int64_t *less = XPD_NEW_ARRAY(scratch, int64_t, (size_t)space->step_count + 1);
     if (!less)
@@ -244,7 +246,7 @@ static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     bool *marked = XPD_NEW_ARRAY(ctx->arena, bool, ctx->space->tenancy_count);
     if (!marked || !can_halve(ctx, peak, grouping, marked))
         return;
-    int64_t halved = xpd_halved_peak(ctx->space, marked, ctx->arena);
+    int64_t halved = halved_peak(ctx->space, marked, ctx->arena);
     if (halved < 0 || halved >= ctx->space->peak_bytes)
         return;
     char size[48];

@@ -9,9 +9,4 @@
 int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                       const struct xpd_held_list *peak, struct xpd_err *err);
 
-/* The peak if the tenancies marked in `marked` (by tenancy index) took half their bytes, everything
- * else as it is. */
-int64_t xpd_halved_peak(const struct xpd_mem_space *space, const bool *marked,
-                        struct xpd_arena *scratch);
-
 #endif

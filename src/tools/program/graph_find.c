@@ -16,7 +16,7 @@ uint32_t xpd_graph_instruction(const struct xpd_hlo *hlo, struct xpd_str text)
     return name != XPD_NO_NAME ? hlo->instruction_by_name[name] : XPD_NO_INDEX;
 }
 
-uint32_t xpd_graph_computation(const struct xpd_hlo *hlo, struct xpd_str name)
+static uint32_t computation_named(const struct xpd_hlo *hlo, struct xpd_str name)
 {
     return xpd_tools_index_of(hlo->computations.name, hlo->computations.count,
                               xpd_intern_find(&hlo->names, xpd_tools_bare_name(name)));
@@ -26,7 +26,7 @@ int xpd_graph_pick_computation(const struct xpd_tool_ctx *ctx, uint32_t *computa
                                struct xpd_err *err)
 {
     struct xpd_str name = xpd_param_text(ctx, "computation");
-    *computation = name.size ? xpd_graph_computation(ctx->hlo, name) : ctx->hlo->entry;
+    *computation = name.size ? computation_named(ctx->hlo, name) : ctx->hlo->entry;
     if (*computation != XPD_NO_INDEX)
         return XPD_OK;
     if (name.size)
@@ -89,8 +89,10 @@ static uint32_t nearest(const struct xpd_hlo *hlo, struct xpd_str text, struct n
     return count;
 }
 
-int xpd_graph_not_found(struct xpd_graph_ask *ask, const char *where, struct xpd_str text,
-                        struct xpd_tool_result *out)
+/* Makes the answer a 404 whose error has `nearest`: the instructions with the most similar names,
+ * and `other_modules`: how many there are to look in. */
+static int not_found(struct xpd_graph_ask *ask, const char *where, struct xpd_str text,
+                     struct xpd_tool_result *out)
 {
     struct near best[NEAREST];
     struct xpd_jsonw *w = &ask->w;
@@ -135,6 +137,6 @@ bool xpd_graph_find(struct xpd_graph_ask *ask, const char *parameter, uint32_t *
     struct xpd_str text = xpd_param_text(ask->ctx, parameter);
     *instruction = xpd_graph_instruction(ask->hlo, text);
     if (*instruction == XPD_NO_INDEX)
-        xpd_graph_not_found(ask, parameter, text, out);
+        not_found(ask, parameter, text, out);
     return *instruction != XPD_NO_INDEX;
 }

@@ -74,7 +74,7 @@ void xpd_graph_put_space(struct xpd_graph_ask *ask, uint32_t i)
     xpd_json_text(&ask->w, word);
 }
 
-void xpd_graph_put_op_name(struct xpd_graph_ask *ask, uint32_t i)
+static void put_op_name(struct xpd_graph_ask *ask, uint32_t i)
 {
     xpd_json_str(&ask->w, xpd_tools_op_name(ask->hlo, i));
 }
@@ -86,12 +86,13 @@ void xpd_graph_put_label(struct xpd_graph_ask *ask, uint32_t i)
     put_scratch(ask);
 }
 
-void xpd_graph_put_group(struct xpd_graph_ask *ask, uint32_t i)
+static void put_group(struct xpd_graph_ask *ask, uint32_t i)
 {
     xpd_json_text(&ask->w, xpd_op_group_word((enum xpd_op_group)ask->index->group[i]));
 }
 
-void xpd_graph_put_matmul(struct xpd_graph_ask *ask, uint32_t i)
+/* "8192×4096×1024" or "" */
+static void put_matmul(struct xpd_graph_ask *ask, uint32_t i)
 {
     uint32_t at = ask->costs->matmul[i];
     xpd_strbuf_clear(&ask->scratch);
@@ -105,7 +106,8 @@ void xpd_graph_put_matmul(struct xpd_graph_ask *ask, uint32_t i)
     put_scratch(ask);
 }
 
-void xpd_graph_put_collective(struct xpd_graph_ask *ask, uint32_t i)
+/* "all-reduce" or "" */
+static void put_collective(struct xpd_graph_ask *ask, uint32_t i)
 {
     uint32_t at = ask->costs->collective[i];
     xpd_json_str(&ask->w, at != XPD_NO_INDEX
@@ -192,25 +194,14 @@ static void put_scheme(struct xpd_graph_ask *ask, uint32_t i)
 static const struct column {
     const char *name;
     void (*put)(struct xpd_graph_ask *ask, uint32_t i);
-} columns_known[] = {{"name", xpd_graph_put_name},
-                     {"opcode", put_opcode},
-                     {"kind", put_kind},
-                     {"op_name", xpd_graph_put_op_name},
-                     {"label", xpd_graph_put_label},
-                     {"shape", put_own_shape},
-                     {"bytes", put_bytes},
-                     {"space", xpd_graph_put_space},
-                     {"group", xpd_graph_put_group},
-                     {"scheme", put_scheme},
-                     {"line", xpd_graph_put_line},
-                     {"computation", put_computation},
-                     {"is_root", put_root},
-                     {"collective", xpd_graph_put_collective},
-                     {"elements", put_elements},
-                     {"cycles", put_cycles},
-                     {"flops", put_flops},
-                     {"moved_bytes", put_moved},
-                     {"matmul", xpd_graph_put_matmul}};
+} columns_known[] = {
+    {"name", xpd_graph_put_name}, {"opcode", put_opcode},         {"kind", put_kind},
+    {"op_name", put_op_name},     {"label", xpd_graph_put_label}, {"shape", put_own_shape},
+    {"bytes", put_bytes},         {"space", xpd_graph_put_space}, {"group", put_group},
+    {"scheme", put_scheme},       {"line", xpd_graph_put_line},   {"computation", put_computation},
+    {"is_root", put_root},        {"collective", put_collective}, {"elements", put_elements},
+    {"cycles", put_cycles},       {"flops", put_flops},           {"moved_bytes", put_moved},
+    {"matmul", put_matmul}};
 
 static const struct column *column_of(struct xpd_str word)
 {

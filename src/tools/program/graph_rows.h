@@ -24,14 +24,9 @@ void xpd_graph_ask_fini(struct xpd_graph_ask *ask);
 
 /* The instruction of a decimal id, else of a name with or without '%'; XPD_NO_INDEX = none. */
 uint32_t xpd_graph_instruction(const struct xpd_hlo *hlo, struct xpd_str text);
-uint32_t xpd_graph_computation(const struct xpd_hlo *hlo, struct xpd_str name);
 /* The parameter `computation`, the entry without one. */
 int xpd_graph_pick_computation(const struct xpd_tool_ctx *ctx, uint32_t *computation,
                                struct xpd_err *err);
-/* Makes the answer a 404 whose error has `nearest`: the instructions with the most similar names,
- * and `other_modules`: how many there are to look in. */
-int xpd_graph_not_found(struct xpd_graph_ask *ask, const char *where, struct xpd_str text,
-                        struct xpd_tool_result *out);
 /* Looks the parameter up; false when it was not there and the answer says so. */
 bool xpd_graph_find(struct xpd_graph_ask *ask, const char *parameter, uint32_t *instruction,
                     struct xpd_tool_result *out);
@@ -47,13 +42,9 @@ void xpd_graph_put_name(struct xpd_graph_ask *ask, uint32_t i);
 void xpd_graph_put_shape(struct xpd_graph_ask *ask, const struct xpd_shape *shape);
 /* Where the largest array of the result lies: "HBM", "VMEM", "S(6)"; "" without one. */
 void xpd_graph_put_space(struct xpd_graph_ask *ask, uint32_t i);
-void xpd_graph_put_op_name(struct xpd_graph_ask *ask, uint32_t i);
 void xpd_graph_put_label(struct xpd_graph_ask *ask, uint32_t i); /* path of a parameter, else "" */
-void xpd_graph_put_group(struct xpd_graph_ask *ask, uint32_t i);
-void xpd_graph_put_matmul(struct xpd_graph_ask *ask, uint32_t i);     /* "8192×4096×1024" or "" */
-void xpd_graph_put_collective(struct xpd_graph_ask *ask, uint32_t i); /* "all-reduce" or "" */
-void xpd_graph_put_line(struct xpd_graph_ask *ask, uint32_t i);       /* null when it has none */
-void xpd_graph_put_known(struct xpd_graph_ask *ask, int64_t value);   /* negative is null */
+void xpd_graph_put_line(struct xpd_graph_ask *ask, uint32_t i);  /* null when it has none */
+void xpd_graph_put_known(struct xpd_graph_ask *ask, int64_t value); /* negative is null */
 
 /* The columns "ix" and "id" and those named in `columns`, a list of words with blanks between, for
  * the instructions given. */

@@ -1,4 +1,4 @@
-/* Error records: filling, context, cutting at characters, words. */
+/* Error records: filling, cutting at characters, words. */
 #include "xprofd/base/error.h"
 
 #include <setjmp.h>
@@ -26,19 +26,6 @@ static void fill(void **state)
     assert_true(err.offset == XPD_NO_OFFSET);
 }
 
-static void context(void **state)
-{
-    (void)state;
-    struct xpd_err err;
-    xpd_fail(&err, XPD_EFORMAT, "a.pb", 12, "it is cut");
-    xpd_err_context(&err, "module %s", "jit_step");
-    xpd_err_context(&err, "host %d", 3);
-    assert_string_equal(err.text, "host 3: module jit_step: it is cut");
-    assert_string_equal(err.where, "a.pb");
-    assert_int_equal(err.offset, 12);
-    xpd_err_context(NULL, "nothing happens");
-}
-
 static void own_texts_as_arguments(void **state)
 {
     (void)state;
@@ -47,8 +34,6 @@ static void own_texts_as_arguments(void **state)
     xpd_fail(&err, XPD_EFORMAT, err.where, 1, "outer (%s)", err.text);
     assert_string_equal(err.where, "name");
     assert_string_equal(err.text, "outer (inner)");
-    xpd_err_context(&err, "in %s", err.where);
-    assert_string_equal(err.text, "in name: outer (inner)");
 }
 
 /* where holds 159 bytes: 158 letters leave one, too few for any sequence. */
@@ -86,17 +71,7 @@ static void long_texts(void **state)
     struct xpd_err err;
     xpd_fail(&err, XPD_EIO, NULL, 0, "%01000d", 1);
     assert_int_equal(strlen(err.text), 479);
-    xpd_err_context(&err, "%0600d", 2); /* a context that fills everything */
-    assert_int_equal(strlen(err.text), 479);
-    assert_int_equal(err.text[478], '0');
-    xpd_fail(&err, XPD_EIO, NULL, 0, "%0470d\xE2\x82\xAC", 1);
-    xpd_err_context(&err, "abcd"); /* 6 + 470 + 3 = 479 */
-    assert_int_equal(strlen(err.text), 479);
-    xpd_err_context(&err, "e"); /* 3 more: the sequence and no half of it goes */
-    assert_int_equal(strlen(err.text), 479);
-    assert_memory_equal(err.text, "e: abcd: 000", 12);
-    xpd_fail(&err, XPD_EIO, NULL, 0, "%0470d\xE2\x82\xAC", 1);
-    xpd_err_context(&err, "abcde");
+    xpd_fail(&err, XPD_EIO, NULL, 0, "%0477d\xE2\x82\xAC", 1); /* 3 bytes where 2 have room */
     assert_int_equal(strlen(err.text), 477);
 }
 
@@ -116,7 +91,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fill),
-        cmocka_unit_test(context),
         cmocka_unit_test(own_texts_as_arguments),
         cmocka_unit_test(cut_at_characters),
         cmocka_unit_test(long_texts),
