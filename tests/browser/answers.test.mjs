@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, inAddress, launch, makeLogdir, quit, read, serve, SIZES, testdata, until, withPage } from './lib.mjs';
+import { becomes, eachLook, inAddress, launch, makeLogdir, quit, read, serve, SIZES, testdata, toastSays, until, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
-  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), ran: join(testdata, 'cpu_mlp_train/logdir') }));
+  server = await serve(makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), ran: join(testdata, 'cpu_mlp_train/logdir'), sharded: join(testdata, 'cpu_sharded8/logdir') }));
   await launch();
 });
 after(async () => {
@@ -70,6 +70,54 @@ eachLook('an answer that failed: what is missing is named, with the way to ask a
       forgive(/answer 500/);
     });
   }
+});
+
+/** First event of this name. */
+async function eventOf(run, q) {
+  const { hits } = await server.api('trace/search', { run, q, limit: 1 });
+  assert.equal(hits.n, 1, q);
+  return hits.event[0];
+}
+
+eachLook('trace: what an event lacks is named; an event that is not there, or a search that failed, says why', async (look) => {
+  const all = `#run=sharded/run0&tool=trace&ev=${await eventOf('sharded/run0', 'all-reduce')}`;
+  for (const [hash, route, part] of [
+    [all, /trace\/flows/, 'the flows of the event'],
+    [`${RAN}&tool=trace&flows=all`, /trace\/flows/, 'the arrows of the window'],
+    [all, /trace\/same/, 'the other runs of the operation'],
+  ]) {
+    await withPage(server.url, { ...look }, async (page, { forgive }) => {
+      await page.route(route, (asked) => asked.fulfill(GONE));
+      await page.goto(server.url + hash);
+      await becomes(() => page.locator('.strip.error .text').allInnerTexts(), [`No answer for ${part}: the disk is gone`], part);
+      forgive(/answer 500/);
+    });
+  }
+  await withPage(server.url, { ...look, hash: `${RAN}&tool=trace&ev=99999999` }, async (page, { forgive }) => {
+    const panel = page.getByRole('tabpanel', { name: 'details' });
+    await until('why', async () => /there is no event 99999999/.test(await read(panel)));
+    await page.locator('.t-over').focus();
+    await page.keyboard.press('Escape');
+    await page.locator('.t-top').waitFor();
+    forgive(/answer 404/);
+  });
+  await withPage(server.url, { ...look }, async (page, { forgive }) => {
+    await page.route(/trace\/search/, (asked) => asked.fulfill(GONE));
+    await page.goto(`${server.url}${RAN}&tool=trace&find=train&tt=search`);
+    await until('why', async () => /the disk is gone/.test(await read(page.getByRole('tabpanel', { name: 'search' }))));
+    forgive(/answer 500/);
+  });
+});
+
+test('trace: a key that got no answer says so at the foot', async () => {
+  await withPage(server.url, { hash: `${RAN}&tool=trace&ev=${await eventOf('ran/run0', 'train')}`, size: SIZES[0] }, async (page, { forgive }) => {
+    await page.locator('.t-identity').waitFor();
+    await page.route(/trace\/near/, (asked) => asked.fulfill(GONE));
+    await page.locator('.t-over').focus();
+    await page.keyboard.press('ArrowRight');
+    await toastSays(page, /the disk is gone/);
+    forgive(/answer 500/);
+  });
 });
 
 eachLook('findings that could not be made are asked for again', async (look) => {

@@ -116,6 +116,16 @@ test('a collective on all chips: skew, who began last, what the others waited', 
   });
 });
 
+test('a collective whose chips got no answer: the strip above says so', { skip }, async () => {
+  const op = await found('all-reduce', rowOf('xla_ops'));
+  await withPage(server.url, {}, async (page, { forgive }) => {
+    await page.route(/trace\/collective/, (asked) => asked.fulfill({ status: 500, contentType: 'application/json', body: '{"error":{"code":"io","message":"the disk is gone"}}' }));
+    await page.goto(server.url + hash({ ev: op.event }));
+    await until('the strip', async () => /No answer for the collective on the other chips: the disk is gone/.test(await read(page.locator('.strip.error'))));
+    forgive(/answer 500/);
+  });
+});
+
 test('the waits of a collective stand on the rows of all chips, up to where the last one joins', { skip }, async () => {
   const op = await found('all-reduce', rowOf('xla_ops'));
   const { chips } = await server.api('trace/collective', { run, event: op.event });

@@ -1,6 +1,7 @@
 /** The routes of the trace. */
-import { ApiError, call, type CallOptions, type Params } from '../api/client';
+import { ApiError, call, type CallOptions, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceNear, TraceRows, TraceSame, TraceSearch, TraceTotals, TraceWindow } from '../api/types_trace';
+import { toast } from '../app/toast';
 
 function route<T>(name: string) {
   return (params: Params, options: CallOptions = {}) =>
@@ -16,3 +17,12 @@ export const traceApi = {
   search: route<TraceSearch>('search'),
   totals: route<TraceTotals>('totals'),
 };
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a key or a click asked for and did not get is said at the foot. */
+export function tellFailure(error: unknown): void {
+  if (!isAborted(error)) toast(messageOf(error));
+}

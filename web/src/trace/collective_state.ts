@@ -1,7 +1,7 @@
 /** The selected collective on all chips: who came last, who waited how long. */
 import { effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
-import { paint, selected, subject } from './state';
+import { paint, rows, selected, subject } from './state';
 
 export interface Collective {
   chips: { n: number; process: number[]; device: number[]; event: number[]; row: number[]; depth: number[]; start: number[]; end: number[]; wait: number[] };
@@ -70,8 +70,9 @@ export function startCollective(): () => void {
   return effect(() => {
     const e = selected.value;
     collective.value = null;
-    if (e?.group !== 'coll') return;
-    call<Collective>('trace/collective', { ...subject.peek(), event: e.event }, { key: 'trace/collective', quiet: true })
+    // On threads of a CPU there are no chips to compare: the server has no answer.
+    if (e?.group !== 'coll' || rows.peek()?.processes.kind[e.process] === 'host') return;
+    call<Collective>('trace/collective', { ...subject.peek(), event: e.event }, { key: 'trace/collective', quiet: true, part: 'the collective on the other chips' })
       .then((answer) => {
         if (selected.peek() !== e) return;
         collective.value = answer;

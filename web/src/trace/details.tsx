@@ -18,7 +18,7 @@ import { rowName } from './rows_view';
 import { fit } from './gestures';
 import { askFor } from './search_state';
 import { TopCard } from './top_card';
-import { jumpTo, picked, rows, selected, subject } from './state';
+import { eventFailed, jumpTo, picked, rows, selected, subject } from './state';
 import { durationText, exactPs, momentText } from './time';
 import { eventName, shortName } from './label_text';
 import { processName, severalHosts } from './layout';
@@ -30,10 +30,11 @@ function loadMore(e: TraceEvent | null): void {
   if (!e) return;
   const params = { ...subject.peek(), event: e.event };
   traceApi
-    .same(params, { key: 'trace/same', quiet: true })
+    .same(params, { key: 'trace/same', quiet: true, part: 'the other runs of the operation' })
     .then((answer) => {
       same.value = answer;
     })
+    // The strip above says it.
     .catch(() => {});
 }
 
@@ -41,7 +42,7 @@ export function Details() {
   const e = selected.value;
   useEffect(() => loadMore(e), [e]);
   if (!e) {
-    if (picked.value !== null) return <p class="t-note">Reading the event …</p>;
+    if (picked.value !== null) return <p class="t-note">{eventFailed.value || 'Reading the event …'}</p>;
     return (
       <div class="t-details">
         <TopCard />
@@ -79,7 +80,7 @@ function Identity({ e }: { e: TraceEvent }) {
   const differ = e.device_duration !== null && e.device_duration > 0 ? e.duration / e.device_duration : 1;
   const words = [e.category, rowName(e.row), r && (r.processes.kind[e.process] !== 'host' || severalHosts(r)) ? processName(r, e.process) : null, e.program ? shortName(e.program) : null, e.step ? `step ${e.step.number}` : null];
   return (
-    <section class="t-card">
+    <section class="t-card t-identity">
       <h2 title={e.name}>
         <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(e.group)); }} />
         <span class="cut">{eventName(e.caption, e.event)}</span>

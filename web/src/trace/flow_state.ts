@@ -75,7 +75,7 @@ function askArrows(): void {
     arrows.value = [];
     return;
   }
-  call<RawArrows>('trace/flows', { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST }, { key: 'trace/arrows', quiet: true })
+  call<RawArrows>('trace/flows', { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST }, { key: 'trace/arrows', quiet: true, part: 'the arrows of the window' })
     .then((answer) => {
       arrows.value = readArrows(answer);
       arrowsLeftOut.value = answer.arrows?.left_out ?? 0;
@@ -92,7 +92,7 @@ function askFlows(): void {
   flows.value = [];
   flowsLeftOut.value = 0;
   if (event === null || flowsShown.value === 'off') return;
-  call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true })
+  call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
     .then((answer) => {
       const found = readFlows(answer, event);
       flows.value = found.slice(0, MOST);

@@ -4,11 +4,10 @@
  * are those of the link.
  */
 import { effect, untracked } from '@preact/signals';
-import { isAborted } from '../api/client';
 import type { TraceSearch } from '../api/types_trace';
 import { view } from '../app/router';
 import { toast } from '../app/toast';
-import { traceApi } from './api';
+import { tellFailure, traceApi } from './api';
 import { change, jumpTo, rows, subject } from './state';
 
 const HITS = 10_000;
@@ -35,7 +34,7 @@ async function follow(op: string, module: string | undefined): Promise<void> {
     }
     toast(`${op} has no event of its own in this trace`);
   } catch (error) {
-    if (!isAborted(error)) toast(error instanceof Error ? error.message : String(error));
+    tellFailure(error);
   }
 }
 

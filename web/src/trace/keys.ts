@@ -1,7 +1,7 @@
 /** Keys of the timeline: the table of keys names them, here is what they do. */
 import { registerKeys } from '../app/keys';
 import { announce } from '../app/toast';
-import { traceApi } from './api';
+import { tellFailure, traceApi } from './api';
 import { followFlow } from './flow_state';
 import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleHost, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer, resizeRow } from './gestures';
 import { placeAt } from './hits';
@@ -22,7 +22,7 @@ function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
       if (found.event !== null) jumpTo(found.event, found.start, found.duration, found.row);
       else announce(`no ${dir} event`);
     })
-    .catch(() => {});
+    .catch(tellFailure);
   return true;
 }
 

@@ -6,7 +6,7 @@ import type { TraceEvent } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { toast } from '../app/toast';
 import { formatBytes, formatCount } from '../util/format';
-import { traceApi } from './api';
+import { tellFailure, traceApi } from './api';
 import { shortName } from './label_text';
 import { jumpTo, subject } from './state';
 import { durationText } from './time';
@@ -50,12 +50,12 @@ function loadNode(e: TraceEvent): void {
   const quiet = (error: unknown) => {
     if (!isAborted(error)) node.value = null;
   };
-  call<Node>('graph/node', { ...paramsOf(e), node: e.links.instruction }, { key: 'trace/node', quiet: true })
+  call<Node>('graph/node', { ...paramsOf(e), node: e.links.instruction }, { key: 'trace/node', quiet: true, part: 'the operands of the operation' })
     .then((answer) => {
       node.value = answer;
     })
     .catch(quiet);
-  call<OpTimes>('graph/times', { ...paramsOf(e), instruction: e.links.instruction }, { key: 'trace/times', quiet: true })
+  call<OpTimes>('graph/times', { ...paramsOf(e), instruction: e.links.instruction }, { key: 'trace/times', quiet: true, part: 'the times of the operation' })
     .then((answer) => {
       times.value = answer;
     })
@@ -83,7 +83,7 @@ function jump(e: TraceEvent, name: string, dir: 'previous' | 'next'): void {
       if (found.event === null) toast(`${name} has no event ${dir === 'next' ? 'behind' : 'before'} this one: it was not measured by itself`);
       else jumpTo(found.event, found.start, found.duration, found.row);
     })
-    .catch(() => {});
+    .catch(tellFailure);
 }
 
 function List({ title, ops, e, dir }: { title: string; ops: Ops; e: TraceEvent; dir: 'previous' | 'next' }) {

@@ -5,13 +5,15 @@ import type { TraceSearch } from '../api/types_trace';
 import { pageSearch } from '../app/page_search';
 import { formatCount } from '../util/format';
 import { Delayed } from '../util/rest';
-import { traceApi } from './api';
+import { messageOf, traceApi } from './api';
 import { change, find, jumpTo, paint, picked, rows, subject, windowNow } from './state';
 
 export const found = signal<TraceSearch | null>(null);
 export const searching = signal(false);
 /** The pass over the args of single events: percent of the file, null = none under way. */
 export const argsPercent = signal<number | null>(null);
+/** Why there is no answer at all. */
+export const searchFailed = signal<string | null>(null);
 /** Why that pass came to nothing. */
 export const argsFailed = signal<string | null>(null);
 export const PAGE = 1000;
@@ -70,6 +72,7 @@ async function search(params: Params, args: boolean): Promise<void> {
     if (isAborted(error)) return;
     searching.value = false;
     found.value = null;
+    searchFailed.value = messageOf(error);
     return;
   }
   if (!args) return;
@@ -84,7 +87,7 @@ async function search(params: Params, args: boolean): Promise<void> {
   } catch (error) {
     if (isAborted(error)) return;
     argsPercent.value = null;
-    argsFailed.value = error instanceof Error ? error.message : String(error);
+    argsFailed.value = messageOf(error);
   }
 }
 
@@ -99,7 +102,7 @@ export function startSearch(): () => void {
     abortCalls('trace/search');
     abortCalls(PART);
     argsPercent.value = null;
-    argsFailed.value = null;
+    argsFailed.value = searchFailed.value = null;
     if (!f.text) {
       found.value = null;
       searching.value = false;
@@ -133,7 +136,7 @@ async function more(part: Params): Promise<TraceSearch | null> {
   try {
     return await traceApi.search({ ...paramsNow(), args: shownArgs, ...part }, { key: PART, quiet: true });
   } catch (error) {
-    if (!isAborted(error)) argsFailed.value = error instanceof Error ? error.message : String(error);
+    if (!isAborted(error)) argsFailed.value = messageOf(error);
     return null;
   }
 }

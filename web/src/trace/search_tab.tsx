@@ -7,7 +7,7 @@ import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { eventName, shortName } from './label_text';
-import { argsFailed, argsPercent, found, type FoundName, hitAt, openHit, PAGE, sameNames, searching, stepHit, turn } from './search_state';
+import { argsFailed, argsPercent, found, type FoundName, hitAt, openHit, PAGE, sameNames, searchFailed, searching, stepHit, turn } from './search_state';
 import { change, find } from './state';
 import { durationText, momentText } from './time';
 
@@ -143,7 +143,7 @@ export function SearchTab() {
             {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names</p> : null}
           </>
         ) : (
-          <p class="t-note">{f.text ? 'Searching …' : 'Type a part of a name. The whole trace is searched.'}</p>
+          <p class="t-note">{f.text ? (searchFailed.value ?? 'Searching …') : 'Type a part of a name. The whole trace is searched.'}</p>
         )}
       </div>
       <div class="t-search-right">

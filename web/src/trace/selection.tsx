@@ -10,7 +10,7 @@ import { cssColor } from '../app/theme';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { Delayed } from '../util/rest';
-import { traceApi } from './api';
+import { tellFailure, traceApi } from './api';
 import { variableOfGroup } from './palette';
 import { numbersText } from './ranges';
 import { rowName } from './rows_view';
@@ -28,6 +28,8 @@ const pickedEvents = signal<TraceEvent[]>([]);
 const BYS = ['name', 'category', 'module', 'step', 'chip', 'row'];
 const by = () => (BYS.includes(view.value.tby ?? '') ? (view.value.tby as string) : 'name');
 const LIMIT = 2000;
+/** Events picked one by one that are added up: each is a question of its own. */
+const PICKED_MOST = 501;
 
 function asked(): Params {
   const r = range.value ?? windowNow.value;
@@ -85,7 +87,7 @@ export function startTotals(): () => void {
         return;
       }
       const params = subject.value;
-      Promise.all([first, ...list.slice(0, 500)].map((event) => traceApi.event({ ...params, event }, { quiet: true })))
+      Promise.all([first, ...list.slice(0, PICKED_MOST - 1)].map((event) => traceApi.event({ ...params, event }, { quiet: true, part: 'the events picked' })))
         .then((events) => {
           pickedEvents.value = events;
         })
@@ -140,10 +142,12 @@ function Picked() {
   const sum = lengths.reduce((a, b) => a + b, 0);
   const from = Math.min(...list.map((e) => e.start));
   const to = Math.max(...list.map((e) => e.start + e.duration));
+  const beyond = alsoPicked.value.length + 1 - list.length;
   return (
     <div class="t-picked">
       <b>{formatCount(list.length)} events picked</b>: sum {durationText(sum)}, mean {durationText(sum / list.length)}, min {durationText(Math.min(...lengths))}, max {durationText(Math.max(...lengths))}
       {device ? ' (device clock)' : ''}; from first start to last end {durationText(to - from)}.{' '}
+      {beyond > 0 ? <b class="warn">{formatCount(beyond)} more picked are not in these sums: drag a range instead. </b> : null}
       {list.slice(0, 12).map((e) => (
         <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start, e.duration, e.row)}>
           {eventName(e.caption, e.event)}{' '}
@@ -297,7 +301,7 @@ export function openFirst(t: TraceTotals, at: number): void {
   traceApi
     .event({ ...subject.peek(), event: t.rows.first_event[at] }, { key: 'trace/first', quiet: true })
     .then((e) => jumpTo(e.event, e.start, e.duration, e.row))
-    .catch(() => {});
+    .catch(tellFailure);
 }
 
 export function SelectionTab() {

@@ -61,7 +61,7 @@ function words(o: Overlap, k: number, jumped: number): string {
 function ask(from: number, to: number): void {
   const r = rows.peek();
   if (!r) return;
-  call<Overlap>('trace/overlap', { ...subject.peek(), from: Math.round(from), to: Math.round(to) }, { key: 'trace/overlap', quiet: true })
+  call<Overlap>('trace/overlap', { ...subject.peek(), from: Math.round(from), to: Math.round(to) }, { key: 'trace/overlap', quiet: true, part: 'what the devices did in view' })
     .then((answer) => {
       const jumped = clockSteps(from, to);
       made = [...r.processes.name];

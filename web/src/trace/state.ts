@@ -13,7 +13,7 @@ import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './
 import { COLOURED_BY, type ColouredBy } from './colour_by';
 import { sizeOf, sizesOf } from './heights';
 import { isTrack, type Layout, makeLayout, type RowOrder, type Settings } from './layout';
-import { traceApi } from './api';
+import { messageOf, traceApi } from './api';
 import { numbersOf, numbersText } from './ranges';
 import { listen } from '../util/listen';
 
@@ -30,6 +30,8 @@ export const sharpening = signal(false);
 /** Counts up when boxes arrived: pictures draw again. */
 export const boxesVersion = signal(0);
 export const selected = signal<TraceEvent | null>(null);
+/** Why the event that the address names cannot be told; '' while it can, or is on its way. */
+export const eventFailed = signal('');
 /** The row index of every row number. */
 export const rowIndex = computed(() => new Map(rows.value?.rows.row.map((row, at) => [row, at])));
 
@@ -440,6 +442,7 @@ export function start(): () => void {
       const event = picked.value;
       if (!rows.value || event === lastPicked) return;
       lastPicked = event ?? -1;
+      eventFailed.value = '';
       if (event === null) {
         selected.value = null;
         return;
@@ -450,7 +453,9 @@ export function start(): () => void {
           selected.value = answer;
         })
         .catch((error: unknown) => {
-          if (!isAborted(error)) selected.value = null;
+          if (isAborted(error)) return;
+          selected.value = null;
+          eventFailed.value = messageOf(error);
         });
     }),
     // Scopes come with the boxes, but only when asked for.
