@@ -360,8 +360,35 @@ test('flame graph of the window; a click opens a path', async () => {
     const before = await pictureOf(canvas);
     await canvas.click({ position: { x: 80, y: 8 } });
     await until('one path', async () => (await pictureOf(canvas)) !== before);
+    const path = await pictureOf(canvas);
+    assert.match(viewOf(page).path, /^\d+$/);
+    await page.reload();
+    await drawn(page);
+    await until('the same path', async () => (await pictureOf(canvas)) === path);
     await page.getByRole('button', { name: 'all again' }).click();
     await until('all paths', async () => (await pictureOf(canvas)) === before);
+  });
+});
+
+test('flame graph: CSV and JSON have every path; a path leads to its first event; another window forgets it', async () => {
+  await withPage(server.url, { hash: hash({ tt: 'flame', tof: 'host', t0: 1_000_000_000, t1: 12_000_000_000 }) }, async (page) => {
+    await drawn(page);
+    const panel = page.getByRole('tabpanel', { name: 'flame' });
+    const csv = await download(page, () => panel.getByRole('button', { name: 'CSV' }).click());
+    const json = JSON.parse((await download(page, () => panel.getByRole('button', { name: 'JSON' }).click())).text).flame;
+    const threads = rows.rows.row.filter((_, k) => !rows.rows.derived[k] && !rows.rows.hidden[k]);
+    const want = await server.api('trace/flame', { ...MLP, from: 1_000_000_000, to: 12_000_000_000, rows: threads.join() });
+    assert.equal(csv.text.trim().split('\r\n').length, want.n + 1);
+    assert.deepEqual(json.map((path) => path.total_ps), want.total);
+    const deep = want.parent.findIndex((p) => p >= 0 && want.parent[p] >= 0);
+    const ways = [deep, want.parent[deep], want.parent[want.parent[deep]]].map((k) => want.name[k]);
+    assert.equal(json[deep].path, ways.reverse().join(';'));
+    await page.locator('.t-flame-canvas').click({ position: { x: 80, y: 8 } });
+    await until('a path', async () => viewOf(page).path !== undefined);
+    await page.getByRole('button', { name: /^first of / }).click();
+    await inAddress(page, { ev: String(want.first_event[Number(viewOf(page).path)]) });
+    await page.keyboard.press('w');
+    await inAddress(page, { path: null });
   });
 });
 

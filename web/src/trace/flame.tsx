@@ -1,74 +1,29 @@
 /** The merged call tree of the range (or the window) as a flame graph: width is time, children below their parent. */
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { call, isAborted } from '../api/client';
 import { themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { textWidth } from '../canvas/text';
 import { registerPicture } from '../memory/exports';
 import { formatCount, formatPercent } from '../util/format';
 import { type FlameBox, flameBoxes } from './flame_boxes';
+import { FLAME_HEAD, flameLines, openPath, problem, root, startFlame, tree } from './flame_state';
 import { cutName, shortName, withoutNamespace } from './label_text';
 import { LANE } from './layout';
 import { groupOn } from './groups';
 import { palette } from './palette_now';
-import { change, range, rows, settings, subject, windowNow } from './state';
+import { SaveTable } from './save_table';
+import { openEvent } from './selection';
+import { change } from './state';
 import { durationText, spanText } from './time';
 import { view } from '../app/router';
-import { numbersText } from './ranges';
 import { listen } from '../util/listen';
 
-export interface FlameTree {
-  clock: string;
-  from: number;
-  to: number;
-  total_all: number;
-  n: number;
-  folded: number;
-  lost: number;
-  name: string[];
-  parent: number[];
-  total: number[];
-  self: number[];
-  count: number[];
-  group: string[];
-  first_event: number[];
-}
-
-const tree = signal<FlameTree | null>(null);
-const problem = signal('');
-const root = signal(-1);
 const said = signal('');
-
-function ofRows(): string | null {
-  const r = rows.value;
-  if (!r || view.value.tof !== 'host') return null;
-  const own: number[] = [];
-  for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k] && !r.rows.hidden[k] && r.processes.kind[r.rows.process[k]] === 'host' && !settings.value.hidden.has(r.rows.row[k])) own.push(r.rows.row[k]);
-  return own.length ? numbersText(own) : null;
-}
 
 export function FlameTab() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(
-    () =>
-      effect(() => {
-        const w = range.value ?? windowNow.value;
-        const params = { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.max(1, Math.round(w.to)), rows: ofRows() };
-        root.value = -1;
-        call<FlameTree>('trace/flame', params, { key: 'trace/flame', quiet: true })
-          .then((answer) => {
-            tree.value = answer;
-            problem.value = '';
-          })
-          .catch((error: unknown) => {
-            if (isAborted(error)) return;
-            tree.value = null;
-            problem.value = (error as Error).message;
-          });
-      }),
-    [],
-  );
+  useEffect(startFlame, []);
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
@@ -119,8 +74,7 @@ export function FlameTab() {
       said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${formatCount(t.count[b.node])} times` : '';
     };
     const click = (e: MouseEvent) => {
-      const b = at(e);
-      root.value = b && b.node !== root.peek() ? b.node : -1;
+      openPath(at(e)?.node ?? -1);
     };
     const deafen = listen(element, { mousemove: move, click });
     const stop = effect(() => {
@@ -152,12 +106,18 @@ export function FlameTab() {
         <button type="button" class="link" onClick={() => change({ tof: view.value.tof === 'host' ? null : 'host' })}>
           {view.value.tof === 'host' ? 'device ops' : 'host threads'}
         </button>
-        {root.value >= 0 ? (
-          <button type="button" class="link" onClick={() => { root.value = -1; }}>
+        {t && root.value >= 0 ? (
+          <>
             {' '}
-            all again
-          </button>
+            <button type="button" class="link" onClick={() => openPath(-1)}>
+              all again
+            </button>{' '}
+            <button type="button" class="link" title={`the first of ${formatCount(t.count[root.value])}`} onClick={() => openEvent(t.first_event[root.value])}>
+              first of {cutName(shortName(t.name[root.value]), 30) || 'no metadata'}
+            </button>
+          </>
         ) : null}{' '}
+        {t?.n ? <SaveTable name="flame" head={FLAME_HEAD} lines={() => flameLines(t)} /> : null}{' '}
         <span role="status">{said.value}</span>
       </p>
       <div class="t-flame-scroll">

@@ -33,3 +33,14 @@ export function flameBoxes(t: { n: number; parent: number[]; total: number[] }, 
   }
   return out;
 }
+
+/** Of each node the names from the outermost to its own, and how deep it lies. Pure. */
+export function pathsOf(t: { n: number; parent: number[]; name: string[] }): { path: string; depth: number }[] {
+  const out: { path: string; depth: number }[] = [];
+  for (let k = 0; k < t.n; k++) {
+    const above = t.parent[k] < 0 ? null : out[t.parent[k]];
+    const name = (t.name[k] || 'no metadata').replaceAll(';', ',');
+    out.push({ path: above ? `${above.path};${name}` : name, depth: above ? above.depth + 1 : 0 });
+  }
+  return out;
+}

@@ -296,12 +296,17 @@ function columns(t: TraceTotals): Column<Line>[] {
   ];
 }
 
-/** Goes to the first event of a line. */
-export function openFirst(t: TraceTotals, at: number): void {
+/** Goes to an event of which only the number is known. */
+export function openEvent(event: number): void {
   traceApi
-    .event({ ...subject.peek(), event: t.rows.first_event[at] }, { key: 'trace/first', quiet: true })
+    .event({ ...subject.peek(), event }, { key: 'trace/first', quiet: true })
     .then((e) => jumpTo(e.event, e.start, e.duration, e.row))
     .catch(tellFailure);
+}
+
+/** Goes to the first event of a line. */
+export function openFirst(t: TraceTotals, at: number): void {
+  openEvent(t.rows.first_event[at]);
 }
 
 export function SelectionTab() {

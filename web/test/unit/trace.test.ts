@@ -18,7 +18,7 @@ import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
-import { flameBoxes } from '../../src/trace/flame_boxes';
+import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 
 test('durations in the unit that suits them', () => {
   assert.equal(durationText(0), '0');
@@ -392,6 +392,16 @@ test('flame graph: children beside each other under their parent', () => {
     { node: 4, depth: 2, x0: 0, x1: 0.1 },
   ]);
   assert.deepEqual(flameBoxes(t, 1).map((b) => [b.node, b.x0, b.x1]), [[1, 0, 1], [4, 0, 1 / 3]]);
+});
+
+test('flame graph: paths as it is saved', () => {
+  const t = { n: 4, parent: [-1, 0, 1, -1], name: ['main', 'a;b', '', 'other'] };
+  assert.deepEqual(pathsOf(t), [
+    { path: 'main', depth: 0 },
+    { path: 'main;a,b', depth: 1 },
+    { path: 'main;a,b;no metadata', depth: 2 },
+    { path: 'other', depth: 0 },
+  ]);
 });
 
 test('steps by chip: a line for each number that touches the window, in the order of time', () => {
