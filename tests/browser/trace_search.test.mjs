@@ -5,7 +5,7 @@ import test, { after, before } from 'node:test';
 
 import { field, number } from './hlo.mjs';
 import { inAddress, makeLogdir, pictureOf, putFile, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
-import { drawn, rowsCanvas } from './trace.mjs';
+import { drawn, rowsCanvas, settled } from './trace.mjs';
 
 const real = sharedLogdir('tpu-v6e-offload');
 
@@ -32,6 +32,35 @@ after(async () => {
   await quit();
   await server?.stop();
 });
+
+test('hits narrower than a pixel are marked in the rows, too; names of threads have the grey of their boxes', async () => {
+  const q = 'Wait for donation holds';
+  const { names } = await server.api('trace/search', { ...MLP, q });
+  const { names: copied } = await server.api('trace/search', { ...MLP, q: 'Execute', limit: 1000 });
+  assert.equal(names.count[0], 120);
+  assert.ok(copied.group.includes('host'));
+  await withPage(server.url, { hash: hash({ find: q, tt: 'search' }) }, async (page) => {
+    await drawn(page);
+    await until('the hits', async () => (await read(page.locator('.t-n-of-m'))) === '120');
+    await settled(page);
+    assert.ok((await hitPixels(page)) >= 12, 'six places, two pixels high');
+    await page.getByLabel('search events').fill('Execute');
+    await until('names of threads', async () => (await page.locator('.t-search-left .vt-row .swatch').count()) > 2);
+    const grey = await page.evaluate(() => { const i = document.body.appendChild(document.createElement('i')); i.style.background = 'var(--o-none)'; const { backgroundColor } = getComputedStyle(i); i.remove(); return backgroundColor; });
+    await until('grey', async () => (await page.locator('.t-search-left .vt-row .swatch').evaluateAll((list) => list.map((x) => getComputedStyle(x).backgroundColor))).every((colour) => colour === grey));
+  });
+});
+
+/** Pixels of the rows in the colour of a hit. */
+function hitPixels(page) {
+  return rowsCanvas(page).evaluate((canvas) => {
+    const probe = document.createElement('canvas').getContext('2d');
+    probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--hit').trim();
+    probe.fillRect(0, 0, 1, 1);
+    const [word] = new Uint32Array(probe.getImageData(0, 0, 1, 1).data.buffer);
+    return new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer).filter((w) => w === word).length;
+  });
+}
 
 test('args: names at once, args of single events after the pass; marked in the rows; text and regex', async () => {
   // 324 events carry device_ordinal=0, counted by an independent reader (tests/http/test_trace.c).

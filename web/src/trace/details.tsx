@@ -13,16 +13,15 @@ import { CollectiveCard } from './collective_card';
 import { collective } from './collective_state';
 import { flows, flowsLeftOut } from './flow_state';
 import { Operands } from './operands';
-import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { fit } from './gestures';
 import { askFor } from './search_state';
 import { TopCard } from './top_card';
 import { eventFailed, jumpTo, picked, rows, selected, subject } from './state';
+import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, momentText } from './time';
 import { eventName, shortName } from './label_text';
 import { processName, severalHosts } from './layout';
-import { cssColor } from '../app/theme';
 
 const same = signal<TraceSame | null>(null);
 function loadMore(e: TraceEvent | null): void {
@@ -82,7 +81,7 @@ function Identity({ e }: { e: TraceEvent }) {
   return (
     <section class="t-card t-identity">
       <h2 title={e.name}>
-        <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(e.group)); }} />
+        <Swatch group={e.group} thread={isThread(e.row)} />
         <span class="cut">{eventName(e.caption, e.event)}</span>
         <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start} ps\nduration ${e.duration} ps${e.device_duration === null ? '' : `\non the device ${e.device_duration} ps`}`, 'event')}>
           copy

@@ -4,6 +4,7 @@ import type { TraceRows } from '../api/types_trace';
 import { type InView, isRough, type Lane, type Names, type RowBoxes } from './boxes';
 import { type Colouring, type Owner, WHEEL } from './colour_by';
 import { GROUPS, groupIndex } from './groups';
+import { boxHit, type Hits, paintHits } from './hit_ticks';
 import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
 import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead } from './layout';
@@ -26,8 +27,7 @@ export interface Scene {
   left: number;
   ticks: number[];
   range: { from: number; to: number } | null;
-  hitNames: ReadonlySet<number>;
-  hitEvents: ReadonlySet<number>;
+  hits: Hits;
   /** Clock steps by row: the last `extra` before `at`. */
   clockSteps: ReadonlyMap<number, { at: number; extra: number }[]>;
   sentence: (process: number) => string;
@@ -211,6 +211,7 @@ export class RowsPainter {
     const height = Math.round(high * ratio) - cut;
     copyLane(this.scratch, p.paint, this.words, stride, from, height, Math.max(2, Math.round(2 * ratio)));
     this.drawn.fill(1, Math.max(0, from), Math.max(0, from + height));
+    paintHits(lane, scene.from, scene.to, scene.hits, p.paint.hit, this.words, stride, Math.max(0, from), Math.min(this.image?.height ?? 0, from + Math.min(2 * ratio, height)));
     const { kind } = owner;
     const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
     for (const box of this.wide) {
@@ -218,7 +219,7 @@ export class RowsPainter {
       const x0 = scene.left + box.x0 / ratio;
       const x1 = scene.left + box.x1 / ratio;
       if (waits) this.seen.wait = true;
-      const hit = (scene.hitNames.size > 0 && scene.hitNames.has(lane.name[box.index])) || (scene.hitEvents.size > 0 && scene.hitEvents.has(lane.event[box.index]));
+      const hit = boxHit(lane, box.index, scene.hits);
       const waited = lane.waits?.get(box.index);
       if (waited && waited.hidden !== 'fully') this.seen.wait = true;
       if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits || waited)) {

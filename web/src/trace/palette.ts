@@ -72,7 +72,7 @@ export function makePalette(): Palette {
   const edge = colours.map((c) => mix(bg, c, dark ? 0.8 : 0.95));
   const words = (list: Rgb[]) => Uint32Array.from(list, word);
   return {
-    paint: { fill: words(fill), strong: words(strong), edge: words(edge) },
+    paint: { fill: words(fill), strong: words(strong), edge: words(edge), hit: word(parseColour(cssColor('--hit'))) },
     fill: fill.map(css),
     strong: strong.map(css),
     bg: cssColor('--bg'),

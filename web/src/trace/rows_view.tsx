@@ -15,7 +15,7 @@ import { placeAt } from './hits';
 import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
 import { atLabelEdge, labelWidth } from './scale';
-import { hitEvents, hitNames } from './search_state';
+import { hits } from './search_state';
 import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
 import { insideOf, sentenceOf } from './sentence';
 import { timeTicks } from './time';
@@ -59,8 +59,7 @@ function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Sce
     left: labelWidth(),
     ticks: timeTicks(frame.from, frame.to, Math.max(3, plot.width / 118)).at,
     range: dragRange.peek() ?? range.peek(),
-    hitNames: hitNames.peek(),
-    hitEvents: hitEvents.peek(),
+    hits: hits.peek(),
     clockSteps: clockStepsNow(),
     sentence: sentenceOf,
     inside: insideOf,
@@ -166,7 +165,7 @@ export function RowsView() {
       stopLayout,
       onPaint(both),
       effect(() => {
-        void [themeVersion.value, colouring.value, hitNames.value, hitEvents.value, dragRange.value, seenRange.value];
+        void [themeVersion.value, colouring.value, hits.value, dragRange.value, seenRange.value];
         both();
       }),
       attachMouse(over.current, box, () => {

@@ -6,6 +6,8 @@ import { pageSearch } from '../app/page_search';
 import { formatCount } from '../util/format';
 import { Delayed } from '../util/rest';
 import { messageOf, traceApi } from './api';
+import { isThread } from './swatch';
+import type { Hits } from './hit_ticks';
 import { change, find, jumpTo, paint, picked, rows, subject, windowNow } from './state';
 
 export const found = signal<TraceSearch | null>(null);
@@ -20,16 +22,10 @@ export const PAGE = 1000;
 /** Calls for another part of what is shown: a pass over the args goes on beside them. */
 const PART = 'trace/search part';
 
-/** Numbers of the names that match: all their boxes are marked. */
-export const hitNames = computed<ReadonlySet<number>>(() => {
-  const names = find.value.text ? found.value?.names : null;
-  return new Set(names?.id.filter((_, k) => !names.single[k]));
-});
-const noEvents: ReadonlySet<number> = new Set();
-/** Events that match by an arg of their own, among those listed. */
-export const hitEvents = computed<ReadonlySet<number>>(() => {
+/** What the rows mark: boxes of the names that match, and of the occurrences that are listed (some match by an arg of their own). */
+export const hits = computed<Hits>(() => {
   const s = find.value.text ? found.value : null;
-  return s?.names.single.includes(1) ? new Set(s.hits.event) : noEvents;
+  return { names: new Set(s?.names.id.filter((_, k) => !s.names.single[k])), events: Float64Array.from(s?.hits.event ?? []).sort() };
 });
 
 /** Place of the selected event among the hits, or -1. */
@@ -194,15 +190,26 @@ async function fromWindow(s: TraceSearch, by: number): Promise<void> {
   if (await toPage(offset)) openHit(wanted - offset);
 }
 
+/** Numbers of the names that threads have: as an occurrence in the list says, else what belongs to no program. */
+export function threadNames({ names, hits }: TraceSearch): Set<number> {
+  const row = new Map(hits.id.map((id, k) => [id, hits.row[k]]));
+  return new Set(names.id.filter((id, k) => {
+    const known = row.get(id);
+    return known === undefined ? !names.program[k] : isThread(known);
+  }));
+}
+
 /** Names that stand for the same: each chip has its own of an operation. Most time first. */
 export interface FoundName {
   caption: string;
   program: string;
   group: string;
+  /** What it names ran on threads. */
+  thread: boolean;
   count: number;
   total: number;
 }
-export function sameNames(names: TraceSearch['names']): FoundName[] {
+export function sameNames(names: TraceSearch['names'], threads: ReadonlySet<number> = new Set()): FoundName[] {
   const by = new Map<string, FoundName>();
   for (let k = 0; k < names.n; k++) {
     const key = JSON.stringify([names.caption[k], names.program[k], names.group[k]]);
@@ -210,7 +217,7 @@ export function sameNames(names: TraceSearch['names']): FoundName[] {
     if (known) {
       known.count += names.count[k];
       known.total += names.total[k];
-    } else by.set(key, { caption: names.caption[k], program: names.program[k], group: names.group[k], count: names.count[k], total: names.total[k] });
+    } else by.set(key, { caption: names.caption[k], program: names.program[k], group: names.group[k], thread: threads.has(names.id[k]), count: names.count[k], total: names.total[k] });
   }
   return [...by.values()].sort((a, b) => b.total - a.total);
 }

@@ -1,14 +1,13 @@
 /** Search: the field, names with their times, occurrences to jump to. */
 import { signal } from '@preact/signals';
-import { cssColor } from '../app/theme';
 import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
-import { variableOfGroup } from './palette';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { eventName, shortName } from './label_text';
-import { argsFailed, argsPercent, found, type FoundName, hitAt, openHit, PAGE, sameNames, searchFailed, searching, stepHit, turn } from './search_state';
+import { argsFailed, argsPercent, found, type FoundName, hitAt, openHit, PAGE, sameNames, searchFailed, searching, threadNames, stepHit, turn } from './search_state';
 import { change, find } from './state';
+import { Swatch } from './swatch';
 import { durationText, momentText } from './time';
 
 /** Set by the field: the key "/" puts the cursor there. */
@@ -58,7 +57,7 @@ export function SearchTab() {
   const f = find.value;
   const s = found.value;
   const focus = wantsFocus.value;
-  const list = s ? sameNames(s.names) : [];
+  const list = s ? sameNames(s.names, threadNames(s)) : [];
   const nameColumns: Column<FoundName>[] = s
     ? [
         {
@@ -67,7 +66,7 @@ export function SearchTab() {
           width: 'minmax(120px, 3fr)',
           cell: (name) => (
             <>
-              <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(name.group)); }} /> <Marked text={shortName(name.caption) || 'no metadata'} />
+              <Swatch group={name.group} thread={name.thread} /> <Marked text={shortName(name.caption) || 'no metadata'} />
             </>
           ),
           tip: (name) => [name.caption, name.program].filter(Boolean).join(' in '),
@@ -140,7 +139,7 @@ export function SearchTab() {
               onOpen={(name) => change({ find: name.caption })}
               empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing of this name; the search reads every name in the file, also in folded and idle rows'}
             />
-            {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names</p> : null}
+            {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p> : null}
           </>
         ) : (
           <p class="t-note">{f.text ? (searchFailed.value ?? 'Searching …') : 'Type a part of a name. The whole trace is searched.'}</p>

@@ -6,15 +6,14 @@ import type { TraceTotals } from '../api/types_trace';
 import { view } from '../app/router';
 import { fileName } from '../memory/exports';
 import { type Column, VirtualTable } from '../table/virtual';
-import { cssColor } from '../app/theme';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { Delayed } from '../util/rest';
 import { tellFailure, traceApi } from './api';
-import { variableOfGroup } from './palette';
 import { numbersText } from './ranges';
 import { rowName } from './rows_view';
 import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, subject, tab, windowNow } from './state';
+import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, spanText } from './time';
 import { processName } from './layout';
 import type { TraceEvent } from '../api/types_trace';
@@ -236,10 +235,11 @@ function columns(t: TraceTotals): Column<Line>[] {
   const c = t.rows;
   const peaks = peaksNow();
   const all = Math.max(t.all.self, 1);
+  const thread = t.of_rows.every(isThread);
   const time = (name: keyof typeof c, title: string, sort: string): Column<Line> => ({
     id: String(name),
     title,
-    width: '92px',
+    width: '86px',
     number: true,
     sort,
     cell: ({ at }) => durationText((c[name] as number[])[at]),
@@ -252,19 +252,19 @@ function columns(t: TraceTotals): Column<Line>[] {
       width: 'minmax(150px, 3fr)',
       cell: ({ at }) => (
         <>
-          <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(c.group[at])); }} /> {titleOf(t, at)}
+          <Swatch group={c.group[at]} thread={thread} /> {titleOf(t, at)}
         </>
       ),
       tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),
     },
-    { id: 'category', title: 'Category', width: 'minmax(80px, 1fr)', cell: ({ at }) => c.category[at], tip: ({ at }) => c.category[at] },
-    { id: 'count', title: 'Count', width: '64px', number: true, sort: 'count', cell: ({ at }) => formatCount(c.count[at]) },
+    { id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }) => c.category[at], tip: ({ at }) => c.category[at] },
+    { id: 'count', title: 'Count', width: '52px', number: true, sort: 'count', cell: ({ at }) => formatCount(c.count[at]) },
     time('total', `Total ${t.clock}`, 'total'),
     time('self', 'Self', 'self'),
     {
       id: 'share',
       title: 'Share of self',
-      width: '110px',
+      width: '102px',
       cell: ({ at }) => (
         <span class="t-share">
           <i ref={setStyle('width', `${(c.self[at] / all) * 50}px`)} /> {formatPercent(c.self[at] / all, 1)}
@@ -278,17 +278,17 @@ function columns(t: TraceTotals): Column<Line>[] {
     {
       id: 'other',
       title: t.clock === 'device' ? 'Host-aligned' : 'Device',
-      width: '128px',
+      width: '146px',
       number: true,
       sort: t.clock === 'device' ? 'host' : 'device',
       cell: ({ at }) => <OtherClock other={t.clock === 'device' ? c.host_total[at] : c.device_total[at]} own={c.total[at]} />,
     },
-    { id: 'flops', title: 'FLOP/s', width: '76px', number: true, sort: 'flops', cell: ({ at }) => rateText(c.flops_per_s[at]) },
-    { id: 'bytes', title: 'B/s', width: '76px', number: true, sort: 'bytes', cell: ({ at }) => rateText(c.bytes_per_s[at]) },
+    { id: 'flops', title: 'FLOP/s', width: '66px', number: true, sort: 'flops', cell: ({ at }) => rateText(c.flops_per_s[at]) },
+    { id: 'bytes', title: 'B/s', width: '66px', number: true, sort: 'bytes', cell: ({ at }) => rateText(c.bytes_per_s[at]) },
     {
       id: 'peak',
       title: 'Of peak',
-      width: '92px',
+      width: '86px',
       number: true,
       cell: ({ at }) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks),
       tip: ({ at }) => (peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks) === BEYOND ? 'more than the chip can: the events do not contain the work that is counted, as starts of asynchronous copies' : 'by the estimate of the compiler, of the peak that binds first'),

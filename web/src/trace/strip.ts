@@ -10,6 +10,8 @@ export interface Paint {
   fill: Uint32Array;
   edge: Uint32Array;
   strong: Uint32Array;
+  /** Of a search hit. */
+  hit: number;
 }
 
 /** A box wide enough to be written on or hatched, in device pixels of the strip. */

@@ -2,14 +2,13 @@
 import { effect, signal } from '@preact/signals';
 import { isAborted } from '../api/client';
 import type { TraceTotals } from '../api/types_trace';
-import { cssColor } from '../app/theme';
 import { setStyle } from '../ui/size';
 import { formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';
 import { shortName } from './label_text';
-import { variableOfGroup } from './palette';
 import { openFirst } from './selection';
 import { all, change, clock, panelOpen, picked, rows, subject, tab, windowNow } from './state';
+import { isThread, Swatch } from './swatch';
 import { durationText } from './time';
 
 const top = signal<TraceTotals | null>(null);
@@ -40,6 +39,7 @@ export function TopCard() {
   if (!t?.n) return null;
   const sum = Math.max(t.all.self, 1);
   const { rows: c } = t;
+  const thread = t.of_rows.every(isThread);
   return (
     <section class="t-card t-top">
       <h3>
@@ -48,7 +48,7 @@ export function TopCard() {
       <ul>
         {c.key.map((key, k) => (
           <li key={`${key} ${c.program[k]}`}>
-            <i class="swatch" ref={(x) => { if (x) x.style.background = cssColor(variableOfGroup(c.group[k])); }} />
+            <Swatch group={c.group[k]} thread={thread} />
             <button type="button" class="link cut" title={[key, c.program[k]].filter(Boolean).join(' in ')} onClick={() => openFirst(t, k)}>
               {shortName(key) || 'no name'}
             </button>

@@ -19,6 +19,7 @@ import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
 import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
+import { paintHits } from '../../src/trace/hit_ticks';
 
 test('durations in the unit that suits them', () => {
   assert.equal(durationText(0), '0');
@@ -244,7 +245,27 @@ test('a hit is the box that covers the time, else all of the pixel', () => {
 });
 
 const SAME = Uint8Array.of(0, 1);
-const PAINT: Paint = { fill: Uint32Array.of(1, 2), edge: Uint32Array.of(11, 12), strong: Uint32Array.of(21, 22) };
+const PAINT: Paint = { fill: Uint32Array.of(1, 2), edge: Uint32Array.of(11, 12), strong: Uint32Array.of(21, 22), hit: 9 };
+
+test('hits on boxes without a mark of their own: by name, and by the number of an event inside of a box', () => {
+  // 10 time units a pixel; events 0, 1 to 4 (in one box), 5, 6.
+  const l = lane([[0, 1], [52, 58], [71, 72], [100, 130]], undefined, [1, 4, 1, 1]);
+  l.event.set([0, 1, 5, 6]);
+  l.name[3] = 8;
+  const ticks = (names: number[], events: number[]) => {
+    const image = new Uint32Array(20 * 4);
+    paintHits(l, 0, 200, { names: new Set(names), events: Float64Array.from(events) }, 9, image, 20, 1, 3);
+    assert.ok([0, 3].every((y) => image.subarray(y * 20, y * 20 + 20).every((word) => word === 0)));
+    assert.deepEqual([...image.subarray(20, 40)], [...image.subarray(40, 60)]);
+    return [...image.subarray(20, 40).keys()].filter((x) => image[20 + x] === 9);
+  };
+  assert.deepEqual(ticks([], []), []);
+  assert.deepEqual(ticks([], [3]), [5]);
+  assert.deepEqual(ticks([], [5]), [7]);
+  assert.deepEqual(ticks([], [7, 900]), []);
+  assert.deepEqual(ticks([8], []), [10, 11, 12]);
+  assert.deepEqual(ticks([8], [0]), [0, 10, 11, 12]);
+});
 
 test('pixels: wide boxes are themselves, narrow ones a column as high as their share', () => {
   // 10 time units a pixel.

@@ -1,0 +1,40 @@
+/** Marks of search hits on boxes too narrow for one of their own: the pixel columns in which one lies. Pure. */
+import { firstEndingAfter, firstStartingFrom, type Lane } from './boxes';
+
+export interface Hits {
+  names: ReadonlySet<number>;
+  /** Listed occurrences by their number, ascending: they are found inside of added up boxes, too. */
+  events: Float64Array;
+}
+
+/** Whether one of the ascending numbers lies in [from, to). */
+export function anyWithin(list: Float64Array, from: number, to: number): boolean {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < list.length && list[low] < to;
+}
+
+/** Events of a box have numbers in a row. */
+export function boxHit(lane: Lane, k: number, hits: Hits): boolean {
+  return hits.names.has(lane.name[k]) || (hits.events.length > 0 && anyWithin(hits.events, lane.event[k], lane.event[k] + lane.count[k]));
+}
+
+/** Paints the columns of all hits of the lane into rows [first, end) of an image; the image begins at `from` and ends at `to`. */
+export function paintHits(lane: Lane, from: number, to: number, hits: Hits, colour: number, image: Uint32Array, width: number, first: number, end: number): void {
+  if (!hits.names.size && !hits.events.length) return;
+  const scale = width / (to - from);
+  const last = firstStartingFrom(lane, to);
+  let painted = 0;
+  for (let k = firstEndingAfter(lane, from); k < last; k++) {
+    const right = Math.min(width, Math.max(Math.ceil((lane.end[k] - from) * scale), Math.floor((lane.start[k] - from) * scale) + 1));
+    if (right <= painted || !boxHit(lane, k, hits)) continue;
+    const left = Math.max(painted, Math.floor((lane.start[k] - from) * scale), 0);
+    for (let y = first; y < end; y++) image.fill(colour, y * width + left, y * width + right);
+    painted = right;
+  }
+}
