@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
 import { field, number } from './hlo.mjs';
-import { inAddress, makeLogdir, putFile, quit, read, serve, until, viewOf, withPage } from './lib.mjs';
+import { coloured, inAddress, makeLogdir, putFile, quit, read, serve, until, viewOf, withPage } from './lib.mjs';
 import { drawn, LABELS, miniOf, overCanvas, pointAt, rulerOf, settled, tipOf, windowOf, xOf, yOfPinned } from './trace.mjs';
 
 const MS = 1e9;
@@ -128,6 +128,32 @@ test('all rows can be scrolled to: at the end the last thread stands at the foot
     assert.equal(last[0], last[1]);
     await pointAt(page, 60, box.height - 30);
     await until('the last thread', async () => (await tipOf(page).count()) > 0 && /^worker-19/.test(await read(tipOf(page))));
+  });
+});
+
+test('what is on top of the rows is in the address: a reload shows the same rows; the row of an event from a link is scrolled to', async () => {
+  await withPage(server.url, { hash: hash({ high: 4, others: 2 }) }, async (page) => {
+    await drawn(page);
+    await pointAt(page, 60, 150);
+    await page.mouse.wheel(0, 333);
+    await until('the place in the address', async () => viewOf(page).y !== undefined);
+    await settled(page);
+    const top = await scrolled(page);
+    assert.equal(top, 333);
+    await page.reload();
+    await drawn(page);
+    await until('the same rows', async () => (await scrolled(page)) === top);
+    await page.mouse.wheel(0, -5000);
+    await inAddress(page, { y: null });
+  });
+  // The last thread is none of the eight that are shown at first.
+  const row = rows.rows.row[rows.rows.caption.indexOf('worker-19')];
+  const e = await eventOf(row, 'work', 1);
+  await withPage(server.url, { hash: hash({ high: 4, ev: e.event }) }, async (page) => {
+    await drawn(page);
+    const x = await xOf(page, e.start + e.duration / 2, windowOf(page, rows));
+    await until('its outline', async () => (await coloured(overCanvas(page), '--accent', x)).length >= 2);
+    assert.ok((await scrolled(page)) > 0);
   });
 });
 

@@ -27,6 +27,8 @@ export interface Settings {
   /** Size of all rows, and of single ones: see heights.ts. */
   size?: number;
   sizes?: ReadonlyMap<number, number>;
+  /** Of the selected event: shown as long as that is in view, however busy other threads are. */
+  kept?: number;
 }
 
 export interface Item {
@@ -159,13 +161,14 @@ interface Choice {
 }
 
 /** Threads with most events in view stand out; what has none in view is idle. Counters, and rows of devices, are all shown. */
-function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number, InView>, threads: boolean): Choice {
+function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number, InView>, threads: boolean, kept?: number): Choice {
   if (!threads) return { shown: [...rows], more: [], idle: [] };
   const events = (k: number) => views.get(r.rows.row[k])?.events ?? r.rows.events[k];
   const stays = (k: number) => isCounter(r.rows.kind[k]);
   const live = rows.filter((k) => !stays(k) && events(k) > 0);
   const idle = rows.filter((k) => !stays(k) && events(k) === 0);
-  const busiest = new Set(live.length <= THREADS + 1 ? live : [...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS));
+  const own = live.filter((k) => r.rows.row[k] === kept);
+  const busiest = new Set(live.length <= THREADS + 1 ? live : [...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS).concat(own));
   return { shown: rows.filter((k) => stays(k) || busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
 }
 
@@ -215,7 +218,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, lane: LANE, open, more: 0, idle: 0 });
     if (!open) return;
     const threads = free.length > THREADS && all.every((k) => !OF_DEVICES.includes(r.rows.kind[k]));
-    const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads);
+    const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads, s.others.has(process) ? undefined : s.kept);
     for (const at of shown) {
       put(rowItem(at, y));
       out.shown++;

@@ -15,6 +15,7 @@ import { placeAt } from './hits';
 import { ALLOCATOR, isTrack, rowTitle } from './layout';
 import { palette } from './palette_now';
 import { atLabelEdge, labelWidth } from './scale';
+import { ScrollPlace } from './scroll_place';
 import { hits } from './search_state';
 import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
 import { insideOf, sentenceOf } from './sentence';
@@ -134,9 +135,13 @@ export function RowsView() {
     const scroll = () => {
       plot.top = box.scrollTop;
       both();
-      scrollRest.ask(90, ask);
+      scrollRest.ask(90, () => {
+        ask();
+        place.rest();
+      });
     };
     const scrollRest = new Delayed();
+    const place = new ScrollPlace(box);
     // The row at the top of the view, or under the pointer, stays where it is when heights change.
     let before = layout.peek();
     const stopLayout = effect(() => {
@@ -150,6 +155,7 @@ export function RowsView() {
         const now = l.items.find((i) => i.kind === anchor.kind && i.row === anchor.row && i.process === anchor.process);
         if (now && now.y !== anchor.y) box.scrollTop += now.y - anchor.y;
       }
+      place.laid(l);
       plot.top = box.scrollTop;
       both();
     });
@@ -163,6 +169,7 @@ export function RowsView() {
     const stops = [
       listen(box, { scroll }),
       stopLayout,
+      place.stop,
       onPaint(both),
       effect(() => {
         void [themeVersion.value, colouring.value, hits.value, dragRange.value, seenRange.value];

@@ -124,6 +124,7 @@ export const settings = computed<Settings>(() => {
     internal: text('internal') === '1',
     size: sizeOf(text('high')),
     sizes: sizesOf(text('h')),
+    kept: selected.value?.row,
   };
 });
 
@@ -413,6 +414,8 @@ function loadRows(params: Params, key: string, derived: 0 | 1): void {
 export function start(): () => void {
   let last = '';
   let lastPicked = -1;
+  /** The event of a link is scrolled to, unless the link says what is on top. */
+  let fromLink = false;
   const size = () => {
     toolHeight.value = innerHeight;
   };
@@ -425,6 +428,7 @@ export function start(): () => void {
       last = subjectKey.value;
       reset();
       lastPicked = -1;
+      fromLink = true;
       loadRows(params, last, 0);
     }),
     // Back, a link, a change of the address by hand: the picture follows.
@@ -443,6 +447,8 @@ export function start(): () => void {
       if (!rows.value || event === lastPicked) return;
       lastPicked = event ?? -1;
       eventFailed.value = '';
+      const shows = fromLink && untracked(() => text('y')) === '';
+      fromLink = false;
       if (event === null) {
         selected.value = null;
         return;
@@ -451,6 +457,7 @@ export function start(): () => void {
         .event({ ...subject.peek(), event }, { key: 'trace/event' })
         .then((answer) => {
           selected.value = answer;
+          if (shows) reveal.row(answer.row);
         })
         .catch((error: unknown) => {
           if (isAborted(error)) return;

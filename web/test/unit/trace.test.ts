@@ -20,6 +20,7 @@ import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../..
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
 import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 import { paintHits } from '../../src/trace/hit_ticks';
+import { placeText, placeTop } from '../../src/trace/scroll_place';
 
 test('durations in the unit that suits them', () => {
   assert.equal(durationText(0), '0');
@@ -324,8 +325,22 @@ test('layout: modules above operations, the busiest threads, the others behind o
   assert.equal(l.items[0].h, HEAD);
   assert.equal(l.items[1].h, LANE + 4);
   for (let k = 1; k < l.items.length; k++) assert.equal(l.items[k].y, l.items[k - 1].y + l.items[k - 1].h);
+  // The row of the selected event stays, in its place, while something of it is in view.
+  const kept = (s: Partial<Settings>) => makeLayout(r, { ...PLAIN, ...s }, views).items.filter((i) => i.kind === 'row' && i.process === 1).map((i) => i.row);
+  assert.deepEqual(kept({ kept: 103 }), [103, ...threads.map((i) => i.row)]);
+  assert.deepEqual(kept({ kept: 105 }), threads.map((i) => i.row));
+  assert.deepEqual(kept({ kept: 103, others: new Set([1]) }), kept({ others: new Set([1]) }));
   const open = makeLayout(r, { ...PLAIN, others: new Set([1]) }, views);
   assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
+});
+
+test('what is on top of the rows as text, and back', () => {
+  const { items } = makeLayout(rowsOf(6), PLAIN, new Map());
+  assert.equal(placeText(items, 0), '');
+  for (const top of [HEAD, items[2].y + 5, items[items.length - 1].y]) assert.equal(placeTop(items, placeText(items, top)), top);
+  assert.equal(placeText(items, items[1].y + 3), `r${items[1].row}.3`);
+  assert.equal(placeText(items, 4), 'p0.4');
+  assert.deepEqual(['', 'r999.1', 'x', `r${items[1].row}.9999`].map((t) => placeTop(items, t)), [0, null, null, items[1].y + items[1].h]);
 });
 
 /** A chip on each of two hosts. */
