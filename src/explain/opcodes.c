@@ -2,6 +2,8 @@
  */
 #include "xprofd/explain/parts.h"
 
+#include <string.h>
+
 struct sentence {
     const char *opcode, *text;
 };
@@ -102,19 +104,24 @@ static const char *collective_opcode_sentence(struct xpd_str opcode)
         {"collective-permute", "A collective: every device sends to one other."},
         {"collective-broadcast", "A collective: one device sends to the others."},
     };
+    bool done = xpd_str_ends(opcode, "-done"), start = xpd_str_ends(opcode, "-start");
+    opcode.size -= done ? strlen("-done") : start ? strlen("-start") : 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (xpd_str_starts(opcode, of[i].opcode))
-            return xpd_str_ends(opcode, "-done") ? "Waits for a collective between devices."
-                                                 : of[i].text;
+        if (xpd_str_eq(opcode, xpd_str_of(of[i].opcode)))
+            return done ? "Waits for a collective between devices." : of[i].text;
     return NULL;
 }
 
-const char *xpd_opcode_sentence(struct xpd_str opcode)
+const char *xpd_opcode_known(struct xpd_str opcode)
 {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (xpd_str_eq(opcode, xpd_str_of(operations[i].opcode)))
             return operations[i].text;
-    const char *collective = collective_opcode_sentence(opcode);
-    return collective ? collective
-                      : "Works element by element, or is an operation not listed here.";
+    return collective_opcode_sentence(opcode);
+}
+
+const char *xpd_opcode_sentence(struct xpd_str opcode)
+{
+    const char *known = xpd_opcode_known(opcode);
+    return known ? known : "Works element by element, or is an operation not listed here.";
 }

@@ -8,6 +8,7 @@
 #include "tables/hay.h"
 #include "tables/table_costs.h"
 #include "tables/table_equal.h"
+#include "tables/table_holders.h"
 #include "tables/table_names.h"
 #include "tables/table_paths.h"
 #include "tables/table_words.h"
@@ -84,6 +85,8 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
         xpd_table_hay(&ctx, NULL);
     if (goes_on(&ctx))
         xpd_table_names(&ctx, NULL);
+    if (goes_on(&ctx))
+        xpd_table_holders(&ctx, NULL);
     if (goes_on(&ctx))
         xpd_table_paths(&ctx, NULL);
     if (goes_on(&ctx))

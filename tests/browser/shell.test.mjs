@@ -1,8 +1,10 @@
 // The shell around every tool: pickers, rail, theme, link, help, palette, history, the proxy.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import test, { after, before } from 'node:test';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { becomes, copied, cutProfile, eachLook, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 
@@ -247,6 +249,32 @@ eachLook('palette: a buffer of the peak says how far the peak falls without it',
   });
 });
 
+eachLook('palette: what has no buffer of its own leads to the one it lies in', async (look) => {
+  // Which copy a copy-done ends: from the text that XLA printed.
+  const text = gunzipSync(readFileSync(join(testdata, 'tpu_scan_layers/xla/jit_train_step.after_codegen.txt.gz'))).toString();
+  const [, done, start] = /%(copy-done\.\d+) = [^\n]* copy-done\(%(copy-start\.\d+)\)/.exec(text);
+  await withPage(server.url, { ...look, hash: '#run=tpu/layers/aot' }, async (page) => {
+    await ready(page);
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    await page.keyboard.type(done);
+    const group = (title) => palette(page).locator('.palette-list > div', { has: page.locator('.palette-group .strong', { hasText: title }) });
+    await becomes(() => group('Ops').locator('.palette-title').first().innerText(), done);
+    assert.match(await group('Ops').locator('.palette-row').first().innerText(), new RegExp(`in ${start}\\{0\\}`));
+    assert.match(await read(group('Buffers').locator('.palette-group')), /^Buffers hold what an operation of that name gives/);
+    assert.match(await read(group('Buffers').locator('.palette-row').first()), new RegExp(`^${start}\\{0\\} .* holds ${done}`));
+    assert.deepEqual(await palette(page).locator('.palette-group .strong').allInnerTexts().then((all) => all.slice(0, 2)), ['Ops', 'Buffers'], 'what has the name first');
+    const says = group('Actions').locator('.palette-row', { hasText: 'What is a copy-done?' });
+    assert.match(await says.innerText(), /Waits until the asynchronous copy has arrived\./);
+    await page.keyboard.press('Enter');
+    await becomes(() => page.locator('.m-card-title code').first().innerText(), `%${start}{0}`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(done);
+    await says.click();
+    await inAddress(page, { tool: 'graph', op: done });
+  });
+});
+
 eachLook('palette: searches, narrows by prefix, opens, says what is not there', async (look) => {
   const found = await server.api('search', { run: 'tpu/demo/aot', module: 'jit_padded_step(7506317489879146938)', q: 'sort' });
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
@@ -271,7 +299,7 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
       await group.locator('.palette-saves').allInnerTexts(),
       cards.map(({ saving_bytes }) => (saving_bytes > 0 ? `saves ${mib(saving_bytes)}` : 'saves 0 at the peak')),
     );
-    assert.deepEqual([...new Set(await rows.locator('mark').allInnerTexts())].map((t) => t.toLowerCase()), ['sort']);
+    assert.deepEqual([...new Set((await rows.locator('mark').allInnerTexts()).map((t) => t.toLowerCase()))], ['sort']);
     // What there is of each kind; one alone by its chip.
     const kinds = () => palette(page).locator('.palette-scope .chip:has(b)').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ').trim()));
     await until('kinds', async () => (await kinds()).includes(`Buffers ${found.total_buffers}`) && (await kinds()).includes(`Ops ${found.total_ops}`));

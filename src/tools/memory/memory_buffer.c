@@ -1,6 +1,7 @@
 /* /api/v1/memory/buffer: the card of one buffer: what it is, what it costs, when it lives, where it
  * comes from. */
 #include "../program/graph_rows.h"
+#include "../tables/table_holders.h"
 #include "card_parts.h"
 
 static void write_identity(struct xpd_jsonw *w, struct xpd_card *card)
@@ -169,26 +170,24 @@ static int write_card(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err
     return card->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-/* The largest buffer that an instruction defines, the first of equal ones: a tuple has several. */
+/* The largest buffer that an instruction defines, or the one that its result lies in. */
 static int of_instruction(const struct xpd_tool_ctx *ctx, uint32_t *index, struct xpd_err *err)
 {
     struct xpd_str text = xpd_param_text(ctx, "instruction");
-    uint32_t instruction = xpd_graph_instruction(ctx->hlo, text), best = XPD_NO_INDEX;
+    uint32_t instruction = xpd_graph_instruction(ctx->hlo, text);
     int shown = (int)(text.size < 200 ? text.size : 200);
     if (instruction == XPD_NO_INDEX)
         return xpd_fail(err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
                         "the module has no instruction %.*s", shown, text.data);
-    for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++)
-        if (ctx->mem->buffer[i].instruction == instruction &&
-            (best == XPD_NO_INDEX ||
-             ctx->mem->buffer[i].size_bytes > ctx->mem->buffer[best].size_bytes))
-            best = i;
-    *index = best;
-    if (best != XPD_NO_INDEX)
+    const struct xpd_holders *holders = xpd_table_holders(ctx, err);
+    if (!holders)
+        return xpd_table_status(holders, err);
+    *index = holders->of_instruction[instruction];
+    if (*index != XPD_NO_INDEX)
         return XPD_OK;
     return xpd_fail(err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
-                    "%.*s defines no buffer: it runs inside a fusion, or its result is that of "
-                    "another instruction",
+                    "no buffer holds what %.*s gives: it runs inside a fusion, or gives nothing "
+                    "that has bytes",
                     shown, text.data);
 }
 
@@ -223,7 +222,7 @@ static const struct xpd_param_spec params[] = {
      .help = "the compiler's buffer id"},
     {.name = "instruction",
      .type = XPD_PARAM_TEXT,
-     .help = "instead: the largest buffer that this instruction defines, by name or id"},
+     .help = "instead: the buffer that the result of this instruction lies in, by name or id"},
     {.name = NULL},
 };
 

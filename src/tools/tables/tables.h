@@ -32,7 +32,8 @@ enum xpd_table_kind {
     XPD_TABLE_USES,    /* by space */
     XPD_TABLE_TOPS,    /* by space */
     XPD_TABLE_FLOW,    /* by space */
-    XPD_TABLE_STRIP    /* by space */
+    XPD_TABLE_STRIP,   /* by space */
+    XPD_TABLE_HOLDERS
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

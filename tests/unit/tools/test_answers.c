@@ -189,6 +189,65 @@ static void search_ranks(void **state)
     xpd_store_close(store);
 }
 
+static const char *column_text(const struct answer *answer, const char *column, int row)
+{
+    const cJSON *cell = cJSON_GetArrayItem(at(answer->json, column), row);
+    return cJSON_IsString(cell) ? cell->valuestring : NULL;
+}
+
+/* A copy-done has no buffer of its own: the search leads to that of its copy-start, which XLA
+ * printed as the place of the copy-done (buffer-assignment-values of tpu_transformer_oom). */
+static void search_leads_to_the_holder(void **state)
+{
+    (void)state;
+    const char *root = shared_set("tpu_transformer_oom/logdir");
+    if (!root)
+        return;
+    struct xpd_store *store = open_store(root);
+    struct answer search;
+    ask_ok(&search, store, "/api/v1/search", "q=copy-done.212&limit=5");
+    assert_string_equal(text_at(search.json, "opcode"), "copy-done");
+    assert_string_equal(text_at(search.json, "opcode_text"),
+                        "Waits until the asynchronous copy has arrived.");
+    assert_int_equal(cJSON_GetArraySize(at(search.json, "kind")), 2);
+    assert_int_equal(number_at(search.json, "total_buffers"), 1);
+    assert_string_equal(column_text(&search, "kind", 0), "buffer");
+    assert_string_equal(column_text(&search, "name", 0), "copy-start.212{0}");
+    assert_string_equal(column_text(&search, "holds", 0), "copy-done.212");
+    assert_null(column_text(&search, "held_by", 0));
+    assert_string_equal(column_text(&search, "kind", 1), "op");
+    assert_string_equal(column_text(&search, "held_by", 1), "copy-start.212{0}");
+    assert_null(column_text(&search, "holds", 1));
+    const cJSON *buffer = at(search.json, "buffer"), *space = at(search.json, "space");
+    assert_true(cJSON_IsNumber(cJSON_GetArrayItem(buffer, 1)));
+    assert_true(cJSON_Compare(cJSON_GetArrayItem(buffer, 0), cJSON_GetArrayItem(buffer, 1), true));
+    assert_int_equal(cJSON_GetArrayItem(space, 0)->valueint, 1); /* S(1) in its shape */
+    assert_int_equal(cJSON_GetArrayItem(space, 1)->valueint, 1);
+    answer_free(&search);
+    ask_ok(&search, store, "/api/v1/search", "q=done&limit=5"); /* no operation */
+    assert_true(cJSON_IsNull(at(search.json, "opcode")));
+    assert_true(cJSON_IsNull(at(search.json, "opcode_text")));
+    answer_free(&search);
+    ask_ok(&search, store, "/api/v1/search", "q=all-gather-done&limit=5");
+    assert_string_equal(text_at(search.json, "opcode_text"),
+                        "Waits for a collective between devices.");
+    answer_free(&search);
+    ask_ok(&search, store, "/api/v1/memory/buffer", "instruction=copy-done.212");
+    assert_string_equal(text_at(search.json, "name"), "copy-start.212{0}");
+    answer_free(&search);
+    /* ... which is not of the main memory */
+    ask_ok(&search, store, "/api/v1/search", "q=copy-done.212&space=0&limit=5");
+    assert_int_equal(number_at(search.json, "total_buffers"), 0);
+    answer_free(&search);
+    /* what has buffers of its own leads to them, once */
+    ask_ok(&search, store, "/api/v1/search", "q=copy-start.212&limit=5");
+    assert_int_equal(number_at(search.json, "total_buffers"), 3);
+    for (int i = 0; i < cJSON_GetArraySize(at(search.json, "kind")); i++)
+        assert_true(!column_text(&search, "holds", i) && !column_text(&search, "held_by", i));
+    answer_free(&search);
+    xpd_store_close(store);
+}
+
 /* Ids beyond 2^53 and beyond 2^63 arrive digit by digit, and are found again. */
 static void large_ids_survive(void **state)
 {
@@ -376,6 +435,7 @@ int main(void)
         cmocka_unit_test(problem_in_one_line),
         cmocka_unit_test(error_is_matched),
         cmocka_unit_test(search_ranks),
+        cmocka_unit_test(search_leads_to_the_holder),
         cmocka_unit_test(large_ids_survive),
         cmocka_unit_test(storage_that_grows),
         cmocka_unit_test(vectors_answer),

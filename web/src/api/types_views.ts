@@ -301,12 +301,20 @@ export interface WhatIf {
 
 export interface Search {
   q: string;
+  /** The operation that the text names, and what that is. */
+  opcode: Maybe<string>;
+  opcode_text: Maybe<string>;
   n: number;
   kind: ('buffer' | 'op' | 'module')[];
   name: string[];
   detail: Maybe<string>[];
   module: Maybe<string>[];
+  /** Of an instruction: the largest it defines, or the one that its result lies in. */
   buffer: Maybe<number>[];
+  /** Of an instruction without a buffer of its own: the name of that buffer. */
+  held_by: Maybe<string>[];
+  /** Of a buffer that was not found by its own name: the instruction that was. */
+  holds: Maybe<string>[];
   instruction_id: Maybe<Big>[];
   space: Maybe<number>[];
   step: Maybe<number>[];

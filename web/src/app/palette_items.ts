@@ -29,6 +29,8 @@ export interface Item {
   size?: string;
   /** How far the peak falls without it, bytes; null: nobody knows, or it holds nothing. */
   saves?: number | null;
+  /** A buffer that is listed for what lies in it. */
+  holds?: boolean;
   side?: string;
   caps?: string[];
   off?: string | null;
@@ -56,16 +58,8 @@ export function parseAsked(raw: string): Asked {
   return { only, text: trimmed.slice(1).trim() };
 }
 
-/** The buffer of a hit; an op without one of its own leads to the buffer of the same instruction. */
-function bufferOf(hit: Search, i: number): number {
-  if (hit.buffer[i] !== null || hit.kind[i] !== 'op') return i;
-  const same = hit.instruction_id.findIndex((id, j) => hit.buffer[j] !== null && id === hit.instruction_id[i] && hit.module[j] === hit.module[i]);
-  return same >= 0 ? same : i;
-}
-
 /** Opens a hit of the search: its buffer, else its step, else its place in the graph. */
-function openHit(hit: Search, at: number, otherRun?: string): void {
-  const i = bufferOf(hit, at);
+function openHit(hit: Search, i: number, otherRun?: string): void {
   // What hangs on the open run does not go along to another.
   const module = hit.module[i] ?? (otherRun ? undefined : view.value.module);
   const open = (change: Change) => setView(otherRun ? { run: otherRun, ...change } : change);
@@ -89,9 +83,9 @@ function goTo(hit: Search, i: number): void {
 
 function waysOf(hit: Search, i: number): Way[] {
   const module = hit.module[i] ?? view.value.module;
-  const memory = hit.buffer[bufferOf(hit, i)] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
+  const memory = hit.buffer[i] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
   const ways: Way[] = [
-    { title: 'Memory', off: memory ? standOf('memory').reason : 'it holds no bytes of its own', go: () => openHit(hit, i) },
+    { title: 'Memory', off: memory ? standOf('memory').reason : 'no buffer of this program holds it', go: () => openHit(hit, i) },
   ];
   for (const id of ['graph', 'trace']) {
     const title = TOOLS.find((tool) => tool.id === id)?.title ?? id;
@@ -123,6 +117,12 @@ function moduleElsewhere(hit: Search, i: number): string {
   return !key || key === moduleKey() ? '' : key.replace(/\(\d{6,}\)$/, '');
 }
 
+/** Shape, and where the bytes are when the name does not say it. */
+function detailOf(hit: Search, i: number): string {
+  const lies = hit.held_by[i] ? `, in ${hit.held_by[i]}` : hit.holds[i] ? `, holds ${hit.holds[i]}` : '';
+  return `${hit.detail[i] ?? ''}${lies}`;
+}
+
 /** Hits in the open run, or in another one: each of those leads to that run. */
 export function hitItems(hit: Search, other?: string): Item[] {
   return hit.kind.map((kind, i) => ({
@@ -130,9 +130,10 @@ export function hitItems(hit: Search, other?: string): Item[] {
     icon: icons[kind],
     title: hit.name[i],
     mono: true,
-    detail: hit.detail[i] ?? '',
+    detail: detailOf(hit, i),
     size: hit.size_bytes[i] === null ? '' : formatBytes(hit.size_bytes[i], { unit: 'own' }),
     saves: hit.saving_bytes[i],
+    holds: Boolean(hit.holds[i]),
     side: other ? `in ${other}` : moduleElsewhere(hit, i),
     go: () => (other ? openHit(hit, i, other) : goTo(hit, i)),
     ways: other ? waysElsewhere(hit, i, other) : waysOf(hit, i),
@@ -187,6 +188,16 @@ export function textItems(text: string): Item[] {
     { ...action(`filter the buffers by “${text}”`, 'charts and table of Memory', () => filterBy(text), keys('Ctrl', 'Enter')), ofText: true },
     { ...action(`find “${text}” in the HLO text`, 'every line of this module, in Graph', () => findInText(text), keys('Shift', 'Enter')), ofText: true },
   ];
+}
+
+/** "What is a copy-done?": said beside it; it leads to the first one, explained in Graph. */
+export function opcodeItems(hit: Search): Item[] {
+  const { opcode, opcode_text: text } = hit;
+  const first = hit.kind.findIndex((kind, i) => kind === 'op' && hit.detail[i]?.startsWith(`${opcode} `));
+  if (!opcode || !text || first < 0) return [];
+  const title = `What is ${/^[aeiou]/.test(opcode) ? 'an' : 'a'} ${opcode}?`;
+  const go = () => setView({ tool: 'graph', module: hit.module[first] ?? view.value.module, op: hit.name[first] });
+  return [{ ...action(title, text, go), icon: 'note', ofText: true, off: standOf('graph').reason }];
 }
 
 export function filterBy(text: string): void {

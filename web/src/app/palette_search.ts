@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { api, isAborted } from '../api/client';
 import type { Search } from '../api/types';
 import { fixed, formatCount } from '../util/format';
-import { actionItems, type Group, hitItems, type Item, matchItems, parseAsked, runItems, type Scope, textItems, type Way } from './palette_items';
+import { actionItems, type Group, hitItems, type Item, matchItems, opcodeItems, parseAsked, runItems, type Scope, textItems, type Way } from './palette_items';
 import { elsewhere, elsewhereTotal, searchElsewhere, stopElsewhere } from './palette_runs';
 import { moduleKey } from './pickers';
 import { setView, view } from './router';
@@ -90,10 +90,12 @@ function everyItem(raw: string): Item[] {
   const { only: group, text } = parseAsked(raw);
   if (group === 'step') return stepItem(text);
   const here = found.value && text ? hitItems(found.value) : [];
-  const hits = [...here, ...(text ? elsewhere.value.flatMap(({ id, hit }) => hitItems(hit, id)) : [])];
+  const named = [...here, ...(text ? elsewhere.value.flatMap(({ id, hit }) => hitItems(hit, id)) : [])];
+  // What has the name comes before what only holds it.
+  const hits = [...named.filter((item) => !item.holds), ...named.filter((item) => item.holds)];
   const actions = matchItems(actionItems(), text);
   const runList = matchItems(runItems(), text);
-  const ofText = text && !group && view.value.run ? textItems(text) : [];
+  const ofText = text && !group && view.value.run ? [...textItems(text), ...(found.value ? opcodeItems(found.value) : [])] : [];
   const all = text ? [...hits, ...ofText, ...actions, ...runList] : [...(view.value.run ? actions : runList), ...(view.value.run ? runList : actions)];
   return group ? all.filter((item) => item.group === group) : all;
 }
