@@ -298,6 +298,11 @@ eachLook('buffers: thousands of rows, few elements, all of them reachable', asyn
       assert.deepEqual(shown.map(([, name]) => name), namesOf(answer), `at ${place}`);
     }
     assert.equal((await page.locator('.vt-row').last().getAttribute('aria-rowindex')), String(head.total + 1), 'the last one');
+    // All of them are saved, in both forms.
+    const saved = (kind) => download(page, () => page.locator('.m-exports').getByText(kind, { exact: true }).last().click()).then(({ text }) => text);
+    const json = JSON.parse(await saved('JSON'));
+    assert.deepEqual([json.n, json.buffer.length], [head.total, head.total]);
+    assert.equal(csv(await saved('CSV')).length, head.total);
   });
   await big.stop();
 });

@@ -1,9 +1,11 @@
 // Report: the steps box, the stacked chart with its legend, the tree of categories, Ops and Kinds; every number is the server's.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import { becomes, csv, download, eachLook, inAddress, inUnit, isDrawn, makeLogdir, quit, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, csv, download, eachLook, inAddress, inUnit, isDrawn, makeLogdir, quit, serve, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
+import { hloProto, xspace } from './hlo.mjs';
 import { chartOf, placeOf, pointAt } from './memory.mjs';
 
 const RUN = { run: 'layers/aot' };
@@ -366,6 +368,33 @@ eachLook('Transfers: one row a group with count, bytes and where from; it opens 
     await line.getByRole('button').click();
     await becomes(() => page.locator('[data-row]').count(), transfers.rows.length + 1 + first.each.length, 'opened');
   });
+});
+
+eachLook('Transfers: what is not listed is one row with its sums, a click lists it; CSV and JSON are whole', async (look) => {
+  const name = (i) => `r${String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))}`;
+  const hlo = hloProto('many', Array.from({ length: 250 }, (_, i) => ({ name: name(i), opcode: 'all-reduce', opName: 'a', elements: 1 + i })));
+  const folder = temporary('browser');
+  const at = join(folder, 'plugins/profile/many');
+  mkdirSync(at, { recursive: true });
+  writeFileSync(join(at, 'host0.xplane.pb'), xspace([{ name: 'many', id: 1, hlo }]));
+  const many = await serve(folder);
+  const bytes = (from, to) => Array.from({ length: to - from }, (_, i) => 4 * (1 + from + i)).reduce((all, one) => all + one, 0);
+  await withPage(many.url, { ...look, hash: `#${new URLSearchParams({ run: 'many', mode: 'report', rtab: 'transfers', unit: 'mib' })}` }, async (page) => {
+    await becomes(() => page.locator('[data-row]').count(), 202, 'rows');
+    const rest = row(page, '(rest)');
+    assert.match(await rest.innerText(), /50 other groups[^]*200 of 250 are listed, those that move most/);
+    assert.deepEqual((await cells(page, '(rest)')).slice(1, 2), ['50']);
+    assert.deepEqual((await cells(page, '(sum)')).slice(1, 2), ['250']);
+    const saved = csv((await download(page, () => page.locator('.m-exports').getByText('CSV', { exact: true }).click())).text);
+    assert.equal(saved.length, 250);
+    assert.equal(saved.reduce((all, line) => all + Number(line.result_bytes), 0), bytes(0, 250));
+    const json = JSON.parse((await download(page, () => page.locator('.m-exports').getByText('JSON', { exact: true }).click())).text);
+    assert.deepEqual([json.rows.length, json.left_out, json.total.count, json.total.result_bytes], [250, 0, 250, bytes(0, 250)]);
+    await rest.getByRole('button', { name: 'list all' }).click();
+    await becomes(() => page.locator('[data-row]').count(), 251, 'all rows');
+    assert.equal(await rest.count(), 0);
+  });
+  await many.stop();
 });
 
 eachLook('S1.68: where the program ran, Ops and Kinds have its measured times, which add up; where it did not, no column', async (look) => {

@@ -208,6 +208,13 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
       await page.getByRole('tab', { name: tab }).click();
       await inAddress(page, { rtab });
     };
+    /** Every column of the server's own file, in its order, with its values. */
+    const asServer = async (lines, route, more) => {
+      const own = csv(await (await fetch(`${server.url}api/v1/${route}?${new URLSearchParams({ ...HERE, steps, ...more, format: 'csv' })}`)).text());
+      const heads = Object.keys(own[0]);
+      assert.deepEqual(Object.keys(lines[0]).filter((name) => heads.includes(name)), heads);
+      for (const [k, line] of own.entries()) assert.deepEqual(heads.map((name) => lines[k][name]), heads.map((name) => line[name]), `${route} ${k}`);
+    };
     /** Numbers of a line are those of the answers; a line that one program lacks is 0 there. */
     const areTheirs = (lines, key, [ours, theirs], held = groups) => {
       const names = new Set([...ours, ...theirs].map((one) => one[key]));
@@ -245,10 +252,24 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
     areTheirs(ops, 'name', [g.rows, h.rows]);
     for (const [answer, part] of [[g, 0], [h, 1]]) assert.deepEqual(groups.map((names) => column(ops, names[part])), [...answer.total.at, answer.total.peak]);
 
+    await asServer(ops, 'report/groups', { by: 'op' });
+    // How many buffers and instructions, of both.
+    assert.ok(ops.some((line) => Number(line.instructions) > 0));
+    const counts3 = [...pair.steps.map(({ after: is, before: was }) => [`step_${is}_buffers`, `baseline_step_${was}_buffers`, `step_${is}_buffers_difference`]), ['instructions', 'baseline_instructions', 'instructions_difference']];
+    closes(ops, counts3);
+    for (const line of ops) {
+      const [mine, was] = [g.rows, h.rows].map((rows) => rows.find(({ name }) => name === line.name));
+      assert.deepEqual(counts3.flatMap(([is, base]) => [line[is], line[base]]).map(Number), [0, 1, 'instructions'].flatMap((s) => [mine, was].map((one) => (one ? (s === 'instructions' ? one.instructions : one.held[s]) : 0))), line.name);
+    }
+    const opsJson = JSON.parse((await saved('JSON')).text);
+    for (const [k, one] of opsJson.rows.entries())
+      assert.deepEqual([...one.baseline.held, one.baseline.instructions, ...one.difference.held, one.difference.instructions].map(String), [1, 2].flatMap((part) => counts3.map((names) => ops[k][names[part]])), one.name);
+
     await open('Transfers', 'transfers');
     await until('the differences', async () => (await toBase(page, '(sum)').count()) === 3);
     const moved = csv((await saved('CSV')).text);
     const counts = ['count', 'operand_bytes', 'result_bytes'].map((name) => [name, `baseline_${name}`, `${name}_difference`]);
+    await asServer(moved, 'report/transfers', {});
     closes(moved, [...counts, ...groups.slice(0, 2).map((names) => names.map((name) => name.replace('step_', 'held_at_step_')))]);
     const [t, u] = await both('report/transfers', {});
     for (const [answer, part] of [[t, 0], [u, 1]]) assert.deepEqual(counts.map((names) => column(moved, names[part])), ['count', 'operand_bytes', 'result_bytes'].map((name) => answer.rows.reduce((all, one) => all + one[name], 0)));
@@ -265,6 +286,15 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
       const there = c.rows.find(({ buffer }) => buffer === was);
       assert.deepEqual(groups.flatMap(([is, base]) => [buffers[k][is], buffers[k][base]]).map(Number), [0, 1, 'peak'].flatMap((s) => [value(one, s), value(there, s)]), one.name);
     }
+    await asServer(buffers, 'report/groups', { by: 'buffer' });
+    closes(buffers.filter((line) => line.offset_bytes !== ''), [['offset_bytes', 'baseline_offset_bytes', 'offset_bytes_difference'], ['start', 'baseline_start', 'start_difference']]);
+    const met = b.rows.map((one) => c.rows.find(({ buffer }) => buffer === pairs.before_buffer[pairs.after_buffer.indexOf(one.buffer)]));
+    assert.ok(met.some((was) => was && was.shape !== ''));
+    for (const [k, was] of met.entries())
+      assert.deepEqual([buffers[k].baseline_name, buffers[k].baseline_shape, buffers[k].baseline_category, buffers[k].baseline_start].map(String), was ? [was.name, was.shape, was.row, was.start ?? ''].map(String) : ['', '', '', ''], b.rows[k].name);
+    const first_ = JSON.parse((await saved('JSON')).text).rows[met.findIndex(Boolean)];
+    assert.deepEqual([first_.baseline.name, first_.baseline.shape], [met.find(Boolean).name, met.find(Boolean).shape]);
+    for (const line of buffers.filter(({ side }) => side === 'only before')) assert.deepEqual([line.shape, line.baseline_name], ['', line.name]);
     assert.ok(buffers.slice(b.rows.length).every((line) => line.side === 'only before' || line.name === '(rest)'));
     for (const [answer, part] of [[b, 0], [c, 1]]) assert.deepEqual(groups.map((names) => column(buffers, names[part])), [...answer.total.at, answer.total.peak]);
 

@@ -100,6 +100,7 @@ int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool
         .help = "step after the last one, default all"                                             \
     }
 /* How many rows are wanted, and how many columns of pixels: one at least. */
+#define XPD_ROWS_ALL UINT32_MAX /* the limit of a table that may be saved: its whole length */
 #define XPD_PARAM_LIMIT(usual, most, words)                                                        \
     {                                                                                              \
         .name = "limit", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = (usual),      \

@@ -5,8 +5,6 @@
 #include "table_uses.h"
 
 #define LIMIT_DEFAULT 200
-#define LIMIT_MAX     10000
-#define CSV_ROWS_MAX  1000000
 
 /* Out of the table of words when it is made: a fusion's are found by walking through it. */
 struct words {
@@ -223,7 +221,7 @@ static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     uint32_t offset = (uint32_t)xpd_param_int(ctx, tool, "offset");
     /* a CSV is the whole table unless a part is asked for */
     uint32_t limit = csv && !xpd_param_has(ctx, "limit")
-                         ? CSV_ROWS_MAX
+                         ? XPD_ROWS_ALL
                          : (uint32_t)xpd_param_int(ctx, tool, "limit");
     int sort = xpd_param_word(ctx, tool, "sort");
     bool descending = xpd_param_int(ctx, tool, "desc") != 0;
@@ -269,7 +267,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "sort", .type = XPD_PARAM_ENUM, .words = XPD_BUFFER_SORTS, .help = "default saving"},
     {.name = "desc", .type = XPD_PARAM_INT, .max = 1, .fallback = 1, .help = "1 largest first"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "rows; a CSV has all when absent"),
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "rows; a CSV has all when absent"),
     {.name = "fold_bytes",
      .type = XPD_PARAM_SIZE,
      .max = INT64_MAX,

@@ -3,8 +3,6 @@
 #include "report_groups.h"
 
 #define LIMIT_DEFAULT 200
-#define LIMIT_MAX     5000
-#define CSV_ROWS_MAX  1000000
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -109,7 +107,7 @@ static int answer(struct xpd_report_groups *g, struct xpd_tool_result *out, stru
     bool csv = xpd_tools_csv(g->ctx);
     /* A page is a part of the list; a table that is saved is the whole one. */
     cut(g, csv && !xpd_param_has(g->ctx, "limit")
-               ? CSV_ROWS_MAX
+               ? XPD_ROWS_ALL
                : (uint32_t)xpd_param_int(g->ctx, &xpd_tool_report_groups, "limit"));
     if (csv) {
         xpd_report_groups_csv(out, g);
@@ -168,7 +166,7 @@ static const struct xpd_param_spec params[] = {
      .help = "only what an instruction with such an opcode or name inside defines"},
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
-    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "groups; what is over is summed up in `rest`"),
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "groups; what is over is summed up in `rest`"),
     {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
     {.name = NULL},
 };

@@ -41,6 +41,16 @@ static void write_literal(struct xpd_jsonw *w, struct xpd_report_groups *g, uint
     xpd_strbuf_fini(&text);
 }
 
+/* Where it lies and when; null of what is always there. */
+static void write_place(struct xpd_jsonw *w, const struct xpd_report_groups *g, uint32_t tenancy)
+{
+    const struct xpd_tenancy *at =
+        tenancy == XPD_NO_INDEX ? NULL : &g->ctx->space->tenancy[tenancy];
+    xpd_tools_kknown(w, "offset_bytes", at ? at->offset_bytes : -1);
+    xpd_tools_kindex(w, "start", at ? at->start_step : XPD_NO_INDEX);
+    xpd_tools_kindex(w, "end", at ? at->end_step : XPD_NO_INDEX);
+}
+
 static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t key)
 {
     const struct xpd_mem *mem = g->ctx->mem;
@@ -52,6 +62,7 @@ static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint3
     xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
     xpd_tools_kindex(w, "buffer", row->buffer);
     xpd_tools_kindex(w, "tenancy", row->tenancy);
+    write_place(w, g, row->tenancy);
     xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(mem->hlo, instruction));
     xpd_strbuf_clear(&text);
     if (row->buffer != XPD_NO_INDEX)

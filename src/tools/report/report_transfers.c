@@ -4,7 +4,6 @@
 #include "xprofd/base/checked.h"
 
 #define LIMIT_DEFAULT 200
-#define LIMIT_MAX     5000
 #define LEAVES_MAX    4096
 
 static struct xpd_str opcode_of(const struct xpd_transfers *t, uint32_t instruction)
@@ -199,9 +198,13 @@ static int answer(struct xpd_transfers *t, struct xpd_tool_result *out, struct x
         rank[i] = (struct xpd_transfer_rank){t->group[i].result_bytes, i};
     if (t->count > 1)
         qsort(rank, t->count, sizeof *rank, by_moved);
-    uint32_t limit = (uint32_t)xpd_param_int(t->ctx, &xpd_tool_report_transfers, "limit");
+    bool csv = xpd_tools_csv(t->ctx);
+    /* A page is a part of the list; a table that is saved is the whole one. */
+    uint32_t limit = csv && !xpd_param_has(t->ctx, "limit")
+                         ? XPD_ROWS_ALL
+                         : (uint32_t)xpd_param_int(t->ctx, &xpd_tool_report_transfers, "limit");
     uint32_t n = t->count < limit ? t->count : limit;
-    if (xpd_tools_csv(t->ctx)) {
+    if (csv) {
         xpd_transfers_csv(out, t, rank, n);
         return XPD_OK;
     }
@@ -236,7 +239,7 @@ static int transfers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
 static const struct xpd_param_spec params[] = {
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
-    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "groups, those that move most first"),
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "groups, those that move most first"),
     {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
     {.name = NULL},
 };

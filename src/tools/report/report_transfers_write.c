@@ -1,6 +1,7 @@
 /* The answer of /api/v1/report/transfers. In: groups, ranked. Out: JSON or CSV; the devices that
  * talk to each other come from the text of the instruction. */
 #include "report_transfers.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/hlo/groups.h"
 
 #define BODY_MOST 2048 /* instructions of a body that are looked at for a collective */
@@ -73,14 +74,40 @@ static void write_each(struct xpd_jsonw *w, const struct xpd_transfers *t,
     xpd_json_arr_end(w);
 }
 
+/* How many, and what they move: of a group, or of all. */
+static void write_amounts(struct xpd_jsonw *w, const struct xpd_transfer *of)
+{
+    xpd_json_ku64(w, "count", of->count);
+    xpd_json_ku64(w, "of_program", of->of_program);
+    xpd_json_ki64(w, "operand_bytes", of->operand_bytes);
+    xpd_json_ki64(w, "result_bytes", of->result_bytes);
+}
+
+static void write_total(struct xpd_jsonw *w, const struct xpd_transfers *t)
+{
+    uint32_t places = t->view.steps.count;
+    int64_t *held = XPD_NEW_ARRAY(t->ctx->arena, int64_t, places);
+    struct xpd_transfer all = {0};
+    for (uint32_t g = 0; held && g < t->count; g++) {
+        for (uint32_t p = 0; p < places; p++)
+            held[p] += t->bytes[(size_t)g * places + p];
+        all.count += t->group[g].count;
+        all.of_program += t->group[g].of_program;
+        xpd_grow_i64(&all.operand_bytes, t->group[g].operand_bytes);
+        xpd_grow_i64(&all.result_bytes, t->group[g].result_bytes);
+    }
+    xpd_json_key(w, "total");
+    xpd_json_obj(w);
+    write_amounts(w, &all);
+    if (held)
+        xpd_report_values_write(w, &t->view, held);
+    xpd_json_obj_end(w);
+}
+
 void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
                          const struct xpd_transfer_rank *rank, uint32_t n)
 {
     uint32_t places = t->view.steps.count;
-    int64_t *total = XPD_NEW_ARRAY(t->ctx->arena, int64_t, places);
-    for (uint32_t g = 0; total && g < t->count; g++)
-        for (uint32_t p = 0; p < places; p++)
-            total[p] += t->bytes[(size_t)g * places + p];
     xpd_json_obj(w);
     xpd_report_view_write(w, &t->view);
     xpd_report_times_write(w, t->ctx, &t->times);
@@ -94,10 +121,7 @@ void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
         xpd_json_kstr(w, "kind", xpd_intern_get(&t->names.table, group->kind));
         xpd_json_kstr(w, "from", xpd_intern_get(&t->names.table, group->from));
         xpd_json_kstr(w, "to", xpd_intern_get(&t->names.table, group->to));
-        xpd_json_ku64(w, "count", group->count);
-        xpd_json_ku64(w, "of_program", group->of_program);
-        xpd_json_ki64(w, "operand_bytes", group->operand_bytes);
-        xpd_json_ki64(w, "result_bytes", group->result_bytes);
+        write_amounts(w, group);
         xpd_report_times_row(w, &t->times, rank[i].group);
         xpd_report_values_write(w, &t->view, t->bytes + (size_t)rank[i].group * places);
         write_each(w, t, group);
@@ -105,11 +129,7 @@ void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
     }
     xpd_json_arr_end(w);
     xpd_json_ku64(w, "left_out", t->count - n);
-    xpd_json_key(w, "total");
-    xpd_json_obj(w);
-    if (total)
-        xpd_report_values_write(w, &t->view, total);
-    xpd_json_obj_end(w);
+    write_total(w, t);
     xpd_json_obj_end(w);
 }
 

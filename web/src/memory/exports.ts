@@ -50,6 +50,9 @@ export function saveText(text: string, name: string, type = 'text/csv'): void {
   saveBlob(new Blob([text], { type: `${type};charset=utf-8` }), name);
 }
 
+/** The limit that asks for a table's whole length. */
+export const ALL_ROWS = 4_294_967_295;
+
 export type Cell = string | number | null;
 
 /** One cell of CSV; a text that a spreadsheet would run as a formula is quoted off. */

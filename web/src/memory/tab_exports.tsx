@@ -1,7 +1,7 @@
 /** CSV, JSON and PNG of what a tab shows. */
 import { apiUrl, csvUrl } from '../api/client';
 import { query } from './buffers_data';
-import { csvText, fileName, pictures, savePicture, saveText } from './exports';
+import { ALL_ROWS, csvText, fileName, pictures, savePicture, saveText } from './exports';
 import { Pop } from './pop';
 import { treeRows } from './tree_rows';
 import { foldBytes } from './step_tab';
@@ -26,7 +26,7 @@ function linksOf(id: TabId): Links | null {
     case 'buffers': {
       // The whole table as filtered, not the page on screen.
       const { by: _, ...params } = query.value;
-      return { csv: csvUrl('memory/buffers', params), json: apiUrl('memory/buffers', { ...params, limit: 10_000 }), name: 'buffers' };
+      return { csv: csvUrl('memory/buffers', params), json: apiUrl('memory/buffers', { ...params, limit: ALL_ROWS }), name: 'buffers' };
     }
     case 'scope': {
       const save = () => {

@@ -6,7 +6,7 @@ import { view } from '../app/router';
 import { isOpen, isPinned } from '../memory/baseline';
 import { settled, subject, summary } from '../memory/state';
 import { asksOf, type BaseSteps } from './base_join';
-import { asked, inner, level, opsBy, reportTab, stepsParam } from './state';
+import { asked, inner, level, opsBy, reportTab, stepsParam, transfersLimit } from './state';
 import type { Details, Groups, Transfers } from './types';
 
 export const baseSteps = signal<BaseSteps | null>(null);
@@ -61,7 +61,7 @@ export function startReportBase(): () => void {
       return { route: 'compare/steps', params: { ...subject.value, base_run: base, base_module, base_host, base_space, steps: onlyPeak && asked.value.length < 2 ? undefined : stepsParam.value } };
     }, baseSteps),
     followBase(onTab('details', 'report/details', () => ({ px: 150 })), baseDetails),
-    followBase(onTab('transfers', 'report/transfers', () => ({ px: 150 })), baseTransfers),
+    followBase(onTab('transfers', 'report/transfers', () => ({ px: 150, limit: transfersLimit.value })), baseTransfers),
     followBase<Groups>(() => {
       const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';
       return by && baseParams.value ? { route: 'report/groups', params: { ...baseParams.value, by, level: level.value, inner: inner.value, px: 150, limit: 500 } } : null;

@@ -122,7 +122,10 @@ function besideBuffers(rows: readonly GroupRow[], base: Groups, pairs: BufferPai
 export function joinBuffers(after: Groups, before: Groups, pairs: BufferPairs, place: readonly (number | null)[]): Joined<GroupRow>[] {
   const { of, lone } = besideBuffers(after.rows, before, pairs, place);
   const zeros = nothing(after.total);
-  return [...after.rows.map((row, k) => ({ row, base: of[k], before: null })), ...lone.map((row) => ({ row: { ...row, ...zeros, held: zeros.at }, base: { ...baseOf(row, place), side: 'before' as const }, before: row }))];
+  const there = new Map<number, GroupRow>();
+  for (const row of before.rows) if (typeof row.buffer === 'number' && !there.has(row.buffer)) there.set(row.buffer, row);
+  const partner = ({ buffer }: GroupRow) => there.get((typeof buffer === 'number' ? pairs.before.get(buffer) : null) ?? -1) ?? null;
+  return [...after.rows.map((row, k) => ({ row, base: of[k], before: partner(row) })), ...lone.map((row) => ({ row: { ...row, ...zeros, held: zeros.at }, base: { ...baseOf(row, place), side: 'before' as const }, before: row }))];
 }
 
 /** Of the opened group, when all of it is here. */

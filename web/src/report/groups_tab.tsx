@@ -143,7 +143,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const baseTotal = joined && baseGroups.value ? baseOf(baseGroups.value.total, place) : undefined;
   const cut = g.left_out > 0 || (joined !== null && (baseGroups.value?.left_out ?? 0) > 0);
   if (cut && !filtered)
-    lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups of the baseline'}</span>, text: 'rest', variable: '', what: 'the smallest ones, not listed here; CSV has 5,000', open: null, more: columns.map(() => '') });
+    lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups of the baseline'}</span>, text: 'rest', variable: '', what: 'the smallest ones, not listed here; CSV and JSON have all', open: null, more: columns.map(() => '') });
   const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
   lines.push({
     ...total,

@@ -2,22 +2,20 @@
 import { apiUrl, call, csvUrl, isAborted, type Params } from '../api/client';
 import { toast } from '../app/toast';
 import type { ComparedBuffers } from '../compare/types';
-import { csvText, fileName, saveText } from '../memory/exports';
+import { ALL_ROWS, csvText, fileName, saveText } from '../memory/exports';
 import { baseParams, baseSteps, baseWhy, isCompared } from './base';
-import { csvBeside, DETAILS, GROUPS, jsonBeside, restLine, type Sheet, TRANSFERS } from './base_export';
+import { BUFFERS, csvBeside, DETAILS, GROUPS, jsonBeside, restLine, type Sheet, TRANSFERS } from './base_export';
 import { joinBuffers, pairsOf, pairsParams } from './base_buffers';
 import { asksOf, type BaseSteps, joinDetails, joinGroups, type Joined, joinTransfers } from './base_join';
 import { inner, level, opsBy, reportParams, reportTab, type ReportTab } from './state';
 import type { Details, Groups, Transfers, Values } from './types';
 
-const MOST = 5000;
-
 /** What the tab asks of a program. */
 function questionOf(tab: ReportTab): { route: string; params: Params } {
   if (tab === 'details') return { route: 'report/details', params: {} };
-  if (tab === 'transfers') return { route: 'report/transfers', params: { limit: MOST } };
+  if (tab === 'transfers') return { route: 'report/transfers', params: { limit: ALL_ROWS } };
   const by = tab === 'buffers' ? 'buffer' : tab === 'kinds' ? 'signature' : opsBy.value;
-  return { route: 'report/groups', params: { by, level: level.value, limit: MOST, ...(tab === 'buffers' ? {} : { inner: inner.value }) } };
+  return { route: 'report/groups', params: { by, level: level.value, limit: ALL_ROWS, ...(tab === 'buffers' ? {} : { inner: inner.value }) } };
 }
 
 type Kind = 'csv' | 'json';
@@ -42,7 +40,7 @@ async function textBeside(tab: ReportTab, base: Params, pair: BaseSteps): Promis
   const [is, was] = await ask<Groups>();
   const rows = pairs ? joinBuffers(is, was, pairsOf(await pairs), place) : joinGroups(is, was, place);
   const rest = restLine(rows, is.total, was.total, place, (left) => ({ ...left, name: '(rest)', held: [] }));
-  return textOf(GROUPS, is, [...rows, ...rest], pair);
+  return textOf(pairs ? BUFFERS : GROUPS, is, [...rows, ...rest], pair);
 }
 
 function save(kind: Kind): void {
@@ -74,12 +72,12 @@ export function SaveReport() {
     );
   const { route, params: own } = questionOf(tab);
   const params = { ...reportParams.value, ...own };
-  // A CSV of groups is the whole table; of a JSON what is over is counted in it.
+  // A CSV is the whole table without asking for it.
   const { limit, ...whole } = params;
   const title = isCompared.value ? `without the baseline: ${baseWhy.value}` : undefined;
   return (
     <>
-      <a class="btn-s" title={title} href={csvUrl(route, route === 'report/groups' ? whole : params)} download={fileName(`report.${tab}`, 'csv')}>
+      <a class="btn-s" title={title} href={csvUrl(route, whole)} download={fileName(`report.${tab}`, 'csv')}>
         CSV
       </a>
       <a class="btn-s" title={title} href={apiUrl(route, params)} download={fileName(`report.${tab}`, 'json')}>

@@ -26,6 +26,8 @@ export const details = signal<Details | null>(null);
 export const areas = signal<(Areas & { from: number; to: number }) | null>(null);
 export const groups = signal<Groups | null>(null);
 export const transfers = signal<Transfers | null>(null);
+/** Groups of transfers that are listed; undefined: as many as the server lists of itself. */
+export const transfersLimit = signal<number | undefined>(undefined);
 export const failed = signal('');
 
 /** The asked steps as texts: numbers and ranges. */
@@ -105,13 +107,14 @@ export function startReport(): () => void {
       details.value = null;
       groups.value = null;
       transfers.value = null;
+      transfersLimit.value = undefined;
       areas.value = null;
     }),
     effect(() => {
       if (settled.value && reportTab.value === 'details') load('details', { ...reportParams.value, px: 150 }, details);
     }),
     effect(() => {
-      if (settled.value && reportTab.value === 'transfers') load('transfers', { ...reportParams.value, px: 150 }, transfers);
+      if (settled.value && reportTab.value === 'transfers') load('transfers', { ...reportParams.value, px: 150, limit: transfersLimit.value }, transfers);
     }),
     effect(() => {
       const by = reportTab.value === 'ops' ? opsBy.value : reportTab.value === 'kinds' ? 'signature' : '';

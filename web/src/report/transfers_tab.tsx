@@ -1,11 +1,13 @@
 /** Transfers: collectives, copies between memory spaces, host: how often, how much, what they hold at the steps. */
 import { signal } from '@preact/signals';
+import { transport } from '../api/client';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../memory/links';
+import { formatCount, plural } from '../util/format';
 import { basePlace, baseTransfers } from './base';
-import { baseOf, differs, type Joined, joinTransfers, sideWords, transferKey } from './base_join';
+import { baseOf, differs, type Joined, joinTransfers, restOf, sideWords, transferKey } from './base_join';
 import { countCell, Lines, type Line } from './lines';
-import { failed, onlyDifferences, transfers } from './state';
+import { failed, onlyDifferences, transfers, transfersLimit } from './state';
 import type { TransferRow, Transfers } from './types';
 import { baseTransferTimes, timeCell, timeHint, timesHead, timeText, transferTimes } from './times';
 
@@ -82,13 +84,48 @@ export function TransfersTab() {
       ];
     });
   const b = joined ? baseTransfers.value : null;
+  if (t.left_out > 0 || (b && b.left_out > 0)) lines.push(restOfAll(t, b, columns.length));
   if (lines.length > 0)
-    lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(sumCounts(t), b ? sumCounts(b) : undefined), countCell(sumMoved(t), b ? sumMoved(b) : undefined, cellText), ...(times ? [timeText(times.total_ps, baseTimes?.total_ps)] : [])] });
+    lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(t.total.count, b?.total.count), countCell(t.total.result_bytes, b?.total.result_bytes, cellText), ...(times ? [timeText(times.total_ps, baseTimes?.total_ps)] : [])] });
   return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" baseline={joined !== null} />;
 }
 
-const sumCounts = (t: Transfers) => t.rows.reduce((sum, row) => sum + row.count, 0);
-const sumMoved = (t: Transfers) => t.rows.reduce((sum, row) => sum + row.result_bytes, 0);
+/** How many more a click lists. */
+const STEP = 1000;
+const sumOfRows = (t: Transfers, value: (row: TransferRow) => number) => t.rows.reduce((sum, row) => sum + value(row), 0);
+
+/** The groups that are not listed, in one line, and the way to them. */
+function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
+  const place = basePlace.value;
+  const left = (of: Transfers, value: (row: TransferRow | Transfers['total']) => number) => value(of.total) - sumOfRows(of, value);
+  const text = t.left_out > 0 ? plural(t.left_out, 'other group') : 'other groups of the baseline';
+  const most = Math.max(t.n, b?.n ?? 0);
+  const next = Math.min(most, (transfersLimit.value ?? t.rows.length) + STEP);
+  return {
+    at: t.total.at.map((value, s) => value - sumOfRows(t, (row) => row.at[s])),
+    peak: left(t, ({ peak }) => peak),
+    curve: t.total.curve.map((value, c) => value - sumOfRows(t, (row) => row.curve[c])),
+    base: b && place ? restOf(baseOf(b.total, place), b.rows.map((row) => baseOf(row, place))) : undefined,
+    id: '(rest)',
+    depth: 0,
+    label: <span class="soft">{text}</span>,
+    text,
+    variable: '',
+    what: (
+      <>
+        {formatCount(t.rows.length)} of {formatCount(t.n)} are listed, those that move most;{' '}
+        {transport.inFile ? null : (
+          <button type="button" class="link" onClick={() => { transfersLimit.value = next; }}>
+            {next === most ? 'list all' : `list ${formatCount(next - t.rows.length)} more`}
+          </button>
+        )}
+        {transport.inFile ? 'the rest is in the profile' : ', CSV and JSON have all'}
+      </>
+    ),
+    open: null,
+    more: [countCell(left(t, ({ count }) => count), b ? left(b, ({ count }) => count) : undefined), countCell(left(t, (row) => row.result_bytes), b ? left(b, (row) => row.result_bytes) : undefined, cellText), ...Array.from({ length: columns - 2 }, () => '')],
+  };
+}
 
 /** The transfers beside those of the baseline; null without one. */
 function withBase(t: Transfers): Joined<TransferRow>[] | null {

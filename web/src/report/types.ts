@@ -72,6 +72,9 @@ export interface GroupRow extends Values {
   literal?: { text: string; shown: number; count: number } | null;
   buffer?: number | null;
   tenancy?: number | null;
+  offset_bytes?: number | null;
+  start?: number | null;
+  end?: number | null;
   instruction?: string | null;
   shape?: string;
   row?: string;
@@ -180,7 +183,8 @@ export interface Transfers extends Steps {
   n: number;
   rows: TransferRow[];
   left_out: number;
-  total: Values;
+  /** Of all groups, listed or not. */
+  total: Values & Pick<TransferRow, 'count' | 'of_program' | 'operand_bytes' | 'result_bytes'>;
 }
 
 export type ChosenStateId = 'live' | 'always' | 'no_events' | 'never' | 'elsewhere';
