@@ -32,7 +32,6 @@ bool xpd_dx_worth(const struct xpd_dx *dx, const struct xpd_dx_set *set, double 
 struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity severity,
                                 enum xpd_doctor_confidence confidence, int64_t bytes)
 {
-    static struct xpd_finding nowhere; /* takes what does not fit; the run fails anyway */
     struct xpd_finding f = {.rule = dx->rule,
                             .severity = severity,
                             .confidence = confidence,
@@ -45,10 +44,11 @@ struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity seve
                             .new_peak_bytes = -1,
                             .new_step = XPD_NO_STEP};
     XPD_PUSH(&dx->found, f);
-    return dx->found.failed ? &nowhere : &dx->found.at[dx->found.count - 1];
+    return dx->found.failed ? &dx->nowhere : &dx->found.at[dx->found.count - 1];
 }
 
-static struct xpd_str vtext(struct xpd_dx *dx, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static struct xpd_str vtext(struct xpd_dx *dx,
+                                                                  const char *fmt, va_list args)
 {
     char small[1024];
     int n = vsnprintf(small, sizeof small, fmt, args);
