@@ -148,11 +148,39 @@ static bool is_heavier(const struct weight *a, const struct weight *b)
     return a->other_peaks > b->other_peaks;
 }
 
+bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host)
+{
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (module->host[i] == host)
+            return true;
+    return false;
+}
+
+/* The heaviest module of a host, of any with XPD_NO_INDEX; the first one where none is readable,
+ * XPD_NO_INDEX where there is none. */
+static uint32_t heaviest(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                         bool *readable)
+{
+    struct weight best = {0};
+    uint32_t module = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < run->module_count; i++) {
+        if (host != XPD_NO_INDEX && !xpd_module_is_on_host(&run->module[i], host))
+            continue;
+        struct weight weight = weigh(store, run, i);
+        if (module != XPD_NO_INDEX && !is_heavier(&weight, &best))
+            continue;
+        best = weight;
+        module = i;
+    }
+    *readable = best.readable;
+    return module;
+}
+
 int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run, uint32_t *module,
                              struct xpd_err *err)
 {
     struct xpd_run_slot *slot = (struct xpd_run_slot *)(uintptr_t)run;
-    struct weight best = {0};
+    bool readable;
     pthread_mutex_lock(&slot->lock);
     bool known = slot->default_known;
     *module = slot->default_module;
@@ -161,19 +189,23 @@ int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run,
         return XPD_OK;
     if (run->module_count == 0)
         return xpd_run_no_modules(run, err);
-    *module = 0;
-    for (uint32_t i = 0; i < run->module_count; i++) {
-        struct weight weight = weigh(store, run, i);
-        if (is_heavier(&weight, &best)) {
-            best = weight;
-            *module = i;
-        }
-    }
-    if (!best.readable) /* says why */
+    *module = heaviest(store, run, XPD_NO_INDEX, &readable);
+    if (!readable) /* says why */
         return xpd_store_module(store, run, *module, NULL, NULL, err);
     pthread_mutex_lock(&slot->lock);
     slot->default_known = true;
     slot->default_module = *module;
     pthread_mutex_unlock(&slot->lock);
     return XPD_OK;
+}
+
+int xpd_store_default_on_host(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                              uint32_t *module, struct xpd_err *err)
+{
+    bool readable;
+    *module = heaviest(store, run, host, &readable);
+    if (*module != XPD_NO_INDEX && readable)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
+                    "host %s has no readable module in this run", run->host[host].name);
 }

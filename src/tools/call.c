@@ -40,14 +40,6 @@ static int acquire_run(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, in
                                   state, err);
 }
 
-static bool module_on_host(const struct xpd_module *module, uint32_t host)
-{
-    for (uint32_t i = 0; i < module->host_count; i++)
-        if (module->host[i] == host)
-            return true;
-    return false;
-}
-
 static int find_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
 {
     struct xpd_str name = xpd_param_text(ctx, "host");
@@ -55,35 +47,6 @@ static int find_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_
     if (name.size == 0)
         return XPD_OK;
     return xpd_run_find_host(ctx->run, name, host, err);
-}
-
-/* The default module among those of one host, by the same rule as the store's. */
-static int default_on_host(struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
-{
-    uint32_t best = XPD_NO_INDEX;
-    int64_t best_peak = -1;
-    bool best_ran = false;
-    for (uint32_t i = 0; i < ctx->run->module_count; i++) {
-        const struct xpd_module *module = &ctx->run->module[i];
-        const struct xpd_hlo *hlo;
-        const struct xpd_mem *mem;
-        if (!module_on_host(module, host) ||
-            xpd_store_module(ctx->store, ctx->run, i, &hlo, &mem, NULL) != XPD_OK)
-            continue;
-        const struct xpd_mem_space *space = xpd_mem_main_space(mem);
-        int64_t peak = space ? space->peak_bytes : 0;
-        bool ran = module->run_count > 0;
-        if (best == XPD_NO_INDEX || (ran && !best_ran) || (ran == best_ran && peak > best_peak)) {
-            best = i;
-            best_peak = peak;
-            best_ran = ran;
-        }
-    }
-    ctx->module = best;
-    if (best != XPD_NO_INDEX)
-        return XPD_OK;
-    return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
-                    "host %s has no readable module in this run", ctx->run->host[host].name);
 }
 
 int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
@@ -96,10 +59,10 @@ int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
     if (key.size == 0)
         return host == XPD_NO_INDEX
                    ? xpd_store_default_module(ctx->store, ctx->run, &ctx->module, err)
-                   : default_on_host(ctx, host, err);
+                   : xpd_store_default_on_host(ctx->store, ctx->run, host, &ctx->module, err);
     rc = xpd_run_find_module(ctx->run, key, &ctx->module, err);
     if (rc == XPD_OK && host != XPD_NO_INDEX &&
-        !module_on_host(&ctx->run->module[ctx->module], host))
+        !xpd_module_is_on_host(&ctx->run->module[ctx->module], host))
         rc = xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "host %s does not have module %s",
                       ctx->run->host[host].name, ctx->run->module[ctx->module].key);
     return rc;

@@ -5,7 +5,7 @@
  * XPD_EBUSY with the progress. What it hands out is frozen. Modules and their analyses are made on
  * first demand, once, by whoever asks first; others wait for that one. A file that changed on disk
  * is reloaded on the next acquire; a read that meets a changed file fails with XPD_ECHANGED, never
- * mixes. Lock order: store, then run, then module; none is held over I/O or computation. */
+ * mixes. Lock order: store, then run; neither is held over I/O or computation. */
 #ifndef XPROFD_SESSION_STORE_H
 #define XPROFD_SESSION_STORE_H
 
@@ -184,6 +184,10 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err);
  * among all; loads every module of the run. */
 int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run, uint32_t *module,
                              struct xpd_err *err);
+/* The same of the modules of one host; XPD_ENOTFOUND when none of them can be read. */
+int xpd_store_default_on_host(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                              uint32_t *module, struct xpd_err *err);
+bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
 
 /* The events of a host, the rows derived from them, their flows, the times of instructions: each
  * made once, by a thread of its

@@ -4,6 +4,7 @@
 
 #include "hlo_builder.h"
 #include "vectors.h"
+#include "xspace_wrap.h"
 
 static void join_sentence(const cJSON *largest, char *out, size_t capacity)
 {
@@ -427,6 +428,38 @@ static void small_budgets(void **state)
     xpd_store_close(store);
 }
 
+/* The module that is shown when none is asked for: of a run with one host it is the same whether
+ * that host is named or not. V5 has more bytes, but none in the device's main memory. */
+static void default_module_of_a_host(void **state)
+{
+    (void)state;
+    struct pbw hlo[2] = {{0}, {0}}, space = {0};
+    struct one_run made;
+    vec_V1(&hlo[0]);
+    vec_V5(&hlo[1]);
+    const struct xspace_module modules[] = {{"V1", 1, hlo[0].data, hlo[0].len},
+                                            {"V5", 5, hlo[1].data, hlo[1].len}};
+    xspace_wrap_all(&space, modules, 2, false);
+    make_run(&made);
+    FILE *file = fopen(made.file, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(space.data, 1, space.len, file), space.len);
+    assert_int_equal(fclose(file), 0);
+    struct xpd_store *store = open_store(made.root);
+    static const char *const query[] = {"run=run", "run=run&host=host0"};
+    for (int i = 0; i < 2; i++) {
+        struct answer answer;
+        ask_ok(&answer, store, "/api/v1/memory/summary", "%s", query[i]);
+        assert_string_equal(text_at(answer.json, "module.key"), "V1(1)");
+        answer_free(&answer);
+    }
+    xpd_store_close(store);
+    remove_run(&made);
+    pbw_free(&hlo[0]);
+    pbw_free(&hlo[1]);
+    pbw_free(&space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +472,7 @@ int main(void)
         cmocka_unit_test(large_ids_survive),
         cmocka_unit_test(storage_that_grows),
         cmocka_unit_test(vectors_answer),
+        cmocka_unit_test(default_module_of_a_host),
         cmocka_unit_test(wrong_questions),
         cmocka_unit_test(small_budgets),
     };
