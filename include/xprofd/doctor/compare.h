@@ -45,6 +45,7 @@ struct xpd_compare {
     int64_t sum[2];
     bool closes; /* sums are the peaks */
 };
+/* All in the arena; fails only for want of memory. */
 int xpd_compare_run(struct xpd_compare *out, const struct xpd_compare_side side[2],
                     struct xpd_arena *arena, struct xpd_err *err);
 

@@ -21,6 +21,7 @@ struct xpd_peaks {      /* of one chip; -1 = unknown */
     const char *source;      /* where the figures are from */
 };
 
+/* The published specifications; static. */
 const struct xpd_peaks *xpd_peaks_table(uint32_t *count);
 /* By the device type that profiles write ("TPU v5 lite", "TPU v6 Lite", "TPU v5p", ...). NULL when
  * it is not in the table. */
@@ -37,6 +38,7 @@ struct xpd_expected {
     double roofline_s; /* the longest of compute, HBM and link */
     const char *bound; /* "compute", "HBM", "link", or NULL when there is no roofline */
 };
+/* `peaks` may be NULL: then all times are -1. */
 void xpd_expect(struct xpd_expected *out, const struct xpd_amounts *amounts,
                 const struct xpd_peaks *peaks);
 /* One line: "Compute bound: 819 FLOP/B, ridge 241; the compiler's estimate is 1.13x the roofline."

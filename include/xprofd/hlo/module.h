@@ -207,6 +207,7 @@ struct xpd_buffers_of {
 bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
                         struct xpd_arena *arena);
 
+/* Lives as long as the module; "" for an id that is none. */
 static inline struct xpd_str xpd_hlo_text(const struct xpd_hlo *hlo, xpd_name_id id)
 {
     return xpd_intern_get(&hlo->names, id);

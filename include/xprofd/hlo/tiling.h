@@ -34,6 +34,7 @@ struct xpd_order_choice {
     int64_t tiled_bytes;
 };
 
+/* How the array lies in tiles; out->known is false where that cannot be told. */
 void xpd_tiling_of(struct xpd_tiling *out, const struct xpd_shape *shape);
 /* The other dimension orders with the same tiles, cheapest first, for rank <= 5; returns how many
  * were written (at most `capacity`). The order of the shape itself is not among them. */

@@ -33,7 +33,7 @@ void xpd_json_i64(struct xpd_jsonw *w, int64_t value);
 void xpd_json_u64(struct xpd_jsonw *w, uint64_t value);
 void xpd_json_i64_string(struct xpd_jsonw *w, int64_t value); /* always quoted: ids */
 void xpd_json_u64_string(struct xpd_jsonw *w, uint64_t value);
-void xpd_json_double(struct xpd_jsonw *w, double value);
+void xpd_json_double(struct xpd_jsonw *w, double value); /* null when it is not finite */
 void xpd_json_bool(struct xpd_jsonw *w, bool value);
 void xpd_json_null(struct xpd_jsonw *w);
 /* A value that is JSON already: the body of another answer; or, in an object, members of it with

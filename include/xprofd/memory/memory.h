@@ -130,9 +130,12 @@ struct xpd_mem {
     struct xpd_uses *uses; /* uses.c; built on first demand? no: with the rest, frozen */
 };
 
+/* Only the end of memory makes it fail (XPD_ENOMEM; XPD_ELIMIT with the budget, 0 = none); what is
+ * damaged in the module is a warning of the result. Free with xpd_mem_free before the module. */
 int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t arena_budget_bytes,
                     struct xpd_err *err);
 void xpd_mem_free(struct xpd_mem *mem);
+/* What the analysis holds, without the module. */
 uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem);
 /* The space of a colour; NULL: the module has none of it. */
 const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t color);

@@ -69,6 +69,8 @@ struct xpd_plan_result {
     int64_t resident_bytes;
     int64_t *live_bytes; /* temporaries after each step; NULL where there are no steps */
 };
+/* The curve and the peak after all changes of the plan, in its arena. False: out of memory, or a
+ * sum does not fit in 64 bits. */
 bool xpd_plan_run(struct xpd_plan *plan, struct xpd_plan_result *out);
 
 /* The longest stretch of steps between two at which a buffer is defined or read, without a use
@@ -79,6 +81,8 @@ bool xpd_longest_gap(const struct xpd_mem *mem, const struct xpd_mem_space *spac
 /* First event in the space of an instruction, or the nearest after it in schedule order. */
 uint32_t xpd_mem_step_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                          uint32_t instruction);
+/* The step at which a buffer begins: that of its own event, 0 for arguments and constants, else
+ * that of the instruction that defines it; XPD_NO_STEP = unknown. */
 uint32_t xpd_mem_definition_step(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                                  uint32_t buffer);
 

@@ -57,6 +57,7 @@ uint32_t xpd_tenancy_pieces(const struct xpd_mem_space *space, uint32_t tenancy,
 struct xpd_hole {
     int64_t offset_bytes, size_bytes;
 };
+/* Returns how many; *out is of the arena. Without memory 0, and *err says so. */
 uint32_t xpd_holes_at(const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *scratch,
                       struct xpd_hole **out, struct xpd_err *err);
 

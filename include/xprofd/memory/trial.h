@@ -39,6 +39,7 @@ int64_t xpd_trial_peak(struct xpd_trial *trial, uint32_t *step);
 void xpd_trial_extremes(const struct xpd_trial *trial, uint32_t from, uint32_t to, int64_t *lowest,
                         int64_t *highest);
 
+/* Where the trial stands now, and back to there: what was added since is taken out again. */
 struct xpd_trial_mark xpd_trial_mark(const struct xpd_trial *trial);
 void xpd_trial_back(struct xpd_trial *trial, struct xpd_trial_mark mark);
 

@@ -1,8 +1,9 @@
 /* XProf 2.24's memory_viewer numbers, its mistakes included (memory.md section 2 with [2.24]).
  *
  * For the compatible routes, and for the note "XProf shows ..." beside ours. Allocations by
- * ascending index, ties to the first. Never fails: XProf's own error is in error_text and what can
- * be computed is there. */
+ * ascending index, ties to the first. Content never makes it fail: XProf's own error is in
+ * error_text, and what can be computed is there. Out of memory: XPD_ENOMEM, or XPD_ELIMIT where the
+ * arena has a budget. */
 #ifndef XPROFD_MEMORY_XPROF_H
 #define XPROFD_MEMORY_XPROF_H
 
@@ -46,6 +47,7 @@ struct xpd_xprof_memory {
     uint32_t *indefinite; /* allocations of indefiniteLifetimes */
 };
 
+/* `small_bytes`: buffers below it are one bar (XProf: XPD_XPROF_SMALL_BYTES). All in the arena. */
 int xpd_xprof_memory(struct xpd_xprof_memory *out, const struct xpd_mem *mem, int64_t color,
                      int64_t small_bytes, struct xpd_arena *arena, struct xpd_err *err);
 

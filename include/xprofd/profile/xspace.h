@@ -116,6 +116,7 @@ enum xpd_file_kind {
     XPD_FILE_SSTABLE,
     XPD_FILE_UNKNOWN
 };
+/* Looks at the first bytes alone; XPD_FILE_UNKNOWN also where they cannot be read. */
 enum xpd_file_kind xpd_file_kind_of(const struct xpd_source *source);
 /* One sentence for a person: what the file is and what to do instead; NULL for kinds we open. */
 const char *xpd_file_kind_advice(enum xpd_file_kind kind);

@@ -86,13 +86,17 @@ struct xpd_sample {
     uint64_t gzip_bytes, file_bytes;
 };
 
+/* Walks the tree below `root`; `limits` NULL or 0 inside = the usual ones. What cannot be read is
+ * counted in the result; only the end of memory makes it fail. The caller holds *out once. */
 int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
                      const struct xpd_scan_limits *limits, uint64_t generation,
                      struct xpd_err *err);
+/* Catalogs are counted and never change: one more hold, and one less (the last one frees it). */
 struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog);
 void xpd_catalog_release(struct xpd_catalog *catalog);
 /* Ids of the first runs for a message, "a, b, c, ..."; `room` is at least 16. */
 void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room);
+/* By id; NULL when there is no such run. Lives as long as the catalog. */
 const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, struct xpd_str id);
 
 #endif

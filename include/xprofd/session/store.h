@@ -75,6 +75,7 @@ struct xpd_load_state { /* for 202 answers */
     char what[96]; /* "reading host0.xplane.pb" */
 };
 
+/* Reads nothing but the list of runs of base_root. `options` may be NULL (the usual ones). */
 int xpd_store_open(struct xpd_store **out, const char *root,
                    const struct xpd_store_options *options, struct xpd_err *err);
 void xpd_store_close(struct xpd_store *store); /* stops loaders; all runs must have been released */
@@ -106,6 +107,7 @@ int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struc
                            struct xpd_err *err);
 /* One more hold of a run that is held, for an answer that outlives the request. */
 void xpd_store_hold(struct xpd_store *store, const struct xpd_run *run);
+/* Ends one hold; what was borrowed from the run must not be used after it. */
 void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
 
 /* How far the files of a run are, without starting anything; texts and columns in `arena`. */
@@ -160,6 +162,7 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
 typedef void xpd_side_work(struct xpd_store *store, const struct xpd_run *run, uint32_t module);
 void xpd_store_side_ahead(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                           xpd_side_work *work);
+/* Whether xpd_store_close waits for threads. */
 bool xpd_store_closing(struct xpd_store *store);
 /* The HloProto of a module, read again from its file (or borrowed from the run); valid as long as
  * the run is held. Free it in any case; XPD_ECHANGED when the file is another one by now. */
@@ -190,10 +193,10 @@ int xpd_store_default_on_host(struct xpd_store *store, const struct xpd_run *run
 bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
 
 /* The events of a host, the rows derived from them, their flows, the times of instructions: each
- * made once, by a thread of its
- * own that whoever asks first starts, counted against the memory limit, valid as long as the run is
- * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). Derived rows
- * and flows need the trace and start it too. XPD_ENOTFOUND: no such host, or one without a profile.
+ * made once, by a thread of its own that whoever asks first starts, counted against the memory
+ * limit, valid as long as the run is held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with
+ * *state (may be NULL). Derived rows and flows need the trace and start it too. XPD_ENOTFOUND: no
+ * such host, or one without a profile.
  */
 /* With xpd_run_all_hosts(run) in the place of a host: of all hosts that have events, side by side
  * (trace/join.h); made above theirs, which are made first. Times of instructions are of one host:

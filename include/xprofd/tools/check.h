@@ -32,6 +32,7 @@ int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const 
                   const struct xpd_tool_ctx *after, const struct xpd_tool_ctx *base,
                   struct xpd_str config, struct xpd_err *err);
 
+/* The same results for programs, terminals, pull requests, and what CI systems read. */
 void xpd_check_json(struct xpd_jsonw *w, const struct xpd_check *check);
 void xpd_check_text(struct xpd_strbuf *out, const struct xpd_check *check);
 void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check);

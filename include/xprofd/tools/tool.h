@@ -99,12 +99,14 @@ struct xpd_tool {
 
 /* The list of tools.def and that of compat/routes.def. */
 const struct xpd_tool *const *xpd_tools(uint32_t *count);
+/* NULL: no tool has this route. */
 const struct xpd_tool *xpd_tool_find(struct xpd_str route);
 
 /* Checks the query against the specification: unknown names are ignored, wrong values are
  * XPD_EINVAL with the parameter in `where`. */
 int xpd_params_check(const struct xpd_tool *tool, const struct xpd_param *param, uint32_t count,
                      struct xpd_err *err);
+/* Whether the query names it, be it with an empty value. */
 bool xpd_param_has(const struct xpd_tool_ctx *ctx, const char *name);
 struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx,
                               const char *name); /* "" when absent */

@@ -68,6 +68,8 @@ struct xpd_derived {
     struct xpd_groups *groups; /* group ids of measured events */
     struct xpd_warnings warnings;
 };
+/* Of one loaded trace, which must outlive it. XPD_ENOMEM, XPD_ELIMIT (the budget; 0 = none), or
+ * what reading the stats in its file said. Free with xpd_derived_free. */
 int xpd_derived_make(struct xpd_derived **out, const struct xpd_trace *trace,
                      uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_derived_free(struct xpd_derived *derived);
@@ -87,6 +89,7 @@ uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */
 struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);
+/* The same as XProf's routes call it. */
 struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
 /* The steps of a process: [first, end) of derived->step, by start. */
 void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
@@ -116,6 +119,7 @@ struct xpd_flows {
     struct xpd_flow_point *still;       /* stats "flow" without a direction, by event */
     uint32_t still_count;
 };
+/* As xpd_derived_make. Free with xpd_flows_free. */
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_flows_free(struct xpd_flows *flows);

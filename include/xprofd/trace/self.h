@@ -22,9 +22,9 @@ const char *xpd_clock_word(enum xpd_clock clock);
     5000 /* pairs looked up for one answer; beyond, the picture counts                             \
           */
 
-/* Whether `child` is inside `parent` on the device clock. `drawn`: it is on the host-aligned one,
- * which is the answer when the clocks agree, the events have no device times, or *reads_left is
- * 0 (counted in *unchecked). */
+/* Whether event c of `child` is inside event p of `parent` on the device clock. `drawn`: it is on
+ * the host-aligned one, which is the answer when the clocks agree, the events have no device times,
+ * or reads_left is 0 (counted in unchecked). */
 struct xpd_nesting {
     uint32_t reads_left;
     uint64_t unchecked;
@@ -43,8 +43,10 @@ static inline bool xpd_clock_jumps(const struct xpd_depth *depth, uint32_t i)
     return delta_ps > 1000000 && delta_ps > depth->duration_ps[i] >> 8;
 }
 
+/* The parent of an event as said above; false: it has none. */
 bool xpd_event_parent(const struct xpd_view *view, const struct xpd_event *event,
                       struct xpd_event *parent);
+/* Its duration, and what is left of it without the events inside. */
 int64_t xpd_event_ps(const struct xpd_view *view, const struct xpd_event *event,
                      enum xpd_clock clock);
 int64_t xpd_event_self_ps(const struct xpd_view *view, const struct xpd_event *event,

@@ -60,6 +60,8 @@ struct xpd_totals {
     size_t piece_count;
     uint64_t event_count; /* in them */
 };
+/* Only the end of memory makes it fail (XPD_ENOMEM). Free with xpd_totals_fini; the view must
+ * live as long. */
 int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, struct xpd_err *err);
 /* Percentiles of these groups; `ask` as it was for xpd_totals_make. */
 int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_ask *ask,

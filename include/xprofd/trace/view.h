@@ -44,12 +44,14 @@ bool xpd_view_event(const struct xpd_view *view, uint64_t number, struct xpd_eve
 /* The event at `index` of a depth of the view. */
 struct xpd_event xpd_view_event_at(const struct xpd_view *view, uint32_t row, uint32_t depth,
                                    uint32_t index);
+/* The process of a row, in trace->process. */
 uint32_t xpd_view_process(const struct xpd_view *view, uint32_t row);
 
 /* `name` < xpd_view_names. */
 const struct xpd_event_name *xpd_view_name(const struct xpd_view *view, uint32_t name);
 /* A text of that name: the ids of derived names are those of another table. */
 struct xpd_str xpd_view_text(const struct xpd_view *view, uint32_t name, xpd_name_id text);
+/* What is written on an event of that name. */
 struct xpd_str xpd_view_caption(const struct xpd_view *view, uint32_t name);
 /* Where its operation stands in the user's program: the name scopes of its tf_op, outer first,
  * "jit(f)/layer_1"; "" when it has none. A bar of the row Framework Ops has those of its
@@ -73,6 +75,7 @@ int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *s
 struct xpd_time_range {
     int64_t from_ps, to_ps;
 };
+/* The events [*first, *end) of a depth that a range means; equal when there are none. */
 void xpd_view_range(const struct xpd_view *view, const struct xpd_depth *depth,
                     struct xpd_time_range range, uint32_t *first, uint32_t *end);
 /* Everything there is. */

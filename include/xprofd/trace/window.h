@@ -26,8 +26,9 @@ typedef void (*xpd_box_fn)(void *user, const struct xpd_box *box);
 /* Calls for each box in order of time; returns how many. */
 uint64_t xpd_depth_boxes(const struct xpd_depth *depth, const struct xpd_trace_window *window,
                          xpd_box_fn fn, void *user);
-/* Index of the first event that ends at or after / starts after a time. */
+/* Index of the first event that ends at or after a time; depth->count when there is none. */
 uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps);
+/* Index of the first event that starts after a time; depth->count when there is none. */
 uint32_t xpd_depth_first_after(const struct xpd_depth *depth, int64_t to_ps);
 
 #endif

@@ -45,6 +45,7 @@ void xpd_source_close(struct xpd_source *source); /* NULL is legal */
 uint64_t xpd_source_size(const struct xpd_source *source);    /* bytes after inflating */
 const char *xpd_source_name(const struct xpd_source *source); /* last part of the path */
 const struct xpd_identity *xpd_source_identity(const struct xpd_source *source);
+/* Whether a .gz ended early: what could be inflated is there. */
 bool xpd_source_truncated_gzip(const struct xpd_source *source);
 struct stat;
 struct xpd_identity xpd_identity_from(const struct stat *st);
