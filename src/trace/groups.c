@@ -1,4 +1,5 @@
-/* Grouping rows of devices and groups that the file says itself; groups_find.c looks them up. */
+/* The groups of a trace, put together: by the grouping rows of devices, by the forest of events
+ * (groups_forest.c), or as the file itself says. groups_find.c looks them up. */
 #include "groups.h"
 #include "derive_merge.h"
 

@@ -1,4 +1,4 @@
-/* Questions to the times of instructions. */
+/* Looks up programs and instructions among the times of instructions. */
 #include "xprofd/trace/op_times.h"
 
 const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times, uint64_t id)

@@ -1,5 +1,5 @@
-/* The loop of totals by name over events that are not cut: the question asked of
- * everything, 25 million times an answer.
+/* The loop of totals by name over events that are not cut: what whole traces are asked for, with 25
+ * million events in one answer.
  *
  * In: a piece whose sums cannot overflow (the caller knows). Out: tallies by name, equal to those
  * of the general loop in totals_work.c. Compiled once for each kind of depth, with all columns in

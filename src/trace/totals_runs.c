@@ -2,8 +2,8 @@
  * stand in runs, and a run is added up in registers.
  *
  * In: a piece whose sums cannot overflow (the caller knows). Out: tallies by group, equal to those
- * of the general loop in totals_work.c. Who asks for one group 25 million times waits each time for
- * the sums he has just written; here they are written once a run. */
+ * of the general loop in totals_work.c. Where all events are of one group, each would wait for the
+ * sums that the one before has just written; here sums are written once a run. */
 #include "totals_loop.h"
 
 #include "xprofd/base/checked.h"
