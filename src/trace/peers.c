@@ -2,6 +2,7 @@
  * are compared as texts: each plane has a metadata table of its own. */
 #include "xprofd/trace/peers.h"
 
+#include "derive.h"
 #include "xprofd/trace/join.h"
 #include "xprofd/trace/window.h"
 
@@ -148,4 +149,14 @@ int xpd_peers_of(const struct xpd_view *view, const struct xpd_event *event,
             (*out)[(*count)++] = (struct xpd_peer){p, found};
     }
     return XPD_OK;
+}
+
+int64_t xpd_device_start_of(const struct xpd_view *view, const struct xpd_event *event)
+{
+    uint64_t start_ps;
+    if (event->number >= view->trace->event_count ||
+        !xpd_event_stat(view->trace, event->number, XPD_STR("device_offset_ps"), &start_ps) ||
+        start_ps > INT64_MAX)
+        return -1;
+    return (int64_t)start_ps;
 }

@@ -185,3 +185,52 @@ test('a bar of a copy says what the core waited; the details too', { skip }, asy
     assert.ok(await rowsCanvas(page).isVisible());
   });
 });
+
+test('details: every table is a file, the ways out are in sight, the skew is told by both clocks', { skip }, async () => {
+  const op = await found('broadcast_add_fusion.1', rowOf('xla_ops'), 3);
+  const want = await server.api('trace/event', { run, event: op.event });
+  const same = await server.api('trace/same', { run, event: op.event });
+  const raw = want.chips.device_start.map(Number);
+  await withPage(server.url, { hash: hash({ ev: op.event }) }, async (page) => {
+    await drawn(page);
+    const saved = async (within) => {
+      const csv = await download(page, () => within.getByRole('button', { name: 'CSV' }).click());
+      const list = Object.values(JSON.parse((await download(page, () => within.getByRole('button', { name: 'JSON' }).click())).text))[0];
+      assert.equal(csv.text.trim().split('\r\n').length, list.length + 1);
+      return list;
+    };
+    const chips = await saved(page.locator('.t-chips'));
+    assert.deepEqual(chips.map((c) => c.device_start_ps).sort(), [...want.chips.device_start].sort());
+    assert.deepEqual((await saved(page.locator('.t-hist'))).map((s) => s.event), same.slowest.event);
+    assert.deepEqual((await saved(page.locator('.t-stats'))).map((s) => s.value), want.stats.map((s) => s.value));
+    const event = await download(page, () => page.locator('.t-tabs').getByRole('link', { name: 'JSON' }).click());
+    assert.equal(JSON.parse(event.text).event, op.event);
+    const device = Math.max(...raw) - Math.min(...raw);
+    const host = Math.max(...want.chips.start) - Math.min(...want.chips.start);
+    assert.ok(device < host);
+    assert.match(await read(page.locator('.t-chips h3')), new RegExp(`start skew ${(device / 1e9).toFixed(3)} ms device, ${(host / 1e9).toFixed(3)} ms host`));
+    // All of the ways to other tools stand above the foot of the window, and no number of the stats is cut.
+    const foot = page.viewportSize().height;
+    for (const way of await page.locator('.t-links > *').all()) {
+      const box = await way.boundingBox();
+      assert.ok(box.y + box.height <= foot, await way.innerText());
+    }
+    const cut = await page.locator('.t-stats dd').evaluateAll((list) => list.filter((x) => /^[\d,]+$/.test(x.textContent) && x.scrollWidth > x.clientWidth).map((x) => x.textContent));
+    assert.deepEqual(cut, []);
+  });
+});
+
+test('1,024 pixels: the legend is a button away, all of the details can be reached', { skip }, async () => {
+  const op = await found('broadcast_add_fusion.1', rowOf('xla_ops'), 3);
+  await withPage(server.url, { hash: hash({ ev: op.event }), size: { width: 1024, height: 768 } }, async (page) => {
+    await drawn(page);
+    assert.equal(await page.locator('.t-bar > .t-legend').isVisible(), false);
+    await page.getByRole('button', { name: 'Legend' }).click();
+    assert.match(await read(page.getByRole('dialog')), /host transfer.*waiting.*measured.*derived/);
+    await page.keyboard.press('Escape');
+    const wide = await page.locator('.t-body').evaluate((body) => [body.scrollWidth, body.clientWidth]);
+    assert.equal(wide[0], wide[1]);
+    await page.locator('.t-stats').scrollIntoViewIfNeeded();
+    assert.ok(await page.locator('.t-stats').isVisible());
+  });
+});

@@ -16,5 +16,8 @@ struct xpd_peer {
 int xpd_peers_of(const struct xpd_view *view, const struct xpd_event *event,
                  struct xpd_arena *arena, struct xpd_peer **out, uint32_t *count,
                  struct xpd_err *err);
+/* Start on the raw clock of the event's own device: of another origin than host-aligned times, and
+ * not promised to be the same on two chips. Read from the file; -1 unknown. */
+int64_t xpd_device_start_of(const struct xpd_view *view, const struct xpd_event *event);
 
 #endif

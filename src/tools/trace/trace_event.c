@@ -231,6 +231,14 @@ static void write_roofline(struct xpd_jsonw *w, const struct details *details)
     xpd_json_obj_end(w);
 }
 
+static void write_device_start(struct xpd_jsonw *w, int64_t start_ps)
+{
+    if (start_ps < 0)
+        xpd_json_null(w);
+    else
+        xpd_json_i64_string(w, start_ps);
+}
+
 static void write_chips(struct xpd_jsonw *w, const struct details *details)
 {
     const struct xpd_view *view = &details->call->view;
@@ -249,6 +257,8 @@ static void write_chips(struct xpd_jsonw *w, const struct details *details)
     XPD_COLUMN(w, "duration", n, xpd_json_i64(w, peer[row].event.duration_ps));
     XPD_COLUMN(w, "device_duration", n,
                xpd_json_i64(w, xpd_view_device_ps(view, &peer[row].event)));
+    XPD_COLUMN(w, "device_start", n,
+               write_device_start(w, xpd_device_start_of(view, &peer[row].event)));
     XPD_COLUMN(w, "skew", n, {
         if (xpd_trace_comparable(view->trace, peer[0].process, peer[row].process))
             xpd_json_i64(w, peer[row].event.start_ps - details->event->start_ps);

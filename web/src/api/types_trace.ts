@@ -177,7 +177,7 @@ export interface TraceEvent {
   async: Maybe<{ hidden: string; clock: string; wait: number; whole: number; compute: Maybe<number>; first: TraceRef; done: TraceRef }>;
   no_roofline: Maybe<string>;
   roofline: Maybe<TraceRoofline>;
-  chips: Maybe<{ n: number; process: number[]; device: number[]; event: number[]; start: number[]; duration: number[]; device_duration: number[]; skew: Maybe<number>[] }>;
+  chips: Maybe<{ n: number; process: number[]; device: number[]; event: number[]; start: number[]; duration: number[]; device_duration: number[]; device_start: Maybe<string>[]; skew: Maybe<number>[] }>;
   /** The program; and its instruction, but null for a run of the whole program. */
   links: Maybe<{ module: string; instruction: Maybe<string> }>;
   stats: TraceStat[];

@@ -6,14 +6,18 @@ import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { ExplainToggle } from '../explain/toggle';
 import { standOf } from '../memory/links';
-import { setStyle, shareWidth } from '../ui/size';
+import { shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';
+import { ChipsCard } from './chips_card';
 import { CollectiveCard } from './collective_card';
 import { collective } from './collective_state';
-import { flows, flowsLeftOut } from './flow_state';
+import { Row } from './detail_row';
+import { type Flow, flows, flowsLeftOut } from './flow_state';
+import { Histogram } from './histogram';
 import { Operands } from './operands';
 import { rowName } from './rows_view';
+import { SaveTable } from './save_table';
 import { fit } from './gestures';
 import { askFor } from './search_state';
 import { TopCard } from './top_card';
@@ -57,20 +61,11 @@ export function Details() {
         <Operands e={e} />
         {e.links?.instruction ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
       </div>
-      {collective.value ? <CollectiveCard c={collective.value} /> : e.chips && e.chips.n > 1 ? <Chips e={e} /> : null}
+      {collective.value ? <CollectiveCard c={collective.value} /> : e.chips && e.chips.n > 1 ? <ChipsCard e={e} c={e.chips} /> : null}
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
       <Stats e={e} />
     </div>
-  );
-}
-
-function Row({ name, children, title }: { name: string; children: preact.ComponentChildren; title?: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd title={title}>{children}</dd>
-    </>
   );
 }
 
@@ -86,8 +81,15 @@ function Identity({ e }: { e: TraceEvent }) {
         <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start} ps\nduration ${e.duration} ps${e.device_duration === null ? '' : `\non the device ${e.device_duration} ps`}`, 'event')}>
           copy
         </button>
+        <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start, e.start + e.duration)}>fit</button>
+        {e.caption ? <button type="button" class="link small" title="all events of this name" onClick={() => askFor(e.caption)}>find all</button> : null}
       </h2>
       <p class="soft">{words.filter(Boolean).join(' · ')}</p>
+      <p class="t-links">
+        <ToolLink tool="graph" title="Graph" e={e} />
+        <ToolLink tool="memory" title="Memory" e={e} />
+        {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
+      </p>
       {e.name || e.caption ? null : <p class="soft">The file says no name for this event: its metadata is missing or empty.</p>}
       <dl>
         <Row name="Start" title={exactPs(e.start)}>{momentText(e.start)}</Row>
@@ -107,21 +109,16 @@ function Identity({ e }: { e: TraceEvent }) {
           </Row>
         ) : null}
         {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
-        {e.tf_op ? <Row name="Op" title={e.tf_op}>{e.tf_op}</Row> : null}
-        {e.how ? <Row name="Derived">{e.how}{e.stands_for.length ? ` (${formatCount(e.stands_for.length)} events)` : ''}</Row> : null}
       </dl>
       {differ > 1.05 || differ < 0.95 ? (
         <p class="t-warn">
-          <b>Clocks differ {fixed(differ, 1)}×.</b> The host-aligned clock jumps inside this event; rates and totals use the device clock.
+          <b>Clocks differ {fixed(differ, 1)}×.</b> The host-aligned clock jumps in this event; rates and totals use the device clock.
         </p>
       ) : null}
-      <p class="t-links">
-        <ToolLink tool="graph" title="Graph" e={e} />
-        <ToolLink tool="memory" title="Memory" e={e} />
-        <button type="button" class="btn-s" title="fit this event (F)" onClick={() => fit(e.start, e.start + e.duration)}>Fit</button>
-        {e.caption ? <button type="button" class="btn-s" title="all events of this name" onClick={() => askFor(e.caption)}>Find all</button> : null}
-        {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
-      </p>
+      <dl>
+        {e.tf_op ? <Row name="Op" title={e.tf_op}>{e.tf_op}</Row> : null}
+        {e.how ? <Row name="Derived">{e.how}{e.stands_for.length ? ` (${formatCount(e.stands_for.length)} events)` : ''}</Row> : null}
+      </dl>
     </section>
   );
 }
@@ -195,48 +192,19 @@ function Roofline({ e }: { e: TraceEvent }) {
   );
 }
 
-/** Bars of the same execution chip by chip, on one scale. */
-function Chips({ e }: { e: TraceEvent }) {
-  const c = e.chips;
-  const r = rows.value;
-  if (!c || !r) return null;
-  // Hosts that are not placed by their clock: how long, but not when.
-  const known = c.process.map((_, k) => k).filter((k) => c.skew[k] !== null);
-  const skews = known.map((k) => c.skew[k] as number);
-  const from = Math.min(...known.map((k) => c.start[k]));
-  const to = Math.max(...known.map((k) => c.start[k] + c.duration[k]));
-  const left = (t: number) => `${((t - from) / Math.max(to - from, 1)) * 100}%`;
-  const order = c.process.map((_, k) => k).sort((a, b) => c.device[a] - c.device[b]);
-  return (
-    <section class="t-card t-chips">
-      <h3>
-        Same op, other chips <span class="soft small">skew {durationText(Math.max(...skews) - Math.min(...skews))} host</span>
-      </h3>
-      <div class="t-chip-head">
-        <span />
-        <span>host</span>
-        <span>device</span>
-      </div>
-      {order.slice(0, 64).map((k) => (
-        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={c.skew[k] === null ? 'not placed by the profile\u2019s clock: when it began beside this one is not known' : `starts ${momentText(c.start[k])}, ${durationText(c.skew[k] as number)} after this one`} onClick={() => jumpTo(c.event[k], c.start[k], c.duration[k], e.row)}>
-          <span>{processName(r, c.process[k])}</span>
-          <span class="t-track">
-            <i ref={(x) => { if (c.skew[k] === null) return; setStyle('left', left(c.start[k]))(x); setStyle('width', `max(2px, ${(c.duration[k] / Math.max(to - from, 1)) * 100}%)`)(x); }} />
-          </span>
-          <span class="num">{durationText(c.duration[k])}</span>
-          <span class="num">{c.device_duration[k] < 0 ? '–' : durationText(c.device_duration[k])}</span>
-        </button>
-      ))}
-      {order.length > 64 ? <p class="soft">{formatCount(order.length - 64)} more chips: Totals by chip has them all</p> : null}
-    </section>
-  );
+function flowLine(f: Flow, here: number | null): (string | number)[] {
+  const back = f.to.event === here;
+  const end = back ? f.from : f.to;
+  return [back ? 'from' : 'to', end.event, end.caption, rowName(end.row), end.start, end.duration, f.category];
 }
 
 function FlowList() {
   const here = picked.value;
   return (
     <section class="t-card">
-      <h3>Flows</h3>
+      <h3>
+        Flows <SaveTable name="flows" head={['direction', 'event', 'name', 'row', 'start_ps', 'duration_ps', 'category']} lines={() => flows.value.map((f) => flowLine(f, here))} />
+      </h3>
       <ul class="t-flow">
         {flows.value.slice(0, 20).map((f, k) => {
           const back = f.to.event === here;
@@ -255,40 +223,6 @@ function FlowList() {
   );
 }
 
-function Histogram({ s }: { s: TraceSame }) {
-  const most = Math.max(...s.bins.count, 1);
-  return (
-    <section class="t-card t-hist">
-      <h3>
-        Duration, {formatCount(s.count)} runs <span class="soft small">{s.clock}</span>
-      </h3>
-      <div class="t-bins" role="img" aria-label={`${s.count} runs, median ${durationText(s.p50)}, longest ${durationText(s.max)}`}>
-        {s.bins.count.map((n, k) => (
-          <i key={s.bins.from[k]} class={s.duration >= s.bins.from[k] && (s.duration < s.bins.to[k] || k === s.bins.n - 1) ? 'on' : ''} title={`${durationText(s.bins.from[k])} – ${durationText(s.bins.to[k])}: ${formatCount(n)}`} ref={setStyle('height', n ? `max(2px, ${(n / most) * 100}%)` : '0')} />
-        ))}
-      </div>
-      <div class="t-bin-ends">
-        <span>{durationText(s.min)}</span>
-        <span>{durationText(s.max)}</span>
-      </div>
-      <dl class="t-right">
-        <Row name={`p50${s.exact ? '' : ' ±1.6 %'}`}>{durationText(s.p50)}</Row>
-        <Row name="p99">{durationText(s.p99)}</Row>
-        <Row name="Total">{durationText(s.total)}</Row>
-      </dl>
-      <p class="soft small">slowest</p>
-      <ul class="t-flow">
-        {s.slowest.event.slice(0, 5).map((event, k) => (
-          <li key={event}>
-            <button type="button" class="link" onClick={() => jumpTo(event, s.slowest.start[k], s.slowest.duration[k], s.slowest.row[k])}>{durationText(s.slowest.clock_duration[k])}</button>
-            <span class="soft"> at {momentText(s.slowest.start[k])}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 const FEW = 9;
 
 function Stats({ e }: { e: TraceEvent }) {
@@ -299,7 +233,10 @@ function Stats({ e }: { e: TraceEvent }) {
   return (
     <section class="t-card t-stats">
       <h3>
-        Stats <span class="soft small">{formatCount(e.stats.length)}</span>
+        Stats{' '}
+        <span class="soft small row">
+          {formatCount(e.stats.length)} <SaveTable name="stats" head={['name', 'value', 'type', 'from']} lines={() => e.stats.map((s) => [s.name, s.value === null ? null : String(s.value), s.type, s.from])} />
+        </span>
       </h3>
       <dl class="t-right">
         {shown.map((s) => (

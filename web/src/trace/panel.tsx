@@ -1,6 +1,8 @@
 /** Below the rows: details of the selected event, totals of the range, call tree, search, steps. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { apiUrl } from '../api/client';
+import { fileName } from '../memory/exports';
 import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
 import { Details } from './details';
@@ -8,7 +10,7 @@ import { FlameTab } from './flame';
 import { found } from './search_state';
 import { SearchTab } from './search_tab';
 import { SelectionLine, SelectionTab, totals } from './selection';
-import { change, panelOpen, type TabId, tab } from './state';
+import { change, panelOpen, picked, subject, type TabId, tab } from './state';
 import { steps } from './steps_state';
 import { StepsMatrix } from './steps_matrix';
 import { StepsTab } from './steps_tab';
@@ -79,7 +81,16 @@ function hint(): ComponentChildren {
     case 'search':
       return <span class="soft">Enter next · Shift Enter previous</span>;
     case 'details':
-      return <span class="soft">Esc clears · [ ] follow · , . same name</span>;
+      return (
+        <>
+          <span class="soft">Esc clears · [ ] follow · , . same name</span>
+          {picked.value === null ? null : (
+            <a class="btn-s" title="all that is known of this event" href={apiUrl('trace/event', { ...subject.value, event: picked.value })} download={fileName(`event${picked.value}`, 'json')}>
+              JSON
+            </a>
+          )}
+        </>
+      );
     default:
       return null;
   }

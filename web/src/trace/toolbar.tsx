@@ -236,6 +236,9 @@ export function Toolbar() {
       <StepButtons />
       <span class="grow" />
       <Legend />
+      <Pop label="Legend" title="what colours and patterns of the boxes mean" class="btn-s t-legend-pop" boxClass="t-legend-box">
+        {() => <Legend />}
+      </Pop>
       <ColourChoice />
       <button type="button" class="btn-s" title={`arrows from what starts an event to what it starts: of the selection, all in view, none${more ? `; ${formatCount(more)} more than are drawn` : ''}`} onClick={() => change({ flows: next })}>
         Flows <b>{flow}</b>

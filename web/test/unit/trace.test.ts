@@ -18,6 +18,7 @@ import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
+import { chipTimes } from '../../src/trace/chips';
 import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 import { paintHits } from '../../src/trace/hit_ticks';
 import { placeText, placeTop } from '../../src/trace/scroll_place';
@@ -332,6 +333,19 @@ test('layout: modules above operations, the busiest threads, the others behind o
   assert.deepEqual(kept({ kept: 103, others: new Set([1]) }), kept({ others: new Set([1]) }));
   const open = makeLayout(r, { ...PLAIN, others: new Set([1]) }, views);
   assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
+});
+
+test('the same operation on all chips: skew by both clocks, and none by clocks of different origins', () => {
+  const c = { n: 3, process: [1, 0, 2], device: [1, 0, 2], event: [5, 6, 7], start: [1000, 1400, 900], duration: [10, 500, 20], device_duration: [8, 8, 9], device_start: ['9007199254741000', '9007199254741004', '9007199254740998'], skew: [0, 400, -100] as (number | null)[] };
+  const t = chipTimes(c);
+  assert.deepEqual([t.skew, t.deviceSkew, t.device, t.own], [500, 6, [1000, 1004, 998], 1000]);
+  assert.deepEqual([t.from, t.to], [900, 1900]);
+  const apart = chipTimes({ ...c, device_start: ['100', '90000', '5'] });
+  assert.deepEqual([apart.skew, apart.deviceSkew, apart.device], [500, null, null]);
+  assert.equal(chipTimes({ ...c, device_start: ['100', null, '104'] }).device, null);
+  // On a host that is not placed by its clock: how long it took, not when.
+  const hosts = chipTimes({ ...c, skew: [0, 400, null] });
+  assert.deepEqual([hosts.skew, hosts.device, hosts.from, hosts.to], [400, null, 1000, 1900]);
 });
 
 test('what is on top of the rows as text, and back', () => {
