@@ -51,6 +51,17 @@ test('] and [ follow a flow from the launch to the module and back; its ends are
   });
 });
 
+test('flows: with arrows off the ends are listed all the same, and ] and [ follow them', { skip }, async () => {
+  const module = await found('jit_f', rowOf('xla_modules'), 4);
+  await withPage(server.url, { hash: hash({ ev: module.event, flows: 'off' }) }, async (page) => {
+    await drawn(page);
+    await until('the flows', async () => /from/.test(await read(page.locator('.t-flow').first())));
+    await page.locator('.t-over').focus();
+    await page.keyboard.press('[');
+    await until('another event', async () => Number(viewOf(page).ev) !== module.event);
+  });
+});
+
 test('flows: of the selection, all, off', { skip }, async () => {
   const module = await found('jit_f', rowOf('xla_modules'), 4);
   const window = { from: module.start - 2e11, to: module.start + 8e11 };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
 import { field, number } from './hlo.mjs';
-import { coloured, inAddress, makeLogdir, putFile, quit, read, serve, until, viewOf, withPage } from './lib.mjs';
+import { coloured, inAddress, makeLogdir, putFile, quit, read, serve, toastSays, until, viewOf, withPage } from './lib.mjs';
 import { drawn, LABELS, miniOf, overCanvas, pointAt, rulerOf, settled, tipOf, windowOf, xOf, yOfPinned } from './trace.mjs';
 
 const MS = 1e9;
@@ -276,6 +276,53 @@ test('M marks the ends of a range or of the selected event; Delete takes those i
     await drawn(page);
     await page.keyboard.press('Delete');
     await inAddress(page, { marks: String(30 * MS) });
+  });
+});
+
+test('M on what is picked marks its ends; several picked: from the first start to the last end, and how long one of them runs', async () => {
+  const ops = rowOf('xla_ops');
+  const [a, b] = [await eventOf(ops, 'fusion', 1), await eventOf(ops, 'dot', 1)];
+  await withPage(server.url, { hash: hash({ ev: a.event, top: ops }) }, async (page) => {
+    await drawn(page);
+    const window = windowOf(page, rows);
+    await pointAt(page, await xOf(page, a.start + a.duration / 2, window), yOfPinned());
+    await page.keyboard.press('m');
+    await inAddress(page, { marks: `${a.start},${a.start + a.duration}` });
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Delete');
+    await inAddress(page, { marks: null });
+    await pointAt(page, await xOf(page, b.start + b.duration / 2, window), yOfPinned());
+    await page.keyboard.down('Control');
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await inAddress(page, { also: String(b.event) });
+    // 5 ms, one between, 8 ms.
+    await until('the sums', async () => /from first start to last end 14\.000 ms, in 13\.000 ms of it at least one runs/.test(await read(page.locator('.t-picked'))));
+    await page.keyboard.press('m');
+    await inAddress(page, { marks: `${a.start},${b.start + b.duration}` });
+  });
+});
+
+test('F again leaves room on both sides of a range; keys that lead nowhere say so', async () => {
+  const last = await eventOf(rowOf('xla_ops'), 'dot', 2);
+  await withPage(server.url, { hash: hash({ r0: 20 * MS, r1: 40 * MS, ev: last.event }) }, async (page) => {
+    await drawn(page);
+    await page.keyboard.press('f');
+    await inAddress(page, { t0: String(20 * MS), t1: String(40 * MS) });
+    await settled(page);
+    await page.keyboard.press('f');
+    await until('room', async () => Number(viewOf(page).t0) < 20 * MS);
+    const w = windowOf(page, rows);
+    assert.ok(near((20 * MS) / (w.to - w.from), 0.9, 0.01));
+    await page.keyboard.press('ArrowRight');
+    await toastSays(page, /no next event on this row/);
+    await page.keyboard.press('.');
+    await toastSays(page, /no next event of this name/);
+    await page.keyboard.press(']');
+    await toastSays(page, /no flow leads on from this event/);
+    await page.keyboard.press('[');
+    await toastSays(page, /no flow leads to this event/);
   });
 });
 

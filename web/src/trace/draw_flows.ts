@@ -3,6 +3,7 @@ import { boxPlace } from './draw_over';
 import { arrows, type Flow, flows } from './flow_state';
 import { palette } from './palette_now';
 import { timeToX } from './scale';
+import { flowsShown } from './state';
 import { durationText } from './time';
 
 /** Of the selection in the accent colour with their time, all others thin and grey below. */
@@ -15,7 +16,7 @@ export function drawFlows(g: CanvasRenderingContext2D, font: string): void {
   for (const flow of arrows.peek()) arrow(g, flow, false);
   g.strokeStyle = g.fillStyle = p.accent;
   g.lineWidth = 1.3;
-  for (const flow of flows.peek()) arrow(g, flow, true);
+  if (flowsShown.peek() !== 'off') for (const flow of flows.peek()) arrow(g, flow, true);
 }
 
 function arrow(g: CanvasRenderingContext2D, flow: Flow, told: boolean): void {

@@ -8,7 +8,7 @@ import { labelWidth, timeToX } from './scale';
 import { drawCollective } from './draw_collective';
 import { drawFlows } from './draw_flows';
 import { layout, plot, rowIndex, rows, selected } from './state';
-import { eventName } from './label_text';
+import { cutName, eventName } from './label_text';
 
 function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour: string, dash: number[]): void {
   if (x < labelWidth()) return;
@@ -74,11 +74,14 @@ function drawSelected(g: CanvasRenderingContext2D, width: number, font: string):
   g.fillRect(aside.x0, place.y, aside.x1 - aside.x0, place.h);
   g.fillStyle = p.accent;
   g.textAlign = 'left';
-  g.fillText(eventName(s.caption, s.event), aside.x0 + 4, place.y + place.h / 2 + 0.5);
+  g.fillText(aside.text, aside.x0 + 4, place.y + place.h / 2 + 0.5);
 }
 
-/** Where the name of the selected event stands when its box is too narrow for it: beside the box. */
-export function asideOf(g: CanvasRenderingContext2D, width: number, font: string): { row: number; depth: number; x0: number; x1: number } | null {
+/** Of a box this wide the name is cut to fit rather than written beside it, where another box may be. */
+const ROOM_INSIDE = 72;
+
+/** Where the name of the selected event stands when its box is too narrow for it: cut, inside, or whole beside the box. */
+export function asideOf(g: CanvasRenderingContext2D, width: number, font: string): { row: number; depth: number; x0: number; x1: number; text: string } | null {
   const s = selected.peek();
   if (!s) return null;
   const left = labelWidth();
@@ -86,10 +89,20 @@ export function asideOf(g: CanvasRenderingContext2D, width: number, font: string
   const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
   if (x1 < left || x0 > width) return null;
   g.font = font;
-  const wide = textWidth(g, eventName(s.caption, s.event)) + 9;
-  if (x1 - Math.max(x0, left) >= wide) return null;
-  if (x1 + wide + 4 < width) return { row: s.row, depth: s.depth, x0: x1 + 2, x1: x1 + 2 + wide };
-  return x0 - wide - 2 < left ? null : { row: s.row, depth: s.depth, x0: x0 - wide - 2, x1: x0 - 2 };
+  const text = eventName(s.caption, s.event);
+  const wide = textWidth(g, text) + 9;
+  const [row, depth] = [s.row, s.depth];
+  const from = Math.max(x0, left);
+  const room = Math.min(x1, width) - from;
+  // Where the clocks part, the end of the box is dotted: no name stands there but this.
+  const dots = s.device_duration !== null && s.duration - s.device_duration >= 1e9;
+  if ((dots ? Math.min(room, timeToX(s.start + (s.device_duration ?? 0)) - from) : room) >= wide) return null;
+  if (room >= ROOM_INSIDE) {
+    const cut = cutName(text, Math.floor(((room - 12) * text.length) / (wide - 9)));
+    return { row, depth, x0: from + 1, x1: from + 1 + Math.min(room - 2, textWidth(g, cut) + 9), text: cut };
+  }
+  if (x1 + wide + 4 < width) return { row, depth, x0: x1 + 2, x1: x1 + 2 + wide, text };
+  return x0 - wide - 2 < left ? null : { row, depth, x0: x0 - wide - 2, x1: x0 - 2, text };
 }
 
 function drawHover(g: CanvasRenderingContext2D, height: number, font: string): void {

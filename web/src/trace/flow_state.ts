@@ -91,7 +91,7 @@ function askFlows(): void {
   const params = subject.value;
   flows.value = [];
   flowsLeftOut.value = 0;
-  if (event === null || flowsShown.value === 'off') return;
+  if (event === null) return;
   call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
     .then((answer) => {
       const found = readFlows(answer, event);

@@ -220,10 +220,19 @@ export function showAll(): void {
   glideTo(all.peek(), true);
 }
 
-/** A mark at the pointer; with a range, marks at both of its ends. */
+/** Whether the pointer is on one of the events that are picked. */
+function onPicked(): boolean {
+  const { hit } = placeAt(pointer.x, pointer.y);
+  if (hit?.events !== 1) return false;
+  const event = hit.lane.event[hit.index];
+  return event === picked.peek() || alsoPicked.peek().includes(event);
+}
+
+/** A mark at the pointer; on what is picked, or away from the rows, marks at both ends of the range or of what is picked. */
 export function markHere(selectedSpan: Span | null): void {
   const r = range.peek();
-  const at = pointer.inside && pointer.x >= labelWidth() ? [snap(pointer.x, pointer.y)] : r ? [r.from, r.to] : selectedSpan ? [selectedSpan.from, selectedSpan.to] : [(frame.from + frame.to) / 2];
+  const inside = pointer.inside && pointer.x >= labelWidth();
+  const at = inside && onPicked() && selectedSpan ? [selectedSpan.from, selectedSpan.to] : inside ? [snap(pointer.x, pointer.y)] : r ? [r.from, r.to] : selectedSpan ? [selectedSpan.from, selectedSpan.to] : [(frame.from + frame.to) / 2];
   setMarks([...marks.peek(), ...at.map((t) => Math.max(0, Math.round(t)))]);
 }
 

@@ -1,12 +1,13 @@
 /** Keys of the timeline: the table of keys names them, here is what they do. */
 import { registerKeys } from '../app/keys';
-import { announce } from '../app/toast';
+import { announce, toast } from '../app/toast';
 import { tellFailure, traceApi } from './api';
 import { followFlow } from './flow_state';
 import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleHost, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer, resizeRow } from './gestures';
 import { placeAt } from './hits';
 import { rowName } from './rows_view';
 import { stepHit } from './search_state';
+import { pickedSpan } from './selection';
 import { wantsFocus } from './search_tab';
 import { boxesOf, change, crumbs, frame, glideTo, jumpTo, layout, marks, panelOpen, picked, pick, range, reveal, selected, settings, subject, tab, tableShown } from './state';
 import { durationText } from './time';
@@ -20,7 +21,7 @@ function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
     .near({ ...subject.peek(), event, dir, by }, { key: 'trace/near', quiet: true })
     .then((found) => {
       if (found.event !== null) jumpTo(found.event, found.start, found.duration, found.row);
-      else announce(`no ${dir} event`);
+      else toast(`no ${dir} event ${by === 'row' ? 'on this row' : 'of this name on this row'}`);
     })
     .catch(tellFailure);
   return true;
@@ -61,7 +62,12 @@ function stepRow(by: number): boolean {
 function fitSelection(): void {
   const r = range.peek();
   const s = selected.peek();
-  if (r) glideTo(r, true);
+  if (r) {
+    // All of the picture at first; again with some room on both sides.
+    const fills = Math.abs(frame.from - r.from) < 1 && Math.abs(frame.to - r.to) < 1;
+    if (fills) fit(r.from, r.to);
+    else glideTo(r, true);
+  }
   else if (s) fit(s.start, s.start + s.duration);
   else showAll();
 }
@@ -83,8 +89,7 @@ function chartKeys() {
     reset: showAll,
     previous_range: back,
     measure: () => {
-      const s = selected.peek();
-      markHere(s ? { from: s.start, to: s.start + s.duration } : null);
+      markHere(pickedSpan());
       const list = marks.peek();
       if (list.length > 1) announce(`${list.length} marks, ${durationText(list[list.length - 1] - list[0])} from first to last`);
     },
@@ -108,7 +113,11 @@ function traceKeys() {
     row_step: (_, stroke) => stepRow(stroke === 0 ? -1 : 1),
     follow_flow: (_, stroke) => {
       const end = followFlow(stroke === 1);
-      if (!end) return false;
+      if (!end) {
+        if (picked.peek() === null) return false;
+        toast(stroke === 1 ? 'no flow leads on from this event' : 'no flow leads to this event');
+        return true;
+      }
       jumpTo(end.event, end.start, end.duration, end.row);
       return true;
     },

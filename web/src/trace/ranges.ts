@@ -25,3 +25,14 @@ export function numbersOf(text: string | undefined): number[] {
   }
   return out;
 }
+
+/** Time that at least one of the spans covers. */
+export function unionOf(spans: readonly { from: number; to: number }[]): number {
+  let sum = 0;
+  let covered = Number.NEGATIVE_INFINITY;
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    sum += Math.max(0, to - Math.max(from, covered));
+    covered = Math.max(covered, to);
+  }
+  return sum;
+}

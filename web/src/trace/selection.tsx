@@ -10,9 +10,9 @@ import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { Delayed } from '../util/rest';
 import { tellFailure, traceApi } from './api';
-import { numbersText } from './ranges';
+import { numbersText, unionOf } from './ranges';
 import { rowName } from './rows_view';
-import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, subject, tab, windowNow } from './state';
+import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, selected, type Span, subject, tab, windowNow } from './state';
 import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, spanText } from './time';
 import { processName } from './layout';
@@ -101,6 +101,14 @@ export function startTotals(): () => void {
   };
 }
 
+/** From the first start to the last end of what is picked. */
+export function pickedSpan(): Span | null {
+  const one = selected.peek();
+  const list = pickedEvents.peek().length ? pickedEvents.peek() : one ? [one] : [];
+  if (!list.length) return null;
+  return { from: Math.min(...list.map((e) => e.start)), to: Math.max(...list.map((e) => e.start + e.duration)) };
+}
+
 function Choice({ value, all, onPick, label }: { value: string; all: [string, string][]; onPick: (id: string) => void; label: string }) {
   return (
     <span class="t-choice" role="group" aria-label={label}>
@@ -139,13 +147,13 @@ function Picked() {
   const device = list.every((e) => e.device_duration !== null);
   const lengths = list.map((e) => (device ? (e.device_duration as number) : e.duration));
   const sum = lengths.reduce((a, b) => a + b, 0);
-  const from = Math.min(...list.map((e) => e.start));
-  const to = Math.max(...list.map((e) => e.start + e.duration));
+  const span = pickedSpan();
+  const busy = unionOf(list.map((e) => ({ from: e.start, to: e.start + e.duration })));
   const beyond = alsoPicked.value.length + 1 - list.length;
   return (
     <div class="t-picked">
       <b>{formatCount(list.length)} events picked</b>: sum {durationText(sum)}, mean {durationText(sum / list.length)}, min {durationText(Math.min(...lengths))}, max {durationText(Math.max(...lengths))}
-      {device ? ' (device clock)' : ''}; from first start to last end {durationText(to - from)}.{' '}
+      {device ? ' (device clock)' : ''}; from first start to last end {durationText(span ? span.to - span.from : 0)}, in {durationText(busy)} of it at least one runs.{' '}
       {beyond > 0 ? <b class="warn">{formatCount(beyond)} more picked are not in these sums: drag a range instead. </b> : null}
       {list.slice(0, 12).map((e) => (
         <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start, e.duration, e.row)}>

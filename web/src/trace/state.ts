@@ -470,7 +470,7 @@ export function start(): () => void {
       if (colouredBy.value === 'scope') untracked(ask);
     }),
     effect(() => {
-      void [layout.value, selected.value, range.value, marks.value, boxesVersion.value, alsoPicked.value];
+      void [layout.value, selected.value, range.value, marks.value, boxesVersion.value, alsoPicked.value, flowsShown.value];
       paint();
     }),
   ];

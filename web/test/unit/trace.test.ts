@@ -15,7 +15,7 @@ import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processOrder, p
 import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
 import { peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
-import { numbersOf, numbersText } from '../../src/trace/ranges';
+import { numbersOf, numbersText, unionOf } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
 import { chipTimes } from '../../src/trace/chips';
@@ -430,6 +430,12 @@ test('lists of numbers', () => {
   assert.deepEqual(numbersOf('1-3,7-9,x,,4'), [1, 2, 3, 7, 8, 9, 4]);
   assert.deepEqual(numbersOf(undefined), []);
   assert.ok(numbersOf('0-999999999').length <= 100_000);
+});
+
+test('time that at least one of several spans covers', () => {
+  assert.equal(unionOf([]), 0);
+  assert.equal(unionOf([{ from: 5, to: 9 }, { from: 0, to: 4 }, { from: 3, to: 6 }, { from: 20, to: 20 }]), 9);
+  assert.equal(unionOf([{ from: 0, to: 10 }, { from: 2, to: 3 }]), 10);
 });
 
 test('flame graph: children beside each other under their parent', () => {
