@@ -39,7 +39,7 @@ class Watch {
       const body = (await response.text().catch(() => '')).slice(0, 200);
       const said = `answer ${status}: ${decodeURIComponent(response.url().replace(base, '')).slice(0, 300)}: ${body}`;
       // What is typed into Explain is refused with the place where it is wrong; a program may have no memory that is known.
-      const usual = /\/explain\?text=|graph\/explain.*(sharding|mesh)=/.test(response.url()) || /has no buffer assignment|defines no buffer/.test(body);
+      const usual = /\/explain\?text=|graph\/explain.*(sharding|mesh)=/.test(response.url()) || /has no buffer assignment|no buffer holds what/.test(body);
       if (usual || (temper.wild && [400, 404, 413, 414, 422].includes(status))) this.refused.set(said.replace(/run=[^&]*/, 'run='), 1 + (this.refused.get(said) ?? 0));
       else this.wrong.push(said);
     });
