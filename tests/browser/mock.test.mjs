@@ -159,6 +159,28 @@ test('a file that is read slowly: percent, rate and time left are said, and what
   });
 });
 
+test('a file that is read slowly: every view is hatched where nothing is known yet, and says nothing of a program without steps', async () => {
+  await withPage(runs.url, { size: SMALL }, async (page) => {
+    await listed(page);
+    await page.route(/api\/v1\/(memory|run\?|modules|trace|doctor|report|compare)/, (route) => {
+      const state = { state: 'loading', what: 'reading 4 files', done_bytes: 3e9, total_bytes: 4.8e9, percent: 62.5 };
+      return route.fulfill({ status: 202, contentType: 'application/json', body: JSON.stringify(state) });
+    });
+    for (const view of ['', '&mode=report', '&mode=compare&base=ci/train-v5e/c41d9e2/layers_in_a_loop', '&tool=trace', '&tool=doctor']) {
+      await page.goto(`${runs.url}#run=local/run0${view}`);
+      await until(`hatched: ${view}`, async () => (await page.locator('.m-unread').count()) === 1 && (await page.locator('.m-unread').evaluate((box) => getComputedStyle(box).opacity)) === '1');
+      // What can be read lies on nothing else.
+      const said = await page.evaluate(() => {
+        const { x, y, width, height } = document.querySelector('.main').getBoundingClientRect();
+        const at = [0.1, 0.4, 0.7].flatMap((down) => [0.05, 0.3, 0.6, 0.95].map((across) => document.elementFromPoint(x + width * across, y + height * down)));
+        return at.filter((element) => element && !element.closest('.m-unread, .strips')).map((element) => element.closest('p, span, div')?.innerText.trim()).filter((text) => /no scope|no heap|no event|checking|^0$/i.test(text ?? ''));
+      });
+      assert.deepEqual(said, [], view);
+      assert.equal(await page.getByText('no scope recorded').evaluateAll((all) => all.filter((one) => { const { x, y } = one.getBoundingClientRect(); return !document.elementFromPoint(x + 2, y + 2)?.closest('.m-unread'); }).length), 0, view);
+    }
+  });
+});
+
 test('palette: a text can be filtered by and found in the HLO, whether anything has that name or not', async () => {
   const server = runs;
   const [run, module] = ['ci/train-v5e/c41d9e2/layers_in_a_loop', 'jit_train_step'];

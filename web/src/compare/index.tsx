@@ -14,6 +14,7 @@ import { ComparedHead } from './head';
 import { Side } from './side';
 import { ComparedTabs } from './tabs';
 import { answer, baseModules, hasBase, problem, showAll, startCompare } from './state';
+import { Unread } from '../ui/unread';
 
 export { CompareBar } from './bar';
 
@@ -27,7 +28,12 @@ export function CompareView() {
   if (!hasBase.value) return <NoBaseline />;
   if (problem.value) return <NoPair />;
   const a = answer.value;
-  if (!a) return <div class="cp-page" aria-busy="true" />;
+  if (!a)
+    return (
+      <div class="cp-page memory-loading">
+        <Unread what="both curves and what differs" />
+      </div>
+    );
   return (
     <div class="cp-page">
       {a.same_workload ? null : (

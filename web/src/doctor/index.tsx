@@ -1,9 +1,11 @@
 /** Doctor: the findings of a program on a page of their own, with the verdict on top. */
 import { useEffect } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
+import { run } from '../app/state';
+import { Unread } from '../ui/unread';
 import { exactBytes, formatBytes, pageUnit, unitFor } from '../util/format';
 import { Findings } from './findings';
-import { doctor, startDoctor } from './state';
+import { doctor, doctorError, startDoctor } from './state';
 
 function Verdict() {
   const answer = doctor.value;
@@ -39,8 +41,10 @@ export function DoctorView() {
   useEffect(() => {
     if (peak !== null && peak !== undefined) pageUnit.value = unitFor(peak, short);
   }, [peak, short]);
+  const unread = !run.value && !doctor.value && !doctorError.value;
   return (
-    <main class="main d-main">
+    <main class={`main d-main${unread ? ' memory-loading' : ''}`}>
+      {unread ? <Unread what="the findings of this program" /> : null}
       <header class="d-head">
         <Verdict />
       </header>

@@ -19,6 +19,7 @@ import { Later } from '../ui/later';
 import { listen } from '../util/listen';
 import './../styles/memory_charts.css';
 import './../styles/memory.css';
+import { Unread } from '../ui/unread';
 
 /** Where keys zoom: the step under the pointer, else the middle. */
 function anchor(): number {
@@ -102,7 +103,7 @@ export function MemoryView() {
   if (failure.value && !s) return <Later part="ErrorState" error={failure.value} />;
   return (
     <div class={`memory${s ? '' : ' memory-loading'}`}>
-      {s ? null : <Unread />}
+      {s ? null : <Unread what="peak, chart, addresses and buffers of this program" />}
       <OomStrip />
       {changeCount.value > 0 ? <Later part="WhatIfHead" waiting={<Headline />} /> : <Headline />}
       <div class="m-main">
@@ -114,18 +115,6 @@ export function MemoryView() {
         </div>
         {drawerOpen.value ? <Later part="WhatIfDrawer" /> : <Card />}
       </div>
-    </div>
-  );
-}
-
-/** Over what has no answer yet: hatched, never blank, and nothing there that would say something untrue. */
-function Unread() {
-  return (
-    <div class="m-unread" aria-busy="true">
-      <p>
-        <b>Not read yet</b>
-        <span class="soft">peak, chart, addresses and buffers of this program come here</span>
-      </p>
     </div>
   );
 }

@@ -31,6 +31,7 @@ import { startTimes } from './times';
 import { SpacesChart } from './spaces_chart';
 import { SaveReport } from './save';
 import { TabList } from '../ui/tab_list';
+import { Unread } from '../ui/unread';
 import { Treemap, TreemapControls } from './treemap_view';
 import { TransfersTab } from './transfers_tab';
 
@@ -99,6 +100,7 @@ export function ReportView() {
   if (failure.value && !s) return <ErrorState error={failure.value} />;
   return (
     <div class={`memory report${s ? '' : ' memory-loading'}${reportTab.value === 'buffers' && graphNow.value === 'total' ? ' r-low' : ''}`}>
+      {s ? null : <Unread what="curve, categories and groups of this program" />}
       <div class="m-left">
         {s && s.steps === 0 && graphNow.value !== 'modules' && graphNow.value !== 'scope' ? <NoTraceGraph /> : <Graph />}
         <Splitter name="report" />

@@ -25,6 +25,7 @@ import { Toolbar } from './toolbar';
 import { startTop } from './top_card';
 import { TraceTwin } from './twin';
 import { Strips } from './warnings';
+import { Unread } from '../ui/unread';
 
 export function TraceView() {
   useEffect(() => {
@@ -69,6 +70,7 @@ export function TraceView() {
       <div class="t-middle">
         {tableShown.value ? <TraceTwin /> : <RowsView />}
         <Empty />
+        {rows.value ? null : <Unread what="rows of devices and threads" />}
       </div>
       <Panel />
     </main>
