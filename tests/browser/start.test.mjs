@@ -1,6 +1,6 @@
 // The start page: a logdir with several runs, one without any, a file that is cut.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
@@ -518,4 +518,36 @@ test('narrow, design size and wide: what folds away, and nothing sticks out', as
       await shoot(page, `start-${size.width}`);
     });
   }
+});
+
+eachLook('a pasted message on the list of runs: the run that needs as much comes first, others of that name stand behind a line', async (look) => {
+  const message = readFileSync(join(testdata, 'tpu_padded_oom/error.txt'), 'utf8');
+  const folder = makeLogdir({ fits: join(testdata, 'tpu_padded_demo/logdir'), 'job/dump': join(testdata, 'tpu_padded_oom/xla_dump') });
+  const one = await serve(folder);
+  const { id } = await one.api('runs');
+  const card = async (run) => one.api('card', { run });
+  const cards = await Promise.all(id.map(card));
+  assert.deepEqual([...new Set(cards.map(({ module_name }) => module_name))], ['jit_padded_step'], 'both have a program of that name');
+  // The message says what it needed in GiB.
+  const needed = Number(/\((\d+\.\d+)G\)/.exec(message)[1]);
+  const wanted = cards.find(({ peak_bytes }) => Math.abs(peak_bytes / 2 ** 30 - needed) < 0.01);
+  const other = cards.find((one_) => one_ !== wanted);
+  await withPage(one.url, look, async (page) => {
+    await until('both cards', async () => (await page.locator('.main').innerText()).includes(mib(other.peak_bytes)));
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }, message);
+    const box = page.locator('.oom-box');
+    const links = box.locator('a');
+    await becomes(() => links.first().innerText(), wanted.id);
+    assert.match(await read(box), new RegExp(`${wanted.id} has a module of this name; its peak is ${needed.toFixed(2)} GiB, as much as the message needs 1 more run with a module of this name and another peak`));
+    assert.equal(await links.nth(1).isVisible(), false);
+    await box.locator('summary').click();
+    assert.match(await read(box), new RegExp(`${other.id} has a module of this name; its peak is ${mib(other.peak_bytes)}$`));
+    await links.first().click();
+    await inAddress(page, { run: wanted.id, hbm: String(wanted.capacity_bytes) });
+  });
+  await one.stop();
 });

@@ -1,18 +1,62 @@
 import type { Oom } from '../api/types';
 import { pastedError } from '../memory/pasted';
 import { cards } from '../start/cards';
-import { exactBytes, formatBytes, formatCount } from '../util/format';
+import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { answer, failed, LIMIT, read, reading, text } from './oom_paste';
 import { closePalette } from './palette_state';
 import { hrefOf, setView, view } from './router';
 
-/** Runs whose largest module has the name the error speaks of. */
-function runsWith(module: string | null): { id: string; name: string }[] {
+interface Other {
+  id: string;
+  peak: number | null;
+  /** The peak is what the message needs, as far as its digits go. */
+  fits: boolean;
+}
+
+/** A message prints two decimals of GiB. */
+const ROUNDED = 0.005;
+
+/** Runs whose largest module has the name the error speaks of: those that need as much first, then the nearest. */
+function runsWith({ module, needed_bytes: needed, color }: Oom): Other[] {
   if (!module) return [];
   const name = module.replace(/\(\d+\)$/, '');
+  const far = (peak: number | null) => (peak === null || needed === null ? Infinity : Math.abs(peak - needed));
   return [...cards.value.values()]
     .filter((card) => card.module_name === name)
-    .map((card) => ({ id: card.id, name: card.id }));
+    .map((card) => ({ id: card.id, peak: card.peak_bytes, fits: (color === null || Number(card.peak_space) === color) && far(card.peak_bytes) <= (needed ?? 0) * ROUNDED }))
+    .sort((a, b) => Number(b.fits) - Number(a.fits) || (far(a.peak) === far(b.peak) ? 0 : far(a.peak) - far(b.peak)));
+}
+
+const SHOWN = 6;
+
+/** Where the program may be: what needs as much stands alone, the others behind a line. */
+function Others({ oom, list }: { oom: Oom; list: Other[] }) {
+  const fitting = list.filter(({ fits }) => fits).length;
+  const shown = fitting || SHOWN;
+  const line = ({ id, peak, fits }: Other) => (
+    <p key={id}>
+      <a href={hrefOf({ run: id, module: oom.module, space: oom.color, hbm: oom.capacity_bytes })} onClick={closePalette}>
+        {id}
+      </a>{' '}
+      <span class="soft">
+        has a module of this name; {peak === null ? 'its peak is not known' : <span title={exactBytes(peak)}>its peak is {formatBytes(peak, { unit: 'own' })}</span>}
+        {fits ? ', as much as the message needs' : ''}
+      </span>
+    </p>
+  );
+  return (
+    <>
+      {list.slice(0, shown).map(line)}
+      {list.length > shown && (
+        <details>
+          <summary class="soft">
+            {plural(list.length - shown, 'more run')} with a module of this name and {fitting ? 'another peak' : 'a peak further away'}
+          </summary>
+          {list.slice(shown).map(line)}
+        </details>
+      )}
+    </>
+  );
 }
 
 function Numbers({ oom }: { oom: Oom }) {
@@ -95,7 +139,7 @@ function Answer() {
       </p>
     );
   }
-  const others = view.value.run ? [] : runsWith(oom.module);
+  const others = view.value.run ? [] : runsWith(oom);
   return (
     <>
       <Numbers oom={oom} />
@@ -106,14 +150,7 @@ function Answer() {
           Open it in Memory
         </button>
       )}
-      {others.map((other) => (
-        <p key={other.id}>
-          <a href={hrefOf({ run: other.id, module: oom.module, space: oom.color, hbm: oom.capacity_bytes })} onClick={closePalette}>
-            {other.name}
-          </a>{' '}
-          <span class="soft">has a module of this name</span>
-        </p>
-      ))}
+      <Others oom={oom} list={others} />
       {!view.value.run && !others.length && (
         <p class="soft">No run here has this module. A dump of the compiler (as below or on the right) has.</p>
       )}
