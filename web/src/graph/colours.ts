@@ -1,5 +1,5 @@
 /** Colour of a node's stripe: its group, or a scale. */
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, signal, untracked } from '@preact/signals';
 import { api } from '../api/client';
 import { cssColor } from '../app/theme';
 import { formatCount } from '../util/format';
@@ -7,7 +7,7 @@ import { css, mix, parseColour, variableOfGroup } from '../trace/palette';
 import type { Around } from './api';
 import { shown } from './graph_state';
 import { type ColourBy, colourBy } from './settings';
-import { isHere, subject } from './state';
+import { effectHere, subject } from './state';
 import { bytesText, flopText, timeText } from './words';
 import { badgeBy, clockHz, peaks, saidOf } from './times_state';
 
@@ -35,8 +35,8 @@ async function loadPeak(): Promise<void> {
 /** Asks for the peak when its colour is chosen; the answer stops it. */
 export function startColours(): () => void {
   let askedFor = '';
-  return effect(() => {
-    if (colourBy.value !== 'peak' || !isHere()) return;
+  return effectHere(() => {
+    if (colourBy.value !== 'peak') return;
     const key = JSON.stringify(subject());
     if (key === askedFor) return;
     askedFor = key;

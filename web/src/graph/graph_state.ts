@@ -10,7 +10,7 @@ import { BUDGET_MS, closeLayout, layoutNow, stopLayout, warmLayout } from './lay
 import { quickLayout } from './layout_quick';
 import { type Badge, makeScene, type Measure, type Scene } from './scene';
 import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius, wholeComputation } from './settings';
-import { isHere, subject } from './state';
+import { effectHere, subject } from './state';
 import { badgeBy, measured, overview, saidOf, times } from './times_state';
 
 export const around = signal<Around | null>(null);
@@ -246,8 +246,7 @@ export function startGraph(): () => void {
   let askedOverview = '';
   asked = '';
   const ends = [
-    effect(() => {
-      if (!isHere()) return;
+    effectHere(() => {
       const params = subject();
       const key = apiUrl('', params);
       if (key === askedOverview) return;
@@ -259,8 +258,7 @@ export function startGraph(): () => void {
         void loadTimes(params);
       });
     }),
-    effect(() => {
-      if (!isHere()) return;
+    effectHere(() => {
       const params = question();
       if (!params) return;
       const key = keyOf(params);

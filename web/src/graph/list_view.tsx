@@ -1,5 +1,5 @@
 /** A computation of any size in program order, with lanes for the ways between near rows: what shows when nothing is drawn. */
-import { effect, signal, untracked } from '@preact/signals';
+import { signal, untracked } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { isAborted } from '../api/client';
 import { VirtualTable } from '../table/virtual';
@@ -9,7 +9,7 @@ import { graphApi, type ListRows } from './api';
 import { around } from './graph_state';
 import { NameCut, Swatch } from './left';
 import { centreOn, pick, picked, wholeComputation } from './settings';
-import { isHere, subject } from './state';
+import { effectHere, subject } from './state';
 import { ListReason } from './states';
 import { bytesText, bytesTip, opTail, shapeText } from './words';
 import { saidOf } from './times_state';
@@ -76,9 +76,9 @@ async function place(name: string): Promise<void> {
 }
 
 function start(): () => void {
-  return effect(() => {
+  return effectHere(() => {
     const computation = wholeComputation.value || around.value?.computation;
-    if (!computation || !isHere()) return;
+    if (!computation) return;
     const key = JSON.stringify({ ...subject(), computation });
     const name = picked.value;
     untracked(() => {

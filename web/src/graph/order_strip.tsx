@@ -1,5 +1,5 @@
 /** The whole program as one strip: every op at its place in time, the selected one marked, arcs to its far users. */
-import { effect, signal, untracked } from '@preact/signals';
+import { signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAborted } from '../api/client';
 import { cssColor, themeVersion } from '../app/theme';
@@ -9,7 +9,7 @@ import { graphApi, type Order } from './api';
 import { stripeOfGroup } from './draw';
 import { isAnswered, isKnown } from './known';
 import { centreOn, picked, centre, wholeComputation } from './settings';
-import { isHere, subject } from './state';
+import { effectHere, subject } from './state';
 import { timeText } from './words';
 import { estimatePs } from './times_state';
 
@@ -26,9 +26,9 @@ async function load(params: Record<string, string | number | undefined>): Promis
 
 function startOrder(): () => void {
   let asked = '';
-  return effect(() => {
+  return effectHere(() => {
     const px = Math.floor(width.value);
-    if (px < 50 || !isHere()) return;
+    if (px < 50) return;
     const name = picked.value || centre.value;
     const marked = name && isKnown(name) ? name : undefined;
     // The strip is there without a mark as well, but is not asked for twice.

@@ -1,11 +1,11 @@
 /** Search over the module's instructions: field, pattern, hits in program order, n of m. */
-import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { batch, computed, signal, untracked } from '@preact/signals';
 import { ApiError, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { graphApi, type SearchAnswer } from './api';
 import { drawing } from './graph_state';
 import { picked } from './settings';
-import { go, isHere, subject } from './state';
+import { go, effectHere, subject } from './state';
 
 export const FIELDS = ['all', 'name', 'opcode', 'op_name', 'source', 'shape'] as const;
 const PAGE = 200;
@@ -129,8 +129,7 @@ export const foundNodes = computed<ReadonlySet<number>>(() => {
 export function startSearch(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let question = '';
-  const end = effect(() => {
-    if (!isHere()) return;
+  const end = effectHere(() => {
     // Another selection is another view, and the same question.
     const now = JSON.stringify([subject(), asked.value.trim(), field.value, isRegex.value]);
     if (now === question) return;

@@ -16,9 +16,11 @@ export function subject(): Record<string, string | undefined> {
   return { run, only, host, module };
 }
 
-/** False for the moment in which the page is left: its effects run once more, and no program is named. */
-export function isHere(): boolean {
-  return !!view.value.run && view.value.tool === 'graph';
+/** An effect of this page. When the page is left its effects run once more before they are stopped; no program is named then, and nothing must be asked. */
+export function effectHere(run: () => void): () => void {
+  return effect(() => {
+    if (view.value.run && view.value.tool === 'graph') run();
+  });
 }
 
 export const isShort = computed(() => view.value.form === 'short');
@@ -77,8 +79,7 @@ async function load(url: string): Promise<void> {
 
 /** Follows the view; the answer stops it. */
 export function startText(): () => void {
-  const end = effect(() => {
-    if (!isHere()) return;
+  const end = effectHere(() => {
     const url = apiUrl('graph/text', params());
     if (url === asked) return;
     asked = url;

@@ -2,11 +2,11 @@
  * The tree of computations: its levels as they come, and which rows are open. What is open is in the address as `gt`: keys of rows
  * with ";" between them, "-" for none; absent: the entry computation alone.
  */
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, signal, untracked } from '@preact/signals';
 import { isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { graphApi, type TreeRows } from './api';
-import { isHere, subject } from './state';
+import { effectHere, subject } from './state';
 
 /** A link cannot ask for more levels than this. */
 const OPEN_MOST = 200;
@@ -59,8 +59,7 @@ export function toggleRow(key: string): void {
 /** Follows the program and what is open of it; the answer stops it. */
 export function startTree(): () => void {
   let askedFor = '';
-  return effect(() => {
-    if (!isHere()) return;
+  return effectHere(() => {
     const key = JSON.stringify(subject());
     if (key !== askedFor) {
       askedFor = key;
