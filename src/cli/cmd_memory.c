@@ -12,28 +12,35 @@ static const char help[] =
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump directory.\n"
     "The default module is the one with the largest peak among those that ran.\n";
 
-/* --space: a number, a name of this platform, "all"; default the main space. Returns how many of
- * out[] hold. */
-static int pick_spaces(const struct xpd_profile_args *args, const struct xpd_run *run,
-                       const struct xpd_mem *mem, const struct xpd_mem_space **out,
-                       uint32_t capacity, uint32_t *count, struct xpd_err *err)
+#define SPACES_MAX 32
+
+struct picked {
+    const char *module;
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space[SPACES_MAX];
+    uint32_t count;
+};
+
+/* --space: a number, a name of this platform, "all"; default the main space. */
+static int pick_spaces(struct picked *picked, const struct xpd_profile_args *args,
+                       const struct xpd_run *run, struct xpd_err *err)
 {
+    const struct xpd_mem *mem = picked->mem;
     bool all = args->space && strcmp(args->space, "all") == 0;
     int64_t wanted = 0;
     bool number = args->space && xpd_str_to_i64(xpd_str_of(args->space), &wanted);
-    *count = 0;
-    for (uint32_t i = 0; i < mem->space_count && *count < capacity; i++) {
+    for (uint32_t i = 0; i < mem->space_count && picked->count < SPACES_MAX; i++) {
         char scratch[24];
         const char *name = xpd_space_name(run->platform, mem->space[i].color, scratch);
         bool named = args->space &&
                      xpd_str_find(xpd_str_of(args->space), xpd_str_of(name), true) == 0 &&
                      strlen(args->space) == strlen(name);
         if (all || (number && mem->space[i].color == wanted) || named)
-            out[(*count)++] = &mem->space[i];
+            picked->space[picked->count++] = &mem->space[i];
     }
     if (!args->space && mem->space_count > 0)
-        out[(*count)++] = xpd_mem_main_space(mem);
-    if (*count > 0)
+        picked->space[picked->count++] = xpd_mem_main_space(mem);
+    if (picked->count > 0)
         return XPD_OK;
     if (mem->space_count == 0)
         return xpd_mem_no_assignment(mem->hlo, args->path, err);
@@ -42,31 +49,39 @@ static int pick_spaces(const struct xpd_profile_args *args, const struct xpd_run
                     args->space);
 }
 
+#define LIVE_PARAMS 4 /* at most */
+
+/* How memory/live is asked for the buffers at a step, by size and none folded; `step` takes the
+ * text of --step. Returns how many parameters there are. */
+static uint32_t ask_live(struct xpd_param param[LIVE_PARAMS], char step[24],
+                         const struct xpd_profile_args *args)
+{
+    uint32_t count = 0;
+    param[count++] = (struct xpd_param){XPD_STR("fold_bytes"), XPD_STR("0")};
+    param[count++] = (struct xpd_param){XPD_STR("order"), XPD_STR("size")};
+    if (args->step >= 0) {
+        snprintf(step, 24, "%lld", (long long)args->step);
+        param[count++] = (struct xpd_param){XPD_STR("step"), xpd_str_of(step)};
+    }
+    return count;
+}
+
 static int append_space(struct xpd_jsonw *w, const struct xpd_cli_profile *profile,
                         const struct xpd_profile_args *args, const char *module,
                         const struct xpd_mem_space *space, struct xpd_err *err)
 {
     char limit[24], step[24];
-    struct xpd_param more[3] = {{XPD_STR("fold_bytes"), XPD_STR("0")}};
-    uint32_t count = 1;
-    snprintf(limit, sizeof limit, "%lld",
-             (long long)(args->top < 0 ? 20
-                         : args->top   ? args->top
-                                       : 1));
-    more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
-    if (args->step >= 0) {
-        snprintf(step, sizeof step, "%lld", (long long)args->step);
-        more[count++] = (struct xpd_param){XPD_STR("step"), xpd_str_of(step)};
-    }
-    struct xpd_param by_size[4] = {more[0], more[1], more[2], {XPD_STR("order"), XPD_STR("size")}};
-    if (count == 2)
-        by_size[2] = by_size[3];
+    struct xpd_param param[LIVE_PARAMS];
+    uint32_t count = ask_live(param, step, args);
+    int64_t top = args->top < 0 ? 20 : args->top;
+    snprintf(limit, sizeof limit, "%lld", (long long)(top > 0 ? top : 1)); /* 1 is the least */
+    param[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
     struct xpd_strbuf summary = {0}, live = {0};
     int rc = xpd_cli_call(profile, args, "/api/v1/memory/summary", module, space->color, NULL, 0,
                           &summary, err);
     if (rc == XPD_OK)
-        rc = xpd_cli_call(profile, args, "/api/v1/memory/live", module, space->color, by_size,
-                          count + 1, &live, err);
+        rc = xpd_cli_call(profile, args, "/api/v1/memory/live", module, space->color, param, count,
+                          &live, err);
     if (rc == XPD_OK) {
         xpd_json_obj(w);
         xpd_json_key(w, "summary");
@@ -79,15 +94,6 @@ static int append_space(struct xpd_jsonw *w, const struct xpd_cli_profile *profi
     xpd_strbuf_fini(&live);
     return rc;
 }
-
-#define SPACES_MAX 32
-
-struct picked {
-    const char *module;
-    const struct xpd_mem *mem;
-    const struct xpd_mem_space *space[SPACES_MAX];
-    uint32_t count;
-};
 
 static int print_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                       const struct picked *picked, struct xpd_err *err)
@@ -115,18 +121,13 @@ static int print_csv(const struct xpd_cli_profile *profile, const struct xpd_pro
                      const struct picked *picked, struct xpd_err *err)
 {
     char step[24];
-    struct xpd_param more[4] = {{XPD_STR("format"), XPD_STR("csv")},
-                                {XPD_STR("fold_bytes"), XPD_STR("0")},
-                                {XPD_STR("order"), XPD_STR("size")}};
-    uint32_t count = 3;
-    if (args->step >= 0) {
-        snprintf(step, sizeof step, "%lld", (long long)args->step);
-        more[count++] = (struct xpd_param){XPD_STR("step"), xpd_str_of(step)};
-    }
+    struct xpd_param param[LIVE_PARAMS];
+    uint32_t count = ask_live(param, step, args);
+    param[count++] = (struct xpd_param){XPD_STR("format"), XPD_STR("csv")};
     struct xpd_strbuf body = {0};
     int rc = picked->count == 1
                  ? xpd_cli_call(profile, args, "/api/v1/memory/live", picked->module,
-                                picked->space[0]->color, more, count, &body, err)
+                                picked->space[0]->color, param, count, &body, err)
                  : xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
                             "CSV holds one memory space; choose one of the %u with --space",
                             picked->count);
@@ -146,8 +147,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
     if (rc == XPD_OK)
         rc = xpd_store_module(profile->store, profile->run, module, &hlo, &picked.mem, err);
     if (rc == XPD_OK)
-        rc = pick_spaces(args, profile->run, picked.mem, picked.space, SPACES_MAX, &picked.count,
-                         err);
+        rc = pick_spaces(&picked, args, profile->run, err);
     if (rc != XPD_OK)
         return rc;
     picked.module = profile->run->module[module].key;

@@ -1,50 +1,25 @@
 /* The filter of the buffer table against a plain look at every buffer's texts, on a generated
  * module. */
-#include "tool_call.h"
+#include "generated.h"
 
-#include "hlo_bench.h"
 #include "tools/memory/table_buffers.h"
 
-static struct {
-    struct xpd_store *store;
-    struct xpd_arena arena;
-    struct xpd_tool_ctx ctx;
-    char path[256];
-} place;
+static struct generated place;
 
 static int open_place(void **state)
 {
-    struct pbw proto = {0};
-    struct bench_size size = {3000, 4000, 8000};
-    struct xpd_load_state load;
     (void)state;
-    bench_build(&proto, &size);
-    place.store = store_of_proto(proto.data, proto.len, place.path);
-    pbw_free(&proto);
-    struct xpd_tool_ctx *ctx = &place.ctx;
-    *ctx = (struct xpd_tool_ctx){.arena = &place.arena, .store = place.store};
-    struct xpd_catalog *catalog = xpd_store_catalog(place.store, 0);
-    assert_int_equal(
-        xpd_store_acquire(place.store, xpd_str_of(catalog->run[0].id), -1, &ctx->run, &load, NULL),
-        XPD_OK);
-    xpd_catalog_release(catalog);
-    assert_int_equal(xpd_store_module(place.store, ctx->run, 0, &ctx->hlo, &ctx->mem, NULL),
-                     XPD_OK);
-    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i += 31)
-        ctx->hlo->instructions.name[i] =
+    generated_open(&place, &(struct bench_size){3000, 4000, 8000});
+    for (uint32_t i = 0; i < place.ctx.hlo->instructions.count; i += 31)
+        place.ctx.hlo->instructions.name[i] =
             0; /* what a damaged file may leave; no table is made yet */
-    ctx->space = xpd_mem_space_of(ctx->mem, 0);
-    assert_non_null(ctx->space);
     return 0;
 }
 
 static int close_place(void **state)
 {
     (void)state;
-    xpd_store_release(place.store, place.ctx.run);
-    xpd_store_close(place.store);
-    xpd_arena_fini(&place.arena);
-    remove_folder(place.path);
+    generated_close(&place);
     return 0;
 }
 
