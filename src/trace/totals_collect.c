@@ -54,21 +54,26 @@ static inline int64_t duration_at(const struct xpd_percentiles *p, const struct 
     return device_ps >= 0 ? device_ps : host_ps;
 }
 
-/* Those of [first, end), behind each other. */
+/* Those of `count` events from `first` on, behind each other. */
 static void durations_of(const struct xpd_percentiles *p, const struct collecting *in,
-                         uint32_t first, uint32_t end, int64_t *out)
+                         uint32_t first, uint32_t count, int64_t *out)
 {
-    const int64_t *const host_ps = in->depth->duration_ps;
-    const int32_t *const delta_ps = in->delta_ps;
-    for (uint32_t i = first; !in->plain && i < end; i++)
-        *out++ = duration_at(p, in, i);
-    for (uint32_t i = first; in->plain && !delta_ps && i < end; i++)
-        *out++ = host_ps[i];
-    for (uint32_t i = first; in->plain && delta_ps && i < end; i++) {
-        xpd_read_ahead(&host_ps[i]);
-        xpd_read_ahead(&delta_ps[i]);
-        int64_t ps = host_ps[i] - (delta_ps[i] == INT32_MIN ? 0 : delta_ps[i]);
-        *out++ = ps < 0 ? host_ps[i] : ps;
+    const int64_t *const host_ps = in->depth->duration_ps + first;
+    const int32_t *const delta_ps = in->delta_ps ? in->delta_ps + first : NULL;
+    if (!in->plain) {
+        for (uint32_t k = 0; k < count; k++)
+            out[k] = duration_at(p, in, first + k);
+        return;
+    }
+    if (!delta_ps) {
+        memcpy(out, host_ps, count * sizeof *out);
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        xpd_read_ahead(&host_ps[k]);
+        xpd_read_ahead(&delta_ps[k]);
+        int64_t ps = host_ps[k] - (delta_ps[k] == INT32_MIN ? 0 : delta_ps[k]);
+        out[k] = ps < 0 ? host_ps[k] : ps;
     }
 }
 
@@ -113,7 +118,7 @@ static void keep_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint
         atomic_fetch_add_explicit(&slot->value_count, end - first, memory_order_relaxed);
     if (next > room || end - first > room - next)
         return; /* cannot be: as many as were counted before */
-    durations_of(p, in, first, end, slot->value + next);
+    durations_of(p, in, first, end - first, slot->value + next);
 }
 
 /* Events [first, end) of a slot with bins. */
@@ -126,10 +131,10 @@ static void bin_run(struct xpd_percentiles *p, struct xpd_perc_hand *hand, uint3
     if (other != bin)
         memset(second, 0, sizeof second);
     while (first < end) {
-        uint32_t next = end - first < BLOCK ? end : first + BLOCK;
-        durations_of(p, in, first, next, value);
-        xpd_count_durations(value, next - first, bin, other);
-        first = next;
+        uint32_t count = end - first < BLOCK ? end - first : BLOCK;
+        durations_of(p, in, first, count, value);
+        xpd_count_durations(value, count, bin, other);
+        first += count;
     }
     for (uint32_t i = 0; other != bin && i < XPD_DURATION_BINS; i++)
         bin[i] += second[i];
