@@ -62,6 +62,18 @@ function hitPixels(page) {
   });
 }
 
+test('a link to the n-th hit shows it in the list of occurrences', async () => {
+  const { hits } = await server.api('trace/search', { ...MLP, q: 'Wait', limit: 200 });
+  await withPage(server.url, { hash: hash({ find: 'Wait', tt: 'search', ev: hits.event[90] }) }, async (page) => {
+    await drawn(page);
+    const line = page.locator('.t-search-right .vt-row.on');
+    await line.waitFor();
+    assert.match(await read(line), /^91 /);
+    const [row, list] = [await line.boundingBox(), await page.locator('.t-search-right .vt').boundingBox()];
+    assert.ok(row.y >= list.y && row.y + row.height <= list.y + list.height, `${row.y} in ${list.y} + ${list.height}`);
+  });
+});
+
 test('args: names at once, args of single events after the pass; marked in the rows; text and regex', async () => {
   // 324 events carry device_ordinal=0, counted by an independent reader (tests/http/test_trace.c).
   await withPage(server.url, { hash: hash({ find: 'device_ordinal=0', tt: 'search' }) }, async (page) => {

@@ -58,7 +58,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const measure = () => setView(Math.max(ROW_HEIGHT, element.clientHeight - HEAD_HEIGHT));
+    const measure = () => setView(roomOf(element));
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
@@ -73,7 +73,8 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const show = (index: number) => {
     const element = scroller.current;
     if (!element) return;
-    const to = scrollFor(index, element.scrollTop, view, count, ROW_HEIGHT);
+    // Not the height known last: a row may be shown before the table was measured.
+    const to = scrollFor(index, element.scrollTop, roomOf(element), count, ROW_HEIGHT);
     if (to !== element.scrollTop) element.scrollTop = to;
   };
   useEffect(() => {
@@ -179,6 +180,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
 }
 
 const HEAD_HEIGHT = 24;
+const roomOf = (element: Element) => Math.max(ROW_HEIGHT, element.clientHeight - HEAD_HEIGHT);
 
 function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> } & VirtualProps<R>) {
   const on = column.sort !== undefined && column.sort === sort;

@@ -1,4 +1,5 @@
 /** Flows of the selected event, as curves from end to start. */
+import { textWidth } from '../canvas/text';
 import { boxPlace } from './draw_over';
 import { arrows, type Flow, flows } from './flow_state';
 import { palette } from './palette_now';
@@ -41,6 +42,11 @@ function arrow(g: CanvasRenderingContext2D, flow: Flow, told: boolean): void {
   g.lineTo(x1 - 6, y1 + 3);
   g.fill();
   if (!told || (Math.abs(x1 - x0) <= 50 && Math.abs(y1 - y0) <= 40)) return;
+  const text = durationText(flow.to.start - flow.from.start - flow.from.duration);
+  const [x, y, wide] = [(x0 + x1) / 2 + 18, (y0 + y1) / 2, textWidth(g, text) + 8];
+  g.fillStyle = palette().bg;
+  g.fillRect(x - wide / 2, y - 7, wide, 14);
+  g.fillStyle = g.strokeStyle;
   g.textAlign = 'center';
-  g.fillText(durationText(flow.to.start - flow.from.start - flow.from.duration), (x0 + x1) / 2 + 18, (y0 + y1) / 2);
+  g.fillText(text, x, y + 0.5);
 }

@@ -34,6 +34,8 @@ export interface Scene {
   /** Measured events of a process in the window. */
   inside: (process: number) => number;
   marks: readonly number[];
+  /** What the devices are: "TPU v6 Lite". */
+  deviceType: string;
   /** Where the selected event's name stands beside its box: other names give way. */
   aside: { row: number; depth: number; x0: number; x1: number } | null;
   font: string;
@@ -374,7 +376,9 @@ export class RowsPainter {
     g.fillStyle = p.soft;
     g.textAlign = 'right';
     const rows = processes.row_count[item.process];
-    g.fillText(processes.kind[item.process] === 'host' ? `${formatCount(rows)} threads` : '', scene.left - 10, middle);
+    const kind = processes.kind[item.process];
+    const beside = kind === 'host' ? `${formatCount(rows)} threads` : kind === 'tpu' || kind === 'gpu' ? scene.deviceType : '';
+    if (kind === 'host' || textWidth(g, beside) + 7.5 * title.length < scene.left - 46) g.fillText(beside, scene.left - 10, middle);
     if (!across) return;
     g.textAlign = 'left';
     const inside = scene.inside(item.process);
@@ -487,7 +491,7 @@ function chevron(g: CanvasRenderingContext2D, x: number, y: number, open: boolea
 }
 
 /** Filled: measured. A ring: derived. */
-function dot(g: CanvasRenderingContext2D, x: number, y: number, ring: boolean, p: Palette): void {
+export function dot(g: CanvasRenderingContext2D, x: number, y: number, ring: boolean, p: Palette): void {
   g.beginPath();
   g.arc(x, y, 2.6, 0, Math.PI * 2);
   if (ring) {

@@ -1,6 +1,7 @@
 /** The rows: a canvas that stays while its scroller moves, and a second one above it for what follows the pointer. */
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { run } from '../app/state';
 import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { registerPicture } from '../memory/exports';
@@ -65,6 +66,7 @@ function sceneNow(g: CanvasRenderingContext2D, width: number, font: string): Sce
     sentence: sentenceOf,
     inside: insideOf,
     marks: marks.peek(),
+    deviceType: run.peek()?.device_type ?? '',
     aside: asideOf(g, width, font),
     font,
   };

@@ -4,11 +4,12 @@ import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
 import { dragRange, fit, select, setMarks, wheel } from './gestures';
 import { processName } from './layout';
+import { dot } from './draw_rows';
 import { palette } from './palette_now';
 import { labelWidth, timeToX, xToTime } from './scale';
 import { totals } from './selection';
 import { frame, marks, plot, range, rows, selected, type Span, views, windowNow } from './state';
-import { nextChip, ownSteps, stepProcess, steps } from './steps_state';
+import { derivedSteps, nextChip, ownSteps, stepProcess, steps } from './steps_state';
 import { baseText, durationText, spanText, tickText, timeTicks } from './time';
 import { cutName } from './label_text';
 import { listen } from '../util/listen';
@@ -135,10 +136,15 @@ function drawSteps(g: G, width: number): void {
   g.fillRect(0, y + STEPS - 1, width, 1);
   g.textAlign = 'left';
   g.fillStyle = p.fg;
-  g.fillText('Steps', 20, y + STEPS / 2);
+  g.fillText('Steps', 34, y + STEPS / 2);
+  dot(g, 25, y + STEPS / 2, derivedSteps.peek(), p);
   g.fillStyle = p.soft;
   g.textAlign = 'right';
-  if (r && stepProcess.peek() >= 0) g.fillText(cutName(processName(r, stepProcess.peek()), 18), left - 10, y + STEPS / 2);
+  if (r && stepProcess.peek() >= 0) {
+    const chip = cutName(processName(r, stepProcess.peek()), 18);
+    const whole = `${chip}, ${derivedSteps.peek() ? 'program runs' : 'as recorded'}`;
+    g.fillText(textWidth(g, whole) < left - 82 ? whole : chip, left - 10, y + STEPS / 2);
+  }
   g.textAlign = 'left';
   g.save();
   g.beginPath();

@@ -40,6 +40,13 @@ export const ownSteps = computed(() => {
   return out.sort((a, b) => s.start[a] - s.start[b]);
 });
 
+/** Whether the steps are runs of the program, as the profile has no line of steps for these. */
+export const derivedSteps = computed(() => {
+  const r = rows.value;
+  const p = stepProcess.value;
+  return r !== null && p >= 0 && r.processes.kind[p] !== 'host' && !r.rows.kind.some((kind, k) => kind === 'steps' && r.rows.process[k] === p);
+});
+
 export function nextChip(): void {
   const list = stepProcesses.peek();
   if (list.length < 2) return;

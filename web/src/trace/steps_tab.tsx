@@ -6,7 +6,7 @@ import { fit, select } from './gestures';
 import { processName } from './layout';
 import { SaveTable } from './save_table';
 import { rows } from './state';
-import { ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
+import { derivedSteps, ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
 import { durationText, momentText } from './time';
 
 const PARTS: [keyof Steps, string][] = [
@@ -77,7 +77,7 @@ export function StepsTab() {
             </button>
           </>
         ) : null}{' '}
-        · {formatCount(own.length)} steps, median {durationText(usual)} host-aligned{usualDevice > 0 ? `, ${durationText(usualDevice)} device` : ''}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
+        · {formatCount(own.length)} steps{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, median {durationText(usual)} host-aligned{usualDevice > 0 ? `, ${durationText(usualDevice)} device` : ''}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
         {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}
         <SaveSteps s={s} />
       </p>
