@@ -547,7 +547,7 @@ eachLook('a pasted message on the list of runs: the run that needs as much comes
     await box.locator('summary').click();
     assert.match(await read(box), new RegExp(`${other.id} has a module of this name; its peak is ${mib(other.peak_bytes)}$`));
     await links.first().click();
-    await inAddress(page, { run: wanted.id, hbm: String(wanted.capacity_bytes) });
+    await inAddress(page, { run: wanted.id });
   });
   await one.stop();
 });
