@@ -497,3 +497,20 @@ eachLook('near peaks and merged boxes of a large program', async (look) => {
   });
   await own.stop();
 });
+
+eachLook('left for another tool and come back to: the whole curve below the charts is there again', async (look) => {
+  await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
+    await ready(page);
+    const mini = page.locator('.m-mini-canvas');
+    await until('the curve', () => isDrawn(mini));
+    await page.waitForTimeout(400);
+    const before = await pictureOf(mini);
+    for (const tool of ['doctor', 'graph']) {
+      await page.evaluate((to) => { location.hash = `${location.hash}&tool=${to}`; }, tool);
+      await becomes(() => mini.count(), 0);
+      await page.goBack();
+      await ready(page);
+      await becomes(() => pictureOf(mini), before, `after ${tool}`);
+    }
+  });
+});

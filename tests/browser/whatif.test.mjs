@@ -234,3 +234,24 @@ test('a program whose findings name thousands of buffers: asked in several reque
     assert.equal(await page.locator('.wi [role="alert"]').count(), 0);
   });
 });
+
+test('whether the changed program fits: still too much, or what is left; the capacity is a line in both bars', async () => {
+  const LAYERS = { run: await runOf('layers') };
+  const { finding, id } = await firstFinding(LAYERS);
+  const summary = await server.api('memory/summary', LAYERS);
+  const w = await server.api('memory/whatif', { ...LAYERS, plan: planOf(finding), columns: 4000 });
+  const [little, enough, plenty] = [w.new_peak_bytes - 2 ** 24, Math.floor((w.new_peak_bytes + summary.peak.bytes) / 2), summary.peak.bytes + 2 ** 30];
+  await withPage(server.url, { hash: hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: little }) }, async (page) => {
+    const said = page.locator('.wi-fit');
+    await becomes(() => read(said), `still ${mib(2 ** 24)} too much for ${mib(little).replace('.0 ', ' ')}`);
+    assert.match(await said.getAttribute('class'), /bad/);
+    const bars = await page.locator('.wi-bar > div').evaluateAll((all) => all.map((bar) => { const [own, line] = [bar.getBoundingClientRect(), bar.querySelector('.wi-capacity').getBoundingClientRect()]; return (line.left - own.left) / own.width; }));
+    assert.equal(bars.length, 2);
+    for (const share of bars) assert.ok(Math.abs(share - little / summary.peak.bytes) < 0.005, `${share}`);
+    await page.goto(`${server.url}${hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: enough })}`);
+    await becomes(() => read(said), `fits in ${mib(enough).replace('.0 ', ' ')}, ${mib(enough - w.new_peak_bytes)} left`);
+    await page.goto(`${server.url}${hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: plenty })}`);
+    await becomes(() => read(said), `of ${mib(plenty).replace('.0 ', ' ')}, ${mib(plenty - w.new_peak_bytes)} left`);
+    assert.equal(await page.locator('.wi-capacity').count(), 0, 'the bars end at the capacity');
+  });
+});

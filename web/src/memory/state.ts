@@ -149,8 +149,6 @@ function axisParam(): string | null {
   return axisAsked.value === 'event' ? null : axisAsked.value;
 }
 
-let overviewKey = '';
-
 function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
   load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'curves');
   load(scopes, api.scopes, asked, 'scopes', 'scopes');
@@ -162,6 +160,8 @@ function loadWindow(asked: Params & { from: number; to: number }, py: number): v
 /** Starts the effects that keep the answers in step with the URL; returns the function that stops them. */
 export function start(): () => void {
   let last = '';
+  // Of this start: each begins with nothing.
+  let overviewKey = '';
   const stops = [
     effect(() => {
       const params = subject.value;

@@ -2,7 +2,8 @@
 import { useEffect } from 'preact/hooks';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { cellText } from '../memory/bytes';
-import { Headline } from '../memory/headline';
+import { fitOf } from '../memory/head_parts';
+import { Headline, roundBytes } from '../memory/headline';
 import { OpName } from '../memory/links';
 import { inspect, summary } from '../memory/state';
 import { ACTION_WORDS } from './items';
@@ -50,6 +51,7 @@ export function WhatIfHead() {
             </>
           )}
         </span>
+        <Verdict peak={p.new_peak_bytes} before={s.peak.bytes} capacity={s.capacity_bytes} />
       </h1>
       <p class="m-sentence">
         With {plural(tickedRows.value.length, 'change')}:{' '}
@@ -65,9 +67,28 @@ export function WhatIfHead() {
         ))}
         . <AsNow union={s.live_is_union} />
       </p>
-      <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} />
-      <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} />
+      <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} capacity={s.capacity_bytes} />
+      <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} capacity={s.capacity_bytes} />
     </section>
+  );
+}
+
+/** Whether that is enough, where the capacity is known: what somebody who is out of memory asks first. */
+function Verdict({ peak, before, capacity }: { peak: number; before: number; capacity: number | null }) {
+  const fit = fitOf(peak, capacity);
+  if (fit.fits === null || capacity === null) return null;
+  const tip = `capacity ${exactBytes(capacity)}`;
+  if (!fit.fits)
+    return (
+      <b class="wi-fit bad" title={tip}>
+        {before > capacity ? 'still ' : ''}
+        {formatBytes(fit.over)} too much for {roundBytes(capacity)}
+      </b>
+    );
+  return (
+    <span class={`wi-fit ${before > capacity ? 'good strong' : 'soft'}`} title={`${tip}; how it would be packed is not known`}>
+      {before > capacity ? 'fits in' : 'of'} {roundBytes(capacity)}, {formatBytes(capacity - peak)} left
+    </span>
   );
 }
 
@@ -84,7 +105,7 @@ function AsNow({ union }: { union: boolean }) {
   );
 }
 
-function Bar({ title, resident, peak, scale }: { title: string; resident: number; peak: number; scale: number }) {
+function Bar({ title, resident, peak, scale, capacity }: { title: string; resident: number; peak: number; scale: number; capacity: number | null }) {
   const part = (cls: string, name: string, bytes: number) => (
     <i class={cls} style={{ width: `${(bytes / scale) * 100}%` }} title={`${name} ${exactBytes(bytes)}`}>
       {bytes / scale > 0.07 ? cellText(bytes) : ''}
@@ -96,6 +117,7 @@ function Bar({ title, resident, peak, scale }: { title: string; resident: number
       <div>
         {part('m-seg-param', 'always there', resident)}
         {part('m-seg-temp', 'temporaries', peak - resident)}
+        {capacity === null || capacity >= scale ? null : <u class="wi-capacity" style={{ left: `${(capacity / scale) * 100}%` }} title={`capacity ${exactBytes(capacity)}`} />}
       </div>
       <b>{cellText(peak)}</b>
     </div>
