@@ -654,3 +654,31 @@ eachLook('every field shows that it has the focus', async (look) => {
     assert.deepEqual(without, []);
   });
 });
+
+eachLook('palette: another program that comes up below it shuts it, as its hits are of the one before', async (look) => {
+  await withPage(server.url, { ...look, hash: MLP }, async (page) => {
+    await ready(page);
+    await page.evaluate(() => { location.hash = '#run=tpu/layers/aot'; });
+    await until('the other run', async () => (await read(picker(page, 'run').locator('.picker-button'))).includes('layers'));
+    await ready(page);
+    for (const [open, dialog] of [['copy-done', palette(page)], ['>paste an error', page.getByRole('dialog', { name: 'paste an error' })]]) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(open);
+      if (open.startsWith('>')) await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      await (open.startsWith('>') ? page.goForward() : page.goBack());
+      await becomes(() => page.getByRole('dialog').count(), 0, open);
+    }
+  });
+});
+
+eachLook('a filter of an operation without buffers: where its bytes are is one click away', async (look) => {
+  await withPage(server.url, { ...look, hash: '#run=tpu/layers/aot&tab=buffers&filter=copy-done&at=all' }, async (page) => {
+    await ready(page);
+    const none = page.locator('.m-buffers, .m-tabs, main').getByText('lies in buffers of other names').first();
+    await none.waitFor();
+    await page.getByRole('button', { name: 'list them' }).first().click();
+    await becomes(() => page.getByLabel('search everything').inputValue(), '#copy-done');
+    await until('its buffers', async () => /^copy-start/.test((await palette(page).locator('.palette-title').allInnerTexts())[0] ?? ''));
+  });
+});

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, isAborted } from '../api/client';
 import type { Search } from '../api/types';
+import { openPalette } from '../app/palette_state';
 import { hrefOf, view } from '../app/router';
 import { plural } from '../util/format';
 import { subject } from './state';
@@ -36,6 +37,14 @@ export function Elsewhere() {
         </>
       ) : null}
       {modules > 0 ? `; ${plural(modules, 'match', 'matches')} in other modules` : ''}
+      {found.holds.some(Boolean) ? (
+        <>
+          ; what operations of that name give lies in buffers of other names:{' '}
+          <button type="button" class="link" onClick={() => openPalette(`#${text}`)}>
+            list them
+          </button>
+        </>
+      ) : null}
     </>
   );
 }

@@ -55,8 +55,10 @@ function line(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
 function numbers(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
   const { from, to } = i.scale.window;
   g.textBaseline = 'middle';
-  p.peaks.slice(0, 9).forEach((peak, at) => {
-    if (peak.step < from || peak.step >= to) return;
+  // The first is drawn last: its words lie over the numbers of the others.
+  for (let at = Math.min(p.peaks.length, 9) - 1; at >= 0; at--) {
+    const peak = p.peaks[at];
+    if (peak.step < from || peak.step >= to) continue;
     const x = stepToX(i.scale, peak.step + 0.5);
     const y = yOf(i, peak.bytes);
     if (at === 0) {
@@ -72,7 +74,7 @@ function numbers(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
       const tx = x - i.scale.left > 150 ? x - 8 : x + 8;
       g.strokeText(text, tx, y - 10);
       g.fillText(text, tx, y - 10);
-      return;
+      continue;
     }
     g.beginPath();
     g.arc(x, y - 11, 7.5, 0, Math.PI * 2);
@@ -85,7 +87,7 @@ function numbers(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
     g.font = i.font;
     g.textAlign = 'center';
     g.fillText(String(at + 1), x, y - 10.5);
-  });
+  }
 }
 
 export function startOverlay(): () => void {
