@@ -44,10 +44,11 @@ static int check_budget(const struct xpd_profile_args *args, struct xpd_cli_pair
                         : rc;
 }
 
-/* Markdown has one title: the verdict, then what the body's own title says. */
+/* Markdown has one title: the verdict, then what the body's own title says behind "Memory of",
+ * which the verdict says too. */
 static struct xpd_str take_title(struct xpd_str *body)
 {
-    static const char mark[] = "### ";
+    static const char mark[] = "### Memory of ";
     const char *end = memchr(body->data, '\n', body->size);
     if (!end || !xpd_str_starts(*body, mark))
         return XPD_STR("");

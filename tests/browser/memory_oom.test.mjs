@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, exact, gib, inAddress, lookName, makeLogdir, mib, quit, read, said, serve, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, eachLook, exact, gib, inAddress, lookName, makeLogdir, mib, quit, read, said, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { ready } from './memory.mjs';
 
 const ERROR = `RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (22.90G) exceeds available HBM (15.75G). HLO module: jit_padded_step.
@@ -202,4 +202,19 @@ eachLook('a capacity in the address that is none: said, not guessed', async (loo
     await until('what is wrong', async () => /hbm/i.test(await said(page.locator('main'))));
     forgive(/answer 400/);
   });
+});
+
+test('a message about another memory space than the one below says so, and leads to what explains it', async () => {
+  const logdir = sharedLogdir('tpu_vmem_oom');
+  if (!logdir) return;
+  const vmem = await serve(join(logdir, '../xla/xla_dump'));
+  await withPage(vmem.url, {}, async (page) => {
+    const side = page.locator('.m-oom-side');
+    await side.waitFor();
+    assert.match(await read(side), /below is HBM: no buffer lies in VMEM, one operation alone needs that much of it \(findings\)/);
+    await side.getByRole('link', { name: 'findings' }).click();
+    await inAddress(page, { tab: 'findings' });
+    await page.locator('.d-row', { hasText: 'on-chip memory' }).waitFor();
+  });
+  await vmem.stop();
 });

@@ -15,6 +15,7 @@ export { PastedExplain } from './explain/pasted';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
 export { CurveTwin, MapTwin } from './memory/charts_twin';
+export { Elsewhere } from './memory/elsewhere';
 export { Groups } from './memory/groups';
 export { DiffView } from './memory/diff_view';
 export { NumbersBox } from './memory/numbers';

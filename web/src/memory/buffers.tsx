@@ -11,7 +11,6 @@ import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from '.
 import { type BufferRow, ensureRows, followTable, GROUPS, groupBy, head, indexOf, problem, rowAt, rowCount, sortBy, TABLE_KEYS, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
 import { FilterChips } from './chips';
 import { CLASS_WORDS } from './colours';
-import { Elsewhere } from './elsewhere';
 import { Pop } from './pop';
 import { FoldControl } from './step_tab';
 import { change, hoverBuffer, inspected, pin, pinned } from './state';
@@ -115,7 +114,7 @@ function NoRows() {
   return (
     <>
       no buffer matches
-      <Elsewhere />
+      <Later part="Elsewhere" optional />
       {folded > 0 ? `; ${plural(folded, 'buffer')} below the fold` : ''}
       {tableAt.value === 'all' ? null : (
         <button type="button" class="link" onClick={() => change({ at: 'all' })}>

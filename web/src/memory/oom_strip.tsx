@@ -127,6 +127,23 @@ function Items({ oom }: { oom: Oom }) {
   );
 }
 
+/** The message is about another memory space than the one below. */
+function OtherSpace({ color }: { color: number | null }) {
+  const s = summary.value;
+  const space = color === null || s?.space.color === color ? undefined : s?.spaces.find((one) => one.color === color);
+  if (!s || !space) return null;
+  return space.peak_bytes > 0 ? (
+    <>
+      {'; '}
+      <a href={hrefOf({ space: color })}>show {space.name}</a>, below is {s.space.name}
+    </>
+  ) : (
+    <>
+      ; below is {s.space.name}: no buffer lies in {space.name}, one operation alone needs that much of it (<a href={hrefOf({ tab: 'findings' })}>findings</a>)
+    </>
+  );
+}
+
 function Match({ oom }: { oom: Oom }) {
   const match = oom.match;
   if (!match) return null;
@@ -143,6 +160,7 @@ function Match({ oom }: { oom: Oom }) {
     <span>
       {match.sentence ?? (match.matches ? 'matches this module' : 'about another module')}
       {match.sentence ? '' : from}
+      <OtherSpace color={oom.color} />
     </span>
   );
 }
