@@ -207,8 +207,8 @@ eachLook('a capacity in the address that is none: said, not guessed', async (loo
 test('a message about another memory space than the one below says so, and leads to what explains it', async () => {
   const logdir = sharedLogdir('tpu_vmem_oom');
   if (!logdir) return;
-  const vmem = await serve(join(logdir, '../xla/xla_dump'));
-  await withPage(vmem.url, {}, async (page) => {
+  const vmem = await serve(join(logdir, '..'));
+  await withPage(vmem.url, { hash: '#run=xla/xla_dump' }, async (page) => {
     const side = page.locator('.m-oom-side');
     await side.waitFor();
     assert.match(await read(side), /below is HBM: no buffer lies in VMEM, one operation alone needs that much of it \(findings\)/);
