@@ -111,11 +111,17 @@ static bool ask_value(struct xpd_arg_asker *asker, uint32_t stat, struct xpd_str
                                : ask_both(asker, name_of(asker, stat), value);
 }
 
+/* What has no text is found by its name alone. */
+static bool ask_no_text(struct xpd_arg_asker *asker, uint32_t stat)
+{
+    return ask_value(asker, stat, XPD_STR(""));
+}
+
 static bool ask_ref(struct xpd_arg_asker *asker, uint32_t stat, uint64_t id)
 {
     uint32_t of = stat_of(&asker->plane, id);
     if (of == XPD_NO_INDEX)
-        return false;
+        return ask_no_text(asker, stat);
     if (!asker->match->apart)
         return ask_value(asker, stat, name_of(asker, of));
     uint8_t *says = &asker->plane.ref_says[of];
@@ -156,11 +162,11 @@ static bool ask_number(struct xpd_arg_asker *asker, uint32_t stat, const struct 
 static bool ask_packed(struct xpd_arg_asker *asker, uint32_t stat, struct xpd_str packed)
 {
     struct xpd_source *source = NULL;
-    bool hit = false;
-    if (xpd_source_open_packed(&source, packed.data, packed.size, "stat", TEXT_MAX, NULL) == XPD_OK)
-        hit = ask_value(asker, stat,
-                        (struct xpd_str){(const char *)xpd_source_memory(source),
-                                         (size_t)xpd_source_size(source)});
+    if (xpd_source_open_packed(&source, packed.data, packed.size, "stat", TEXT_MAX, NULL) != XPD_OK)
+        return ask_no_text(asker, stat);
+    bool hit = ask_value(
+        asker, stat,
+        (struct xpd_str){(const char *)xpd_source_memory(source), (size_t)xpd_source_size(source)});
     xpd_source_close(source);
     return hit;
 }
@@ -204,7 +210,7 @@ bool xpd_arg_stat_hits(struct xpd_arg_asker *asker, const uint8_t *bytes, size_t
     case KIND_TEXT:
         arg.text.size = arg.text.size < TEXT_MAX ? arg.text.size : TEXT_MAX;
         return ask_value(asker, stat, arg.text);
-    case KIND_BYTES: return false;
+    case KIND_BYTES: return ask_no_text(asker, stat);
     case KIND_REF: return ask_ref(asker, stat, arg.number);
     case KIND_GZIP: return ask_packed(asker, stat, arg.text);
     default: return ask_number(asker, stat, &arg);

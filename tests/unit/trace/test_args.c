@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { DOUBLE = 2, UINT = 3, INT = 4, REF = 7 };
+enum { DOUBLE = 2, UINT = 3, INT = 4, BYTES = 6, REF = 7, PACKED = 8 };
 enum { S_QUEUE = 1, S_SHAPE, S_NOTE, S_RATE, S_FLOW, S_POOL, S_HUGE, S_TEXT = 2000 };
 
 static bool holds(void *ctx, struct xpd_str text)
@@ -116,6 +116,45 @@ static int64_t hits_of(const struct xpd_trace *trace, const char *text, bool apa
         *shared += hits->name[i];
     xpd_arg_hits_free(hits);
     return sum;
+}
+
+static void raw_stat(struct pbw *event, uint64_t id, uint32_t kind, const char *bytes)
+{
+    size_t stat = pbw_begin(event, 4);
+    pbw_uint(event, 1, id);
+    pbw_str(event, kind, bytes);
+    pbw_end(event, stat);
+}
+
+/* Bytes, a ref to nothing and a packed text that is none have no text: their names are found all
+ * the same, whether name and value are asked together or apart. */
+static void names_of_args_without_text(void **state)
+{
+    (void)state;
+    struct pbw w = {0};
+    uint64_t shared;
+    size_t plane = core_plane(&w, "/host:CPU"), line = pbw_begin(&w, 3), event;
+    event = event_at(&w, 1, 10, 5);
+    raw_stat(&w, S_NOTE, BYTES, "needle");
+    pbw_end(&w, event);
+    event = event_at(&w, 1, 20, 5);
+    core_stat(&w, S_NOTE, REF, 77);
+    pbw_end(&w, event);
+    event = event_at(&w, 1, 40, 5);
+    raw_stat(&w, S_NOTE, PACKED, "not packed");
+    pbw_end(&w, event);
+    pbw_end(&w, line);
+    stat_names(&w);
+    core_name(&w, 4, 1, "one");
+    pbw_end(&w, plane);
+    struct core_trace core = core_load(w.data, w.len, 1);
+    for (int apart = 0; apart < 2; apart++) {
+        assert_int_equal(hits_of(core.trace, "note", apart != 0, true, &shared), 11 + 21 + 41);
+        assert_int_equal(hits_of(core.trace, "needle", apart != 0, true, &shared), 0);
+    }
+    assert_int_equal(hits_of(core.trace, "note=", false, true, &shared), 11 + 21 + 41);
+    core_free(&core);
+    pbw_free(&w);
 }
 
 static void each_kind(void **state)
@@ -255,7 +294,8 @@ static void cut_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind), cmocka_unit_test(many_hits), cmocka_unit_test(beyond_a_window),
+        cmocka_unit_test(each_kind), cmocka_unit_test(names_of_args_without_text),
+        cmocka_unit_test(many_hits), cmocka_unit_test(beyond_a_window),
         cmocka_unit_test(stops),     cmocka_unit_test(cut_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
