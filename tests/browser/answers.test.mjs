@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { becomes, eachLook, inAddress, launch, makeLogdir, quit, read, serve, SIZES, testdata, toastSays, until, withPage } from './lib.mjs';
+import { settled } from './trace.mjs';
 
 let server;
 before(async () => {
@@ -63,6 +64,8 @@ eachLook('an answer that failed: what is missing is named, with the way to ask a
       await page.route(route, (asked) => (fails ? asked.fulfill(GONE) : asked.continue()));
       await page.reload();
       await becomes(() => page.locator('.strip.error .text').allInnerTexts(), [`No answer for ${part}: the disk is gone`], 'strip');
+      // What else is on its way may ask for the part again, and heal it before the click.
+      await settled(page);
       fails = false;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.locator(ready).first().waitFor();
