@@ -124,33 +124,70 @@ static int offload_args(const struct xpd_compat_host *host, const struct xpd_xpr
     return XPD_OK;
 }
 
-/* XProf gives each step of a TensorCore the time that it idles, added up over what it merged. */
+static const char idle_stat[] = "step_idle_time_ps";
+
+/* Of one Steps event of the file; false when it does not say. */
+static int read_idle(const struct xpd_compat_host *host, uint64_t event, struct xpd_arena *arena,
+                     uint64_t *idle_ps, bool *told, struct xpd_err *err)
+{
+    struct xpd_stat_value *stats;
+    uint32_t count, from_metadata;
+    int rc = xpd_trace_stats(host->trace, event, arena, &stats, &count, &from_metadata, err);
+    *told = false;
+    for (uint32_t k = 0; rc == XPD_OK && k < count; k++)
+        if (xpd_str_eq(stats[k].name, xpd_str_of(idle_stat))) {
+            *told = true;
+            *idle_ps = (uint64_t)stats[k].integer;
+        }
+    return rc;
+}
+
+/* XProf gives each step of a TensorCore the time that it idles, added up over what it merged. One
+ * whose first event does not say goes on from the sum of the step before. */
+static int sum_idle(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
+                    struct xpd_arena *arena, uint64_t *sum_ps, struct xpd_err *err)
+{
+    const uint64_t *member = NULL;
+    bool told = false;
+    uint32_t before = 0;
+    for (; !told && xpd_xprof_step_members(host->xprof, event, before, &member) > 0; before++) {
+        int rc = read_idle(host, member[0], arena, sum_ps, &told, err);
+        if (rc != XPD_OK)
+            return rc;
+    }
+    *sum_ps = told ? *sum_ps : 0;
+    for (bool first = told; before-- > 0; first = false) {
+        uint32_t count = xpd_xprof_step_members(host->xprof, event, before, &member);
+        for (uint32_t i = first ? 1 : 0; i < count; i++) {
+            uint64_t idle_ps = 0;
+            int rc = read_idle(host, member[i], arena, &idle_ps, &told, err);
+            if (rc != XPD_OK)
+                return rc;
+            *sum_ps += idle_ps;
+        }
+    }
+    return XPD_OK;
+}
+
 static int put_idle(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                     struct xpd_arena *arena, struct args *args, struct xpd_err *err)
 {
-    static const char name[] = "step_idle_time_ps";
-    const uint64_t *member = NULL;
-    uint32_t count = xpd_xprof_step_members(host->xprof, event, &member), kept = 0;
+    const uint64_t *member;
+    uint32_t kept = 0;
     uint64_t idle_ps = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct xpd_stat_value *stats;
-        uint32_t stat_count, from_metadata;
-        int rc = xpd_trace_stats(host->trace, member[i], arena, &stats, &stat_count, &from_metadata,
-                                 err);
+    if (xpd_xprof_step_members(host->xprof, event, 0, &member) == 0)
+        return XPD_OK;
+    if (xpd_intern_find(&host->trace->names, xpd_str_of(idle_stat)) != XPD_NO_NAME) {
+        int rc = sum_idle(host, event, arena, &idle_ps, err);
         if (rc != XPD_OK)
             return rc;
-        for (uint32_t k = 0; k < stat_count; k++)
-            if (xpd_str_eq(stats[k].name, xpd_str_of(name)))
-                idle_ps += (uint64_t)stats[k].integer;
     }
-    for (uint32_t i = 0; count > 0 && i < args->count; i++)
-        if (!xpd_str_eq(args->at[i].name, xpd_str_of(name)))
+    for (uint32_t i = 0; i < args->count; i++)
+        if (!xpd_str_eq(args->at[i].name, xpd_str_of(idle_stat)))
             args->at[kept++] = args->at[i];
-    if (count == 0)
-        return XPD_OK;
     args->count = kept;
     args->at[args->count++] = (struct xpd_compat_arg){
-        .name = xpd_str_of(name), .type = XPD_STAT_INT, .integer = (int64_t)idle_ps};
+        .name = xpd_str_of(idle_stat), .type = XPD_STAT_INT, .integer = (int64_t)idle_ps};
     return XPD_OK;
 }
 
@@ -174,7 +211,8 @@ static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof
 {
     const struct xpd_depth *depth;
     uint32_t index;
-    if (host->xprof->without_derived || !xpd_trace_find(host->trace, event->event, &depth, &index))
+    if (host->xprof->without_derived || host->xprof->without_groups ||
+        !xpd_trace_find(host->trace, event->event, &depth, &index))
         return;
     const struct xpd_trace_process *process =
         &host->trace->process[host->trace->row[depth->row].process];

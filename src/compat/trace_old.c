@@ -1,5 +1,5 @@
-/* tag=trace_viewer: the older viewer's JSON. All events at once, arguments as text, keys sorted, no
- * flows (their ids are hashes of XProf's), instants as "i". */
+/* tag=trace_viewer: the older viewer's JSON. All events at once, arguments as text, keys sorted,
+ * flows as numbers among them, instants as "i". */
 #include "trace.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,6 +80,13 @@ static bool shows(const struct xpd_compat_arg *arg)
            xpd_str_eq(arg->name, XPD_STR("flow"));
 }
 
+/* XFlow: direction in 2 bits (1 in, 2 out), id in 56, category in 6. */
+static uint64_t flow_stat(const struct xpd_xprof_event *event)
+{
+    uint64_t in = (event->ends & XPD_FLOW_IN) != 0, out = (event->ends & XPD_FLOW_OUT) != 0;
+    return in | out << 1 | event->flow << 2 | (uint64_t)event->category << 58;
+}
+
 static void put_args(struct old *old, const struct xpd_xprof_event *event)
 {
     struct xpd_compat_arg *arg, *all;
@@ -87,7 +94,7 @@ static void put_args(struct old *old, const struct xpd_xprof_event *event)
     char group[16];
     xpd_arena_reset(&old->scratch);
     old->rc = xpd_compat_args(old->host, event, &old->scratch, &arg, &count, old->err);
-    all = XPD_NEW_ARRAY(&old->scratch, struct xpd_compat_arg, (size_t)count + 2);
+    all = XPD_NEW_ARRAY(&old->scratch, struct xpd_compat_arg, (size_t)count + 3);
     if (old->rc != XPD_OK || !all)
         return;
     for (uint32_t i = 0; i < count; i++)
@@ -102,6 +109,9 @@ static void put_args(struct old *old, const struct xpd_xprof_event *event)
     if (event->offload)
         all[kept++] = (struct xpd_compat_arg){
             .name = XPD_STR("_a"), .type = XPD_STAT_TEXT, .text = XPD_STR("1")};
+    if (event->in_flow)
+        all[kept++] = (struct xpd_compat_arg){
+            .name = XPD_STR("flow"), .type = XPD_STAT_UINT, .integer = (int64_t)flow_stat(event)};
     if (kept == 0)
         return;
     qsort(all, kept, sizeof *all, by_name);

@@ -66,6 +66,10 @@ struct xpd_deriving {
 /* Index in derived->name of (caption, full name), made when new. */
 uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, struct xpd_str name,
                          enum xpd_op_group group);
+/* The same of what a row Framework Ops shows; `full` is what `op` was parsed from. */
+struct xpd_tf_op;
+uint32_t xpd_derive_framework_op(struct xpd_deriving *deriving, const struct xpd_tf_op *op,
+                                 struct xpd_str full, enum xpd_op_group group);
 /* Takes what the builder has drawn; an empty row is not kept. */
 void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
                     struct xpd_str caption, enum xpd_row_kind kind, const char *how,

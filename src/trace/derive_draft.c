@@ -1,5 +1,7 @@
 /* What the makers of derived rows draw with: names, pairs of events and rows, as drafts. */
 #include "derive.h"
+#include "derive_tf_op.h"
+#include <stdlib.h>
 
 uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, struct xpd_str name,
                          enum xpd_op_group group)
@@ -26,6 +28,25 @@ uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, 
         return 0;
     }
     return at;
+}
+
+uint32_t xpd_derive_framework_op(struct xpd_deriving *deriving, const struct xpd_tf_op *op,
+                                 struct xpd_str full, enum xpd_op_group group)
+{
+    struct xpd_str caption = op->caption.size ? op->caption : full;
+    size_t before = strlen(op->prefix);
+    char *text = before > 0 ? malloc(before + caption.size) : NULL;
+    if (text) {
+        memcpy(text, op->prefix, before);
+        memcpy(text + before, caption.data, caption.size);
+        caption = (struct xpd_str){text, before + caption.size};
+    }
+    deriving->failed |= before > 0 && !text;
+    uint32_t name = xpd_derive_name(deriving, caption, full, group);
+    free(text);
+    if (!deriving->failed && op->caption.size > 0)
+        deriving->name.at[name].displayed = true;
+    return name;
 }
 
 uint32_t xpd_derive_pair(struct xpd_deriving *deriving, uint64_t event2, int64_t device_ps)

@@ -31,24 +31,15 @@ static bool any_group(const struct xpd_groups *groups, const struct xpd_trace_pr
     return false;
 }
 
-/* The group's root calls it "train 3"; else it is called by its number. */
+/* The group's root calls it "train 3"; one that only the file knows is called by its number. */
 static uint32_t step_caption(struct xpd_deriving *deriving, uint32_t group)
 {
     const struct xpd_groups_made *made = &deriving->groups;
     char text[16];
     int size = snprintf(text, sizeof text, "%u", group);
     struct xpd_str number = {text, (size_t)size}, caption = number;
-    size_t low = 0, high = made->root.count; /* by group */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (made->root.at[middle].group < group)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < made->root.count && made->root.at[low].group == group && low < made->named.count &&
-        made->named.at[low].event == made->root.at[low].event)
-        caption = xpd_intern_get(made->names, made->named.at[low].name);
+    if (group < made->group_name.count)
+        caption = xpd_intern_get(made->names, made->group_name.at[group]);
     return xpd_derive_name(deriving, caption, number, XPD_OP_NONE);
 }
 
@@ -199,11 +190,8 @@ static void draw_tf_op(struct stream *stream, struct said *said, struct xpd_str 
         push_name(stream, scope, scope);
     if (stream->names.count > 0)
         xpd_builder_stack(&said->scopes, stream->names.at, (uint32_t)stream->names.count, span);
-    struct xpd_str caption = op.caption.size ? op.caption : tf_op;
-    uint32_t name = xpd_derive_name(stream->deriving, caption, tf_op, XPD_OP_NONE);
-    if (!stream->deriving->failed && op.caption.size > 0)
-        stream->deriving->name.at[name].displayed = true;
-    xpd_builder_one(&said->ops, name, span);
+    xpd_builder_one(&said->ops, xpd_derive_framework_op(stream->deriving, &op, tf_op, XPD_OP_NONE),
+                    span);
 }
 
 /* The program's HLO knows better than the kernel: its innermost operation is looked up there. */

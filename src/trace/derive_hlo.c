@@ -24,7 +24,8 @@ static xpd_name_id put(struct xpd_deriving *deriving, struct xpd_str first, stru
     char *text = malloc(first.size + second.size + 2);
     xpd_name_id id = XPD_NO_NAME;
     if (text) {
-        memcpy(text, first.data, first.size);
+        if (first.size > 0)
+            memcpy(text, first.data, first.size);
         text[first.size] = ':';
         if (second.size > 0)
             memcpy(text + first.size + 1, second.data, second.size);
@@ -54,8 +55,7 @@ static void read_metadata(struct xpd_deriving *deriving, const struct xpd_field 
             line = part.value;
     }
     int size = snprintf(digits, sizeof digits, "%d", (int)(int32_t)line);
-    if (name.size > 0)
-        said->tf_op = put(deriving, name, type);
+    said->tf_op = put(deriving, name, type);
     if (file.size > 0)
         said->source = put(deriving, file, (struct xpd_str){digits, (size_t)size});
 }
@@ -73,8 +73,8 @@ static void read_instruction(struct xpd_deriving *deriving, const struct xpd_fie
         else if (part.wire_type == 2 && part.number == 7)
             read_metadata(deriving, &part, &said);
     }
-    if (said.tf_op == XPD_NO_NAME && said.source == XPD_NO_NAME)
-        return;
+    if (said.tf_op == XPD_NO_NAME) /* an instruction that is there is ":" at least, in XProf */
+        said.tf_op = put(deriving, XPD_STR(""), XPD_STR(""));
     xpd_map64_put(&deriving->hlo_of, key_of(program_id, name), (uint32_t)deriving->hlo.count);
     XPD_PUSH(&deriving->hlo, said);
     deriving->failed |= deriving->hlo.failed || deriving->hlo_of.failed;

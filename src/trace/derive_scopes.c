@@ -24,7 +24,9 @@ void xpd_scopes_load(struct xpd_deriving *deriving)
             xpd_warn(&deriving->out->warnings, XPD_NOTE, "scope_ranges", XPD_NO_OFFSET,
                      "only the first %d scope ranges are told apart", XPD_STATS_MAX);
         for (uint32_t i = 0; i < count; i++) {
-            struct xpd_scope_parent scope = {(int64_t)stat[i].id, stat[i].integer};
+            struct xpd_scope_parent scope = {
+                (int64_t)stat[i].id,
+                stat[i].type == XPD_STAT_INT ? stat[i].integer : 0}; /* XProf reads signed ones */
             uint32_t index = (uint32_t)deriving->scope.count;
             if (stat[i].type != XPD_STAT_INT && stat[i].type != XPD_STAT_UINT)
                 continue;

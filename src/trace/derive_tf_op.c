@@ -79,6 +79,14 @@ static struct xpd_str after_last(struct xpd_str text, char c)
     return at == SIZE_MAX ? text : part(text, at + 1, text.size);
 }
 
+/* What stands behind the last "::". */
+static struct xpd_str after_colons(struct xpd_str text)
+{
+    for (size_t at; (at = xpd_str_find(text, XPD_STR("::"), false)) != SIZE_MAX;)
+        text = part(text, at + 2, text.size);
+    return text;
+}
+
 /* "add_3" without "_3". */
 static struct xpd_str without_number(struct xpd_str text)
 {
@@ -122,7 +130,7 @@ struct xpd_tf_op xpd_tf_op_parse(struct xpd_str full)
     if (xpd_str_eq(left, XPD_STR("Iterator"))) {
         op.kind = XPD_TF_DATASET;
         op.prefix = "Iterator::";
-        op.caption = after_last(right, ':');
+        op.caption = after_colons(full);
         return op;
     }
     struct xpd_str type = right.size ? right : without_number(after_last(left, '/'));
@@ -161,5 +169,5 @@ bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope)
 
 bool xpd_xprof_is_tf_op(struct xpd_str name)
 {
-    return xpd_tf_op_parse(name).kind == XPD_TF_TENSORFLOW;
+    return xpd_str_eq(name, XPD_STR("TfOpRun")) || xpd_tf_op_parse(name).kind == XPD_TF_TENSORFLOW;
 }

@@ -35,17 +35,7 @@ static void parse_scopes(struct tpu *tpu, struct parsed *parsed, struct xpd_str 
 static void parse_op(struct tpu *tpu, struct parsed *parsed, struct xpd_str full, uint8_t group)
 {
     struct xpd_tf_op op = xpd_tf_op_parse(full);
-    struct xpd_str caption = op.caption.size ? op.caption : full;
-    char text[256];
-    size_t before = strlen(op.prefix);
-    if (before > 0 && caption.size < sizeof text - before) {
-        memcpy(text, op.prefix, before);
-        memcpy(text + before, caption.data, caption.size);
-        caption = (struct xpd_str){text, before + caption.size};
-    }
-    parsed->op = xpd_derive_name(tpu->deriving, caption, full, (enum xpd_op_group)group);
-    if (!tpu->deriving->failed && op.caption.size > 0)
-        tpu->deriving->name.at[parsed->op].displayed = true;
+    parsed->op = xpd_derive_framework_op(tpu->deriving, &op, full, (enum xpd_op_group)group);
     parse_scopes(tpu, parsed, op.scopes);
 }
 

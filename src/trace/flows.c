@@ -35,12 +35,22 @@ static uint8_t safe_category(uint8_t category)
     return category <= XPD_LAST_CATEGORY ? category : 0;
 }
 
-/* 56 bits, as a flow id of the file has; equal for equal (kind, category, key). */
-static uint64_t flow_id(const struct xpd_link *link)
+/* Flows of two hosts are two, unless the profile does not say which host it is of. */
+static uint64_t host_of(const struct xpd_trace *trace)
+{
+    const struct xpd_xspace *space = trace->space;
+    if (space->hostname_count == 0)
+        return 0;
+    struct xpd_str name = xpd_intern_get(&space->names, space->hostname[0]);
+    return name.size > 0 ? xpd_hash(name.data, name.size) : 0;
+}
+
+/* 56 bits, as a flow id of the file has; equal for equal (host, kind, category, key). */
+static uint64_t flow_id(const struct xpd_link *link, uint64_t host)
 {
     if (link->kind == XPD_LINK_FLOW)
         return link->flow_key;
-    uint64_t text[3] = {link->kind, safe_category(link->category), link->flow_key};
+    uint64_t text[4] = {host, link->kind, safe_category(link->category), link->flow_key};
     return xpd_hash(text, sizeof text) & ((UINT64_C(1) << 56) - 1);
 }
 
@@ -105,9 +115,9 @@ static void count_flows(struct xpd_flows *flows)
     }
 }
 
-static struct xpd_flow_point point_of(const struct xpd_link *link)
+static struct xpd_flow_point point_of(const struct xpd_link *link, uint64_t host)
 {
-    return (struct xpd_flow_point){.flow = flow_id(link),
+    return (struct xpd_flow_point){.flow = flow_id(link, host),
                                    .event = link->event,
                                    .ends = link->ends,
                                    .category = safe_category(link->category),
@@ -122,12 +132,13 @@ static int by_number(const void *a, const void *b)
 }
 
 /* What has no direction stands by itself. */
-static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, size_t count)
+static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, size_t count,
+                       uint64_t host)
 {
     flows->still = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
     for (size_t i = 0; flows->still && i < links->link.count; i++)
         if (links->link.at[i].ends == 0)
-            flows->still[flows->still_count++] = point_of(&links->link.at[i]);
+            flows->still[flows->still_count++] = point_of(&links->link.at[i], host);
     if (flows->still_count > 1)
         qsort(flows->still, flows->still_count, sizeof *flows->still, by_number);
     return flows->still != NULL;
@@ -137,9 +148,10 @@ static bool fill(struct xpd_flows *flows, const struct xpd_links *links,
                  const struct xpd_trace *trace)
 {
     size_t all = links->link.count, count = 0;
+    uint64_t host = host_of(trace);
     for (size_t i = 0; i < all; i++)
         count += links->link.at[i].ends != 0;
-    if (all - count >= UINT32_MAX || !fill_still(flows, links, all - count))
+    if (all - count >= UINT32_MAX || !fill_still(flows, links, all - count, host))
         return false;
     flows->point = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
     flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, count);
@@ -150,7 +162,7 @@ static bool fill(struct xpd_flows *flows, const struct xpd_links *links,
         const struct xpd_link *link = &links->link.at[i];
         if (link->ends == 0)
             continue;
-        order[at].point = point_of(link);
+        order[at].point = point_of(link, host);
         order[at++].start_ps = start_of(trace, link->event);
     }
     if (fine) {

@@ -239,7 +239,8 @@ int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
     bool any_device = false;
     struct xpd_links links = {0};
     int rc = XPD_OK;
-    if (has_loop_events(trace))
+    groups->none = has_loop_events(trace);
+    if (groups->none)
         return XPD_OK;
     if (may_have_roots(trace) || may_have_launched(trace))
         rc = xpd_links_scan(&links, trace, err);

@@ -17,12 +17,19 @@ struct xpd_group_line { /* the grouping events of one device process, by start *
     uint64_t *event;
     uint32_t *group;
 };
+struct xpd_group_region { /* XProf's event over a task of a thread pool, which others nest in */
+    uint32_t row, group;
+    int64_t start_ps, end_ps;
+};
 struct xpd_groups {
-    struct xpd_group_line *line; /* by process; count 0 = none */
-    uint32_t **of_row;           /* by row: group of each of its events, or NULL */
-    uint64_t *row_event;         /* by row: number of its first event */
-    uint32_t known;              /* groups below were made here; others only the file knows */
-    bool from_file;              /* the file was grouped before: each event says its own */
+    struct xpd_group_line *line;     /* by process; count 0 = none */
+    uint32_t **of_row;               /* by row: group of each of its events, or NULL */
+    uint64_t *row_event;             /* by row: number of its first event */
+    uint32_t known;                  /* groups below were made here; others only the file knows */
+    struct xpd_group_region *region; /* by row, start, longest first */
+    uint32_t region_count;
+    bool none;      /* TensorFlow's loop operations: XProf groups nothing */
+    bool from_file; /* the file was grouped before: each event says its own */
 };
 
 struct xpd_group_root { /* an explicit root: a step of a host */
@@ -49,6 +56,9 @@ uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *
 /* The same of a measured event whose place is known: no search. */
 uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
                        const struct xpd_depth *depth, uint32_t index);
+/* Of a region, XPD_NO_GROUP when there is none like it. */
+uint32_t xpd_groups_of_region(const struct xpd_groups *groups, uint32_t row, int64_t start_ps,
+                              int64_t end_ps);
 /* The first event behind it, at most `end`, that may be of another group. */
 uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trace *trace,
                           const struct xpd_depth *depth, uint32_t index, uint32_t end);

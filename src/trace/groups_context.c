@@ -31,20 +31,19 @@ static void put_parents(const struct xpd_forest *forest, struct above *above, ui
     }
 }
 
-static bool find(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
-                 uint32_t *found)
+bool xpd_forest_above(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
+                      uint32_t *found)
 {
-    *found = xpd_map64_get(number_of, node);
-    bool any = *found != XPD_NO_INDEX;
-    struct above *above = any ? NULL : malloc(sizeof *above);
+    bool any = false;
+    struct above *above = malloc(sizeof *above);
     if (!above)
-        return any;
+        return false;
     above->count = 0;
     above->seen = (struct xpd_map64){0};
     put(above, node);
     for (uint32_t i = 0; i < above->count && forest->context_work < XPD_FOREST_WORK_MAX; i++) {
         forest->context_work++;
-        *found = xpd_map64_get(number_of, above->node[i]);
+        *found = i == 0 ? XPD_NO_INDEX : xpd_map64_get(number_of, above->node[i]);
         any = *found != XPD_NO_INDEX;
         if (any)
             break;
@@ -53,6 +52,14 @@ static bool find(struct xpd_forest *forest, const struct xpd_map64 *number_of, u
     xpd_map64_fini(&above->seen);
     free(above);
     return any;
+}
+
+/* Of the event itself first. */
+static bool find(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
+                 uint32_t *found)
+{
+    *found = xpd_map64_get(number_of, node);
+    return *found != XPD_NO_INDEX || xpd_forest_above(forest, number_of, node, found);
 }
 
 int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,

@@ -82,3 +82,20 @@ uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *
     return xpd_trace_find(trace, event, &depth, &index) ? xpd_groups_at(groups, trace, depth, index)
                                                         : XPD_NO_GROUP;
 }
+
+uint32_t xpd_groups_of_region(const struct xpd_groups *groups, uint32_t row, int64_t start_ps,
+                              int64_t end_ps)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, groups->region_count, middle,
+               groups->region[middle].row < row || (groups->region[middle].row == row &&
+                                                    groups->region[middle].start_ps < start_ps));
+    for (; low < groups->region_count; low++) {
+        const struct xpd_group_region *at = &groups->region[low];
+        if (at->row != row || at->start_ps != start_ps)
+            return XPD_NO_GROUP;
+        if (at->end_ps == end_ps)
+            return at->group;
+    }
+    return XPD_NO_GROUP;
+}

@@ -3,6 +3,7 @@
 #include "groups_forest.h"
 
 #include "derive_merge.h"
+#include "xprofd/base/bisect.h"
 
 #define CROWD 64 /* XProf ignores a context with as many producers and as many consumers */
 
@@ -47,35 +48,81 @@ static bool number_nodes(struct xpd_forest *forest)
     return true;
 }
 
-/* Nesting by a stack over the events in order of (start, -duration). */
-static bool nest_row(struct xpd_forest *forest, uint32_t row)
+/* Internal events of a thread, which stand in a row behind it. */
+static bool is_hidden_part(const struct xpd_trace *trace, uint32_t row)
 {
-    struct xpd_merge merge;
-    struct xpd_merged event;
+    const struct xpd_trace_row *at = &trace->row[row];
+    return at->kind == XPD_ROW_INTERNAL && row > 0 && at[-1].process == at->process &&
+           at[-1].kind != XPD_ROW_COUNTER && at[-1].kind != XPD_ROW_INTERNAL && at[-1].id == at->id;
+}
+
+struct nesting { /* of one thread */
+    struct xpd_forest *forest;
+    uint32_t region, region_end; /* those that have not begun yet */
     XPD_VEC(struct open_event {
         int64_t end_ps;
         uint32_t node;
     })
-    open = {0};
-    uint64_t first = forest->groups->row_event[row];
+    open;
+};
+
+static void open_event(struct nesting *at, uint32_t node, int64_t end_ps)
+{
+    while (at->open.count > 0 && at->open.at[at->open.count - 1].end_ps < end_ps)
+        at->open.count--;
+    at->forest->parent[node] =
+        at->open.count > 0 ? at->open.at[at->open.count - 1].node : XPD_NO_NODE;
+    struct open_event opened = {.end_ps = end_ps, .node = node};
+    XPD_PUSH(&at->open, opened);
+}
+
+/* Those that begin before an event, or with it and end behind it. */
+static void open_regions(struct nesting *at, int64_t start_ps, int64_t end_ps)
+{
+    for (; at->region < at->region_end; at->region++) {
+        const struct xpd_group_region *region = &at->forest->groups->region[at->region];
+        if (region->start_ps > start_ps ||
+            (region->start_ps == start_ps && region->end_ps <= end_ps))
+            return;
+        open_event(at, at->forest->region_node + at->region, region->end_ps);
+    }
+}
+
+static void find_regions(struct nesting *at, uint32_t row)
+{
+    const struct xpd_groups *groups = at->forest->groups;
+    XPD_BISECT(at->region, groups->region_count, middle, groups->region[middle].row < row);
+    at->region_end = at->region;
+    while (at->region_end < groups->region_count && groups->region[at->region_end].row == row)
+        at->region_end++;
+}
+
+/* Nesting by a stack over the events of a thread in order of (start, -duration). */
+static bool nest_row(struct xpd_forest *forest, uint32_t row)
+{
+    struct nesting at = {.forest = forest};
+    struct xpd_merge merge;
+    struct xpd_merged event;
+    find_regions(&at, row);
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, forest->trace, row);
+    if (row + 1 < forest->trace->row_count && is_hidden_part(forest->trace, row + 1))
+        xpd_merge_add_row(&merge, forest->trace, row + 1);
     while (xpd_merge_next(&merge, &event)) {
-        uint32_t node = forest->row_node[row] + (uint32_t)(event.event - first);
+        uint32_t of = event.depth->row;
+        uint32_t node =
+            forest->row_node[of] + (uint32_t)(event.event - forest->groups->row_event[of]);
         int64_t end_ps = event.start_ps + event.duration_ps;
         if (forest->async && forest->async[node]) {
             forest->parent[node] = XPD_NO_NODE;
             continue;
         }
-        while (open.count > 0 && open.at[open.count - 1].end_ps < end_ps)
-            open.count--;
-        forest->parent[node] = open.count > 0 ? open.at[open.count - 1].node : XPD_NO_NODE;
-        struct open_event opened = {.end_ps = end_ps, .node = node};
-        XPD_PUSH(&open, opened);
+        open_regions(&at, event.start_ps, end_ps);
+        open_event(&at, node, end_ps);
     }
-    bool fine = !merge.failed && !open.failed;
+    bool fine = !merge.failed && !at.open.failed;
     xpd_merge_fini(&merge);
-    XPD_VEC_FINI(&open);
+    XPD_VEC_FINI(&at.open);
     return fine;
 }
 
@@ -105,7 +152,8 @@ static bool nest(struct xpd_forest *forest)
     for (uint32_t i = 0; i < forest->count; i++)
         forest->parent[i] = XPD_NO_NODE;
     for (uint32_t i = 0; i < forest->trace->row_count; i++)
-        if (forest->row_node[i] != XPD_NO_NODE && !nest_row(forest, i))
+        if (forest->row_node[i] != XPD_NO_NODE && !is_hidden_part(forest->trace, i) &&
+            !nest_row(forest, i))
             return false;
     /* first[k + 2] counts, first[k + 1] becomes the place to write, first[k] the start of k */
     uint32_t *first = forest->child_first;
@@ -141,12 +189,16 @@ static bool same_context(const struct xpd_forest_link *a, const struct xpd_fores
 
 static bool collect_links(struct xpd_forest *forest, const struct xpd_links *links)
 {
-    if (links->link.count >= XPD_NO_NODE)
+    size_t most = links->link.count + forest->linked.count;
+    forest->link_count = forest->context_count = 0;
+    if (most >= XPD_NO_NODE)
         return false;
-    forest->link = XPD_NEW_ARRAY(&forest->scratch, struct xpd_forest_link, links->link.count);
-    forest->context = XPD_NEW_ARRAY(&forest->scratch, struct xpd_forest_context, links->link.count);
+    forest->link = XPD_NEW_ARRAY(&forest->scratch, struct xpd_forest_link, most);
+    forest->context = XPD_NEW_ARRAY(&forest->scratch, struct xpd_forest_context, most);
     if (forest->scratch.failed)
         return false;
+    for (size_t i = 0; i < forest->linked.count; i++)
+        forest->link[forest->link_count++] = forest->linked.at[i];
     for (size_t i = 0; i < links->link.count; i++) {
         const struct xpd_link *link = &links->link.at[i];
         uint32_t node =
@@ -157,7 +209,7 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
                                          .pid = link->kind == XPD_LINK_CORRELATION ? 0 : link->pid,
                                          .node = node,
                                          .kind = link->kind,
-                                         .category = link->category,
+                                         .category = link->group_category,
                                          .ends = link->ends};
     }
     qsort(forest->link, forest->link_count, sizeof *forest->link, by_context);
@@ -197,6 +249,19 @@ static bool index_ends(struct xpd_forest *forest, unsigned end, uint32_t **first
     return true;
 }
 
+static bool connect(struct xpd_forest *forest, const struct xpd_links *links)
+{
+    return collect_links(forest, links) &&
+           index_ends(forest, XPD_FLOW_OUT, &forest->out_first, &forest->out) &&
+           index_ends(forest, XPD_FLOW_IN, &forest->in_first, &forest->in);
+}
+
+static bool connect_tf(struct xpd_forest *forest, const struct xpd_links *links)
+{
+    return xpd_forest_fetches(forest, links) && xpd_forest_loops(forest, links) &&
+           (forest->linked.count == 0 || connect(forest, links));
+}
+
 static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *any_device)
 {
     struct xpd_groups *groups = forest->groups;
@@ -214,6 +279,8 @@ static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *a
         if (any)
             memcpy(of, from, count * sizeof *of);
     }
+    for (uint32_t i = 0; i < groups->region_count; i++)
+        groups->region[i].group = forest->group[forest->region_node + i];
     for (uint32_t p = 0; p < forest->trace->process_count; p++)
         for (uint32_t k = 0; k < groups->line[p].count; k++) {
             groups->line[p].group[k] = forest->group[forest->line_node[p] + k];
@@ -235,7 +302,7 @@ static bool is_wanted(const struct xpd_groups *groups, const struct xpd_trace *t
     }
     for (size_t i = 0; i < links->root.count; i++) {
         const struct xpd_link_root *root = &links->root.at[i];
-        if (root->is_root)
+        if (root->is_root || root->part == XPD_PART_EXECUTOR)
             return true;
         named |= root->iter != INT64_MIN || root->step != INT64_MIN || root->kind != XPD_NO_NAME;
     }
@@ -250,12 +317,12 @@ int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
     if (!is_wanted(groups, trace, links))
         return XPD_OK;
     xpd_arena_init(&forest.scratch, made->arena->budget_bytes);
-    bool fine = number_nodes(&forest) && mark_async(&forest, links) && nest(&forest) &&
-                collect_links(&forest, links) &&
-                index_ends(&forest, XPD_FLOW_OUT, &forest.out_first, &forest.out) &&
-                index_ends(&forest, XPD_FLOW_IN, &forest.in_first, &forest.in) &&
-                xpd_forest_roots(&forest, links, made) &&
+    bool fine = number_nodes(&forest) && xpd_forest_regions(&forest, links, made->arena) &&
+                mark_async(&forest, links) && nest(&forest) && connect(&forest, links) &&
+                connect_tf(&forest, links) && xpd_forest_roots(&forest, links, made) &&
                 copy_out(&forest, made->arena, any_device);
+    XPD_VEC_FINI(&forest.linked);
+    XPD_VEC_FINI(&forest.loop);
     xpd_arena_fini(&forest.scratch);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,

@@ -20,16 +20,25 @@ struct xpd_forest_link { /* sorted by context */
     uint8_t kind, category, ends;
 };
 
+struct xpd_forest_loop { /* one iteration: the executor that began it */
+    uint64_t event;
+    uint32_t node;
+    int64_t start_ps;
+};
+
 struct xpd_forest {
     const struct xpd_trace *trace;
     struct xpd_groups *groups;
     uint32_t *row_node, *line_node; /* first node of a row, of a device line; XPD_NO_NODE */
+    uint32_t region_node;           /* of the first region, when there are any */
     uint32_t count;                 /* nodes */
     uint8_t *async;                 /* by node; NULL = none is */
     uint32_t *parent;
     uint32_t *child_first, *child; /* by node, count + 1 */
     struct xpd_forest_link *link;
     uint32_t link_count;
+    XPD_VEC(struct xpd_forest_link) linked; /* groups_tf.c */
+    XPD_VEC(struct xpd_forest_loop) loop;   /* by time; there are no other roots then */
     struct xpd_forest_context *context;
     uint32_t context_count;
     uint32_t *out_first, *out; /* contexts a node produces for, by node */
@@ -52,11 +61,22 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
 struct xpd_forest_numbers { /* node -> index in links->root */
     struct xpd_map64 iter, step, kind;
 };
+/* The entry of the nearest event above the node that has one; false: none has. */
+bool xpd_forest_above(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
+                      uint32_t *found);
 int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                         const struct xpd_links *links, uint32_t node, uint32_t group);
 
 /* Its graph_type, or that of the nearest one above it; XPD_NO_NAME. */
 xpd_name_id xpd_forest_kind(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                             const struct xpd_links *links, uint32_t node);
+
+/* groups_regions.c: adds the regions of thread pools. False without memory. */
+bool xpd_forest_regions(struct xpd_forest *forest, const struct xpd_links *links,
+                        struct xpd_arena *arena);
+
+/* groups_tf.c: TensorFlow's steps. What they link is appended to `linked`; false without memory. */
+bool xpd_forest_fetches(struct xpd_forest *forest, const struct xpd_links *links);
+bool xpd_forest_loops(struct xpd_forest *forest, const struct xpd_links *links);
 
 #endif

@@ -52,6 +52,21 @@ static int by_level(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
+/* What was met may only be below itself, where links go round. */
+static bool judge_inner(struct xpd_forest *forest, struct root *root, uint32_t count)
+{
+    struct xpd_map64 root_of = {0};
+    uint32_t above;
+    for (uint32_t i = 0; i < count; i++)
+        xpd_map64_put(&root_of, root[i].node, i);
+    for (uint32_t i = 0; i < count; i++)
+        root[i].inner =
+            forest->seen[root[i].node] && xpd_forest_above(forest, &root_of, root[i].node, &above);
+    bool fine = !root_of.failed;
+    xpd_map64_fini(&root_of);
+    return fine;
+}
+
 /* Marks the roots of one level that lie below another one of it. */
 static bool mark_inner(struct xpd_forest *forest, struct root *root, uint32_t count)
 {
@@ -65,10 +80,8 @@ static bool mark_inner(struct xpd_forest *forest, struct root *root, uint32_t co
     }
     while (walk.head < walk.tail)
         visit_children(forest, &walk, forest->queue[walk.head++], context_done);
-    for (uint32_t i = 0; i < count; i++)
-        root[i].inner = forest->seen[root[i].node];
     free(context_done);
-    return true;
+    return judge_inner(forest, root, count);
 }
 
 static bool mark_levels(struct xpd_forest *forest, struct root *root, uint32_t count,
@@ -117,24 +130,28 @@ static bool is_implicit(struct xpd_str name)
     return false;
 }
 
-/* "train 3": what kind of graph it runs, else its name, then its number. */
+/* "train 3": what kind of graph it runs, else its name (NULL: it has none to show), then its
+ * number. */
 static xpd_name_id group_name(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
-                              const struct xpd_links *links, uint32_t node, struct xpd_str name,
-                              int64_t number, struct xpd_groups_made *made)
+                              const struct xpd_links *links, uint32_t node,
+                              const struct xpd_str *named, int64_t number,
+                              struct xpd_groups_made *made)
 {
     xpd_name_id kind = xpd_forest_kind(forest, numbers, links, node);
     char digits[24];
     int size = snprintf(digits, sizeof digits, "%lld", (long long)number);
+    struct xpd_str name = named ? *named : XPD_STR("");
     if (kind != XPD_NO_NAME)
         name = xpd_intern_get(&links->names, kind);
-    size_t before = kind != XPD_NO_NAME || name.size > 0 ? name.size + 1 : 0;
+    size_t before = kind != XPD_NO_NAME || named ? name.size + 1 : 0;
     char *text = malloc(before + (size_t)size + 1);
     if (!text) {
         made->named.failed = true;
         return XPD_NO_NAME;
     }
     if (before > 0) {
-        memcpy(text, name.data, name.size);
+        if (name.size > 0)
+            memcpy(text, name.data, name.size);
         text[name.size] = ' ';
     }
     memcpy(text + before, digits, (size_t)size);
@@ -159,7 +176,7 @@ static void name_root(struct xpd_forest *forest, const struct xpd_forest_numbers
         .number = xpd_forest_step(forest, numbers, links, root->node, group),
         .group = group};
     bool implicit = is_implicit(name);
-    xpd_name_id id = group_name(forest, numbers, links, root->node, implicit ? XPD_STR("") : name,
+    xpd_name_id id = group_name(forest, numbers, links, root->node, implicit ? NULL : &name,
                                 made_root.number, made);
     XPD_PUSH(&made->group_name, id);
     if (implicit)
@@ -223,7 +240,7 @@ static void count_lock_step(struct xpd_forest *forest, const struct xpd_forest_n
                 continue;
             flood(forest, node, next, context_done);
             xpd_name_id name =
-                group_name(forest, numbers, links, node, XPD_STR(""),
+                group_name(forest, numbers, links, node, NULL,
                            xpd_forest_step(forest, numbers, links, node, next), made);
             if (next == made->group_name.count)
                 XPD_PUSH(&made->group_name, name);
@@ -252,7 +269,14 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                 mark_levels(forest, root, count, made->warnings);
     if (fine)
         memset(forest->seen, 0, forest->count);
-    for (uint32_t i = 0; fine && i < count; i++) {
+    for (size_t i = 0; fine && i < forest->loop.count; i++) {
+        const struct xpd_forest_loop *loop = &forest->loop.at[i];
+        struct root begun = {.node = loop->node, .event = loop->event};
+        if (!forest->seen[loop->node])
+            flood(forest, loop->node, next, context_done);
+        name_root(forest, &numbers, links, &begun, next++, made);
+    }
+    for (uint32_t i = 0; fine && forest->loop.count == 0 && i < count; i++) {
         if (root[i].inner || forest->seen[root[i].node])
             continue;
         flood(forest, root[i].node, next, context_done);

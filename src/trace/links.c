@@ -24,12 +24,29 @@ enum wanted {
     ASYNC,
     GRAPH_TYPE,
     PID,
+    STEP_ID,
     WANTED_COUNT
 };
-static const char *const wanted_name[WANTED_COUNT] = {
-    "_pt",        "_p",         "_ct",      "_c",         "flow",     "correlation_id", "_r",
-    "step_num",   "iter_num",   "group_id", "run_id",     "queue_id", "device_ordinal", "core_type",
-    "request_id", "queue_addr", "_a",       "graph_type", "_pid"};
+static const char *const wanted_name[WANTED_COUNT] = {"_pt",
+                                                      "_p",
+                                                      "_ct",
+                                                      "_c",
+                                                      "flow",
+                                                      "correlation_id",
+                                                      "_r",
+                                                      "step_num",
+                                                      "iter_num",
+                                                      "group_id",
+                                                      "run_id",
+                                                      "queue_id",
+                                                      "device_ordinal",
+                                                      "core_type",
+                                                      "request_id",
+                                                      "queue_addr",
+                                                      "_a",
+                                                      "graph_type",
+                                                      "_pid",
+                                                      "id"};
 
 enum role {
     ROLE_NONE,
@@ -39,7 +56,11 @@ enum role {
     ROLE_SERVED,  /* what a request of a TPU's queue becomes */
     ROLE_CONTEXT, /* a root unless it says otherwise */
     ROLE_LEVEL_1,
-    ROLE_LEVEL_2
+    ROLE_LEVEL_2,
+    ROLE_EXECUTOR, /* TensorFlow's, of one iteration of a step */
+    ROLE_EXECUTED, /* what it does on a TPU */
+    ROLE_NEXT,
+    ROLE_NEXT_OPTIONAL
 };
 static const struct {
     const char *name;
@@ -62,9 +83,14 @@ static const struct {
              {"CustomWait", ROLE_SERVED},
              {"OnDeviceSendRequestMulti", ROLE_SERVED},
              {"OnDeviceRecvRequestMulti", ROLE_SERVED},
-             {"PjrtAsyncWait", ROLE_SERVED}};
+             {"PjrtAsyncWait", ROLE_SERVED},
+             {"ExecutorState::Process", ROLE_EXECUTOR},
+             {"TpuExecuteOp", ROLE_EXECUTED},
+             {"IteratorGetNextOp::DoCompute", ROLE_NEXT},
+             {"IteratorGetNextAsOptionalOp::DoCompute", ROLE_NEXT_OPTIONAL}};
 #define ROLES (sizeof roles / sizeof *roles)
 
+#define CATEGORY_LEGACY     1
 #define CATEGORY_GPU_LAUNCH 9
 #define CATEGORY_TPU_STREAM 11
 #define CATEGORY_TPU_LAUNCH 12
@@ -82,10 +108,12 @@ struct plane_scan {
 struct event_stats {
     uint64_t where;
     uint64_t value[WANTED_COUNT];
-    uint64_t pid;     /* of the plane, or its own */
-    xpd_name_id kind; /* graph_type */
-    uint64_t launch;  /* correlation_id as flows have it: 0 when it is signed */
-    uint32_t has;
+    uint64_t pid;       /* of the plane, or its own */
+    xpd_name_id kind;   /* graph_type */
+    uint64_t launch;    /* correlation_id as flows have it: 0 when it is signed */
+    uint64_t iter_bits; /* iter_num, be it signed or not */
+    int64_t signed_id;  /* of the step; 0 when it is not signed */
+    uint32_t has, is_unsigned;
     enum role role;
     bool module; /* lies on a line XLA Modules */
 };
@@ -118,6 +146,7 @@ static void push_link(struct scan *scan, const struct event_stats *event, enum x
                             .flow_key = kind == XPD_LINK_CORRELATION ? event->launch : key,
                             .ends = (uint8_t)ends,
                             .async = has(event, ASYNC),
+                            .group_category = (uint8_t)(category > 63 ? 0 : category),
                             .category = (uint8_t)(category > 63 ? 0 : category)};
     XPD_PUSH(&scan->links->link, link);
     XPD_PUSH(&scan->link_where, event->where);
@@ -130,13 +159,14 @@ static uint64_t run_key(const struct event_stats *event, uint64_t device, uint64
 }
 
 /* Programs: the host enqueues a run, the module runs on the device, the host hears of its end.
- * Requests: put into a queue, then served. XProf gives these events their context anew: what they
- * say of that end themselves is gone. */
+ * Requests: put into a queue, then served. TensorFlow's executor, and what it runs. XProf gives
+ * these events their context anew: what they say of that end themselves is gone. */
 static void push_launch(struct scan *scan, const struct plane_scan *plane,
                         struct event_stats *event)
 {
     bool run = has(event, RUN_ID) && has(event, QUEUE_ID);
     bool request = has(event, REQUEST_ID) && has(event, QUEUE_ADDR);
+    bool iteration = has(event, STEP_ID) && has(event, ITER_NUM);
     unsigned ends = 0;
     uint64_t key = 0, category = CATEGORY_TPU_LAUNCH;
     if ((event->role == ROLE_ENQUEUE || event->role == ROLE_COMPLETE) && run &&
@@ -150,11 +180,30 @@ static void push_launch(struct scan *scan, const struct plane_scan *plane,
         key = mix(mix(2, event->value[REQUEST_ID]), event->value[QUEUE_ADDR]);
         ends = event->role == ROLE_REQUEST ? XPD_FLOW_OUT : XPD_FLOW_IN;
         category = CATEGORY_TPU_STREAM;
+    } else if ((event->role == ROLE_EXECUTOR || event->role == ROLE_EXECUTED) && iteration) {
+        key = mix(mix(3, event->value[STEP_ID]), event->iter_bits);
+        ends = event->role == ROLE_EXECUTOR ? XPD_FLOW_OUT : XPD_FLOW_IN;
+        category = CATEGORY_LEGACY;
     }
     if (ends == 0)
         return;
     push_link(scan, event, XPD_LINK_LAUNCH, key, ends, category);
     event->has &= ~(1u << (ends == XPD_FLOW_OUT ? PT : CT));
+}
+
+/* Which part of a step of TensorFlow it is; one that does not say of which iteration is none. */
+static void set_part(struct xpd_link_root *root, const struct event_stats *event)
+{
+    if (!has(event, STEP_ID) || !has(event, ITER_NUM))
+        return;
+    root->part = event->role == ROLE_EXECUTOR        ? XPD_PART_EXECUTOR
+                 : event->role == ROLE_NEXT          ? XPD_PART_NEXT
+                 : event->role == ROLE_NEXT_OPTIONAL ? XPD_PART_NEXT_OPTIONAL
+                                                     : XPD_PART_NONE;
+    root->link_id = event->value[STEP_ID];
+    root->link_iter = event->iter_bits;
+    root->loop_id = event->signed_id;
+    root->loop_iter = (int64_t)event->value[ITER_NUM];
 }
 
 static void push_root(struct scan *scan, const struct plane_scan *plane,
@@ -179,11 +228,23 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
         root.step = (int64_t)event->value[STEP_NUM];
     if (has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
+    set_part(&root, event);
     if (!root.is_root && root.iter == INT64_MIN && root.step == INT64_MIN &&
-        root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async)
+        root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async &&
+        root.part == XPD_PART_NONE)
         return;
     XPD_PUSH(&scan->links->root, root);
     XPD_PUSH(&scan->root_where, event->where);
+}
+
+static void push_context(struct scan *scan, const struct event_stats *event, enum wanted type,
+                         enum wanted id, unsigned ends)
+{
+    if (!has(event, type) || !has(event, id))
+        return;
+    push_link(scan, event, XPD_LINK_CONTEXT, event->value[id], ends, event->value[type]);
+    if (!scan->links->link.failed && (event->is_unsigned >> type & 1))
+        scan->links->link.at[scan->links->link.count - 1].group_category = 0;
 }
 
 static void push_event(struct scan *scan, const struct plane_scan *plane, struct event_stats *event)
@@ -198,15 +259,13 @@ static void push_event(struct scan *scan, const struct plane_scan *plane, struct
         push_link(scan, event, XPD_LINK_CORRELATION, event->value[CORRELATION],
                   plane->host ? XPD_FLOW_OUT : XPD_FLOW_IN, CATEGORY_GPU_LAUNCH);
     push_launch(scan, plane, event);
-    if (has(event, PT) && has(event, P))
-        push_link(scan, event, XPD_LINK_CONTEXT, event->value[P], XPD_FLOW_OUT, event->value[PT]);
-    if (has(event, CT) && has(event, C))
-        push_link(scan, event, XPD_LINK_CONTEXT, event->value[C], XPD_FLOW_IN, event->value[CT]);
+    push_context(scan, event, PT, P, XPD_FLOW_OUT);
+    push_context(scan, event, CT, C, XPD_FLOW_IN);
     push_root(scan, plane, event);
 }
 
 /* These count when they are there, be they no numbers: 0 then. */
-#define CONTEXT_STATS (1u << PT | 1u << P | 1u << CT | 1u << C | 1u << CORRELATION)
+#define CONTEXT_STATS (1u << PT | 1u << P | 1u << CT | 1u << C | 1u << CORRELATION | 1u << STEP_ID)
 /* The same, and of these an unsigned number is 0 too. */
 #define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM | 1u << PID)
 #define NEED_NO_NUMBER (CONTEXT_STATS | SIGNED_STATS | 1u << GRAPH_TYPE)
@@ -245,6 +304,11 @@ static void read_stat(struct scan *scan, const struct plane_scan *plane,
             continue;
         event->value[i] = type == 3 && (SIGNED_STATS >> i & 1) ? 0 : value;
         event->has |= 1u << i;
+        event->is_unsigned |= (uint32_t)(type == 3) << i;
+        if (i == ITER_NUM)
+            event->iter_bits = value;
+        if (i == STEP_ID)
+            event->signed_id = type == 4 ? (int64_t)value : 0;
         if (i == PID)
             event->pid = (uint64_t)(uint32_t)event->value[i] + 1;
         if (i == GRAPH_TYPE)

@@ -10,7 +10,8 @@ enum xpd_link_kind {
     XPD_LINK_FLOW,        /* a stat "flow": key is the id, ready made */
     XPD_LINK_CONTEXT,     /* _pt/_p or _ct/_c */
     XPD_LINK_CORRELATION, /* correlation_id: kernel launch and kernel */
-    XPD_LINK_LAUNCH       /* run of a program: host enqueues, module runs, host completes */
+    XPD_LINK_LAUNCH,      /* run of a program: host enqueues, module runs, host completes */
+    XPD_LINK_FETCH        /* TensorFlow's executor and the input it waits for: groups only */
 };
 struct xpd_link {
     uint64_t event;
@@ -18,9 +19,16 @@ struct xpd_link {
     uint64_t flow_key; /* the same for flows: XProf mixes up launches of signed numbers there */
     uint64_t pid;      /* contexts are of one process: its id + 1, 0 = not said */
     uint8_t kind, ends, category; /* ends 0: a flow that has no direction */
+    uint8_t group_category;       /* the same for groups: XProf reads signed types only there */
     bool async;                   /* the event says that it is an asynchronous span */
 };
 /* A possible root of a group (trace.md 3.4), or an event that says its own group. */
+enum xpd_link_part { /* in TensorFlow's steps */
+                     XPD_PART_NONE,
+                     XPD_PART_EXECUTOR,
+                     XPD_PART_NEXT,         /* of an iterator */
+                     XPD_PART_NEXT_OPTIONAL /* the same, which may be at its end */
+};
 struct xpd_link_root {
     uint64_t event;
     bool is_root;       /* else only its step number or its own group matters */
@@ -29,6 +37,11 @@ struct xpd_link_root {
     xpd_name_id kind;   /* graph_type, in names of the links; XPD_NO_NAME = none */
     bool async; /* says that it is an asynchronous span: nothing nests in it, nor it in others */
     uint32_t group; /* what the event says of it itself; UINT32_MAX = nothing */
+    uint8_t part;   /* enum xpd_link_part */
+    /* of a part that says both its step (id) and its iteration (iter_num): unsigned ones are equal
+       to signed ones in a link, and 0 in a loop */
+    uint64_t link_id, link_iter;
+    int64_t loop_id, loop_iter;
 };
 struct xpd_links {
     XPD_VEC(struct xpd_link) link;

@@ -94,23 +94,6 @@ static void add_name(struct xpd_xprof *xprof, uint32_t pid, struct xpd_str name,
                     : xpd_arena_strndup(&xprof->arena, name.data, name.size)};
 }
 
-static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
-                        uint32_t pid)
-{
-    const struct xpd_trace *trace = xprof->input.trace;
-    const struct xpd_trace_process *at = &trace->process[process];
-    uint32_t full_pid = xprof->input.pid_base + pid;
-    if (!xpd_xprof_number_lines(xprof, parts, process))
-        return false;
-    add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name), at->kind, at->plane);
-    for (uint32_t r = 0; r < at->row_count; r++)
-        add_row(xprof, parts, at->first_row + r, full_pid);
-    bool fine = add_derived(xprof, parts, process, full_pid);
-    xprof->has_tpu |= xpd_process_is_tpu(at->kind);
-    return fine && (at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
-                    xpd_xprof_offload(xprof, parts, process, full_pid));
-}
-
 /* The old viewer lists lines without events. */
 static void add_empty_lines(const struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
                             uint32_t plane, uint32_t pid)
@@ -127,6 +110,25 @@ static void add_empty_lines(const struct xpd_xprof *xprof, struct xpd_xprof_part
                                       line->display_name ? line->display_name : line->name)};
         XPD_PUSH(&parts->thread, thread);
     }
+}
+
+static bool add_process(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
+                        uint32_t pid)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    const struct xpd_trace_process *at = &trace->process[process];
+    uint32_t full_pid = xprof->input.pid_base + pid;
+    if (!xpd_xprof_number_lines(xprof, parts, process))
+        return false;
+    add_name(xprof, full_pid, xpd_intern_get(&trace->names, at->name), at->kind, at->plane);
+    for (uint32_t r = 0; r < at->row_count; r++)
+        add_row(xprof, parts, at->first_row + r, full_pid);
+    if (xprof->input.old && !xpd_process_is_tpu(at->kind) && at->kind != XPD_PROCESS_GPU)
+        add_empty_lines(xprof, parts, at->plane, full_pid);
+    bool fine = add_derived(xprof, parts, process, full_pid);
+    xprof->has_tpu |= xpd_process_is_tpu(at->kind);
+    return fine && (at->kind != XPD_PROCESS_TPU || xprof->without_derived ||
+                    xpd_xprof_offload(xprof, parts, process, full_pid));
 }
 
 static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts)
@@ -308,6 +310,7 @@ int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
         xpd_intern_init(&xprof->keys, &xprof->arena);
         xprof->input = *input;
         xprof->without_derived = input->derived->groups->from_file;
+        xprof->without_groups = input->derived->groups->none;
         if (fill(xprof)) {
             *out = xprof;
             return XPD_OK;

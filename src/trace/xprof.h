@@ -15,6 +15,7 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     bool overlaps;                  /* not disjoint: a window cannot be bisected */
     const uint64_t *event, *event2; /* numbers of events where not those of the depth; offload:
                                        start and done of each */
+    const uint32_t *group;          /* where not those of the events: regions of thread pools */
     const xpd_name_id *key;         /* offload: name, in the table below */
     const struct xpd_intern *keys;
 };

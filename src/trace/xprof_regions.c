@@ -9,7 +9,7 @@
 struct region {
     int64_t start_ps, end_ps;
     uint64_t event;
-    uint32_t name;
+    uint32_t name, group;
 };
 struct regions {
     const struct xpd_xprof *xprof;
@@ -75,6 +75,8 @@ static bool draw(struct regions *regions, uint32_t row)
         if (name != stop || !is_open || open.start_ps == 0)
             continue;
         open.end_ps = event.start_ps;
+        open.group = xpd_groups_of_region(regions->xprof->input.derived->groups, row, open.start_ps,
+                                          open.end_ps);
         XPD_PUSH(&regions->drawn, open);
     }
     bool fine = !merge.failed && !regions->drawn.failed;
@@ -98,6 +100,8 @@ static void keep(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
     int64_t *duration_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, count);
     uint32_t *name = XPD_NEW_ARRAY(&xprof->arena, uint32_t, count);
     uint64_t *event = XPD_NEW_ARRAY(&xprof->arena, uint64_t, count);
+    uint32_t *group = XPD_NEW_ARRAY(&xprof->arena, uint32_t, count);
+    struct xpd_xprof_stream grouped = *like;
     if (xprof->arena.failed)
         return; /* the view fails as a whole */
     qsort(regions->drawn.at, count, sizeof *regions->drawn.at, by_start);
@@ -107,10 +111,12 @@ static void keep(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
         duration_ps[i] = region->end_ps - region->start_ps;
         name[i] = region->name;
         event[i] = region->event;
+        group[i] = region->group;
     }
+    grouped.group = group;
     struct xpd_depth columns = {
         .count = (uint32_t)count, .start_ps = start_ps, .duration_ps = duration_ps, .name = name};
-    xpd_xprof_add_columns(xprof, parts, like, columns, event);
+    xpd_xprof_add_columns(xprof, parts, &grouped, columns, event);
 }
 
 bool xpd_xprof_regions(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,

@@ -40,7 +40,7 @@ static uint32_t place_of(const struct xpd_group_line *line, const struct xpd_xpr
 }
 
 uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event,
-                                const uint64_t **member)
+                                uint32_t before, const uint64_t **member)
 {
     const struct xpd_trace *trace = xprof->input.trace;
     const struct xpd_depth *depth;
@@ -52,8 +52,11 @@ uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_
     if (!line->steps || line->row != depth->row || trace->process[process].kind != XPD_PROCESS_TPU)
         return 0;
     uint32_t at = place_of(line, event);
-    if (at == XPD_NO_INDEX)
+    if (at == XPD_NO_INDEX || before > at)
         return 0;
+    for (; before > 0; before--, at--) /* one that is gone stands between them */
+        if (line->merged && line->member_end[at - 1] != line->member_first[at])
+            return 0;
     *member = line->merged ? line->member + line->member_first[at] : &line->event[at];
     return line->merged ? line->member_end[at] - line->member_first[at] : 1;
 }

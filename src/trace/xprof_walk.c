@@ -28,8 +28,10 @@ static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *even
         const struct xpd_flow_point *point = &flows->point[flows->by_event[i]];
         if (point->rank < rank || (point->rank > 0 && xprof->without_derived))
             continue; /* to a file that was grouped before XProf adds none */
+        if (point->rank == 0 && xprof->input.old)
+            continue; /* an argument like any other */
         rank = point->rank;
-        if (point->async)
+        if (point->async && !xprof->input.old)
             event->kind = XPD_XPROF_ASYNC;
         event->flow = point->flow;
         event->ends = point->ends;
@@ -37,7 +39,7 @@ static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *even
         event->in_flow = true;
     }
     const struct xpd_flow_point *still =
-        event->in_flow ? NULL : xpd_flows_without_end(flows, event->event);
+        event->in_flow || xprof->input.old ? NULL : xpd_flows_without_end(flows, event->event);
     if (!still)
         return;
     event->kind = still->async ? XPD_XPROF_ASYNC : event->kind;
@@ -54,14 +56,16 @@ static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *
     event->unfound = event->name.size == 0 && name->unfound;
     if (event->name.size == 0)
         event->name = xpd_intern_get(&input->trace->names, name->caption);
-    if (!input->old)
-        set_flow(xprof, event);
-    if (name->async && event->in_flow)
+    set_flow(xprof, event);
+    if (name->async && event->in_flow && !input->old)
         event->kind = XPD_XPROF_ASYNC;
 }
 
 uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event)
 {
+    const struct xpd_xprof_stream *stream = &xprof->stream[event->stream];
+    if (stream->group)
+        return stream->group[event->place];
     return event->offload ? XPD_NO_GROUP : xpd_group_of(xprof->input.derived, event->event);
 }
 
@@ -109,7 +113,7 @@ static bool make_event(const struct walk *walk, const struct xpd_merged *merged,
         event->name = xpd_intern_get(stream->keys, stream->key[merged->index]);
         break;
     }
-    event->copy = stream->tpu && event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
+    event->copy = !xprof->input.old && stream->tpu && event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
     return true;
 }
 

@@ -1,7 +1,8 @@
 // Trace Viewer's routes over small profiles made for what captured ones seldom hold: planes and
 // lines of every name, internal events, roots, steps of a device, streams of a GPU, links, counters,
 // odd stats. XProf 2.24.2 answered each question once (trace_variants/ here); the whole trace,
-// copies, windows, searches with arguments and single events are compared. Prints "n of n equal".
+// copies, windows, searches with arguments, single events and some answers of the older
+// trace_viewer are compared. Prints "n of n equal".
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,11 +26,11 @@ function difference(want, got) {
 const server = await Server.start(dir);
 const problems = [];
 try {
-  await forAll(wanted, 4, async ({ run, hosts, q, a }) => {
-    const query = new URLSearchParams({ run, tag: 'trace_viewer@', hosts: hosts.join(','), ...q });
+  await forAll(wanted, 4, async ({ run, hosts, q, a, tool = 'trace_viewer@' }) => {
+    const query = new URLSearchParams({ run, tag: tool, hosts: hosts.join(','), ...q });
     const answer = await server.get(`/data/plugin/profile/data?${query}`);
     const problem = answer.status === 200 ? difference(a, parse(answer.text)) : `HTTP ${answer.status} ${answer.text.slice(0, 100)}`;
-    if (problem) problems.push(`${run} ${JSON.stringify(q)}: ${problem}`);
+    if (problem) problems.push(`${run} ${tool} ${JSON.stringify(q)}: ${problem}`);
   });
 } finally {
   await server.stop();

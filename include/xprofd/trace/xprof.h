@@ -73,6 +73,7 @@ struct xpd_xprof {
     uint64_t event_count; /* all that XProf would store */
     int64_t first_ps, end_ps;
     bool has_tpu, without_derived; /* without: the file was processed before */
+    bool without_groups;           /* loops of TensorFlow: nothing is grouped */
     const bool *hidden; /* private: by index in trace->name, of planes that are not the host's; NULL
                            = none */
 };
@@ -104,10 +105,11 @@ struct xpd_xprof_query {
 bool xpd_xprof_lacks(const struct xpd_trace_row *row);
 /* XProf's group_id of an event; XPD_NO_GROUP = none. Its bars of Host Offload have none. */
 uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event);
-/* The Steps events of the file that XProf shows as this one, itself among them; 0 = it is no Steps
- * event of a TensorCore. */
+/* The Steps events of the file that XProf shows as this one, itself among them, or as the one that
+ * is so many before it, with none left out between them; 0 = it is no Steps event of a TensorCore,
+ * or there is none. */
 uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event,
-                                const uint64_t **member);
+                                uint32_t before, const uint64_t **member);
 /* False from `fn` ends the walk. XPD_ENOMEM is its only failure. */
 typedef bool (*xpd_xprof_fn)(void *user, const struct xpd_xprof_event *event);
 int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,

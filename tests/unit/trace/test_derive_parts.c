@@ -52,6 +52,8 @@ static void tf_op_texts(void **state)
     assert_int_equal(op.kind, XPD_TF_DATASET);
     same(op.caption, "Map");
     assert_string_equal(op.prefix, "Iterator::");
+    same(xpd_tf_op_parse(XPD_STR("Iterator:Prefetch")).caption, "Iterator:Prefetch");
+    same(xpd_tf_op_parse(XPD_STR("Iterator:a:::b")).caption, ":b"); /* cut from the left */
     op = xpd_tf_op_parse(XPD_STR("x/add.3:")); /* no type and not JAX's letters */
     assert_int_equal(op.kind, XPD_TF_TENSORFLOW);
     same(op.caption, "add.3");
