@@ -39,7 +39,8 @@ struct root {
     uint32_t node;
     uint64_t event;
     int64_t level, start_ps;
-    bool inner; /* has a root of its level above it */
+    uint32_t order; /* in the file */
+    bool inner;     /* has a root of its level above it */
 };
 
 static int by_level(const void *a, const void *b)
@@ -49,7 +50,7 @@ static int by_level(const void *a, const void *b)
         return x->level > y->level ? -1 : 1;
     if (x->start_ps != y->start_ps)
         return x->start_ps < y->start_ps ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
+    return (x->order > y->order) - (x->order < y->order);
 }
 
 /* What was met may only be below itself, where links go round. */
@@ -206,6 +207,7 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
             root[count++] = (struct root){.node = node,
                                           .event = from->event,
                                           .level = from->level,
+                                          .order = (uint32_t)i,
                                           .start_ps = depth->start_ps[index]};
     }
     qsort(root, count, sizeof *root, by_level);

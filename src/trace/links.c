@@ -442,15 +442,18 @@ static bool plane_knows_groups(const struct xpd_trace *trace, uint32_t plane)
 /* Planes with events first: mostly one of them does not. */
 static bool all_know_groups(const struct xpd_trace *trace)
 {
+    bool any = false;
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t p = 0; p < trace->space->plane_count; p++) {
             const struct xpd_plane *plane = &trace->space->plane[p];
-            if ((plane->event_count == 0) == (pass == 1) &&
-                is_grouped_plane(xpd_intern_get(&trace->space->names, plane->name)) &&
-                !plane_knows_groups(trace, p))
+            if ((plane->event_count == 0) != (pass == 1) ||
+                !is_grouped_plane(xpd_intern_get(&trace->space->names, plane->name)))
+                continue;
+            if (!plane_knows_groups(trace, p))
                 return false;
+            any = true;
         }
-    return true;
+    return any;
 }
 
 static void read_plane(struct scan *scan, struct xpd_window *window,
