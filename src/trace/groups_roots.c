@@ -187,6 +187,13 @@ static void name_root(struct xpd_forest *forest, const struct xpd_forest_numbers
     XPD_PUSH(&made->named, named);
 }
 
+/* Of a device's rows, only grouping events say their own numbers: not what lies in them. */
+static bool is_node(const struct xpd_forest *forest, uint32_t row)
+{
+    return forest->row_node[row] != XPD_NO_NODE ||
+           forest->groups->line[forest->trace->row[row].process].row == row;
+}
+
 static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_links *links,
                               struct root *root, struct xpd_forest_numbers *numbers)
 {
@@ -195,7 +202,8 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
         const struct xpd_link_root *from = &links->root.at[i];
         const struct xpd_depth *depth;
         uint32_t index, node = xpd_forest_node(forest, from->event);
-        if (node == XPD_NO_NODE || !xpd_trace_find(forest->trace, from->event, &depth, &index))
+        if (node == XPD_NO_NODE || !xpd_trace_find(forest->trace, from->event, &depth, &index) ||
+            !is_node(forest, depth->row))
             continue;
         if (from->iter != INT64_MIN)
             xpd_map64_put(&numbers->iter, node, (uint32_t)i);
@@ -225,32 +233,51 @@ static bool any_core_grouped(const struct xpd_forest *forest)
     return false;
 }
 
+static void count_core(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+                       const struct xpd_links *links, bool *context_done, uint32_t process,
+                       uint32_t first, struct xpd_groups_made *made)
+{
+    uint32_t next = first;
+    for (uint32_t i = 0; i < forest->groups->line[process].count; i++) {
+        uint32_t node = forest->line_node[process] + i;
+        if (forest->seen[node])
+            continue;
+        flood(forest, node, next, context_done);
+        xpd_name_id name = group_name(forest, numbers, links, node, NULL,
+                                      xpd_forest_step(forest, numbers, links, node, next), made);
+        if (next == made->group_name.count)
+            XPD_PUSH(&made->group_name, name);
+        else
+            made->group_name.at[next] = name;
+        next++;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* What a step of a TensorCore makes (on a SparseCore) has its number. Of several cores the last one
- * names the step. */
-static void count_lock_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
+ * of the file names the step. */
+static bool count_lock_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                             const struct xpd_links *links, bool *context_done,
                             struct xpd_groups_made *made)
 {
-    uint32_t first = (uint32_t)made->group_name.count;
-    for (uint32_t p = 0; p < forest->trace->process_count; p++) {
-        uint32_t next = first;
-        if (forest->trace->process[p].kind != XPD_PROCESS_TPU)
-            continue;
-        for (uint32_t i = 0; i < forest->groups->line[p].count; i++) {
-            uint32_t node = forest->line_node[p] + i;
-            if (forest->seen[node])
-                continue;
-            flood(forest, node, next, context_done);
-            xpd_name_id name =
-                group_name(forest, numbers, links, node, NULL,
-                           xpd_forest_step(forest, numbers, links, node, next), made);
-            if (next == made->group_name.count)
-                XPD_PUSH(&made->group_name, name);
-            else
-                made->group_name.at[next] = name;
-            next++;
-        }
-    }
+    const struct xpd_trace *trace = forest->trace;
+    uint32_t first = (uint32_t)made->group_name.count, cores = 0;
+    uint64_t *core = XPD_NEW_ARRAY(&forest->scratch, uint64_t, trace->process_count);
+    if (!core)
+        return false;
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (trace->process[p].kind == XPD_PROCESS_TPU)
+            core[cores++] = (uint64_t)trace->process[p].plane << 32 | p;
+    if (cores > 1)
+        qsort(core, cores, sizeof *core, by_number);
+    for (uint32_t i = 0; i < cores; i++)
+        count_core(forest, numbers, links, context_done, (uint32_t)core[i], first, made);
+    return true;
 }
 
 bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
@@ -291,7 +318,7 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                  "called by their group",
                  (unsigned long long)XPD_FOREST_WORK_MAX);
     if (fine && !any_core_grouped(forest))
-        count_lock_step(forest, &numbers, links, context_done, made);
+        fine = count_lock_step(forest, &numbers, links, context_done, made);
     xpd_map64_fini(&numbers.iter);
     xpd_map64_fini(&numbers.step);
     xpd_map64_fini(&numbers.kind);
