@@ -13,6 +13,7 @@ struct xpd_drawn { /* an event to be */
     uint64_t event; /* the first measured one */
     uint32_t name;  /* index in derived->name */
     uint32_t pair;  /* number of its pair + 1; 0 = none */
+    uint32_t order; /* in its row, as made; set when the row is frozen */
 };
 
 struct xpd_span { /* what is given to a builder */

@@ -14,7 +14,7 @@ static int by_start(const void *a, const void *b)
         return x->start_ps < y->start_ps ? -1 : 1;
     if (x->end_ps != y->end_ps)
         return x->end_ps > y->end_ps ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
+    return (x->order > y->order) - (x->order < y->order); /* a scope before those inside of it */
 }
 
 /* First fit with a tree of the smallest end below each node; leaf i is depth i. */
@@ -155,6 +155,8 @@ static bool freeze_row(struct xpd_deriving *deriving, struct xpd_draft_row *draf
     struct columns columns;
     uint64_t overflow = 0;
     uint32_t *depth_of = malloc((draft->count + 1) * sizeof *depth_of);
+    for (size_t i = 0; i < draft->count; i++)
+        draft->drawn[i].order = (uint32_t)i;
     qsort(draft->drawn, draft->count, sizeof *draft->drawn, by_start);
     uint32_t depths = depth_of && draft->count < UINT32_MAX ? place(draft, depth_of, &overflow) : 0;
     size_t *next = calloc((size_t)depths + 1, sizeof *next);

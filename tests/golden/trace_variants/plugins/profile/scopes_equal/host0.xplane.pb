@@ -1,0 +1,2 @@
+
+â/device:TPU:0XLA Modules"ˆ'RXLA Ops"Ð"""("d„"d "¸â	"¸â	"m(1)"=9%a = f32[] add()"a* *jit(step)/Model/Dense_0/dot:"#%b = f32[] while()"b*8"%c = f32[] c()"c*8*	tf_op*"jit(step)/jit(main)/while:*Adam/Adam/update/add:
