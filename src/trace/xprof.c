@@ -141,19 +141,20 @@ static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts
         if (xpd_xprof_pid(xprof, trace->process[p].plane, trace->process[p].kind, &planes, &pid))
             fine = add_process(xprof, parts, p, pid);
     }
-    /* XProf skips planes without lines; lines without events are enough for a name, except where it
-     * derives rows: there it clears them away */
+    /* XProf skips planes without lines, its old viewer does not; lines without events are enough
+     * for a name, except where it derives rows: there it clears them away */
     for (uint32_t p = 0; fine && p < trace->space->plane_count; p++) {
         int64_t device;
         struct xpd_str name = xpd_xprof_plane_name(trace, p);
         enum xpd_process_kind kind = xpd_trace_process_kind(name, &device);
         uint32_t pid;
-        if (!xpd_xprof_pid(xprof, p, kind, &planes, &pid) || kind == XPD_PROCESS_TPU ||
-            kind == XPD_PROCESS_GPU || trace->space->plane[p].event_count > 0 ||
-            trace->space->plane[p].line_count == 0)
+        bool derives = kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+        if (!xpd_xprof_pid(xprof, p, kind, &planes, &pid) ||
+            trace->space->plane[p].event_count > 0 ||
+            (!xprof->input.old && (derives || trace->space->plane[p].line_count == 0)))
             continue;
         add_name(xprof, xprof->input.pid_base + pid, name, kind, p);
-        if (xprof->input.old)
+        if (xprof->input.old && !derives)
             add_empty_lines(xprof, parts, p, pid);
         xprof->has_tpu |= xpd_process_is_tpu(kind);
     }
