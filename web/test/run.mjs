@@ -30,6 +30,6 @@ await build({
   // Graphviz asks for random bytes as browsers give them; Node 18 has them in a module only.
   banner: { js: "import { webcrypto as nodeCrypto } from 'node:crypto';\nglobalThis.crypto ??= nodeCrypto;" },
 });
-const run = spawnSync(process.execPath, ['--test', join(scratch, 'all.test.mjs')], { stdio: 'inherit' });
+const run = spawnSync(process.execPath, ['--test', join(scratch, 'all.test.mjs')], { cwd: web, stdio: 'inherit' });
 rmSync(scratch, { recursive: true });
 process.exit(run.status ?? 1);

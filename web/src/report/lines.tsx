@@ -163,7 +163,7 @@ export function Lines(props: LinesProps) {
             </span>
           ) : null,
           k > 0 ? (
-            <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with \u2212; colours say direction, not good or bad">
+            <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with −; colours say direction, not good or bad">
               {String.fromCharCode(65 + k)} − A
             </span>
           ) : null,

@@ -230,6 +230,7 @@ function Stats({ e }: { e: TraceEvent }) {
   useEffect(() => setOpen(false), [e]);
   const shown = open ? e.stats : e.stats.filter((s) => !s.internal).slice(0, FEW);
   const hlo = e.name !== e.caption ? e.name : null;
+  if (!e.stats.length && !hlo) return null;
   return (
     <section class="t-card t-stats">
       <h3>

@@ -221,7 +221,6 @@ export class RowsPainter {
       const x0 = scene.left + box.x0 / ratio;
       const x1 = scene.left + box.x1 / ratio;
       if (waits) this.seen.wait = true;
-      const hit = boxHit(lane, box.index, scene.hits);
       const waited = lane.waits?.get(box.index);
       if (waited && waited.hidden !== 'fully') this.seen.wait = true;
       if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits || waited)) {
@@ -242,10 +241,10 @@ export class RowsPainter {
                 text: waited.hidden === 'fully' ? 'fully hidden' : `waits ${durationText(waited.wait)}`,
               }
             : null,
-          hit,
+          hit: boxHit(lane, box.index, scene.hits),
           pinned: this.onPinned,
         });
-      } else if (hit) this.labels.push({ x0, x1, y: top, h: high, text0: x0, name: '', time: '', wait: 0, tail: null, hit: true, pinned: this.onPinned });
+      }
     }
   }
 

@@ -29,12 +29,21 @@ export function paintHits(lane: Lane, from: number, to: number, hits: Hits, colo
   if (!hits.names.size && !hits.events.length) return;
   const scale = width / (to - from);
   const last = firstStartingFrom(lane, to);
+  // Columns side by side are one run: however many boxes there are, little is filled.
+  let left = 0;
   let painted = 0;
+  const fill = () => {
+    for (let y = first; painted > left && y < end; y++) image.fill(colour, y * width + left, y * width + painted);
+  };
   for (let k = firstEndingAfter(lane, from); k < last; k++) {
     const right = Math.min(width, Math.max(Math.ceil((lane.end[k] - from) * scale), Math.floor((lane.start[k] - from) * scale) + 1));
     if (right <= painted || !boxHit(lane, k, hits)) continue;
-    const left = Math.max(painted, Math.floor((lane.start[k] - from) * scale), 0);
-    for (let y = first; y < end; y++) image.fill(colour, y * width + left, y * width + right);
+    const at = Math.max(painted, Math.floor((lane.start[k] - from) * scale), 0);
+    if (at > painted) {
+      fill();
+      left = at;
+    }
     painted = right;
   }
+  fill();
 }

@@ -12,7 +12,6 @@ import { wantsFocus } from './search_tab';
 import { boxesOf, change, crumbs, frame, glideTo, jumpTo, layout, marks, panelOpen, picked, pick, range, reveal, selected, settings, subject, tab, tableShown } from './state';
 import { durationText } from './time';
 import { hitLane } from './boxes';
-import { listen } from '../util/listen';
 
 function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
   const event = picked.peek();
@@ -130,6 +129,7 @@ function traceKeys() {
       else toggleProcess(process);
       return true;
     },
+    unmark,
     pin_row: () => actOnRow(togglePinned),
     hide_row: () => actOnRow(hideRow),
     row_height: (_, stroke) =>
@@ -161,20 +161,17 @@ function everywhereKeys() {
   });
 }
 
-/** Delete takes the last mark away; with a range, those inside of it. */
-function deleteKey(): () => void {
-  const work = (event: KeyboardEvent) => {
-    if (event.key !== 'Delete' || (event.target as HTMLElement).closest?.('input, textarea, select')) return;
-    const r = range.peek();
-    const list = marks.peek();
-    if (!list.length) return;
-    setMarks(r && list.some((m) => m >= r.from && m <= r.to) ? list.filter((m) => m < r.from || m > r.to) : list.slice(0, -1));
-  };
-  return listen(window, { keydown: work });
+/** The last mark; with a range, those inside of it. */
+function unmark(): boolean {
+  const r = range.peek();
+  const list = marks.peek();
+  if (!list.length) return false;
+  setMarks(r && list.some((m) => m >= r.from && m <= r.to) ? list.filter((m) => m < r.from || m > r.to) : list.slice(0, -1));
+  return true;
 }
 
 export function startKeys(): () => void {
-  const stops = [chartKeys(), traceKeys(), everywhereKeys(), deleteKey()];
+  const stops = [chartKeys(), traceKeys(), everywhereKeys()];
   return () => {
     for (const stop of stops) stop();
   };

@@ -130,7 +130,7 @@ function RowsMenu() {
                 <option key={word} value={String(k)}>{word}</option>
               ))}
             </select>{' '}
-            <span class="soft">of one row: + and \u2212 at its name</span>
+            <span class="soft">of one row: + and − at its name</span>
           </label>
           <label>
             <input type="checkbox" checked={s.internal} onChange={() => change({ internal: s.internal ? null : 1 })} /> rows XProf does not show ({formatCount(r.hidden_count)} events)
