@@ -117,6 +117,23 @@ test('over names the wheel and a drag scroll the rows and leave the window', asy
   });
 });
 
+test('mode 3: a drag up zooms in and back down out, and the event under the pointer stays there', async () => {
+  await withPage(server.url, { hash: hash({ top: rowOf('xla_ops') }) }, async (page) => {
+    await drawn(page);
+    await page.keyboard.press('3');
+    const before = windowOf(page, rows);
+    const at = (w, x, width) => w.from + ((x - LABELS) / (width - LABELS)) * (w.to - w.from);
+    const { width } = await overCanvas(page).boundingBox();
+    await dragRows(page, [620, 200], [622, 100]);
+    const closer = windowOf(page, rows);
+    assert.ok(near((before.to - before.from) / (closer.to - closer.from), 1.011 ** 100, 0.1));
+    assert.ok(near(at(closer, 620, width), at(before, 620, width), (closer.to - closer.from) / 500));
+    await dragRows(page, [620, 100], [620, 200]);
+    await until('as before', async () => { const w = windowOf(page, rows); return near(w.to - w.from, before.to - before.from, (before.to - before.from) / 50); });
+    assert.equal(viewOf(page).r0, undefined);
+  });
+});
+
 test('all rows can be scrolled to: at the end the last thread stands at the foot', async () => {
   await withPage(server.url, { hash: hash({ high: 4, others: 2 }) }, async (page) => {
     await drawn(page);

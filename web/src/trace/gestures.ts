@@ -18,6 +18,8 @@ export const dragRange = signal<Span | null>(null);
 export const pointer = { x: -1, y: -1, inside: false };
 
 const DRAG_PIXELS = 4;
+/** What a pixel of a drag up or down does to the window's length: 100 of them a factor of three. */
+const ZOOM_A_PIXEL = 1.011;
 
 export function zoomed(w: Span, anchor: number, factor: number): Span {
   const span = (w.to - w.from) * factor;
@@ -42,7 +44,7 @@ export function wheel(event: WheelEvent, x: number): void {
 
 /** Drags and clicks of the rows' canvas; the answer takes the listeners away. */
 export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: () => void, labelClick: (x: number, y: number, event: MouseEvent) => void): () => void {
-  let down: { x: number; y: number; time: number; from: number; to: number; top: number; pan: boolean; label: boolean; edge: boolean; moved: boolean } | null = null;
+  let down: { x: number; y: number; time: number; from: number; to: number; top: number; pan: boolean; label: boolean; edge: boolean; zoom: boolean; moved: boolean } | null = null;
   const at = (event: MouseEvent) => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -53,7 +55,7 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
     if (event.button === 1) event.preventDefault();
     stopGlide();
     const pan = event.shiftKey || event.button === 1 || mode.peek() === 'pan';
-    down = { x, y, time: snap(x, y), from: frame.from, to: frame.to, top: scroller.scrollTop, pan, label: x < labelWidth(), edge: event.button === 0 && atLabelEdge(x), moved: false };
+    down = { x, y, time: snap(x, y), from: frame.from, to: frame.to, top: scroller.scrollTop, pan, label: x < labelWidth(), edge: event.button === 0 && atLabelEdge(x), zoom: false, moved: false };
   };
   const move = (event: MouseEvent) => {
     const { x, y } = at(event);
@@ -65,10 +67,13 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
       return;
     }
     if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS && Math.abs(y - down.y) < DRAG_PIXELS) return;
+    // The tool that zooms: up and down at the pointer, sideways into a range.
+    if (!down.moved && mode.peek() === 'zoom' && !down.pan && !down.label) down.zoom = Math.abs(y - down.y) > Math.abs(x - down.x);
     // A range has a width; names are dragged up and down.
-    if (!down.moved && !down.pan && !down.label && Math.abs(x - down.x) < DRAG_PIXELS) return;
+    if (!down.moved && !down.pan && !down.label && !down.zoom && Math.abs(x - down.x) < DRAG_PIXELS) return;
     down.moved = true;
     if (down.edge) widen(x);
+    else if (down.zoom) moveTo(zoomed({ from: down.from, to: down.to }, shareAt(down.x), ZOOM_A_PIXEL ** (y - down.y)));
     else if (down.label) scroller.scrollTop = down.top - (y - down.y);
     else if (down.pan) {
       const by = (down.x - x) * ((down.to - down.from) / plot.width);
