@@ -223,6 +223,13 @@ test('derived rows of a real chip: name scopes, framework ops, source lines and 
     for (const title of ['Framework Name Scope', 'Framework Ops', 'Source code', 'Host Offload', 'Live bytes HBM']) assert.match((said.find(([t]) => t === title) ?? []).join(), /derived: \S.*\S/, title);
     for (const title of ['XLA Modules', 'XLA Ops', 'Async XLA Ops', 'XLA TraceMe']) assert.match((said.find(([t]) => t === title) ?? []).join(), /measured: as the file has it/, title);
   });
+  // A scope over several operations: what it was made from is said without a number that is not theirs.
+  const rows = await own.api('trace/rows', { run });
+  const { hits } = await own.api('trace/search', { run, q: 'jit(f)', rows: rows.rows.row[rows.rows.kind.indexOf('name_scope')], limit: 1 });
+  await withPage(own.url, { hash: at(run, { ev: hits.event[0] }) }, async (page) => {
+    await until('the details', async () => /Derived From the stat tf_op/.test(await read(page.locator('.t-identity'))));
+    assert.doesNotMatch(await read(page.locator('.t-identity')), /\(\d+ events\)/);
+  });
 });
 
 test('a run of a program has ways to Graph and Memory, and Back returns to the same window', { skip: !real }, async () => {

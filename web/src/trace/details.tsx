@@ -117,7 +117,7 @@ function Identity({ e }: { e: TraceEvent }) {
       ) : null}
       <dl>
         {e.tf_op ? <Row name="Op" title={e.tf_op}>{e.tf_op}</Row> : null}
-        {e.how ? <Row name="Derived">{e.how}{e.stands_for.length ? ` (${formatCount(e.stands_for.length)} events)` : ''}</Row> : null}
+        {e.how ? <Row name="Derived">{e.how}</Row> : null}
       </dl>
     </section>
   );
