@@ -4,10 +4,11 @@
 void generated_open(struct generated *made, const struct bench_size *size)
 {
     struct pbw proto = {0};
+    struct bench_size real = *size; /* what it really has is not asked for */
     struct xpd_load_state load;
     struct xpd_tool_ctx *ctx = &made->ctx;
     *made = (struct generated){0};
-    bench_build(&proto, size);
+    bench_build(&proto, &real);
     made->store = store_of_proto(proto.data, proto.len, made->path);
     pbw_free(&proto);
     *ctx = (struct xpd_tool_ctx){.arena = &made->arena, .store = made->store};
