@@ -63,6 +63,12 @@ static int default_rows(const struct xpd_trace_call *call, enum xpd_rows_default
                 : !xpd_tools_row_hidden(view, i) &&
                       (fallback == XPD_ROWS_SHOWN || view->trace->row[i].kind != XPD_ROW_COUNTER))
             rows->at[rows->count++] = i;
+    if (rows->count > 0)
+        return XPD_OK;
+    while (rows->count < count) { /* hidden rows are better than none */
+        rows->at[rows->count] = rows->count;
+        rows->count++;
+    }
     return XPD_OK;
 }
 

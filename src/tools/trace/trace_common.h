@@ -36,7 +36,7 @@ struct xpd_row_list {
     uint32_t *at; /* ascending, each once */
     uint32_t count;
 };
-/* Which rows stand for "the trace" when none are asked for. */
+/* Which rows stand for "the trace" when none are asked for; all of them where these are none. */
 enum xpd_rows_default {
     XPD_ROWS_SHOWN, /* all measured ones that are not hidden */
     XPD_ROWS_WORK   /* where work is measured: the operations of devices, else the threads */

@@ -1,4 +1,5 @@
-/* Totals of more names than a page of the answer may have. */
+/* Totals of more names than a page of the answer may have; of a trace with planes of no known kind
+ * only. */
 #include "tool_call.h"
 
 #include "pbw.h"
@@ -74,8 +75,40 @@ static void csv_has_all(void **state)
     remove_run(&made);
 }
 
+/* Such planes are left out unless they are asked for. When they are all there is, an answer without
+ * rows would say that nothing ran. */
+static void unknown_planes_alone(void **state)
+{
+    (void)state;
+    struct one_run made;
+    make_run(&made);
+    struct pbw file = {0};
+    size_t plane = pbw_begin(&file, 1);
+    pbw_str(&file, 2, "some accelerator");
+    size_t line = pbw_begin(&file, 3), event = pbw_begin(&file, 4);
+    pbw_int(&file, 1, 1);
+    pbw_int(&file, 2, 1000);
+    pbw_int(&file, 3, 500);
+    pbw_end(&file, event);
+    pbw_end(&file, line);
+    pbw_end(&file, plane);
+    assert_true(pbw_save(&file, made.file));
+    pbw_free(&file);
+    struct xpd_store *store = open_store(made.root);
+    static const char *const route[] = {"/api/v1/trace/totals", "/api/v1/trace/flame"};
+    for (size_t i = 0; i < sizeof route / sizeof *route; i++) {
+        struct answer answer;
+        ask_ok(&answer, store, route[i], "run=run");
+        assert_int_equal(number_at(answer.json, "n"), 1);
+        answer_free(&answer);
+    }
+    xpd_store_close(store);
+    remove_run(&made);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_has_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_has_all),
+                                       cmocka_unit_test(unknown_planes_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
