@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { compact, narrow } from '../app/media';
 import { Hint, Watching } from '../app/foot';
 import { registerKeys } from '../app/keys';
@@ -99,7 +99,8 @@ function Foot() {
 
 function RunList() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the list is seen, so that no key pressed at its sight is lost.
+  useLayoutEffect(() => {
     const stops = [keysOfPage(field), followCards(), watchPaste()];
     return () => {
       for (const stop of stops) stop();
