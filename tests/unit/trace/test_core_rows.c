@@ -194,6 +194,42 @@ static void counters(void **state)
     pbw_free(&w);
 }
 
+/* A sample is an instant on the host's clock, whatever its event says it took: its device time
+ * would be less than nothing. */
+static void samples_take_no_time(void **state)
+{
+    struct pbw w = {0};
+    (void)state;
+    size_t plane = core_plane(&w, "/device:TPU:0"), line = pbw_begin(&w, 3);
+    pbw_int(&w, 1, 8);
+    pbw_str(&w, 2, "_counters_");
+    static const uint64_t device_ps[] = {5, UINT64_C(1) << 37};
+    for (size_t i = 0; i < 2; i++) {
+        size_t event = pbw_begin(&w, 4);
+        pbw_uint(&w, 1, 1);
+        pbw_uint(&w, 2, 1000 * (i + 1));
+        pbw_uint(&w, 3, 14);
+        core_stat(&w, 2, 3, device_ps[i]);
+        pbw_end(&w, event);
+    }
+    pbw_end(&w, line);
+    core_name(&w, 4, 1, "c");
+    core_name(&w, 5, 2, "device_duration_ps");
+    pbw_end(&w, plane);
+    struct core_trace core = core_load(w.data, w.len, 1);
+    const struct xpd_trace_row *c = core_row(core.trace, "c", XPD_ROW_COUNTER);
+    assert_non_null(c);
+    assert_int_equal(c->event_count, 2);
+    assert_false(c->has_device_clock);
+    const struct xpd_depth *depth = &core.trace->depth[c->first_depth];
+    for (uint32_t i = 0; i < depth->count; i++) {
+        assert_int_equal(depth->duration_ps[i], 0);
+        assert_int_equal(xpd_trace_device_ps(core.trace, depth, i), -1);
+    }
+    core_free(&core);
+    pbw_free(&w);
+}
+
 /* Captions: step_name of the event, else display name, else name; facts from the metadata. */
 static void names_and_facts(void **state)
 {
@@ -446,15 +482,11 @@ static void groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_and_kinds),
-        cmocka_unit_test(merged_lines),
-        cmocka_unit_test(internal_events),
-        cmocka_unit_test(counters),
-        cmocka_unit_test(names_and_facts),
-        cmocka_unit_test(unix_times),
-        cmocka_unit_test(far_in_a_large_file),
-        cmocka_unit_test(real_profile),
-        cmocka_unit_test(groups),
+        cmocka_unit_test(order_and_kinds),      cmocka_unit_test(merged_lines),
+        cmocka_unit_test(internal_events),      cmocka_unit_test(counters),
+        cmocka_unit_test(samples_take_no_time), cmocka_unit_test(names_and_facts),
+        cmocka_unit_test(unix_times),           cmocka_unit_test(far_in_a_large_file),
+        cmocka_unit_test(real_profile),         cmocka_unit_test(groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
