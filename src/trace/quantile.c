@@ -4,14 +4,23 @@
 #include <math.h>
 #include <stdlib.h>
 
+struct bin_range { /* the values a bin holds: [low_ps, low_ps + width_ps) */
+    int64_t low_ps;
+    uint64_t width_ps;
+};
+
+static struct bin_range range_of(uint32_t bin)
+{
+    const uint32_t parts = 1u << XPD_DURATION_BITS;
+    uint32_t shift = bin < parts ? 0 : (bin >> XPD_DURATION_BITS) - 1;
+    uint64_t low = bin < parts ? bin : (uint64_t)(parts + bin % parts) << shift;
+    return (struct bin_range){(int64_t)low, UINT64_C(1) << shift};
+}
+
 int64_t xpd_duration_of_bin(uint32_t bin)
 {
-    if (bin < (1u << XPD_DURATION_BITS))
-        return bin;
-    uint32_t shift = (bin >> XPD_DURATION_BITS) - 1;
-    uint64_t low = ((UINT64_C(1) << XPD_DURATION_BITS) + (bin & ((1u << XPD_DURATION_BITS) - 1)))
-                   << shift;
-    return (int64_t)(low + (((UINT64_C(1) << shift) - 1) >> 1));
+    struct bin_range range = range_of(bin);
+    return range.low_ps + (int64_t)((range.width_ps - 1) >> 1);
 }
 
 size_t xpd_rank_of(double p, size_t n)
@@ -86,30 +95,18 @@ int64_t xpd_select_i64(int64_t *value, size_t n, size_t k)
     return value[k];
 }
 
-/* The values a bin holds: [low_ps, low_ps + width_ps). Those below 0 are in the first one. */
-static void bin_range(uint32_t bin, int64_t *low_ps, uint64_t *width_ps)
-{
-    uint32_t shift = bin < (1u << XPD_DURATION_BITS) ? 0 : (bin >> XPD_DURATION_BITS) - 1;
-    *low_ps = xpd_duration_of_bin(bin) - (int64_t)(((UINT64_C(1) << shift) - 1) >> 1);
-    *width_ps = UINT64_C(1) << shift;
-    if (bin == 0) {
-        *low_ps = INT64_MIN;
-        *width_ps = (UINT64_C(1) << 63) + 1;
-    }
-}
-
 /* The values of one bin, behind each other at the front of `to`. */
 static size_t copy_bin(int64_t *to, const int64_t *value, size_t n, uint32_t bin)
 {
-    int64_t low_ps;
-    uint64_t width_ps;
+    struct bin_range range = range_of(bin);
     size_t count = 0;
-    bin_range(bin, &low_ps, &width_ps);
+    if (bin == 0) /* those below 0, too */
+        range = (struct bin_range){INT64_MIN, (UINT64_C(1) << 63) + 1};
     for (size_t i = 0; i < n; i++) {
         xpd_read_ahead(&value[i]);
         int64_t ps = value[i];
         to[count] = ps;
-        count += (uint64_t)ps - (uint64_t)low_ps < width_ps;
+        count += (uint64_t)ps - (uint64_t)range.low_ps < range.width_ps;
     }
     return count;
 }

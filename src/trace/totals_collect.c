@@ -36,9 +36,9 @@ static inline void keep(struct xpd_percentiles *p, struct xpd_perc_hand *hand, u
 
 struct collecting { /* what stays the same for a piece */
     const struct xpd_depth *depth;
-    uint64_t numbers;        /* xpd_totals_numbers */
-    bool plain;              /* all durations stand in the columns, none is cut */
-    const int32_t *delta_ps; /* plain: of the clock asked for; NULL = the host's */
+    uint64_t numbers;             /* xpd_totals_numbers */
+    bool plain;                   /* all durations stand in the columns, none is cut */
+    struct xpd_totals_columns at; /* plain: delta_ps of the clock asked for; NULL = the host's */
 };
 
 static inline int64_t duration_at(const struct xpd_percentiles *p, const struct collecting *in,
@@ -47,33 +47,24 @@ static inline int64_t duration_at(const struct xpd_percentiles *p, const struct 
     int64_t device_ps;
     if (!in->plain)
         return xpd_totals_duration(p->ask, in->depth, i, in->numbers + i, &device_ps);
-    int64_t host_ps = in->depth->duration_ps[i];
-    if (!in->delta_ps || in->delta_ps[i] == INT32_MIN)
-        return host_ps;
-    device_ps = host_ps - in->delta_ps[i];
-    return device_ps >= 0 ? device_ps : host_ps;
+    return xpd_column_clock_ps(&in->at, i, in->at.delta_ps != NULL);
 }
 
 /* Those of `count` events from `first` on, behind each other. */
 static void durations_of(const struct xpd_percentiles *p, const struct collecting *in,
                          uint32_t first, uint32_t count, int64_t *out)
 {
-    const int64_t *const host_ps = in->depth->duration_ps + first;
-    const int32_t *const delta_ps = in->delta_ps ? in->delta_ps + first : NULL;
-    if (!in->plain) {
-        for (uint32_t k = 0; k < count; k++)
-            out[k] = duration_at(p, in, first + k);
+    const struct xpd_totals_columns at = in->at;
+    if (in->plain && !at.delta_ps) {
+        memcpy(out, at.duration_ps + first, count * sizeof *out);
         return;
     }
-    if (!delta_ps) {
-        memcpy(out, host_ps, count * sizeof *out);
-        return;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        xpd_read_ahead(&host_ps[k]);
-        xpd_read_ahead(&delta_ps[k]);
-        int64_t ps = host_ps[k] - (delta_ps[k] == INT32_MIN ? 0 : delta_ps[k]);
-        out[k] = ps < 0 ? host_ps[k] : ps;
+    for (uint32_t k = 0; !in->plain && k < count; k++)
+        out[k] = duration_at(p, in, first + k);
+    for (uint32_t k = 0; in->plain && k < count; k++) {
+        xpd_read_ahead(&at.duration_ps[first + k]);
+        xpd_read_ahead(&at.delta_ps[first + k]);
+        out[k] = xpd_column_clock_ps(&at, first + k, true);
     }
 }
 
@@ -164,8 +155,7 @@ static XPD_ALWAYS void collect_names_of(struct xpd_percentiles *p, struct xpd_pe
                                         const bool device)
 {
     const uint32_t *const name = in->depth->name, *const slot_of_name = p->slot_of_name;
-    const struct xpd_totals_columns at = {
-        .duration_ps = in->depth->duration_ps, .delta_ps = in->delta_ps, .count = in->depth->count};
+    const struct xpd_totals_columns at = in->at;
     const uint32_t exact = p->exact;
     uint64_t *const bins = hand->bins;
     for (uint32_t i = piece->first; i < piece->end; i++) {
@@ -187,7 +177,7 @@ static XPD_ALWAYS void collect_names_of(struct xpd_percentiles *p, struct xpd_pe
 static void collect_names(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
                           const struct xpd_totals_piece *piece, const struct collecting *in)
 {
-    if (in->plain && in->delta_ps)
+    if (in->plain && in->at.delta_ps)
         collect_names_of(p, hand, piece, in, true, true);
     else if (in->plain)
         collect_names_of(p, hand, piece, in, true, false);
@@ -201,10 +191,11 @@ static void collect(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
     const struct xpd_view *view = p->ask->view;
     const struct xpd_depth *depth = xpd_view_depth(view, piece->row, piece->depth);
     struct collecting in = {.depth = depth,
+                            .at = xpd_totals_columns_of(depth),
                             .numbers = xpd_totals_numbers(view, depth),
                             .plain = !p->ask->clip && xpd_totals_in_columns(view, depth)};
-    if (p->ask->clock == XPD_CLOCK_DEVICE)
-        in.delta_ps = depth->device_delta_ps;
+    if (p->ask->clock != XPD_CLOCK_DEVICE)
+        in.at.delta_ps = NULL;
     if (p->mode == XPD_TOTALS_NAMES)
         collect_names(p, hand, piece, &in);
     else

@@ -9,7 +9,8 @@ import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
 import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead } from './layout';
 import { type Palette, pattern } from './palette';
-import { copyLane, rasterLane, StripScratch, type Wide } from './strip';
+import { copyLane, rasterLane, type Wide } from './strip';
+import { StripImage } from './strip_image';
 import { drawCounter, drawScale } from './draw_counter';
 import { durationText } from './time';
 import { formatBytes, formatCount } from '../util/format';
@@ -64,13 +65,7 @@ const LABEL_PIXELS = 26;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDE_.0123456789';
 
 export class RowsPainter {
-  private scratch = new StripScratch(1);
-  private image: ImageData | null = null;
-  private words = new Uint32Array(0);
-  /** Rows of the image that hold pixels of this frame, and of the one before: only those are emptied again. */
-  private drawn = new Uint8Array(0);
-  private drawnBefore = new Uint8Array(0);
-  private readonly strip = document.createElement('canvas');
+  private readonly image = new StripImage();
   private readonly wide: Wide[] = [];
   private labels: Label[] = [];
   private onPinned = false;
@@ -79,7 +74,7 @@ export class RowsPainter {
 
   draw(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, palette: Palette): void {
     const ratio = g.getTransform().a || 1;
-    this.prepare(g, width - scene.left, height, ratio);
+    this.image.begin(g, Math.round((width - scene.left) * ratio), Math.round(height * ratio));
     this.labels = [];
     this.seen.colours.fill(0);
     this.seen.lanes.clear();
@@ -97,7 +92,7 @@ export class RowsPainter {
     this.onPinned = true;
     for (const item of layout.pinned) this.rasterItem(item, item.y, scene, palette, ratio, 0, head);
     this.onPinned = false;
-    this.flush(g, scene.left, ratio);
+    this.image.put(g, Math.round(scene.left * ratio));
     this.tintRange(g, width, height, scene, palette);
     g.save();
     g.beginPath();
@@ -110,39 +105,6 @@ export class RowsPainter {
     if (sticky) this.head(g, sticky.item, head + sticky.shift, width, scene, palette, true);
     g.restore();
     if (head > 0) this.pinned(g, width, scene, palette, ratio);
-  }
-
-  private prepare(g: CanvasRenderingContext2D, width: number, height: number, ratio: number): void {
-    const w = Math.max(1, Math.round(width * ratio));
-    const h = Math.max(1, Math.round(height * ratio));
-    if (!this.image || this.image.width !== w || this.image.height !== h) {
-      this.image = g.createImageData(w, h);
-      this.words = new Uint32Array(this.image.data.buffer);
-      this.strip.width = w;
-      this.strip.height = h;
-      this.scratch = new StripScratch(w);
-      this.drawn = new Uint8Array(h);
-      this.drawnBefore = new Uint8Array(h);
-    }
-    [this.drawn, this.drawnBefore] = [this.drawnBefore, this.drawn];
-    this.drawn.fill(0);
-  }
-
-  /** Rows of the frame before that nothing was drawn into since. */
-  private emptyRest(stride: number): void {
-    for (let y = 0; y < this.drawn.length; y++) if (this.drawnBefore[y] && !this.drawn[y]) this.words.fill(0, y * stride, (y + 1) * stride);
-  }
-
-  private flush(g: CanvasRenderingContext2D, left: number, ratio: number): void {
-    const s = this.strip.getContext('2d');
-    if (!s || !this.image) return;
-    this.emptyRest(this.image.width);
-    s.putImageData(this.image, 0, 0);
-    g.save();
-    g.setTransform(1, 0, 0, 1, 0, 0);
-    g.imageSmoothingEnabled = false;
-    g.drawImage(this.strip, Math.round(left * ratio), 0);
-    g.restore();
   }
 
   private grid(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, p: Palette): void {
@@ -201,19 +163,19 @@ export class RowsPainter {
   private rasterOne(boxes: RowBoxes, lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, owner: Owner, least: number): void {
     const shade = scene.colouring.shade(boxes, depth, owner);
     this.seen.lanes.add(lane);
-    this.scratch.clear();
+    const { scratch, words, width, height: rows } = this.image;
+    scratch.clear();
     this.wide.length = 0;
-    const tally = rasterLane(lane, scene.from, scene.to, this.scratch, p.paint, shade, 6 * ratio, this.wide, this.seen.colours);
+    const tally = rasterLane(lane, scene.from, scene.to, scratch, p.paint, shade, 6 * ratio, this.wide, this.seen.colours);
     this.seen.merged += tally.merged;
     this.seen.strips += tally.strips;
-    const stride = this.image?.width ?? 1;
     // Rows that slide under the pinned ones keep their own pixels only.
     const cut = Math.max(0, Math.round(least * ratio) - Math.round(top * ratio));
     const from = Math.round(top * ratio) + cut;
     const height = Math.round(high * ratio) - cut;
-    copyLane(this.scratch, p.paint, this.words, stride, from, height, Math.max(2, Math.round(2 * ratio)));
-    this.drawn.fill(1, Math.max(0, from), Math.max(0, from + height));
-    paintHits(lane, scene.from, scene.to, scene.hits, p.paint.hit, this.words, stride, Math.max(0, from), Math.min(this.image?.height ?? 0, from + Math.min(2 * ratio, height)));
+    copyLane(scratch, p.paint, words, width, from, height, Math.max(2, Math.round(2 * ratio)));
+    this.image.draws(from, height);
+    paintHits(lane, scene.from, scene.to, scene.hits, p.paint.hit, words, width, Math.max(0, from), Math.min(rows, from + Math.min(2 * ratio, height)));
     const { kind } = owner;
     const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
     for (const box of this.wide) {
@@ -236,7 +198,7 @@ export class RowsPainter {
           wait: waits ? shade.colour[shade.key[box.index]] + 1 : 0,
           tail: waited
             ? {
-                x: waited.hidden === 'fully' ? x1 : Math.max(x0, scene.left + ((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * (this.image?.width ?? 0) / ratio),
+                x: waited.hidden === 'fully' ? x1 : Math.max(x0, scene.left + ((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * width / ratio),
                 colour: shade.colour[shade.key[box.index]],
                 text: waited.hidden === 'fully' ? 'fully hidden' : `waits ${durationText(waited.wait)}`,
               }
