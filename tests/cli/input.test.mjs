@@ -51,9 +51,11 @@ test('the same in a run folder', () => {
 });
 
 test('a mangled profile is recognised', { skip: !shared && 'XPD_SHARED is not there' }, () => {
-  const file = path.join(shared, 'data/broken/utf8-mangled.xplane.pb');
+  const name = 'utf8-mangled.xplane.pb', file = path.join(temporary('mangled'), name);
+  fs.copyFileSync(path.join(shared, 'data/broken', name), file);
   const done = fails(['memory', file], EXIT.INPUT, /UTF-8|text/);
   assert.match(done.errors, /utf8-mangled\.xplane\.pb/);
+  // A folder of its own: beside a file that can be read, the command would answer.
   fails(['modules', path.dirname(file)], EXIT.INPUT, /utf8-mangled/);
 });
 
