@@ -20,7 +20,7 @@ if(XPD_WEB)
     endif()
     file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${XPD_WEB_SOURCE}/src/* ${XPD_WEB_SOURCE}/test/*)
     file(GLOB web_top CONFIGURE_DEPENDS ${XPD_WEB_SOURCE}/*.json ${XPD_WEB_SOURCE}/*.mjs ${XPD_WEB_SOURCE}/*.html
-                      ${XPD_WEB_SOURCE}/.npmrc)
+                      ${XPD_WEB_SOURCE}/.npmrc ${CMAKE_SOURCE_DIR}/docs/NUMBERS.md)
     set(XPD_WEB_DIST ${CMAKE_BINARY_DIR}/web/dist)
     set(web_done ${CMAKE_BINARY_DIR}/web/dist.stamp)
     add_custom_command(

@@ -5,6 +5,8 @@ if(old)
     file(REMOVE_RECURSE ${old})
 endif()
 file(COPY ${SOURCE}/ DESTINATION ${WORK} PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE)
+# What the numbers mean stands once, for the reader of docs/ and for the page's help.
+file(COPY ${SOURCE}/../docs/NUMBERS.md DESTINATION ${WORK})
 
 function(run what)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE text

@@ -28,6 +28,7 @@ const SETTINGS = {
   format: 'esm',
   target: ['es2022', 'chrome110', 'firefox115', 'safari16.4'],
   logLevel: 'warning',
+  loader: { '.md': 'text' },
 };
 
 // tsc checks the automatic form of JSX; here the plain one is made, see src/ui/jsx.ts.

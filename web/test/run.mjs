@@ -23,7 +23,7 @@ await build({
   target: 'node18',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  loader: { '.css': 'empty' },
+  loader: { '.css': 'empty', '.md': 'text' },
   sourcemap: 'inline',
   nodePaths: [join(web, 'node_modules')],
   logLevel: 'warning',

@@ -4,6 +4,8 @@ import { Icon } from '../ui/icons';
 import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
 import { SCOPE_TITLES, TYPING_ROWS } from './key_table';
 import { helpShown } from './help_state';
+import { sectionsFor } from './numbers_text';
+import { view } from './router';
 import { copyText } from './toast';
 
 const text = signal('');
@@ -80,28 +82,34 @@ function asText(): string {
     .join('\n\n');
 }
 
-/** What the words on the pages mean; short, one line each. */
-const NUMBERS: [string, string][] = [
-  ['peak', 'the most bytes held at once, at the step where that is; steps are heap events counted from 0'],
-  ['live', 'what is held after a step: always-there buffers and temporaries'],
-  ['reserved', 'what the compiler set aside, live plus gaps between buffers'],
-  ['always there', 'arguments, outputs and constants: held during the whole program'],
-  ['padding', 'bytes that a tiled layout adds to a shape'],
-  ['fragmentation', 'heap that was set aside and is not held at the peak'],
-  ['saving', 'how far the peak falls when a buffer is gone; often less than its size, as another step is then the peak'],
-  ['MiB, GiB', '2^20 and 2^30 bytes for device memory; files in kB and MB (10^3, 10^6); exact bytes on hover'],
-];
-
 function Numbers() {
   return (
-    <dl class="help-numbers">
-      {NUMBERS.map(([word, meaning]) => (
-        <div key={word} class="help-row">
-          <dt class="strong">{word}</dt>
-          <dd>{meaning}</dd>
-        </div>
+    <div class="help-numbers">
+      {sectionsFor(view.value.tool ?? 'memory').map(({ title, atTitle, rows }) => (
+        <table key={title}>
+          <thead>
+            <tr>
+              <th scope="col">{title}</th>
+              <th scope="col">Definition</th>
+              <th scope="col">{atTitle}</th>
+              <th scope="col">Unit</th>
+              <th scope="col">Where</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, meaning, at, unit, where }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{meaning}</td>
+                <td>{at}</td>
+                <td>{unit}</td>
+                <td>{where}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       ))}
-    </dl>
+    </div>
   );
 }
 

@@ -1,0 +1,43 @@
+/** docs/NUMBERS.md as data, for the help panel: the one text that says what each number means. Pure. */
+import markdown from '../../NUMBERS.md';
+
+export interface Quantity {
+  name: string;
+  meaning: string;
+  /** The clock, or the step, that it is measured at; '' where neither matters. */
+  at: string;
+  unit: string;
+  where: string;
+}
+
+export interface Section {
+  title: string;
+  /** What the third column holds: Clock or At. */
+  atTitle: string;
+  rows: Quantity[];
+}
+
+function cells(line: string): string[] {
+  return line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', ''));
+}
+
+export function sectionsOf(text: string): Section[] {
+  const sections: Section[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('## ')) sections.push({ title: line.slice(3), atTitle: '', rows: [] });
+    if (!line.startsWith('|') || line.startsWith('|---')) continue;
+    const section = sections[sections.length - 1];
+    const [name, meaning, at, unit, where] = cells(line);
+    if (section.atTitle) section.rows.push({ name, meaning, at, unit, where });
+    else section.atTitle = at;
+  }
+  return sections;
+}
+
+/** The section that explains a tool, before those that hold for all. */
+const FIRST: Record<string, string> = { trace: 'Trace', graph: 'Rates', ops: 'Rates', roofline: 'Rates' };
+
+export function sectionsFor(tool: string, sections = sectionsOf(markdown)): Section[] {
+  const first = FIRST[tool] ?? 'Memory';
+  return [...sections].sort((a, b) => Number(b.title === first) - Number(a.title === first));
+}
