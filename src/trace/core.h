@@ -96,6 +96,9 @@ struct xpd_trace_build {
 int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err);
 enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
 enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, enum xpd_process_kind process);
+/* A line of a device that the profiler or XProf made from others, and left in the file: known by
+ * its id or its name ("XLA Ops", "Source code - from #12"). Nothing ran there. */
+bool xpd_trace_line_is_made(struct xpd_str line_name, int64_t id);
 /* names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
 bool xpd_trace_is_internal(struct xpd_str name);

@@ -7,8 +7,6 @@
 #include "groups.h"
 #include "xprofd/trace/derived.h"
 
-#define XPD_DERIVED_ID INT64_C(0xdeadbeef) /* XProf's first id of a derived row */
-
 /* Derived rows of a GPU: the k-th of the n-th line has id n * 6 + k behind these. */
 #define XPD_STREAM_IDS     290
 #define XPD_IDS_A_STREAM   6

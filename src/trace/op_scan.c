@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-enum wanted { OP, MODULE, PROGRAM, ORDINAL, DEVICE_DURATION, WANTED_COUNT };
-static const char *const wanted_name[WANTED_COUNT] = {"hlo_op", "hlo_module", "program_id",
-                                                      "device_ordinal", "device_duration_ps"};
+enum wanted { OP, MODULE, PROGRAM, ORDINAL, DEVICE_DURATION, CORRELATION, WANTED_COUNT };
+static const char *const wanted_name[WANTED_COUNT] = {
+    "hlo_op", "hlo_module", "program_id", "device_ordinal", "device_duration_ps", "correlation_id"};
 enum { VARINT = 0, LENGTH = 2 };
 enum { KIND_UINT = 3, KIND_INT = 4, KIND_TEXT = 5, KIND_REF = 7 };
 
@@ -29,6 +29,7 @@ struct scan {
     /* of the plane */
     const struct xpd_plane_tables *tables;
     uint32_t process;
+    bool on_host;
     uint64_t id[WANTED_COUNT];
     uint32_t known;
     struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
@@ -139,6 +140,8 @@ static void take_event(struct scan *scan, const struct seen *seen)
     struct xpd_op_build *build = scan->build;
     if (!seen->kind[OP] || seen->aggregated || (!seen->kind[PROGRAM] && !seen->kind[MODULE]))
         return;
+    if (scan->on_host && seen->kind[CORRELATION]) /* it launches what runs elsewhere */
+        return;
     xpd_name_id name = name_of(scan, seen, OP), module = name_of(scan, seen, MODULE);
     bool has_id = seen->kind[PROGRAM] != 0;
     if (name == 0 || (!has_id && module == 0))
@@ -217,7 +220,8 @@ static bool end_line(struct scan *scan)
         return false;
     if (!is_sorted(op, count))
         qsort(op, count, sizeof *op, by_start);
-    if (!find_inside(op, count))
+    bool nests = scan->build->trace->process[scan->process].kind != XPD_PROCESS_GPU;
+    if (nests && !find_inside(op, count))
         return false;
     for (size_t i = 0; i < count; i++)
         add_op(&scan->build->slot.at[op[i].slot].sums, &op[i]);
@@ -263,7 +267,8 @@ static bool is_work(const struct scan *scan, const struct xpd_line *line)
     enum xpd_process_kind process = trace->process[scan->process].kind;
     struct xpd_str name = xpd_intern_get(&trace->space->names, line->name);
     enum xpd_row_kind kind = xpd_trace_row_kind(name, process);
-    return process == XPD_PROCESS_GPU ? kind == XPD_ROW_STREAM : kind == XPD_ROW_LINE;
+    return kind == XPD_ROW_STREAM ||
+           (kind == XPD_ROW_LINE && !xpd_trace_line_is_made(name, line->id));
 }
 
 static bool enter_plane(struct scan *scan, uint32_t plane)
@@ -286,6 +291,7 @@ static bool read_process(struct scan *scan, uint32_t process)
     const struct xpd_xspace *space = trace->space;
     xpd_name_id name = space->plane[trace->process[process].plane].name;
     scan->process = process;
+    scan->on_host = trace->process[process].kind == XPD_PROCESS_HOST;
     for (uint32_t p = 0; p < space->plane_count; p++) {
         const struct xpd_plane *plane = &space->plane[p];
         if (plane->name != name || plane->event_count == 0 || !enter_plane(scan, p))
@@ -302,10 +308,11 @@ int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
     const struct xpd_trace *trace = build->trace;
     struct scan scan = {.build = build};
     int rc = xpd_window_init(&scan.window, trace->source, err);
+    bool devices = xpd_trace_has_devices(trace);
     for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
         enum xpd_process_kind kind = trace->process[p].kind;
-        bool reads =
-            kind == XPD_PROCESS_GPU || kind == XPD_PROCESS_CUSTOM || kind == XPD_PROCESS_HOST;
+        bool reads = kind == XPD_PROCESS_GPU || kind == XPD_PROCESS_CUSTOM ||
+                     (kind == XPD_PROCESS_HOST && !devices);
         if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed))
             rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(trace->source), XPD_NO_OFFSET,
                           "There is no memory to add up the times of instructions.");

@@ -72,6 +72,31 @@ enum xpd_row_kind xpd_trace_row_kind(struct xpd_str name, enum xpd_process_kind 
                                                                           : XPD_ROW_LINE;
 }
 
+bool xpd_trace_line_is_made(struct xpd_str name, int64_t id)
+{
+    static const char *const made[] = {
+        "Steps",          "XLA Modules",          "XLA Ops",       "TensorFlow Name Scope",
+        "TensorFlow Ops", "Framework Name Scope", "Framework Ops", "Source code",
+        "Launch Stats",   "Host Offload"};
+    uint32_t low = (uint32_t)(uint64_t)id; /* older profilers wrote it as a signed 32-bit number */
+    if (low >= XPD_DERIVED_ID && low - XPD_DERIVED_ID < XPD_DERIVED_IDS)
+        return true;
+    size_t from = xpd_str_find(name, XPD_STR(" - from #"), false);
+    struct xpd_str what = {name.data, from == SIZE_MAX ? name.size : from};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (xpd_str_eq(what, xpd_str_of(made[i])))
+            return true;
+    return false;
+}
+
+bool xpd_trace_has_devices(const struct xpd_trace *trace)
+{
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (xpd_process_is_tpu(trace->process[p].kind) || trace->process[p].kind == XPD_PROCESS_GPU)
+            return true;
+    return false;
+}
+
 /* ---- processes ---- */
 
 struct planned { /* a plane with lines to show */

@@ -1,4 +1,4 @@
-// Measured times of instructions against XProf's recorded answers. TPU: count, total and self time of
+// Measured times of instructions against XProf's recorded answers. TPU and GPU: count, total and self time of
 // every row of hlo_stats. CPU: the recorded events (trace_viewer@) that are called like an
 // instruction, added up by name over all programs of the run. Prints "n of n equal". Skipped (77)
 // without XPD_SHARED.
@@ -27,13 +27,13 @@ const read = (file) => {
 };
 const ps = (us) => Math.round((us ?? 0) * 1e6);
 
-/** The first recorded answer of a tool for a host, parsed; null without one. */
-function recorded(folder, tag, host) {
+/** The first recorded answer of a tool for a host of a run, parsed; null without one. */
+function recorded(folder, run, tag, host) {
   for (const { url, status, file } of read(path.join(folder, 'index.json')).answers) {
     const at = new URL(url, 'http://x'), q = at.searchParams;
     const bare = [...q.keys()].every((k) => ['run', 'tag', 'host', 'resolution'].includes(k));
     if (status === 200 && at.pathname.endsWith('/data') && q.get('tag') === tag && bare
-      && q.get('host') === host && (q.get('resolution') ?? '0') === '0')
+      && q.get('run') === run && q.get('host') === host && (q.get('resolution') ?? '0') === '0')
       return read(path.join(folder, file));
   }
   return null;
@@ -102,7 +102,8 @@ for (const data of fs.readdirSync(path.join(shared, 'data')).sort()) {
       const host = file.replace(/\.xplane\.pb$/, '');
       const before = compared;
       const ours = await measured(server, run, host);
-      const stats = recorded(folder, 'hlo_stats', host), events = recorded(folder, 'trace_viewer@', host);
+      const stats = recorded(folder, run, 'hlo_stats', host);
+      const events = recorded(folder, run, 'trace_viewer@', host);
       if (ours.length === 0) continue;
       if (stats?.rows?.length) compareStats(`${data}/${host}`, ours, stats);
       else if (events?.traceEvents) compareEvents(`${data}/${host}`, ours, events);

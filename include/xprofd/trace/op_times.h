@@ -6,11 +6,14 @@
  *    rows are not counted: they show the same copies a second time.
  *  - GPU: the kernels and copies of the streams, by their stats hlo_op (its last part behind "::"),
  *    program_id or hlo_module. One execution of an instruction can be several kernels: `count`
- *    counts events.
- *  - CPU: the events of /host:CPU that carry hlo_op; the device is the stat device_ordinal.
+ *    counts events. Lines that the profiler made from others do not count.
+ *  - CPU: the events of /host:CPU that carry hlo_op; the device is the stat device_ordinal. Only
+ *    where no chip has events: calls that launch work on a chip carry hlo_op as well, and run
+ *    nothing. For the same reason an event with correlation_id never counts there.
  * `total` is by the device's clock for events with device_duration_ps, else host-aligned. `self` is
- * without the ops that lie inside (the body of a loop); TPU as totals.h does it, elsewhere by the
- * host-aligned clock within one line of the file.
+ * without the ops that lie inside (the body of a loop); TPU as totals.h does it, on the CPU by the
+ * host-aligned clock within one line of the file. Kernels that overlap in a stream are side by side
+ * (the nodes of a CUDA graph), not one inside of the other: self is total.
  * Rules: reference graph_hlo_opstats_server.md 3.1, 3.2; trace.md 2.5. */
 #ifndef XPROFD_TRACE_OP_TIMES_H
 #define XPROFD_TRACE_OP_TIMES_H

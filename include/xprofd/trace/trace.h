@@ -23,6 +23,9 @@ enum xpd_process_kind { /* by plane name, trace.md 2.1; also the order on the pa
                         XPD_PROCESS_OTHER /* shown last; XProf hides these */
 };
 
+#define XPD_DERIVED_ID  INT64_C(0xdeadbeef) /* XProf's first id of a row made from others */
+#define XPD_DERIVED_IDS 0x10000             /* so many from there on are such ids in a file */
+
 static inline bool xpd_process_is_tpu(enum xpd_process_kind kind)
 {
     return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
@@ -186,6 +189,9 @@ int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
                    struct xpd_source *source, const struct xpd_trace_options *options,
                    struct xpd_progress *progress, uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_trace_free(struct xpd_trace *trace);
+
+/* Some chip has events: what is on the host then is no execution on a device. */
+bool xpd_trace_has_devices(const struct xpd_trace *trace);
 
 /* The depth an event number lies in and its index there; false when out of range. */
 bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct xpd_depth **depth,

@@ -173,6 +173,64 @@ static void kernels_of_gpus(void **state)
     dspace_free(&d);
 }
 
+#define LAUNCH(op, program)                                                                        \
+    ((const struct dstat[]){                                                                       \
+        {"hlo_op", 0, op}, {"program_id", program, NULL}, {"correlation_id", 1, NULL}, {0}})
+
+/* Calls that launch kernels carry the operation too, and are no executions; nor is what the
+ * profiler derived and left in the file, known by its name or its id (here a negative 32-bit
+ * number). Kernels of one stream that overlap, as nodes of a CUDA graph do, have all their time to
+ * themselves; an operation is several kernels, on several streams of several chips. */
+static void launches_are_no_executions(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    for (int64_t gpu = 0; gpu < 2; gpu++) {
+        dspace_plane(&d, gpu ? "/device:GPU:1" : "/device:GPU:0", 1 + gpu);
+        uint32_t kernel = dspace_name(&d, "kernel", "", NO_STATS);
+        dspace_line(&d, "Stream #7(Kernel)", 7);
+        dspace_event(&d, kernel, 100, 50, LAUNCH("gemm.1", 4));
+        dspace_event(&d, kernel, 110, 20, LAUNCH("gemm.1", 4));
+        dspace_line(&d, "Stream #8(Kernel)", 8);
+        dspace_event(&d, kernel, 120, 5, LAUNCH("gemm.1", 4));
+        static const char *const made[] = {"XLA Ops - from #7", "Framework Ops", "Source code"};
+        for (int64_t i = 0; i < 3; i++) {
+            dspace_line(&d, made[i], 90 + i);
+            dspace_event(&d, kernel, 100, 50, OP("gemm.1", 4));
+        }
+        dspace_line(&d, "of another name", -559038734);
+        dspace_event(&d, kernel, 100, 50, OP("gemm.1", 4));
+    }
+    dspace_plane(&d, "/host:CPU", 3);
+    uint32_t call = dspace_name(&d, "vendorLaunchKernel", "", NO_STATS);
+    dspace_line(&d, "Host Threads/1", 5);
+    dspace_event(&d, call, 0, 30, LAUNCH("gemm.1", 4));
+    dspace_event(&d, call, 40, 30, OP("gemm.1", 4));
+    dspace_event(&d, call, 80, 30, OP("other.1", 4));
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *program = xpd_op_program_of(times, 4);
+    check(op_of(times, program, "gemm.1"), 6, 150, 150, 5, 50);
+    assert_null(op_of(times, program, "other.1"));
+    assert_int_equal(op_of(times, program, "gemm.1")->share_count, 2);
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
+/* No chip has events (the profiler was not let near it): a launch is still no execution. */
+static void launches_without_kernels(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 3);
+    uint32_t call = dspace_name(&d, "vendorLaunchKernel", "", NO_STATS);
+    dspace_line(&d, "Host Threads/1", 5);
+    dspace_event(&d, call, 0, 30, LAUNCH("gemm.1", 4));
+    struct xpd_op_times *times = make(&d);
+    assert_int_equal(times->op_count, 0);
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
 static void nothing_to_join(void **state)
 {
     (void)state;
@@ -199,8 +257,12 @@ static void nothing_to_join(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_tpus),     cmocka_unit_test(clock_of_the_device),
-        cmocka_unit_test(thunks_of_the_cpu), cmocka_unit_test(kernels_of_gpus),
+        cmocka_unit_test(names_of_tpus),
+        cmocka_unit_test(clock_of_the_device),
+        cmocka_unit_test(thunks_of_the_cpu),
+        cmocka_unit_test(kernels_of_gpus),
+        cmocka_unit_test(launches_are_no_executions),
+        cmocka_unit_test(launches_without_kernels),
         cmocka_unit_test(nothing_to_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
