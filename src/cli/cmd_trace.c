@@ -6,9 +6,10 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: xprofd trace PROFILE [--by=name|category|module|step|chip|row] [--top=N] [--run=NAME]\n"
-    "                            [--host=NAME|all] [--from=TIME] [--to=TIME] [--rows=1,2,5-9]\n"
-    "                            [--clock=device|host] [--sort=COLUMN] [--json|--csv]\n"
+    "usage: xprofd trace PROFILE [--by=name|category|module|step|chip|row|gap] [--top=N]\n"
+    "                            [--run=NAME] [--host=NAME|all] [--from=TIME] [--to=TIME]\n"
+    "                            [--rows=1,2,5-9] [--clock=device|host] [--sort=COLUMN]\n"
+    "                            [--json|--csv]\n"
     "Adds up the events of all hosts of a run, side by side on one time axis, or of one with "
     "--host,\n"
     "and prints the groups with most self time (default 20). Of several hosts it says where each\n"
@@ -16,7 +17,21 @@ static const char help[] =
     "Without --rows: the operations of its devices, or all threads when it has none. Times are by\n"
     "the device's own clock where an event has it. TIME counts from the start of the trace, with "
     "a\n"
-    "unit: 1.5ms, 20us, 3s. Sort by self (default), total, count, mean, min, p50, p99, max.\n";
+    "unit: 1.5ms, 20us, 3s. Sort by self (default), total, count, mean, min, p50, p99, max.\n"
+    "--by=gap: when each chip did nothing (or each of --rows, or each thread where there are no\n"
+    "chips), longest first, with what ran before, after, and meanwhile on other rows of the "
+    "host.\n";
+
+/* Gaps have one clock and one order. */
+static int print_gaps(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                      const struct xpd_param *more, uint32_t count, struct xpd_err *err)
+{
+    if (args->clock || args->sort)
+        return xpd_fail(err, XPD_EINVAL, args->clock ? "--clock" : "--sort", XPD_NO_OFFSET,
+                        "gaps are by the host-aligned clock, longest first: %s goes with sums",
+                        args->clock ? "--clock" : "--sort");
+    return xpd_trace_print(profile, args, "trace", "/api/v1/trace/gaps", "gaps", more, count, err);
+}
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
@@ -31,6 +46,8 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[args->profile.output])};
     if (args->profile.output != XPD_OUT_CSV || args->profile.top >= 0)
         more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    if (args->by && strcmp(args->by, "gap") == 0)
+        return print_gaps(profile, args, more, count, err);
     if (args->by)
         more[count++] = (struct xpd_param){XPD_STR("by"), xpd_str_of(args->by)};
     if (args->clock)

@@ -6,6 +6,20 @@
 
 #include <string.h>
 
+void xpd_intervals_put(struct xpd_intervals *list, int64_t from_ps, int64_t to_ps, int64_t start_ps,
+                       int64_t end_ps)
+{
+    struct xpd_interval at = {start_ps > from_ps ? start_ps : from_ps,
+                              end_ps < to_ps ? end_ps : to_ps};
+    if (at.end_ps <= at.start_ps)
+        return;
+    struct xpd_interval *last = list->count > 0 ? &list->at[list->count - 1] : NULL;
+    if (!last || at.start_ps < last->start_ps || at.start_ps > last->end_ps)
+        XPD_PUSH(list, at);
+    else if (at.end_ps > last->end_ps)
+        last->end_ps = at.end_ps;
+}
+
 /* The end of the stretch in order that begins at `from`. */
 static size_t run_end(const struct xpd_intervals *list, size_t from)
 {

@@ -14,6 +14,10 @@ struct xpd_intervals {
     size_t count, capacity;
     bool failed;
 };
+/* Adds what of an interval lies in [from_ps, to_ps): to the last one where it follows that without
+ * a gap, as work mostly does. */
+void xpd_intervals_put(struct xpd_intervals *list, int64_t from_ps, int64_t to_ps, int64_t start_ps,
+                       int64_t end_ps);
 /* Sorts and joins what touches: disjoint, in order, without empty ones. */
 void xpd_intervals_join(struct xpd_intervals *list);
 int64_t xpd_intervals_sum(const struct xpd_intervals *joined);

@@ -5,29 +5,17 @@
 #include "xprofd/base/bisect.h"
 #include "xprofd/trace/window.h"
 
-static bool cut(struct xpd_interval *at, struct xpd_time_range range)
-{
-    at->start_ps = at->start_ps > range.from_ps ? at->start_ps : range.from_ps;
-    at->end_ps = at->end_ps < range.to_ps ? at->end_ps : range.to_ps;
-    return at->end_ps > at->start_ps;
-}
-
-/* Work follows work without a gap mostly: one interval. */
 static void put(struct xpd_intervals *list, struct xpd_time_range range, struct xpd_interval at)
 {
-    if (!cut(&at, range))
-        return;
-    struct xpd_interval *last = list->count > 0 ? &list->at[list->count - 1] : NULL;
-    if (!last || at.start_ps < last->start_ps || at.start_ps > last->end_ps)
-        XPD_PUSH(list, at);
-    else if (at.end_ps > last->end_ps)
-        last->end_ps = at.end_ps;
+    xpd_intervals_put(list, range.from_ps, range.to_ps, at.start_ps, at.end_ps);
 }
 
 static void put_collective(struct xpd_overlapping *o, struct xpd_time_range range,
                            struct xpd_overlap_named one)
 {
-    if (!cut(&one.at, range))
+    one.at.start_ps = one.at.start_ps > range.from_ps ? one.at.start_ps : range.from_ps;
+    one.at.end_ps = one.at.end_ps < range.to_ps ? one.at.end_ps : range.to_ps;
+    if (one.at.end_ps <= one.at.start_ps)
         return;
     XPD_PUSH(&o->comm, one.at);
     XPD_PUSH(&o->each, one);
@@ -77,7 +65,7 @@ static bool is_of_copies(const struct xpd_view *view, uint32_t row)
 }
 
 /* A process is asked about for a thousand ranges, and of many hosts there are thousands of rows. */
-static void find_rows(struct xpd_overlapping *o, uint32_t process)
+void xpd_overlap_find_rows(struct xpd_overlapping *o, uint32_t process)
 {
     if (o->knows_rows && o->process == process)
         return;
@@ -90,10 +78,15 @@ static void find_rows(struct xpd_overlapping *o, uint32_t process)
             XPD_PUSH(&o->row, r);
 }
 
+bool xpd_overlap_counts(const struct xpd_overlapping *o, uint32_t row, uint32_t name)
+{
+    return is_of_copies(o->view, row) || o->table->role[name] >= XPD_ROLE_COMPUTE;
+}
+
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range)
 {
     o->compute.count = o->comm.count = o->copy.count = o->all.count = o->each.count = 0;
-    find_rows(o, process);
+    xpd_overlap_find_rows(o, process);
     for (size_t i = 0; i < o->row.count; i++) {
         uint32_t row = o->row.at[i], depths = xpd_view_row(o->view, row)->depth_count;
         bool copies = is_of_copies(o->view, row);

@@ -41,6 +41,10 @@ struct xpd_overlapping { /* begins with the view and its table, all else zero */
     struct xpd_intervals compute, comm, copy, all;
 };
 
+/* Fills `row`. */
+void xpd_overlap_find_rows(struct xpd_overlapping *o, uint32_t process);
+/* Whether events of that name in that row, one of `row`, compute, communicate or copy. */
+bool xpd_overlap_counts(const struct xpd_overlapping *o, uint32_t row, uint32_t name);
 /* Fills compute, comm, copy and each. */
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range);
 /* The times of one range, everything in it looked at. out->step stays as it is. */

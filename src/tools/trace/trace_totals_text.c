@@ -50,8 +50,7 @@ void xpd_totals_write_csv(struct xpd_tool_result *out, const struct xpd_totals_a
 
 /* ---- text ---- */
 
-/* "1.234 ms": three decimals in the unit that fits. */
-static void text_time(struct xpd_strbuf *out, double ps)
+void xpd_totals_text_time(struct xpd_strbuf *out, double ps)
 {
     static const struct {
         double scale;
@@ -72,11 +71,11 @@ static void text_row(struct xpd_strbuf *out, const struct xpd_totals_answer *ans
                    program = xpd_totals_name_text(answer, total, false);
     double all = (double)answer->totals.all.self_ps;
     xpd_strbuf_printf(out, "%5.1f %%", all > 0 ? 100 * (double)total->self_ps / all : 0);
-    text_time(out, (double)total->self_ps);
-    text_time(out, (double)total->total_ps);
+    xpd_totals_text_time(out, (double)total->self_ps);
+    xpd_totals_text_time(out, (double)total->total_ps);
     xpd_strbuf_printf(out, " %9" PRIu64, total->count);
-    text_time(out, xpd_totals_value(total, XPD_ORDER_MEAN));
-    text_time(out, (double)total->p99_ps);
+    xpd_totals_text_time(out, xpd_totals_value(total, XPD_ORDER_MEAN));
+    xpd_totals_text_time(out, (double)total->p99_ps);
     xpd_strbuf_puts(out, "  ");
     if (key.size > 0)
         xpd_strbuf_add(out, key.data, key.size < 160 ? key.size : 160);
@@ -89,8 +88,7 @@ static void text_row(struct xpd_strbuf *out, const struct xpd_totals_answer *ans
     xpd_strbuf_putc(out, '\n');
 }
 
-/* "host0", or one line for each of several and where it stands, then "ALL". */
-static void text_hosts(struct xpd_strbuf *out, const struct xpd_trace_call *call)
+void xpd_totals_text_hosts(struct xpd_strbuf *out, const struct xpd_trace_call *call)
 {
     const struct xpd_trace *trace = call->view.trace;
     for (uint32_t i = 0; i < trace->part_count; i++) {
@@ -108,7 +106,7 @@ void xpd_totals_write_text(struct xpd_tool_result *result, const struct xpd_tota
     const struct xpd_total *all = &answer->totals.all;
     struct xpd_time_range range = answer->ask.range;
     result->type = XPD_BODY_TEXT;
-    text_hosts(out, answer->call);
+    xpd_totals_text_hosts(out, answer->call);
     xpd_strbuf_printf(out, ": %" PRIu64 " events in %" PRIu32 " rows, %.3f ms from %.3f ms; ",
                       all->count, answer->ask.row_count,
                       ((double)range.to_ps - (double)range.from_ps) / 1e9,

@@ -1,6 +1,6 @@
-/* Overlap by hand; its sums against a count moment by moment, on work made by chance. */
+/* Overlap and gaps by hand; its sums against a count moment by moment, on work made by chance. */
 #include "core_space.h"
-#include "xprofd/trace/overlap.h"
+#include "xprofd/trace/gaps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,6 +81,45 @@ static size_t make_ops(struct core_event *op, struct moments *truth)
     return n;
 }
 
+/* The gaps of the chip are the stretches without compute and communication. */
+static void check_gaps(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                       const struct moments *truth, int64_t from, int64_t to)
+{
+    uint32_t chip = 0;
+    struct xpd_gaps gaps;
+    struct xpd_gaps_ask ask = {view, table, &chip, 1, {from, to}, 20};
+    int64_t count = 0, idle_ps = 0, longest_ps = 0;
+    for (int64_t i = from, since = from; i <= to; i++) {
+        if (i < to && !truth->comm[i] && !truth->compute[i])
+            continue;
+        count += i > since;
+        idle_ps += i - since;
+        longest_ps = i - since > longest_ps ? i - since : longest_ps;
+        since = i + 1;
+    }
+    assert_int_equal(xpd_gaps_make(&gaps, &ask, NULL), XPD_OK);
+    assert_int_equal(gaps.of_count, 1);
+    assert_int_equal(gaps.of[0].count, count);
+    assert_int_equal(gaps.of[0].idle_ps, idle_ps);
+    assert_int_equal(gaps.count, count < 20 ? count : 20);
+    for (uint32_t g = 0; g < gaps.count; g++) {
+        const struct xpd_gap *gap = &gaps.gap[g];
+        struct xpd_event event;
+        for (int64_t i = gap->start_ps; i < gap->end_ps; i++)
+            assert_false(truth->comm[i] || truth->compute[i]);
+        if (xpd_view_event(view, gap->before, &event))
+            assert_true(event.start_ps + event.duration_ps <= gap->start_ps);
+        if (gap->start_ps > from)
+            assert_int_equal(event.start_ps + event.duration_ps, gap->start_ps);
+        if (xpd_view_event(view, gap->after, &event))
+            assert_true(event.start_ps >= gap->end_ps);
+        if (gap->end_ps < to)
+            assert_int_equal(event.start_ps, gap->end_ps);
+    }
+    assert_true(count == 0 || gaps.gap[0].end_ps - gaps.gap[0].start_ps == longest_ps);
+    xpd_gaps_fini(&gaps);
+}
+
 static void check(const struct xpd_view *view, const struct xpd_overlap_table *table,
                   const struct moments *truth, int64_t from, int64_t to)
 {
@@ -97,6 +136,7 @@ static void check(const struct xpd_view *view, const struct xpd_overlap_table *t
     assert_int_equal(sum.comm_overlapped_ps, expected.comm_overlapped_ps);
     assert_int_equal(sum.comm_exposed_ps, expected.comm_exposed_ps);
     assert_int_equal(sum.idle_ps, expected.idle_ps);
+    check_gaps(view, table, truth, from, to);
 }
 
 static void ranges_of_all_lengths(void **state)
@@ -214,12 +254,59 @@ static void chips_one_after_another(void **state)
     end(&made, &w);
 }
 
+/* A thread with a call in a call, another one that runs meanwhile: 0..100 outer, in it 10..60
+ * inner; then nothing until 400; the other one is in outer 50..300 and there in inner 100..180. */
+static void gaps_of_a_row(void **state)
+{
+    (void)state;
+    static const struct core_event one[] = {{0, 100, 1}, {10, 50, 2}, {400, 100, 1}};
+    static const struct core_event two[] = {{50, 250, 1}, {100, 80, 2}};
+    struct pbw w = {0};
+    size_t plane = core_plane(&w, "/host:CPU");
+    core_line(&w, 1, "one", one, 3);
+    core_line(&w, 2, "two", two, 2);
+    core_name(&w, 4, 1, "outer");
+    core_name(&w, 4, 2, "inner");
+    pbw_end(&w, plane);
+    struct made made;
+    make(&made, &w);
+    uint32_t row[] = {0, 1};
+    struct xpd_gaps gaps;
+    struct xpd_gaps_ask ask = {&made.view, NULL, row, 2, {0, 500}, 2};
+    assert_int_equal(xpd_gaps_make(&gaps, &ask, NULL), XPD_OK);
+    assert_int_equal(gaps.of_count, 2);
+    assert_int_equal(gaps.of[0].count, 1);
+    assert_int_equal(gaps.of[0].idle_ps, 300);
+    assert_int_equal(gaps.of[1].count, 2); /* 0..50 and 300..500 */
+    assert_int_equal(gaps.of[1].idle_ps, 250);
+    assert_int_equal(gaps.count, 2); /* the longest two */
+    assert_int_equal(gaps.gap[0].row, 0);
+    assert_int_equal(gaps.gap[0].start_ps, 100);
+    assert_int_equal(gaps.gap[0].end_ps, 400);
+    assert_int_equal(gaps.gap[1].row, 1);
+    assert_true(gaps.gap[1].after == UINT64_MAX); /* the trace ends */
+    struct xpd_meanwhile other[XPD_MEANWHILE_MOST];
+    struct xpd_meanwhile_budget budget = {100};
+    uint32_t n;
+    assert_int_equal(xpd_gap_meanwhile(&made.view, &gaps.gap[0], other, &n, &budget, NULL), XPD_OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(other[0].self_ps, 120); /* outer 100..300 less inner */
+    assert_int_equal(other[1].self_ps, 80);
+    assert_int_equal(other[1].row, 1);
+    budget.events_left = 1; /* fewer than there are to look at: nothing is said */
+    assert_int_equal(xpd_gap_meanwhile(&made.view, &gaps.gap[0], other, &n, &budget, NULL), XPD_OK);
+    assert_int_equal(n, UINT32_MAX);
+    xpd_gaps_fini(&gaps);
+    end(&made, &w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_of_all_lengths),
         cmocka_unit_test(overlap_of_a_step),
         cmocka_unit_test(chips_one_after_another),
+        cmocka_unit_test(gaps_of_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

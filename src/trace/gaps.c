@@ -1,0 +1,190 @@
+/* Gaps of rows and of chips. In: a view, rows or processes, a range. Out: the longest gaps, and how
+ * many there are of each. What is busy is collected as intervals; the gaps are what is between. */
+#include "xprofd/trace/gaps.h"
+
+#include "overlap_work.h"
+#include "xprofd/base/checked.h"
+#include "xprofd/trace/window.h"
+
+#include <stdlib.h>
+
+struct making {
+    const struct xpd_gaps_ask *ask;
+    struct xpd_overlapping chip; /* of chips */
+    struct xpd_intervals busy;
+    XPD_VEC(struct xpd_gap) kept; /* a heap, the shortest on top, once it is full */
+};
+
+static bool shorter(const struct xpd_gap *a, const struct xpd_gap *b)
+{
+    int64_t x = a->end_ps - a->start_ps, y = b->end_ps - b->start_ps;
+    if (x != y)
+        return x < y;
+    if (a->start_ps != b->start_ps)
+        return a->start_ps > b->start_ps;
+    return a->process != b->process ? a->process > b->process : a->row > b->row;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    return shorter(a, b) ? 1 : shorter(b, a) ? -1 : 0;
+}
+
+/* Places [at] where it belongs below it. */
+static void sink(struct xpd_gap *heap, size_t count, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && shorter(&heap[child + 1], &heap[child]);
+        if (!shorter(&heap[child], &heap[at]))
+            return;
+        struct xpd_gap swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+static void keep(struct making *making, const struct xpd_gap *gap)
+{
+    size_t most = making->ask->most;
+    if (making->kept.count < most) {
+        XPD_PUSH(&making->kept, *gap);
+        for (size_t i = making->kept.count == most ? most / 2 : 0; i-- > 0;)
+            sink(making->kept.at, most, i);
+    } else if (most > 0 && shorter(&making->kept.at[0], gap)) {
+        making->kept.at[0] = *gap;
+        sink(making->kept.at, most, 0);
+    }
+}
+
+/* What lies between the busy intervals, which are joined and inside of the range. */
+static void find(struct making *making, struct xpd_gaps_of *of)
+{
+    struct xpd_time_range range = making->ask->range;
+    struct xpd_gap gap = {of->process, of->row, range.from_ps, 0, UINT64_MAX, UINT64_MAX};
+    for (size_t i = 0; i <= making->busy.count; i++) {
+        const struct xpd_interval *next = i < making->busy.count ? &making->busy.at[i] : NULL;
+        gap.end_ps = next ? next->start_ps : range.to_ps;
+        if (gap.end_ps > gap.start_ps) {
+            of->count++;
+            xpd_grow_i64(&of->idle_ps, gap.end_ps - gap.start_ps);
+            keep(making, &gap);
+        }
+        if (next)
+            gap.start_ps = next->end_ps;
+    }
+}
+
+static void collect_row(struct making *making, uint32_t row)
+{
+    const struct xpd_view *view = making->ask->view;
+    making->busy.count = 0;
+    for (uint32_t d = 0; d < xpd_view_row(view, row)->depth_count; d++) {
+        const struct xpd_depth *depth = xpd_view_depth(view, row, d);
+        uint32_t first, end;
+        xpd_view_range(view, depth, making->ask->range, &first, &end);
+        for (uint32_t i = first; i < end; i++)
+            xpd_intervals_put(&making->busy, making->ask->range.from_ps, making->ask->range.to_ps,
+                              depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]);
+    }
+    xpd_intervals_join(&making->busy);
+}
+
+static void collect_chip(struct making *making, uint32_t process)
+{
+    struct xpd_overlapping *chip = &making->chip;
+    const struct xpd_intervals *part[] = {&chip->compute, &chip->comm, &chip->copy};
+    xpd_overlap_collect(chip, process, making->ask->range);
+    making->busy.count = 0;
+    for (size_t p = 0; p < sizeof part / sizeof part[0]; p++)
+        for (size_t i = 0; i < part[p]->count; i++)
+            XPD_PUSH(&making->busy, part[p]->at[i]);
+    xpd_intervals_join(&making->busy);
+}
+
+/* ---- the events around a gap ---- */
+
+struct around {
+    struct xpd_gap *gap;
+    int64_t before_ps, after_ps; /* end of the one, start of the other */
+};
+
+/* Of one depth: the last event that counts and ends by the start of the gap, the first that starts
+ * from its end on. */
+static void look(struct around *around, const struct making *making, uint32_t row,
+                 const struct xpd_depth *depth)
+{
+    const struct xpd_overlapping *chip = making->ask->table ? &making->chip : NULL;
+    struct xpd_gap *gap = around->gap;
+    uint32_t i = xpd_depth_first_after(depth, gap->start_ps);
+    while (i > 0 && (depth->start_ps[i - 1] + depth->duration_ps[i - 1] > gap->start_ps ||
+                     (chip && !xpd_overlap_counts(chip, row, depth->name[i - 1]))))
+        i--;
+    int64_t end_ps = i > 0 ? depth->start_ps[i - 1] + depth->duration_ps[i - 1] : 0;
+    if (i > 0 && (gap->before == UINT64_MAX || end_ps > around->before_ps)) {
+        gap->before = depth->first_event + i - 1;
+        around->before_ps = end_ps;
+    }
+    i = xpd_depth_first_after(depth, gap->end_ps - 1);
+    while (i < depth->count && chip && !xpd_overlap_counts(chip, row, depth->name[i]))
+        i++;
+    if (i < depth->count && (gap->after == UINT64_MAX || depth->start_ps[i] < around->after_ps)) {
+        gap->after = depth->first_event + i;
+        around->after_ps = depth->start_ps[i];
+    }
+}
+
+static void look_around(struct making *making, struct xpd_gap *gap)
+{
+    const struct xpd_view *view = making->ask->view;
+    struct around around = {.gap = gap};
+    uint32_t rows = 1;
+    if (gap->row == XPD_NO_INDEX) {
+        xpd_overlap_find_rows(&making->chip, gap->process);
+        rows = (uint32_t)making->chip.row.count;
+    }
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t row = gap->row == XPD_NO_INDEX ? making->chip.row.at[r] : gap->row;
+        for (uint32_t d = 0; d < xpd_view_row(view, row)->depth_count; d++)
+            look(&around, making, row, xpd_view_depth(view, row, d));
+    }
+}
+
+/* ---- all ---- */
+
+int xpd_gaps_make(struct xpd_gaps *out, const struct xpd_gaps_ask *ask, struct xpd_err *err)
+{
+    struct making making = {.ask = ask, .chip = {.view = ask->view, .table = ask->table}};
+    *out = (struct xpd_gaps){.of = calloc((size_t)ask->at_count + 1, sizeof *out->of)};
+    for (uint32_t i = 0; out->of && i < ask->at_count; i++) {
+        struct xpd_gaps_of *of = &out->of[out->of_count++];
+        *of = ask->table
+                  ? (struct xpd_gaps_of){ask->at[i], XPD_NO_INDEX, 0, 0}
+                  : (struct xpd_gaps_of){xpd_view_process(ask->view, ask->at[i]), ask->at[i], 0, 0};
+        if (ask->table)
+            collect_chip(&making, ask->at[i]);
+        else
+            collect_row(&making, ask->at[i]);
+        find(&making, of);
+    }
+    for (size_t i = 0; i < making.kept.count; i++)
+        look_around(&making, &making.kept.at[i]);
+    if (making.kept.count > 1)
+        qsort(making.kept.at, making.kept.count, sizeof *making.kept.at, longest_first);
+    bool fine =
+        out->of && !making.kept.failed && !making.busy.failed && !xpd_overlap_failed(&making.chip);
+    xpd_overlap_close(&making.chip);
+    XPD_VEC_FINI(&making.busy);
+    out->gap = making.kept.at;
+    out->count = (uint32_t)making.kept.count;
+    if (fine)
+        return XPD_OK;
+    xpd_gaps_fini(out);
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the gaps");
+}
+
+void xpd_gaps_fini(struct xpd_gaps *gaps)
+{
+    free(gaps->gap);
+    free(gaps->of);
+    *gaps = (struct xpd_gaps){0};
+}
