@@ -1,15 +1,11 @@
 /* xprofd report PROFILE -o FILE: the page with its answers in one HTML file. */
 #include "profile_args.h"
-#include "report_base.h"
-#include "report_head.h"
-#include "report_record.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/server/page.h"
+#include "xprofd/tools/report_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#define LIMIT_BYTES (INT64_C(8) << 20)
 
 static const char help[] =
     "usage: xprofd report PROFILE -o FILE [--diff=BASE [--base-module=NAME]] [--run=NAME]\n"
@@ -50,27 +46,6 @@ static int write_out(const char *path, struct xpd_str html, struct xpd_err *err)
     return rc;
 }
 
-static void tell(const struct xpd_recorder *r, uint64_t limit)
-{
-    struct xpd_strbuf left_out = {0};
-    xpd_report_left_out(&left_out, r);
-    if (left_out.size > 0)
-        fprintf(stderr, "xprofd report: left out (--max-size is %" PRIu64 " bytes): %s\n", limit,
-                left_out.data);
-    xpd_strbuf_fini(&left_out);
-}
-
-static int pick_module(struct xpd_recorder *r, struct xpd_err *err)
-{
-    const struct xpd_cli_profile *profile = r->profile;
-    if (profile->run->module_count == 0)
-        return XPD_OK;
-    if (r->args->module)
-        return xpd_run_find_module(profile->run, xpd_str_of(r->args->module), &r->default_module,
-                                   err);
-    return xpd_store_default_module(profile->store, profile->run, &r->default_module, err);
-}
-
 static void tell_lines(const struct xpd_strbuf *lines)
 {
     for (size_t at = 0; at < lines->size;) {
@@ -82,50 +57,83 @@ static void tell_lines(const struct xpd_strbuf *lines)
     }
 }
 
-static void tell_base(const struct xpd_recorder *r)
+static void tell(const struct xpd_report_told *told, uint64_t limit)
 {
-    struct xpd_strbuf result = {0};
-    if (!r->base)
-        return;
-    xpd_report_base_result(&result, r->base, r->args);
-    tell_lines(&result);
-    tell_lines(&r->alone);
-    xpd_strbuf_fini(&result);
+    tell_lines(&told->base);
+    if (told->left_out.size > 0)
+        fprintf(stderr, "xprofd report: left out (--max-size is %" PRIu64 " bytes): %s\n", limit,
+                told->left_out.data);
 }
 
-static int open_base(struct xpd_recorder *r, struct xpd_report_base *base, struct xpd_err *err)
+/* ---- the baseline ---- */
+
+static const char *plain_id(const struct xpd_run_entry *entry)
 {
-    if (!r->args->diff)
-        return XPD_OK;
-    int rc = xpd_report_base_open(base, r->profile, r->args, r->default_module, err);
-    if (rc == XPD_OK)
-        rc = xpd_cli_check_target(&base->before, "-o", r->args->file, err);
-    if (rc != XPD_OK)
-        return rc;
-    r->base = base;
-    xpd_report_base_alone(&r->alone, base, r->args);
-    return XPD_OK;
+    return entry->id + sizeof XPD_BASE_PREFIX - 1;
 }
 
-static int make(struct xpd_recorder *r, uint64_t limit, struct xpd_strbuf *html,
-                struct xpd_err *err)
+static int which_run(const struct xpd_catalog *catalog, const struct xpd_profile_args *args,
+                     const char **id, struct xpd_err *err)
 {
-    struct xpd_strbuf page = {0}, head = {0};
-    uint32_t lines;
-    xpd_report_plan(&lines);
-    r->tally = calloc(lines, sizeof *r->tally);
-    int rc = r->tally ? load_page(r->args, &page, err)
-                      : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
-    struct xpd_report_page with = {{page.data, page.size}, page_file, (void *)(uintptr_t)r->args};
-    if (rc == XPD_OK)
-        rc = xpd_report_new(&r->report, &with, limit, err);
-    if (rc == XPD_OK)
-        rc = xpd_record(r, err);
-    if (rc == XPD_OK) {
-        xpd_report_head(&head, r, limit);
-        rc = xpd_report_finish(r->report, (struct xpd_str){head.data, head.size}, html, err);
+    char names[320] = "";
+    size_t used = 0;
+    if (catalog->root_problem)
+        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET, "%s", catalog->root_problem);
+    if (catalog->run_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET,
+                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb "
+                        "and *.hlo.pb (each also .gz)");
+    for (uint32_t i = 0; i < catalog->run_count; i++) {
+        const char *name = plain_id(&catalog->run[i]);
+        if (catalog->run_count == 1 || (args->run && strcmp(args->run, name) == 0)) {
+            *id = catalog->run[i].id;
+            return XPD_OK;
+        }
+        if (used < sizeof names - 80)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", name);
     }
-    xpd_strbuf_fini(&head);
+    return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
+                    "%" PRIu32 " runs in the baseline; give the folder of one of them: %s",
+                    catalog->run_count, names);
+}
+
+static int open_before(const struct xpd_cli_profile *after, struct xpd_cli_profile *before,
+                       const struct xpd_profile_args *args, struct xpd_err *err)
+{
+    struct xpd_load_state state;
+    const char *id = NULL;
+    *before = (struct xpd_cli_profile){.store = after->store};
+    int rc = which_run(xpd_store_base(after->store), args, &id, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_acquire(after->store, xpd_str_of(id), -1, &before->run, &state, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_check_target(before, "-o", args->file, err);
+    return rc;
+}
+
+static int make(const struct xpd_cli_profile *profile, const struct xpd_cli_profile *before,
+                const struct xpd_profile_args *args, struct xpd_err *err)
+{
+    struct xpd_report_of of = {profile->store, profile->run}, base = {before->store, before->run};
+    struct xpd_report_want want = {
+        .module = args->module,
+        .space = args->space,
+        .base_module = args->base_module,
+        .hbm_bytes = args->hbm_bytes,
+        .limit_bytes = (uint64_t)(args->max_bytes >= 0 ? args->max_bytes : XPD_REPORT_LIMIT_BYTES)};
+    struct xpd_strbuf page = {0}, html = {0};
+    struct xpd_report_told told = {0};
+    int rc = load_page(args, &page, err);
+    struct xpd_report_page with = {{page.data, page.size}, page_file, (void *)(uintptr_t)args};
+    if (rc == XPD_OK)
+        rc = xpd_report_file_make(&of, before->run ? &base : NULL, &want, &with, &html, &told, err);
+    if (rc == XPD_OK)
+        rc = write_out(args->file, (struct xpd_str){html.data, html.size}, err);
+    if (rc == XPD_OK)
+        tell(&told, want.limit_bytes);
+    xpd_report_told_fini(&told);
+    xpd_strbuf_fini(&html);
     xpd_strbuf_fini(&page);
     return rc;
 }
@@ -133,30 +141,14 @@ static int make(struct xpd_recorder *r, uint64_t limit, struct xpd_strbuf *html,
 static int report(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                   struct xpd_err *err)
 {
-    uint64_t limit = (uint64_t)(args->max_bytes >= 0 ? args->max_bytes : LIMIT_BYTES);
-    struct xpd_recorder r = {.profile = profile, .args = args};
-    struct xpd_report_base base = {0};
-    struct xpd_strbuf html = {0};
+    struct xpd_cli_profile before = {0};
     int rc = xpd_cli_check_target(profile, "-o", args->file, err);
+    if (rc == XPD_OK && args->diff)
+        rc = open_before(profile, &before, args, err);
     if (rc == XPD_OK)
-        rc = pick_module(&r, err);
-    if (rc == XPD_OK)
-        rc = open_base(&r, &base, err);
-    if (rc == XPD_OK)
-        rc = make(&r, limit, &html, err);
-    if (rc == XPD_OK)
-        rc = write_out(args->file, (struct xpd_str){html.data, html.size}, err);
-    if (rc == XPD_OK) {
-        tell_base(&r);
-        tell(&r, limit);
-    }
-    xpd_strbuf_fini(&html);
-    xpd_report_base_close(&base);
-    xpd_strbuf_fini(&r.alone);
-    xpd_report_free(r.report);
-    xpd_arena_fini(&r.arena);
-    xpd_map64_fini(&r.asked);
-    free(r.tally);
+        rc = make(profile, &before, args, err);
+    if (before.run)
+        xpd_store_release(before.store, before.run);
     return rc;
 }
 

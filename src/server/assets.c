@@ -272,3 +272,8 @@ int xpd_page_file(const char *web_dir, struct xpd_str name, struct xpd_strbuf *o
     return out->failed ? xpd_fail(err, XPD_ENOMEM, text, XPD_NO_OFFSET, "no memory for %s", text)
                        : XPD_OK;
 }
+
+int xpd_assets_file(void *assets, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    return xpd_page_file(((const struct xpd_assets *)assets)->folder, name, out, err);
+}

@@ -24,6 +24,9 @@ void xpd_assets_close(struct xpd_assets *assets);
 /* False when there is no such file. */
 bool xpd_assets_respond(const struct xpd_assets *assets, struct xpd_str name,
                         const struct xpd_request_headers *headers, struct xpd_response *out);
+/* A file of the page, appended to `out`; `assets` is a struct xpd_assets (tools/tool.h: page_file).
+ */
+int xpd_assets_file(void *assets, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err);
 const char *xpd_asset_type(const char *name);
 /* "app.3FA9C07B.js": a hash of 8 or more hexadecimal or base32 digits before the ending. */
 bool xpd_asset_is_hashed(const char *name);

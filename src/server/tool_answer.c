@@ -135,6 +135,8 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
                                .hbm_override_bytes = call->site->hbm_override_bytes,
                                .source_url = call->site->source_url,
                                .doctor_config = call->site->doctor_config,
+                               .page_file = xpd_assets_file,
+                               .page = call->site->assets,
                                .may_stream = true};
     int rc = xpd_tool_call(call->tool, call->site->store, &ctx, wait_ms(call->tool), &result,
                            &state, &err);

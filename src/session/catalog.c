@@ -98,6 +98,7 @@ static void finish_scan(struct xpd_scan *scan)
         catalog->run[i] = run;
     }
     catalog->run_count = (uint32_t)count;
+    scan->failed = scan->failed || !xpd_name_runs(catalog);
     catalog->found = XPD_NEW_ARRAY(&catalog->arena, struct xpd_found_file, scan->near_count);
     scan->failed |= !catalog->found;
     for (uint32_t i = 0; i < scan->near_count && catalog->found; i++)
@@ -242,6 +243,16 @@ const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, 
         if (xpd_str_eq(id, xpd_str_of(catalog->run[i].id)))
             return &catalog->run[i];
     return NULL;
+}
+
+const char *xpd_run_no_files(const struct xpd_run_entry *run)
+{
+    if (run->input_count > 0)
+        return NULL;
+    return run->emptied ? "The files of this run were deleted or moved while it was served; only "
+                          "its folder is left."
+                        : "This run's folder holds no *.xplane.pb and no HLO: the profiler may "
+                          "have failed before writing.";
 }
 
 void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room)

@@ -119,10 +119,10 @@ static void collect_warnings(struct xpd_run_slot *slot)
                  "Only %u of %u hosts were asked for: %llu bytes of the others are not read.",
                  run->host_count, run->host_count + run->left_out_count,
                  (unsigned long long)left_out);
-    if (run->host_count == 0)
-        xpd_warn(all, XPD_WARNING, "no_profile", XPD_NO_OFFSET,
-                 "This run's folder holds no *.xplane.pb and no HLO: the profiler may have failed "
-                 "before writing.");
+    const char *no_files = xpd_run_no_files(run->entry);
+    if (no_files)
+        xpd_warn(all, run->entry->emptied ? XPD_ERROR : XPD_WARNING,
+                 run->entry->emptied ? "files_gone" : "no_profile", XPD_NO_OFFSET, "%s", no_files);
 }
 
 void xpd_run_facts(struct xpd_run_slot *slot, const char *hlo_platform)

@@ -23,6 +23,7 @@ static bool fill(struct xpd_catalog *catalog, const struct xpd_sample *sample,
     };
     if (!input || !run->id)
         return false;
+    run->label = run->id;
     *input = (struct xpd_input){
         .path = "",
         .bytes = sample->gzip,

@@ -60,6 +60,9 @@ void xpd_scan_drop_near(struct xpd_scan *scan, const char *folder);
 /* Walks the tree below an open folder; closes it. */
 void xpd_scan_tree(struct xpd_scan *scan, int root_fd);
 
+/* Labels and leads of all runs, once their ids stand in order; false without memory. */
+bool xpd_name_runs(struct xpd_catalog *catalog);
+
 /* A sentence for a file that cannot be read, NULL when it can: 0 bytes, no permission. */
 const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_bytes);
 

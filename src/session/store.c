@@ -38,6 +38,12 @@ static struct xpd_run_slot *find_slot(struct xpd_store *store, struct which whic
 static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, struct xpd_err *err)
 {
     char names[240];
+    for (uint32_t i = 0; i < catalog->gone_count; i++)
+        if (xpd_str_eq(id, xpd_str_of(catalog->gone[i])))
+            return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
+                            "The run \"%.*s\" was deleted or moved while it was served: nothing of "
+                            "it is left under %.120s.",
+                            (int)(id.size < 80 ? id.size : 80), id.data, catalog->root);
     xpd_catalog_names(catalog, names, sizeof names);
     return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
                     "There is no run \"%.*s\"; %u run%s found under %.120s%s%s.",

@@ -4,6 +4,7 @@
  * others wait for that scan if it began late enough for them. */
 #include "internal.h"
 
+#include "xprofd/base/map64.h"
 #include <string.h>
 #include <time.h>
 
@@ -35,17 +36,50 @@ static uint64_t catalog_hash(const struct xpd_catalog *catalog)
     return xpd_hash(counts, sizeof counts);
 }
 
+#define GONE_MOST 4096 /* of deleted runs that are remembered by name; of more only the newest */
+
+static void add_gone(struct xpd_catalog *fresh, const char *id)
+{
+    const char *copy = xpd_arena_strndup(&fresh->arena, id, strlen(id));
+    if (copy && fresh->gone_count < GONE_MOST)
+        fresh->gone[fresh->gone_count++] = copy;
+}
+
+/* What the scan before found and this one does not: a run that was deleted while it was served is
+ * told from one that never was, and a folder that was emptied from one that never held a file. */
+static void note_gone(struct xpd_catalog *fresh, const struct xpd_catalog *old)
+{
+    struct xpd_map64 now = {0};
+    for (uint32_t i = 0; i < fresh->run_count; i++)
+        xpd_map64_put(&now, xpd_hash(fresh->run[i].id, strlen(fresh->run[i].id)), i);
+    fresh->gone = XPD_NEW_ARRAY(&fresh->arena, const char *, GONE_MOST);
+    for (uint32_t i = 0; i < old->run_count && fresh->gone && !now.failed; i++) {
+        const struct xpd_run_entry *run = &old->run[i];
+        uint32_t at = xpd_map64_get(&now, xpd_hash(run->id, strlen(run->id)));
+        if (at == XPD_NO_INDEX)
+            add_gone(fresh, run->id);
+        else if (fresh->run[at].input_count == 0)
+            fresh->run[at].emptied = run->input_count > 0 || run->emptied;
+    }
+    for (uint32_t i = 0; i < old->gone_count && fresh->gone && !now.failed; i++)
+        if (xpd_map64_get(&now, xpd_hash(old->gone[i], strlen(old->gone[i]))) == XPD_NO_INDEX)
+            add_gone(fresh, old->gone[i]);
+    xpd_map64_fini(&now);
+}
+
 /* One scan outside the lock. A scan that found nothing new leaves the old catalog, so that its
  * generation tells clients whether to draw again. */
 static void scan_now(struct xpd_store *store)
 {
     uint64_t generation = store->catalog ? store->catalog->generation + 1 : 1;
     int64_t began = xpd_now_ns();
-    struct xpd_catalog *fresh, *old;
+    struct xpd_catalog *fresh, *old = store->catalog; /* only a scan takes it away */
     store->scanning = true;
     pthread_mutex_unlock(&store->lock);
     if (xpd_catalog_scan(&fresh, store->root, &store->scan, generation, NULL) != XPD_OK)
         fresh = NULL;
+    if (fresh && old)
+        note_gone(fresh, old);
     uint64_t hash = fresh ? catalog_hash(fresh) : 0;
     pthread_mutex_lock(&store->lock);
     store->scanning = false;

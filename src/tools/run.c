@@ -134,6 +134,7 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     xpd_jsonw_init(&w, &out->body);
     xpd_json_obj(&w);
     xpd_json_ktext(&w, "id", run->entry->id);
+    xpd_json_ktext(&w, "label", run->entry->label);
     xpd_json_ktext(&w, "kind", xpd_run_kind_word(run->entry->kind));
     xpd_json_key(&w, "fingerprint");
     if (ctx->portable)

@@ -11,7 +11,7 @@ static const char *problem_of(const struct xpd_run_entry *run)
     for (uint32_t i = 0; i < run->input_count; i++)
         if (run->input[i].problem)
             return run->input[i].problem;
-    return NULL;
+    return run->emptied ? xpd_run_no_files(run) : NULL;
 }
 
 static void hosts_of(struct xpd_jsonw *w, const struct xpd_run_entry *run)
@@ -45,6 +45,8 @@ static void write_runs(struct xpd_jsonw *w, const struct xpd_catalog *catalog)
     XPD_COLUMN(w, "id", n, xpd_json_text(w, run[row].id));
     XPD_COLUMN(w, "folder", n, xpd_json_text(w, run[row].folder));
     XPD_COLUMN(w, "name", n, xpd_json_text(w, run[row].name));
+    XPD_COLUMN(w, "label", n, xpd_json_text(w, run[row].label));
+    XPD_COLUMN(w, "lead", n, xpd_json_text(w, run[row].lead));
     XPD_COLUMN(w, "kind", n, xpd_json_text(w, xpd_run_kind_word(run[row].kind)));
     XPD_COLUMN(w, "mtime_ms", n, xpd_json_i64(w, run[row].mtime_ms));
     XPD_COLUMN(w, "size_bytes", n, xpd_json_u64(w, run[row].size_bytes));

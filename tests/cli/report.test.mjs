@@ -45,6 +45,35 @@ test('holds what the server answers, to the byte', async () => {
   }
 });
 
+test('the route of the page writes the same bytes, and says what it left out', async () => {
+  const served = temporary('page'); // a server wants the page itself too
+  fs.cpSync(web, served, { recursive: true });
+  fs.writeFileSync(path.join(served, 'index.html'), '<!doctype html>');
+  const server = await Server.start(testdata, `--web-dir=${served}`);
+  try {
+    for (const [id, query, ...more] of [
+      ['tpu_padded_demo/logdir', ''],
+      ['tpu_padded_demo/logdir', '&max_size=2M&hbm=20GiB', '--max-size=2M', '--hbm=20GiB'],
+      ['cpu_mlp_train/logdir', ''],
+    ]) {
+      const runs = (await server.get('/api/v1/runs')).json;
+      const one = runs.id.find((name) => name.startsWith(id.split('/')[0]));
+      const answer = await server.get(`/api/v1/report_file?run=${encodeURIComponent(one)}${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      const written = report(testdata, `--run=${one}`, ...more);
+      assert.ok(answer.text === written.html, `${id} ${query}: not the same bytes`);
+      assert.equal(Boolean(answer.headers['x-xprofd-note']), /left out/.test(written.errors));
+      assert.equal(written.head.label, runs.label[runs.id.indexOf(one)]);
+    }
+    assert.equal((await server.get('/api/v1/report_file?run=no')).status, 404);
+    const first = (await server.get('/api/v1/runs')).json.id[0];
+    assert.equal((await server.get(`/api/v1/report_file?run=${encodeURIComponent(first)}&max_size=1G`)).status, 400);
+    assert.equal((await server.get(`/api/v1/report_file?run=${encodeURIComponent(first)}&max_size=1000`)).status, 413);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('says what it is; twice the same bytes, also of a copy with other times', () => {
   const one = report(demo);
   assert.equal(one.head.schema, 1);

@@ -37,6 +37,10 @@ struct xpd_run_entry {
     const char *id;     /* run name: session, or sub/dirs/session; unique */
     const char *folder; /* id without its last part, "" at the top */
     const char *name;   /* last part */
+    const char *label;  /* the least of the id that no other run here has: "a/…/run" */
+    const char *lead;   /* of a dump: id of the profile (else dump) of the same experiment, by
+                           where they lie; NULL = none, or it cannot be told */
+    bool emptied;       /* it had files in an earlier scan of the same store, and has none now */
     enum xpd_run_kind kind;
     int64_t mtime_ms; /* newest input */
     uint64_t size_bytes;
@@ -64,6 +68,8 @@ struct xpd_catalog {
     int64_t scan_ms;
     struct xpd_found_file *found;
     uint32_t found_count;
+    const char **gone; /* ids of runs that earlier scans of the same store found */
+    uint32_t gone_count;
 };
 
 struct xpd_scan_limits {
@@ -96,6 +102,8 @@ struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog);
 void xpd_catalog_release(struct xpd_catalog *catalog);
 /* Ids of the first runs for a message, "a, b, c, ..."; `room` is at least 16. */
 void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room);
+/* Why a run has nothing to read: its folder is empty, or was emptied since; NULL = it has files. */
+const char *xpd_run_no_files(const struct xpd_run_entry *run);
 /* By id; NULL when there is no such run. Lives as long as the catalog. */
 const struct xpd_run_entry *xpd_catalog_find(const struct xpd_catalog *catalog, struct xpd_str id);
 

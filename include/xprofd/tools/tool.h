@@ -52,6 +52,9 @@ struct xpd_tool_ctx {
     int64_t hbm_override_bytes; /* --hbm, or &hbm= of the query; -1 = none */
     const char *source_url;     /* --source-url template, or NULL */
     const char *doctor_config;  /* thresholds and silences of --config, checked; or NULL */
+    /* A file of the page by its name, appended to `out`; NULL = this program has no page. */
+    int (*page_file)(void *page, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err);
+    void *page;
     bool may_stream; /* the caller takes result->source from a tool that says `may_stream` */
     bool portable;   /* the answer is kept: without what differs between copies of a file */
     bool stays;      /* more will be asked: tables for fast answers are made in the background */

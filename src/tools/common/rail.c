@@ -23,6 +23,8 @@ static const char unread[] =
 
 const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
 {
+    if (run && xpd_run_no_files(run->entry))
+        return xpd_run_no_files(run->entry);
     if (run && run->module_count == 0 && nothing_read(run))
         return unread;
     if (run && run->module_count == 0)
@@ -43,6 +45,8 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
 {
     if (run->has_events)
         return NULL;
+    if (xpd_run_no_files(run->entry))
+        return xpd_run_no_files(run->entry);
     if (nothing_read(run))
         return unread;
     if (run->entry->kind == XPD_RUN_PROFILE)

@@ -363,6 +363,78 @@ static void test_fingerprint(void **state)
     st_remove(root);
 }
 
+static void check_label(const struct xpd_catalog *catalog, const char *id, const char *label,
+                        const char *lead)
+{
+    const struct xpd_run_entry *run = xpd_catalog_find(catalog, xpd_str_of(id));
+    assert_non_null(run);
+    assert_string_equal(run->label, label);
+    if (lead)
+        assert_string_equal(run->lead ? run->lead : "(none)", lead);
+    else
+        assert_null(run->lead);
+}
+
+/* The least of each path that no other run has; clocks alone are no name. */
+static void test_labels(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    static const char *const files[] = {
+        "a/log/plugins/profile/aot/h.xplane.pb",
+        "b/log/plugins/profile/aot/h.xplane.pb",
+        "b/xla/m.hlo_proto.pb",
+        "b/xla/dump/m.hlo_proto.pb",
+        "c/log/plugins/profile/gemm/h.xplane.pb",
+        "d/log/plugins/profile/2026_01_02/h.xplane.pb",
+        "e/log/plugins/profile/2026_01_03/h.xplane.pb",
+        "grid/x/1/run/h.xplane.pb",
+        "grid/x/2/run/h.xplane.pb",
+        "grid/y/1/run/h.xplane.pb",
+        "grid/y/2/run/h.xplane.pb",
+        "dumps/one/m.hlo_proto.pb",
+        "dumps/one/passes/m.hlo_proto.pb",
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        st_text(root, files[i], "x");
+    struct xpd_catalog *catalog = st_scan(root);
+    check_label(catalog, "a/log/aot", "a/\xe2\x80\xa6/aot", NULL);
+    check_label(catalog, "b/log/aot", "b/\xe2\x80\xa6/aot", NULL);
+    check_label(catalog, "b/xla", "xla", "b/log/aot");
+    check_label(catalog, "b/xla/dump", "dump", "b/log/aot");
+    check_label(catalog, "c/log/gemm", "gemm", NULL);
+    check_label(catalog, "d/log/2026_01_02", "d/\xe2\x80\xa6/2026_01_02", NULL);
+    check_label(catalog, "e/log/2026_01_03", "e/\xe2\x80\xa6/2026_01_03", NULL);
+    check_label(catalog, "grid/x/1/run", "x/1/run", NULL);
+    check_label(catalog, "grid/y/2/run", "y/2/run", NULL);
+    /* several logdirs around: nobody can tell of which it is; the dump around it still is one */
+    check_label(catalog, "dumps/one", "one", NULL);
+    check_label(catalog, "dumps/one/passes", "passes", "dumps/one");
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
+/* Runs of one logdir need their clock alone, and no two labels are ever equal. */
+static void test_labels_differ(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "log/plugins/profile/2026_01_02/h.xplane.pb", "x");
+    st_text(root, "log/plugins/profile/2026_01_03/h.xplane.pb", "x");
+    st_text(root, "run/h.xplane.pb", "x");
+    st_text(root, "p/q/run/h.xplane.pb", "x");
+    st_text(root, "p/r/q/run/h.xplane.pb", "x");
+    st_text(root, "s/r/q/run/h.xplane.pb", "x");
+    struct xpd_catalog *catalog = st_scan(root);
+    check_label(catalog, "log/2026_01_02", "2026_01_02", NULL);
+    check_label(catalog, "run", "run", NULL);
+    for (uint32_t i = 0; i < catalog->run_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            assert_string_not_equal(catalog->run[i].label, catalog->run[j].label);
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_special_files), cmocka_unit_test(test_problems),
         cmocka_unit_test(test_limits),        cmocka_unit_test(test_found),
         cmocka_unit_test(test_single_files),  cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_labels),        cmocka_unit_test(test_labels_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,11 +234,42 @@ static void test_changed(void **state)
     struct xpd_load_state load;
     assert_int_equal(xpd_store_acquire(store, XPD_STR("run"), -1, &run, &load, &err),
                      XPD_ENOTFOUND);
-    assert_non_null(strstr(err.text, "\"run\""));
+    assert_non_null(strstr(err.text, "\"run\" was deleted or moved while it was served"));
+    assert_int_equal(xpd_store_acquire(store, XPD_STR("never"), -1, &run, &load, &err),
+                     XPD_ENOTFOUND);
+    assert_non_null(strstr(err.text, "There is no run \"never\""));
     struct xpd_store_stats stats;
     xpd_store_stats(store, &stats);
     assert_int_equal(stats.runs_loaded, 0);
     assert_int_equal(stats.memory_bytes, 0);
+    xpd_store_close(store);
+    st_remove(root);
+}
+
+/* A session folder that lost its files is not one that never had any. */
+static void test_emptied(void **state)
+{
+    (void)state;
+    char *root = st_folder(), path[600];
+    st_profile(root, "plugins/profile/was/h.xplane.pb", "V1", 1);
+    st_mkdir(root, "plugins/profile/never");
+    struct xpd_store *store = st_open(root, 0);
+    xpd_store_release(store, st_acquire(store, "was"));
+    snprintf(path, sizeof path, "%s/plugins/profile/was/h.xplane.pb", root);
+    unlink(path);
+    for (int round = 0; round < 2; round++) { /* also when it is looked at once more */
+        xpd_catalog_release(xpd_store_catalog(store, 0));
+        const struct xpd_run *was = st_acquire(store, "was"), *never = st_acquire(store, "never");
+        struct xpd_err err = {0};
+        assert_int_equal(xpd_run_no_modules(was, &err), XPD_ENOTFOUND);
+        assert_non_null(strstr(err.text, "deleted or moved while it was served"));
+        assert_string_equal(was->warnings->item[0].code, "files_gone");
+        assert_int_equal(xpd_run_no_modules(never, &err), XPD_ENOTFOUND);
+        assert_non_null(strstr(err.text, "the profiler may have failed"));
+        xpd_store_release(store, was);
+        xpd_store_release(store, never);
+        st_text(root, "plugins/profile/other/note.txt", "x");
+    }
     xpd_store_close(store);
     st_remove(root);
 }
@@ -457,13 +488,21 @@ static void test_default_module(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_module),         cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_dump),           cmocka_unit_test(test_same_stem),
-        cmocka_unit_test(test_bare_module),    cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_changed),        cmocka_unit_test(test_generation),
-        cmocka_unit_test(test_brand_new),      cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_eviction),       cmocka_unit_test(test_module_over_budget),
-        cmocka_unit_test(test_default_module), cmocka_unit_test(test_base_root),
+        cmocka_unit_test(test_module),
+        cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_dump),
+        cmocka_unit_test(test_same_stem),
+        cmocka_unit_test(test_bare_module),
+        cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_generation),
+        cmocka_unit_test(test_emptied),
+        cmocka_unit_test(test_brand_new),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_eviction),
+        cmocka_unit_test(test_module_over_budget),
+        cmocka_unit_test(test_default_module),
+        cmocka_unit_test(test_base_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

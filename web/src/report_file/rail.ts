@@ -30,6 +30,8 @@ export function runsAnswer(held: RunHeld[]): Json {
     id: column((of) => of.id),
     folder: column(({ id }) => (cut(id) < 0 ? '' : plainId(id).slice(0, cut(id)))),
     name: column(({ id }) => plainId(id).slice(cut(id) + 1)),
+    label: column(({ id, run }) => run.label ?? plainId(id)),
+    lead: column(() => null),
     kind: column(({ run }) => run.kind ?? 'file'),
     mtime_ms: column(() => null),
     size_bytes: column((of) => hostsOf(of).reduce((sum, host) => sum + host.size_bytes, 0)),

@@ -1,7 +1,7 @@
 /* One question of a report: its parameters from the plan and the place, the tool's answer, the
  * report. */
-#ifndef XPROFD_SRC_CLI_REPORT_ASK_H
-#define XPROFD_SRC_CLI_REPORT_ASK_H
+#ifndef XPROFD_SRC_TOOLS_FILE_REPORT_ASK_H
+#define XPROFD_SRC_TOOLS_FILE_REPORT_ASK_H
 
 #include "report_record.h"
 
@@ -29,6 +29,12 @@ struct xpd_question {
     bool full; /* no room was left for the one before: the others of this kind are counted only */
 };
 
+/* A tool's answer about the run, as the page would ask for it, appended to `out`. `module` NULL and
+ * `color` -1: none named. */
+int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want *want,
+                    const char *route, const char *module, int64_t color,
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out,
+                    struct xpd_err *err);
 /* Asks what q->ask says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
                    const struct xpd_place *place, struct xpd_err *err);

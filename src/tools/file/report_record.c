@@ -179,8 +179,8 @@ static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
 static bool wants_space(const struct xpd_recorder *r, const struct xpd_mem_space *space)
 {
     int64_t color;
-    return !r->args->space || strcmp(r->args->space, "all") == 0 ||
-           (xpd_str_to_i64(xpd_str_of(r->args->space), &color) && color == space->color);
+    return !r->want->space || strcmp(r->want->space, "all") == 0 ||
+           (xpd_str_to_i64(xpd_str_of(r->want->space), &color) && color == space->color);
 }
 
 /* Memory spaces of a program in the order they are recorded, the main one first; at most
@@ -202,7 +202,7 @@ static bool wants_module(const struct xpd_recorder *r, uint32_t module)
     uint32_t wanted;
     if (r->of_base) /* of the baseline, what something is compared with */
         return r->base->back[module] != XPD_NO_INDEX;
-    return !r->args->module || (xpd_run_find_module(r->profile->run, xpd_str_of(r->args->module),
+    return !r->want->module || (xpd_run_find_module(r->profile->run, xpd_str_of(r->want->module),
                                                     &wanted, NULL) == XPD_OK &&
                                 wanted == module);
 }
@@ -293,7 +293,7 @@ static int record_turn(struct xpd_recorder *r, int turn, const struct ranked *ra
 }
 
 /* The profile, or the baseline in its place, from here on. */
-static void turn_to(struct xpd_recorder *r, const struct xpd_cli_profile *profile, bool base)
+static void turn_to(struct xpd_recorder *r, const struct xpd_report_of *profile, bool base)
 {
     r->profile = profile;
     r->of_base = base;
@@ -301,7 +301,7 @@ static void turn_to(struct xpd_recorder *r, const struct xpd_cli_profile *profil
 
 int xpd_record(struct xpd_recorder *r, struct xpd_err *err)
 {
-    const struct xpd_cli_profile *profile[2] = {r->profile, r->base ? &r->base->before : NULL};
+    const struct xpd_report_of *profile[2] = {r->profile, r->base ? &r->base->before : NULL};
     struct ranked *ranked[2] = {NULL, NULL};
     uint32_t modules[2] = {0, 0};
     int rc = XPD_OK;

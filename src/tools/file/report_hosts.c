@@ -12,8 +12,8 @@ static const char *all_rows(struct xpd_recorder *r, const char *host, struct xpd
                                 {XPD_STR("host"), xpd_str_of(host)}};
     struct xpd_strbuf body = {0};
     int64_t rows = 0;
-    if (xpd_cli_call(r->profile, r->args, "/api/v1/trace/rows", NULL, -1, param, host ? 2 : 1,
-                     &body, NULL) == XPD_OK) {
+    if (xpd_report_call(r->profile, r->want, "/api/v1/trace/rows", NULL, -1, param, host ? 2 : 1,
+                        &body, NULL) == XPD_OK) {
         struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         xpd_json_to_i64(xpd_json_member(xpd_json_member(answer, "rows"), "n"), &rows);
         xpd_json_free(answer);

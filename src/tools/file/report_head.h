@@ -1,6 +1,6 @@
 /* What a report says of itself. */
-#ifndef XPROFD_SRC_CLI_REPORT_HEAD_H
-#define XPROFD_SRC_CLI_REPORT_HEAD_H
+#ifndef XPROFD_SRC_TOOLS_FILE_REPORT_HEAD_H
+#define XPROFD_SRC_TOOLS_FILE_REPORT_HEAD_H
 
 #include "report_record.h"
 

@@ -27,9 +27,10 @@ int xpd_report_ask_within(struct xpd_recorder *r, struct xpd_question *q, struct
     struct xpd_strbuf body = {0};
     struct xpd_json *answer = NULL;
     int rc = XPD_OK;
-    if (xpd_cli_call(r->profile, r->args, leaf ? "/api/v1/report/details" : "/api/v1/report/groups",
-                     r->profile->run->module[place->module].key, place->space->color, param,
-                     leaf ? 1 : 2, &body, NULL) == XPD_OK)
+    if (xpd_report_call(r->profile, r->want,
+                        leaf ? "/api/v1/report/details" : "/api/v1/report/groups",
+                        r->profile->run->module[place->module].key, place->space->color, param,
+                        leaf ? 1 : 2, &body, NULL) == XPD_OK)
         answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
     const struct xpd_json *rows = xpd_json_member(answer, "rows");
     for (size_t i = 0; rc == XPD_OK && i < xpd_json_count(rows) && i < WITHIN_MAX; i++) {

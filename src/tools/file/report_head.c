@@ -4,18 +4,19 @@
 #include "report_base.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #ifndef XPD_VERSION
 #define XPD_VERSION "0.1.0"
 #endif
-#define FILES_MAX 16  /* named */
-#define NAME_MAX  512 /* bytes of a name; longer ones are cut */
+#define FILES_MAX  16  /* named */
+#define NAME_BYTES 512 /* bytes of a name; longer ones are cut */
 
 static void put_name(struct xpd_jsonw *w, const char *key, const char *name)
 {
     struct xpd_str text = xpd_str_of(name);
-    if (text.size > NAME_MAX)
-        text.size = NAME_MAX;
+    if (text.size > NAME_BYTES)
+        text.size = NAME_BYTES;
     xpd_json_kstr(w, key, text);
 }
 
@@ -38,6 +39,7 @@ static void put_files(struct xpd_jsonw *w, const struct xpd_run *run)
 static void put_run(struct xpd_jsonw *w, const struct xpd_run *run, uint32_t module)
 {
     put_name(w, "run", run->entry->id);
+    put_name(w, "label", run->entry->label);
     put_files(w, run);
     if (module < run->module_count)
         put_name(w, "module", run->module[module].key);
@@ -184,8 +186,8 @@ void xpd_report_head(struct xpd_strbuf *out, const struct xpd_recorder *r, uint6
     xpd_json_ku64(&w, "limit_bytes", limit_bytes);
     put_run(&w, run, r->default_module);
     put_base(&w, r);
-    xpd_json_kbool(&w, "one_module", r->args->module != NULL);
-    xpd_json_ktext(&w, "space", r->args->space);
+    xpd_json_kbool(&w, "one_module", r->want->module != NULL);
+    xpd_json_ktext(&w, "space", r->want->space);
     put_routes(&w, r);
     put_tallies(&w, r);
     xpd_json_obj_end(&w);

@@ -1,6 +1,6 @@
 /* What a report holds, as a table; report_plan.def is the one list. */
-#ifndef XPROFD_SRC_CLI_REPORT_PLAN_H
-#define XPROFD_SRC_CLI_REPORT_PLAN_H
+#ifndef XPROFD_SRC_TOOLS_FILE_REPORT_PLAN_H
+#define XPROFD_SRC_TOOLS_FILE_REPORT_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,6 +8,37 @@
 #include "xprofd/json/reader.h"
 #include <inttypes.h>
 
+int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want *want,
+                    const char *route, const char *module, int64_t color,
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out,
+                    struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_param param[XPD_QUESTION_PARAMS] = {
+        {XPD_STR("run"), xpd_str_of(of->run->entry->id)}};
+    uint32_t count = 1;
+    if (module)
+        param[count++] = (struct xpd_param){XPD_STR("module"), xpd_str_of(module)};
+    if (color >= 0)
+        param[count++] = (struct xpd_param){
+            XPD_STR("space"), xpd_str_of(xpd_arena_printf(&arena, "%" PRId64, color))};
+    for (uint32_t i = 0; i < more_count && count < XPD_QUESTION_PARAMS; i++)
+        param[count++] = more[i];
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .param = param,
+                               .param_count = count,
+                               .hbm_override_bytes = want->hbm_bytes};
+    struct xpd_tool_result result = {0};
+    struct xpd_load_state state;
+    int rc =
+        xpd_tool_call(xpd_tool_find(xpd_str_of(route)), of->store, &ctx, -1, &result, &state, err);
+    if (rc == XPD_OK)
+        xpd_strbuf_add(out, result.body.data, result.body.size);
+    xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+    return rc;
+}
+
 static void put(struct xpd_question *q, const char *name, struct xpd_str value)
 {
     if (q->count < XPD_QUESTION_PARAMS)
@@ -109,7 +140,7 @@ static int answer_of(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
     struct xpd_tool_ctx ctx = {.arena = &r->arena,
                                .param = param,
                                .param_count = q->count + 1,
-                               .hbm_override_bytes = r->args->hbm_bytes,
+                               .hbm_override_bytes = r->want->hbm_bytes,
                                .portable = true};
     struct xpd_load_state state;
     struct xpd_err failed = {0};

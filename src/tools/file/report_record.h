@@ -1,11 +1,11 @@
 /* Asks the tools what report_plan.def says and puts the answers into a report. */
-#ifndef XPROFD_SRC_CLI_REPORT_RECORD_H
-#define XPROFD_SRC_CLI_REPORT_RECORD_H
+#ifndef XPROFD_SRC_TOOLS_FILE_REPORT_RECORD_H
+#define XPROFD_SRC_TOOLS_FILE_REPORT_RECORD_H
 
-#include "profile_args.h"
 #include "report_plan.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/export/report.h"
+#include "xprofd/tools/report_file.h"
 
 struct xpd_report_base;
 
@@ -15,11 +15,11 @@ struct xpd_tally {     /* of one line of the plan */
 };
 
 struct xpd_recorder {
-    const struct xpd_cli_profile
+    const struct xpd_report_of
         *profile;                       /* that is asked: of a report with a baseline, one of two */
     const struct xpd_report_base *base; /* NULL = none */
     bool of_base;                       /* the baseline is asked */
-    const struct xpd_profile_args *args;
+    const struct xpd_report_want *want;
     struct xpd_report *report;
     struct xpd_arena arena; /* of one answer */
     uint32_t default_module;

@@ -1,7 +1,8 @@
-/* Opens the baseline of --diff and pairs the programs. In: the opened profile, the options. Out:
+/* Pairs the programs of a run and its baseline. In: both runs, what is wanted. Out:
  * who is compared with whom, by the rule of `xprofd diff`, and sentences for the terminal. */
 #include "report_base.h"
 
+#include "report_ask.h"
 #include "xprofd/json/reader.h"
 #include "xprofd/tools/compare.h"
 #include <inttypes.h>
@@ -9,50 +10,13 @@
 
 enum { ALONE_NAMED = 8 };
 
-static const char *plain_id(const struct xpd_run_entry *entry)
-{
-    return entry->id + sizeof XPD_BASE_PREFIX - 1;
-}
-
-static int which_run(const struct xpd_catalog *catalog, const struct xpd_profile_args *args,
-                     const char **id, struct xpd_err *err)
-{
-    char names[320] = "";
-    size_t used = 0;
-    if (catalog->root_problem)
-        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET, "%s", catalog->root_problem);
-    if (catalog->run_count == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET,
-                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb "
-                        "and *.hlo.pb (each also .gz)");
-    for (uint32_t i = 0; i < catalog->run_count; i++) {
-        const char *name = plain_id(&catalog->run[i]);
-        if (catalog->run_count == 1 || (args->run && strcmp(args->run, name) == 0)) {
-            *id = catalog->run[i].id;
-            return XPD_OK;
-        }
-        if (used < sizeof names - 80)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", name);
-    }
-    return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
-                    "%" PRIu32 " runs in the baseline; give the folder of one of them: %s",
-                    catalog->run_count, names);
-}
-
-static int open_before(struct xpd_report_base *base, const struct xpd_profile_args *args,
+static int open_before(struct xpd_report_base *base, const struct xpd_report_of *before,
                        struct xpd_err *err)
 {
-    struct xpd_load_state state;
-    const char *id = NULL;
-    int rc = which_run(xpd_store_base(base->after.store), args, &id, err);
-    base->before.store = base->after.store;
-    if (rc == XPD_OK)
-        rc = xpd_store_acquire(base->after.store, xpd_str_of(id), -1, &base->before.run, &state,
-                               err);
-    if (rc == XPD_OK)
-        rc = xpd_cli_require_modules(&base->before, err);
-    return rc == XPD_OK ? xpd_cli_require_modules(&base->after, err) : rc;
+    base->before = *before;
+    if (base->before.run->module_count == 0)
+        return xpd_run_no_modules(base->before.run, err);
+    return base->after.run->module_count > 0 ? XPD_OK : xpd_run_no_modules(base->after.run, err);
 }
 
 static uint32_t *nobody(uint32_t count)
@@ -63,7 +27,7 @@ static uint32_t *nobody(uint32_t count)
     return out;
 }
 
-static int partner_of(const struct xpd_report_base *base, const struct xpd_profile_args *args,
+static int partner_of(const struct xpd_report_base *base, const struct xpd_report_want *want,
                       uint32_t module, uint32_t *partner, struct xpd_err *err)
 {
     const struct xpd_run *after = base->after.run;
@@ -71,23 +35,23 @@ static int partner_of(const struct xpd_report_base *base, const struct xpd_profi
     int rc = xpd_store_module(base->after.store, after, module, &hlo, NULL, err);
     if (rc != XPD_OK)
         return rc;
-    return args->base_module
-               ? xpd_run_find_module(base->before.run, xpd_str_of(args->base_module), partner, err)
+    return want->base_module
+               ? xpd_run_find_module(base->before.run, xpd_str_of(want->base_module), partner, err)
                : xpd_compare_pair(base->after.store, base->before.run, after->module[module].name,
                                   hlo, partner, err);
 }
 
 /* The wanted program first: why it has no partner is the reason when nobody has one. */
-static int pair_all(struct xpd_report_base *base, const struct xpd_profile_args *args,
+static int pair_all(struct xpd_report_base *base, const struct xpd_report_want *want,
                     uint32_t module, struct xpd_err *err)
 {
     uint32_t count = base->after.run->module_count;
     base->opens = XPD_NO_INDEX;
-    int rc = partner_of(base, args, module, &base->pair[module], err);
-    if (rc == XPD_ENOMEM || (rc != XPD_OK && (args->base_module || args->module)))
+    int rc = partner_of(base, want, module, &base->pair[module], err);
+    if (rc == XPD_ENOMEM || (rc != XPD_OK && (want->base_module || want->module)))
         return rc;
-    for (uint32_t i = 0; i < count && !args->module && !args->base_module; i++)
-        if (i != module && partner_of(base, args, i, &base->pair[i], NULL) == XPD_ENOMEM)
+    for (uint32_t i = 0; i < count && !want->module && !want->base_module; i++)
+        if (i != module && partner_of(base, want, i, &base->pair[i], NULL) == XPD_ENOMEM)
             return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
     for (uint32_t i = 0; i < count; i++) {
         uint32_t partner = base->pair[i];
@@ -101,24 +65,23 @@ static int pair_all(struct xpd_report_base *base, const struct xpd_profile_args 
     return base->opens == XPD_NO_INDEX ? rc : XPD_OK;
 }
 
-int xpd_report_base_open(struct xpd_report_base *base, const struct xpd_cli_profile *profile,
-                         const struct xpd_profile_args *args, uint32_t module, struct xpd_err *err)
+int xpd_report_base_open(struct xpd_report_base *base, const struct xpd_report_of *profile,
+                         const struct xpd_report_of *before, const struct xpd_report_want *want,
+                         uint32_t module, struct xpd_err *err)
 {
     *base = (struct xpd_report_base){.after = *profile};
-    int rc = open_before(base, args, err);
+    int rc = open_before(base, before, err);
     if (rc != XPD_OK)
         return rc;
     base->pair = nobody(base->after.run->module_count);
     base->back = nobody(base->before.run->module_count);
     return base->pair && base->back
-               ? pair_all(base, args, module, err)
+               ? pair_all(base, want, module, err)
                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
 }
 
 void xpd_report_base_close(struct xpd_report_base *base)
 {
-    if (base->before.run)
-        xpd_store_release(base->before.store, base->before.run);
     free(base->pair);
     free(base->back);
     *base = (struct xpd_report_base){0};
@@ -127,11 +90,11 @@ void xpd_report_base_close(struct xpd_report_base *base)
 /* ---- words ---- */
 
 void xpd_report_base_alone(struct xpd_strbuf *out, const struct xpd_report_base *base,
-                           const struct xpd_profile_args *args)
+                           const struct xpd_report_want *want)
 {
     const struct xpd_run *after = base->after.run;
     uint32_t alone = 0;
-    for (uint32_t i = 0; i < after->module_count && !args->module && !args->base_module; i++)
+    for (uint32_t i = 0; i < after->module_count && !want->module && !want->base_module; i++)
         if (base->pair[i] == XPD_NO_INDEX && alone++ < ALONE_NAMED)
             xpd_strbuf_printf(out, "%s%.200s", alone == 1 ? "no partner in the baseline: " : ", ",
                               after->module[i].key);
@@ -170,7 +133,7 @@ static const char *nothing_in(const struct xpd_report_base *base)
 }
 
 void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base *base,
-                            const struct xpd_profile_args *args)
+                            const struct xpd_report_want *want)
 {
     const struct xpd_run *before = base->before.run, *after = base->after.run;
     struct xpd_strbuf body = {0};
@@ -180,8 +143,8 @@ void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base
     const char *module = after->module[base->opens].key, *nothing = nothing_in(base);
     if (nothing)
         xpd_strbuf_printf(out, "nothing to compare in %.200s: %s\n", module, nothing);
-    else if (xpd_cli_call(&base->after, args, "/api/v1/compare", module, -1, param, 2, &body,
-                          NULL) == XPD_OK) {
+    else if (xpd_report_call(&base->after, want, "/api/v1/compare", module, -1, param, 2, &body,
+                             NULL) == XPD_OK) {
         struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         put_result(out, answer, module);
         xpd_json_free(answer);

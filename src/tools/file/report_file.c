@@ -1,0 +1,199 @@
+/* Makes a report and serves it. In: a held run, perhaps a second one to compare it with. Out: one
+ * HTML file, whole, within its limit. */
+#include "xprofd/tools/report_file.h"
+
+#include "../common/common.h"
+#include "report_base.h"
+#include "report_head.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+void xpd_report_told_fini(struct xpd_report_told *told)
+{
+    xpd_strbuf_fini(&told->base);
+    xpd_strbuf_fini(&told->left_out);
+}
+
+static int pick_module(struct xpd_recorder *r, struct xpd_err *err)
+{
+    const struct xpd_report_of *of = r->profile;
+    if (of->run->module_count == 0)
+        return XPD_OK;
+    if (r->want->module)
+        return xpd_run_find_module(of->run, xpd_str_of(r->want->module), &r->default_module, err);
+    return xpd_store_default_module(of->store, of->run, &r->default_module, err);
+}
+
+static int record(struct xpd_recorder *r, const struct xpd_report_page *page,
+                  struct xpd_strbuf *html, struct xpd_err *err)
+{
+    struct xpd_strbuf head = {0};
+    uint32_t lines;
+    xpd_report_plan(&lines);
+    r->tally = calloc(lines, sizeof *r->tally);
+    int rc = r->tally ? xpd_report_new(&r->report, page, r->want->limit_bytes, err)
+                      : xpd_tools_no_memory(err);
+    if (rc == XPD_OK)
+        rc = xpd_record(r, err);
+    if (rc == XPD_OK) {
+        xpd_report_head(&head, r, r->want->limit_bytes);
+        rc = xpd_report_finish(r->report, (struct xpd_str){head.data, head.size}, html, err);
+    }
+    xpd_strbuf_fini(&head);
+    return rc;
+}
+
+int xpd_report_file_make(const struct xpd_report_of *of, const struct xpd_report_of *before,
+                         const struct xpd_report_want *want, const struct xpd_report_page *page,
+                         struct xpd_strbuf *html, struct xpd_report_told *told, struct xpd_err *err)
+{
+    struct xpd_recorder r = {.profile = of, .want = want};
+    struct xpd_report_base base = {0};
+    int rc = pick_module(&r, err);
+    if (rc == XPD_OK && before) {
+        rc = xpd_report_base_open(&base, of, before, want, r.default_module, err);
+        r.base = rc == XPD_OK ? &base : NULL;
+    }
+    if (r.base)
+        xpd_report_base_alone(&r.alone, &base, want);
+    if (rc == XPD_OK)
+        rc = record(&r, page, html, err);
+    if (rc == XPD_OK && r.base) {
+        xpd_report_base_result(&told->base, &base, want);
+        xpd_strbuf_add(&told->base, r.alone.data, r.alone.size);
+    }
+    if (rc == XPD_OK)
+        xpd_report_left_out(&told->left_out, &r);
+    xpd_report_base_close(&base);
+    xpd_strbuf_fini(&r.alone);
+    xpd_report_free(r.report);
+    xpd_arena_fini(&r.arena);
+    xpd_map64_fini(&r.asked);
+    free(r.tally);
+    return rc;
+}
+
+/* ---- the route ---- */
+
+#define PIECE_BYTES     ((size_t)64 << 10)
+#define LIMIT_MAX_BYTES (INT64_C(64) << 20)
+
+static const struct xpd_param_spec params[] = {
+    {.name = "module", .type = XPD_PARAM_TEXT, .help = "this program only"},
+    {.name = "space", .type = XPD_PARAM_TEXT, .help = "this memory space only, by its number"},
+    {.name = "base_run",
+     .type = XPD_PARAM_TEXT,
+     .help = "run to compare with: the file holds both and opens at the comparison"},
+    {.name = "base_module", .type = XPD_PARAM_TEXT, .help = "program of that run"},
+    {.name = "max_size",
+     .type = XPD_PARAM_SIZE,
+     .min = 1,
+     .max = LIMIT_MAX_BYTES,
+     .fallback = XPD_REPORT_LIMIT_BYTES,
+     .help = "bytes of the file, at most 64 MiB; what is left out is named in the note and in it"},
+    {.name = NULL},
+};
+
+struct sending { /* a finished file on its way */
+    struct xpd_strbuf html;
+    size_t sent;
+};
+
+static int next_piece(void *self, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    (void)err;
+    struct sending *s = self;
+    size_t left = s->html.size - s->sent, size = left < PIECE_BYTES ? left : PIECE_BYTES;
+    xpd_strbuf_add(out, s->html.data + s->sent, size);
+    s->sent += size;
+    return XPD_OK;
+}
+
+static void close_sending(void *self)
+{
+    struct sending *s = self;
+    xpd_strbuf_fini(&s->html);
+    free(s);
+}
+
+static const char *text_of(const struct xpd_tool_ctx *ctx, const char *name)
+{
+    struct xpd_str text = xpd_param_text(ctx, name);
+    return text.size ? xpd_arena_strndup(ctx->arena, text.data, text.size) : NULL;
+}
+
+static int make(const struct xpd_tool_ctx *ctx, const struct xpd_report_of *before,
+                struct sending *sending, struct xpd_report_told *told, struct xpd_err *err)
+{
+    extern const struct xpd_tool xpd_tool_report_file;
+    struct xpd_report_of of = {ctx->store, ctx->run};
+    struct xpd_report_want want = {
+        .module = text_of(ctx, "module"),
+        .space = text_of(ctx, "space"),
+        .base_module = text_of(ctx, "base_module"),
+        .hbm_bytes = ctx->hbm_override_bytes,
+        .limit_bytes = (uint64_t)xpd_param_int(ctx, &xpd_tool_report_file, "max_size")};
+    struct xpd_strbuf text = {0};
+    int rc = ctx->page_file(ctx->page, XPD_STR("report.html"), &text, err);
+    struct xpd_report_page page = {{text.data, text.size}, ctx->page_file, ctx->page};
+    if (rc == XPD_OK)
+        rc = xpd_report_file_make(&of, before, &want, &page, &sending->html, told, err);
+    xpd_strbuf_fini(&text);
+    return rc;
+}
+
+static int with_base(const struct xpd_tool_ctx *ctx, struct sending *sending,
+                     struct xpd_report_told *told, struct xpd_err *err)
+{
+    struct xpd_str id = xpd_param_text(ctx, "base_run");
+    struct xpd_report_of before = {.store = ctx->store};
+    if (id.size == 0)
+        return make(ctx, NULL, sending, told, err);
+    int rc = xpd_store_acquire(ctx->store, id, ctx->wait_ms, &before.run, ctx->state, err);
+    if (rc == XPD_OK) {
+        rc = make(ctx, &before, sending, told, err);
+        xpd_store_release(ctx->store, before.run);
+    }
+    return rc;
+}
+
+/* One at a time: a report asks hundreds of questions, and who waits may as well wait in order. */
+static atomic_flag writing = ATOMIC_FLAG_INIT;
+
+static int report_file(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                       struct xpd_err *err)
+{
+    if (!ctx->page_file)
+        return xpd_fail(err, XPD_ENOTFOUND, NULL, XPD_NO_OFFSET,
+                        "this xprofd was built without its page, so it cannot write reports");
+    if (atomic_flag_test_and_set(&writing)) {
+        if (ctx->state)
+            snprintf(ctx->state->what, sizeof ctx->state->what, "writing another report first");
+        return xpd_fail(err, XPD_EBUSY, NULL, XPD_NO_OFFSET, "another report is being written");
+    }
+    struct xpd_report_told told = {0};
+    struct sending *sending = calloc(1, sizeof *sending);
+    int rc = sending ? with_base(ctx, sending, &told, err) : xpd_tools_no_memory(err);
+    atomic_flag_clear(&writing);
+    if (rc == XPD_OK) {
+        if (told.left_out.size > 0)
+            xpd_tool_note(out, "left out for the limit: %s", told.left_out.data);
+        out->type = XPD_BODY_HTML;
+        out->file_name = "xprofd-report.html";
+        out->source = (struct xpd_body_source){next_piece, close_sending, sending};
+    } else if (sending) {
+        close_sending(sending);
+    }
+    xpd_report_told_fini(&told);
+    return rc;
+}
+
+const struct xpd_tool xpd_tool_report_file = {
+    .route = "/api/v1/report_file",
+    .title = "The page with its answers about one run in one HTML file.",
+    .needs = XPD_NEEDS_RUN,
+    .streams = true,
+    .params = params,
+    .run = report_file,
+};
