@@ -193,7 +193,8 @@ static void collect(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
     struct collecting in = {.depth = depth,
                             .at = xpd_totals_columns_of(depth),
                             .numbers = xpd_totals_numbers(view, depth),
-                            .plain = !p->ask->clip && xpd_totals_in_columns(view, depth)};
+                            .plain = !xpd_totals_is_cut(p->ask, depth, piece) &&
+                                     xpd_totals_in_columns(view, depth)};
     if (p->ask->clock != XPD_CLOCK_DEVICE)
         in.at.delta_ps = NULL;
     if (p->mode == XPD_TOTALS_NAMES)

@@ -60,6 +60,10 @@ static bool add_work(struct joining *joining, uint32_t group, const struct met *
         uint64_t count = worker->tally[met->slot].count;
         sum->flops += (xpd_work_sum)work.flops * count;
         sum->bytes += (xpd_work_sum)work.bytes * count;
+        if (worker->work) { /* not done inside of the range */
+            sum->flops -= worker->work[met->slot].flops;
+            sum->bytes -= worker->work[met->slot].bytes;
+        }
     } else {
         sum->flops += worker->work[met->slot].flops;
         sum->bytes += worker->work[met->slot].bytes;

@@ -71,13 +71,32 @@ static inline uint64_t xpd_totals_numbers(const struct xpd_view *view,
                                                                                          : 0;
 }
 
-/* Duration of an event on the clock asked for, cut at the range if that is asked for. `event`: its
- * number, or its index where xpd_totals_numbers is 0. */
+/* What of an event lies in the range, where events are cut; else all of it. Host-aligned. */
+static inline int64_t xpd_totals_part(const struct xpd_totals_ask *ask,
+                                      const struct xpd_depth *depth, uint32_t i)
+{
+    int64_t start_ps = depth->start_ps[i], end_ps = start_ps + depth->duration_ps[i];
+    if (!ask->clip || (start_ps >= ask->range.from_ps && end_ps <= ask->range.to_ps))
+        return depth->duration_ps[i];
+    start_ps = start_ps > ask->range.from_ps ? start_ps : ask->range.from_ps;
+    end_ps = end_ps < ask->range.to_ps ? end_ps : ask->range.to_ps;
+    return end_ps > start_ps ? end_ps - start_ps : 0;
+}
+
+/* `part` of `all`, as much of another amount of the same event; all > 0. */
+__extension__ static inline int64_t xpd_totals_share(int64_t amount, int64_t part, int64_t all)
+{
+    return (int64_t)((__int128)amount * part / all);
+}
+
+/* Duration of an event on the clock asked for, cut at the range if that is asked for: what the
+ * device measured is cut in the proportion in which the host-aligned bar is. `event`: its number,
+ * or its index where xpd_totals_numbers is 0. */
 static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
                                           const struct xpd_depth *depth, uint32_t i, uint64_t event,
                                           int64_t *device_ps)
 {
-    int64_t start_ps = depth->start_ps[i], duration_ps = depth->duration_ps[i];
+    int64_t duration_ps = depth->duration_ps[i], part_ps = xpd_totals_part(ask, depth, i);
     const struct xpd_view *view = ask->view;
     *device_ps = -1;
     if (depth->device_delta_ps && depth->device_delta_ps[i] != INT32_MIN)
@@ -86,14 +105,9 @@ static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
         *device_ps = xpd_trace_device_ps(view->trace, depth, i);
     else if (event >= view->trace->event_count)
         *device_ps = xpd_derived_device_ps(view->derived, event);
-    if (ask->clip && (start_ps < ask->range.from_ps || start_ps + duration_ps > ask->range.to_ps)) {
-        int64_t end_ps = start_ps + duration_ps;
-        int64_t from_ps = start_ps > ask->range.from_ps ? start_ps : ask->range.from_ps;
-        int64_t to_ps = end_ps < ask->range.to_ps ? end_ps : ask->range.to_ps;
-        *device_ps = -1;
-        return to_ps > from_ps ? to_ps - from_ps : 0;
-    }
-    return ask->clock == XPD_CLOCK_DEVICE && *device_ps >= 0 ? *device_ps : duration_ps;
+    if (part_ps<duration_ps && * device_ps> 0)
+        *device_ps = xpd_totals_share(*device_ps, part_ps, duration_ps);
+    return ask->clock == XPD_CLOCK_DEVICE && *device_ps >= 0 ? *device_ps : part_ps;
 }
 
 #endif

@@ -9,6 +9,8 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/trace/window.h"
 
+#include <stdlib.h>
+
 struct step { /* what stays the same for a piece */
     struct xpd_totals_loop loop;
     uint64_t place;   /* piece << 32 */
@@ -32,6 +34,33 @@ static uint32_t slot_of(const struct step *step, uint32_t i)
     return group;
 }
 
+/* Of an event that is cut only a part of the work was done in the range. By name the work is
+ * multiplied at the end: there, what was not done is noted. */
+static void add_work(const struct step *step, uint32_t i, uint32_t slot, int64_t part_ps)
+{
+    struct xpd_totals_worker *worker = step->loop.worker;
+    const struct xpd_depth *depth = step->loop.depth;
+    int64_t all_ps = depth->duration_ps[i];
+    bool names = worker->mode == XPD_TOTALS_NAMES, cut = part_ps < all_ps;
+    struct xpd_name_work work;
+    if (names ? !cut : !worker->work_of_name)
+        return;
+    work = names ? xpd_name_work_of(xpd_view_name(step->below.ask->view, depth->name[i]))
+                 : worker->work_of_name[depth->name[i]];
+    if (names && !worker->work)
+        worker->work = calloc((size_t)worker->room + 1, sizeof *worker->work);
+    worker->failed |= !worker->work;
+    if (cut && worker->work) {
+        int64_t counted_ps = names ? all_ps - part_ps : part_ps;
+        work.flops = (uint64_t)xpd_totals_share((int64_t)work.flops, counted_ps, all_ps);
+        work.bytes = (uint64_t)xpd_totals_share((int64_t)work.bytes, counted_ps, all_ps);
+    }
+    if (worker->work) {
+        worker->work[slot].flops += work.flops;
+        worker->work[slot].bytes += work.bytes;
+    }
+}
+
 /* With sums that stop at the largest number. What they may have come to is noted, so that no loop
  * without checks adds to them. */
 static void add_event(const struct step *step, uint32_t i, uint32_t slot, int64_t duration_ps,
@@ -39,7 +68,7 @@ static void add_event(const struct step *step, uint32_t i, uint32_t slot, int64_
 {
     struct xpd_totals_worker *worker = step->loop.worker;
     struct xpd_tally *tally = &worker->tally[slot];
-    int64_t host_ps = step->loop.depth->duration_ps[i];
+    int64_t host_ps = xpd_totals_part(step->below.ask, step->loop.depth, i);
     if (tally->count++ == 0) {
         worker->first[slot] = step->place | i;
         XPD_PUSH(&worker->met, slot);
@@ -55,11 +84,7 @@ static void add_event(const struct step *step, uint32_t i, uint32_t slot, int64_
         tally->device_count++;
     }
     xpd_grow_i64(&worker->bound_ps, device_ps > host_ps ? device_ps : host_ps);
-    if (worker->mode != XPD_TOTALS_NAMES && worker->work_of_name) {
-        const struct xpd_name_work *work = &worker->work_of_name[step->loop.depth->name[i]];
-        worker->work[slot].flops += work->flops;
-        worker->work[slot].bytes += work->bytes;
-    }
+    add_work(step, i, slot, host_ps);
 }
 
 /* For any piece. */
@@ -119,6 +144,17 @@ static bool bound_of(const struct xpd_depth *depth, const struct xpd_totals_piec
            !__builtin_add_overflow(*bound_ps, clocks_ps, bound_ps);
 }
 
+/* Events of a depth are disjoint: only the first and the last one of a piece can stick out, and
+ * what is nested in them. */
+bool xpd_totals_is_cut(const struct xpd_totals_ask *ask, const struct xpd_depth *depth,
+                       const struct xpd_totals_piece *piece)
+{
+    return ask->clip && piece->first < piece->end &&
+           (depth->overlapping ||
+            xpd_totals_part(ask, depth, piece->first) < depth->duration_ps[piece->first] ||
+            xpd_totals_part(ask, depth, piece->end - 1) < depth->duration_ps[piece->end - 1]);
+}
+
 /* Whether the loop without checks may take a piece: no duration is missing from the columns, and no
  * sum of this thread can have passed 2^62 when it is done. */
 static bool sums_fit(const struct step *step, const struct xpd_totals_piece *piece)
@@ -128,7 +164,7 @@ static bool sums_fit(const struct step *step, const struct xpd_totals_piece *pie
     const struct xpd_totals_ask *ask = step->below.ask;
     const struct xpd_view *view = ask->view;
     int64_t bound_ps = 0;
-    if (ask->clip || !xpd_totals_in_columns(view, depth) ||
+    if (xpd_totals_is_cut(ask, depth, piece) || !xpd_totals_in_columns(view, depth) ||
         (child && (!child->device_delta_ps != !depth->device_delta_ps ||
                    !xpd_totals_in_columns(view, child))) ||
         !bound_of(depth, piece, &bound_ps) ||

@@ -66,9 +66,10 @@ struct xpd_tally { /* one line of the cache */
 struct xpd_totals_worker {
     struct xpd_totals_plan *plan;
     enum xpd_totals_mode mode;
-    struct xpd_tally *tally;                  /* by name or group */
-    uint64_t *first;                          /* of each tally: piece << 32 | index in the depth */
-    struct xpd_work *work;                    /* of each tally; NULL with XPD_TOTALS_NAMES */
+    struct xpd_tally *tally; /* by name or group */
+    uint64_t *first;         /* of each tally: piece << 32 | index in the depth */
+    struct xpd_work *work; /* of each tally; with XPD_TOTALS_NAMES what was not done, as events were
+                              cut: NULL until then */
     const struct xpd_name_work *work_of_name; /* NULL: none has any */
     uint32_t room;
     XPD_VEC(uint32_t) met;        /* tallies with events */
@@ -86,6 +87,9 @@ void xpd_totals_worker_fini(struct xpd_totals_worker *worker);
 bool xpd_totals_make_room(struct xpd_totals_worker *worker, uint32_t slot);
 /* totals_work.c: whether all that is known of a depth's durations stands in its columns. */
 bool xpd_totals_in_columns(const struct xpd_view *view, const struct xpd_depth *depth);
+/* Whether an event of a piece is cut at the range. */
+bool xpd_totals_is_cut(const struct xpd_totals_ask *ask, const struct xpd_depth *depth,
+                       const struct xpd_totals_piece *piece);
 void xpd_totals_add_piece(struct xpd_totals_worker *worker, const struct xpd_totals_piece *piece);
 /* totals_names.c: a piece by name, whole events, all known from the columns; sums do not overflow.
  * `child`: the depth below, NULL = none. `place`: of `first` above, with index 0. */

@@ -29,8 +29,18 @@ function sets() {
 
 /** Asks about one run, in one window. */
 class Window {
-  constructor(server, where, run, range) {
-    Object.assign(this, { server, where, run, range });
+  constructor(server, root, where, run, range) {
+    Object.assign(this, { server, root, where, run, range });
+  }
+
+  /** The window as the command line takes it: in ns, to the picosecond. */
+  options() {
+    return Object.entries(this.range).map(([edge, ps]) => `--${edge}=${Math.floor(ps / 1000)}.${String(ps % 1000).padStart(3, '0')}ns`);
+  }
+
+  /** Rows of the run, without the window. */
+  async rows() {
+    return (await this.server.api('trace/rows', { run: this.run })).json;
   }
 
   async ask(route, more = {}) {
@@ -58,24 +68,55 @@ async function gaps(w) {
   holds(`${w.where} meanwhile`, self.every((ps, k) => ps > 0 && gap[k] < rows.n));
 }
 
-async function ofWindow(w) {
+/** Sums by one thing or another are of the same events; what is cut at the window fits into it. */
+async function totals(w, whole) {
+  const by = {};
+  for (const name of ['name', 'category', 'module', 'step', 'chip', 'row']) by[name] = await w.ask('totals', { by: name, limit: 100000 });
+  const { all, of_rows: of, from, to } = by.row;
+  const length = (Math.min(to, whole) - Math.max(from, 0)) * of.length;
+  holds(`${w.where} busy ${all.busy} in ${length}`, all.busy <= length);
+  for (const [name, t] of Object.entries(by)) {
+    for (const column of ['count', 'total', 'self', 'host_total', 'device_count']) {
+      same(`${w.where} ${column} by ${name}`, t.all[column], all[column]);
+      same(`${w.where} sum of ${column} by ${name}`, sum(t.rows[column]), all[column]);
+    }
+    same(`${w.where} clock by ${name}`, t.clock, by.row.clock);
+    holds(`${w.where} one clock by ${name}`, t.clock === 'host' || t.all.device_count === t.all.count);
+    holds(`${w.where} self within total by ${name}`, t.rows.self.every((self, k) => self <= t.rows.total[k]));
+  }
+  same(`${w.where} busy by name`, by.name.all.busy, all.busy);
+  // What runs in a row one after another: an event nested in another one, or beside it, counts again.
+  const { rows: r } = await w.rows();
+  const flat = of.every((row) => r.depths[r.row.indexOf(row)] <= 1);
+  const host = await w.ask('totals', { by: 'name', clock: 'host', limit: 100000 });
+  same(`${w.where} host-aligned by either clock`, host.all.total, all.host_total);
+  if (flat) same(`${w.where} host-aligned and busy`, host.all.total, host.all.busy);
+  const flame = await w.ask('flame');
+  if (flame.folded === 0) same(`${w.where} flame`, flame.total_all, sum(flame.total.filter((_, k) => flame.parent[k] < 0)));
+  if (flat) same(`${w.where} flame and busy`, flame.total_all, host.all.busy);
+  const text = program(['trace', w.root, `--run=${w.run}`, ...w.options(), '--json', '--top=100000']);
+  same(`${w.where} xprofd trace`, JSON.stringify(JSON.parse(text.text).totals.all), JSON.stringify(by.name.all));
+}
+
+async function ofWindow(w, whole) {
+  await totals(w, whole);
   await gaps(w);
 }
 
-async function ofRun(server, where, run) {
+async function ofRun(server, root, where, run) {
   const { status, json: rows } = await server.api('trace/rows', { run });
   if (status === 404) return; // no events
   const length = rows.end - rows.first;
   const part = (from, to) => ({ from: Math.floor(length * from), to: Math.floor(length * to) });
   const windows = [{}, part(0.1, 0.9), part(0.4, 0.401), part(0.5, 0.6)];
-  for (const [k, range] of windows.entries()) await ofWindow(new Window(server, `${where} window ${k}`, run, range));
+  for (const [k, range] of windows.entries()) await ofWindow(new Window(server, root, `${where} window ${k}`, run, range), length);
 }
 
 const list = sets();
 for (const { name, root } of list) {
   const server = await Server.start(root);
   try {
-    for (const run of (await server.api('runs')).json.id) await ofRun(server, `${name}/${run}`, run);
+    for (const run of (await server.api('runs')).json.id) await ofRun(server, root, `${name}/${run}`, run);
   } finally {
     await server.stop();
   }

@@ -31,8 +31,8 @@ struct xpd_totals_ask {
     const uint32_t *row;
     uint32_t row_count;
     struct xpd_time_range range;
-    bool clip; /* cut events at the edges of the range; what is cut counts by the host-aligned clock
-                */
+    bool clip; /* cut events at the edges of the range: host-aligned, and what the device measured
+                  in the same proportion */
     uint32_t threads; /* 0 = the processors when there is enough work for them; the answer is the
                          same with any number */
 };

@@ -109,9 +109,7 @@ void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
 #define XPD_TRACE_PARAM_CLOCK                                                                      \
     {                                                                                              \
         .name = "clock", .type = XPD_PARAM_ENUM, .words = "device host",                           \
-        .help =                                                                                    \
-            "device (default; where an event has no device duration, the host-aligned one) or "    \
-            "host"                                                                                 \
+        .help = "device (default where every event has a device duration) or host"                 \
     }
 
 #endif

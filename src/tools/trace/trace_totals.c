@@ -124,9 +124,7 @@ static void write(struct xpd_jsonw *w, const struct xpd_totals_answer *answer)
 {
     xpd_json_obj(w);
     xpd_json_kstr(w, "by", answer->by_word);
-    xpd_json_ktext(
-        w, "clock",
-        xpd_clock_word(answer->totals.all.device_count ? answer->ask.clock : XPD_CLOCK_HOST));
+    xpd_json_ktext(w, "clock", xpd_clock_word(answer->ask.clock));
     xpd_tools_base(w, answer->call);
     xpd_json_ki64(w, "from", xpd_tools_at(answer->call, answer->ask.range.from_ps));
     xpd_json_ki64(w, "to", xpd_tools_at(answer->call, answer->ask.range.to_ps));
@@ -166,6 +164,22 @@ static int prepare(struct xpd_trace_call *call, struct xpd_totals_answer *answer
     return XPD_OK;
 }
 
+/* A table has one clock: the device's only where it measured every event. */
+static int add_up(struct xpd_totals_answer *answer, struct xpd_err *err)
+{
+    int rc = xpd_totals_make(&answer->totals, &answer->ask, err);
+    const struct xpd_total *all = &answer->totals.all;
+    if (rc != XPD_OK || answer->ask.clock == XPD_CLOCK_HOST ||
+        (all->count > 0 && all->device_count == all->count))
+        return rc;
+    bool mixed = all->device_count > 0;
+    answer->ask.clock = XPD_CLOCK_HOST;
+    if (!mixed) /* all are by the host's already */
+        return XPD_OK;
+    xpd_totals_fini(&answer->totals);
+    return xpd_totals_make(&answer->totals, &answer->ask, err);
+}
+
 static int totals(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     struct xpd_trace_call call;
@@ -179,7 +193,7 @@ static int totals(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     if (rc == XPD_OK)
         rc = prepare(&call, &answer, err);
     if (rc == XPD_OK)
-        rc = xpd_totals_make(&answer.totals, &answer.ask, err);
+        rc = add_up(&answer, err);
     if (rc == XPD_OK)
         rc = put_in_order(&answer, err);
     if (rc == XPD_OK && xpd_tools_csv(ctx)) {
@@ -206,7 +220,9 @@ static const struct xpd_param_spec params[] = {
     {.name = "clip",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: cut events at the edges of the range; 0 (default): they count whole"},
+     .fallback = 1,
+     .help = "1 (default): cut events at the edges of the range; 0: those that touch it count "
+             "whole"},
     XPD_TRACE_PARAM_CLOCK,
     {.name = "sort",
      .type = XPD_PARAM_ENUM,

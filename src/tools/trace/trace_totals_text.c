@@ -27,8 +27,7 @@ void xpd_totals_write_csv(struct xpd_tool_result *out, const struct xpd_totals_a
         xpd_csv_str(&csv, xpd_totals_name_text(answer, total, false));
         xpd_csv_str(&csv, xpd_totals_name_text(answer, total, true));
         xpd_csv_u64(&csv, total->count);
-        xpd_csv_text(&csv,
-                     xpd_clock_word(total->device_count ? answer->ask.clock : XPD_CLOCK_HOST));
+        xpd_csv_text(&csv, xpd_clock_word(answer->ask.clock));
         xpd_csv_i64(&csv, total->total_ps);
         xpd_csv_i64(&csv, total->self_ps);
         csv_known(&csv, xpd_totals_value(total, XPD_ORDER_MEAN));
@@ -107,12 +106,11 @@ void xpd_totals_write_text(struct xpd_tool_result *result, const struct xpd_tota
     struct xpd_time_range range = answer->ask.range;
     result->type = XPD_BODY_TEXT;
     xpd_totals_text_hosts(out, answer->call);
-    xpd_strbuf_printf(out, ": %" PRIu64 " events in %" PRIu32 " rows, %.3f ms from %.3f ms; ",
-                      all->count, answer->ask.row_count,
+    xpd_strbuf_printf(out, ": %" PRIu64 " events in %" PRIu32 " row%s, %.3f ms from %.3f ms; ",
+                      all->count, answer->ask.row_count, answer->ask.row_count == 1 ? "" : "s",
                       ((double)range.to_ps - (double)range.from_ps) / 1e9,
                       (double)xpd_tools_at(answer->call, range.from_ps) / 1e9);
-    xpd_strbuf_printf(out, "clock: %s\n\n",
-                      xpd_clock_word(all->device_count ? answer->ask.clock : XPD_CLOCK_HOST));
+    xpd_strbuf_printf(out, "clock: %s\n\n", xpd_clock_word(answer->ask.clock));
     xpd_strbuf_puts(out, " share        self       total     count        mean         p99  ");
     xpd_strbuf_add(out, answer->by_word.data, answer->by_word.size);
     xpd_strbuf_putc(out, '\n');

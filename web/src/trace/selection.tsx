@@ -14,7 +14,7 @@ import { numbersText, unionOf } from './ranges';
 import { rowName } from './rows_view';
 import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, selected, type Span, subject, tab, windowNow } from './state';
 import { isThread, Swatch } from './swatch';
-import { durationText, exactPs, spanText } from './time';
+import { durationText, exactPs, spanText, summedOver } from './time';
 import { processName } from './layout';
 import type { TraceEvent } from '../api/types_trace';
 import { eventName, shortName } from './label_text';
@@ -39,7 +39,7 @@ function asked(): Params {
     to: Math.max(1, Math.round(r.to)),
     by: by(),
     clock: clock.value,
-    clip: view.value.clip === '1' ? 1 : null,
+    clip: view.value.clip === '0' ? 0 : null,
     rows: rowsAsked() ?? own,
     sort: view.value.tsort ?? null,
   };
@@ -128,7 +128,7 @@ export function SelectionLine() {
       <Choice label="group by" value={by()} all={BYS.map((b) => [b, b])} onPick={(id) => change({ tby: id === 'name' ? null : id })} />
       <Choice label="of" value={view.value.tof === 'host' ? 'host' : 'device'} all={[['device', 'device ops'], ['host', 'threads']]} onPick={(id) => change({ tof: id === 'host' ? 'host' : null })} />
       <Choice label="clock" value={clock.value} all={[['device', 'device clock'], ['host', 'host-aligned']]} onPick={(id) => change({ clk: id === 'host' ? 'host' : null })} />
-      <button type="button" class={`btn-s${view.value.clip === '1' ? ' on' : ''}`} aria-pressed={view.value.clip === '1'} title="cut events at the edges of the range; else those that touch it count whole" onClick={() => change({ clip: view.value.clip === '1' ? null : 1 })}>
+      <button type="button" class={`btn-s${view.value.clip === '0' ? '' : ' on'}`} aria-pressed={view.value.clip !== '0'} title="events count for their part inside of the range; off: those that touch it count whole" onClick={() => change({ clip: view.value.clip === '0' ? null : 0 })}>
         clip
       </button>
       <a class="btn-s" href={csvUrl('trace/totals', { ...params, limit: 100_000 })} download={fileName('totals', 'csv')}>
@@ -325,7 +325,7 @@ export function SelectionTab() {
     <div class="t-fill">
       <Picked />
       <p class="t-sum">
-        <b>{spanText(t.from, t.to)}</b> {durationText(t.to - t.from)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events of {formatCount(t.of_rows.length)} rows, total <b>{durationText(t.all.total)}</b>, busy {durationText(t.all.busy)}
+        <b>{spanText(t.from, t.to)}</b> {durationText(t.to - t.from)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events{t.clip ? '' : ' that touch it, counted whole'}, self <b>{durationText(t.all.self)}</b> by the {t.clock === 'device' ? 'device clock' : 'host-aligned clock'}, busy {durationText(t.all.busy)} host-aligned{summedOver(t.of_rows.length)}
         {t.left_out ? ` · ${formatCount(t.left_out)} lines beyond the first ${formatCount(t.n)} are in the CSV` : ''}
         {r ? (
           <>

@@ -1,5 +1,5 @@
 /** Times as a person reads them, and the ticks of a time axis. Picoseconds in. Pure. */
-import { fixed, UNKNOWN } from '../util/format';
+import { fixed, formatCount, UNKNOWN } from '../util/format';
 
 export const NS = 1e3;
 export const US = 1e6;
@@ -87,3 +87,6 @@ export function baseText(base: number): string {
   const word = size === S ? 's' : size === MS ? 'ms' : '\u00b5s';
   return `${grouped(fixed(base / size, size === S ? 6 : 3)).replace(/(\.\d{3}) 000$/, '$1')} ${word}`;
 }
+
+/** Behind a sum over several rows; of one row nothing has to be said. */
+export const summedOver = (rows: number): string => (rows > 1 ? `, summed over ${formatCount(rows)} rows` : '');

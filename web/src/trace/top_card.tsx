@@ -9,7 +9,7 @@ import { shortName } from './label_text';
 import { openFirst } from './selection';
 import { all, change, clock, panelOpen, picked, rows, subject, tab, windowNow } from './state';
 import { isThread, Swatch } from './swatch';
-import { durationText } from './time';
+import { durationText, summedOver } from './time';
 
 const top = signal<TraceTotals | null>(null);
 /** As many as the panel shows at its first height. */
@@ -43,7 +43,7 @@ export function TopCard() {
   return (
     <section class="t-card t-top">
       <h3>
-        Most time in view <span class="soft small">self, {t.clock === 'device' ? 'device clock' : 'host-aligned'}</span>
+        Most time in view <span class="soft small">self, {t.clock === 'device' ? 'device clock' : 'host-aligned'}{summedOver(t.of_rows.length)}</span>
       </h3>
       <ul>
         {c.key.map((key, k) => (
