@@ -50,11 +50,15 @@ struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity seve
 __attribute__((format(printf, 2, 0))) static struct xpd_str vtext(struct xpd_dx *dx,
                                                                   const char *fmt, va_list args)
 {
-    char small[1024];
-    int n = vsnprintf(small, sizeof small, fmt, args);
-    size_t size = n < 0 ? 0 : (size_t)n < sizeof small ? (size_t)n : sizeof small - 1;
-    const char *copy = xpd_arena_strndup(dx->arena, small, size);
-    return (struct xpd_str){copy ? copy : "", copy ? size : 0};
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t size = n < 0 ? 0 : (size_t)n;
+    char *text = n < 0 ? NULL : xpd_arena_bytes(dx->arena, size + 1);
+    if (text)
+        vsnprintf(text, size + 1, fmt, again);
+    va_end(again);
+    return (struct xpd_str){text ? text : "", text ? size : 0};
 }
 
 void xpd_dx_claim(struct xpd_dx *dx, struct xpd_finding *f, const char *fmt, ...)
@@ -92,17 +96,28 @@ static int by_size(const void *a, const void *b)
     return (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
+/* Numbers as '*': they shift with every compile. A name of marks alone ("pjit(") stays as it is: a
+ * place is never empty, since silences go by it. */
+static void put_place(struct xpd_dx *dx, struct xpd_strbuf *place, uint32_t buffer)
+{
+    struct xpd_strbuf text = {0};
+    xpd_mem_buffer_name(&text, dx->mem, buffer);
+    struct xpd_str name = {text.data ? text.data : "", text.size};
+    xpd_doctor_scope(place, name);
+    if (place->size == 0)
+        xpd_strbuf_add(place, name.data, name.size);
+    if (place->size == 0)
+        xpd_strbuf_puts(place, "program");
+    xpd_strbuf_fini(&text);
+}
+
 static void set_place(struct xpd_dx *dx, struct xpd_finding *f)
 {
     struct xpd_strbuf text = {0};
     f->instruction = dx->mem->buffer[f->buffer[0]].instruction;
     xpd_doctor_scope(&text, xpd_dx_op_name(dx, f->instruction));
-    if (text.size == 0) { /* numbers as '*' too: they shift with every compile */
-        struct xpd_strbuf name = {0};
-        xpd_mem_buffer_name(&name, dx->mem, f->buffer[0]);
-        xpd_doctor_scope(&text, (struct xpd_str){name.data ? name.data : "", name.size});
-        xpd_strbuf_fini(&name);
-    }
+    if (text.size == 0)
+        put_place(dx, &text, f->buffer[0]);
     const char *copy =
         text.failed ? NULL : xpd_arena_strndup(dx->arena, text.data ? text.data : "", text.size);
     f->place = (struct xpd_str){copy ? copy : "", copy ? text.size : 0};
