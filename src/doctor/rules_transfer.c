@@ -16,9 +16,7 @@ static uint32_t done_of(const struct xpd_dx *dx, uint32_t start)
     if (in >= c->count)
         return XPD_NO_INDEX;
     for (uint32_t i = c->first[in]; i < c->first[in] + c->instruction_count[in]; i++)
-        if (ins->operand_first[i] < ins->operand_first[i + 1] &&
-            ins->operand[ins->operand_first[i]] == start &&
-            xpd_str_ends(xpd_dx_opcode(dx, i), "-done"))
+        if (xpd_hlo_start_of(dx->hlo, i) == start)
             return i;
     return XPD_NO_INDEX;
 }

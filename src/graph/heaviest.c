@@ -60,19 +60,28 @@ static bool any_cycles(const struct xpd_costs *costs)
     return false;
 }
 
+/* What calls others is not in the list beside them, unless the time is its own. */
+static bool calls(const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
+                  const struct xpd_costs *costs, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
+    return ins->called_first[i] < ins->called_first[i + 1] &&
+           xpd_outline_sum_of(index, tree, costs, i).ops > 1;
+}
+
 int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
                        const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
-                       const struct xpd_costs *costs, uint32_t most, struct xpd_err *err)
+                       const struct xpd_costs *costs, const int64_t *time_ps, uint32_t most,
+                       struct xpd_err *err)
 {
     struct heap heap = {0};
-    *heaviest = (struct xpd_heaviest){.by_cycles = any_cycles(costs)};
+    *heaviest = (struct xpd_heaviest){.by_time = time_ps, .by_cycles = any_cycles(costs)};
     for (uint32_t i = 0; i < costs->count; i++) {
-        int64_t weight = heaviest->by_cycles ? costs->cycles[i] : costs->bytes[i];
+        int64_t weight = time_ps               ? time_ps[i]
+                         : heaviest->by_cycles ? costs->cycles[i]
+                                               : costs->bytes[i];
         struct xpd_outline_sum sum = {1, costs->cycles[i], costs->bytes[i], costs->flops[i]};
-        bool caller = index->hlo->instructions.called_first[i] <
-                          index->hlo->instructions.called_first[i + 1] &&
-                      xpd_outline_sum_of(index, tree, costs, i).ops > 1;
-        if (weight > 0 && counts(index, tree, i) && !caller)
+        if (weight > 0 && (time_ps || (counts(index, tree, i) && !calls(index, tree, costs, i))))
             take(&heap, tree->likeness[i], i, weight, &sum);
     }
     uint32_t count = heap.heavy.count < most ? (uint32_t)heap.heavy.count : most;

@@ -6,34 +6,16 @@ struct links {
     uint32_t *fold, *pair, *slice_next;
 };
 
-static struct xpd_str opcode_of(const struct xpd_graph_index *index, uint32_t i)
-{
-    return xpd_hlo_text(index->hlo, index->hlo->instructions.opcode[i]);
-}
-
-/* "copy" of copy-start and copy-done, "send" of send and send-done. */
-static struct xpd_str stem(struct xpd_str opcode)
-{
-    static const char *const ends[] = {"-start", "-update", "-done"};
-    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++)
-        if (xpd_str_ends(opcode, ends[k]))
-            return (struct xpd_str){opcode.data, opcode.size - strlen(ends[k])};
-    return opcode;
-}
-
+/* A start that others look into as well stands for itself. */
 static void fold_pair(const struct xpd_graph_index *index, struct links *links, uint32_t done)
 {
-    uint32_t start = xpd_index_operand(index, done, 0);
-    struct xpd_str name = stem(opcode_of(index, done));
-    /* Between them stand updates, each with the one before it as operand; a file may chain them in
-     * a circle. */
-    for (uint32_t hops = 0;
-         start != XPD_NO_INDEX && hops < index->hlo->instructions.count &&
-         index->op[start] == XPD_GOP_UPDATE && xpd_index_users(index, start) == 1;
-         hops++)
-        start = xpd_index_operand(index, start, 0);
-    if (start == XPD_NO_INDEX || index->op[start] != XPD_GOP_START ||
-        xpd_index_users(index, start) != 1 || !xpd_str_eq(stem(opcode_of(index, start)), name))
+    uint32_t start = xpd_hlo_start_of(index->hlo, done);
+    for (uint32_t at = done; start != XPD_NO_INDEX && at != start;) {
+        at = xpd_index_operand(index, at, 0);
+        if (xpd_index_users(index, at) != 1)
+            return;
+    }
+    if (start == XPD_NO_INDEX)
         return;
     links->pair[start] = done;
     for (uint32_t at = done; at != start; at = xpd_index_operand(index, at, 0))

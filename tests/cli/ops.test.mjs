@@ -24,6 +24,12 @@ test('ops: the operation of the reference is at 82.8 % of the bandwidth of its c
   // A copy in flight and what waits for it have no roofline.
   const done = ops.ops.name.findIndex((name) => name.startsWith('copy-done'));
   assert.deepEqual([ops.ops.roofline_ps[done], ops.ops.achieved[done], ops.ops.lost_ps[done]], [null, null, null]);
+  // Either half carries the wait; other operations have none.
+  const waitOf = (name) => ops.ops.wait_total_ps[ops.ops.name.indexOf(name)];
+  assert.equal(waitOf('copy-start.2'), ops.ops.total_ps[ops.ops.name.indexOf('copy-done.2')]);
+  assert.equal(waitOf('copy-done.2'), waitOf('copy-start.2'));
+  assert.equal(waitOf('broadcast_add_fusion.2'), null);
+  assert.match(run(['ops', offload, '--module=jit_f']).text, /copy-start\.2 {2}waits 194106\.932 us a time/);
 });
 
 test('ops: by time, by what is lost, of one program or all; the forms agree', async () => {

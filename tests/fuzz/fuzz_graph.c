@@ -239,8 +239,8 @@ static void check_all(struct input *in)
         check_computation(in, sample(k, hlo->computations.count));
     check_totals(in);
     check_level(in, XPD_STR(""), 0);
-    MUST(xpd_graph_heaviest(&heaviest, &in->arena, &in->index, &in->tree, &in->costs, 30, NULL) ==
-         XPD_OK);
+    MUST(xpd_graph_heaviest(&heaviest, &in->arena, &in->index, &in->tree, &in->costs, NULL, 30,
+                            NULL) == XPD_OK);
     for (uint32_t k = 1; k < heaviest.count; k++)
         MUST(heaviest.at[k - 1].weight >= heaviest.at[k].weight);
     MUST(xpd_graph_search(&found, &in->arena, &in->index, XPD_FIND_ALL, 1, 10, holds_dot, NULL,

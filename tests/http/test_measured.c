@@ -149,6 +149,29 @@ static void tpu_numbers(void **state)
     done(&one);
 }
 
+/* Both halves of an asynchronous pair say what the chip waits: all the time of its done. */
+static void tpu_waits(void **state)
+{
+    (void)state;
+    if (!has_tpu)
+        skip();
+    struct answer start = ask(&tpu_server, TIMES "module=jit_f&instruction=copy-start.4", 200);
+    struct answer end = ask(&tpu_server, TIMES "module=jit_f&instruction=copy-done.4", 200);
+    struct answer other =
+        ask(&tpu_server, TIMES "module=jit_f&instruction=broadcast_add_fusion", 200);
+    assert_int_equal(item(&start, "wait_total_ps", 0), 77773215731250);
+    assert_int_equal(item(&end, "wait_total_ps", 0), item(&end, "total_ps", 0));
+    assert_string_equal(name_at(&start, "done", 0), "copy-done.4");
+    assert_null(xpd_json_to_text(xpd_json_item(find(&other, "done"), 0)));
+    done(&start);
+    done(&end);
+    done(&other);
+    struct answer all = ask(&tpu_server, TIMES "module=jit_f", 200);
+    assert_int_equal(sum(&all, "heaviest.self_ps"), number(&all, "all_self_ps"));
+    assert_int_equal(sum(&all, "self_ps"), number(&all, "all_self_ps"));
+    done(&all);
+}
+
 /* The track's highest value is the program's peak, and a window finds it again at its step. */
 static void tpu_memory_track(void **state)
 {
@@ -200,10 +223,10 @@ static void memory_track_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_totals),    cmocka_unit_test(one_instruction),
-        cmocka_unit_test(says_why_not),          cmocka_unit_test(memory_over_time),
-        cmocka_unit_test(tpu_numbers),           cmocka_unit_test(tpu_memory_track),
-        cmocka_unit_test(memory_track_refusals),
+        cmocka_unit_test(agrees_with_totals), cmocka_unit_test(one_instruction),
+        cmocka_unit_test(says_why_not),       cmocka_unit_test(memory_over_time),
+        cmocka_unit_test(tpu_numbers),        cmocka_unit_test(tpu_waits),
+        cmocka_unit_test(tpu_memory_track),   cmocka_unit_test(memory_track_refusals),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -70,17 +70,21 @@ int xpd_outline_level(struct xpd_outline *level, struct xpd_arena *arena,
 
 struct xpd_heavy {
     uint32_t first, last, repeat; /* of equal operations of repeated layers */
-    int64_t weight; /* cycles of all of them, or bytes moved when there are no cycles */
+    int64_t weight;               /* of all of them: time measured, else cycles, else bytes moved */
     struct xpd_outline_sum sum;
 };
 struct xpd_heaviest {
     struct xpd_heavy *at; /* heaviest first */
     uint32_t count;
-    bool by_cycles;
+    bool by_time, by_cycles;
 };
+/* `time_ps`: what each instruction took by itself where the program ran; NULL = it was not
+ * measured.
+ */
 int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
                        const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
-                       const struct xpd_costs *costs, uint32_t most, struct xpd_err *err);
+                       const struct xpd_costs *costs, const int64_t *time_ps, uint32_t most,
+                       struct xpd_err *err);
 
 /* One more value into a hash, every bit of it into all (the end of splitmix64). */
 static inline uint64_t xpd_outline_mix(uint64_t hash, uint64_t value)

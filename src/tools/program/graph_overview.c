@@ -2,8 +2,6 @@
 #include "explain.h"
 #include "graph_tree.h"
 
-#define HEAVIEST 30
-
 static void put_entry(struct xpd_graph_ask *ask)
 {
     const struct xpd_hlo *hlo = ask->hlo;
@@ -40,40 +38,6 @@ static void put_kinds(struct xpd_graph_ask *ask, const struct xpd_outline_index 
     xpd_json_obj_end(&ask->w);
 }
 
-/* The last part of op_name with the scope before it, for a label: "attention/dot_general". */
-static struct xpd_str short_path(const struct xpd_hlo *hlo, uint32_t i)
-{
-    struct xpd_str path = xpd_tools_op_name(hlo, i);
-    size_t at = path.size;
-    for (int parts = 0; at > 0; at--)
-        if (path.data[at - 1] == '/' && ++parts == 2)
-            break;
-    return (struct xpd_str){path.data + at, path.size - at};
-}
-
-static void put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *heaviest)
-{
-    struct xpd_jsonw *w = &ask->w;
-    const struct xpd_heavy *at = heaviest->at;
-    uint32_t n = heaviest->count, first[HEAVIEST];
-    for (uint32_t k = 0; k < n; k++)
-        first[k] = at[k].first;
-    xpd_json_key(w, "heaviest");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "by", heaviest->by_cycles ? "cycles" : "bytes");
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "limit", HEAVIEST);
-    xpd_graph_columns(ask, "name opcode group matmul line", first, n);
-    XPD_COLUMN(w, "last", n, if (at[row].repeat > 1) xpd_graph_put_name(ask, at[row].last);
-               else xpd_json_text(w, ""));
-    XPD_COLUMN(w, "repeat", n, xpd_json_u64(w, at[row].repeat));
-    XPD_COLUMN(w, "cycles", n, xpd_graph_put_known(ask, at[row].sum.cycles));
-    XPD_COLUMN(w, "flops", n, xpd_graph_put_known(ask, at[row].sum.flops));
-    XPD_COLUMN(w, "bytes", n, xpd_graph_put_known(ask, at[row].sum.bytes));
-    XPD_COLUMN(w, "label", n, xpd_json_str(w, short_path(ask->hlo, first[row])));
-    xpd_json_obj_end(w);
-}
-
 /* What the chip can do, for shares of it: of the device that ran it, or that it was compiled for.
  */
 static void put_device(struct xpd_graph_ask *ask)
@@ -107,7 +71,7 @@ static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_ind
     xpd_graph_put_known(ask, hlo->entry != XPD_NO_INDEX ? tree->inside[hlo->entry].cycles : -1);
     put_device(ask);
     put_kinds(ask, tree);
-    put_heaviest(ask, heaviest);
+    xpd_graph_put_heaviest(ask, heaviest);
     xpd_json_warnings(w, "warnings", ask->index->warnings);
     xpd_json_ku64(w, "warnings_left_out", ask->index->warnings->dropped);
     xpd_json_obj_end(w);
@@ -122,7 +86,8 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     if (rc == XPD_OK && !tree)
         rc = XPD_ENOMEM;
     if (rc == XPD_OK)
-        rc = xpd_graph_heaviest(&heaviest, ctx->arena, ask.index, tree, ask.costs, HEAVIEST, err);
+        rc = xpd_graph_heaviest(&heaviest, ctx->arena, ask.index, tree, ask.costs, NULL,
+                                XPD_HEAVIEST, err);
     if (rc == XPD_OK)
         put_overview(&ask, tree, &heaviest);
     xpd_graph_ask_fini(&ask);

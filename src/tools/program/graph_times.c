@@ -1,9 +1,13 @@
 /* /api/v1/graph/times: what each instruction of a program took where it ran. */
 #include "../tables/graph_common.h"
 #include "../tables/measured.h"
+#include "graph_tree.h"
+
+#include "xprofd/base/checked.h"
 
 struct answer {
     const struct xpd_tool_ctx *ctx;
+    struct xpd_graph_ask *ask;
     const struct xpd_measured *measured;
     uint32_t *row; /* instructions with times, in the order of the file */
     uint32_t n;
@@ -28,6 +32,29 @@ static double device_mean(const struct answer *answer, uint32_t row, bool slowes
     return found;
 }
 
+/* Null: the instruction is no half of an asynchronous pair whose done was measured. */
+static void put_wait(struct xpd_jsonw *w, const struct answer *answer, uint32_t row, bool mean)
+{
+    const struct xpd_op *wait = answer->measured->wait[answer->row[row]];
+    if (!wait)
+        xpd_json_null(w);
+    else if (mean)
+        xpd_json_double(w, xpd_op_mean_ps(&wait->sums));
+    else
+        xpd_json_i64(w, wait->sums.total_ps);
+}
+
+static void put_done(struct xpd_jsonw *w, const struct answer *answer, uint32_t row)
+{
+    const struct xpd_measured *measured = answer->measured;
+    const struct xpd_hlo *hlo = answer->ctx->hlo;
+    if (!measured->wait[answer->row[row]])
+        xpd_json_null(w);
+    else
+        xpd_json_str(w,
+                     xpd_hlo_text(hlo, hlo->instructions.name[measured->done[answer->row[row]]]));
+}
+
 static void write_columns(struct xpd_jsonw *w, const struct answer *answer)
 {
     const struct xpd_hlo_instructions *all = &answer->ctx->hlo->instructions;
@@ -44,6 +71,9 @@ static void write_columns(struct xpd_jsonw *w, const struct answer *answer)
     XPD_COLUMN(w, "mean_ps", n, xpd_json_double(w, xpd_op_mean_ps(&SUMS)));
     XPD_COLUMN(w, "min_ps", n, xpd_json_i64(w, SUMS.min_ps));
     XPD_COLUMN(w, "max_ps", n, xpd_json_i64(w, SUMS.max_ps));
+    XPD_COLUMN(w, "wait_total_ps", n, put_wait(w, answer, row, false));
+    XPD_COLUMN(w, "wait_mean_ps", n, put_wait(w, answer, row, true));
+    XPD_COLUMN(w, "done", n, put_done(w, answer, row));
     XPD_COLUMN(w, "devices", n, xpd_json_u64(w, op_of(answer, row)->share_count));
     XPD_COLUMN(w, "fastest_device_mean_ps", n, xpd_json_double(w, device_mean(answer, row, false)));
     XPD_COLUMN(w, "slowest_device_mean_ps", n, xpd_json_double(w, device_mean(answer, row, true)));
@@ -135,21 +165,51 @@ static void write_other_hosts(struct xpd_jsonw *w, const struct answer *answer)
     xpd_json_arr_end(w);
 }
 
-static int write(struct xpd_jsonw *w, const struct answer *answer, struct xpd_err *err)
+/* Of all instructions: what they took by themselves, so that the rows add up to `self_ps`. */
+static int write_heaviest(const struct answer *answer, struct xpd_err *err)
+{
+    struct xpd_graph_ask *ask = answer->ask;
+    struct xpd_heaviest heaviest;
+    const struct xpd_outline_index *tree = xpd_table_outline(ask, err);
+    uint32_t count = ask->hlo->instructions.count;
+    int64_t *self_ps = XPD_NEW_ARRAY(answer->ctx->arena, int64_t, count), all_ps = 0;
+    if (!tree || !self_ps)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        if (answer->measured->op[i]) {
+            self_ps[i] = answer->measured->op[i]->sums.self_ps;
+            xpd_grow_i64(&all_ps, self_ps[i]);
+        }
+    int rc = xpd_graph_heaviest(&heaviest, answer->ctx->arena, ask->index, tree, ask->costs,
+                                self_ps, XPD_HEAVIEST, err);
+    if (rc != XPD_OK)
+        return rc;
+    xpd_json_ki64(&ask->w, "all_self_ps", all_ps);
+    xpd_graph_put_heaviest(ask, &heaviest);
+    return XPD_OK;
+}
+
+static void write_head(struct xpd_jsonw *w, const struct answer *answer)
 {
     const struct xpd_measured *measured = answer->measured;
     const struct xpd_run *run = answer->ctx->run;
-    bool known = !measured->why_not;
-    int rc = XPD_OK;
-    xpd_json_obj(w);
-    xpd_json_kbool(w, "known", known);
+    xpd_json_kbool(w, "known", !measured->why_not);
     xpd_json_ktext(w, "reason", measured->why_not);
     xpd_json_ktext(w, "host",
                    measured->host == XPD_NO_INDEX ? NULL : run->host[measured->host].name);
     write_other_hosts(w, answer);
     xpd_json_key(w, "runs");
     xpd_tools_run_count(w, &run->module[answer->ctx->module]);
-    if (known) {
+}
+
+static int write(const struct answer *answer, struct xpd_err *err)
+{
+    struct xpd_jsonw *w = &answer->ask->w;
+    const struct xpd_measured *measured = answer->measured;
+    int rc = XPD_OK;
+    xpd_json_obj(w);
+    write_head(w, answer);
+    if (!measured->why_not) {
         const struct xpd_op_program *program = measured->program;
         xpd_json_ktext(w, "clock", xpd_op_clock(program->count, program->device_count));
         xpd_json_ku64(w, "joined", measured->joined_count);
@@ -159,6 +219,8 @@ static int write(struct xpd_jsonw *w, const struct answer *answer, struct xpd_er
         write_devices(w, answer);
         if (answer->shares)
             rc = write_shares(w, answer, err);
+        if (rc == XPD_OK && !xpd_param_has(answer->ctx, "instruction"))
+            rc = write_heaviest(answer, err);
     }
     xpd_json_obj_end(w);
     return rc;
@@ -168,16 +230,19 @@ static int graph_times(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
                        struct xpd_err *err)
 {
     struct xpd_measured measured;
-    struct answer answer = {.ctx = ctx, .measured = &measured};
-    struct xpd_jsonw w;
+    struct xpd_graph_ask ask;
+    struct answer answer = {.ctx = ctx, .ask = &ask, .measured = &measured};
     int rc = xpd_measured_make(&measured, ctx, err);
     if (rc == XPD_OK)
         rc = collect(&answer, err);
     if (rc != XPD_OK)
         return rc;
     answer.shares = xpd_param_int(ctx, &xpd_tool_graph_times, "shares") != 0;
-    xpd_jsonw_init(&w, &out->body);
-    return write(&w, &answer, err);
+    rc = xpd_graph_ask_init(&ask, ctx, out, err);
+    if (rc == XPD_OK)
+        rc = write(&answer, err);
+    xpd_graph_ask_fini(&ask);
+    return rc;
 }
 
 static const struct xpd_param_spec params[] = {

@@ -22,6 +22,42 @@ const struct xpd_outline_index *xpd_table_outline(const struct xpd_graph_ask *as
                      err);
 }
 
+/* The last part of op_name with the scope before it, for a label: "attention/dot_general". */
+static struct xpd_str short_path(const struct xpd_hlo *hlo, uint32_t i)
+{
+    struct xpd_str path = xpd_tools_op_name(hlo, i);
+    size_t at = path.size;
+    for (int parts = 0; at > 0; at--)
+        if (path.data[at - 1] == '/' && ++parts == 2)
+            break;
+    return (struct xpd_str){path.data + at, path.size - at};
+}
+
+void xpd_graph_put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *heaviest)
+{
+    struct xpd_jsonw *w = &ask->w;
+    const struct xpd_heavy *at = heaviest->at;
+    uint32_t n = heaviest->count, first[XPD_HEAVIEST];
+    for (uint32_t k = 0; k < n; k++)
+        first[k] = at[k].first;
+    xpd_json_key(w, "heaviest");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "by", heaviest->by_time ? "time" : heaviest->by_cycles ? "cycles" : "bytes");
+    xpd_json_ku64(w, "n", n);
+    xpd_json_ku64(w, "limit", XPD_HEAVIEST);
+    xpd_graph_columns(ask, "name opcode group matmul line", first, n);
+    XPD_COLUMN(w, "last", n, if (at[row].repeat > 1) xpd_graph_put_name(ask, at[row].last);
+               else xpd_json_text(w, ""));
+    XPD_COLUMN(w, "repeat", n, xpd_json_u64(w, at[row].repeat));
+    if (heaviest->by_time)
+        XPD_COLUMN(w, "self_ps", n, xpd_json_i64(w, at[row].weight));
+    XPD_COLUMN(w, "cycles", n, xpd_graph_put_known(ask, at[row].sum.cycles));
+    XPD_COLUMN(w, "flops", n, xpd_graph_put_known(ask, at[row].sum.flops));
+    XPD_COLUMN(w, "bytes", n, xpd_graph_put_known(ask, at[row].sum.bytes));
+    XPD_COLUMN(w, "label", n, xpd_json_str(w, short_path(ask->hlo, first[row])));
+    xpd_json_obj_end(w);
+}
+
 static const char *const kinds[] = {"computation", "scope", "fold", "op", "group"};
 
 static void put_ix(struct xpd_graph_ask *ask, const struct xpd_outline_row *row)

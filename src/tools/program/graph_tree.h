@@ -9,4 +9,8 @@
 const struct xpd_outline_index *xpd_table_outline(const struct xpd_graph_ask *ask,
                                                   struct xpd_err *err);
 
+#define XPD_HEAVIEST 30 /* rows of an answer */
+/* "heaviest": {by, n, limit, columns}; by time with what each row took by itself. */
+void xpd_graph_put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *heaviest);
+
 #endif

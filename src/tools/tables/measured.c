@@ -29,6 +29,24 @@ uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t at)
     return XPD_NO_INDEX;
 }
 
+/* Updates between the two take no part: a chip waits at the done. */
+static bool find_waits(struct xpd_measured *out, const struct xpd_tool_ctx *ctx,
+                       const struct xpd_hlo *hlo)
+{
+    uint32_t count = hlo->instructions.count;
+    uint32_t *of = XPD_NEW_ARRAY(ctx->arena, uint32_t, count);
+    out->wait = XPD_NEW_ARRAY(ctx->arena, const struct xpd_op *, count);
+    out->done = of;
+    for (uint32_t done = 0; of && out->wait && done < count; done++) {
+        uint32_t start = out->op[done] ? xpd_hlo_start_of(hlo, done) : XPD_NO_INDEX;
+        if (start == XPD_NO_INDEX)
+            continue;
+        out->wait[start] = out->wait[done] = out->op[done];
+        of[start] = of[done] = done;
+    }
+    return of && out->wait;
+}
+
 static int join(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
                 struct xpd_err *err)
 {
@@ -47,7 +65,7 @@ static int join(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, const 
     }
     if (out->joined_count == 0)
         out->why_not = "the events of this program name no instruction of this module";
-    return XPD_OK;
+    return find_waits(out, ctx, hlo) ? XPD_OK : xpd_tools_no_memory(err);
 }
 
 static bool only_one_named(const struct xpd_run *run, const char *name)

@@ -12,7 +12,11 @@ struct xpd_measured {
     const struct xpd_op_times *times;
     const struct xpd_op_program *program;
     const struct xpd_op **op; /* by instruction of ctx->hlo; NULL = not measured */
-    uint32_t joined_count;    /* instructions with times */
+    /* What the chip waits for an asynchronous pair, by start and by done: the op of the done. NULL
+     * = it is no half of a pair, or its done was not measured. */
+    const struct xpd_op **wait;
+    const uint32_t *done;  /* by start and by done: the done; read where `wait` is known */
+    uint32_t joined_count; /* instructions with times */
 };
 /* Why nothing can be known, told without reading events; NULL = they have to be read. */
 const char *xpd_measured_never(const struct xpd_run *run, uint32_t module);

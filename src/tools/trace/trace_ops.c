@@ -12,6 +12,7 @@ struct row {
     uint32_t module, instruction;
     const struct xpd_hlo *hlo;
     const struct xpd_op_sums *sums;
+    const struct xpd_op_sums *wait; /* of its asynchronous pair (measured.h); NULL = none */
     int64_t flops, hbm_bytes;
     int64_t roofline_ps; /* of one execution; -1 = unknown */
     int64_t lost_ps;     /* self time beyond the roofline of all executions; -1 = unknown */
@@ -92,7 +93,10 @@ static int add_program(struct answer *a, uint32_t module, struct xpd_err *err)
     for (uint32_t i = 0; i < one.hlo->instructions.count; i++) {
         if (!measured.op[i])
             continue;
-        struct row row = {module, i, one.hlo, &measured.op[i]->sums, -1, -1, -1, -1, NULL};
+        const struct xpd_op *wait = measured.wait[i];
+        struct row row = {
+            module, i,  one.hlo, &measured.op[i]->sums, wait ? &wait->sums : NULL, -1, -1,
+            -1,     -1, NULL};
         expect(&row, a, costs);
         xpd_grow_i64(&a->self_ps, row.sums->self_ps);
         XPD_PUSH(&a->rows, row);
@@ -175,6 +179,12 @@ static double achieved(const struct row *row)
     return row->roofline_ps < 0 || mean <= 0 ? -1 : (double)row->roofline_ps / mean;
 }
 
+/* What the chips waited in all for the pair that it is half of; -1: it is none. */
+static int64_t waited(const struct row *row)
+{
+    return row->wait ? row->wait->total_ps : -1;
+}
+
 static void put_achieved(struct xpd_jsonw *w, const struct row *row)
 {
     if (achieved(row) < 0)
@@ -233,6 +243,7 @@ static void write_json(struct xpd_jsonw *w, const struct answer *a, const struct
     XPD_COLUMN(w, "total_ps", n, xpd_json_i64(w, at[row].sums->total_ps));
     XPD_COLUMN(w, "self_ps", n, xpd_json_i64(w, at[row].sums->self_ps));
     XPD_COLUMN(w, "mean_ps", n, xpd_json_double(w, xpd_op_mean_ps(at[row].sums)));
+    XPD_COLUMN(w, "wait_total_ps", n, put_known(w, waited(&at[row])));
     XPD_COLUMN(w, "flops", n, put_known(w, at[row].flops));
     XPD_COLUMN(w, "hbm_bytes", n, put_known(w, at[row].hbm_bytes));
     XPD_COLUMN(w, "roofline_ps", n, put_known(w, at[row].roofline_ps));
@@ -259,8 +270,9 @@ static void write_csv(struct xpd_tool_result *out, const struct answer *a, const
     struct xpd_csv csv;
     struct xpd_strbuf text = {0};
     xpd_tools_start_csv(out, &csv, "operations.csv");
-    xpd_csv_header(&csv, "module,name,opcode,count,total_ps,self_ps,flops,hbm_bytes,roofline_ps,"
-                         "lost_ps,bound,source");
+    xpd_csv_header(
+        &csv, "module,name,opcode,count,total_ps,self_ps,wait_total_ps,flops,hbm_bytes,roofline_ps,"
+              "lost_ps,bound,source");
     for (uint32_t i = 0; i < n; i++) {
         xpd_csv_text(&csv, key_of(a, &at[i]));
         xpd_csv_str(&csv, NAME(&at[i]));
@@ -268,6 +280,7 @@ static void write_csv(struct xpd_tool_result *out, const struct answer *a, const
         xpd_csv_u64(&csv, at[i].sums->count);
         xpd_csv_i64(&csv, at[i].sums->total_ps);
         xpd_csv_i64(&csv, at[i].sums->self_ps);
+        put_cell(&csv, waited(&at[i]));
         put_cell(&csv, at[i].flops);
         put_cell(&csv, at[i].hbm_bytes);
         put_cell(&csv, at[i].roofline_ps);
@@ -308,6 +321,8 @@ static void write_text(struct xpd_strbuf *out, const struct answer *a, const str
                               row->bound ? row->bound : "");
         struct xpd_str name = NAME(row);
         xpd_strbuf_add(out, name.data, name.size);
+        if (row->wait)
+            xpd_strbuf_printf(out, "  waits %.3f us a time", xpd_op_mean_ps(row->wait) / 1e6);
         if (a->programs > 1)
             xpd_strbuf_printf(out, "  in %s", key_of(a, row));
         struct xpd_str source = source_of(&text, row);

@@ -237,8 +237,9 @@ static void the_heaviest_come_first_with_their_repeats(void **state)
     struct tt tt;
     struct xpd_heaviest heaviest;
     build(&tt);
-    assert_int_equal(
-        xpd_graph_heaviest(&heaviest, &tt.t.arena, &tt.t.index, &tt.tree, &tt.costs, 10, NULL), 0);
+    assert_int_equal(xpd_graph_heaviest(&heaviest, &tt.t.arena, &tt.t.index, &tt.tree, &tt.costs,
+                                        NULL, 10, NULL),
+                     0);
     assert_true(heaviest.by_cycles);
     assert_int_equal(heaviest.count, 3);
     assert_string_equal(gt_name(&tt.t, heaviest.at[0].first), "op0_0");
@@ -246,6 +247,17 @@ static void the_heaviest_come_first_with_their_repeats(void **state)
     assert_int_equal(heaviest.at[0].repeat, LAYERS);
     assert_int_equal(heaviest.at[0].weight, 615);
     assert_string_equal(gt_name(&tt.t, heaviest.at[1].first), "head");
+    /* What was measured decides where it is known, and what took no time is not in the list. */
+    int64_t *time_ps = XPD_NEW_ARRAY(&tt.t.arena, int64_t, tt.costs.count);
+    uint32_t head = heaviest.at[1].first;
+    time_ps[head] = 7;
+    assert_int_equal(xpd_graph_heaviest(&heaviest, &tt.t.arena, &tt.t.index, &tt.tree, &tt.costs,
+                                        time_ps, 10, NULL),
+                     0);
+    assert_true(heaviest.by_time);
+    assert_int_equal(heaviest.count, 1);
+    assert_int_equal(heaviest.at[0].first, head);
+    assert_int_equal(heaviest.at[0].weight, 7);
     gt_free(&tt.t);
 }
 

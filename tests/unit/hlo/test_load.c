@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,12 +312,53 @@ static void peek_sees_the_name(void **state)
     pbw_free(&out);
 }
 
+/* A done belongs to the start of its kind, past updates; circles and strangers make no pair. */
+static void starts_of_dones(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *opcode;
+        int64_t operand;
+        uint32_t start;
+    } line[] = {{"parameter", -1, XPD_NO_INDEX},
+                {"copy-start", 0, XPD_NO_INDEX},
+                {"copy-done", 1, 1},
+                {"send", 0, XPD_NO_INDEX},
+                {"send-done", 3, 3},
+                {"async-start", 0, XPD_NO_INDEX},
+                {"async-update", 5, XPD_NO_INDEX},
+                {"async-update", 6, XPD_NO_INDEX},
+                {"async-done", 7, 5},
+                {"all-gather-done", 1, XPD_NO_INDEX},
+                {"copy-done", 0, XPD_NO_INDEX},
+                {"async-update", 11, XPD_NO_INDEX},
+                {"async-done", 11, XPD_NO_INDEX},
+                {"recv-done", -1, XPD_NO_INDEX},
+                {"copy-done", 2, XPD_NO_INDEX}};
+    enum { LINES = sizeof line / sizeof *line };
+    struct hb hb;
+    char name[LINES][8];
+    hb_init(&hb, "jit_f");
+    hb.entry_id = 1;
+    hb_begin_computation(&hb, "main", 1, false);
+    for (int i = 0; i < LINES; i++) {
+        snprintf(name[i], sizeof name[i], "i%d", i);
+        int64_t operand = wide(1, line[i].operand);
+        add(&hb, name[i], line[i].opcode, wide(1, i), &operand, line[i].operand >= 0);
+    }
+    hb_end_computation(&hb, wide(1, 0));
+    struct xpd_hlo *hlo = ht_load(&hb);
+    for (uint32_t i = 0; i < LINES; i++)
+        assert_int_equal(xpd_hlo_start_of(hlo, i), line[i].start);
+    xpd_hlo_free(hlo);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(module_columns),     cmocka_unit_test(assignment_columns),
         cmocka_unit_test(aliases_of_buffers), cmocka_unit_test(scoped_memory),
-        cmocka_unit_test(peek_sees_the_name),
+        cmocka_unit_test(peek_sees_the_name), cmocka_unit_test(starts_of_dones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@ import type { Explanation } from './types';
 export interface Measured {
   seconds: number | null;
   words: string;
+  /** Of half an asynchronous pair: the chip waits for it at `done`. */
+  waits?: { seconds: number; done: string };
 }
 
 interface Props {
@@ -21,8 +23,8 @@ interface Props {
 
 export function ExpectedPart({ d, use, x, measured }: Props) {
   const e = d.expected;
-  const longest = Math.max(x.compute ?? 0, x.hbm ?? 0, x.link ?? 0, x.cycles ?? 0, measured.seconds ?? 0);
-  const [bold, rest] = verdict(e, use.values, x, measured.seconds);
+  const longest = Math.max(measured.waits?.seconds ?? 0, x.compute ?? 0, x.hbm ?? 0, x.link ?? 0, x.cycles ?? 0, measured.seconds ?? 0);
+  const [bold, rest] = measured.waits ? waitWords(d.name, measured.waits) : verdict(e, use.values, x, measured.seconds, d.opcode);
   const share = (seconds: number | null) => (seconds && longest ? seconds / longest : 0);
   const row = { d, use };
   return (
@@ -59,12 +61,24 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
         <b>{measured.seconds === null ? '–' : timeText(measured.seconds, 1)}</b>
       </div>
       {measured.seconds !== null ? <Bar share={share(measured.seconds)} colour="none" /> : null}
+      {measured.waits && measured.waits.done !== d.name ? (
+        <div class="x-row x-waits">
+          <span>Waits</span>
+          <span class="x-unit soft">at {measured.waits.done}</span>
+          <b>{timeText(measured.waits.seconds, 1)}</b>
+        </div>
+      ) : null}
       <p class="x-verdict">
         <b>{bold}</b> {rest}
       </p>
       <Chips {...row} />
     </Section>
   );
+}
+
+function waitWords(name: string, waits: { seconds: number; done: string }): [string, string] {
+  const where = waits.done === name ? 'here, for a transfer that was started before' : `for this transfer, at ${waits.done}`;
+  return [`Waits ${timeText(waits.seconds)}:`, `so long the chip waits ${where}`];
 }
 
 function trafficWords(d: Explanation): string {

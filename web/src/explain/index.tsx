@@ -94,9 +94,11 @@ function measuredOf(d: Explanation, times: Times | null): Measured {
   if (!times) return { seconds: null, words: 'no times of the trace' };
   const at = times.known && times.ix ? times.ix.indexOf(Number((d as { ix?: number }).ix)) : -1;
   if (at < 0) return { seconds: null, words: times.known ? 'did not run by itself in this trace' : (times.reason ?? 'not run') };
-  const seconds = (k: (number | string)[] | undefined) => Number(k?.[at] ?? 0) * 1e-12;
+  const seconds = (k: (number | string | null)[] | undefined) => Number(k?.[at] ?? 0) * 1e-12;
   const count = times.count?.[at] ?? 0;
-  return { seconds: seconds(times.mean_ps), words: `mean of ${formatCount(count)}, ${timeText(seconds(times.min_ps))} to ${timeText(seconds(times.max_ps))}` };
+  const done = times.done?.[at];
+  const waits = done ? { seconds: seconds(times.wait_mean_ps), done } : undefined;
+  return { seconds: seconds(times.mean_ps), waits, words: `mean of ${formatCount(count)}, ${timeText(seconds(times.min_ps))} to ${timeText(seconds(times.max_ps))}` };
 }
 
 export function Panel({ d, times, problem = '', onClose, bare }: { d: Explanation; times: Times | null; problem?: string; onClose?: () => void; bare?: boolean }) {

@@ -123,10 +123,13 @@ export function expectation(e: Expected, peaks: Values): Expectation {
   return out;
 }
 
+/** Begins or ends an asynchronous pair. */
+const HALF = /-(start|done|update)$|^(send|recv)$/;
+
 /** One line: what binds, and how far the compiler's estimate or the measurement is from it. */
-export function verdict(e: Expected, peaks: Values, x: Expectation, measured: number | null): [string, string] {
+export function verdict(e: Expected, peaks: Values, x: Expectation, measured: number | null, opcode = ''): [string, string] {
   if (!x.bound || !x.roofline) {
-    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return [`No work and no ${memoryWord(e)} traffic:`, 'it should take next to no time'];
+    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return [`No work and no ${memoryWord(e)} traffic:`, HALF.test(opcode) ? 'one half of an asynchronous transfer; how long the chip waits for it was not measured' : 'it should take next to no time'];
     if (FIELDS.every((field) => peaks[field] === null)) return ['No peaks:', 'type those of this device, or choose a chip'];
     return ['No roofline:', e.flops === null ? 'the work is not known' : 'a peak it needs is not known'];
   }

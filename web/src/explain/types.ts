@@ -99,4 +99,7 @@ export interface Times {
   mean_ps?: (number | string)[];
   min_ps?: (number | string)[];
   max_ps?: (number | string)[];
+  /** Of half an asynchronous pair: what the chip waits for it, at its done. */
+  wait_mean_ps?: (number | null)[];
+  done?: (string | null)[];
 }

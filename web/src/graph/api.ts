@@ -37,7 +37,7 @@ export interface AroundNodes {
   lines: string[][];
   body?: number[];
   distance?: number[];
-  pair_ix?: number[];
+  pair_ix: (number | null)[];
 }
 
 export interface Around {
@@ -81,18 +81,20 @@ export interface Overview {
   device_type: string;
   peaks: Peaks | null;
   kinds: Record<string, number>;
-  heaviest: {
-    name: string[];
-    last?: string[];
-    id: string[];
-    ix: number[];
-    repeat: number[];
-    cycles: (number | null)[];
-    flops: (number | null)[];
-    bytes: (number | null)[];
-    group: string[];
-    label: string[];
-  };
+  heaviest: HeavyList;
+}
+
+export interface HeavyList {
+  name: string[];
+  last?: string[];
+  id: string[];
+  ix: number[];
+  repeat: number[];
+  cycles: (number | null)[];
+  flops: (number | null)[];
+  bytes: (number | null)[];
+  group: string[];
+  label: string[];
 }
 
 export interface TreeRows {
@@ -182,6 +184,13 @@ export interface Times {
   mean_ps: number[];
   min_ps: number[];
   max_ps: number[];
+  /** Of half an asynchronous pair: what the chip waits for it. Null: it is none. */
+  wait_mean_ps: (number | null)[];
+  done: (string | null)[];
+  name: string[];
+  /** Of all operations, without those inside of others. */
+  all_self_ps: number;
+  heaviest: HeavyList & { self_ps: number[] };
 }
 
 const route = <T>(name: string) => (params: Params, options: CallOptions = {}) => call<T>(`graph/${name}`, params, options);

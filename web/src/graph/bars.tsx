@@ -305,7 +305,7 @@ function Selection() {
   let clocked = true;
   for (const k of all) {
     bytes += a.nodes.bytes[k] ?? 0;
-    const said = saidOf(a.nodes.ix[k], a.nodes.cycles[k]);
+    const said = saidOf(a.nodes.ix[k], a.nodes.cycles[k], a.nodes.pair_ix[k]);
     if (said.amount !== null) {
       amount += said.amount;
       clocked = said.ps !== null;

@@ -48,11 +48,11 @@ function numberOf(a: Around, k: number): number | null {
   const n = a.nodes;
   switch (colourBy.value) {
     case 'time':
-      return saidOf(n.ix[k], n.cycles[k]).amount;
+      return saidOf(n.ix[k], n.cycles[k], n.pair_ix[k]).amount;
     case 'bytes':
       return n.bytes[k];
     case 'flops': {
-      const { ps } = saidOf(n.ix[k], n.cycles[k]);
+      const { ps } = saidOf(n.ix[k], n.cycles[k], n.pair_ix[k]);
       return n.flops[k] === null || !ps ? null : (n.flops[k] as number) / (ps / 1e12);
     }
     case 'peak':

@@ -271,7 +271,7 @@ export function startGraph(): () => void {
     // A new answer, or other words on the boxes: the boxes have other sizes.
     effect(() => {
       const a = around.value;
-      const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null);
+      const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null, a?.nodes.pair_ix[k] ?? null);
       void [measured.value, badgeBy.value, listShown.value];
       // The clock is in the overview: without waiting for it every box would be measured twice.
       if (!a || !overviewHere.value || waiting) return;

@@ -23,7 +23,7 @@ function NodeWords({ k }: { k: number }) {
   const a = shown.value;
   if (!a || a.nodes.ix[k] === undefined) return null;
   const n = a.nodes;
-  const said = saidOf(n.ix[k], n.cycles[k]);
+  const said = saidOf(n.ix[k], n.cycles[k], n.pair_ix[k]);
   const estimate = estimatePs(n.cycles[k]);
   const all = text.value;
   const line = all?.defined.get(n.name[k]);

@@ -5,8 +5,8 @@ import { setView } from '../app/router';
 import { oneStop, treeKeys } from '../ui/arrows';
 import { setStyle, shareWidth } from '../ui/size';
 import { Icon } from '../ui/icons';
-import { formatCount } from '../util/format';
-import type { TreeRows } from './api';
+import { formatCount, formatPercent, plural } from '../util/format';
+import type { HeavyList, Overview, TreeRows } from './api';
 import { stripeOfGroup } from './draw';
 import { ask, asked, earlierHits, FIELDS, field, hitAt, hits, hitsFrom, isRegex, moreHits, stepHit, why } from './search_state';
 import { picked, showComputation } from './settings';
@@ -14,7 +14,7 @@ import { go, goLine } from './state';
 import { levelOf, openRows, startTree, toggleRow } from './tree_state';
 import { bytesText, cyclesShort, flopText, timeText } from './words';
 import { themeVersion } from '../app/theme';
-import { clockHz, estimatePs, overview } from './times_state';
+import { badgeBy, clockHz, estimatePs, halfOf, measured, overview } from './times_state';
 
 const cyclesText = (cycles: number | null) => {
   const ps = estimatePs(cycles);
@@ -191,30 +191,58 @@ function TreePart() {
 
 /* ---- heaviest ---- */
 
+interface Heavy {
+  list: HeavyList;
+  /** "time a run", "est. time": what the numbers are. */
+  unit: string;
+  title: string;
+  amount: (k: number) => number;
+  text: (k: number) => string;
+  tip: (k: number) => string | undefined;
+}
+
+/** By measured time where the program ran, else by the compiler's cycles, else by bytes. */
+function heaviestOf(o: Overview): Heavy | null {
+  const t = badgeBy.value === 'measured' ? measured.value : null;
+  if (t?.heaviest.name.length) {
+    const list = t.heaviest;
+    const each = t.runs ? list.self_ps.map((ps) => ps / Number(t.runs)) : list.self_ps;
+    return {
+      list, unit: t.runs ? 'time a run' : 'time', title: 'Heaviest', amount: (k) => each[k],
+      text: (k) => ({ none: timeText(each[k]), start: 'starts', done: `waits ${timeText(each[k])}` })[halfOf(list.ix[k])],
+      tip: (k) => `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: begins a transfer, the chip waits for it at its done; ` : ''}${formatPercent(list.self_ps[k] / t.all_self_ps, 1)} of the time of this program’s operations, measured${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
+    };
+  }
+  const list = o.heaviest;
+  if (!list.name.length) return null;
+  const byCycles = list.cycles.some((cycles) => cycles !== null);
+  if (byCycles) return { list, unit: clockHz.value ? 'est. time' : 'est. cycles', title: 'Heaviest', amount: (k) => list.cycles[k] ?? 0, text: (k) => cyclesText(list.cycles[k]), tip: (k) => cyclesTip(list.cycles[k]) };
+  return { list, unit: 'bytes', title: 'Largest', amount: () => 0, text: (k) => bytesText(list.bytes[k]), tip: () => undefined };
+}
+
 function HeavyPart() {
-  const o = overview.value;
-  if (!o?.heaviest.name.length) return null;
-  const { heaviest } = o;
-  const most = Math.max(...heaviest.cycles.map((cycles) => cycles ?? 0), 1);
-  const byTime = heaviest.cycles.some((cycles) => cycles !== null);
+  const heavy = overview.value && heaviestOf(overview.value);
+  if (!heavy) return null;
+  const { list } = heavy;
+  const most = Math.max(...list.name.map((_, k) => heavy.amount(k)), 0);
   /** ".366" of the last that is like it. */
-  const lastOf = (k: number) => (heaviest.repeat[k] > 1 ? (heaviest.last?.[k] ?? '').replace(/^.*(?=\.)/, '') : '');
+  const lastOf = (k: number) => (list.repeat[k] > 1 ? (list.last?.[k] ?? '').replace(/^.*(?=\.)/, '') : '');
   return (
     <section class="g-heavy">
       <h3>
-        {byTime ? 'Heaviest' : 'Largest'} <span class="soft small">repeats folded</span>
+        {heavy.title} <span class="soft small">repeats folded</span>
         <span class="grow" />
-        <span class="soft small">{byTime ? (clockHz.value ? 'est. time' : 'est. cycles') : 'bytes'}</span>
+        <span class="soft small">{heavy.unit}</span>
       </h3>
       <ul>
-        {heaviest.name.map((name, k) => (
+        {list.name.map((name, k) => (
           <li key={name} class={name === picked.value ? 'on' : ''}>
-            <button type="button" class="g-row" aria-label={`${name}${heaviest.repeat[k] > 1 ? ` ×${heaviest.repeat[k]}` : ''}, ${byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}`} title={[lastOf(k) ? `${name} … ${heaviest.last?.[k]}` : name, heaviest.label[k]].filter(Boolean).join('\n')} onClick={() => go(name)}>
-              <Swatch group={heaviest.group[k]} />
+            <button type="button" class="g-row" aria-label={`${name}${list.repeat[k] > 1 ? ` ×${list.repeat[k]}` : ''}, ${heavy.text(k)}`} title={[lastOf(k) ? `${name} … ${list.last?.[k]}` : name, list.label[k]].filter(Boolean).join('\n')} onClick={() => go(name)}>
+              <Swatch group={list.group[k]} />
               {lastOf(k) && name.length + lastOf(k).length <= SHORT ? <span class="mono cut">{name}<span class="faint"> … {lastOf(k)}</span></span> : <NameCut name={name} />}
-              {heaviest.repeat[k] > 1 ? <span class="g-tag">×{heaviest.repeat[k]}</span> : null}
-              <span class="num" title={byTime ? cyclesTip(heaviest.cycles[k]) : undefined}>{byTime ? cyclesText(heaviest.cycles[k]) : bytesText(heaviest.bytes[k])}</span>
-              {byTime ? <i class="g-heavy-bar" ref={shareWidth((heaviest.cycles[k] ?? 0) / most)} /> : null}
+              {list.repeat[k] > 1 ? <span class="g-tag">×{list.repeat[k]}</span> : null}
+              <span class="num" title={heavy.tip(k)}>{heavy.text(k)}</span>
+              {most ? <i class="g-heavy-bar" ref={shareWidth(heavy.amount(k) / most)} /> : null}
             </button>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { view } from '../app/router';
 import { peaksInUse } from '../explain/peaks';
 import { formatCount } from '../util/format';
 import type { Overview, Times } from './api';
-import { timeText } from './words';
+import { measuredWords, NOTHING, type Said, timeText } from './words';
 
 export const overview = signal<Overview | null>(null);
 export const times = signal<Times | null>(null);
@@ -29,22 +29,18 @@ const measuredAt = computed(() => new Map(measured.value?.ix.map((ix, k) => [ix,
 export const hasMeasured = computed(() => measured.value !== null);
 export const badgeBy = computed(() => (hasMeasured.value && view.value.gb !== 'estimate' ? 'measured' : 'estimate'));
 
-export interface Said {
-  text: string;
-  /** Null where only cycles are known. */
-  ps: number | null;
-  /** For shares of the longest: picoseconds, or cycles where no clock is known; all of one kind. */
-  amount: number | null;
+/** Which half of an asynchronous pair an instruction is: all the time of a done is a wait. */
+export function halfOf(ix: number): 'start' | 'done' | 'none' {
+  const k = measuredAt.value.get(ix);
+  const done = k === undefined ? null : (measured.value?.done[k] ?? null);
+  return k === undefined || done === null ? 'none' : done === measured.value?.name[k] ? 'done' : 'start';
 }
-const NOTHING: Said = { text: '', ps: null, amount: null };
 
-/** The badge of an instruction. */
-export function saidOf(ix: number, cycles: number | null): Said {
+/** The badge of an instruction, or of a pair in one box. */
+export function saidOf(ix: number, cycles: number | null, pairIx: number | null = null): Said {
   if (badgeBy.value === 'measured') {
-    const k = measuredAt.value.get(ix);
     const t = measured.value;
-    if (k === undefined || !t) return NOTHING;
-    return { text: `${timeText(t.mean_ps[k])} ×${formatCount(t.count[k])}`, ps: t.mean_ps[k], amount: t.mean_ps[k] };
+    return t ? measuredWords(t, measuredAt.value.get(ix), pairIx === null ? undefined : measuredAt.value.get(pairIx)) : NOTHING;
   }
   if (cycles === null) return NOTHING;
   const ps = estimatePs(cycles);

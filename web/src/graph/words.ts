@@ -1,4 +1,5 @@
 /** Numbers and names as the graph writes them. Pure. */
+import type { Times } from './api';
 import { exactBytes, fixed, formatCount, UNKNOWN } from '../util/format';
 
 /** Three digits: "97.0", "1.35", "589". */
@@ -16,6 +17,25 @@ export function timeText(ps: number | null): string {
   if (us < 9.95) return `${fixed(us, 1)} \u00b5s`;
   if (us < 999.5) return `${three(us)} \u00b5s`;
   return us < 999.5e3 ? `${three(us / 1e3)} ms` : `${three(us / 1e6)} s`;
+}
+
+export interface Said {
+  text: string;
+  /** Null where only cycles are known. */
+  ps: number | null;
+  /** For shares of the longest: picoseconds, or cycles where no clock is known; all of one kind. */
+  amount: number | null;
+}
+export const NOTHING: Said = { text: '', ps: null, amount: null };
+
+/** What measured times say of an instruction. Of half an asynchronous pair that is what the chip waits for it; `inside`: the other half, where one box stands for both. */
+export function measuredWords(t: Pick<Times, 'mean_ps' | 'count' | 'wait_mean_ps'>, k: number | undefined, inside: number | undefined): Said {
+  const half = k ?? inside;
+  if (half === undefined) return NOTHING;
+  const wait = t.wait_mean_ps?.[half] ?? null;
+  const own = k === undefined ? 0 : t.mean_ps[k];
+  const ps = inside === undefined || inside === k ? own : own + (t.mean_ps[inside] ?? 0);
+  return { text: `${wait === null ? timeText(ps) : `waits ${timeText(wait)}`} ×${formatCount(t.count[half])}`, ps, amount: ps };
 }
 
 const UNITS: [string, number][] = [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30], ['TiB', 2 ** 40]];

@@ -59,3 +59,11 @@ test('without peaks nothing is computed, and nonsense is no peak', () => {
   assert.deepEqual([x.compute, x.hbm, x.cycles, x.roofline, x.bound], [null, null, null, null, null]);
   assert.equal(verdict(BASE, none, x, null)[0], 'No peaks:');
 });
+
+test('half of an asynchronous pair is not said to take next to no time', () => {
+  const nothing = { ...BASE, flops: 0, hbm_bytes: 0, link_bytes: null };
+  const x = expectation(nothing, parsePeaks('1,1,1,1'));
+  assert.equal(verdict(nothing, parsePeaks('1,1,1,1'), x, null, 'bitcast')[1], 'it should take next to no time');
+  for (const opcode of ['copy-start', 'all-gather-done', 'send', 'async-update'])
+    assert.match(verdict(nothing, parsePeaks('1,1,1,1'), x, null, opcode)[1], /how long the chip waits for it was not measured/);
+});

@@ -9,7 +9,7 @@ import { quickLayout } from '../../src/graph/layout_quick';
 import { withViz } from '../../src/graph/layout_viz';
 import { SvgPen } from '../../src/graph/pen';
 import { makeScene } from '../../src/graph/scene';
-import { bytesText, flopText, opTail, pairName, shapeText, timeText } from '../../src/graph/words';
+import { bytesText, flopText, measuredWords, opTail, pairName, shapeText, timeText } from '../../src/graph/words';
 
 const viz = await instance();
 const lay = (input: LayoutInput) => layOut(input, (items, edges) => withViz(viz, items, edges));
@@ -193,4 +193,15 @@ test('SVG holds texts from files as text only', () => {
   const svg = pen.svg(0, 0, 10, 10, '#fff', '<a>&');
   assert.ok(!/<script|onload="|<a>/.test(svg) && !svg.includes(String.fromCharCode(0)));
   assert.ok(svg.includes('&#60;script&#62;') && svg.includes('M0 0C1 1 2 2 3.46 3'));
+});
+
+test('half of an asynchronous pair says what the chip waits for it; a box of both has the time of both', () => {
+  const times = { mean_ps: [5_000, 194e9, 8e9], wait_mean_ps: [194e9, 194e9, null], count: [400, 400, 400] };
+  assert.deepEqual(measuredWords(times, 0, undefined), { text: 'waits 194 ms ×400', ps: 5_000, amount: 5_000 });
+  assert.deepEqual(measuredWords(times, 1, undefined), { text: 'waits 194 ms ×400', ps: 194e9, amount: 194e9 });
+  assert.deepEqual(measuredWords(times, 0, 1), { text: 'waits 194 ms ×400', ps: 194e9 + 5_000, amount: 194e9 + 5_000 });
+  // The start was not recorded by itself.
+  assert.deepEqual(measuredWords(times, undefined, 1), { text: 'waits 194 ms ×400', ps: 194e9, amount: 194e9 });
+  assert.equal(measuredWords(times, 2, undefined).text, '8.00 ms ×400');
+  assert.equal(measuredWords(times, undefined, undefined).text, '');
 });
