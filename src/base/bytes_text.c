@@ -24,46 +24,57 @@ struct unit {
     uint64_t scale; /* 10 to the digits */
 };
 
-static void text_in(char out[48], int64_t bytes, const struct unit *in)
+static const struct unit units[] = {
+    {"B", 0, 0, 1}, {"KiB", 10, 1, 10}, {"MiB", 20, 1, 10}, {"GiB", 30, 2, 100}};
+enum { IN_B, IN_KIB, IN_MIB, IN_GIB };
+
+static bool reads_as_zero(uint64_t size, const struct unit *unit)
+{
+    return unit->shift > 0 && size >> unit->shift == 0 &&
+           size * unit->scale < UINT64_C(1) << (unit->shift - 1);
+}
+
+/* In that unit; what would read as zero there is told in its own. */
+static void text_in(char out[48], int64_t bytes, int in)
 {
     /* Rounded half up in integers, as the page does with toFixed; printf would round ties to even.
      */
     const char *sign = bytes < 0 ? "-" : "";
     uint64_t size = bytes < 0 ? (uint64_t)0 - (uint64_t)bytes : (uint64_t)bytes;
-    uint64_t unit = UINT64_C(1) << in->shift;
+    if (reads_as_zero(size, &units[in]))
+        in = size < 1024 ? IN_B : size < 1048576 ? IN_KIB : IN_MIB;
+    const struct unit *of = &units[in];
+    uint64_t unit = UINT64_C(1) << of->shift;
     uint64_t whole = size / unit;
-    uint64_t part = ((size % unit) * in->scale + unit / 2) / unit;
-    if (part >= in->scale) {
+    uint64_t part = ((size % unit) * of->scale + unit / 2) / unit;
+    if (part >= of->scale) {
         whole++;
         part = 0;
     }
     char number[32], grouped[40];
-    if (in->digits == 0)
+    if (of->digits == 0)
         snprintf(number, sizeof number, "%" PRIu64, size);
     else
-        snprintf(number, sizeof number, "%" PRIu64 ".%0*" PRIu64, whole, (int)in->digits, part);
+        snprintf(number, sizeof number, "%" PRIu64 ".%0*" PRIu64, whole, (int)of->digits, part);
     with_commas(grouped, sizeof grouped, number);
-    snprintf(out, 48, "%s%s %s", sign, grouped, in->word);
+    snprintf(out, 48, "%s%s %s", sign, grouped, of->word);
 }
-
-static const struct unit in_b = {"B", 0, 0, 1}, in_kib = {"KiB", 10, 1, 10},
-                         in_mib = {"MiB", 20, 1, 10}, in_gib = {"GiB", 30, 2, 100};
 
 void xpd_bytes_text(char out[48], int64_t bytes, bool gib)
 {
-    text_in(out, bytes, gib ? &in_gib : &in_mib);
+    text_in(out, bytes, gib ? IN_GIB : IN_MIB);
 }
 
 void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes)
 {
-    const struct unit *unit = &in_mib;
+    int in = IN_MIB;
     if (peak_bytes >= INT64_C(10) << 30)
-        unit = &in_gib;
+        in = IN_GIB;
     else if (peak_bytes > 0 && peak_bytes < 1024)
-        unit = &in_b;
+        in = IN_B;
     else if (peak_bytes > 0 && peak_bytes * 10 < INT64_C(1) << 20)
-        unit = &in_kib;
-    text_in(out, bytes, unit);
+        in = IN_KIB;
+    text_in(out, bytes, in);
 }
 
 void xpd_number_text(char out[32], uint64_t value)

@@ -1,5 +1,6 @@
 /* xprofd modules PROFILE: one line a module, largest peak first, or the JSON of /api/v1/modules. */
 #include "json_out.h"
+#include "xprofd/base/bytes_text.h"
 #include "xprofd/cli/command.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@ static const char help[] =
 
 struct row {
     const struct xpd_module *module;
-    int64_t peak_bytes; /* -1 unknown */
-    int64_t argument, temp;
+    int64_t peak_bytes;                    /* -1 unknown */
+    int64_t argument, temp, fragmentation; /* -1 = unknown */
     const char *problem;
 };
 
@@ -24,24 +25,30 @@ static int larger_first(const void *a, const void *b)
     return strcmp(x->module->key, y->module->key);
 }
 
-/* The space with the largest peak: what a person asks about first. */
-static void largest_space(struct row *row, const struct xpd_mem *mem)
+/* The space that stands for the device's memory, as everywhere. */
+static void main_space(struct row *row, const struct xpd_mem *mem)
 {
-    for (uint32_t i = 0; i < mem->space_count; i++)
-        if (mem->space[i].peak_bytes > row->peak_bytes) {
-            row->peak_bytes = mem->space[i].peak_bytes;
-            row->argument = mem->space[i].totals.argument;
-            row->temp = mem->space[i].totals.temp;
-        }
+    const struct xpd_mem_space *space = xpd_mem_main_space(mem);
+    row->peak_bytes = space->peak_bytes;
+    row->argument = space->totals.argument;
+    row->temp = xpd_mem_peak_temp(space);
+    row->fragmentation = xpd_mem_fragmentation(space);
+}
+
+static void print_size(int64_t bytes)
+{
+    char text[48] = "unknown";
+    if (bytes >= 0)
+        xpd_bytes_text(text, bytes, false);
+    printf("%14s ", text);
 }
 
 static void print_row(const struct row *row)
 {
-    if (row->peak_bytes < 0)
-        printf("%12s %12s %12s", "unknown", "unknown", "unknown");
-    else
-        printf("%12.1f %12.1f %12.1f", (double)row->peak_bytes / 1048576.0,
-               (double)row->argument / 1048576.0, (double)row->temp / 1048576.0);
+    print_size(row->peak_bytes);
+    print_size(row->argument);
+    print_size(row->temp);
+    print_size(row->fragmentation);
     if (row->module->run_count_known)
         printf(" %8" PRIu64 "  ", row->module->run_count);
     else
@@ -66,16 +73,21 @@ static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err
         const struct xpd_hlo *hlo;
         const struct xpd_mem *mem = NULL;
         struct xpd_err why;
-        row[i] = (struct row){.module = &run->module[i], .peak_bytes = -1};
+        row[i] = (struct row){.module = &run->module[i],
+                              .peak_bytes = -1,
+                              .argument = -1,
+                              .temp = -1,
+                              .fragmentation = -1};
         if (xpd_store_module(profile->store, run, i, &hlo, &mem, &why) != XPD_OK)
             row[i].problem = xpd_arena_printf(&arena, "(%s)", why.text);
         else if (mem->space_count == 0)
             row[i].problem = "(no buffer assignment)";
         else
-            largest_space(&row[i], mem);
+            main_space(&row[i], mem);
     }
     qsort(row, run->module_count, sizeof *row, larger_first);
-    printf("%12s %12s %12s %8s  %s\n", "peak MiB", "arguments", "temp heap", "runs", "module");
+    printf("%14s %14s %14s %14s %9s  %s\n", "peak", "arguments", "temporaries", "fragmentation",
+           "runs", "module");
     for (uint32_t i = 0; i < run->module_count; i++)
         print_row(&row[i]);
     xpd_arena_fini(&arena);

@@ -1,14 +1,22 @@
-/* The text form of `xprofd memory`: what a person reads in a terminal, MiB with one decimal. */
+/* The text form of `xprofd memory`: what a person reads in a terminal, sizes with their unit. */
 #include "memory_text.h"
 #include "profile_args.h"
+#include "xprofd/base/bytes_text.h"
 #include "xprofd/tools/held.h"
 #include "xprofd/tools/words.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-static double mib(int64_t bytes)
+/* One call of printf may hold several: each has a text of its own. */
+struct size {
+    char text[48];
+};
+static struct size size_of(int64_t bytes)
 {
-    return (double)bytes / 1048576.0;
+    struct size size = {"unknown"};
+    if (bytes >= 0)
+        xpd_bytes_text(size.text, bytes, false);
+    return size;
 }
 
 /* At least `width` columns, cut there; width 0 = as long as it is, up to 200. */
@@ -45,7 +53,7 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
 
 static void line(const char *what, int64_t bytes, const char *note)
 {
-    printf("  %-16s %12.1f MiB%s%s\n", what, mib(bytes), note[0] ? "  " : "", note);
+    printf("  %-16s %16s%s%s\n", what, size_of(bytes).text, note[0] ? "  " : "", note);
 }
 
 static void capacity(const struct xpd_run *run, const struct xpd_mem_space *space,
@@ -56,27 +64,32 @@ static void capacity(const struct xpd_run *run, const struct xpd_mem_space *spac
         return;
     char note[128];
     int64_t left = bytes - space->peak_bytes;
-    snprintf(note, sizeof note, "%s; %s %.1f MiB", given_bytes >= 0 ? "--hbm" : run->capacity_from,
-             left >= 0 ? "left" : "missing", mib(left >= 0 ? left : -left));
+    snprintf(note, sizeof note, "%s; %s %s", given_bytes >= 0 ? "--hbm" : run->capacity_from,
+             left >= 0 ? "left" : "missing", size_of(left >= 0 ? left : -left).text);
     line("capacity", bytes, note);
 }
 
 static void totals(const struct xpd_mem_space *space)
 {
     const struct xpd_mem_totals *t = &space->totals;
-    char note[96];
+    char note[128];
     line("arguments", t->argument, "");
-    snprintf(note, sizeof note, "and %.1f MiB written over arguments", mib(t->alias));
+    snprintf(note, sizeof note, "and %s written over arguments", size_of(t->alias).text);
     line("outputs", t->output - t->alias, t->alias ? note : "");
     line("constants", t->constant, "");
-    line("temporaries", space->peak_live_bytes, "live at the peak");
-    snprintf(note, sizeof note, "heap of %.1f MiB", mib(space->heap_bytes));
-    line("fragmentation", space->heap_bytes - space->peak_live_bytes - t->untraced, note);
+    line("temporaries", xpd_mem_peak_temp(space),
+         space->step_count || !space->heap_bytes ? "live at the peak"
+                                                 : "no heap event says what is live");
+    snprintf(note, sizeof note, "heap of %s", size_of(space->heap_bytes).text);
+    if (t->untraced)
+        snprintf(note + strlen(note), sizeof note - strlen(note), "; %s without heap events",
+                 size_of(t->untraced).text);
+    line("fragmentation", xpd_mem_fragmentation(space), note);
     line("padding", space->peak_bytes - space->peak_unpadded_bytes,
          "at the peak, arguments included");
-    line("reserved", t->reserved, "every byte set aside");
+    line("reserved", t->reserved, "peak and fragmentation");
     if (t->thread_local_)
-        line("thread local", t->thread_local_, "not in the peak");
+        line("thread local", t->thread_local_, "outside of what is reserved");
     if (space->scoped_bytes)
         line("scoped", space->scoped_bytes, "largest of one instruction");
 }
@@ -93,8 +106,10 @@ static void buffer_row(const struct xpd_mem *mem, const struct xpd_mem_space *sp
                        const struct xpd_held *row, struct xpd_arena *arena)
 {
     struct xpd_strbuf text = {0};
-    printf("  %12.1f %10.1f %10.1f  %-12s ", mib(row->size_bytes), mib(xpd_held_padding(row)),
-           mib(xpd_held_saving(row, mem, space, arena)), xpd_mem_class_word(row->mem_class));
+    printf("  %12s %12s %12s  %-12s ", size_of(row->size_bytes).text,
+           size_of(xpd_held_padding(row)).text,
+           size_of(xpd_held_saving(row, mem, space, arena)).text,
+           xpd_mem_class_word(row->mem_class));
     xpd_tools_buffer_name(&text, mem, row->buffer);
     put((struct xpd_str){text.data ? text.data : "", text.size}, 32);
     struct xpd_strbuf source = {0};
@@ -123,8 +138,9 @@ static int buffers(const struct xpd_mem *mem, const struct xpd_mem_space *space,
     if (rc == XPD_OK && list.count > 0) {
         uint32_t shown = list.count < top ? list.count : top;
         qsort(list.at, list.count, sizeof *list.at, larger_first);
-        printf("\n  %u buffers, %.1f MiB, the %u largest:\n", list.count, mib(list.bytes), shown);
-        printf("  %12s %10s %10s  %-12s %-32s %-40s %s\n", "size MiB", "padding", "saving", "class",
+        printf("\n  %u buffers, %s, the %u largest:\n", list.count, size_of(list.bytes).text,
+               shown);
+        printf("  %12s %12s %12s  %-12s %-32s %-40s %s\n", "size", "padding", "saving", "class",
                "buffer", "shape", "source");
         for (uint32_t i = 0; i < shown; i++)
             buffer_row(mem, space, &list.at[i], &arena);
@@ -155,7 +171,7 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
         uint32_t running = xpd_mem_running(mem, space, space->peak_step, NULL);
         struct xpd_str name = xpd_tools_instruction_name(mem->hlo, running);
         snprintf(note, sizeof note, "at step %u of %u, %%", space->peak_step, space->step_count);
-        printf("  %-16s %12.1f MiB  %s", "peak", mib(space->peak_bytes), note);
+        printf("  %-16s %16s  %s", "peak", size_of(space->peak_bytes).text, note);
         xpd_cli_put(stdout, name, 100);
         putchar('\n');
     } else {

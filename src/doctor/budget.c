@@ -94,7 +94,8 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
         bool has_space;
     } known[] = {{"peak_bytes", XPD_MEASURE_PEAK, true},
                  {"reserved_bytes", XPD_MEASURE_RESERVED, true},
-                 {"temp_bytes", XPD_MEASURE_TEMP, true},
+                 {"heap_bytes", XPD_MEASURE_TEMP, true},
+                 {"temp_bytes", XPD_MEASURE_TEMP, true}, /* its name before */
                  {"argument_bytes", XPD_MEASURE_ARGUMENT, true},
                  {"growth", XPD_MEASURE_GROWTH, true},
                  {"padding_share", XPD_MEASURE_PADDING, false},
@@ -150,7 +151,7 @@ static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, s
     if (limit->measure == XPD_MEASURE_COUNT)
         return xpd_text_line_fail(
             at, line.data, err,
-            "measures are peak_bytes, reserved_bytes, temp_bytes, argument_bytes, growth "
+            "measures are peak_bytes, reserved_bytes, heap_bytes, argument_bytes, growth "
             "(each with .SPACE), padding_share, fragmentation, doctor, doctor.D01 to D30, "
             "step_time.p50, .p90 and .max, exposed_comm");
     struct xpd_str rest =

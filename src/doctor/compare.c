@@ -129,7 +129,7 @@ static void add_up(struct xpd_compare *out, const struct work *w)
         out->peak[s] = space->peak_bytes;
         out->reserved[s] = space->totals.reserved;
         out->padding[s] = w->held[s].bytes - w->held[s].unpadded_bytes;
-        out->holes[s] = space->heap_bytes - space->peak_live_bytes - space->totals.untraced;
+        out->fragmentation[s] = xpd_mem_fragmentation(space);
         for (uint32_t i = 0; i < out->group_count; i++)
             xpd_grow_i64(&out->sum[s], out->group[i].bytes[s]);
     }

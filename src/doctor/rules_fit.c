@@ -1,5 +1,5 @@
-/* Does it fit: D01 capacity, D02 one giant, D05 holes, D26 scoped memory, D28 and D29 what was
- * measured, D30 what is missing. In: the rows at the peak. Out: findings. */
+/* Does it fit: D01 capacity, D02 one giant, D05 fragmentation, D26 scoped memory, D28 and D29 what
+ * was measured, D30 what is missing. In: the rows at the peak. Out: findings. */
 #include "internal.h"
 
 static const char *running_name(struct xpd_dx *dx)
@@ -35,8 +35,8 @@ void xpd_rule_fit(struct xpd_dx *dx)
     } else if (reserved > capacity) {
         f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, reserved - capacity);
         xpd_dx_claim(dx, f,
-                     "Does not fit because of holes. %s are live at the peak (%s), but %s are set "
-                     "aside and there are %s: fragmentation makes the difference.",
+                     "Does not fit because of fragmentation. %s are live at the peak (%s), but %s "
+                     "are reserved and there are %s.",
                      xpd_dx_bytes(dx, peak), where, xpd_dx_bytes(dx, reserved), has);
     } else if ((double)peak >= (double)capacity * dx->t->full_share) {
         f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, peak);
@@ -87,23 +87,27 @@ void xpd_rule_giant(struct xpd_dx *dx)
     xpd_dx_number(f, "share", xpd_dx_permille(dx, row->size_bytes), "permille");
 }
 
+/* Whether it is worth a finding depends on what another order of lifetimes could win back: bytes
+ * that no event names are fragmentation, but nothing says that they are free. */
 void xpd_rule_fragmentation(struct xpd_dx *dx)
 {
-    int64_t heap = dx->space->heap_bytes;
-    int64_t holes = heap - dx->space->peak_live_bytes - dx->space->totals.untraced;
-    if (dx->space->step_count == 0 || dx->space->live_is_union || holes <= 0 ||
-        (double)holes < dx->t->fragmentation_bytes ||
-        (double)holes < (double)heap * dx->t->fragmentation_share)
+    int64_t heap = dx->space->heap_bytes, untraced = dx->space->totals.untraced;
+    int64_t bytes = xpd_mem_fragmentation(dx->space), free = bytes - untraced;
+    if (dx->space->step_count == 0 || dx->space->live_is_union || free <= 0 ||
+        (double)free < dx->t->fragmentation_bytes ||
+        (double)free < (double)heap * dx->t->fragmentation_share)
         return;
-    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, holes);
+    struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, bytes);
     xpd_dx_claim(dx, f,
                  "The heap of temporaries is %s, but at most %s are live at once: %s (%s of the "
-                 "heap) is holes.",
+                 "heap) is fragmentation%s%s%s.",
                  xpd_dx_bytes(dx, heap), xpd_dx_bytes(dx, dx->space->peak_live_bytes),
-                 xpd_dx_bytes(dx, holes), xpd_dx_percent(dx, holes, heap));
+                 xpd_dx_bytes(dx, bytes), xpd_dx_percent(dx, bytes, heap), untraced > 0 ? ", " : "",
+                 untraced > 0 ? xpd_dx_bytes(dx, untraced) : "",
+                 untraced > 0 ? " of it without heap events" : "");
     xpd_dx_number(f, "heap_bytes", heap, "bytes");
     xpd_dx_number(f, "live_bytes", dx->space->peak_live_bytes, "bytes");
-    xpd_dx_number(f, "holes_bytes", holes, "bytes");
+    xpd_dx_number(f, "fragmentation_bytes", bytes, "bytes");
     f->saving_bytes = 0; /* of what is set aside, not of the peak of live bytes */
     f->new_peak_bytes = dx->peak_bytes;
     f->new_step = dx->space->peak_step;

@@ -83,6 +83,24 @@ void xpd_mem_build_peak(struct xpd_mem_space *space)
             space->totals.resident_unpadded, space->unpadded_bytes[space->peak_step], &overflow);
 }
 
+/* Kernels may hold memory that no heap event names: a heap without events is not an empty one. */
+static bool heap_is_unknown(const struct xpd_mem_space *space)
+{
+    return space->step_count == 0 && space->heap_bytes > 0;
+}
+
+int64_t xpd_mem_peak_temp(const struct xpd_mem_space *space)
+{
+    return heap_is_unknown(space) ? -1 : space->peak_live_bytes;
+}
+
+int64_t xpd_mem_fragmentation(const struct xpd_mem_space *space)
+{
+    bool overflow = false;
+    int64_t bytes = xpd_add_i64(space->totals.reserved, -space->peak_bytes, &overflow);
+    return heap_is_unknown(space) || overflow || bytes < 0 ? -1 : bytes;
+}
+
 static int64_t highest_listed(const struct xpd_mem_space *space)
 {
     int64_t most = 0;

@@ -61,9 +61,10 @@ static void known(struct xpd_jsonw *w, bool is_known, int64_t value)
 #define TOTAL(name, field)                                                                         \
     XPD_COLUMN(w, name, n, known(w, rows[row].main != NULL, totals_of(&rows[row])->field))
 
-static int64_t fragmentation_of(const struct module_row *row)
+/* -1 = unknown. */
+static int64_t of_main(const struct module_row *row, int64_t (*ask)(const struct xpd_mem_space *))
 {
-    return row->main->totals.temp - row->main->peak_live_bytes - row->main->totals.untraced;
+    return row->main ? ask(row->main) : -1;
 }
 
 static void write_rows(struct xpd_jsonw *w, const struct module_row *rows, uint32_t n)
@@ -85,9 +86,10 @@ static void write_rows(struct xpd_jsonw *w, const struct module_row *rows, uint3
     TOTAL("output_bytes", output);
     TOTAL("alias_bytes", alias);
     TOTAL("constant_bytes", constant);
-    TOTAL("temp_bytes", temp);
+    TOTAL("heap_bytes", temp);
+    XPD_COLUMN(w, "temp_bytes", n, xpd_tools_known(w, of_main(&rows[row], xpd_mem_peak_temp)));
     XPD_COLUMN(w, "fragmentation_bytes", n,
-               known(w, rows[row].main, rows[row].main ? fragmentation_of(&rows[row]) : 0));
+               xpd_tools_known(w, of_main(&rows[row], xpd_mem_fragmentation)));
     XPD_COLUMN(w, "failed_to_compile", n, xpd_json_bool(w, rows[row].module->failed_to_compile));
     XPD_COLUMN(w, "error", n, xpd_json_text(w, rows[row].error));
 }
@@ -124,8 +126,11 @@ static int write_spaces(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w,
     XPD_COLUMN(w, "output_bytes", n, xpd_json_i64(w, space[row].space->totals.output));
     XPD_COLUMN(w, "alias_bytes", n, xpd_json_i64(w, space[row].space->totals.alias));
     XPD_COLUMN(w, "constant_bytes", n, xpd_json_i64(w, space[row].space->totals.constant));
-    XPD_COLUMN(w, "temp_bytes", n, xpd_json_i64(w, space[row].space->totals.temp));
-    XPD_COLUMN(w, "peak_temp_bytes", n, xpd_json_i64(w, space[row].space->peak_live_bytes));
+    XPD_COLUMN(w, "heap_bytes", n, xpd_json_i64(w, space[row].space->heap_bytes));
+    XPD_COLUMN(w, "temp_bytes", n, xpd_tools_known(w, xpd_mem_peak_temp(space[row].space)));
+    XPD_COLUMN(w, "fragmentation_bytes", n,
+               xpd_tools_known(w, xpd_mem_fragmentation(space[row].space)));
+    XPD_COLUMN(w, "thread_local_bytes", n, xpd_json_i64(w, space[row].space->totals.thread_local_));
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -143,8 +148,8 @@ static void write_csv(struct xpd_tool_result *out, const struct module_row *rows
     struct xpd_csv csv;
     xpd_tools_start_csv(out, &csv, "modules.csv");
     xpd_csv_header(&csv, "key,name,program_id,run_count,instructions,buffers,space,peak_bytes,"
-                         "argument_bytes,output_bytes,alias_bytes,constant_bytes,temp_bytes,"
-                         "fragmentation_bytes,failed_to_compile,error");
+                         "argument_bytes,output_bytes,alias_bytes,constant_bytes,heap_bytes,"
+                         "temp_bytes,fragmentation_bytes,failed_to_compile,error");
     for (uint32_t i = 0; i < n; i++) {
         const struct module_row *row = &rows[i];
         const struct xpd_mem_totals *totals = totals_of(row);
@@ -162,7 +167,10 @@ static void write_csv(struct xpd_tool_result *out, const struct module_row *rows
         csv_known(&csv, has, totals->alias);
         csv_known(&csv, has, totals->constant);
         csv_known(&csv, has, totals->temp);
-        csv_known(&csv, has, has ? fragmentation_of(row) : 0);
+        int64_t temp = of_main(row, xpd_mem_peak_temp);
+        int64_t fragmentation = of_main(row, xpd_mem_fragmentation);
+        csv_known(&csv, temp >= 0, temp);
+        csv_known(&csv, fragmentation >= 0, fragmentation);
         xpd_csv_i64(&csv, row->module->failed_to_compile);
         xpd_csv_text(&csv, row->error);
         xpd_csv_end_row(&csv);

@@ -284,10 +284,16 @@ export function pictureOf(locator) {
 // Sizes as a person reads them, written a second time so that the page's own rounding is checked.
 const UNITS = { B: [1, 0], KiB: [2 ** 10, 1], MiB: [2 ** 20, 1], GiB: [2 ** 30, 2] };
 export function inUnit(bytes, unit, { plus = false } = {}) {
+  if (bytes === 0) return '0';
   const [size, digits] = UNITS[unit];
   const text = (Math.abs(bytes) / size).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${bytes < 0 ? '\u2212' : plus && bytes > 0 ? '+' : ''}${text}`;
+  const sign = bytes < 0 ? '\u2212' : plus && bytes > 0 ? '+' : '';
+  if (/[1-9]/.test(text)) return `${sign}${text}`;
+  // What would read as zero is told in its own unit, which is then written.
+  const own = Object.keys(UNITS).findLast((one) => Math.abs(bytes) >= UNITS[one][0]);
+  return `${inUnit(bytes, own, { plus })} ${own}`;
 }
-export const mib = (bytes) => `${inUnit(bytes, 'MiB')} MiB`;
-export const gib = (bytes) => `${inUnit(bytes, 'GiB')} GiB`;
+const withUnit = (unit) => (bytes) => (bytes !== 0 && /^[^ ]+$/.test(inUnit(bytes, unit)) ? `${inUnit(bytes, unit)} ${unit}` : inUnit(bytes, unit));
+export const mib = withUnit('MiB');
+export const gib = withUnit('GiB');
 export const exact = (bytes) => `${bytes.toLocaleString('en-US')} bytes`;

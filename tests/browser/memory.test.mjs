@@ -54,8 +54,7 @@ eachLook('headline: peak, place, sentence, bar and legend, against the API and X
       const sentence = s.largest.sentence.map((part) => part.text).join('');
       assert.equal(await read(page.locator('.m-sentence')), `${sentence}${s.largest.advice ? `. ${s.largest.advice}` : '.'}`);
       // Bar: widths are bytes; what is in it makes up what is set aside.
-      const small = s.split.untraced_bytes < 0.01 * s.reserved_bytes;
-      const parts = { param: s.split.argument_bytes, output: s.split.output_bytes, const: s.split.constant_bytes, temp: s.split.temp_bytes, frag: s.split.fragmentation_bytes + (small ? s.split.untraced_bytes : 0) };
+      const parts = { param: s.split.argument_bytes, output: s.split.output_bytes, const: s.split.constant_bytes, temp: s.split.temp_bytes, frag: s.split.fragmentation_bytes };
       const whole = Object.values(parts).reduce((a, b) => a + b, 0);
       assert.equal(whole, s.reserved_bytes);
       const box = await page.locator('.m-bar').boundingBox();

@@ -106,7 +106,7 @@ test('diff --budget --md: each limit with its number before and the change; the 
   assert.deepEqual(row('padding_share'), [`${share(b).toFixed(1)} %`, `${share(a).toFixed(1)} %`, `+${(share(a) - share(b)).toFixed(1)}`]);
   assert.deepEqual(row('doctor'), ['0 findings', '0 findings', '0']);
   const saves = Math.max(...json(['doctor', after_]).doctor.findings.filter(({ id }) => id === 'D04').map((f) => f.saving_bytes));
-  assert.deepEqual(row('doctor.D04'), ['0.0 MiB', gib(saves), `+${gib(saves)}`]);
+  assert.deepEqual(row('doctor.D04'), ['0 B', gib(saves), `+${gib(saves)}`]);
   assert.deepEqual(row('growth').filter((_, i) => i !== 1), ['', '']);
   assert.match(done.text, /\| only after \|/);
   assert.ok(!/only\\?_after/.test(done.text));

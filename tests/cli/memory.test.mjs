@@ -59,7 +59,9 @@ test('the text says the peak, where it is and what makes it', () => {
   assert.match(text, /^HBM \(memory space 0\)$/m);
   assert.match(text, /^ +peak +591\.6 MiB +at step 7 of 10, %pad\.2$/m);
   assert.match(text, /^ +16 buffers, 591\.6 MiB, the 16 largest:$/m);
-  assert.match(text, /^ +195\.4 +183\.2 +195\.4 +temporary +pad\.2 +f32\[8,1,400128\]/m);
+  assert.match(text, /^ +195\.4 MiB +183\.2 MiB +195\.4 MiB +temporary +pad\.2 +f32\[8,1,400128\]/m);
+  assert.match(text, /^ +constants +512 B$/m);
+  assert.doesNotMatch(text, /\b0\.0 /, 'nothing that is not zero reads as zero');
   assert.doesNotMatch(text, / $/m, 'no blanks at the ends of lines');
 });
 

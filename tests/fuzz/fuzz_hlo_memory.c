@@ -119,13 +119,17 @@ static int64_t size_at(const struct xpd_mem_space *space, uint32_t tenancy, uint
     return bytes;
 }
 
+struct range {
+    int64_t offset_bytes, size_bytes;
+};
+
 static int by_low(const void *a, const void *b)
 {
-    const struct xpd_hole *x = a, *y = b;
+    const struct range *x = a, *y = b;
     return (x->offset_bytes > y->offset_bytes) - (x->offset_bytes < y->offset_bytes);
 }
 
-static int64_t union_of(struct xpd_hole *range, uint32_t count)
+static int64_t union_of(struct range *range, uint32_t count)
 {
     int64_t top = INT64_MIN, bytes = 0;
     if (count > 1)
@@ -145,7 +149,7 @@ static int64_t live_without(struct input *in, const struct xpd_mem_space *space,
 {
     uint32_t count = xpd_live_at(space, step, NULL, 0), kept = 0;
     uint32_t *live = XPD_NEW_ARRAY(&in->arena, uint32_t, count);
-    struct xpd_hole *range = XPD_NEW_ARRAY(&in->arena, struct xpd_hole, count);
+    struct range *range = XPD_NEW_ARRAY(&in->arena, struct range, count);
     int64_t sum = 0;
     MUST(live && range && xpd_live_at(space, step, live, count) == count);
     for (uint32_t i = 0; i < count; i++) {
@@ -154,7 +158,7 @@ static int64_t live_without(struct input *in, const struct xpd_mem_space *space,
         MUST(t->start_step <= step && step < t->end_step);
         if ((t->flags & XPD_TENANCY_UNTRACED) || (gone && gone[live[i]]))
             continue;
-        range[kept++] = (struct xpd_hole){t->offset_bytes, size_at(space, live[i], step)};
+        range[kept++] = (struct range){t->offset_bytes, size_at(space, live[i], step)};
         sum += range[kept - 1].size_bytes;
     }
     return space->live_is_union ? union_of(range, kept) : sum;
@@ -162,8 +166,6 @@ static int64_t live_without(struct input *in, const struct xpd_mem_space *space,
 
 static void check_step(struct input *in, const struct xpd_mem_space *space, uint32_t step)
 {
-    struct xpd_hole *hole = NULL;
-    struct xpd_err err = {0};
     uint32_t buffer;
     MUST(space->event[step] < in->hlo->events.count);
     uint32_t running = xpd_mem_running(in->mem, space, step, &buffer);
@@ -174,12 +176,6 @@ static void check_step(struct input *in, const struct xpd_mem_space *space, uint
         MUST(live_without(in, space, step, NULL) == space->live_bytes[step]);
     if (in->exact && !space->live_is_union)
         MUST(space->unpadded_bytes[step] <= space->live_bytes[step]);
-    uint32_t holes = xpd_holes_at(space, step, &in->arena, &hole, &err);
-    int64_t top = 0;
-    for (uint32_t i = 0; i < holes; i++) {
-        MUST(hole[i].size_bytes > 0 && hole[i].offset_bytes >= top);
-        top = hole[i].offset_bytes + hole[i].size_bytes;
-    }
 }
 
 static void check_tenancy(const struct input *in, const struct xpd_mem_space *space, uint32_t i)

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "6,226.3 MiB" or "22.90 GiB"; rounded half up, as the page does. */
+/* "6,226.3 MiB" or "22.90 GiB"; rounded half up, as the page does. What would read as zero is told
+ * in a smaller unit: "512 B"; "0 B" is nothing. */
 void xpd_bytes_text(char out[48], int64_t bytes, bool in_gib);
 /* In the unit of the page of a program with this peak: GiB from 10 GiB on; a peak that would read
  * 0.0 MiB (below 0.1 MiB) is told in KiB, one below 1 KiB in bytes. */

@@ -41,7 +41,8 @@ struct xpd_compare {
     struct xpd_compare_group *group; /* by |difference|, then bytes */
     uint32_t group_count, different_count;
     int64_t peak[2], difference;
-    int64_t reserved[2], holes[2], padding[2];
+    int64_t reserved[2], padding[2];
+    int64_t fragmentation[2]; /* -1 = unknown */
     int64_t sum[2];
     bool closes; /* sums are the peaks */
 };

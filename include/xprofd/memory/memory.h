@@ -137,6 +137,11 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
 void xpd_mem_free(struct xpd_mem *mem);
 /* What the analysis holds, without the module. */
 uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem);
+/* What every page, route and command says of a space (docs/NUMBERS.md, "Memory"). Reserved is
+ * totals.reserved, live at the peak is peak_bytes. -1: unknown, because no heap event says what is
+ * live in the heap, or because events hold more than there is. */
+int64_t xpd_mem_peak_temp(const struct xpd_mem_space *space);     /* temporaries live at the peak */
+int64_t xpd_mem_fragmentation(const struct xpd_mem_space *space); /* reserved - live at the peak */
 /* The space of a colour; NULL: the module has none of it. */
 const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t color);
 /* The space that stands for the device's memory: colour 0, else the one with the largest peak, of

@@ -53,14 +53,6 @@ struct xpd_tenancy_piece {
 uint32_t xpd_tenancy_pieces(const struct xpd_mem_space *space, uint32_t tenancy,
                             struct xpd_tenancy_piece *out, uint32_t capacity);
 
-/* Free ranges below the highest held byte at a step, in ascending order. */
-struct xpd_hole {
-    int64_t offset_bytes, size_bytes;
-};
-/* Returns how many; *out is of the arena. Without memory 0, and *err says so. */
-uint32_t xpd_holes_at(const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *scratch,
-                      struct xpd_hole **out, struct xpd_err *err);
-
 /* A4: by how much the peak falls when these buffers' storages are gone (all their tenancies), exact
  * for live bytes. One buffer: O(1) from prefix, suffix and range maxima; a set: one pass. Resident
  * buffers lower the whole curve by their allocation. new_peak and new_step (may be NULL) describe

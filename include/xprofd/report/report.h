@@ -127,8 +127,12 @@ int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_spa
 /* How many tenancies ever lie on some byte of [from, to). */
 uint32_t xpd_report_reuse_of(const struct xpd_report_reuse *reuse, int64_t from, int64_t to);
 
-/* What of the heap is not in use after a step. holes + above + idle = heap - live. Members without
- * events hold their addresses, but do not make what is free below them a hole. */
+struct xpd_hole {
+    int64_t offset_bytes, size_bytes;
+};
+/* The fragmentation at a step: what of the heap is not live after it. holes + above + idle = heap -
+ * live = reserved - live; at the peak it is xpd_mem_fragmentation. Members without events hold
+ * their addresses, but do not make what is free below them a hole. */
 struct xpd_report_gaps {
     int64_t holes_bytes; /* free, but something live lies above */
     int64_t above_bytes; /* free above the highest live byte */

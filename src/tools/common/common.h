@@ -21,6 +21,7 @@
 void xpd_tools_index(struct xpd_jsonw *w, uint32_t value);
 void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
 /* Negative is unknown: null. */
+void xpd_tools_known(struct xpd_jsonw *w, int64_t value);
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
 /* Changes when a file of the run does: 16 hexadecimal digits. */
 void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run);

@@ -21,7 +21,7 @@ static void write_memory(struct xpd_jsonw *w, const struct xpd_comparison *c, in
         int64_t value;
     } known[] = {{"peak_bytes", c->result.peak[s]},
                  {"reserved_bytes", c->result.reserved[s]},
-                 {"fragmentation_bytes", c->result.holes[s]},
+                 {"fragmentation_bytes", c->result.fragmentation[s]},
                  {"padding_bytes", c->result.padding[s]},
                  {"sum_bytes", c->result.sum[s]},
                  {"resident_bytes", space->totals.resident},

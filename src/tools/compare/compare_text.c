@@ -9,14 +9,8 @@
 static void put_signed(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
 {
     char text[48];
-    int64_t size = bytes < 0 ? -bytes : bytes;
     if (bytes == 0) {
         xpd_strbuf_putc(out, '0');
-        return;
-    }
-    if (size < 1 << 20) { /* the closing sum is exact: nothing that differs is shown as 0.0 */
-        xpd_strbuf_printf(out, size < 1024 ? "%+.0f B" : "%+.1f KiB",
-                          size < 1024 ? (double)bytes : (double)bytes / 1024);
         return;
     }
     xpd_tools_bytes_text(text, bytes, in_gib);
@@ -150,7 +144,10 @@ static void put_totals(struct xpd_strbuf *out, const struct xpd_comparison *c)
     xpd_strbuf_puts(out, "\nreserved ");
     put_signed(out, r->reserved[1] - r->reserved[0], in_gib(c));
     xpd_strbuf_puts(out, ", fragmentation ");
-    put_signed(out, r->holes[1] - r->holes[0], in_gib(c));
+    if (r->fragmentation[0] < 0 || r->fragmentation[1] < 0)
+        xpd_strbuf_puts(out, "unknown");
+    else
+        put_signed(out, r->fragmentation[1] - r->fragmentation[0], in_gib(c));
     xpd_strbuf_puts(out, ", padding ");
     put_signed(out, r->padding[1] - r->padding[0], in_gib(c));
 }

@@ -153,8 +153,10 @@ static double fragmentation_of(const struct xpd_mem_space *space)
 {
     if (!space)
         return -1;
-    int64_t holes = space->heap_bytes - space->peak_live_bytes - space->totals.untraced;
-    return space->heap_bytes > 0 ? (double)holes / (double)space->heap_bytes : 0;
+    int64_t bytes = xpd_mem_fragmentation(space);
+    if (bytes < 0)
+        return -1;
+    return space->heap_bytes > 0 ? (double)bytes / (double)space->heap_bytes : 0;
 }
 
 /* Of the baseline; NULL without one. It only adds a number to the row, and none when it fails. */
@@ -283,6 +285,10 @@ static void measure(struct checker *c, struct xpd_check_row *row)
     case XPD_MEASURE_GROWTH: judge_growth(c, row, space); break;
     case XPD_MEASURE_PADDING: judge_part(c, row, padding_of(space), padding_of(before)); break;
     case XPD_MEASURE_FRAGMENTATION:
+        if (fragmentation_of(space) < 0) {
+            not_judged(c, row, "no heap event says what is live in the heap");
+            break;
+        }
         judge_part(c, row, fragmentation_of(space), fragmentation_of(before));
         break;
     default:

@@ -38,7 +38,10 @@ static void write_space(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_ki64(w, "argument_bytes", space->totals.argument);
     xpd_json_ki64(w, "output_bytes", space->totals.output - space->totals.alias);
     xpd_json_ki64(w, "constant_bytes", space->totals.constant);
-    xpd_json_ki64(w, "temp_bytes", space->totals.temp);
+    xpd_json_ki64(w, "heap_bytes", space->heap_bytes);
+    xpd_tools_kknown(w, "temp_bytes", xpd_mem_peak_temp(space));
+    xpd_tools_kknown(w, "fragmentation_bytes", xpd_mem_fragmentation(space));
+    xpd_json_ki64(w, "thread_local_bytes", space->totals.thread_local_);
     xpd_json_ku64(w, "steps", space->step_count);
     xpd_json_obj_end(w);
 }
@@ -75,7 +78,6 @@ static void write_peak(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     else
         xpd_json_ki64(w, "instruction_id", ctx->hlo->instructions.id[running]);
     xpd_tools_kstr(w, "opcode", xpd_tools_opcode(ctx->hlo, running));
-    xpd_json_ki64(w, "live_temp_bytes", space->peak_live_bytes);
     xpd_json_obj_end(w);
 }
 

@@ -10,11 +10,10 @@ void xpd_peak_split_of(struct xpd_peak_split *out, const struct xpd_mem_space *s
                                    .output = totals->output - totals->alias,
                                    .alias = totals->alias,
                                    .constant = totals->constant,
-                                   .temp = space->peak_live_bytes,
+                                   .temp = xpd_mem_peak_temp(space),
                                    .thread_local_ = totals->thread_local_,
                                    .untraced = totals->untraced,
-                                   .fragmentation =
-                                       totals->temp - space->peak_live_bytes - totals->untraced};
+                                   .fragmentation = xpd_mem_fragmentation(space)};
     for (uint32_t i = 0; i < peak->count; i++)
         out->padding[peak->at[i].mem_class] += xpd_held_padding(&peak->at[i]);
     /* Overlapping rows count shared bytes twice; the curve does not. */
@@ -32,9 +31,9 @@ void xpd_peak_split_write(struct xpd_jsonw *w, const struct xpd_peak_split *spli
     xpd_json_ki64(w, "alias_bytes", split->alias);
     xpd_json_ki64(w, "constant_bytes", split->constant);
     xpd_json_ki64(w, "thread_local_bytes", split->thread_local_);
-    xpd_json_ki64(w, "temp_bytes", split->temp);
+    xpd_tools_kknown(w, "temp_bytes", split->temp);
     xpd_json_ki64(w, "untraced_bytes", split->untraced);
-    xpd_json_ki64(w, "fragmentation_bytes", split->fragmentation);
+    xpd_tools_kknown(w, "fragmentation_bytes", split->fragmentation);
     xpd_json_key(w, "padding");
     xpd_json_obj(w);
     xpd_json_ki64(w, "argument_bytes", split->padding[XPD_CLASS_PARAMETER]);

@@ -8,10 +8,10 @@
 struct xpd_peak_split {       /* argument + output + constant + temp = peak */
     int64_t argument, output; /* output: not written over arguments */
     int64_t alias;            /* outputs written over arguments: counted in argument */
-    int64_t constant, temp;   /* temp: live at the peak */
-    int64_t thread_local_;    /* beside the peak */
-    int64_t untraced;         /* in the heap without events: beside the peak */
-    int64_t fragmentation;    /* heap - temp - untraced */
+    int64_t constant, temp;   /* temp: live at the peak; -1 = unknown */
+    int64_t thread_local_;    /* beside what is reserved */
+    int64_t fragmentation;    /* reserved - peak; -1 = unknown */
+    int64_t untraced;         /* in the heap without events: counted in fragmentation */
     int64_t padding[XPD_CLASS_COUNT];
 };
 

@@ -21,7 +21,7 @@ enum id { /* rows, parents before children */
           ROW_COLLECTIVES,
           ROW_HOST,
           ROW_TWICE,
-          ROW_GAPS,
+          ROW_FRAGMENTATION,
           ROW_HOLES,
           ROW_ABOVE,
           ROW_IDLE,
@@ -51,7 +51,7 @@ struct row {
         "compute." word, ROW_COMPUTE, true, label, what                                            \
     }
 static const struct row rows[ROW_COUNT] = {
-    [ROW_RESERVED] = {"reserved", -1, false, "Reserved, gaps included",
+    [ROW_RESERVED] = {"reserved", -1, false, "Reserved",
                       "what the compiler asks for: what is always there plus the heaps"},
     [ROW_LIVE] = {"live", ROW_RESERVED, false, "Live", "bytes in use at the step"},
     [ROW_ALWAYS] = {"always", ROW_LIVE, false, "Always there",
@@ -91,13 +91,14 @@ static const struct row rows[ROW_COUNT] = {
                   "infeed, outfeed, callbacks of the host"},
     [ROW_TWICE] = {"twice", ROW_TEMPORARIES, false, "Counted twice",
                    "several values at the same addresses: taken off the sum"},
-    [ROW_GAPS] = {"gaps", ROW_RESERVED, false, "Gaps", "reserved and not in use at the step"},
-    [ROW_HOLES] = {"holes", ROW_GAPS, false, "holes below the top",
+    [ROW_FRAGMENTATION] = {"fragmentation", ROW_RESERVED, false, "Fragmentation",
+                           "reserved and not live at the step"},
+    [ROW_HOLES] = {"holes", ROW_FRAGMENTATION, false, "holes below the top",
                    "free, but something lies above them"},
-    [ROW_ABOVE] = {"above", ROW_GAPS, false, "free above the top",
+    [ROW_ABOVE] = {"above", ROW_FRAGMENTATION, false, "free above the top",
                    "needed at the fullest step, not at this one"},
-    [ROW_IDLE] = {"idle", ROW_GAPS, false, "set aside, not live",
-                  "members of the heap without events, and room for what joins later"},
+    [ROW_IDLE] = {"idle", ROW_FRAGMENTATION, false, "set aside, not live",
+                  "without heap events, or room for what joins later"},
     [ROW_BY_ADDRESS] = {"by_address", -1, false, "Temporaries by address",
                         "the same bytes, by how many tenants their addresses have"},
     [ROW_OWN] = {"own", ROW_BY_ADDRESS, false, "in own space",
@@ -362,7 +363,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_report_details = {
     .route = "/api/v1/report/details",
-    .title = "Reserved, live and gaps as a tree of categories, at one to eight steps.",
+    .title = "Reserved, live and fragmentation as a tree of categories, at one to eight steps.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .run = details,

@@ -29,7 +29,14 @@ static void unit_by_peak(void **state)
     says(104857, 104857, "102.4 KiB");   /* below 0.1 MiB = 104,857.6 bytes */
     says(104858, 104858, "0.1 MiB");
     says(MIB * 5 / 2, 3 * MIB, "2.5 MiB");
-    says(0, 0, "0.0 MiB"); /* nothing is held: no unit of its own */
+    says(0, 0, "0 B");
+    says(512, MIB, "512 B"); /* never zero for what is not zero */
+    says(512, 20 * GIB, "512 B");
+    says(52428, MIB, "51.2 KiB"); /* below 0.05 MiB */
+    says(52429, MIB, "0.1 MiB");
+    says(-512, MIB, "-512 B");
+    says(5 * MIB, 20 * GIB, "5.0 MiB");
+    says(6 * MIB, 20 * GIB, "0.01 GiB");
     says(MIB, -1, "1.0 MiB");
     says(10 * GIB - 1, 10 * GIB - 1, "10,240.0 MiB");
     says(10 * GIB, 10 * GIB, "10.00 GiB");

@@ -74,16 +74,15 @@ static void odd_module(struct pbw *out)
 static void ask_everything(struct mem_case *c)
 {
     uint32_t out[64], a, b, d, e;
-    struct xpd_hole *hole;
     struct xpd_near_peak near[4];
     struct xpd_curve_column column[5];
     struct xpd_use_span span;
     struct xpd_jax_analysis jax;
     for (uint32_t s = 0; s < c->mem->space_count; s++) {
         const struct xpd_mem_space *space = &c->mem->space[s];
+        assert_true(xpd_mem_fragmentation(space) >= -1 && xpd_mem_peak_temp(space) >= -1);
         for (uint32_t step = 0; step <= space->step_count; step++) {
             xpd_live_at(space, step, out, 64);
-            xpd_holes_at(space, step, &c->arena, &hole, NULL);
             xpd_mem_running(c->mem, space, step, &a);
         }
         for (uint32_t t = 0; t <= space->tenancy_count; t++)

@@ -60,7 +60,7 @@ static void size_is(int64_t bytes, bool gib, const char *expected)
 static void sizes_as_text(void **state)
 {
     (void)state;
-    size_is(0, false, "0.0 MiB");
+    size_is(0, false, "0 B");
     size_is(INT64_C(3072) << 20, false, "3,072.0 MiB");
     size_is((INT64_C(1) << 20) + 52429, false, "1.1 MiB");
     size_is((INT64_C(1000) << 20) - 1, false, "1,000.0 MiB");

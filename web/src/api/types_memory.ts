@@ -9,7 +9,10 @@ export interface SpaceSummary {
   argument_bytes: number;
   output_bytes: number;
   constant_bytes: number;
-  temp_bytes: number;
+  heap_bytes: number;
+  temp_bytes: Maybe<number>;
+  fragmentation_bytes: Maybe<number>;
+  thread_local_bytes: number;
   steps: number;
 }
 
@@ -63,7 +66,6 @@ export interface Summary {
     instruction: Maybe<string>;
     instruction_id: Maybe<Big>;
     opcode: Maybe<string>;
-    live_temp_bytes: Maybe<number>;
   };
   split: Split;
   resident_bytes: number;

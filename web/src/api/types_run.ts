@@ -176,9 +176,12 @@ export interface Split {
   alias_bytes: number;
   constant_bytes: number;
   thread_local_bytes: number;
-  temp_bytes: number;
-  untraced_bytes: Maybe<number>;
+  /** Live at the peak; null where no heap event says what is. */
+  temp_bytes: Maybe<number>;
+  /** Reserved less live at the peak; null where that is unknown. */
   fragmentation_bytes: Maybe<number>;
+  /** In the heap, without events: counted in fragmentation. */
+  untraced_bytes: Maybe<number>;
   padding?: Maybe<{
     argument_bytes: Maybe<number>;
     output_bytes: Maybe<number>;
@@ -236,6 +239,7 @@ export interface Modules {
   output_bytes: Maybe<number>[];
   alias_bytes: Maybe<number>[];
   constant_bytes: Maybe<number>[];
+  heap_bytes: Maybe<number>[];
   temp_bytes: Maybe<number>[];
   fragmentation_bytes: Maybe<number>[];
   failed_to_compile: boolean[];
@@ -252,9 +256,13 @@ export interface Modules {
     output_bytes: Maybe<number>[];
     alias_bytes: Maybe<number>[];
     constant_bytes: Maybe<number>[];
-    temp_bytes: Maybe<number>[];
+    heap_bytes: Maybe<number>[];
     /** Live at the peak: argument + output - alias + constant + this = peak. */
-    peak_temp_bytes: Maybe<number>[];
+    temp_bytes: Maybe<number>[];
+    /** peak + this = reserved. */
+    fragmentation_bytes: Maybe<number>[];
+    /** Outside of what is reserved. */
+    thread_local_bytes: Maybe<number>[];
   };
   default_module: Maybe<string>;
   capacity_bytes: Maybe<number>;

@@ -20,7 +20,8 @@ interface Fact {
   tip?: string;
 }
 
-function bytesFact(title: string, before: number, after: number, plain = false): Fact {
+function bytesFact(title: string, before: number | null, after: number | null, plain = false): Fact {
+  if (before === null || after === null) return { title, before: cellText(before), after: cellText(after), by: '', class: '' };
   return { title, before: cellText(before), after: cellText(after), by: signed(after - before), class: signOf(after - before, plain), tip: `${exactBytes(before)} → ${exactBytes(after)}` };
 }
 
@@ -38,7 +39,7 @@ function scaledFact(title: string, unit: string, before: number | null, after: n
 function facts(b: ComparedSide, a: ComparedSide): Fact[] {
   const list: (Fact | null)[] = [
     bytesFact('Heap', b.heap_bytes, a.heap_bytes),
-    bytesFact('Gaps at the peak', b.fragmentation_bytes, a.fragmentation_bytes),
+    bytesFact('Fragmentation', b.fragmentation_bytes, a.fragmentation_bytes),
     bytesFact('Padding', b.padding_bytes, a.padding_bytes),
     scaledFact('Work', 'FLOP', b.flops, a.flops),
   ];

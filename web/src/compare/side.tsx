@@ -194,7 +194,6 @@ function Reserved({ a }: { a: Comparison }) {
   const scale = Math.max(capacity ?? 0, a.before.reserved_bytes, a.after.reserved_bytes, 1);
   const bar = (title: string, side: ComparedSide) => {
     const live = side.peak_bytes - side.resident_bytes;
-    const gaps = Math.max(0, side.reserved_bytes - side.peak_bytes);
     const part = (cls: string, bytes: number) => (
       <i class={cls} style={{ width: `${(bytes / scale) * 100}%` }} title={`${formatBytes(bytes)} (${fixed((bytes / scale) * 100, 1)} %)`}>
         {bytes / scale > 0.06 ? cellText(bytes) : ''}
@@ -206,7 +205,7 @@ function Reserved({ a }: { a: Comparison }) {
         <div>
           {part('m-seg-param', side.resident_bytes)}
           {part('m-seg-temp', live)}
-          {part('m-seg-frag', gaps)}
+          {side.fragmentation_bytes === null ? null : part('m-seg-frag', side.fragmentation_bytes)}
         </div>
         <b>{cellText(side.reserved_bytes)}</b>
       </div>
@@ -215,7 +214,7 @@ function Reserved({ a }: { a: Comparison }) {
   return (
     <section class="cp-sec" aria-label="reserved">
       <h2>
-        Reserved{capacity === null ? '' : `, of ${roundBytes(capacity)}`} <span>always there, temporaries, gaps</span>
+        Reserved{capacity === null ? '' : `, of ${roundBytes(capacity)}`} <span>always there, temporaries, fragmentation</span>
       </h2>
       {bar('before', a.before)}
       {bar('after', a.after)}

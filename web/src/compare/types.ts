@@ -12,7 +12,7 @@ export interface ComparedSide {
   reserved_bytes: number;
   resident_bytes: number;
   heap_bytes: number;
-  fragmentation_bytes: number;
+  fragmentation_bytes: number | null;
   padding_bytes: number;
   sum_bytes: number;
   steps: number;

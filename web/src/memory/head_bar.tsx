@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
-import { exactBytes, formatBytes, formatPercent, pageUnit, zeroText } from '../util/format';
+import { exactBytes, formatBytes, formatPercent, pageUnit } from '../util/format';
 import { cellText, sizeText } from './bytes';
 import { baseSummary } from './baseline';
 import { CapacityInput } from './capacity';
@@ -12,7 +12,7 @@ import { xprofNote } from './headline';
 import { OpName } from './links';
 import { change } from './state';
 
-const plain = (bytes: number) => (bytes === 0 ? zeroText() : formatBytes(bytes, { withUnit: false }));
+const plain = (bytes: number | null) => formatBytes(bytes, { withUnit: false });
 
 export function HeadBarView({ s }: { s: Summary }) {
   const element = useRef<HTMLDivElement>(null);
@@ -50,13 +50,11 @@ function tipOf(segment: Segment, s: Summary): string {
   if (segment.id === 'output') lines.push(`results not written over arguments; ${exactBytes(s.split.alias_bytes)} are`);
   if (segment.id === 'temp') lines.push('temporaries held at the peak');
   if (segment.id === 'frag') {
-    lines.push('set aside for temporaries and not held at the peak: holes between them');
-    if (s.split.untraced_bytes && segment.bytes > Math.max(0, s.split.fragmentation_bytes ?? 0))
-      lines.push(`of it without events in the heap trace: ${exactBytes(s.split.untraced_bytes)}`);
+    lines.push('reserved and not live at the peak');
+    if (s.split.fragmentation_bytes === null) lines[0] = 'Fragmentation: unknown, no heap event says what is live';
+    if (s.split.untraced_bytes) lines.push(`without heap events: ${exactBytes(s.split.untraced_bytes)}`);
   }
-  if (segment.id === 'untraced') lines.push('allocated, but without events in the heap trace');
-  if (segment.id === 'temp' && (s.split.untraced_bytes ?? 0) > (s.reserved_bytes ?? 0) - s.peak.bytes)
-    lines.push(`${exactBytes(s.split.untraced_bytes)} have no events in the heap trace and lie over others`);
+  if (segment.id === 'untraced') lines.push('the heap of temporaries; no heap event says which of its bytes are live');
   const note = segment.id === 'temp' ? xprofNote(s, 'peak_bytes') : '';
   return lines.join('\n') + note;
 }
@@ -73,6 +71,10 @@ function SegmentView({ segment, pixels, s }: { segment: Segment; pixels: number;
   );
 }
 
+/** What only heap events could tell. */
+const isUnknown = (segment: Segment, s: Summary) =>
+  (segment.id === 'frag' && s.split.fragmentation_bytes === null) || (segment.id === 'temp' && s.split.temp_bytes === null);
+
 function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
   const padding = segments.reduce((sum, segment) => sum + segment.padding, 0);
   const fit = fitOf(s.peak.bytes, s.capacity_bytes);
@@ -85,13 +87,14 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
       {segments.map((segment) =>
         segment.id === 'free' ? null : (
           <span key={segment.id} class="m-key" title={tipOf(segment, s)}>
-            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(segment.bytes)}</b> <Delta before={before(segment.id)} after={segment.bytes} />
+            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(isUnknown(segment, s) ? null : segment.bytes)}</b> <Delta before={before(segment.id)} after={segment.bytes} />
             {segment.id === 'output' && s.split.alias_bytes > 0 ? (
               <span class="faint">+{plain(s.split.alias_bytes)} written over arguments</span>
             ) : null}
             {segment.id === 'frag' && frag && frag.bytes > 0 ? (
               <span class="faint">
                 heap {plain(s.heap_bytes)}, live {plain(s.split.temp_bytes)}
+                {s.split.untraced_bytes ? `, without heap events ${plain(s.split.untraced_bytes)}` : ''}
               </span>
             ) : null}
             {segment.id === 'temp' ? (
@@ -103,9 +106,9 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
           </span>
         ),
       )}
-      {s.split.thread_local_bytes > s.peak.bytes / 100 ? (
-        <span class="m-key" title="not part of the peak: one copy for each thread that runs the program">
-          <i class="m-swatch m-seg-local" /> Thread local <b>{sizeText(s.split.thread_local_bytes)}</b>
+      {s.split.thread_local_bytes > 0 ? (
+        <span class="m-key" title={`${exactBytes(s.split.thread_local_bytes)}, neither in the peak nor in what is reserved: one copy for each thread that runs the program`}>
+          <i class="m-swatch m-seg-local" /> Thread local <b>{sizeText(s.split.thread_local_bytes)}</b> <span class="faint">outside of the peak</span>
         </span>
       ) : null}
       {fit.over > 0 ? (

@@ -21,9 +21,6 @@ interface HeadBar {
   limit: number | null;
 }
 
-/** Part of the bar from which allocations without heap events get a segment. */
-const UNTRACED_SHARE = 0.01;
-
 type Facts = Pick<Summary, 'capacity_bytes' | 'reserved_bytes' | 'peak'> & { split: Split };
 
 /** Classes in the order of the bar; those without bytes stay, with a width of 0. */
@@ -34,20 +31,15 @@ export function headBar(s: Facts): HeadBar {
     ['param', 'Arguments', split.argument_bytes, pad?.argument_bytes ?? 0],
     ['output', 'Outputs', split.output_bytes, pad?.output_bytes ?? 0],
     ['const', 'Constants', split.constant_bytes, pad?.constant_bytes ?? 0],
-    ['temp', 'Temporaries', split.temp_bytes, pad?.temp_bytes ?? 0],
+    ['temp', 'Temporaries', split.temp_bytes ?? 0, pad?.temp_bytes ?? 0],
   ];
-  // What is set aside and not held at the peak. Values without heap events may lie over others in the same heap, so
-  // their sum can be more than that.
-  const rest = s.reserved_bytes === null ? Math.max(0, split.fragmentation_bytes ?? 0) : Math.max(0, s.reserved_bytes - s.peak.bytes);
-  const untraced = Math.min(split.untraced_bytes ?? 0, rest);
-  const holes = rest - untraced;
+  // Without heap events nothing says which bytes of the heap are live: all of it is one part, called so.
+  const heap = s.reserved_bytes === null ? 0 : Math.max(0, s.reserved_bytes - s.peak.bytes);
+  if (split.fragmentation_bytes === null) parts.push(['untraced', 'Without heap events', heap, 0]);
+  parts.push(['frag', 'Fragmentation', split.fragmentation_bytes ?? 0, 0]);
   const capacity = s.capacity_bytes;
-  const used = parts.reduce((sum, part) => sum + part[2], 0) + untraced + holes;
+  const used = parts.reduce((sum, part) => sum + part[2], 0);
   const scale = Math.max(capacity ?? 0, s.peak.bytes, used, 1);
-  // Both are heap that is not held at the peak; a sliver of its own would say less than one number.
-  const apart = untraced >= UNTRACED_SHARE * scale;
-  if (apart) parts.push(['untraced', 'Outside the heap trace', untraced, 0]);
-  parts.push(['frag', 'Fragmentation', holes + (apart ? 0 : untraced), 0]);
   if (capacity !== null) parts.push(['free', 'Free', Math.max(0, capacity - used), 0]);
   let at = 0;
   const segments = parts.map(([id, title, bytes, padding]) => {

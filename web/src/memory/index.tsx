@@ -135,7 +135,7 @@ function Charts() {
 export function NoTrace() {
   const s = summary.value;
   if (!s) return null;
-  const temps = s.split.temp_bytes + (s.split.fragmentation_bytes ?? 0) + (s.split.untraced_bytes ?? 0);
+  const temps = s.heap_bytes;
   return (
     <div class="m-empty">
       <b>{temps > 0 ? 'No heap trace in this memory space' : 'No temporaries in this memory space'}</b>

@@ -31,10 +31,6 @@ export interface ModuleRow {
 
 const order = signal<{ sort: string; down: boolean }>({ sort: 'peak', down: true });
 
-function difference(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : Math.max(0, a - b);
-}
-
 /** One row for each memory space; a module that could not be read has one row with the reason. */
 export function moduleRows(m: Modules): ModuleRow[] {
   const rows: ModuleRow[] = [];
@@ -52,7 +48,6 @@ export function moduleRows(m: Modules): ModuleRow[] {
   for (let j = 0; j < m.spaces.n; j++) {
     const k = m.spaces.module[j];
     has.add(k);
-    const main = Number(m.peak_space[k]) === m.spaces.color[j];
     rows.push({
       ...base(k),
       color: m.spaces.color[j],
@@ -62,8 +57,7 @@ export function moduleRows(m: Modules): ModuleRow[] {
       argument: m.spaces.argument_bytes[j],
       output: m.spaces.output_bytes[j],
       temp: m.spaces.temp_bytes[j],
-      // For the other spaces the answer has no such column; this is the same but for what has no heap events.
-      fragmentation: main ? m.fragmentation_bytes[k] : difference(m.spaces.reserved_bytes[j], m.spaces.peak_bytes[j]),
+      fragmentation: m.spaces.fragmentation_bytes[j],
     });
   }
   for (let k = 0; k < m.n; k++)
@@ -136,8 +130,8 @@ export function ModulesTab() {
     },
     bytesColumn('argument', 'arguments'),
     bytesColumn('output', 'outputs'),
-    bytesColumn('temp', 'temporaries'),
-    bytesColumn('fragmentation', 'fragmentation', 'reserved for temporaries and not held at the peak; for the largest memory space'),
+    bytesColumn('temp', 'temporaries', 'live at the peak'),
+    bytesColumn('fragmentation', 'fragmentation', 'reserved and not live at the peak'),
     { id: 'runs', title: 'runs', sort: 'runs', width: '64px', number: true, cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)) },
     { id: 'buffers', title: 'buffers', sort: 'buffers', width: '76px', number: true, cell: (row) => formatCount(row.buffers) },
   ];

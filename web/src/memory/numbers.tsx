@@ -21,10 +21,11 @@ export function NumbersBox({ s }: { s: Summary }) {
         title="Here"
         lines={[
           { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries held at the highest step' },
-          { what: 'reserved', bytes: s.reserved_bytes, words: 'the same, with the whole heap instead of what is held in it' },
+          { what: 'reserved', bytes: s.reserved_bytes, words: 'the same, with the whole heap instead of what is live in it' },
+          { what: 'fragmentation', bytes: s.split.fragmentation_bytes, words: 'reserved less peak' },
           { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'the values alone, arguments included' },
           { what: 'padding', bytes: less(s.peak.bytes, s.peak.unpadded_bytes), words: 'of temporaries and arguments' },
-          { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'not in the peak: one copy for each thread that runs the program' },
+          { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'outside of peak and reserved: one copy for each thread that runs the program' },
         ]}
       />
       <Block

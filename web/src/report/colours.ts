@@ -14,7 +14,7 @@ const KINDS: Record<string, [variable: string, words: string]> = {
   collectives: ['--o-coll', 'collectives'],
   host: ['--o-host', 'host transfers'],
 };
-const ROWS: Record<string, string> = { holes: '--hole', above: '--m-free', gaps: '--m-frag', own: '--m-temp', shared: '--m-param' };
+const ROWS: Record<string, string> = { holes: '--hole', above: '--m-free', fragmentation: '--m-frag', own: '--m-temp', shared: '--m-param' };
 const RESIDENT = new Set(['arguments', 'outputs', 'constants', 'tuples']);
 const WHEEL = ['--o-matmul', '--o-elem', '--o-reduce', '--o-move', '--o-coll', '--o-host', '--o-custom', '--o-control', '--m-temp', '--m-output', '--m-local'];
 

@@ -2,7 +2,8 @@
 import { Pop } from '../memory/pop';
 
 const WORDS: [term: string, meaning: string][] = [
-  ['reserved', 'what the compiler asks for: what is always there plus one heap for temporaries, gaps included'],
+  ['reserved', 'what the compiler asks for: what is always there plus the heap of temporaries. Thread-local memory is outside of it'],
+  ['fragmentation', 'reserved less live at a step; where no step is named, at the peak. Its parts: holes (free, below the highest live byte), free above that, and bytes without heap events'],
   ['always there', 'arguments, outputs, constants and tables of pointers, from the first to the last step. A donated argument may be written over after its last use: it is shown as aliased to its output'],
   ['temporaries', 'values between instructions; each has one place in the heap while it is held'],
   ['own and shared space', 'addresses that one buffer has all program long, or that several have in turn; reuse is how many bytes take turns on one'],

@@ -6,14 +6,15 @@ import type { Modules } from '../api/types';
 import { modules, run } from '../app/state';
 import { view } from '../app/router';
 import { subject, summary } from '../memory/state';
+import { formatBytes } from '../util/format';
 import { graphNow } from './state';
 import { makeScale, type ScaleId } from './scales';
 
-export type Quantity = 'peak' | 'reserved' | 'gaps' | 'arguments' | 'outputs' | 'constants' | 'temporaries';
+export type Quantity = 'peak' | 'reserved' | 'fragmentation' | 'arguments' | 'outputs' | 'constants' | 'temporaries';
 export const QUANTITIES: Record<Quantity, string> = {
   peak: 'live at the peak',
-  reserved: 'reserved, with gaps',
-  gaps: 'gaps at the peak',
+  reserved: 'reserved',
+  fragmentation: 'fragmentation',
   arguments: 'arguments',
   outputs: 'outputs',
   constants: 'constants',
@@ -54,10 +55,12 @@ export interface SpaceRow {
   arguments: number;
   outputs: number;
   constants: number;
-  temporaries: number;
+  temporaries: number | null;
   peak: number;
   reserved: number;
-  gaps: number;
+  fragmentation: number | null;
+  /** Outside of what is reserved. */
+  threadLocal: number;
   failed: boolean;
   runs: number | null;
 }
@@ -75,10 +78,11 @@ export function spaceRows(m: Modules): SpaceRow[] {
     // those written over arguments are counted there
     outputs: (s.output_bytes[j] ?? 0) - (s.alias_bytes[j] ?? 0),
     constants: s.constant_bytes[j] ?? 0,
-    temporaries: s.peak_temp_bytes[j] ?? 0,
+    temporaries: s.temp_bytes[j],
     peak: s.peak_bytes[j] ?? 0,
     reserved: s.reserved_bytes[j] ?? 0,
-    gaps: Math.max(0, (s.reserved_bytes[j] ?? 0) - (s.peak_bytes[j] ?? 0)),
+    fragmentation: s.fragmentation_bytes[j],
+    threadLocal: s.thread_local_bytes[j] ?? 0,
     failed: m.failed_to_compile[module],
     runs: m.run_count[module],
   }));
@@ -115,19 +119,26 @@ export const tiles = computed<Tile[]>(() => {
   if (mapOf.value === 'devices') return measured.value ? deviceTiles(measured.value.rows) : [];
   const capacity = summary.value?.capacity_bytes ?? modules.value?.capacity_bytes ?? null;
   return allRows.value
-    .filter((row) => mapSpace.value === null || row.color === mapSpace.value)
+    .filter((row) => (mapSpace.value === null || row.color === mapSpace.value) && row[quantity.value] !== null)
     .map((row) => ({
       id: `${row.key}@${row.color}`,
       strip: row.space,
       label: row.name,
-      bytes: row[quantity.value],
+      bytes: row[quantity.value] ?? 0,
       // the capacity that is known is that of the main memory
       capacity: row.color === 0 ? capacity : null,
-      facts: [['runs', row.runs ?? 'unknown']] as [string, string | number][],
+      facts: [
+        ['runs', row.runs ?? 'unknown'],
+        ...(row.threadLocal > 0 ? [['outside of it, thread local', formatBytes(row.threadLocal, { unit: 'own' })]] : []),
+      ] as [string, string | number][],
       module: row.key,
       color: row.color,
     }));
 });
+/** Modules of the map whose quantity no heap event tells: they have no tile. */
+export const untoldTiles = computed(() =>
+  mapOf.value === 'devices' ? 0 : allRows.value.filter((row) => (mapSpace.value === null || row.color === mapSpace.value) && row[quantity.value] === null).length,
+);
 /** The largest that there is room for; modules by size, devices in their own order, as they stand in the machine. */
 export const shownTiles = computed(() => {
   const largest = [...tiles.value].sort((a, b) => b.bytes - a.bytes).slice(0, MOST_TILES);

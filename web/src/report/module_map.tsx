@@ -9,7 +9,7 @@ import { change, subject, summary } from '../memory/state';
 import { TipBox } from '../memory/tip';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { allRows, mapChosen, mapOf, mapScale, mapShape, mapSpace, MOST_TILES, noDevices, quantity, QUANTITIES, scaleId, SCALES, shownTiles, spacesThere, tiles, type Quantity, type SpaceRow, type Tile } from './map_state';
-import { measured } from './map_state';
+import { measured, untoldTiles } from './map_state';
 import { ScaleKey } from './scale_key';
 import { placeColour, rankOf } from './scales';
 
@@ -78,6 +78,7 @@ export function ModuleMap() {
         {tiles.value.length === 0 ? <p class="m-note">{mapOf.value === 'devices' ? noDevices.value : 'no module of this run has a buffer assignment'}</p> : bars ? <Bars /> : <Strips />}
         {bars ? null : <Key hoveredAt={at ? mapScale.value.place(at.tile.bytes) : null} />}
         {left > 0 && !bars ? <p class="soft">{formatCount(left)} smaller ones are not drawn (at most {MOST_TILES}); the scale and the ranks count them.</p> : null}
+        {untoldTiles.value > 0 && !bars ? <p class="soft">{plural(untoldTiles.value, 'memory space')} without heap events not drawn: nothing says what is live there.</p> : null}
         {mapOf.value === 'devices' && (measured.value?.hostsLeftOut ?? 0) > 0 ? <p class="soft">{formatCount(measured.value?.hostsLeftOut)} further hosts were not asked.</p> : null}
       </div>
       <Chosen />
@@ -215,7 +216,7 @@ function Bars() {
             <i class="r-swatch" style={{ background: `var(${variable})` }} /> {part}
           </span>
         ))}
-        <span class="soft">each bar is the peak of its module</span>
+        <span class="soft">each bar is the peak of its module{rows.some((row) => row.threadLocal > 0) ? '; thread-local memory is outside of it' : ''}</span>
         <span class="m-grow" />
         <a class="btn-s" href={csvUrl('modules', { run: subject.value.run, hbm: subject.value.hbm })} download={fileName('modules', 'csv')}>
           CSV
@@ -232,7 +233,7 @@ function Bars() {
 
 function OneBar({ row, most }: { row: SpaceRow; most: number }) {
   const id = `${row.key}@${row.color}`;
-  const parts = PARTS.filter(([part]) => row[part] > 0);
+  const parts = PARTS.filter(([part]) => (row[part] ?? 0) > 0);
   return (
     <button
       type="button"
@@ -245,7 +246,7 @@ function OneBar({ row, most }: { row: SpaceRow; most: number }) {
       <span class="soft">{row.space}</span>
       <span class="r-modbar-line">
         {parts.map(([part, variable]) => (
-          <i key={part} style={{ width: `${(row[part] / most) * 100}%`, background: `var(${variable})` }} />
+          <i key={part} style={{ width: `${((row[part] ?? 0) / most) * 100}%`, background: `var(${variable})` }} />
         ))}
       </span>
       <b>{cellText(row.peak)}</b>
@@ -253,14 +254,15 @@ function OneBar({ row, most }: { row: SpaceRow; most: number }) {
   );
 }
 
-const LINES: [Quantity, string][] = [
+const LINES: [Quantity | 'threadLocal', string][] = [
   ['peak', 'peak'],
   ['arguments', 'arguments'],
   ['outputs', 'outputs'],
   ['constants', 'constants'],
   ['temporaries', 'temporaries'],
-  ['gaps', 'gaps'],
+  ['fragmentation', 'fragmentation'],
   ['reserved', 'reserved'],
+  ['threadLocal', 'thread local, outside'],
 ];
 
 /** The open module and those set beside it, a column each; differences against the open one. */
@@ -294,11 +296,12 @@ function Chosen() {
             <tr key={part}>
               <th>{words}</th>
               {columns.map((row, k) => {
-                const by = row[part] - columns[0][part];
+                const [bytes, first] = [row[part], columns[0][part]];
+                const by = bytes === null || first === null ? null : bytes - first;
                 return (
                   <td key={`${row.key}@${row.color}`} class="num" title={exactBytes(row[part])}>
                     {cellText(row[part])}
-                    {k > 0 ? <small class={by > 0 ? 'r-grow' : by < 0 ? 'r-shrink' : 'soft'}>{by === 0 ? '0' : `${by > 0 ? '+' : '\u2212'}${cellText(Math.abs(by))}`}</small> : null}
+                    {k > 0 && by !== null ? <small class={by > 0 ? 'r-grow' : by < 0 ? 'r-shrink' : 'soft'}>{by === 0 ? '0' : `${by > 0 ? '+' : '\u2212'}${cellText(Math.abs(by))}`}</small> : null}
                   </td>
                 );
               })}

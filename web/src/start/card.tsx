@@ -17,15 +17,15 @@ interface Part {
   bytes: number | null;
 }
 
-/** Classes that hold bytes, in the order of the bar. */
+/** Parts of what is reserved, in the order of the bar: those that hold bytes, thread-local memory is outside of it. */
 function partsOf(split: Split): Part[] {
   const all: Part[] = [
     { word: 'args', colour: 'param', bytes: split.argument_bytes },
     { word: 'outputs', colour: 'output', bytes: split.output_bytes },
     { word: 'const', colour: 'const', bytes: split.constant_bytes },
-    { word: 'local', colour: 'local', bytes: split.thread_local_bytes },
     { word: 'temps', colour: 'temp', bytes: split.temp_bytes },
-    { word: 'untraced', colour: 'other', bytes: split.untraced_bytes },
+    // a heap without events: nothing says what of it is live
+    { word: 'untraced', colour: 'other', bytes: split.fragmentation_bytes === null ? split.untraced_bytes : 0 },
     { word: 'fragm.', colour: 'frag', bytes: split.fragmentation_bytes },
   ];
   return all.filter((part) => part.bytes);
@@ -38,12 +38,6 @@ const SMALL_SHARE = 0.003;
 function wordsOf(parts: Part[], sum: number): { shown: Part[]; rest: Part[] } {
   const rest = parts.filter((part) => (part.bytes ?? 0) < sum * SMALL_SHARE);
   return rest.length < 2 ? { shown: parts, rest: [] } : { shown: parts.filter((part) => !rest.includes(part)), rest };
-}
-
-/** In the unit of the card; what would read 0.0 there takes its own. */
-function partText(bytes: number | null, unit: Unit): string {
-  const text = formatBytes(bytes, { unit, withUnit: false });
-  return /[1-9]/.test(text) ? text : formatBytes(bytes, { unit: 'own' });
 }
 
 function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
@@ -67,12 +61,17 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
       <div class="legend small">
         {shown.map((part) => (
           <span key={part.word} title={exactBytes(part.bytes)}>
-            <i class={`swatch fill-${part.colour}`} /> {part.word} <b>{partText(part.bytes, unit)}</b>
+            <i class={`swatch fill-${part.colour}`} /> {part.word} <b>{formatBytes(part.bytes, { unit, withUnit: false })}</b>
           </span>
         ))}
         {rest.length > 0 && (
           <span title={rest.map((part) => `${part.word} ${exactBytes(part.bytes)}`).join('\n')}>
-            {rest.length} others <b>{partText(left, unit)}</b>
+            {rest.length} others <b>{formatBytes(left, { unit, withUnit: false })}</b>
+          </span>
+        )}
+        {card.split.thread_local_bytes > 0 && (
+          <span class="faint" title={`${exactBytes(card.split.thread_local_bytes)}, not in the bar: one copy for each thread that runs the program`}>
+            thread local <b>{formatBytes(card.split.thread_local_bytes, { unit })}</b> outside
           </span>
         )}
         {card.capacity_bytes === null && <span class="faint">capacity unknown</span>}

@@ -65,16 +65,21 @@ interface BytesOptions {
   sign?: boolean;
 }
 
-/** Device memory: "6,226.3 MiB", "22.90 GiB", "0", "unknown". */
+/**
+ * Device memory: "6,226.3 MiB", "22.90 GiB", "0", "unknown". What would read as zero is told in its own unit, which is
+ * then always written: "512 B", never "0.0".
+ */
 export function formatBytes(bytes: number | string | null | undefined, options: BytesOptions = {}): string {
   if (bytes === null || bytes === undefined) return UNKNOWN;
   const value = Number(bytes);
   if (!Number.isFinite(value)) return UNKNOWN;
   if (value === 0) return '0';
-  const unit = options.unit === 'own' ? ownUnit(value) : (options.unit ?? pageUnit.value);
-  const text = fixed(value / POWER[unit], DIGITS[unit]);
+  const asked = options.unit === 'own' ? ownUnit(value) : (options.unit ?? pageUnit.value);
+  const textIn = (unit: Unit) => fixed(value / POWER[unit], DIGITS[unit]);
+  const unit = /[1-9]/.test(textIn(asked)) ? asked : ownUnit(value);
+  const text = textIn(unit);
   const signed = options.sign && value > 0 ? `+${text}` : text;
-  return options.withUnit === false ? signed : `${signed} ${unit}`;
+  return options.withUnit === false && unit === asked ? signed : `${signed} ${unit}`;
 }
 
 /** 0 with the digits that other values of the page have: "0.0", "0.00". */

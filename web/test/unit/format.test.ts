@@ -53,6 +53,12 @@ test('zero, unknown, signs, small parts', () => {
   assert.equal(formatBytes(5 * MIB, { sign: true }), '+5.0 MiB');
   assert.equal(formatBytes(80 * 1024, { unit: 'own' }), '80.0 KiB');
   assert.equal(formatBytes(12, { unit: 'own' }), '12 B');
+  assert.equal(formatBytes(512), '512 B');
+  assert.equal(formatBytes(-512, { withUnit: false }), '\u2212512 B');
+  assert.equal(formatBytes(52428, { withUnit: false }), '51.2 KiB');
+  assert.equal(formatBytes(52429, { withUnit: false }), '0.1');
+  assert.equal(formatBytes(5 * MIB, { unit: 'GiB' }), '5.0 MiB');
+  assert.equal(formatBytes(512, { sign: true }), '+512 B');
   assert.equal(ownUnit(-20 * GIB), 'GiB');
 });
 

@@ -19,7 +19,7 @@ const split = (over: Partial<Split> = {}): Split => ({
   padding: { argument_bytes: 10, output_bytes: 0, constant_bytes: 0, temp_bytes: 75 },
   ...over,
 });
-const peak = { bytes: 400, unpadded_bytes: 315, step: 1, instruction: null, instruction_id: null, opcode: null, live_temp_bytes: 300 };
+const peak = { bytes: 400, unpadded_bytes: 315, step: 1, instruction: null, instruction_id: null, opcode: null };
 
 test('the bar is the capacity, classes without bytes stay in the list', () => {
   const bar = headBar({ split: split(), capacity_bytes: 1000, reserved_bytes: 420, peak });
@@ -43,24 +43,22 @@ test('without a capacity the bar ends at what is reserved', () => {
   assert.ok(!bar.segments.some((s) => s.id === 'free'));
 });
 
-test('much outside the heap trace gets a segment, little is counted with fragmentation', () => {
-  const much = headBar({ split: split({ untraced_bytes: 50 }), capacity_bytes: null, reserved_bytes: 470, peak });
-  assert.equal(much.segments.find((s) => s.id === 'untraced')?.bytes, 50);
-  const little = headBar({ split: split({ untraced_bytes: 2 }), capacity_bytes: 1000, reserved_bytes: 422, peak });
-  assert.equal(little.segments.find((s) => s.id === 'untraced'), undefined);
-  assert.equal(little.segments.find((s) => s.id === 'frag')?.bytes, 22);
+test('fragmentation is one number: reserved less peak, what has no heap events included', () => {
+  const bar = headBar({ split: split({ fragmentation_bytes: 70, untraced_bytes: 50 }), capacity_bytes: null, reserved_bytes: 470, peak });
+  assert.equal(bar.segments.find((s) => s.id === 'frag')?.bytes, 70);
+  assert.equal(bar.segments.find((s) => s.id === 'untraced'), undefined);
+  assert.equal(bar.segments.reduce((sum, s) => sum + s.bytes, 0), 470);
 });
 
-test('values outside the trace that lie over others are not counted twice', () => {
-  const over = headBar({ split: split({ untraced_bytes: 390, fragmentation_bytes: -390 }), capacity_bytes: null, reserved_bytes: 400, peak });
-  assert.equal(over.scale, 400);
-  assert.equal(over.segments.find((s) => s.id === 'untraced'), undefined);
-  assert.equal(over.segments.find((s) => s.id === 'frag')?.bytes, 0);
+test('a heap without events is a part of its own, not fragmentation', () => {
+  const bar = headBar({ split: split({ temp_bytes: null, fragmentation_bytes: null, untraced_bytes: 290 }), capacity_bytes: null, reserved_bytes: 400, peak: { ...peak, bytes: 100 } });
+  assert.equal(bar.scale, 400);
+  assert.deepEqual(bar.segments.map((s) => [s.id, s.bytes]), [['param', 100], ['output', 0], ['const', 0], ['temp', 0], ['untraced', 300], ['frag', 0]]);
 });
 
 test('segments never add up to more than the bar', () => {
   for (const capacity of [null, 10, 419, 420, 421, 5000]) {
-    const bar = headBar({ split: split({ untraced_bytes: 9 }), capacity_bytes: capacity, reserved_bytes: 429, peak });
+    const bar = headBar({ split: split({ untraced_bytes: 9, fragmentation_bytes: 29 }), capacity_bytes: capacity, reserved_bytes: 429, peak });
     assert.ok(bar.segments.reduce((sum, s) => sum + s.width, 0) <= 1 + 1e-9);
   }
 });

@@ -98,10 +98,10 @@ test('chosen buffers of the address: whole numbers, each once, in their order, 3
 });
 
 test('rows of the module map: outputs over arguments count once', () => {
-  const spaces = { n: 1, module: [0], color: [0], name: ['HBM'], peak_bytes: [100], reserved_bytes: [130], argument_bytes: [60], output_bytes: [50], alias_bytes: [45], constant_bytes: [5], temp_bytes: [60], peak_temp_bytes: [30] };
+  const spaces = { n: 1, module: [0], color: [0], name: ['HBM'], peak_bytes: [100], reserved_bytes: [130], argument_bytes: [60], output_bytes: [50], alias_bytes: [45], constant_bytes: [5], heap_bytes: [60], temp_bytes: [30], fragmentation_bytes: [30], thread_local_bytes: [9] };
   const [row] = spaceRows({ spaces, key: ['m'], name: ['m'], failed_to_compile: [false], run_count: [null] } as never);
-  assert.equal(row.arguments + row.outputs + row.constants + row.temporaries, row.peak);
-  assert.equal(row.gaps, 30);
+  assert.equal(row.arguments + row.outputs + row.constants + (row.temporaries ?? 0), row.peak);
+  assert.deepEqual([row.fragmentation, row.threadLocal], [30, 9]);
 });
 
 test('S1.22, S1.23: tiles of devices: a strip for each host, peak in use and capacity as reported', () => {
