@@ -36,7 +36,7 @@ int xpd_compat_custom_call(const struct xpd_tool_ctx *ctx, uint32_t module,
         rc = xpd_hlo_printer_new(&printer, hlo, bytes.at, bytes.size, err);
     bool typed = rc == XPD_OK && is_typed(printer, instruction);
     if (rc == XPD_OK && !typed)
-        rc = xpd_program_kernel(ctx, xpd_hlo_config(printer, instruction),
+        rc = xpd_program_kernel(ctx, xpd_hlo_config(printer, instruction, XPD_PRINT_XPROF),
                                 xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("bytes")), out,
                                 err);
     xpd_hlo_printer_free(printer);

@@ -40,7 +40,7 @@ static int64_t trip_count(struct xpd_dx *dx, uint32_t loop)
     struct xpd_hlo_printer *printer = printer_of(dx);
     if (!printer)
         return -1;
-    struct xpd_str config = xpd_hlo_config(printer, loop);
+    struct xpd_str config = xpd_hlo_config(printer, loop, 0);
     size_t at = xpd_str_find(config, XPD_STR("known_trip_count"), false);
     int64_t count = -1;
     if (at == SIZE_MAX)

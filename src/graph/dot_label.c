@@ -2,6 +2,8 @@
  * text. */
 #include "dot_parts.h"
 
+#include "xprofd/hlo/gpu_config.h"
+
 enum { SHAPE_MAX = 64, GROUPS_MAX = 128 };
 
 void xpd_dot_title(struct xpd_dot *d, uint32_t i)
@@ -145,28 +147,64 @@ static bool draws_body(const struct xpd_dot *d, uint32_t i)
            ins->called[first] != XPD_NO_INDEX && xpd_graph_draws_body(d->g, ins->called[first]);
 }
 
+/* The text from *at to the next `end`, which *at then is behind; false at the end of all. */
+static bool next_piece(const struct xpd_strbuf *text, char end, size_t *at, struct xpd_str *piece)
+{
+    if (*at >= text->size)
+        return false;
+    const char *from = text->data + *at, *to = memchr(from, end, text->size - *at);
+    *piece = (struct xpd_str){from, to ? (size_t)(to - from) : text->size - *at};
+    *at += piece->size + 1;
+    return true;
+}
+
 void xpd_dot_extra(struct xpd_dot *d, uint32_t i)
 {
     struct xpd_strbuf text = {0};
+    struct xpd_str piece;
     put_call_source(d, i);
     xpd_hlo_print_attributes(d->printer, i,
                              XPD_PRINT_PERCENT | XPD_PRINT_CONTROL | XPD_PRINT_NO_CALLED |
                                  XPD_PRINT_METADATA | XPD_PRINT_XPROF, /* that of shardings */
                              '\x1f', &text);
-    for (size_t at = 0; at < text.size;) {
-        const char *end = memchr(text.data + at, '\x1f', text.size - at);
-        size_t size = end ? (size_t)(end - (text.data + at)) : text.size - at;
-        put_attribute(d, (struct xpd_str){text.data + at, size});
-        at += size + 1;
-    }
+    for (size_t at = 0; next_piece(&text, '\x1f', &at, &piece);)
+        put_attribute(d, piece);
     xpd_strbuf_fini(&text);
     if (!draws_body(d, i))
         put_shape(d, i);
 }
 
+/* A call of a GPU's library: its properties, below an empty line when there are several. */
+static bool put_library_call(struct xpd_dot *d, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
+    enum { C64 = 15, C128 = 18 };
+    bool is_complex = ins->shape[i]->type == C64 || ins->shape[i]->type == C128;
+    struct xpd_strbuf lines = {0};
+    struct xpd_str line;
+    if (!xpd_dot_is(d, i, "custom-call"))
+        return false;
+    uint32_t count =
+        xpd_gpu_config_lines(xpd_hlo_text(d->hlo, ins->call_target[i]),
+                             xpd_hlo_config(d->printer, i, XPD_PRINT_XPROF), is_complex, &lines);
+    if (count > 1)
+        xpd_dot_line(d);
+    for (size_t at = 0; next_piece(&lines, '\n', &at, &line);) {
+        xpd_dot_line(d);
+        xpd_markup_put(d->out, line);
+    }
+    d->out->failed |= lines.failed;
+    xpd_strbuf_fini(&lines);
+    return count > 0;
+}
+
 void xpd_dot_config(struct xpd_dot *d, uint32_t i)
 {
-    struct xpd_str config = d->show_config ? xpd_hlo_config(d->printer, i) : XPD_STR("");
+    struct xpd_str config = XPD_STR("");
+    if (put_library_call(d, i))
+        return;
+    if (d->show_config)
+        config = xpd_hlo_config(d->printer, i, XPD_PRINT_XPROF);
     if (config.size == 0)
         return;
     xpd_dot_line(d);

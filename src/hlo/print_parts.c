@@ -76,9 +76,9 @@ bool xpd_hlo_literal_cut(struct xpd_hlo_printer *printer, uint32_t instruction, 
     return *have < *want && !printer->scratch.failed;
 }
 
-struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction)
+struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags)
 {
-    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    struct xpd_print p = open_one(printer, instruction, flags, NULL);
     return xpd_print_config_of(&p);
 }
 

@@ -28,8 +28,48 @@ struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *r
     return none;
 }
 
+/* Where `word` stands in the text at `at`, blanks before it skipped: the place behind it, else 0.
+ */
+static size_t behind(struct xpd_str text, size_t at, const char *word)
+{
+    size_t size = strlen(word);
+    while (at < text.size && memchr(" \t\n\f\r", text.data[at], 5))
+        at++;
+    return at + size <= text.size && memcmp(text.data + at, word, size) == 0 ? at + size : 0;
+}
+
+/* What XLA has taken out of GPUs' configs since, and XProf out of every text: an empty list of
+ * queues to wait for, with the comma behind it, wherever it stands. */
+static struct xpd_str without_queues(struct xpd_print *p, struct xpd_str config)
+{
+    static const char *const parts[] = {"\"wait_on_operation_queues\"", ":", "[", "]", ","};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    char *out = NULL;
+    size_t size = 0;
+    for (size_t at = 0; at < config.size;) {
+        size_t end = config.data[at] == '"' ? behind(config, at, parts[0]) : 0;
+        for (size_t i = 1; i < PARTS && end; i++)
+            end = behind(config, end, parts[i]);
+        if (end && !out) {
+            out = xpd_arena_bytes(&p->printer->scratch, config.size);
+            if (!out)
+                return config;
+            memcpy(out, config.data, at);
+            size = at;
+        }
+        if (end)
+            at = end;
+        else if (out)
+            out[size++] = config.data[at++];
+        else
+            at++;
+    }
+    return out ? (struct xpd_str){out, size} : config;
+}
+
 struct xpd_str xpd_print_config_of(struct xpd_print *p)
 {
     struct xpd_str payload = xpd_print_payload_of(p, &p->raw, 99);
-    return payload.size ? payload : xpd_raw_text(&p->raw, 43);
+    struct xpd_str config = payload.size ? payload : xpd_raw_text(&p->raw, 43);
+    return p->flags & XPD_PRINT_XPROF ? without_queues(p, config) : config;
 }

@@ -154,6 +154,41 @@ const struct xpd_json *xpd_json_item(const struct xpd_json *array, size_t index)
     return index < xpd_json_count(array) ? &array->child[index] : NULL;
 }
 
+enum xpd_json_kind xpd_json_kind(const struct xpd_json *value)
+{
+    const cJSON *v = value ? value->value : NULL;
+    return cJSON_IsObject(v)   ? XPD_JSON_OBJECT
+           : cJSON_IsArray(v)  ? XPD_JSON_ARRAY
+           : cJSON_IsString(v) ? XPD_JSON_TEXT
+           : cJSON_IsNumber(v) ? XPD_JSON_NUMBER
+           : cJSON_IsBool(v)   ? XPD_JSON_BOOL
+                               : XPD_JSON_NULL;
+}
+
+const struct xpd_json *xpd_json_child(const struct xpd_json *value, size_t index)
+{
+    return value && index < value->count ? &value->child[index] : NULL;
+}
+
+const char *xpd_json_key_of(const struct xpd_json *member)
+{
+    return member && member->value->string ? member->value->string : "";
+}
+
+bool xpd_json_to_double(const struct xpd_json *value, double *out)
+{
+    const char *text = xpd_json_to_text(value);
+    if (text) {
+        char *end;
+        *out = strtod(text, &end);
+        return end != text && *end == '\0';
+    }
+    if (!value || !cJSON_IsNumber(value->value))
+        return false;
+    *out = value->value->valuedouble;
+    return true;
+}
+
 bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out)
 {
     if (!value)

@@ -36,6 +36,15 @@ static xpd_name_id put(struct xpd_deriving *deriving, struct xpd_str first, stru
     return id;
 }
 
+/* XProf: "train.py:7" of a GPU, where TPUs say the whole path. */
+static struct xpd_str without_folder(struct xpd_str path)
+{
+    size_t from = path.size;
+    while (from > 0 && path.data[from - 1] != '/')
+        from--;
+    return (struct xpd_str){path.data + from, path.size - from};
+}
+
 static void read_metadata(struct xpd_deriving *deriving, const struct xpd_field *field,
                           struct xpd_hlo_said *said)
 {
@@ -57,7 +66,7 @@ static void read_metadata(struct xpd_deriving *deriving, const struct xpd_field 
     int size = snprintf(digits, sizeof digits, "%d", (int)(int32_t)line);
     said->tf_op = put(deriving, name, type);
     if (file.size > 0)
-        said->source = put(deriving, file, (struct xpd_str){digits, (size_t)size});
+        said->source = put(deriving, without_folder(file), (struct xpd_str){digits, (size_t)size});
 }
 
 static void read_instruction(struct xpd_deriving *deriving, const struct xpd_field *field,

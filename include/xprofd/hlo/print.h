@@ -22,7 +22,7 @@ enum xpd_print_flags {
     XPD_PRINT_CONFIG = 64, /* backend_config= */
     XPD_PRINT_LARGE = 128, /* constants of any size */
     /* As XProf 2.24.2: replica_groups={} for groups in field 87.2, names cleaned, scheduling_name
-     * as it is. */
+     * as it is, backend configs without "wait_on_operation_queues":[], */
     XPD_PRINT_XPROF = 256,
     XPD_PRINT_NO_CALLED = 512, /* without the names of called computations */
     /* The variants of 1.8. */
@@ -76,8 +76,10 @@ bool xpd_hlo_print_first_values(struct xpd_hlo_printer *printer, uint32_t instru
 /* Whether a constant's literal has fewer values than its shape: *have of *want, tuples summed. */
 bool xpd_hlo_literal_cut(struct xpd_hlo_printer *printer, uint32_t instruction, uint64_t *have,
                          uint64_t *want);
-/* The bytes of its backend_config, "" when it has none; valid until the next call. */
-struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction);
+/* The bytes of its backend_config, "" when it has none; valid until the next call. `flags`: 0, or
+ * XPD_PRINT_XPROF. */
+struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruction,
+                              uint32_t flags);
 /* Ids of the instructions that must come before it, as indexes; valid until the next call. */
 uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t instruction,
                                       const uint32_t **predecessor);

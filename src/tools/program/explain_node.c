@@ -28,7 +28,7 @@ static size_t kernel_of(struct xpd_explaining *e, struct xpd_hlo_printer *printe
 {
     struct xpd_str bytes;
     struct xpd_err err = {0};
-    struct xpd_str config = xpd_hlo_config(printer, e->from.instruction);
+    struct xpd_str config = xpd_hlo_config(printer, e->from.instruction, 0);
     return config.size && xpd_kernel_bytes(&bytes, e->ctx->arena, config, &err) == XPD_OK
                ? bytes.size
                : 0;

@@ -25,7 +25,7 @@ static int write(struct xpd_graph_ask *ask, uint32_t instruction, struct xpd_too
     if (rc == XPD_OK)
         rc = xpd_hlo_printer_new(&printer, ctx->hlo, proto.at, proto.size, err);
     if (rc == XPD_OK)
-        rc = xpd_program_kernel(ctx, xpd_hlo_config(printer, instruction), as_bytes, out, err);
+        rc = xpd_program_kernel(ctx, xpd_hlo_config(printer, instruction, 0), as_bytes, out, err);
     if (rc == XPD_OK && as_bytes)
         out->file_name = "kernel.mlirbc";
     xpd_hlo_printer_free(printer);

@@ -391,6 +391,49 @@ static void test_unknown(void **state)
           "backend_config=\"not a {dictionary}\"");
 }
 
+#define QUEUES "\"wait_on_operation_queues\""
+
+static const char *queue_config;
+
+static void queue_fields(struct hb *hb, struct pbw *w)
+{
+    (void)hb;
+    pbw_str(w, 43, queue_config);
+}
+
+/* What XProf 2.24.2 printed of each: its XLA takes the empty list of queues out of configs. */
+static void test_queues(void **state)
+{
+    static const char *const rows[][2] = {
+        {"{\"a\":\"0\"," QUEUES ":[],\"x\":1}", "{\"a\":\"0\",\"x\":1}"},
+        {"{\"x\":1," QUEUES ":[]}", "{\"x\":1," QUEUES ":[]}"}, /* no comma behind it */
+        {"{\"a\":1, " QUEUES "\t: [\r\n] , \"x\":1}", "{\"a\":1,  \"x\":1}"},
+        {"{\"a\":1, " QUEUES "\v:[],\"x\":1}", "{\"a\":1, " QUEUES "\v:[],\"x\":1}"},
+        {"{" QUEUES ":[\"1\"],\"x\":1}", "{" QUEUES ":[\"1\"],\"x\":1}"},
+        {"{\"n\":{" QUEUES ":[],\"y\":2}," QUEUES ":[],\"x\":1}", "{\"n\":{\"y\":2},\"x\":1}"},
+        {"text " QUEUES ":[], more", "\"text  more\""},
+        {"{" QUEUES ":[],,\"x\":1}", "{,\"x\":1}"},
+        {"{\"w\":\"" QUEUES, "\"{\\\"w\\\":\\\"\\\"wait_on_operation_queues\\\"\""},
+        {QUEUES ":[],", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hb hb;
+        struct pbw out = {0};
+        queue_config = rows[i][0];
+        hb_init(&hb, "m");
+        hb_begin_computation(&hb, "main", 1, false);
+        add_raw(&hb, "x", "negate", 1, &scalar, queue_fields);
+        hb_end_computation(&hb, 1);
+        hb_finish(&hb, &out);
+        const char *said =
+            strstr(print_one(&out, 0, XPD_PRINT_CONFIG | XPD_PRINT_XPROF), "config=");
+        assert_string_equal(said ? said + 7 : "none", rows[i][1] ? rows[i][1] : "none");
+        said = strstr(print_one(&out, 0, XPD_PRINT_CONFIG), "config=");
+        assert_non_null(strstr(said, "wait_on")); /* our own text is the file's */
+        pbw_free(&out);
+    }
+}
+
 /* ---- modules ---- */
 
 static void call_self(struct hb *hb, struct pbw *w)
@@ -504,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_literals_as_they_lie),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_queues),
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_order_without_schedule),
         cmocka_unit_test(test_other_bytes),

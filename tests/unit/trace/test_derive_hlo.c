@@ -141,7 +141,7 @@ static void texts(void **state)
     (void)state;
     open_programs(&at);
     says(&at, 7, "add.1", "jit(f)/jit(main)/add:", "model.py:12");
-    says(&at, 7, "dot.2", "model/dense/MatMul:MatMul", "layers/dense.py:345");
+    says(&at, 7, "dot.2", "model/dense/MatMul:MatMul", "dense.py:345");
     says(&at, 7, "copy.3", ":", "only_source.py:1");  /* XProf joins them, be they empty */
     says(&at, 7, "name.4", "only/a/name:Type", NULL); /* a line without a file is none */
     says(&at, 7, "type.5", ":Type", NULL);
@@ -181,7 +181,7 @@ static void read_once(void **state)
     says(&at, 7, "add.1", "jit(f)/jit(main)/add:", "model.py:12");
     size_t both = at.deriving.hlo.count;
     assert_int_equal(both, 1 + 8);
-    says(&at, 7, "dot.2", "model/dense/MatMul:MatMul", "layers/dense.py:345");
+    says(&at, 7, "dot.2", "model/dense/MatMul:MatMul", "dense.py:345");
     assert_int_equal(at.deriving.hlo.count, both);
     close_programs(&at);
 }
