@@ -5,6 +5,7 @@
 #include "http.h"
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,6 +221,25 @@ static bool is_refused(const struct xpd_http_from *from, struct MHD_Connection *
     return true;
 }
 
+/* The client closed its side or broke off; the library, when it ends, shuts the socket down in both
+ * directions. */
+static bool is_gone(void *client)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(client, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct pollfd socket = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+    return !info || (poll(&socket, 1, 0) > 0 && socket.revents & (POLLRDHUP | POLLHUP | POLLERR));
+}
+
+/* The library closes a connection on which nothing went for a while. Time that we took does not
+ * count: 0 and the limit again begin anew. */
+static void restart_idle_time(struct MHD_Connection *connection)
+{
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0u);
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                              (unsigned)IDLE_TIMEOUT_SECONDS);
+}
+
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload_data,
                               size_t *upload_size, void **state)
@@ -243,8 +263,11 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         struct xpd_request_headers headers = {.host = header(connection, "Host"),
                                               .accept_encoding =
                                                   header(connection, "Accept-Encoding"),
-                                              .if_none_match = header(connection, "If-None-Match")};
+                                              .if_none_match = header(connection, "If-None-Match"),
+                                              .is_gone = is_gone,
+                                              .client = connection};
         xpd_route(&from->site, xpd_str_of(exchange->target), &headers, &response);
+        restart_idle_time(connection);
     }
     log_request(exchange, method, response.status, response.size);
     return send_response(connection, &response);

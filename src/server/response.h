@@ -36,6 +36,9 @@ struct xpd_response {
 
 struct xpd_request_headers { /* any may be NULL */
     const char *host, *accept_encoding, *if_none_match;
+    /* Whether nobody waits for the answer any more: the client went, or the server ends. */
+    bool (*is_gone)(void *client);
+    void *client;
 };
 
 /* The HTTP status of enum xpd_code, as in docs/API.md. */

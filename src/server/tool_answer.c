@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WAIT_MS 250 /* how long a request waits for a load before it answers 202 */
-#define COMPAT_WAIT_MS                                                                             \
-    60000 /* scripts written against XProf know no 202: they wait for the answer */
+#define WAIT_MS            250 /* how long a request waits for a load before it answers 202 */
 #define ARENA_BUDGET_BYTES (UINT64_C(256) << 20)
 #define BODY_LIMIT_BYTES   ((size_t)256 << 20)
 
@@ -30,11 +28,6 @@ static const char *type_word(enum xpd_body_type type)
     return "application/octet-stream";
 }
 
-static int wait_ms(const struct xpd_tool *tool)
-{
-    return xpd_str_starts(xpd_str_of(tool->route), "/api/") ? WAIT_MS : COMPAT_WAIT_MS;
-}
-
 /* Runs the tool; called by the cache. */
 static void make_result(void *ctx, struct xpd_result *out)
 {
@@ -52,7 +45,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         .doctor_config = call->site->doctor_config,
         .stays = true,
     };
-    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, wait_ms(call->tool), &result,
+    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, WAIT_MS, &result,
                            &out->loading, &out->err);
     if (rc == XPD_OK && !result.body.failed) {
         out->status = result.status ? result.status : 200;
@@ -138,8 +131,7 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
                                .page_file = xpd_assets_file,
                                .page = call->site->assets,
                                .may_stream = true};
-    int rc = xpd_tool_call(call->tool, call->site->store, &ctx, wait_ms(call->tool), &result,
-                           &state, &err);
+    int rc = xpd_tool_call(call->tool, call->site->store, &ctx, WAIT_MS, &result, &state, &err);
     if (rc == XPD_EBUSY) {
         xpd_respond_loading(out, &state);
     } else if (rc != XPD_OK) {
@@ -183,9 +175,10 @@ static void answer_kept(const struct call *call, struct xpd_str key,
     }
 }
 
-void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
-                     const struct xpd_query *query, const struct xpd_request_headers *headers,
-                     struct xpd_response *out)
+/* 202 when what it needs is not there within WAIT_MS. */
+static void answer_soon(const struct xpd_site *site, const struct xpd_tool *tool,
+                        const struct xpd_query *query, const struct xpd_request_headers *headers,
+                        struct xpd_response *out)
 {
     struct call call = {site, tool, query};
     if (tool->streams) {
@@ -215,4 +208,26 @@ void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
     if (run)
         xpd_store_release(site->store, run);
     xpd_strbuf_fini(&key);
+}
+
+/* Scripts written against XProf know no 202: its routes wait as long as the client does. */
+void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
+                     const struct xpd_query *query, const struct xpd_request_headers *headers,
+                     struct xpd_response *out)
+{
+    bool waits = !xpd_str_starts(xpd_str_of(tool->route), "/api/");
+    struct xpd_err err = {0};
+    answer_soon(site, tool, query, headers, out);
+    while (waits && out->status == 202 && headers->is_gone && !headers->is_gone(headers->client)) {
+        xpd_response_release(out);
+        *out = (struct xpd_response){0};
+        answer_soon(site, tool, query, headers, out);
+    }
+    if (!waits || out->status != 202)
+        return;
+    xpd_response_release(out);
+    xpd_fail(&err, XPD_EBUSY, "run", XPD_NO_OFFSET,
+             "the connection was closed while the run was being read");
+    *out = (struct xpd_response){0};
+    xpd_respond_error(out, 0, &err);
 }

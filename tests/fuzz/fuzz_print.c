@@ -61,7 +61,7 @@ static void check_instruction(struct xpd_hlo_printer *printer, const struct xpd_
     xpd_hlo_print_attributes(printer, i, XPD_PRINT_PERCENT | XPD_PRINT_CONTROL, '\x1f', &out);
     xpd_hlo_print_value(printer, i, 8, i % 2, &out);
     xpd_hlo_print_first_values(printer, i, 10, &out, &all);
-    xpd_hlo_config(printer, i);
+    xpd_hlo_config(printer, i, XPD_PRINT_XPROF);
     xpd_hlo_direction(printer, i);
     uint32_t count = xpd_hlo_control_predecessors(printer, i, &before);
     for (uint32_t k = 0; k < count; k++)

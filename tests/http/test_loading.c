@@ -67,6 +67,52 @@ static void test_progress(void **state)
     server_stop(&process);
 }
 
+#define DATA "/data/plugin/profile"
+
+/* Scripts written against XProf know no 202: each of its routes waits, and is answered once. */
+static void test_compatible_routes_wait(void **state)
+{
+    (void)state;
+    static const char *const routes[] = {
+        DATA "/data?run=large&host=host0&tag=trace_viewer@&resolution=0",
+        DATA "/data?run=large&host=host0&tag=memory_viewer",
+        DATA "/module_list?run=large&host=host0", DATA "/run_tools?run=large"};
+    static const int status[] = {200, 404, 200, 200};
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        struct server_process process; /* each finds the run not read yet */
+        server_serve(&process, root, NULL, NULL);
+        struct http_reply reply = http_get(process.port, routes[i]);
+        if (reply.status != status[i])
+            fail_msg("%s: %d %s", routes[i], reply.status, reply.body);
+        http_reply_free(&reply);
+        server_stop(&process);
+    }
+}
+
+/* Who waits holds nobody up, and neither does one who left: others are answered, the program ends
+ * at once. */
+static void test_waiting_ends_with_the_connection(void **state)
+{
+    (void)state;
+    static const char ask[] =
+        "GET " DATA
+        "/data?run=large&host=host0&tag=trace_viewer@ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    struct server_process process;
+    server_serve(&process, root, NULL, NULL);
+    int left = http_connect("127.0.0.1", process.port),
+        stays = http_connect("127.0.0.1", process.port);
+    assert_int_equal(write(left, ask, sizeof ask - 1), sizeof ask - 1);
+    assert_int_equal(write(stays, ask, sizeof ask - 1), sizeof ask - 1);
+    close(left);
+    struct http_reply reply = http_get(process.port, "/api/v1/runs");
+    assert_int_equal(reply.status, 200);
+    http_reply_free(&reply);
+    double start = now_ms();
+    server_stop(&process);
+    assert_true(now_ms() - start < 5000);
+    close(stays);
+}
+
 static double number_after(const char *body, const char *key)
 {
     const char *at = strstr(body, key);
@@ -159,6 +205,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_compatible_routes_wait),
+        cmocka_unit_test(test_waiting_ends_with_the_connection),
         cmocka_unit_test(test_inflating_is_told),
         cmocka_unit_test(test_inflated_bytes_are_counted),
         cmocka_unit_test(test_end_while_loading),

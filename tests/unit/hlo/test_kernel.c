@@ -371,7 +371,7 @@ static void as_xprof(const char *set, const char *name, const char *recorded)
             xpd_hlo_printer_new(&printer, hlo, hlos.at[k].bytes, hlos.at[k].size, &err), 0);
         for (uint32_t i = 0; i < hlo->instructions.count && bytes.size == 0; i++)
             if (xpd_str_eq(xpd_hlo_text(hlo, hlo->instructions.name[i]), xpd_str_of(name)))
-                (void)xpd_kernel_bytes(&bytes, &arena, xpd_hlo_config(printer, i), &err);
+                (void)xpd_kernel_bytes(&bytes, &arena, xpd_hlo_config(printer, i, 0), &err);
         xpd_hlo_printer_free(printer);
         xpd_hlo_free(hlo);
     }
