@@ -208,24 +208,30 @@ int xpd_stats_decode(const struct xpd_source *source, struct xpd_wire_range rang
 
 /* The length is a varint: its last byte stands right before the payload, the others, which have
  * their high bit set, before that; then comes the tag. */
+bool xpd_event_size(const uint8_t *before, size_t size, uint64_t *payload)
+{
+    enum { TAG = 4 << 3 | LENGTH };
+    size_t first = size;
+    if (first > 0)
+        first--; /* the last byte of the length */
+    while (first > 0 && before[first - 1] >= 0x80)
+        first--;
+    const uint8_t *at = before + first;
+    return first > 0 && before[first - 1] == TAG && xpd_varint(&at, before + size, payload) &&
+           at == before + size;
+}
+
 int xpd_event_range(const struct xpd_source *source, uint64_t where, uint64_t line_end,
                     struct xpd_wire_range *range, struct xpd_err *err)
 {
-    enum { TAG = 4 << 3 | LENGTH, LONGEST = 11 };
+    enum { LONGEST = 11 };
     uint8_t head[LONGEST];
     size_t size = where < LONGEST ? (size_t)where : LONGEST;
     int rc = xpd_source_read(source, where - size, head, size, err);
     if (rc != XPD_OK)
         return rc;
-    size_t first = size;
-    if (first > 0)
-        first--; /* the last byte of the length */
-    while (first > 0 && head[first - 1] >= 0x80)
-        first--;
-    const uint8_t *at = head + first;
     uint64_t length;
-    if (first == 0 || head[first - 1] != TAG || !xpd_varint(&at, head + size, &length) ||
-        at != head + size || where > line_end || length > line_end - where)
+    if (!xpd_event_size(head, size, &length) || where > line_end || length > line_end - where)
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), where,
                         "The bytes at byte %llu are no event.", (unsigned long long)where);
     *range = (struct xpd_wire_range){where, length};

@@ -112,4 +112,9 @@ struct xpd_str xpd_offload_key(struct xpd_str caption, char *text, size_t capaci
 bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
                     uint64_t *value);
 
+/* The same stat of all events of a measured depth, in one pass over the file; false when one has
+ * none. */
+bool xpd_event_stats(const struct xpd_trace *trace, const struct xpd_depth *depth,
+                     struct xpd_str stat, int64_t *value);
+
 #endif

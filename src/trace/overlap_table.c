@@ -13,12 +13,14 @@ struct half { /* of an asynchronous collective */
     uint32_t process, key, name;
     bool done;
     int64_t start_ps, end_ps;
+    struct xpd_interval device;
 };
 
 struct making {
     const struct xpd_view *view;
-    uint8_t *role; /* by name of the view */
-    uint32_t *key; /* the same: halves of one instruction have one key */
+    const struct xpd_overlap_table *table; /* its times by the device's clock are known */
+    uint8_t *role;                         /* by name of the view */
+    uint32_t *key;                         /* the same: halves of one instruction have one key */
     struct xpd_arena scratch;
     struct xpd_intern keys;
     XPD_VEC(struct half) half;
@@ -87,9 +89,13 @@ static void read_depth(struct making *making, uint32_t process, const struct xpd
         bool done = making->role[name] == XPD_ROLE_COMM_DONE;
         if (!done && making->role[name] != XPD_ROLE_COMM_START)
             continue;
-        struct half half = {
-            process, making->key[name],  name,
-            done,    depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
+        struct half half = {process,
+                            making->key[name],
+                            name,
+                            done,
+                            depth->start_ps[i],
+                            depth->start_ps[i] + depth->duration_ps[i],
+                            xpd_overlap_device_at(making->table, making->view->trace, depth, i)};
         XPD_PUSH(&making->half, half);
     }
 }
@@ -141,7 +147,8 @@ static uint32_t pair_halves(const struct half *at, size_t first, size_t end,
             continue;
         const struct half *start = &at[oldest++];
         pair[count++] =
-            (struct xpd_overlap_pair){.of = {{start->start_ps, at[i].end_ps}, start->name}};
+            (struct xpd_overlap_pair){.of = {{start->start_ps, at[i].end_ps}, start->name},
+                                      .device = {start->device.start_ps, at[i].device.end_ps}};
     }
     if (count > 1)
         qsort(pair, count, sizeof *pair, by_start);
@@ -177,7 +184,7 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
 {
     making->key = XPD_NEW_ARRAY(&making->scratch, uint32_t, xpd_view_names(making->view));
     making->role = XPD_NEW_ARRAY(arena, uint8_t, xpd_view_names(making->view));
-    if (!making->key || !making->role)
+    if (!making->key || !making->role || !xpd_overlap_device_make(out, making->view, arena))
         return false;
     read_rows(making);
     if (making->half.failed || making->keys.failed || making->half.count > UINT32_MAX)
@@ -196,7 +203,7 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err)
 {
-    struct making making = {.view = view};
+    struct making making = {.view = view, .table = out};
     *out = (struct xpd_overlap_table){0};
     xpd_intern_init(&making.keys, &making.scratch);
     bool fine = make(&making, out, arena);

@@ -5,14 +5,23 @@
 #include "xprofd/base/bisect.h"
 #include "xprofd/trace/window.h"
 
-static void put(struct xpd_intervals *list, struct xpd_time_range range, struct xpd_interval at)
+/* Where times are cut: at the range, or at what it is by the device's clock. */
+static struct xpd_time_range edges(const struct xpd_overlapping *o, struct xpd_time_range range)
 {
+    return o->device ? o->window : range;
+}
+
+static void put(const struct xpd_overlapping *o, struct xpd_intervals *list,
+                struct xpd_time_range range, struct xpd_interval at)
+{
+    range = edges(o, range);
     xpd_intervals_put(list, range.from_ps, range.to_ps, at.start_ps, at.end_ps);
 }
 
 static void put_collective(struct xpd_overlapping *o, struct xpd_time_range range,
                            struct xpd_overlap_named one)
 {
+    range = edges(o, range);
     one.at.start_ps = one.at.start_ps > range.from_ps ? one.at.start_ps : range.from_ps;
     one.at.end_ps = one.at.end_ps < range.to_ps ? one.at.end_ps : range.to_ps;
     if (one.at.end_ps <= one.at.start_ps)
@@ -21,8 +30,11 @@ static void put_collective(struct xpd_overlapping *o, struct xpd_time_range rang
     XPD_PUSH(&o->each, one);
 }
 
-static struct xpd_interval interval_of(const struct xpd_depth *depth, uint32_t i)
+static struct xpd_interval interval_of(const struct xpd_overlapping *o,
+                                       const struct xpd_depth *depth, uint32_t i)
 {
+    if (o->device)
+        return xpd_overlap_device_at(o->table, o->view->trace, depth, i);
     return (struct xpd_interval){depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
 }
 
@@ -34,10 +46,10 @@ static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
     for (uint32_t i = first; i < end; i++) {
         uint8_t role = o->table->role[depth->name[i]];
         if (role == XPD_ROLE_COMPUTE)
-            put(&o->compute, range, interval_of(depth, i));
+            put(o, &o->compute, range, interval_of(o, depth, i));
         else if (role == XPD_ROLE_COMM)
             put_collective(o, range,
-                           (struct xpd_overlap_named){interval_of(depth, i), depth->name[i]});
+                           (struct xpd_overlap_named){interval_of(o, depth, i), depth->name[i]});
     }
 }
 
@@ -47,7 +59,9 @@ static void put_copies(struct xpd_overlapping *o, const struct xpd_depth *depth,
     uint32_t first, end;
     xpd_view_range(o->view, depth, range, &first, &end);
     for (uint32_t i = first; i < end; i++)
-        put(&o->copy, range, interval_of(depth, i));
+        put(o, &o->copy, range,
+            o->device ? xpd_overlap_device_copy(o->table, o->view, depth->first_event + i)
+                      : interval_of(o, depth, i));
 }
 
 static void put_pairs(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range)
@@ -55,8 +69,11 @@ static void put_pairs(struct xpd_overlapping *o, uint32_t process, struct xpd_ti
     const struct xpd_overlap_pair *pair = o->table->pair;
     uint32_t i = o->table->pair_first[process], end = o->table->pair_first[process + 1];
     XPD_BISECT(i, end, at, pair[at].last_end_ps <= range.from_ps);
-    for (; i < end && pair[i].of.at.start_ps < range.to_ps; i++)
-        put_collective(o, range, pair[i].of);
+    for (; i < end && pair[i].of.at.start_ps < range.to_ps; i++) {
+        struct xpd_overlap_named one = pair[i].of;
+        one.at = o->device ? pair[i].device : one.at;
+        put_collective(o, range, one);
+    }
 }
 
 static bool is_of_copies(const struct xpd_view *view, uint32_t row)
@@ -121,8 +138,12 @@ void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd
     out->comm_overlapped_ps = xpd_intervals_common(&o->comm, &o->compute);
     out->comm_exposed_ps = xpd_intervals_sum(&o->comm) - out->comm_overlapped_ps;
     out->copy_overlapped_ps = xpd_intervals_common(&o->copy, &o->compute);
-    out->copy_exposed_ps = xpd_intervals_sum(&o->copy) - out->copy_overlapped_ps;
-    out->idle_ps = range.to_ps - range.from_ps - xpd_intervals_sum(&o->all);
+    int64_t all_ps = xpd_intervals_sum(&o->all);
+    out->copy_exposed_ps = all_ps - out->compute_ps - out->comm_exposed_ps;
+    range = edges(o, range);
+    out->length_ps = range.to_ps - range.from_ps;
+    out->idle_ps = out->length_ps - all_ps;
+    out->clock = o->device ? XPD_CLOCK_DEVICE : XPD_CLOCK_HOST;
 }
 
 void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, int sign)
@@ -133,6 +154,7 @@ void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, in
     sum->copy_overlapped_ps += sign * more->copy_overlapped_ps;
     sum->copy_exposed_ps += sign * more->copy_exposed_ps;
     sum->idle_ps += sign * more->idle_ps;
+    sum->length_ps += sign * more->length_ps;
 }
 
 bool xpd_overlap_failed(const struct xpd_overlapping *o)

@@ -34,15 +34,19 @@ static uint32_t first_from(const struct xpd_depth *depth, int64_t at_ps)
     return low;
 }
 
-int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *step)
+bool xpd_step_device_range(const struct xpd_view *view, const struct xpd_step *step,
+                           struct xpd_time_range *range)
 {
     struct span span = {0};
-    if (step->device_ps >= 0)
-        return step->device_ps;
+    if (step->device_ps >= 0) { /* its event says how long, and when */
+        take(&span, view->trace, step->event);
+        *range = (struct xpd_time_range){(int64_t)span.from_ps, (int64_t)span.to_ps};
+        return span.any;
+    }
     uint32_t number = xpd_view_row_of_kind(view, step->process, XPD_ROW_OPS);
     const struct xpd_trace_row *row = number == XPD_NO_INDEX ? NULL : xpd_view_row(view, number);
     if (!row || !row->has_device_clock || row->derived)
-        return -1;
+        return false;
     for (uint32_t d = 0; d < row->depth_count; d++) {
         const struct xpd_depth *depth = xpd_view_depth(view, number, d);
         uint32_t first = first_from(depth, step->start_ps), end = first_from(depth, step->end_ps);
@@ -51,5 +55,14 @@ int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *s
         take(&span, view->trace, depth->first_event + first);
         take(&span, view->trace, depth->first_event + end - 1);
     }
-    return span.any ? (int64_t)(span.to_ps - span.from_ps) : -1;
+    *range = (struct xpd_time_range){(int64_t)span.from_ps, (int64_t)span.to_ps};
+    return span.any;
+}
+
+int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *step)
+{
+    struct xpd_time_range range;
+    if (step->device_ps >= 0)
+        return step->device_ps;
+    return xpd_step_device_range(view, step, &range) ? range.to_ps - range.from_ps : -1;
 }

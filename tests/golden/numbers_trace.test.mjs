@@ -98,7 +98,43 @@ async function totals(w, whole) {
   same(`${w.where} xprofd trace`, JSON.stringify(JSON.parse(text.text).totals.all), JSON.stringify(by.name.all));
 }
 
+const PARTS = ['compute', 'exposed_comm', 'exposed_copy', 'idle'];
+
+/** A step is what filled it, on one clock; by the host's it is what overlap says of the same window. */
+async function steps(server, root, where, run) {
+  const ask = async (route, more) => (await server.api(`trace/${route}`, { run, ...more })).json;
+  const s = await ask('steps');
+  const host = await ask('steps', { clock: 'host' });
+  same(`${where} host clock of steps`, host.clock, 'host');
+  const parts = (t, k) => sum(PARTS.map((part) => t[part][k]));
+  const differ = (t) => times(t.process).filter((k) => t.idle[k] !== null && (parts(t, k) !== t.duration[k] || PARTS.some((part) => t[part][k] < 0)));
+  same(`${where} steps that are not what filled them`, differ(s).length, 0);
+  same(`${where} the same, host-aligned`, differ(host).length, 0);
+  if (s.clock === 'device') {
+    const chips = times(s.process).filter((k) => s.idle[k] !== null);
+    same(`${where} steps off the device clock`, chips.filter((k) => s.duration[k] !== s.device[k] || s.clock_of[k] !== 'device').length, 0);
+    same(`${where} drift`, chips.filter((k) => s.drift[k] !== s.end[k] - s.start[k] - s.device[k]).length, 0);
+  }
+  const some = times(s.process).filter((k) => host.idle[k] !== null && k % Math.ceil(s.n / 10) === 0);
+  for (const k of some) {
+    const o = await ask('overlap', { from: host.start[k], to: host.end[k] });
+    const at = o.process.indexOf(host.process[k]);
+    for (const part of [...PARTS, 'overlapped_comm', 'overlapped_copy']) same(`${where} step ${k} ${part}`, host[part][k], o[part][at]);
+  }
+  const text = JSON.parse(program(['overlap', root, `--run=${run}`, '--by=step', '--json']).text).steps;
+  for (const part of [...PARTS, 'duration']) same(`${where} xprofd overlap --by=step ${part}`, JSON.stringify(text[part]), JSON.stringify(s[part]));
+}
+
+/** Of a whole chip in a window. */
+async function overlap(w) {
+  const o = await w.ask('overlap');
+  for (const k of times(o.process)) same(`${w.where} what fills chip ${o.process[k]}`, sum(PARTS.map((part) => o[part][k])), o.to - o.from);
+  const text = JSON.parse(program(['overlap', w.root, `--run=${w.run}`, ...w.options(), '--json']).text).overlap;
+  for (const part of PARTS) same(`${w.where} xprofd overlap ${part}`, JSON.stringify(text[part]), JSON.stringify(o[part]));
+}
+
 async function ofWindow(w, whole) {
+  await overlap(w);
   await totals(w, whole);
   await gaps(w);
 }
@@ -107,6 +143,7 @@ async function ofRun(server, root, where, run) {
   const { status, json: rows } = await server.api('trace/rows', { run });
   if (status === 404) return; // no events
   const length = rows.end - rows.first;
+  await steps(server, root, where, run);
   const part = (from, to) => ({ from: Math.floor(length * from), to: Math.floor(length * to) });
   const windows = [{}, part(0.1, 0.9), part(0.4, 0.401), part(0.5, 0.6)];
   for (const [k, range] of windows.entries()) await ofWindow(new Window(server, root, `${where} window ${k}`, run, range), length);

@@ -111,6 +111,9 @@ int xpd_stats_decode(const struct xpd_source *source, struct xpd_wire_range rang
                      uint32_t stats_field, const struct xpd_plane_tables *tables,
                      const struct xpd_intern *names, struct xpd_arena *scratch,
                      struct xpd_stat_value **out, uint32_t *count, struct xpd_err *err);
+/* The size of an event's payload, of which `size` bytes from before it are given (11 are enough, or
+ * all there are); false: no event can begin there. */
+bool xpd_event_size(const uint8_t *before, size_t size, uint64_t *payload);
 /* The XEvent whose payload starts at `where`: its range (the length stands before the payload, so
  * the caller passes the end of its line as an upper bound). */
 int xpd_event_range(const struct xpd_source *source, uint64_t where, uint64_t line_end,

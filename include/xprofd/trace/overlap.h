@@ -4,17 +4,24 @@
  * compute  union of operations that are neither collectives, copies, waits nor wrappers of others
  * comm     union of collectives: synchronous ones, and asynchronous ones from start to done
  * copies   union of copies to and from host memory, from start to done (the derived offload rows)
- * overlapped / exposed: comm inside / outside of compute; idle: outside of all three. */
+ * overlapped / exposed: comm inside / outside of compute; exposed copies: those outside of compute
+ * and of comm; idle: outside of all three. What is computed or exposed and what is idle add up to
+ * the range.
+ *
+ * Ranges are of the host-aligned clock. Steps are by the chip's own clock too, where all its work
+ * has times on it: from its first to its last operation. */
 #ifndef XPROFD_TRACE_OVERLAP_H
 #define XPROFD_TRACE_OVERLAP_H
 
-#include "xprofd/trace/view.h"
+#include "xprofd/trace/self.h"
 
 struct xpd_overlap {
     uint32_t step; /* index in derived->step, XPD_NO_INDEX = none */
     int64_t compute_ps, comm_overlapped_ps, comm_exposed_ps;
     int64_t copy_overlapped_ps, copy_exposed_ps; /* with compute */
     int64_t idle_ps;
+    int64_t length_ps;    /* of the step or range: compute + comm_exposed + copy_exposed + idle */
+    enum xpd_clock clock; /* of all its times */
 };
 /* All times are measures of sets of moments: those of a long range are a difference of sums. */
 struct xpd_overlap_cut {
@@ -29,15 +36,18 @@ struct xpd_overlap_table {
     const uint32_t *pair_first;          /* by process, one more than there are */
     const struct xpd_overlap_cut *cut;   /* moments of each process, ascending */
     const uint32_t *cut_first;           /* by process, one more than there are */
+    const int64_t *const *device_start;  /* by measured depth, NULL = not known: of its events */
+    const bool *device;                  /* by process: all its work has a time on its own clock */
 };
 /* Goes through all events of devices; what it keeps is in `arena`. XPD_ENOMEM. */
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err);
 
-/* Steps [first, first + count) of the derived trace, in their order; host steps have no device work
- * and are all idle. */
+/* Steps [first, first + count) of the derived trace, in their order. By the device's clock where it
+ * is asked for and known of a step, which out->clock says. */
 int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *table,
-                   uint32_t first, uint32_t count, struct xpd_overlap *out, struct xpd_err *err);
+                   enum xpd_clock clock, uint32_t first, uint32_t count, struct xpd_overlap *out,
+                   struct xpd_err *err);
 /* The same for any range of one process; out->step is XPD_NO_INDEX. */
 int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
                    uint32_t process, struct xpd_time_range range, struct xpd_overlap *out,

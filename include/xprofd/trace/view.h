@@ -65,10 +65,6 @@ struct xpd_str xpd_view_row_caption(const struct xpd_view *view, uint32_t row);
 /* The device clock's duration of an event, -1 = it has none. */
 int64_t xpd_view_device_ps(const struct xpd_view *view, const struct xpd_event *event);
 
-/* Of a step by the device's own clock, -1 = unknown: as its event says, else from its first to its
- * last operation (which is read from the file). */
-int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *step);
-
 /* What a range of time means for the events of a depth: those that touch it count whole, or cut at
  * its edges. An event that only ends at from_ps is outside, as is one that starts at to_ps (but at
  * the very end of the trace). */
@@ -80,5 +76,12 @@ void xpd_view_range(const struct xpd_view *view, const struct xpd_depth *depth,
                     struct xpd_time_range range, uint32_t *first, uint32_t *end);
 /* Everything there is. */
 struct xpd_time_range xpd_view_all(const struct xpd_view *view);
+
+/* How long a step took by the device's own clock, -1 = unknown: as its event says, else from its
+ * first to its last operation (which is read from the file). */
+int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *step);
+/* From when to when, on that clock; false = unknown. */
+bool xpd_step_device_range(const struct xpd_view *view, const struct xpd_step *step,
+                           struct xpd_time_range *range);
 
 #endif

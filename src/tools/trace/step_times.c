@@ -62,13 +62,13 @@ static int find_exposed(struct xpd_step_times *out, const struct xpd_trace_call 
         return xpd_tools_no_memory(err);
     int rc = xpd_tools_trace_overlap(&table, call, err);
     if (rc == XPD_OK)
-        rc = xpd_overlap_of(view, table, 0, count, overlap, err);
+        rc = xpd_overlap_of(view, table, XPD_CLOCK_DEVICE, 0, count, overlap, err);
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[i];
         if (!is_device(view, step))
             continue;
         xpd_grow_i64(&exposed_ps, overlap[i].comm_exposed_ps);
-        xpd_grow_i64(&all_ps, step->end_ps - step->start_ps);
+        xpd_grow_i64(&all_ps, overlap[i].length_ps);
     }
     out->exposed_comm = all_ps > 0 ? (double)exposed_ps / (double)all_ps : -1;
     return rc;

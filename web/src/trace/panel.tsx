@@ -11,7 +11,7 @@ import { found } from './search_state';
 import { SearchTab } from './search_tab';
 import { SelectionLine, SelectionTab, totals } from './selection';
 import { change, panelOpen, picked, subject, type TabId, tab } from './state';
-import { steps } from './steps_state';
+import { stepsText } from './steps_state';
 import { StepsMatrix } from './steps_matrix';
 import { StepsTab } from './steps_tab';
 import { wide } from '../app/media';
@@ -26,7 +26,7 @@ function tabs(): (readonly [TabId, ComponentChildren])[] {
     ['selection', 'Selection', totals.value ? `${formatCount(totals.value.all.count)} events` : ''],
     ['flame', 'Flame', ''],
     ['search', 'Search', found.value ? formatCount(found.value.count) : ''],
-    ['steps', 'Steps', steps.value?.n ? formatCount(steps.value.n) : ''],
+    ['steps', 'Steps', stepsText.value],
   ];
   return words.map(([id, title, count]) => [
     id,

@@ -176,7 +176,7 @@ function drawSteps(g: G, width: number): void {
     const at = Math.max(x0, left) + 5;
     g.fillStyle = p.fg;
     g.fillText(name, at, y + STEPS / 2);
-    const time = durationText(s.end[k] - s.start[k]);
+    const time = durationText(s.duration[k]);
     g.fillStyle = p.soft;
     if (room > wide + textWidth(g, '0') * time.length + 10) g.fillText(time, at + wide + 7, y + STEPS / 2);
   }

@@ -55,7 +55,7 @@ function words(o: Overlap, k: number, jumped: number): string {
   if (o.exposed_comm[k] > 0) exposed.push(`comm. ${durationText(o.exposed_comm[k])}`);
   if (exposed.length > 0) parts.push(`exposed ${exposed.join(', ')}`);
   parts.push(`idle ${durationText(o.idle[k])}`);
-  return `in view: ${parts.join(', ')}${jumped > 0 ? `; ${durationText(jumped)} of it clock step` : ''}`;
+  return `in view: ${parts.join(', ')}${jumped > 0 ? `; ${durationText(jumped)} of this is clock drift` : ''}`;
 }
 
 function ask(from: number, to: number): void {

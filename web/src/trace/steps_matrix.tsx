@@ -1,4 +1,4 @@
-/** Steps by chip: a bar host-aligned, a tick for the device clock; amber where it is far from the middle of its chip. */
+/** Steps by chip, on one clock; amber where a step is far from the middle of its chip. */
 import { cssColor } from '../app/theme';
 import { type Column, VirtualTable } from '../table/virtual';
 import { setStyle } from '../ui/size';
@@ -8,8 +8,8 @@ import { fit, select } from './gestures';
 import { processName } from './layout';
 import { change, rows, windowNow } from './state';
 import { type MatrixRow, matrixRows } from './steps_rows';
-import { stepProcesses, steps } from './steps_state';
-import { median, SaveSteps } from './steps_tab';
+import { clockWords, stepProcesses, steps } from './steps_state';
+import { driftText, isOff, median, SaveSteps } from './steps_tab';
 import { durationText } from './time';
 
 const MOST_CHIPS = 8;
@@ -26,26 +26,26 @@ export function StepsMatrix() {
   const all = view.value.allsteps === '1';
   const w = windowNow.value;
   const lines = matrixRows(s, chips, all ? Number.NEGATIVE_INFINITY : w.from, all ? Number.POSITIVE_INFINITY : w.to);
-  const usual = chips.map((p) => median(s.start.map((start, k) => (s.process[k] === p ? s.end[k] - start : -1)).filter((length) => length >= 0)));
-  const longest = Math.max(1, ...lines.flatMap((line) => line.at.map((k) => (k < 0 ? 0 : s.end[k] - s.start[k]))));
+  const usual = chips.map((p) => median(s.duration.filter((_, k) => s.process[k] === p)));
+  const longest = lines.reduce((most, line) => line.at.reduce((m, k) => Math.max(m, k < 0 ? 0 : s.duration[k]), most), 1);
   const chip = (p: number, c: number): Column<MatrixRow> => ({
     id: `chip${p}`,
     title: processName(r, p),
     width: 'minmax(96px, 1fr)',
     number: true,
-    cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.end[at[c]] - s.start[at[c]]} device={s.device[at[c]]} usual={usual[c]} longest={longest} />),
-    tip: ({ at }) => (at[c] < 0 ? undefined : `${durationText(s.end[at[c]] - s.start[at[c]])} host-aligned${s.device[at[c]] < 0 ? '' : `, ${durationText(s.device[at[c]])} device`}; median of this chip ${durationText(usual[c])}`),
+    cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.duration[at[c]]} usual={usual[c]} longest={longest} />),
+    tip: ({ at }) => (at[c] < 0 ? undefined : [`${durationText(s.duration[at[c]])}, ${clockWords(s.clock_of[at[c]])}; median of this chip ${durationText(usual[c])}`, driftText(s.drift[at[c]], s.clock_of[at[c]])].filter(Boolean).join('; ')),
   });
   const columns: Column<MatrixRow>[] = [
     { id: 'step', title: 'Step', width: '72px', cell: ({ number }) => `step ${number}` },
     ...chips.map(chip),
-    { id: 'device', title: 'device ms', width: '124px', number: true, cell: ({ at }) => deviceSpan(at.filter((k) => k >= 0).map((k) => s.device[k]).filter((d) => d >= 0)) },
+    { id: 'span', title: 'least to most', width: '124px', number: true, cell: ({ at }) => spread(at.filter((k) => k >= 0).map((k) => s.duration[k])) },
   ];
   const total = new Set(s.number).size;
   return (
     <div class="t-fill">
       <p class="t-sum">
-        <b>Steps</b> ms, host-aligned bar, device clock tick; amber: more than 5 % from the median
+        <b>Steps</b> ms, {clockWords(s.clock_of[s.process.indexOf(chips[0])])}; amber: more than 5 % from the median
         {stepProcesses.value.length > MOST_CHIPS ? `; the first ${MOST_CHIPS} of ${formatCount(stepProcesses.value.length)} chips` : ''}{' '}
         <button type="button" class={`btn-s${all ? ' on' : ''}`} aria-pressed={all} onClick={() => change({ allsteps: all ? null : 1 })}>
           all {formatCount(total)}
@@ -67,21 +67,20 @@ export function StepsMatrix() {
   );
 }
 
-function deviceSpan(device: number[]): string {
-  if (!device.length) return '–';
-  const least = ms(Math.min(...device));
-  const most = ms(Math.max(...device));
+function spread(lengths: number[]): string {
+  if (!lengths.length) return '–';
+  const least = ms(Math.min(...lengths));
+  const most = ms(Math.max(...lengths));
   return least === most ? least : `${least} – ${most}`;
 }
 
-function Cell({ length, device, usual, longest }: { length: number; device: number; usual: number; longest: number }) {
-  const off = usual > 0 && Math.abs(length / usual - 1) > 0.05;
+function Cell({ length, usual, longest }: { length: number; usual: number; longest: number }) {
+  const off = isOff(length, usual);
   return (
     <span class="t-step">
       <span class={off ? 'warn' : ''}>{ms(length)}</span>
       <span class="t-step-bar" ref={setStyle('width', `${BAR}px`)}>
         <i ref={(x) => { setStyle('width', `${(length / longest) * BAR}px`)(x); if (x) x.style.background = cssColor('--o-none'); }} />
-        {device >= 0 ? <b ref={setStyle('left', `${Math.min(BAR, (device / longest) * BAR)}px`)} /> : null}
       </span>
     </span>
   );

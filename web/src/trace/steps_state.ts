@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
 import { change, rows, subject } from './state';
 import { view } from '../app/router';
+import { formatCount } from '../util/format';
 
 export interface Steps {
   clock: string;
@@ -14,13 +15,18 @@ export interface Steps {
   event: number[];
   start: number[];
   end: number[];
+  /** By the clock of the table (of a host: host-aligned); what filled the step adds up to it. */
+  clock_of: string[];
+  duration: number[];
   device: number[];
-  compute: number[];
-  overlapped_comm: number[];
-  exposed_comm: number[];
-  overlapped_copy: number[];
-  exposed_copy: number[];
-  idle: number[];
+  /** Host-aligned less device: time that the alignment put in, null where the device did not measure. */
+  drift: (number | null)[];
+  compute: (number | null)[];
+  overlapped_comm: (number | null)[];
+  exposed_comm: (number | null)[];
+  overlapped_copy: (number | null)[];
+  exposed_copy: (number | null)[];
+  idle: (number | null)[];
 }
 
 export const steps = signal<Steps | null>(null);
@@ -70,3 +76,13 @@ export function startSteps(): () => void {
       });
   });
 }
+
+/** "100 × 4 chips": steps have one number on all chips. */
+export const stepsText = computed(() => {
+  const s = steps.value;
+  if (!s?.n) return '';
+  const numbers = new Set(s.number).size;
+  return stepProcesses.value.length > 1 && numbers < s.n ? `${formatCount(numbers)} \u00d7 ${formatCount(stepProcesses.value.length)}` : formatCount(s.n);
+});
+
+export const clockWords = (clock: string): string => (clock === 'device' ? 'device clock' : 'host-aligned');

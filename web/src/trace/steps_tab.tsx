@@ -6,7 +6,7 @@ import { fit, select } from './gestures';
 import { processName } from './layout';
 import { SaveTable } from './save_table';
 import { rows } from './state';
-import { derivedSteps, ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
+import { clockWords, derivedSteps, ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
 import { durationText, momentText } from './time';
 
 const PARTS: [keyof Steps, string][] = [
@@ -24,12 +24,24 @@ export function median(values: number[]): number {
   return sorted.length === 0 ? 0 : sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-const HEAD = ['process', 'step', 'start_ps', 'end_ps', 'device_ps', ...PARTS.map(([id]) => `${id}_ps`)];
+/** Steps further off the median than this are marked; drift is told from this share of a step on. */
+const OFF = 0.05;
+const DRIFT = 0.001;
+export const isOff = (length: number, usual: number): boolean => usual > 0 && Math.abs(length / usual - 1) > OFF;
+
+/** How a host-aligned bar differs from what the chip measured. */
+export function driftText(drift: number | null, clock: string): string | undefined {
+  if (!drift) return undefined;
+  const words = `${durationText(Math.abs(drift))} ${drift > 0 ? 'longer' : 'shorter'}`;
+  return clock === 'device' ? `drawn ${words}, host-aligned: clock drift, not time the step took` : `${words} than the chip measured: clock drift`;
+}
+
+const HEAD = ['process', 'step', 'clock', 'start_ps', 'end_ps', 'duration_ps', 'clock_drift_ps', ...PARTS.map(([id]) => `${id}_ps`)];
 
 /** Steps of all chips, as they are saved; null: not measured. */
 function linesOf(s: Steps): (string | number | null)[][] {
   const r = rows.peek();
-  return s.process.map((p, k) => [r ? processName(r, p) : p, s.number[k], s.start[k], s.end[k], s.device[k] < 0 ? null : s.device[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+  return s.process.map((p, k) => [r ? processName(r, p) : p, s.number[k], s.clock_of[k], s.start[k], s.end[k], s.duration[k], s.drift[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
 }
 
 export function SaveSteps({ s }: { s: Steps }) {
@@ -42,27 +54,26 @@ export function StepsTab() {
   const own = ownSteps.value;
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
   if (!own.length) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
-  const usual = median(own.map((k) => s.end[k] - s.start[k]));
-  const usualDevice = median(own.map((k) => s.device[k]).filter((d) => d >= 0));
-  const longest = Math.max(...own.map((k) => s.end[k] - s.start[k]), 1);
-  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => { const v = (s[id] as number[] | undefined)?.[k]; return v === undefined || v < 0 ? '–' : durationText(v); } });
+  const clock = s.clock_of[own[0]];
+  const usual = median(own.map((k) => s.duration[k]));
+  const longest = own.reduce((most, k) => Math.max(most, s.duration[k]), 1);
+  const drifts = own.some((k) => Math.abs(s.drift[k] ?? 0) > s.duration[k] * DRIFT);
+  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]) });
   const columns: Column<number>[] = [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
     { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start[k]) },
     {
       id: 'length',
-      title: 'Host-aligned',
+      title: clock === 'device' ? 'Device clock' : 'Host-aligned',
       width: '190px',
-      cell: (k) => {
-        const length = s.end[k] - s.start[k];
-        return (
-          <span class="t-share">
-            <i ref={setStyle('width', `${(length / longest) * 80}px`)} /> <span class={Math.abs(length / usual - 1) > 0.05 ? 'warn' : ''}>{durationText(length)}</span>
-          </span>
-        );
-      },
+      cell: (k) => (
+        <span class="t-share">
+          <i ref={setStyle('width', `${(s.duration[k] / longest) * 80}px`)} /> <span class={isOff(s.duration[k], usual) ? 'warn' : ''}>{durationText(s.duration[k])}</span>
+        </span>
+      ),
+      tip: (k) => driftText(s.drift[k], clock),
     },
-    { id: 'device', title: 'Device', width: '100px', number: true, cell: (k) => (s.device[k] < 0 ? '–' : <span class={usualDevice > 0 && Math.abs(s.device[k] / usualDevice - 1) > 0.05 ? 'warn' : ''}>{durationText(s.device[k])}</span>) },
+    ...(drifts ? [{ id: 'drift', title: 'Clock drift', width: '110px', number: true, cell: (k: number) => (Math.abs(s.drift[k] ?? 0) > s.duration[k] * DRIFT ? `${(s.drift[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift[k])}` : ''), tip: (k: number) => driftText(s.drift[k], clock) }] : []),
     ...PARTS.map(([id, title]) => part(id, title)),
   ];
   return (
@@ -77,7 +88,7 @@ export function StepsTab() {
             </button>
           </>
         ) : null}{' '}
-        · {formatCount(own.length)} steps{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, median {durationText(usual)} host-aligned{usualDevice > 0 ? `, ${durationText(usualDevice)} device` : ''}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
+        · {formatCount(own.length)} steps{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, {clockWords(clock)}: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
         {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}
         <SaveSteps s={s} />
       </p>
