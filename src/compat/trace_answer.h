@@ -21,7 +21,7 @@ struct xpd_trace_answer {
     uint64_t count, counters;
     size_t count_at;       /* where the count goes when all is written */
     bool looking;          /* first walk, for one event: only its long text is wanted */
-    bool lacking;          /* some host has nothing of it */
+    bool found;            /* some host has something of it */
     bool counting;         /* first walk of an answer that may be large: only `count` is wanted */
     struct xpd_pump *pump; /* where the answer goes as it grows; NULL = it stays in memory. The
                               count is known then. */

@@ -87,7 +87,7 @@ static int walk(struct xpd_trace_answer *answer)
         uint64_t before = answer->count;
         int rc = xpd_xprof_each(answer->host->xprof, &answer->host->query, on_event, answer,
                                 answer->err);
-        answer->lacking |= answer->count == before;
+        answer->found |= answer->count != before;
         if (rc != XPD_OK || answer->rc != XPD_OK)
             return rc != XPD_OK ? rc : answer->rc;
     }
@@ -100,7 +100,7 @@ static int collect_frames(struct xpd_trace_answer *answer)
     if (answer->mode == XPD_TRACE_EVENT) {
         answer->looking = true;
         int rc = walk(answer);
-        answer->looking = answer->lacking = false;
+        answer->looking = answer->found = false;
         return rc;
     }
     for (uint32_t i = 0; i < answer->trace->host_count; i++) {
@@ -223,7 +223,7 @@ int xpd_answer_at_once(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
         rc = count_large(&answer, &large);
     if (rc == XPD_OK && !large)
         rc = xpd_answer_write(&answer);
-    if (rc == XPD_OK && answer.mode == XPD_TRACE_EVENT && answer.lacking)
+    if (rc == XPD_OK && answer.mode == XPD_TRACE_EVENT && !answer.found)
         rc = xpd_fail(err, XPD_ENOTFOUND, "event_name", XPD_NO_OFFSET,
                       "no event of this name has this start_time_ms, duration_ms and unique_id");
     if (rc == XPD_OK && answer.frames.failed)

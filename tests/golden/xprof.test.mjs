@@ -1,20 +1,11 @@
 // XProf's recorded answers against ours: every memory_viewer answer of every module and memory
 // space, every trace_viewer@ answer (windows, searches, single events with their arguments), the old
-// trace_viewer, /runs and /module_list. Prints "n of n equal". Skipped (77) without XPD_SHARED.
+// trace_viewer, /runs and /module_list. Prints "n of n equal".
 //
 // What carries no meaning is left out, as in the oracle's parity.py: the order among equal sizes,
 // the order of hash maps, block colours, the DOT timeline, ids of flows, windows that mean nothing.
-import fs from 'node:fs';
-import path from 'node:path';
-import zlib from 'node:zlib';
-
-import { forAll, Server, shared } from '../support/program.mjs';
 import { canonical, difference, memory } from './answers.mjs';
-
-if (!shared) {
-  console.log('skipped: XPD_SHARED names no folder with recorded answers');
-  process.exit(77);
-}
+import { compareAll } from './recorded.mjs';
 
 // ---- comparing ----
 
@@ -77,55 +68,25 @@ function traceComparison(file, query) {
 const list = (text) => (/^[[{]/.test(text) ? JSON.parse(text) : text.split(',')).sort();
 
 /** How the answer to this request is compared, or null when it is not. */
-function comparison(recorded) {
-  const url = new URL(recorded.url, 'http://x'), what = url.pathname.split('/').pop();
-  if (recorded.status !== 200 || !recorded.file) return null;
-  if (what === 'data' && url.searchParams.get('tag').startsWith('trace_viewer'))
-    return traceComparison(recorded.file, url.searchParams);
-  if (what === 'data')
-    return url.searchParams.get('tag') === 'memory_viewer'
-      && !url.searchParams.has('view_memory_allocation_timeline') ? memory : null;
-  return (what === 'runs' || what === 'module_list') && recorded.size > 0 ? list : null;
+function comparison({ url, status, name }) {
+  const at = new URL(url, 'http://x'), what = at.pathname.split('/').pop(), tag = at.searchParams.get('tag');
+  if (status !== 200) return null;
+  if (what === 'data' && tag.startsWith('trace_viewer')) return traceComparison(name, at.searchParams);
+  if (what === 'data') return tag === 'memory_viewer' && !at.searchParams.has('view_memory_allocation_timeline') ? memory : null;
+  return what === 'runs' || what === 'module_list' ? list : null;
 }
 
-function readRecorded(dir, file) {
-  const bytes = fs.readFileSync(path.join(dir, file));
-  return (file.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes).toString('utf8');
-}
+/** An answer of nothing is XProf's for a file that it could not read, NO_MODULE its word for a profile without programs. */
+const kindOf = (answer) => {
+  const kind = comparison(answer);
+  return kind === list && ['', 'NO_MODULE'].includes(answer.text()) ? null : kind;
+};
 
-async function compareSet(name) {
-  const dir = path.join(shared, 'data', name, 'xprof');
-  const index = JSON.parse(fs.readFileSync(path.join(dir, 'index.json'), 'utf8'));
-  const wanted = index.answers.map((answer) => [answer, comparison(answer)]).filter((pair) => pair[1]);
-  const server = await Server.start(path.join(shared, 'data', name, 'logdir'));
-  const result = { memory: 0, trace: 0, lists: 0, equal: 0, problems: [] };
-  try {
-    await forAll(wanted, 3, async ([recorded, normal]) => {
-      result[normal === memory ? 'memory' : normal === list ? 'lists' : 'trace']++;
-      const answer = await server.get(recorded.url);
-      const problem = answer.status === 200
-        ? difference(normal(readRecorded(dir, recorded.file)), normal(answer.text))
-        : `HTTP ${answer.status} ${answer.text.slice(0, 100)}`;
-      if (problem) result.problems.push(`${name}/${recorded.file}: ${problem}`);
-      else result.equal++;
-    });
-  } finally {
-    await server.stop();
-  }
-  return result;
-}
-
-const sets = fs.readdirSync(path.join(shared, 'data')).sort()
-  .filter((name) => fs.existsSync(path.join(shared, 'data', name, 'xprof/index.json')));
-const total = { memory: 0, trace: 0, lists: 0, equal: 0 };
-const problems = [];
-await forAll(sets, 2, async (name) => {
-  const result = await compareSet(name);
-  for (const key of Object.keys(total)) total[key] += result[key];
-  problems.push(...result.problems);
+const ROUTES = [[memory, 'memory_viewer answers'], [trace, 'traces'], [details, 'traces with arguments'], [oldTrace, 'answers of the older trace_viewer'], [list, 'lists']];
+const kindNames = new Map(ROUTES.map(([kind, name]) => [kind, name]));
+const { equal, all, kinds, sets } = await compareAll((answer) => kindNames.get(kindOf(answer)), (name, want, got) => {
+  const normal = ROUTES.find((route) => route[1] === name)[0];
+  return difference(normal(want), normal(got));
 });
-for (const problem of problems.sort()) console.log(problem);
-const all = total.memory + total.trace + total.lists;
-console.log(`${total.equal} of ${all} equal (${sets.length} data sets, ${total.memory} memory_viewer answers, `
-  + `${total.trace} trace_viewer answers, ${total.lists} lists)`);
-process.exit(total.equal === all && total.memory > 0 ? 0 : 1);
+console.log(`${equal} of ${all} equal (${sets} data sets: ${ROUTES.map(([, name]) => `${kinds[name] ?? 0} ${name}`).join(', ')})`);
+if (!ROUTES.every(([, name]) => kinds[name])) process.exitCode = 1; // each route stands in every clone
