@@ -140,10 +140,27 @@ struct places {
     XPD_VEC(struct place) place;
 };
 
+/* A folder of one day or one commit: what lies in it is another experiment than what lies beside.
+ */
+static bool is_border(struct xpd_str folder)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct xpd_str part = last_part(folder);
+    bool digit = false, letters = false;
+    for (size_t i = 0; i < part.size; i++) {
+        letters |= !memchr(hex, part.data[i], sizeof hex - 1);
+        digit |= part.data[i] >= '0' && part.data[i] <= '9';
+    }
+    return (part.size >= 6 && is_moment(part)) ||
+           (part.size >= 7 && part.size <= 40 && digit && !letters);
+}
+
 static void add_profile(struct places *places, const struct xpd_run_entry *run)
 {
-    for (struct xpd_str at = xpd_str_of(run->id); at.size > 0;) {
+    struct xpd_str at = xpd_str_of(run->id);
+    for (bool out = true; at.size > 0 && out;) {
         at = above(at);
+        out = !is_border(at);
         uint64_t key = xpd_hash(at.data, at.size);
         uint32_t known = xpd_map64_get(&places->of, key);
         if (known == XPD_NO_INDEX) {
@@ -166,7 +183,7 @@ static const char *profile_beside(const struct places *places, const struct xpd_
         uint32_t known = xpd_map64_get(&places->of, xpd_hash(at.data, at.size));
         if (known != XPD_NO_INDEX)
             return places->place.at[known].one_folder ? places->place.at[known].newest->id : NULL;
-        if (at.size == 0)
+        if (at.size == 0 || is_border(at))
             return NULL;
     }
 }

@@ -394,13 +394,17 @@ static void test_labels(void **state)
         "grid/y/2/run/h.xplane.pb",
         "dumps/one/m.hlo_proto.pb",
         "dumps/one/passes/m.hlo_proto.pb",
+        "ci/2026_01_04/log/plugins/profile/s/h.xplane.pb",
+        "ci/2026_01_04/xla/m.hlo_proto.pb",
+        "ci/2026_01_05/later/m.hlo_proto.pb",
+        "ci/c41d9e2/other/m.hlo_proto.pb",
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         st_text(root, files[i], "x");
     struct xpd_catalog *catalog = st_scan(root);
     check_label(catalog, "a/log/aot", "a/\xe2\x80\xa6/aot", NULL);
     check_label(catalog, "b/log/aot", "b/\xe2\x80\xa6/aot", NULL);
-    check_label(catalog, "b/xla", "xla", "b/log/aot");
+    check_label(catalog, "b/xla", "b/xla", "b/log/aot");
     check_label(catalog, "b/xla/dump", "dump", "b/log/aot");
     check_label(catalog, "c/log/gemm", "gemm", NULL);
     check_label(catalog, "d/log/2026_01_02", "d/\xe2\x80\xa6/2026_01_02", NULL);
@@ -410,6 +414,10 @@ static void test_labels(void **state)
     /* several logdirs around: nobody can tell of which it is; the dump around it still is one */
     check_label(catalog, "dumps/one", "one", NULL);
     check_label(catalog, "dumps/one/passes", "passes", "dumps/one");
+    /* of another day, of another commit: another experiment */
+    check_label(catalog, "ci/2026_01_04/xla", "2026_01_04/xla", "ci/2026_01_04/log/s");
+    check_label(catalog, "ci/2026_01_05/later", "later", NULL);
+    check_label(catalog, "ci/c41d9e2/other", "other", NULL);
     xpd_catalog_release(catalog);
     st_remove(root);
 }

@@ -150,15 +150,18 @@ async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
+/** How the body of an answer is read. */
+type Read<T> = (response: Response) => Promise<T>;
+
 /** Asks until somebody answers: where the server is away (a closed tunnel, a proxy in front of nobody) it is asked again. */
-async function request<T>(url: string, stop: AbortSignal, id: number, options: CallOptions): Promise<T> {
+async function request<T>(url: string, stop: AbortSignal, id: number, options: CallOptions, read: Read<T>): Promise<T> {
   for (let attempt = 0, away = 0; ; ) {
     let response: Response;
     let answer: unknown;
     try {
       response = await transport.ask(url, { signal: stop, headers: { Accept: 'application/json' } });
       if (response.status === 502 || response.status === 504) throw new Error();
-      if (response.ok) answer = await response.json();
+      if (response.ok) answer = response.status === 202 ? await response.json() : await read(response);
     } catch (error) {
       if (stop.aborted || left) throw new ApiError('aborted', 'aborted', 0);
       if (error instanceof SyntaxError || transport.inFile) throw new ApiError('bad_answer', 'the answer is not JSON', 500);
@@ -175,8 +178,8 @@ async function request<T>(url: string, stop: AbortSignal, id: number, options: C
   }
 }
 
-/** One GET. Waits through 202 answers; throws ApiError. */
-export async function call<T>(route: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+/** One GET. Waits through 202 answers and while the server is away; throws ApiError. */
+export async function call<T>(route: string, params: Params = {}, options: CallOptions = {}, read: Read<T> = (response) => response.json()): Promise<T> {
   const controller = new AbortController();
   if (options.key) {
     latest.get(options.key)?.abort();
@@ -189,7 +192,7 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
   // peek: a call made inside an effect must not make that effect depend on the counter.
   if (!options.quiet) inFlight.value = inFlight.peek() + 1;
   try {
-    const answer = await request<T>(apiUrl(route, params), controller.signal, id, options);
+    const answer = await request<T>(apiUrl(route, params), controller.signal, id, options, read);
     if (options.part) tell(options.part);
     return answer;
   } catch (error) {
@@ -203,6 +206,9 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
     end();
   }
 }
+
+/** A body that is a text. */
+export const callText = (route: string, params: Params = {}, options: CallOptions = {}): Promise<string> => call(route, params, options, (response) => response.text());
 
 /** Ends the call with this key: nobody waits for it any more. */
 export function abortCalls(key: string): void {

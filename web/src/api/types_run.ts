@@ -77,6 +77,10 @@ export interface Runs {
   id: string[];
   folder: string[];
   name: string[];
+  /** What it is called beside the others: the least of its id that no other has. */
+  label: string[];
+  /** Of a dump: the run of the same experiment that it stands below. */
+  lead: Maybe<string>[];
   kind: RunKind[];
   mtime_ms: number[];
   size_bytes: number[];
@@ -142,6 +146,7 @@ export interface Warning {
 
 export interface Run {
   id: string;
+  label: string;
   kind: RunKind;
   /** Of the files that were read. */
   fingerprint: string;

@@ -1,4 +1,7 @@
+import { call, isAborted, transport } from '../api/client';
+import { fileName, saveBlob } from '../memory/exports';
 import { Icon } from '../ui/icons';
+import { formatFileSize } from '../util/format';
 import { openHelp } from './help_state';
 import { pageSearch } from './page_search';
 import { openPalette } from './palette_state';
@@ -9,9 +12,27 @@ import { LoadLine } from './strips';
 import { nextTheme, themeChoice } from './theme';
 import { copyText, toast } from './toast';
 
+/** Whether a link to this page leads anywhere on another machine; a tunnel ends on this one as well. */
+export const isLoopback = (host: string): boolean => /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
+
 export function copyLink(): void {
   flushView();
-  void copyText(location.href, 'link');
+  void copyText(location.href, 'link', isLoopback(location.hostname) ? '; it works on this machine only: Save as one file sends what it shows' : '');
+}
+
+/** The report in one file of the open run, as `xprofd report` writes it; of a comparison with its baseline. */
+export async function saveReport(): Promise<void> {
+  const { run, hbm, mode, base, base_module } = view.peek();
+  if (!run || transport.inFile) return;
+  const compared = mode === 'compare' ? { base_run: base, base_module } : {};
+  toast('writing the report: the page with its answers, in one file');
+  try {
+    const [blob, note] = await call('report_file', { run, hbm, ...compared }, { key: 'report_file' }, async (answer) => [await answer.blob(), answer.headers.get('X-Xprofd-Note')] as const);
+    saveBlob(blob, fileName('report', 'html'));
+    toast(`report saved, ${formatFileSize(blob.size)}${note ? `; ${note}` : ''}`);
+  } catch (error) {
+    if (!isAborted(error)) toast(`no report: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function turnTheme(): void {
@@ -71,6 +92,11 @@ export function Header() {
         <button type="button" class="icon-btn" onClick={copyLink} title="copy link to this view (Y)" aria-label="copy link">
           <Icon name="link" />
         </button>
+        {open && !transport.inFile && (
+          <button type="button" class="icon-btn" onClick={() => void saveReport()} title="Save as one file: the page with its answers, to send or keep; it opens without a server" aria-label="save as one file">
+            <Icon name="save" />
+          </button>
+        )}
         <button
           type="button"
           class="icon-btn"

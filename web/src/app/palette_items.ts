@@ -1,6 +1,8 @@
 import type { Search } from '../api/types';
 import type { IconName } from '../ui/icons';
+import { transport } from '../api/client';
 import { formatBytes, formatCount, plural } from '../util/format';
+import { saveReport } from './header';
 import { copyText, toast } from './toast';
 import { hasAction, KEY_ROWS, runAction } from './keys';
 import { openExplain, openOom } from './palette_state';
@@ -123,11 +125,14 @@ function detailOf(hit: Search, i: number): string {
   return `${hit.detail[i] ?? ''}${lies}`;
 }
 
+/** Where Enter leads, as its picture says: most operations are a buffer of Memory, except where the graph is open. */
+const opensMemory = (hit: Search, i: number) => view.value.tool !== 'graph' && (hit.buffer[i] !== null || hit.step[i] !== null);
+
 /** Hits in the open run, or in another one: each of those leads to that run. */
 export function hitItems(hit: Search, other?: string): Item[] {
   return hit.kind.map((kind, i) => ({
     group: groups[kind],
-    icon: icons[kind],
+    icon: kind === 'op' && opensMemory(hit, i) ? ('memory' as const) : icons[kind],
     title: hit.name[i],
     mono: true,
     detail: detailOf(hit, i),
@@ -164,6 +169,7 @@ export function actionItems(): Item[] {
   if (open) {
     const mib = view.value.unit === 'mib';
     out.push(action(mib ? 'GiB above 10 GiB' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
+    if (!transport.inFile) out.push(action('Save as one file', 'export, share, send, download: the report as HTML, opens without a server', () => void saveReport()));
     out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
   }
   for (const [i, tool] of TOOLS.entries()) {
@@ -216,7 +222,7 @@ export function runItems(): Item[] {
   return newest.map((i) => ({ id: list.id[i], i })).map(({ id, i }) => ({
     group: 'runs' as const,
     icon: 'runs' as const,
-    title: list.name[i],
+    title: list.label[i],
     detail: list.folder[i],
     side: id === view.value.run ? 'open' : '',
     go: () => openRun(id),

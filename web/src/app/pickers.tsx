@@ -3,7 +3,8 @@ import { Picker, type PickerItem } from '../ui/picker';
 import { exactBytes, formatBytes, plural, unitFor } from '../util/format';
 import { narrow } from './media';
 import { setView, view } from './router';
-import { modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
+import { cards } from '../start/cards';
+import { labelOf, modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
 
 /** In a list each size stands for itself: 2.0 KiB, not 0.0 MiB. */
 const bytes = (size: number | null) =>
@@ -27,7 +28,7 @@ function runItems(): PickerItem[] {
   const list = runs.value;
   if (!list) return [];
   const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-  const items: PickerItem[] = order.map((i) => ({ key: list.id[i], title: list.name[i], side: list.folder[i], exact: list.id[i] }));
+  const items: PickerItem[] = order.map((i) => ({ key: list.id[i], title: list.label[i], side: cards.value.get(list.id[i])?.module_name ?? list.folder[i], exact: list.id[i] }));
   // Samples are in the way of whoever has runs.
   if (list.n > 0 && !view.value.run?.startsWith('sample:')) return items;
   const heading = (i: number) => (i === 0 ? 'samples' : undefined);
@@ -36,11 +37,10 @@ function runItems(): PickerItem[] {
 
 const noRuns = () => runsError.value?.message ?? (runs.value ? 'no run' : 'the list of runs is being read');
 
-/** With its folder, where runs lie in folders: the runs of a tree of artifacts often have one name. */
-export function runTitle(): string {
-  const id = view.value.run ?? '';
-  return id.split('/').slice(-2).join('/');
-}
+export const runTitle = (): string => labelOf(view.value.run ?? '');
+
+/** The run and its program: what tells this page from others, in titles and on paper. */
+export const runAndProgram = (): string => [runTitle(), moduleName()].filter(Boolean).join(' · ');
 
 /** Hosts of the open run; files of a dump belong to none. */
 function namedHosts() {

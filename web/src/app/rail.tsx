@@ -1,6 +1,6 @@
 import { warmEngine } from '../graph/engine';
 import { Icon } from '../ui/icons';
-import { hrefOf, setView, view } from './router';
+import { type Change, hrefOf, setView, view } from './router';
 import { run, status } from './state';
 import { TOOLS, type ToolInfo, toolStand } from './tools';
 import { selectedRow } from '../start/model';
@@ -21,10 +21,13 @@ export function standOf(id: string) {
   return view.value.run ? previewCard(id, cards.value.get(view.value.run)) : previewTools(id);
 }
 
+/** To a tool of the open run. The instruction that Graph or Trace shows is pinned in the Viewer; a mode of Memory that was left is come back to as it was. */
+const changeTo = (id: string): Change => (id !== 'memory' ? { tool: id } : view.value.mode ? { tool: null, op: null } : { tool: null });
+
 export function goToTool(id: string): void {
   const tool = id === 'memory' ? null : id;
   const selected = selectedRow.value?.id;
-  if (view.value.run) setView({ tool });
+  if (view.value.run) setView(changeTo(id));
   else if (selected && standOf(id).open) setView({ run: selected, tool });
 }
 
@@ -42,7 +45,7 @@ export function Rail() {
 function RailItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit: number }) {
   const stand = standOf(tool.id);
   const target = tool.id === 'memory' ? null : tool.id;
-  const href = view.value.run ? hrefOf({ tool: target }) : hrefOf({ run: selectedRow.value?.id, tool: target });
+  const href = view.value.run ? hrefOf(changeTo(tool.id)) : hrefOf({ run: selectedRow.value?.id, tool: target });
   const can = stand.open || Boolean(view.value.run);
   return (
     <a

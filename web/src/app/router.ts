@@ -1,4 +1,4 @@
-import { batch, signal } from '@preact/signals';
+import { batch, type Signal, signal } from '@preact/signals';
 import { Delayed } from '../util/rest';
 
 /**
@@ -64,21 +64,46 @@ export type Change = Record<string, string | number | boolean | null | undefined
 const ORDER = ['run', 'only', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
 /** A change of one of these is a step that "back" undoes. */
 const PUSHED = ['run', 'only', 'tool', 'mode', 'module', 'pin'];
-/** How a program is looked at, and against what: open sections of Explain, sizes of the graph's columns, the memory tool. */
-const LOOK = ['xs', 'gw', 'mode', 'base', 'base_module', 'base_host', 'base_space'];
+/** How a program is looked at, and against what: open sections of Explain, sizes of the graph's columns, the baseline. */
+const LOOK = ['xs', 'gw', 'base', 'base_module', 'base_host', 'base_space'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<string, string[]> = {
   run: ['run', 'tool', 'unit', 'config', ...LOOK],
-  module: [...LOOK, 'config', 'run', 'only', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
+  module: [...LOOK, 'mode', 'config', 'run', 'only', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
   space: [
     ...LOOK,
-    'config',
+    ...['mode', 'config'],
     ...['run', 'only', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
     'table',
   ],
 };
 
+/** What an absent key means, where somebody knows; set when the page starts. */
+export const meant = { module: (): string | null | undefined => undefined };
+
 export const view = signal<View>({});
+
+/** The start page as it was left, for "back to the runs". */
+let startView: View = {};
+const ofRun: (() => void)[] = [];
+
+/** What belongs to one run and stands in no address: a tool that was chosen, a drawer that was opened. It does not follow into another. */
+export function perRun<T>(start: T): Signal<T> {
+  const state = signal(start);
+  ofRun.push(() => {
+    state.value = start;
+  });
+  return state;
+}
+
+function show(next: View): void {
+  const before = view.peek();
+  batch(() => {
+    if (before.run !== next.run) for (const reset of ofRun) reset();
+    if (!before.run && next.run) startView = before;
+    view.value = next;
+  });
+}
 
 /** Encodes a value, leaving characters readable that a fragment may hold. */
 function encode(text: string): string {
@@ -125,7 +150,7 @@ export function applyChange(state: View, change: Change): View {
   for (const key of ['run', 'module', 'space']) {
     if (!(key in change)) continue;
     const value = text(change[key]);
-    if (value === state[key]) continue;
+    if (value === state[key] || (key === 'module' && (value ?? meant.module()) === (state[key] ?? meant.module()))) continue;
     const kept: View = {};
     for (const name of SURVIVES[key]) if (next[name] !== undefined) kept[name] = next[name];
     next = kept;
@@ -151,8 +176,6 @@ export function isPush(before: View, after: View): boolean {
 const REPLACE_MS = 320;
 const pending = new Delayed();
 let lastWrite = 0;
-/** The start page as it was left, for "back to the runs". */
-let startView: View = {};
 
 function write(push: boolean): void {
   pending.cancel();
@@ -190,13 +213,12 @@ export function setView(change: Change, options: { push?: boolean } = {}): void 
     after = applyChange(before, change);
   }
   if (typeof history === 'undefined') {
-    view.value = after;
+    show(after);
     return;
   }
   // The entry being left must hold its last state before a new one is made.
   if (push) flushView();
-  if (!before.run && after.run) startView = before;
-  view.value = after;
+  show(after);
   if (push) write(true);
   else if (!pending.waits) pending.ask(Math.max(0, lastWrite + REPLACE_MS - Date.now()), () => write(false));
 }
@@ -209,7 +231,8 @@ export function hrefOf(change: Change): string {
 /** Back to the runs, as the start page was left. */
 export function toRuns(): void {
   flushView();
-  view.value = { ...startView };
+  const { run } = view.peek();
+  show({ ...startView, ...(run ? { sel: run } : {}) });
   write(true);
 }
 
@@ -220,7 +243,7 @@ export function startRouter(): void {
     if (formatView(next) === formatView(view.value)) return;
     batch(() => {
       arrivals.value++;
-      view.value = next;
+      show(next);
     });
   };
   read();

@@ -9,7 +9,7 @@ import { helpShown, openHelp } from './help_state';
 import { registerKeys } from './keys';
 import { PaletteBox } from './palette_box';
 import { closePalette, explainOpen, openPalette, paletteText } from './palette_state';
-import { moduleIndex, runTitle } from './pickers';
+import { moduleIndex, runAndProgram } from './pickers';
 import { goToTool, openTool, Rail, standOf } from './rail';
 import { setView, toRuns, view } from './router';
 import { AllRuns, ReadAgain, runErrorText } from './run_error';
@@ -48,10 +48,25 @@ function shellKeys() {
   });
 }
 
-/** The engine comes beside the view's code, not behind it. */
+/** What stands where a view will be, while its code comes: on a slow line that takes seconds. */
+function Opening({ title }: { title: string }) {
+  return (
+    <main class="main empty-state opening" aria-busy="true">
+      <h1>{title}</h1>
+      <p class="soft">its code is on the way; numbers come behind it</p>
+    </main>
+  );
+}
+
+/** A page that took longer than this came over a slow line, on which two things at once take twice as long. */
+const SLOW_MS = 700;
+
+/** The engine comes beside the view's code, not behind it, where the line is quick. */
 function GraphWaits() {
-  useEffect(warmEngine, []);
-  return <main class="main" />;
+  useEffect(() => {
+    if (performance.now() < SLOW_MS) warmEngine();
+  }, []);
+  return <Opening title="Graph" />;
 }
 
 function Page() {
@@ -70,14 +85,14 @@ function Page() {
       </EmptyState>
     );
   }
-  if (tool === 'files') return <Later part="FilesPage" waiting={<main class="main" />} />;
+  if (tool === 'files') return <Later part="FilesPage" waiting={<Opening title="Files of this run" />} />;
   const info = toolInfo(tool);
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
   if (!BUILT.has(tool)) return <ToolMissing tool={info} />;
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
-  if (tool === 'trace') return <Later part="TraceView" waiting={<main class="main" />} />;
-  if (tool === 'doctor') return <Later part="DoctorView" waiting={<main class="main" />} />;
+  if (tool === 'trace') return <Later part="TraceView" waiting={<Opening title="Trace" />} />;
+  if (tool === 'doctor') return <Later part="DoctorView" waiting={<Opening title="Doctor" />} />;
   if (tool === 'graph') return <Later part="GraphView" waiting={<GraphWaits />} />;
   return <MemoryTool />;
 }
@@ -120,7 +135,7 @@ class Guard extends Component<{ at: string; children: ComponentChildren }, { err
 function titleOf(): string {
   if (!view.value.run) return 'xprofd';
   const tool = toolInfo(openTool());
-  return `${runTitle()} · ${tool?.title ?? 'Files'} · xprofd`;
+  return `${runAndProgram()} · ${tool?.title ?? 'Files'} · xprofd`;
 }
 
 export function Shell() {

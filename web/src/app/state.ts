@@ -2,7 +2,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import { ApiError, api, isAborted, parts } from '../api/client';
 import type { Modules, Run, Runs, Status } from '../api/types';
 import { cards } from '../start/cards';
-import { setView, view } from './router';
+import { meant, setView, view } from './router';
 
 /** What the whole page shares: the list of runs, the open run, its modules. */
 
@@ -56,6 +56,14 @@ export function newestIndex(list: Runs): number {
 
 function sameRuns(a: Runs, b: Runs): boolean {
   return a.n === b.n && a.id.every((id, i) => id === b.id[i] && a.mtime_ms[i] === b.mtime_ms[i]);
+}
+
+/** What a run is called, as the server names it; its id where nobody has said yet. */
+export function labelOf(id: string): string {
+  const list = newerRuns.value ?? runs.value;
+  const at = list ? list.id.indexOf(id) : -1;
+  if (list && at >= 0) return list.label[at];
+  return run.value?.id === id ? run.value.label : id;
 }
 
 export async function loadRuns(quiet = false): Promise<void> {
@@ -179,6 +187,7 @@ function loadStatus(): void {
 
 export function startState(): void {
   setTimeout(loadStatus, LATER_MS);
+  meant.module = () => modules.peek()?.default_module;
   parts.of = (id) => (view.peek().run === id ? view.peek().only : undefined);
   let last: string | undefined | null = null;
   effect(() => {

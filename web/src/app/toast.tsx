@@ -19,8 +19,8 @@ export function announce(text: string): void {
   spoken.value = text;
 }
 
-/** Copies text and says so; `what` names it in the message. */
-export async function copyText(text: string, what: string): Promise<void> {
+/** Copies text and says so; `what` names it in the message, `more` follows. */
+export async function copyText(text: string, what: string, more = ''): Promise<void> {
   let copied = false;
   try {
     await navigator.clipboard.writeText(text);
@@ -29,7 +29,7 @@ export async function copyText(text: string, what: string): Promise<void> {
     // Plain HTTP from another machine has no clipboard API; a selected field still copies.
     copied = copyBySelection(text);
   }
-  toast(copied ? `${what} copied` : `the browser does not let this page copy; ${what}: ${text}`);
+  toast(copied ? `${what} copied${more}` : `the browser does not let this page copy; ${what}: ${text}`);
 }
 
 function copyBySelection(text: string): boolean {

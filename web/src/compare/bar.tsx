@@ -1,5 +1,5 @@
 /** Beside the switch of modes: the baseline, the other one, what exchanges them, and whether they can be compared. */
-import { needRuns, runs } from '../app/state';
+import { labelOf, needRuns, runs } from '../app/state';
 import { moduleItems, runTitle } from '../app/pickers';
 import { setView, view } from '../app/router';
 import { pinBaseline, unpinBaseline } from '../memory/baseline';
@@ -9,15 +9,6 @@ import { Picker, type PickerItem } from '../ui/picker';
 import { formatBytes } from '../util/format';
 import { answer, baseModules, baseRun, hasBase, swap } from './state';
 
-export function nameOfRun(id: string): string {
-  const list = runs.value;
-  const at = list ? list.id.indexOf(id) : -1;
-  const name = list && at >= 0 ? list.name[at] : (id.split('/').pop() ?? id);
-  // Runs are often all called "run" or "aot": the folder tells them apart then.
-  const same = list ? list.name.filter((other) => other === name).length > 1 : id.includes('/');
-  return same ? id : name;
-}
-
 function withHeading(items: PickerItem[], heading: string): PickerItem[] {
   return items.map((item, i) => (i === 0 ? { ...item, heading } : item));
 }
@@ -26,7 +17,7 @@ function allRuns(): PickerItem[] {
   const list = runs.value;
   if (!list) return [];
   const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-  return withHeading(order.map((i) => ({ key: `r${list.id[i]}`, title: nameOfRun(list.id[i]), exact: list.id[i] })), 'runs');
+  return withHeading(order.map((i) => ({ key: `r${list.id[i]}`, title: list.label[i], exact: list.id[i] })), 'runs');
 }
 
 /** Modules, memory spaces and hosts of the baseline's run. */
@@ -86,7 +77,7 @@ export function CompareBar() {
         <Icon name="pin" size={14} />
         <Picker
           label="baseline"
-          value={hasBase.value ? <Value run={nameOfRun(v.base ?? '')} module={onlyName(a?.before.module ?? v.base_module ?? '')} space={v.base_space === undefined ? v.base_host : `space ${v.base_space}`} /> : 'choose'}
+          value={hasBase.value ? <Value run={labelOf(v.base ?? '')} module={onlyName(a?.before.module ?? v.base_module ?? '')} space={v.base_space === undefined ? v.base_host : `space ${v.base_space}`} /> : 'choose'}
           current={a ? `m${a.before.module}` : `r${v.base}`}
           items={[...baseItems(), ...allRuns()]}
           empty="the list of runs is being read"
@@ -98,7 +89,7 @@ export function CompareBar() {
         </button>
         <Picker
           label="against"
-          value={<Value run={v.run ? nameOfRun(v.run) : runTitle()} module={onlyName(open)} space={v.host} />}
+          value={<Value run={runTitle()} module={onlyName(open)} space={v.host} />}
           current={`m${open}`}
           items={[...withHeading(moduleItems().map((item) => ({ ...item, key: `m${item.key}` })), 'programs of this run'), ...allRuns()]}
           onPick={pickOther}

@@ -8,7 +8,6 @@ import { needRuns, runs } from '../app/state';
 import { pinBaseline } from '../memory/baseline';
 import { summary } from '../memory/state';
 import { formatBytes, formatCount } from '../util/format';
-import { nameOfRun } from './bar';
 import { ComparedChart, showPeaks } from './chart';
 import { ComparedHead } from './head';
 import { Side } from './side';
@@ -70,7 +69,7 @@ function NoBaseline() {
         {others.slice(0, 12).map((i) => (
           <li key={list?.id[i]}>
             <button type="button" class="link" onClick={() => pinBaseline(list?.id[i])}>
-              {nameOfRun(list?.id[i] ?? '')}
+              {list?.label[i]}
             </button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 /** The text of the open program, the line that the address names, what is folded and what is found in it. */
 import { batch, computed, effect, signal } from '@preact/signals';
-import { ApiError, apiUrl, backOff, isAborted, transport } from '../api/client';
+import { apiUrl, callText, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { findLines, hitFrom } from './find';
 import { foldedOf, foldText, rowsOf } from './fold';
@@ -35,32 +35,13 @@ export function params(): Record<string, string | undefined> {
 let asked = '';
 let stop: AbortController | null = null;
 
-async function fetchText(url: string, signal: AbortSignal): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
-    const response = await transport.ask(url, { signal });
-    if (response.status === 202) {
-      await new Promise((done) => setTimeout(done, backOff(attempt)));
-      continue;
-    }
-    const body = await response.text();
-    if (response.ok) return body;
-    let message = `the server answered ${response.status}`;
-    try {
-      message = JSON.parse(body).error.message;
-    } catch {
-      // The status is all we know.
-    }
-    throw new ApiError('failed', message, response.status);
-  }
-}
-
-async function load(url: string): Promise<void> {
+async function load(): Promise<void> {
   stop?.abort();
   stop = new AbortController();
   const mine = stop;
   loading.value = true;
   try {
-    const body = await fetchText(url, mine.signal);
+    const body = await callText('graph/text', params(), { signal: mine.signal, quiet: true });
     if (mine.signal.aborted) return;
     batch(() => {
       text.value = parseText(body);
@@ -83,7 +64,7 @@ export function startText(): () => void {
     const url = apiUrl('graph/text', params());
     if (url === asked) return;
     asked = url;
-    void load(url);
+    void load();
   });
   return () => {
     end();
@@ -94,7 +75,7 @@ export function startText(): () => void {
 }
 
 export function retry(): void {
-  void load(apiUrl('graph/text', params()));
+  void load();
 }
 
 /** Line that the address names: an instruction, a computation, or a number. */

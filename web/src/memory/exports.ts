@@ -37,7 +37,7 @@ export function fileName(what: string, end: string): string {
   return `${parts.filter(Boolean).join('.')}.${end}`;
 }
 
-function saveBlob(blob: Blob, name: string): void {
+export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a');
   const url = URL.createObjectURL(blob);
   link.href = url;

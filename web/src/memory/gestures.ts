@@ -2,6 +2,7 @@
  *  shift-drag pans, click inspects or pins, double click fits. Works on the shared x scale. */
 import { panBy, STEPS, xToStep, zoomAt, type Scale, type Window1 } from '../canvas/view';
 import { axisNow, change, range, setWindow, stepCount, windowNow } from './state';
+import { perRun } from '../app/router';
 import { listen } from '../util/listen';
 
 interface GestureTarget {
@@ -14,7 +15,7 @@ interface GestureTarget {
 const DRAG_PIXELS = 4;
 
 /** 1 select, 2 pan, 3 zoom: what a plain drag does. */
-export const mode = { drag: 'select' as 'select' | 'pan' | 'zoom' };
+export const dragMode = perRun<'select' | 'pan' | 'zoom'>('select');
 
 function shareOf(scale: Scale, x: number): number {
   return Math.min(1, Math.max(0, (x - scale.left) / scale.width));
@@ -47,7 +48,7 @@ export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget)
   const press = (e: MouseEvent) => {
     if (e.button > 1 || stepCount.value === 0) return;
     const w = windowNow.peek();
-    const pan = e.shiftKey || e.button === 1 || mode.drag === 'pan';
+    const pan = e.shiftKey || e.button === 1 || dragMode.peek() === 'pan';
     down = { x: xOf(e), step: xToStep(target.scale(), xOf(e)), pan, moved: false, from: w.from, to: w.to };
     if (e.button === 1) e.preventDefault();
   };
@@ -75,7 +76,7 @@ export function attachGestures(canvas: HTMLCanvasElement, target: GestureTarget)
       if (e.target === canvas) target.click(e, was.step);
       return;
     }
-    if (!was.pan && mode.drag === 'zoom' && range.value) {
+    if (!was.pan && dragMode.peek() === 'zoom' && range.value) {
       setWindow(range.value);
       range.value = null;
     }

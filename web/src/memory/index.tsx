@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
 import { Card } from './card';
 import { Chart } from './chart';
-import { mode, panByKey, showAll, zoomByKey } from './gestures';
+import { dragMode, panByKey, showAll, zoomByKey } from './gestures';
 import { Headline } from './headline';
 import { followHover } from './hover';
 import { AddressMap, mapFolded, mapFull } from './map';
@@ -60,7 +60,7 @@ function chartKeys(): () => void {
     // The digits alone choose the mode of the tool.
     mode: (_, stroke) => {
       if (stroke < 4) return false;
-      mode.drag = stroke === 5 ? 'pan' : stroke === 6 ? 'zoom' : 'select';
+      dragMode.value = stroke === 5 ? 'pan' : stroke === 6 ? 'zoom' : 'select';
     },
   });
 }

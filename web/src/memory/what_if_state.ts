@@ -1,14 +1,14 @@
 /** The part of What if that the first view needs: how many changes the address holds, whether the drawer is open, and what
  *  draws over the chart. The rest comes later (whatif/). */
 import { computed, signal } from '@preact/signals';
-import { setView, view } from '../app/router';
+import { perRun, setView, view } from '../app/router';
 import type { Column } from '../table/virtual';
 import type { BufferRow } from './buffers_data';
 import type { ChartInput } from './draw_chart';
 
 export const changeCount = computed(() => (view.value.w ? view.value.w.split(',').length : 0));
 /** Opened or closed by hand; null: a link with changes opens with the drawer. */
-const choice = signal<boolean | null>(null);
+const choice = perRun<boolean | null>(null);
 export const drawerOpen = computed(() => !view.value.mode && (choice.value ?? changeCount.value > 0));
 
 /** The drawer stands in the viewer: from the report it is opened there. */

@@ -142,11 +142,11 @@ function Against({ row }: { row: RunRow }) {
           <CurvePair
             now={curve}
             before={before?.card?.curve ?? null}
-            label={`live memory of ${row.name}${before ? `, dashed: ${before.name}` : ''}`}
+            label={`live memory of ${row.label}${before ? `, dashed: ${before.label}` : ''}`}
           />
           <p class="row small soft">
             <span class="grow cut" title={before?.id}>
-              {before ? `dashed: ${before.name}` : '0'}
+              {before ? `dashed: ${before.label}` : '0'}
             </span>
             <span>{before ? '0 to 100 % of steps' : plural(row.card?.steps ?? 0, 'step')}</span>
           </p>
@@ -193,24 +193,18 @@ function Siblings({ row }: { row: RunRow }) {
     <Block title={`Runs of ${key || 'the logdir'}`} side={`peak, ${unit}`}>
       {rows.map((other) => (
         <a key={other.id} class="sibling" href={hrefOf({ sel: other.id })} title={other.id}>
-          <span class={`mono cut${other === row ? ' strong' : ''}`}>{siblingName(other, rows)}</span>
+          <span class={`mono cut${other.id === row.id ? ' strong' : ''}`}>{other.label}</span>
           <span class="bar">
             <i
               class={other.card && isOver(other.card) ? 'fill-over' : 'fill-temp'}
               ref={shareWidth((other.card?.peak_bytes ?? 0) / most)}
             />
           </span>
-          <span class={`num${other === row ? ' strong' : ''}`}>{formatBytes(other.card?.peak_bytes, { unit, withUnit: false })}</span>
+          <span class={`num${other.id === row.id ? ' strong' : ''}`}>{formatBytes(other.card?.peak_bytes, { unit, withUnit: false })}</span>
         </a>
       ))}
     </Block>
   );
-}
-
-/** The commit or time when that tells the runs apart, else the name. */
-function siblingName(row: RunRow, among: RunRow[]): string {
-  const last = (one: RunRow) => one.folder.split('/').pop() ?? '';
-  return new Set(among.map(last)).size === among.length ? last(row) : row.name;
 }
 
 function Compare({ a, b }: { a: RunRow; b: RunRow }) {
@@ -229,10 +223,9 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
     <>
       <section class="card-block">
         <p class="card-title">Two marked runs</p>
-        {/* Runs of one job have one name: their paths tell them apart. */}
         {[a, b].map((run, i) => (
           <p key={run.id} class="soft cut" title={run.id}>
-            <b>{'AB'[i]}</b> {a.name === b.name ? run.id : run.name}
+            <b>{'AB'[i]}</b> {run.label}
           </p>
         ))}
         {delta !== null && (
@@ -243,7 +236,7 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
         )}
         <p class="row card-actions">
           <a class="btn filled" href={hrefOf(comparison(a.id, b.id))} title="curves, groups, buffers and texts of both programs">
-            Compare in full <kbd>C</kbd>
+            Compare these two <kbd>C</kbd>
           </a>
           <button type="button" class="btn" onClick={() => setView({ mark: null })}>
             Unmark both
@@ -284,7 +277,7 @@ export function CardPane() {
       <section class="card-block">
         <p class="row">
           <span class="card-title grow cut" title={row.id}>
-            {row.name}
+            {row.label}
           </span>
           <button type="button" class="icon-btn" aria-label="copy the path" title="copy the path" onClick={() => void copyText(row.id, 'path')}>
             <Icon name="copy" size={14} />
@@ -317,7 +310,7 @@ export function CardPane() {
             </a>
           )}
           <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; two marked runs are compared here">
-            {marks.includes(row.id) ? 'Unmark' : 'Compare'}
+            {marks.includes(row.id) ? 'Unmark' : marks.length === 1 ? 'Compare with the marked' : 'Mark to compare'}
           </button>
         </p>
       </section>

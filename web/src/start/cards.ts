@@ -2,18 +2,17 @@ import { signal } from '@preact/signals';
 import { api, isAborted } from '../api/client';
 import type { Card } from '../api/types';
 
-/** Cards of runs, read two at a time: what is on screen first, the rest after. */
+/** Cards of runs that are wanted, read two at a time: a card costs the server a file. */
 export const cards = signal<ReadonlyMap<string, Card>>(new Map());
 export const cardErrors = signal<ReadonlyMap<string, string>>(new Map());
 
 const AT_ONCE = 2;
-/** Beyond so many, only runs that come on screen are read: a card costs the server a file. */
-const READ_AHEAD = 300;
+/** Of what is wanted at once; who sorts thousands of runs by their peaks gets those of the first. */
+const WANTED_MOST = 300;
 
 /** The stamp a card was read with: a run written anew is read again. */
 const asked = new Map<string, string>();
-let wanted: string[] = [];
-let ahead: string[] = [];
+let wanted: readonly string[] = [];
 let stamps: ReadonlyMap<string, string> = new Map();
 let running = 0;
 let flushTimer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +33,7 @@ function flush(): void {
 
 function next(): string | undefined {
   const open = (id: string) => stamps.has(id) && asked.get(id) !== stamps.get(id);
-  return wanted.find(open) ?? ahead.find(open);
+  return wanted.find(open);
 }
 
 async function read(id: string): Promise<void> {
@@ -61,10 +60,9 @@ function pump(): void {
   }
 }
 
-/** Tells what exists (id to stamp), newest first, and what is on screen. */
-export function wantCards(all: ReadonlyMap<string, string>, onScreen: string[]): void {
+/** Tells what exists (id to stamp), and what is wanted of it, the most wanted first. */
+export function wantCards(all: ReadonlyMap<string, string>, ids: readonly string[]): void {
   stamps = all;
-  wanted = onScreen;
-  ahead = [...all.keys()].slice(0, READ_AHEAD);
+  wanted = ids.slice(0, WANTED_MOST);
   pump();
 }

@@ -1,4 +1,5 @@
 import type { Card } from '../api/types';
+import { hrefOf } from '../app/router';
 import { Icon } from '../ui/icons';
 import { exactBytes, formatBytes, formatPercent, unitFor } from '../util/format';
 import type { Change, RunRow } from './rows';
@@ -35,17 +36,24 @@ export function PeakBar({ card }: { card: Card }) {
 
 const HELD = ['memory', 'trace', 'graph'] as const;
 
-/** Three icons; pale = not in it, the reason on hover. */
-export function Holds({ card }: { card: Card | undefined }) {
+/** Three icons that open their tool; pale = not in it, the reason on hover. */
+export function Holds({ id: run, card }: { id: string; card: Card | undefined }) {
   return (
     <span class="holds">
       {HELD.map((id) => {
         const reason = card ? card.holds[id] : 'not read yet';
         const word = reason === null ? `holds ${id}` : `no ${id}: ${reason}`;
+        if (reason !== null) {
+          return (
+            <span key={id} class="pale" title={word} role="img" aria-label={word}>
+              <Icon name={id} size={14} />
+            </span>
+          );
+        }
         return (
-          <span key={id} class={reason === null ? '' : 'pale'} title={word} role="img" aria-label={word}>
+          <a key={id} href={hrefOf({ run, tool: id === 'memory' ? null : id })} tabIndex={-1} title={`open ${id}`} aria-label={`${word}: open`}>
             <Icon name={id} size={14} />
-          </span>
+          </a>
         );
       })}
     </span>

@@ -19,6 +19,8 @@ const COLUMNS: [string, (row: RunRow) => string | number | null][] = [
   ['change_bytes', (row) => (row.change.kind === 'delta' ? row.change.bytes : null)],
   ['change_against', (row) => ('before' in row.change ? row.change.before.id : null)],
   ['problem', (row) => row.problem?.text ?? null],
+  ['label', (row) => row.label],
+  ['lead', (row) => row.lead],
 ];
 
 export const rowsToCsv = (rows: RunRow[]): string =>

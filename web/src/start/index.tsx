@@ -51,7 +51,7 @@ function keysOfPage(field: { current: HTMLInputElement | null }): () => void {
       const [first, second] = marked();
       if (first !== undefined && second !== undefined) return setView(comparison(first, second), { push: true });
       if (row && !marked().includes(row.id)) toggleMark(row.id);
-      if (marked().length < 2) toast('mark a second run with Space; the card then compares the two');
+      if (marked().length < 2) toast('pick the second: mark it with Space or its ◇');
     },
     look_again: () => void loadRuns(),
   });

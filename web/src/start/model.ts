@@ -3,7 +3,7 @@ import { setView, view } from '../app/router';
 import { newerRuns, runs } from '../app/state';
 import { cardErrors, cards, wantCards } from './cards';
 import { CHIPS, inFolder, parseFilter } from './filter';
-import { changesOf, type RunRow, rowsOf, sortRows } from './rows';
+import { changesOf, parseOrder, pathKey, type RunRow, rowsOf, sortRows, together } from './rows';
 
 /** All runs, with cards and changes; recomputed when cards arrive (in batches). */
 export const allRows = computed<RunRow[]>(() => {
@@ -25,9 +25,11 @@ export const folderRows = computed<RunRow[]>(() => textRows.value.filter((row) =
 
 export const shownRows = computed<RunRow[]>(() => {
   const chip = CHIPS.find((item) => item.id === (view.value.chip ?? '')) ?? CHIPS[0];
-  return sortRows(
-    folderRows.value.filter((row) => chip.test(row)),
-    view.value.order,
+  return together(
+    sortRows(
+      folderRows.value.filter((row) => chip.test(row)),
+      view.value.order,
+    ),
   );
 });
 
@@ -58,19 +60,38 @@ export const comparison = (a: string, b: string) => ({ run: b, tool: null, mode:
 
 export const onScreen = signal<string[]>([]);
 
-/** The state of the files of every run, newest first; the list's own, not that of what has been read of it. */
+/** The state of the files of every run; the list's own, not that of what has been read of it. */
 const stamps = computed<ReadonlyMap<string, string>>(() => {
   const list = runs.value;
   if (!list) return new Map();
-  const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-  return new Map(order.map((i) => [list.id[i], `${list.mtime_ms[i]} ${list.size_bytes[i]}`]));
+  return new Map(list.id.map((id, i) => [id, `${list.mtime_ms[i]} ${list.size_bytes[i]}`]));
 });
 
-/** Keeps the reading of cards going: what is on screen first, then newest first. */
+/** What is asked for of the whole list: who sorts or filters by what a card says means all runs, seen or not. */
+function asksAll({ q, chip, order }: { q?: string; chip?: string; order?: string }): boolean {
+  return Boolean(q || (chip && chip !== 'problem')) || ['module', 'device', 'peak', 'change'].includes(parseOrder(order).by);
+}
+
+/** Runs whose peaks stand beside that of the selected one. */
+const SIBLINGS = 8;
+
+/** Ids of the runs whose cards are wanted, the most wanted first: what is seen, what a change seen waits for, the runs beside the selected one. */
+export function wantedCards(rows: readonly RunRow[], seen: readonly string[], selected: RunRow | undefined, all: boolean): string[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const waits = seen.flatMap((id) => {
+    const change = byId.get(id)?.change;
+    return change?.kind === 'reading' && change.waits ? [change.waits] : [];
+  });
+  const key = selected && pathKey(selected.folder);
+  const newest = all || selected ? [...rows].sort((a, b) => b.time - a.time) : [];
+  const beside = selected ? newest.filter((row) => pathKey(row.folder) === key).slice(0, SIBLINGS) : [];
+  return [...new Set([...(selected ? [selected.id] : []), ...seen, ...waits, ...beside.map((row) => row.id), ...(all ? newest.map((row) => row.id) : [])])];
+}
+
+/** Keeps the reading of cards going. */
 export function followCards(): () => void {
   return effect(() => {
     if (!runs.value) return;
-    const selected = selectedRow.value?.id;
-    wantCards(stamps.value, selected ? [selected, ...onScreen.value] : onScreen.value);
+    wantCards(stamps.value, wantedCards(allRows.value, onScreen.value, selectedRow.value, asksAll(view.value)));
   });
 }

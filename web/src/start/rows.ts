@@ -5,6 +5,12 @@ export interface RunRow {
   id: string;
   name: string;
   folder: string;
+  /** What it is called beside the others (app/state: labelOf). */
+  label: string;
+  /** Of a dump: id of the run of the same experiment. */
+  lead: string | null;
+  /** Stands below its lead, whose line tells the verdict of both. */
+  under: boolean;
   kind: RunKind;
   time: number;
   size: number;
@@ -12,15 +18,26 @@ export interface RunRow {
   card: Card | undefined;
   /** Why the card could not be read. */
   cardError: string | undefined;
-  problem: { severity: string; text: string; more: number; detail?: string | null } | null;
+  problem: Problem | null;
   /** Peak minus that of the run before; filled in by changesOf. */
   change: Change;
   gone: boolean;
 }
 
+interface Problem {
+  severity: string;
+  text: string;
+  more: number;
+  detail?: string | null;
+  /** The entry of the experiment that has it, where that is not the row itself. */
+  of?: string;
+}
+
 /** What stands in the column "change". */
 export type Change =
-  | { kind: 'reading' | 'first' | 'unknown' }
+  | { kind: 'first' | 'unknown' }
+  /** `waits`: the run whose card decides; absent: this run's own. */
+  | { kind: 'reading'; waits?: string }
   | { kind: 'other'; before: RunRow; reason: string }
   | { kind: 'delta'; before: RunRow; bytes: number };
 
@@ -34,6 +51,9 @@ export function rowsOf(
     id,
     name: list.name[i],
     folder: list.folder[i],
+    label: list.label[i],
+    lead: list.lead[i],
+    under: false,
     kind: list.kind[i],
     time: list.mtime_ms[i],
     size: list.size_bytes[i],
@@ -82,8 +102,8 @@ function follows(row: RunRow, older: RunRow, names: Path['names']): boolean {
   return row.folder !== older.folder;
 }
 
-/** A word for the column, or the run to compare with. */
-type Before = RunRow | 'reading' | 'first' | 'unknown';
+/** What stands in the column, or the run to compare with. */
+type Before = { run: RunRow } | Change;
 
 /**
  * The newest older run of the same name and module; without one, the newest of the same module. Goes back no further than
@@ -99,12 +119,12 @@ function runBefore(row: RunRow, module: string | null, { rows, names }: Path): B
     newest ??= older;
     const named = older.name === row.name;
     if (other && !named) continue;
-    if (!older.card && !older.cardError) return 'reading';
+    if (!older.card && !older.cardError) return { kind: 'reading', waits: older.id };
     if (older.card?.module_name !== module) continue;
-    if (named || !sameName) return older;
+    if (named || !sameName) return { run: older };
     other = older;
   }
-  return other ?? (newest?.cardError ? 'unknown' : 'first');
+  return other ? { run: other } : { kind: newest?.cardError ? 'unknown' : 'first' };
 }
 
 function changeOf(row: RunRow, path: Path): Change {
@@ -112,8 +132,9 @@ function changeOf(row: RunRow, path: Path): Change {
   if (!row.card) return { kind: 'reading' };
   const card = row.card;
   if (card.peak_bytes === null) return { kind: 'unknown' };
-  const before = runBefore(row, card.module_name, path);
-  if (typeof before === 'string') return { kind: before };
+  const found = runBefore(row, card.module_name, path);
+  if (!('run' in found)) return found;
+  const before = found.run;
   if (!before.card || before.card.peak_bytes === null) return { kind: 'unknown' };
   const reason = notComparable(card, before.card);
   if (reason) return { kind: 'other', before, reason };
@@ -187,4 +208,54 @@ export function sortRows(rows: RunRow[], order: string | undefined): RunRow[] {
     const y = value(b);
     return x < y ? -sign : x > y ? sign : b.time - a.time || (a.id < b.id ? -1 : 1);
   });
+}
+
+/** Whether what is known of both speaks of one program; a card that is not there yet speaks against nothing. */
+function sameProgram(a: RunRow, b: RunRow): boolean {
+  const [one, two] = [a.card?.module_name, b.card?.module_name];
+  return !one || !two || one === two;
+}
+
+const worse = (a: Problem | null, b: Problem): boolean => !a || (a.severity !== 'error' && b.severity === 'error');
+
+/** One line for all entries of an experiment: the worst problem, and how many more there are. */
+function verdictOf(rows: readonly RunRow[]): Problem | null {
+  let worst: Problem | null = null;
+  const texts = new Set<string>();
+  let more = 0;
+  for (const { problem, label } of rows) {
+    if (!problem) continue;
+    more += problem.more;
+    if (texts.has(problem.text)) continue;
+    texts.add(problem.text);
+    if (worse(worst, problem)) worst = { ...problem, of: label };
+  }
+  if (!worst) return null;
+  const of = worst.of === rows[0].label ? undefined : worst.of;
+  return { ...worst, of, more: more + texts.size - 1 };
+}
+
+/** The rows in their order, the dumps of an experiment below its run, where that is among them; the run's line tells what is wrong with any. */
+export function together(rows: readonly RunRow[]): RunRow[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const below = new Map<RunRow, RunRow[]>();
+  const headOf = (row: RunRow): RunRow => {
+    const lead = row.lead ? byId.get(row.lead) : undefined;
+    return lead && sameProgram(row, lead) ? lead : row;
+  };
+  for (const row of rows) {
+    const head = headOf(row);
+    if (head !== row) below.set(head, [...(below.get(head) ?? []), row]);
+  }
+  const out: RunRow[] = [];
+  const done = new Set<RunRow>();
+  for (const row of rows) {
+    const head = headOf(row);
+    if (done.has(head)) continue;
+    done.add(head);
+    const entries = below.get(head) ?? [];
+    out.push(entries.length ? { ...head, problem: verdictOf([head, ...entries]) } : head);
+    for (const entry of entries) out.push({ ...entry, under: true, problem: null });
+  }
+  return out;
 }

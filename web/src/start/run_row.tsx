@@ -1,12 +1,13 @@
+import { computed } from '@preact/signals';
 import { narrow, phone, small } from '../app/media';
 import { hrefOf, setView, view } from '../app/router';
-import { openRun } from '../app/state';
+import { openRun, runs } from '../app/state';
 import { SeverityIcon } from '../ui/icons';
 import { setStyle } from '../ui/size';
 import { exactBytes, formatAge, formatCount, formatFileSize, formatTime } from '../util/format';
 import { ChangeCell, deviceShort, Holds, isOver, PeakBar, peakText } from './cells';
 import { toggleMark } from './model';
-import { pathBehind } from './path_cut';
+import { differsAt, nameIn, pathBehind } from './path_cut';
 import type { Order, RunRow } from './rows';
 
 export interface Column {
@@ -53,7 +54,12 @@ function ModuleCell({ row }: { row: RunRow }) {
   );
 }
 
-function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }) {
+/** What stands before a name: the mark, and the hook of one that stands below another. */
+const MARK_ROOM = 22;
+const UNDER_ROOM = 16;
+const labelsDiffer = computed(() => differsAt(runs.value?.label ?? []));
+
+function Cell({ column, row, now, isMarked }: { column: Column; row: RunRow; now: number; isMarked: boolean }) {
   const card = row.card;
   switch (column.id) {
     case 'when':
@@ -61,11 +67,16 @@ function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }
     case 'name':
       return (
         <>
+          <button type="button" class="run-mark" tabIndex={-1} aria-pressed={isMarked} aria-label={`mark ${row.label}`} title={isMarked ? 'take the mark away (Space)' : 'mark: two marked runs are compared (Space)'} onClick={() => toggleMark(row.id)}>
+            {isMarked ? '◆' : '◇'}
+          </button>
           <a class="run-name cut" href={hrefOf({ run: row.id, tool: row.card?.holds.memory ? 'files' : null })} tabIndex={-1} title={row.id}>
-            {row.name}
+            {row.under && <span class="soft">└ </span>}
+            {nameIn(row.label, labelsDiffer.value.get(row.label) ?? 0, MARK_ROOM + (row.under ? UNDER_ROOM : 0))}
           </a>
+          {/* A label that names a folder says where the run lies. */}
           <span class="run-path soft small" title={row.folder}>
-            {pathBehind(row.name, row.folder)}
+            {row.label === row.name ? pathBehind(row.label, row.folder, MARK_ROOM + (row.under ? UNDER_ROOM : 0)) : ''}
           </span>
         </>
       );
@@ -74,7 +85,7 @@ function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }
     case 'size':
       return <span title={exactBytes(row.size)}>{formatFileSize(row.size)}</span>;
     case 'holds':
-      return <Holds card={card} />;
+      return <Holds id={row.id} card={card} />;
     case 'module':
       return <ModuleCell row={row} />;
     case 'device':
@@ -100,19 +111,35 @@ function Cell({ column, row, now }: { column: Column; row: RunRow; now: number }
 
 function ProblemLine({ row }: { row: RunRow }) {
   if (!row.problem) return null;
-  const { severity, text, more, detail } = row.problem;
+  const { severity, text, more, detail, of } = row.problem;
   // What in bold, then numbers and the way out.
   const cut = /^(.{4,90}?)(?=[:;,] )/.exec(text)?.[1] ?? '';
   return (
     <div class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={detail ? `${text}\n${detail}` : text}>
       <SeverityIcon severity={severity} size={11} />
       <span class="cut">
+        {of && `${of}: `}
         <b>{cut}</b>
         {text.slice(cut.length)}
       </span>
       {more > 0 && <span class="small">+{formatCount(more)} more</span>}
     </div>
   );
+}
+
+/** How long a mouse rests on a row before its card is shown: what only crosses it shows nothing. */
+const REST_MS = 180;
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+function restOn(then: () => void) {
+  return {
+    onPointerMove: (event: PointerEvent) => {
+      if (event.pointerType !== 'mouse') return;
+      clearTimeout(resting);
+      resting = setTimeout(then, REST_MS);
+    },
+    onPointerLeave: () => clearTimeout(resting),
+  };
 }
 
 interface RowProps {
@@ -129,24 +156,25 @@ export function TableRow({ row, index, top, selected, isMarked, columns, now }: 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid's key handler acts on the selected row
     <div
-      class={`run-row${selected ? ' selected' : ''}${isMarked ? ' marked' : ''}${row.gone ? ' gone' : ''}`}
+      class={`run-row${selected ? ' selected' : ''}${isMarked ? ' marked' : ''}${row.gone ? ' gone' : ''}${row.under ? ' under' : ''}`}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
       id={`run-${index}`}
       ref={setStyle('transform', `translateY(${top}px)`)}
       onClick={(event) => {
-        if (event.ctrlKey || event.metaKey) {
-          event.preventDefault();
-          toggleMark(row.id);
-        } else setView({ sel: row.id });
+        const target = event.target as Element;
+        if (target.closest('.run-mark, .holds a')) return;
+        event.preventDefault();
+        if (event.ctrlKey || event.metaKey) toggleMark(row.id);
+        else openRun(row.id);
       }}
-      onDblClick={() => openRun(row.id)}
+      {...restOn(() => setView({ sel: row.id }))}
     >
       <div class="run-cells">
         {columns.map((column) => (
           <div key={column.id} role="gridcell" class={`c-${column.id}${column.num ? ' num' : ''}`}>
-            <Cell column={column} row={row} now={now} />
+            <Cell column={column} row={row} now={now} isMarked={isMarked} />
           </div>
         ))}
       </div>

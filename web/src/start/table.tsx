@@ -64,7 +64,7 @@ function HeadCell({ column }: { column: Column }) {
 
 function speak(row: RunRow): void {
   const peak = row.card ? `peak ${peakText(row.card.peak_bytes)}` : 'not read yet';
-  announce(`${row.name}, ${peak}, change ${changeWords(row.change).text}${row.problem ? `, ${row.problem.text}` : ''}`);
+  announce(`${row.label}, ${peak}, change ${changeWords(row.change).text}${row.problem ? `, ${row.problem.text}` : ''}`);
 }
 
 /** Moves the selection; used by the grid and by keys of the page. */
@@ -135,8 +135,8 @@ export function RunTable() {
     return () => observer.disconnect();
   }, [columns.length]);
   useEffect(() => {
-    onScreen.value = rows.slice(rowAt(tops, scrollTop.value), last).map((row) => row.id);
     const end = rowAt(tops, scrollTop.value + height.value - 1) + 1;
+    onScreen.value = rows.slice(rowAt(tops, scrollTop.value), end).map((row) => row.id);
     visibleRange.value = rows.length ? [rowAt(tops, scrollTop.value) + 1, Math.min(end, rows.length)] : [0, 0];
   }, [rows, scrollTop.value, height.value]);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { narrow } from '../app/media';
-import { setView, view } from '../app/router';
-import { newCount, newerRuns, newestIndex, openRun, runs, showNewRuns } from '../app/state';
+import { hrefOf, setView, view } from '../app/router';
+import { labelOf, newCount, newerRuns, newestIndex, openRun, runs, showNewRuns } from '../app/state';
 import { Icon } from '../ui/icons';
 import { Picker } from '../ui/picker';
 import { formatAgo, formatCount, plural } from '../util/format';
@@ -9,7 +9,7 @@ import { listen } from '../util/listen';
 import { saveText } from '../memory/exports';
 import { rowsToCsv, rowsToJson } from './export';
 import { CHIPS, type Chip } from './filter';
-import { allRows, cardsMissing, folderRows, freshRuns, shownRows } from './model';
+import { allRows, cardsMissing, comparison, folderRows, freshRuns, marked, shownRows } from './model';
 import { allFolders } from './side';
 import { COLUMNS, hiddenColumns } from './run_row';
 
@@ -23,6 +23,28 @@ export function takeNewRuns(): void {
   const fresh = (newerRuns.value?.id ?? []).filter((id) => !before.has(id));
   showNewRuns();
   freshRuns.value = new Set(fresh);
+}
+
+/** What marked runs lead to, said where it can be done: one waits for the second, two are compared. */
+function Marked() {
+  const [first, second] = marked();
+  if (first === undefined) return null;
+  return (
+    <span class="marked-runs row">
+      {second === undefined ? (
+        <span class="soft" role="status">
+          {labelOf(first)} is marked: pick the second
+        </span>
+      ) : (
+        <a class="btn" href={hrefOf(comparison(first, second))} title={`${labelOf(first)} before, ${labelOf(second)} after`}>
+          Compare these two <kbd>C</kbd>
+        </a>
+      )}
+      <button type="button" class="icon-btn" aria-label="take the marks away" title="take the marks away (Esc)" onClick={() => setView({ mark: null })}>
+        <Icon name="close" size={13} />
+      </button>
+    </span>
+  );
 }
 
 export function Headline() {
@@ -39,8 +61,8 @@ export function Headline() {
       <span class="soft grow cut">
         in {plural(folders, 'folder')}, newest {formatAgo(list.mtime_ms[newestIndex(list)], Date.now())}
         {problems > 0 && ` · ${formatCount(problems)} with a problem`}
-        {cardsMissing.value > 0 && ` · ${formatCount(cardsMissing.value)} still to be read`}
       </span>
+      <Marked />
       {newerRuns.value && (
         <button type="button" class="pill" onClick={takeNewRuns}>
           <i class="fresh" />
@@ -57,13 +79,15 @@ export function Headline() {
 function ChipButton({ chip }: { chip: Chip }) {
   const count = folderRows.value.filter((row) => chip.test(row)).length;
   const on = (view.value.chip ?? '') === chip.id;
-  if (!count && !on && chip.id) return null;
+  // A run is read when it is seen, or when a chip, a filter or an order asks for all.
+  const open = cardsMissing.value > 0 && chip.id !== '' && chip.id !== 'problem';
+  if (!count && !on && chip.id && !open) return null;
   return (
     <button
       type="button"
       class={`chip${on ? ' on' : ''}`}
       aria-pressed={on}
-      title={cardsMissing.value ? `so far; ${cardsMissing.value} runs are still to be read` : undefined}
+      title={open ? `so far: ${plural(cardsMissing.value, 'run')} not looked into yet; a click looks into all` : undefined}
       onClick={() => setView({ chip: on ? null : chip.id })}
     >
       {(chip.id === 'trace' || chip.id === 'memory') && <Icon name={chip.id} size={13} />}
@@ -72,7 +96,10 @@ function ChipButton({ chip }: { chip: Chip }) {
           <Icon name="error" size={12} />
         </span>
       )}
-      {chip.title} <span class="count">{formatCount(count)}</span>
+      {chip.title} <span class="count">
+        {formatCount(count)}
+        {open && '+'}
+      </span>
     </button>
   );
 }

@@ -7,11 +7,12 @@ import { openTrack } from './memory_track';
 import { atLabelEdge, labelWidth, pixelTime, setLabelWidth, xToTime } from './scale';
 import { aim, all, alsoPicked, ask, change, frame, paint, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, rows, settings, stopGlide } from './state';
 import { numbersText } from './ranges';
+import { perRun } from '../app/router';
 import { listen } from '../util/listen';
 
 export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
 export const MODES: Mode[] = ['select', 'pan', 'zoom', 'measure'];
-export const mode = signal<Mode>('select');
+export const mode = perRun<Mode>('select');
 /** The range while it is being dragged. */
 export const dragRange = signal<Span | null>(null);
 /** Where the pointer is, in the rows' picture; not a signal: pictures only. */

@@ -1,7 +1,7 @@
 /** Of the selected operation: what its program makes of it. Operands and consumers to jump to, its times, its HLO text. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { apiUrl, call, isAborted, transport } from '../api/client';
+import { call, callText, isAborted } from '../api/client';
 import type { TraceEvent } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { toast } from '../app/toast';
@@ -64,14 +64,12 @@ function loadNode(e: TraceEvent): void {
 
 function loadText(e: TraceEvent): void {
   if (text.peek() !== null || !e.links) return;
-  transport
-    .ask(apiUrl('graph/text', { ...paramsOf(e), instruction: e.links.instruction, format: 'expression' }))
-    .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error())))
+  callText('graph/text', { ...paramsOf(e), instruction: e.links.instruction, format: 'expression' }, { key: 'trace/text', quiet: true })
     .then((words) => {
       text.value = words.trim();
     })
-    .catch(() => {
-      text.value = 'the text could not be read';
+    .catch((error) => {
+      if (!isAborted(error)) text.value = 'the text could not be read';
     });
 }
 

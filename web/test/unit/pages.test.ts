@@ -97,7 +97,7 @@ test('rows of two heights', () => {
 test('the list as CSV keeps names from being formulas', () => {
   const row = {
     ...{ id: '=1+1', folder: 'a,b', name: 'x"y', kind: 'profile', time: 0, size: 5, hosts: ['h'] },
-    ...{ card: undefined, cardError: undefined, problem: null, change: { kind: 'first' }, gone: false },
+    ...{ card: undefined, cardError: undefined, problem: null, change: { kind: 'first' }, gone: false, label: 'l', lead: null, under: false },
   } as RunRow;
   const [head, line] = rowsToCsv([row]).split('\r\n');
   assert.ok(head.startsWith('id,folder,name,kind,modified,size_bytes'));

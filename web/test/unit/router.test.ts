@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyChange, formatView, isPush, parseView, setView, view } from '../../src/app/router';
+import { applyChange, formatView, isPush, meant, parseView, perRun, setView, view } from '../../src/app/router';
 
 test('a view survives the address', () => {
   const state = {
@@ -43,6 +43,27 @@ test('a new run, module or space drops what hung on the old one', () => {
   });
   // The same value again changes nothing.
   assert.deepEqual(applyChange(state, { run: 'a', module: 'm', space: '0' }), state);
+});
+
+test('what belongs to one run does not follow into another', () => {
+  const measure = perRun('select');
+  setView({ run: 'a', mode: 'report', w: '3:drop', base: 'z' });
+  measure.value = 'measure';
+  setView({ step: 4 });
+  assert.equal(measure.value, 'measure');
+  setView({ run: 'b' });
+  assert.equal(measure.value, 'select');
+  assert.deepEqual(view.value, { run: 'b', base: 'z' }, 'a pinned baseline is no state of the run');
+  setView(Object.fromEntries(Object.keys(view.value).map((key) => [key, null])));
+});
+
+test('the default module by its name is no other module', () => {
+  const state = { run: 'a', mode: 'report', rtab: 'ops', steps: '1' };
+  assert.deepEqual(applyChange(state, { tool: 'graph', module: 'jit_f(1)' }), { run: 'a', mode: 'report', tool: 'graph', module: 'jit_f(1)' });
+  meant.module = () => 'jit_f(1)';
+  assert.deepEqual(applyChange(state, { tool: 'graph', module: 'jit_f(1)' }), { ...state, tool: 'graph', module: 'jit_f(1)' });
+  assert.deepEqual(applyChange(state, { module: 'jit_g(2)' }), { run: 'a', mode: 'report', module: 'jit_g(2)' });
+  meant.module = () => undefined;
 });
 
 test('what the back button undoes', () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Card } from '../../src/api/types';
 import { CHIPS, inFolder, parseFilter, parseSize } from '../../src/start/filter';
-import { changesOf, namesMoment, parseOrder, pathKey, type RunRow, sortRows } from '../../src/start/rows';
+import { wantedCards } from '../../src/start/model';
+import { differsAt, middleCut } from '../../src/start/path_cut';
+import { changesOf, namesMoment, parseOrder, pathKey, type RunRow, sortRows, together } from '../../src/start/rows';
 import { ancestors, foldersOf, treeOf } from '../../src/start/tree';
 
 function row(id: string, time: number, card: Partial<Card> | null = {}): RunRow {
@@ -11,6 +13,9 @@ function row(id: string, time: number, card: Partial<Card> | null = {}): RunRow 
     id,
     name: id.slice(at + 1),
     folder: at < 0 ? '' : id.slice(0, at),
+    label: id,
+    lead: null,
+    under: false,
     kind: 'profile',
     time,
     size: 1000,
@@ -158,4 +163,50 @@ test('tree of folders', () => {
   assert.deepEqual(open.map((item) => item.path), ['ci', 'ci/train', 'ci/train/8b02f7a', 'ci/train/c41d9e2', 'local']);
   assert.deepEqual(open.map((item) => item.fresh), [true, true, false, true, false]);
   assert.equal(open[3].moment, true);
+});
+
+test('entries of one experiment stand together and have one verdict', () => {
+  const failed = { severity: 'error', text: 'did not compile', more: 0 };
+  const aot = row('x/log/aot', 5);
+  const other = row('y/log/aot', 4);
+  const dump = { ...row('x/xla', 3), lead: 'x/log/aot', problem: failed };
+  const inner = { ...row('x/xla/dump', 2), lead: 'x/log/aot', problem: failed };
+  const stranger = { ...row('x/old', 1, { module_name: 'jit_g' }), lead: 'x/log/aot' };
+  const shown = together([aot, other, dump, inner, stranger]);
+  assert.deepEqual(shown.map(({ id, under }) => [id, under]), [['x/log/aot', false], ['x/xla', true], ['x/xla/dump', true], ['y/log/aot', false], ['x/old', false]]);
+  assert.deepEqual(shown[0].problem, { ...failed, of: 'x/xla' }, 'said once, and whose it is');
+  assert.deepEqual(shown.slice(1, 3).map(({ problem }) => problem), [null, null]);
+  // A worse one goes before; what is the row's own needs no name.
+  const warned = { ...aot, problem: { severity: 'warning', text: 'cut', more: 1 } };
+  assert.deepEqual(together([warned, dump])[0].problem, { ...failed, of: 'x/xla', more: 2 });
+  assert.deepEqual(together([{ ...aot, problem: failed }, dump])[0].problem, { ...failed, of: undefined });
+  // Without its run (filtered away) a dump stands for itself; a card that is not there yet speaks against nothing.
+  assert.deepEqual(together([dump])[0].problem, failed);
+  assert.equal(together([aot, { ...row('x/xla', 3, null), lead: 'x/log/aot' }])[1].under, true);
+});
+
+test('cards are asked for when they are seen, when a change waits for them, and all when all are meant', () => {
+  const rows = [row('a/2025_03_12', 40, { peak_bytes: 9 }), row('a/2025_03_11', 30, null), row('b/x', 20, null), row('c/x', 10, null)];
+  changesOf(rows);
+  assert.deepEqual(wantedCards(rows, ['a/2025_03_12'], undefined, false), ['a/2025_03_12', 'a/2025_03_11']);
+  assert.deepEqual(wantedCards(rows, ['c/x'], undefined, false), ['c/x']);
+  assert.deepEqual(wantedCards(rows, ['c/x'], rows[2], false), ['b/x', 'c/x']);
+  assert.deepEqual(wantedCards(rows, ['c/x'], undefined, true), ['c/x', 'a/2025_03_12', 'a/2025_03_11', 'b/x']);
+});
+
+test('names are cut in the middle, and keep where they differ', () => {
+  const names = ['train_lr_0.001_batch_64_host', 'train_lr_0.002_batch_64_host', 'other'];
+  const differs = differsAt(names);
+  assert.deepEqual(names.map((name) => differs.get(name)), [13, 13, 0]);
+  const cut = (name: string, room: number) => middleCut(name, differs.get(name) ?? 0, (text) => text.length <= room);
+  assert.equal(cut('other', 5), 'other');
+  for (const room of [26, 20, 17, 14, 11]) {
+    const [one, two] = [cut(names[0], room), cut(names[1], room)];
+    assert.ok(one.length <= room && two.length <= room, `${one} ${two}`);
+    assert.notEqual(one, two, `${room}: ${one}`);
+    assert.match(one, /^tra?.*…/);
+  }
+  // Beginnings that are alike as far as one sees, ends that differ: the end is kept.
+  const ends = differsAt(['/data/experiments/v5e/a', '/data/experiments/v5e/b']);
+  assert.match(middleCut('/data/experiments/v5e/a', ends.get('/data/experiments/v5e/a') ?? 0, (text) => text.length <= 9), /^\/dat.*….*\/a$/);
 });
