@@ -91,18 +91,53 @@ static const char *with_folder(struct xpd_str id, struct xpd_str part, uint32_t 
                             depth == 1 ? "" : "\xe2\x80\xa6/", (int)name.size, name.data);
 }
 
+/* A folder of one day or one commit: what lies in it is another experiment than what lies beside.
+ */
+static bool is_border(struct xpd_str folder)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct xpd_str part = last_part(folder);
+    bool digit = false, letters = false;
+    for (size_t i = 0; i < part.size; i++) {
+        letters |= !memchr(hex, part.data[i], sizeof hex - 1);
+        digit |= part.data[i] >= '0' && part.data[i] <= '9';
+    }
+    return (part.size >= 6 && is_moment(part)) ||
+           (part.size >= 7 && part.size <= 40 && digit && !letters);
+}
+
+struct choice {     /* which folder may stand in a label */
+    bool plain;     /* none of a day or a commit */
+    bool moment;    /* beside all names that are moments, not beside its own alone */
+    uint32_t below; /* fewer runs than this share it */
+};
+
+static const char *nearest(const struct names *names, struct xpd_str id, struct choice choice,
+                           struct xpd_arena *arena)
+{
+    uint32_t depth = 1;
+    for (struct xpd_str at = above(id); at.size > 0; at = above(at), depth++)
+        if (!(choice.plain && is_border(at)) &&
+            xpd_map64_get(&names->part, part_key(id, last_part(at), depth, choice.moment)) <
+                choice.below)
+            return with_folder(id, last_part(at), depth, arena);
+    return NULL;
+}
+
 /* The name where no other run is called so, a moment with the nearest folder that not all moments
- * have; else the nearest folder that tells it from those of its name; else as much of the end as is
- * needed. */
+ * have; else the nearest folder that tells it from those of its name, one of a day or a commit
+ * last; else as much of the end as is needed. */
 static const char *label_of(const struct names *names, const char *text, struct xpd_arena *arena)
 {
     struct xpd_str id = xpd_str_of(text), name = last_part(id);
     bool alone = xpd_map64_get(&names->end, end_key(id, name)) == 1;
     bool moment = alone && is_moment(name);
-    uint32_t depth = 1, below = moment ? names->moments : 2;
-    for (struct xpd_str at = above(id); at.size > 0 && (!alone || moment); at = above(at), depth++)
-        if (xpd_map64_get(&names->part, part_key(id, last_part(at), depth, moment)) < below)
-            return with_folder(id, last_part(at), depth, arena);
+    struct choice choice = {true, moment, moment && names->moments > 1 ? names->moments : 2};
+    const char *with = moment || !alone ? nearest(names, id, choice, arena) : NULL;
+    if (!with && !alone)
+        with = nearest(names, id, (struct choice){.below = 2}, arena);
+    if (with)
+        return with;
     for (struct xpd_str at = id; at.size > 0; at = above(at)) {
         struct xpd_str end = end_from(id, last_part(at));
         if (xpd_map64_get(&names->end, end_key(id, last_part(at))) == 1)
@@ -139,21 +174,6 @@ struct places {
     struct xpd_map64 of; /* hash of the folder to an index */
     XPD_VEC(struct place) place;
 };
-
-/* A folder of one day or one commit: what lies in it is another experiment than what lies beside.
- */
-static bool is_border(struct xpd_str folder)
-{
-    static const char hex[] = "0123456789abcdef";
-    struct xpd_str part = last_part(folder);
-    bool digit = false, letters = false;
-    for (size_t i = 0; i < part.size; i++) {
-        letters |= !memchr(hex, part.data[i], sizeof hex - 1);
-        digit |= part.data[i] >= '0' && part.data[i] <= '9';
-    }
-    return (part.size >= 6 && is_moment(part)) ||
-           (part.size >= 7 && part.size <= 40 && digit && !letters);
-}
 
 static void add_profile(struct places *places, const struct xpd_run_entry *run)
 {

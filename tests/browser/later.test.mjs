@@ -38,6 +38,48 @@ test('the headline of a deep link needs at most 6 requests and 300,000 bytes', a
   });
 });
 
+eachLook('a slow line: the shell is there before the code of its view, and the view says what it waits for', async (look) => {
+  await withPage(server.url, { ...look }, async (page) => {
+    let release;
+    const held = new Promise((done) => {
+      release = done;
+    });
+    const early = [];
+    await page.route(PARTS, async (route) => {
+      await held;
+      await route.continue().catch(() => {});
+    });
+    page.on('request', (request) => early.push(new URL(request.url()).pathname));
+    for (const [tool, title] of [['graph', 'Graph'], ['trace', 'Trace'], ['doctor', 'Doctor'], ['files', 'Files of this run']]) {
+      await page.goto('about:blank');
+      early.length = 0;
+      await page.goto(`${server.url}#run=train&tool=${tool}`, { waitUntil: 'commit' });
+      await until(`words of ${tool}`, async () => (await page.locator('main h1').allInnerTexts())[0] === title);
+      assert.equal(await page.locator('.rail-item').count(), 7);
+      assert.match(await page.locator('.header').innerText(), /train/);
+    }
+    release();
+    await page.locator('.files-page').waitFor();
+  });
+});
+
+eachLook('the text of a program comes by itself when the server answers again', async (look) => {
+  await withPage(server.url, { ...look }, async (page, { forgive }) => {
+    let away = true;
+    let asked = 0;
+    await page.route('**/graph/text?*', async (route) => {
+      asked++;
+      await (away ? route.abort() : route.continue()).catch(() => {});
+    });
+    await page.goto(`${server.url}#run=train&tool=graph`);
+    await until('asked twice', () => asked >= 2);
+    assert.doesNotMatch(await page.locator('.g-text-part').innerText(), /Failed to fetch|cannot be shown/);
+    away = false;
+    await until('its lines', async () => / = /.test(await page.locator('.g-lines').innerText()));
+    forgive(/net::ERR_FAILED/);
+  });
+});
+
 eachLook('a part that does not arrive says so, and comes when it is tried again', async (look) => {
   await withPage(server.url, { ...look }, async (page, { forgive }) => {
     let broken = true;

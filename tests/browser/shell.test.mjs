@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { becomes, copied, cutProfile, eachLook, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, cutProfile, download, eachLook, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -188,13 +188,57 @@ eachLook('copy link: the address, exact, by key and by button', async (look) => 
     await ready(page);
     await page.keyboard.press('p');
     await page.keyboard.press('y');
-    await toastSays(page, /^link copied$/);
+    await toastSays(page, /^link copied; it works on this machine only: Save as one file/);
     assert.equal(await copied(page), `${server.url}#run=tpu/demo/aot&step=7&tab=step`);
     await page.evaluate(() => navigator.clipboard.writeText('else'));
     await page.getByRole('button', { name: 'copy link' }).click();
     await becomes(() => copied(page), page.url());
     // The line goes away by itself.
     await until('the line to go', async () => (await page.locator('.toast').count()) === 0);
+  });
+});
+
+eachLook('save as one file: the bytes of the route, by the button and by what people call it in the palette', async (look) => {
+  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
+    await ready(page);
+    const served = await (await fetch(`${server.url}api/v1/report_file?run=tpu/demo/aot`)).text();
+    const file = await download(page, () => page.getByRole('button', { name: 'save as one file' }).click());
+    assert.ok(file.text === served, 'the same bytes');
+    assert.match(file.name, /demo_aot.*report\.html$/);
+    await toastSays(page, /^report saved, \d/);
+    for (const word of ['export', 'share', 'send', 'report']) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(`>${word}`);
+      await page.locator('.palette-row', { hasText: 'Save as one file' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await becomes(() => palette(page).count(), 0);
+    }
+  });
+});
+
+eachLook('what belongs to one run or one mode: Report is come back to from Graph, and does not follow into another run', async (look) => {
+  await withPage(server.url, { ...look, hash: `${DEMO}&mode=report&rtab=ops` }, async (page) => {
+    const mode = page.getByRole('navigation', { name: 'modes of Memory' });
+    await becomes(() => mode.locator('[aria-current]').innerText(), 'Report');
+    await page.evaluate(() => { location.hash += '&tool=graph&op=%25sort.6'; });
+    await inAddress(page, { tool: 'graph', mode: 'report' });
+    await page.locator('.g-main').waitFor();
+    await page.locator('.rail .rail-item', { hasText: 'Memory' }).click();
+    await inAddress(page, { tool: null, mode: 'report', rtab: 'ops', op: null, pin: null });
+    await becomes(() => mode.locator('[aria-current]').innerText(), 'Report');
+    // The button of What if, by hand, and the mode: another run starts as runs start.
+    await page.keyboard.press('1');
+    await becomes(() => mode.locator('[aria-current]').innerText(), 'Viewer');
+    await page.keyboard.press('Alt+KeyW');
+    await page.locator('.m-card.wi').waitFor();
+    await page.keyboard.press('2');
+    await inAddress(page, { mode: 'report' });
+    await picker(page, 'run').locator('.picker-button').click();
+    await picker(page, 'run').getByRole('option', { name: /layers/ }).click();
+    await inAddress(page, { run: 'tpu/layers/aot', mode: null });
+    await ready(page);
+    assert.equal(await page.locator('.m-card.wi').count(), 0, 'What if is shut');
   });
 });
 
@@ -421,7 +465,7 @@ eachLook('back, forward, reload: the whole view is in the address', async (look)
     assert.equal(await page.locator('.m-filter').inputValue(), 'sort');
     assert.match(await page.locator('.m-mini-canvas').getAttribute('aria-label'), /showing steps 2 to 9 of 10/);
     assert.equal(await page.locator('.vt-head .on').first().innerText().then((t) => t.trim()), 'size ▾');
-    assert.equal(await page.title(), 'demo/aot · Memory · xprofd');
+    await becomes(() => page.title(), 'demo/aot · jit_padded_step · Memory · xprofd');
     // Module by key: previous and next by peak.
     await page.goto(`${server.url}${MLP}`);
     await ready(page);

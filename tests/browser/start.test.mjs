@@ -15,6 +15,8 @@ const DEMO = 'padded/2026_01_01/aot';
 const MLP2 = 'train/2026_01_02/run0';
 const MLP1 = 'train/2026_01_01/run0';
 const CUT = 'cut/run1';
+/** What each is called: the least of its path that no other has. */
+const LABELS = { [LAYERS]: 'now/aot', [DUMP]: 'dump', [CUT]: 'run1', [MLP2]: '2026_01_02/run0', [DEMO]: 'padded/…/aot', [MLP1]: '2026_01_01/run0' };
 /** As listed, newest first. */
 const ORDER = [LAYERS, DUMP, CUT, MLP2, DEMO, MLP1];
 const PEAKS = { [LAYERS]: 6937462272, [DUMP]: 24590436352, [CUT]: 9226032, [MLP2]: 9226032, [DEMO]: 620361728, [MLP1]: 9226032 };
@@ -46,7 +48,7 @@ const ids = (page) =>
 const row = (page, id) => page.locator('.run-row', { has: page.locator(`.run-name[title="${id}"]`) });
 const cell = (page, id, column) => row(page, id).locator(`.c-${column}`);
 /** All cards are there: the peaks are no longer dots. */
-const settled = (page) => until('all cards', async () => (await page.locator('.run-row').count()) > 0 && !(await page.locator('.start-headline').innerText()).includes('still to be read'));
+const settled = (page) => until('all cards', async () => (await page.locator('.run-row').count()) > 0 && !(await page.locator('.run-body .c-peak').allInnerTexts()).some((text) => text.includes('…')));
 
 eachLook('the list: order, numbers, changes, problems, as the API has them', async (look) => {
   const list = await server.api('runs');
@@ -58,6 +60,8 @@ eachLook('the list: order, numbers, changes, problems, as the API has them', asy
     for (const [i, id] of list.id.entries()) {
       const card = await server.api('card', { run: id });
       assert.equal(card.peak_bytes, PEAKS[id]);
+      assert.equal(list.label[i], LABELS[id]);
+      assert.equal(await read(row(page, id).locator('.run-name')), LABELS[id], 'its whole name has room');
       if (ages[id]) assert.equal(await read(cell(page, id, 'when')), ages[id], id);
       assert.equal(await read(cell(page, id, 'peak')), PEAKS[id] >= 10 * 2 ** 30 ? gib(PEAKS[id]) : mib(PEAKS[id]));
       assert.equal(await cell(page, id, 'peak').locator('span').first().getAttribute('title'), exact(PEAKS[id]));
@@ -65,8 +69,8 @@ eachLook('the list: order, numbers, changes, problems, as the API has them', asy
       assert.equal(await read(cell(page, id, 'hosts')), id === DUMP ? 'dump' : '1');
       assert.equal(await cell(page, id, 'module').locator('.mono').innerText(), card.module_name);
       assert.equal(await read(cell(page, id, 'device')), card.platform.toUpperCase());
-      const held = await cell(page, id, 'holds').getByRole('img').evaluateAll((all) => all.map((icon) => icon.getAttribute('aria-label')));
-      const wanted = ['memory', 'trace', 'graph'].map((part) => (card.holds[part] === null ? `holds ${part}` : `no ${part}: ${card.holds[part]}`));
+      const held = await cell(page, id, 'holds').locator('[aria-label]').evaluateAll((all) => all.map((icon) => icon.getAttribute('aria-label')));
+      const wanted = ['memory', 'trace', 'graph'].map((part) => (card.holds[part] === null ? `holds ${part}: open` : `no ${part}: ${card.holds[part]}`));
       assert.deepEqual(held, wanted, id);
     }
     assert.match(await read(cell(page, MLP1, 'when')), /^\d{4}-\d{2}$/, 'from 30 days on the month');
@@ -174,16 +178,18 @@ eachLook('keyboard: select, mark, compare, open, filter, back as it was left', a
     await becomes(selected, LAYERS);
     // Mark two: the card compares them.
     await page.keyboard.press('c');
-    await toastSays(page, /mark a second run with Space/);
+    await toastSays(page, /pick the second/);
+    assert.match(await read(page.locator('.marked-runs')), /is marked: pick the second/);
     for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
     await inAddress(page, { mark: `${LAYERS}|${DEMO}` });
     const pane = page.getByLabel('two marked runs');
+    assert.match(await read(page.locator('.marked-runs')), /^Compare these two C/);
     assert.equal(await read(pane.locator('.card-change b')), `${inUnit(PEAKS[DEMO] - PEAKS[LAYERS], 'MiB')} MiB`);
     const lines = await pane.locator('.compare-line').allInnerTexts();
     assert.deepEqual(lines[2].split('\n').map((t) => t.trim()), ['peak', mib(PEAKS[LAYERS]), mib(PEAKS[DEMO])]);
     // The whole comparison, by the button and by the key.
-    await pane.getByRole('link', { name: /Compare in full/ }).click();
+    await pane.getByRole('link', { name: /Compare these two/ }).click();
     await inAddress(page, { run: DEMO, mode: 'compare', base: LAYERS });
     await becomes(() => page.locator('.cp-canvas').count(), 1, 'the curves of both');
     await page.goBack();
@@ -221,18 +227,48 @@ eachLook('keyboard: select, mark, compare, open, filter, back as it was left', a
   });
 });
 
+eachLook('a row opens wherever it is clicked, its icons open their tool, and the way back leads to the list as it was left', async (look) => {
+  await withPage(server.url, look, async (page) => {
+    await settled(page);
+    await page.getByLabel('filter the runs').fill('train/2');
+    await becomes(() => ids(page), [MLP2, MLP1]);
+    await cell(page, MLP1, 'device').click();
+    await inAddress(page, { run: MLP1, tool: null });
+    await becomes(() => page.title(), `${LABELS[MLP1]} · jit_train_step · Memory · xprofd`);
+    await page.keyboard.press('u');
+    await inAddress(page, { run: null, q: 'train/2', sel: MLP1 });
+    await becomes(() => ids(page), [MLP2, MLP1]);
+    // By a link, as a middle click and a screen reader take it, and back by the browser.
+    await cell(page, MLP2, 'holds').getByLabel(/holds graph/).click();
+    await inAddress(page, { run: MLP2, tool: 'graph' });
+    await page.getByTitle('all runs (U)').click();
+    await inAddress(page, { run: null, q: 'train/2', sel: MLP2 });
+    await cell(page, MLP2, 'holds').getByLabel(/holds trace/).click();
+    await inAddress(page, { run: MLP2, tool: 'trace' });
+    await page.goBack();
+    await inAddress(page, { run: null, q: 'train/2' });
+    // Marks with the mouse: one waits for the second, two are compared.
+    await row(page, MLP2).locator('.run-mark').click();
+    await inAddress(page, { mark: MLP2 });
+    assert.equal(await read(page.locator('.marked-runs')), `${LABELS[MLP2]} is marked: pick the second`);
+    await row(page, MLP1).locator('.run-mark').click();
+    await page.locator('.marked-runs a').click();
+    await inAddress(page, { run: MLP1, mode: 'compare', base: MLP2 });
+  });
+});
+
 eachLook('card: numbers as /api/v1/card has them', async (look) => {
   const unit = (bytes) => (bytes >= 10 * 2 ** 30 ? 'GiB' : 'MiB');
   await withPage(server.url, look, async (page) => {
     await settled(page);
     for (const id of [LAYERS, DEMO, DUMP, MLP2]) {
       const card = await server.api('card', { run: id });
-      await cell(page, id, 'size').click();
+      await cell(page, id, 'size').hover();
       await inAddress(page, { sel: id });
       const pane = page.getByLabel('selected run');
       await becomes(() => read(pane.locator('.card-peak b')), `${inUnit(card.peak_bytes, unit(card.peak_bytes))} ${unit(card.peak_bytes)}`);
       assert.equal(await pane.locator('.card-peak b').getAttribute('title'), exact(card.peak_bytes));
-      assert.equal(await read(pane.locator('.card-title')), id.split('/').at(-1));
+      assert.equal(await read(pane.locator('.card-title')), LABELS[id]);
       // The parts of the bar: their exact bytes are those of the split, and make up the peak.
       // The small ones stand together, "4 others 0.7", each with its bytes on hover.
       const titles = await pane.locator('.legend span[title]').evaluateAll((all) =>
@@ -265,14 +301,14 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
     }
     // Peaks of all runs on one path.
     const pane = page.getByLabel('selected run');
-    assert.deepEqual(await pane.locator('.sibling .mono').allInnerTexts(), ['2026_01_02', '2026_01_01']);
+    assert.deepEqual(await pane.locator('.sibling .mono').allInnerTexts(), ['2026_01_02/run0', '2026_01_01/run0']);
     await pane.locator('.sibling').nth(1).click();
     await inAddress(page, { sel: MLP1 });
     await page.getByLabel('copy the path').click();
     await becomes(() => copied(page), MLP1);
     const graph = new URLSearchParams((await pane.locator('.in-it a', { hasText: 'Graph' }).getAttribute('href')).slice(1));
     assert.deepEqual([graph.get('run'), graph.get('tool')], [MLP1, 'graph']);
-    await pane.getByRole('button', { name: 'Compare' }).click();
+    await pane.getByRole('button', { name: 'Mark to compare' }).click();
     await inAddress(page, { mark: MLP1 });
     await pane.locator('.card-actions a').first().click();
     await inAddress(page, { run: MLP1 });
@@ -337,16 +373,16 @@ eachLook('samples: listed where there is no profile, opened as a run on every pa
     await inAddress(page, { run: mlp.id, tool: null });
     // The same bytes as the capture in tests/: XProf's peak of it.
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(9226032)}`);
-    await becomes(() => page.title(), 'sample:cpu_mlp_train · Memory · xprofd');
+    await becomes(() => page.title(), 'sample:cpu_mlp_train · jit_train_step · Memory · xprofd');
     for (const [keys, tool, title] of [['Shift+Digit3', 'graph', 'Graph'], ['Shift+Digit2', 'trace', 'Trace']]) {
       await page.keyboard.press(keys);
       await inAddress(page, { run: mlp.id, tool });
-      await becomes(() => page.title(), `sample:cpu_mlp_train · ${title} · xprofd`);
+      await becomes(() => page.title(), `sample:cpu_mlp_train · jit_train_step · ${title} · xprofd`);
       await becomes(() => page.locator('.empty-state').count(), 0, tool);
     }
     await page.reload();
     await inAddress(page, { run: mlp.id, tool: 'trace' });
-    await becomes(() => page.title(), 'sample:cpu_mlp_train · Trace · xprofd');
+    await becomes(() => page.title(), 'sample:cpu_mlp_train · jit_train_step · Trace · xprofd');
     // Another one, by the palette.
     await page.keyboard.press('Shift+Digit1');
     await page.locator('.m-peak-big').waitFor();

@@ -398,6 +398,9 @@ static void test_labels(void **state)
         "ci/2026_01_04/xla/m.hlo_proto.pb",
         "ci/2026_01_05/later/m.hlo_proto.pb",
         "ci/c41d9e2/other/m.hlo_proto.pb",
+        "day/2026_02_01/go/h.xplane.pb",
+        "day/2026_02_02/go/h.xplane.pb",
+        "deep/2026_02_01/go/h.xplane.pb",
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         st_text(root, files[i], "x");
@@ -411,11 +414,14 @@ static void test_labels(void **state)
     check_label(catalog, "e/log/2026_01_03", "e/\xe2\x80\xa6/2026_01_03", NULL);
     check_label(catalog, "grid/x/1/run", "x/1/run", NULL);
     check_label(catalog, "grid/y/2/run", "y/2/run", NULL);
+    /* a day tells two runs apart only where no other folder does */
+    check_label(catalog, "day/2026_02_02/go", "2026_02_02/go", NULL);
+    check_label(catalog, "deep/2026_02_01/go", "deep/\xe2\x80\xa6/go", NULL);
     /* several logdirs around: nobody can tell of which it is; the dump around it still is one */
     check_label(catalog, "dumps/one", "one", NULL);
     check_label(catalog, "dumps/one/passes", "passes", "dumps/one");
     /* of another day, of another commit: another experiment */
-    check_label(catalog, "ci/2026_01_04/xla", "2026_01_04/xla", "ci/2026_01_04/log/s");
+    check_label(catalog, "ci/2026_01_04/xla", "ci/\xe2\x80\xa6/xla", "ci/2026_01_04/log/s");
     check_label(catalog, "ci/2026_01_05/later", "later", NULL);
     check_label(catalog, "ci/c41d9e2/other", "other", NULL);
     xpd_catalog_release(catalog);
