@@ -62,7 +62,7 @@ eachLook('opens at the comparison: peaks, groups, curves, buffers, texts; the ot
     await inAddress(page, { mode: 'compare', base: 'base:aot' });
     await go(page, { unit: 'mib' });
     await headSays(page, diff.before.peak_bytes, diff.after.peak_bytes);
-    assert.match(await read(page.locator('.r-note')), /^Report by xprofd [\d.]+ of aot \(.*\) against the baseline base:aot \(/);
+    assert.match(await read(page.locator('.r-note')), /^Report by xprofd [\d.]+ of aot · \w+ \(.*\) against the baseline aot · \w+ \(/);
     assert.match(await read(page.locator('.cp-amber')), /Not the same workload: arguments or results/);
     await until('the curves', () => isDrawn(page.locator('.cp-canvas')));
     const g = diff.groups;

@@ -81,11 +81,13 @@ eachLook('the tabs, a card, Doctor and the files say what the served page says',
 
 eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what it lacks is said in words', async (look) => {
   const id = await runOf('layers');
+  const list = await server.api('runs');
+  const label = list.label[list.id.indexOf(id)];
   const file = report(root, `--run=${id}`);
   await withPage(file, { ...look, context: OFFLINE }, async (page) => {
     await inAddress(page, { run: id });
     await drawn(page);
-    assert.match(await read(page.locator('.r-note')), new RegExp(`^Report by xprofd [\\d.]+ of ${id} \\(host0\\.xplane\\.pb, `));
+    assert.match(await read(page.locator('.r-note')), new RegExp(`^Report by xprofd [\\d.]+ of ${label} · jit_\\w+ \\(host0\\.xplane\\.pb, `));
     assert.ok(await isDrawn(chartOf(page)));
     assert.ok(await isDrawn(mapOf(page)));
     // A step that is no peak: what is held there, as the server has it.
@@ -200,7 +202,7 @@ test('hostile names are text, and break out of nothing', async () => {
   assert.ok(!html.includes('hacked'), 'no byte of a name stands in the file as it is');
   await withPage(file, { context: OFFLINE }, async (page) => {
     await becomes(() => read(peakLine(page)), 'Peak 36.0 MiB');
-    assert.ok((await page.locator('.r-note').innerText()).includes(`${COMMENT.replaceAll('/', '')} (${SCRIPT.replaceAll('/', '')}.xplane.pb`));
+    assert.ok((await page.locator('.r-note').innerText()).includes(`(${SCRIPT.replaceAll('/', '')}.xplane.pb`));
     for (const tab of ['Buffers', 'By scope', 'Findings'].map((name) => page.getByRole('tab', { name: new RegExp(`^${name}`) })))
       if (await tab.count()) await tab.click();
     const made = await page.evaluate(() => ({

@@ -308,7 +308,7 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
     await becomes(() => copied(page), MLP1);
     const graph = new URLSearchParams((await pane.locator('.in-it a', { hasText: 'Graph' }).getAttribute('href')).slice(1));
     assert.deepEqual([graph.get('run'), graph.get('tool')], [MLP1, 'graph']);
-    await pane.getByRole('button', { name: 'Mark to compare' }).click();
+    await pane.getByRole('button', { name: 'Mark', exact: true }).click();
     await inAddress(page, { mark: MLP1 });
     await pane.locator('.card-actions a').first().click();
     await inAddress(page, { run: MLP1 });

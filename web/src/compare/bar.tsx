@@ -55,7 +55,7 @@ function pickBase(key: string): void {
 
 function pickOther(key: string): void {
   const [kind, rest] = [key[0], key.slice(1)];
-  setView(kind === 'r' ? { run: rest } : { module: rest }, { push: true });
+  setView(kind === 'r' ? { run: rest, mode: 'compare' } : { module: rest }, { push: true });
 }
 
 function Value({ run, module, space }: { run: string; module: string; space?: string }) {

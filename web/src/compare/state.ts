@@ -58,6 +58,7 @@ export function swap(): void {
   setView(
     {
       run: v.base,
+      mode: 'compare',
       host: v.base_host,
       module: a?.before.module ?? v.base_module,
       space: v.base_space ?? v.space,

@@ -16,6 +16,14 @@ export function startMissed(): void {
   });
 }
 
+/** As the page and the list of runs call it; its whole path on hover. */
+const Named = ({ of }: { of: Pick<Head, 'run' | 'label' | 'module'> }) => (
+  <b title={of.run}>
+    {of.label}
+    {of.module && ` · ${of.module.replace(/\(\d+\)$/, '')}`}
+  </b>
+);
+
 function files(of: Pick<Head, 'files' | 'file_count'>): string {
   const names = of.files.map((file) => `${file.name}, ${formatFileSize(file.size_bytes)}`);
   const more = of.file_count - names.length;
@@ -28,7 +36,7 @@ export function Note({ head }: { head: Head }) {
     <>
       <div class="r-note">
         <span>
-          <b>Report</b> by xprofd {head.version} of <b>{head.run}</b> ({files(head)}){head.base ? <> against the baseline <b>{head.base.run}</b> ({files(head.base)})</> : null}. It was written once: nothing is asked of a server.
+          <b>Report</b> by xprofd {head.version} of <Named of={head} /> ({files(head)}){head.base ? <> against the baseline <Named of={head.base} /> ({files(head.base)})</> : null}. It was written once: nothing is asked of a server.
           {head.base?.alone ? ` ${head.base.alone[0].toUpperCase()}${head.base.alone.slice(1).trim()}.` : null}
         </span>
         {left.length > 0 && (

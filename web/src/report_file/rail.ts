@@ -30,7 +30,8 @@ export function runsAnswer(held: RunHeld[]): Json {
     id: column((of) => of.id),
     folder: column(({ id }) => (cut(id) < 0 ? '' : plainId(id).slice(0, cut(id)))),
     name: column(({ id }) => plainId(id).slice(cut(id) + 1)),
-    label: column(({ id, run }) => run.label ?? plainId(id)),
+    // Two profiles of two folders may be called the same: the ids in this file differ.
+    label: column(({ id, run }) => (held.some((other) => other.id !== id && other.run.label === run.label) ? id : (run.label ?? plainId(id)))),
     lead: column(() => null),
     kind: column(({ run }) => run.kind ?? 'file'),
     mtime_ms: column(() => null),

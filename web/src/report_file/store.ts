@@ -6,6 +6,7 @@ import { type RunHeld, runsAnswer, statusAnswer } from './rail';
 
 interface OfRun {
   run: string;
+  label: string;
   files: { name: string; size_bytes: number }[];
   file_count: number;
   module: string | null;

@@ -310,7 +310,7 @@ export function CardPane() {
             </a>
           )}
           <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; two marked runs are compared here">
-            {marks.includes(row.id) ? 'Unmark' : marks.length === 1 ? 'Compare with the marked' : 'Mark to compare'}
+            {marks.includes(row.id) ? 'Unmark' : marks.length === 1 ? 'Compare' : 'Mark'}
           </button>
         </p>
       </section>

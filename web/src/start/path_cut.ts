@@ -47,9 +47,11 @@ export function middleCut(name: string, differs: number, fits: (text: string) =>
     // Three pieces: the beginning, the letters that differ, the end.
     const third = Math.floor(left / 3);
     const from = Math.max(0, differs - Math.floor(third / 4));
-    const text = inside
+    const pieces = inside
       ? `${name.slice(0, head)}${GAP_SIGN}${name.slice(name.length - tail)}`
       : `${name.slice(0, third)}${GAP_SIGN}${name.slice(from, from + third)}${GAP_SIGN}${name.slice(name.length - third)}`;
+    // A label may have such a sign of its own beside the cut.
+    const text = pieces.replace(/…[/…]*…/g, GAP_SIGN);
     if (fits(text)) return text;
   }
   return name.slice(0, 1) + GAP_SIGN;

@@ -235,6 +235,14 @@ function verdictOf(rows: readonly RunRow[]): Problem | null {
   return { ...worst, of, more: more + texts.size - 1 };
 }
 
+/** The capacity is one for all entries of a program: a dump that did not compile has it from the compiler, its profile may have none. */
+function withCapacity(row: RunRow, group: readonly RunRow[]): RunRow {
+  const { card } = row;
+  if (!card || card.capacity_bytes !== null) return row;
+  const known = group.find((other) => other.card && other.card.capacity_bytes !== null && other.card.peak_space === card.peak_space)?.card;
+  return known ? { ...row, card: { ...card, capacity_bytes: known.capacity_bytes, capacity_from: known.capacity_from } } : row;
+}
+
 /** The rows in their order, the dumps of an experiment below its run, where that is among them; the run's line tells what is wrong with any. */
 export function together(rows: readonly RunRow[]): RunRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -253,9 +261,9 @@ export function together(rows: readonly RunRow[]): RunRow[] {
     const head = headOf(row);
     if (done.has(head)) continue;
     done.add(head);
-    const entries = below.get(head) ?? [];
-    out.push(entries.length ? { ...head, problem: verdictOf([head, ...entries]) } : head);
-    for (const entry of entries) out.push({ ...entry, under: true, problem: null });
+    const group = [head, ...(below.get(head) ?? [])];
+    if (group.length === 1) out.push(head);
+    else out.push(...group.map((entry) => ({ ...withCapacity(entry, group), under: entry !== head, problem: entry === head ? verdictOf(group) : null })));
   }
   return out;
 }

@@ -130,11 +130,15 @@ function ProblemLine({ row }: { row: RunRow }) {
 /** How long a mouse rests on a row before its card is shown: what only crosses it shows nothing. */
 const REST_MS = 180;
 let resting: ReturnType<typeof setTimeout> | undefined;
+/** Where the mouse was: a row that scrolls under it by the keyboard is no row that it went to. */
+const was = { x: -1, y: -1 };
 
 function restOn(then: () => void) {
   return {
     onPointerMove: (event: PointerEvent) => {
-      if (event.pointerType !== 'mouse') return;
+      if (event.pointerType !== 'mouse' || (event.screenX === was.x && event.screenY === was.y)) return;
+      was.x = event.screenX;
+      was.y = event.screenY;
       clearTimeout(resting);
       resting = setTimeout(then, REST_MS);
     },

@@ -176,6 +176,11 @@ test('entries of one experiment stand together and have one verdict', () => {
   assert.deepEqual(shown.map(({ id, under }) => [id, under]), [['x/log/aot', false], ['x/xla', true], ['x/xla/dump', true], ['y/log/aot', false], ['x/old', false]]);
   assert.deepEqual(shown[0].problem, { ...failed, of: 'x/xla' }, 'said once, and whose it is');
   assert.deepEqual(shown.slice(1, 3).map(({ problem }) => problem), [null, null]);
+  // What the compiler said of the memory holds for the profile of the same program, in the same memory space.
+  const capacity = { peak_space: 0, capacity_bytes: 100, capacity_from: "the compiler's message" };
+  const [one, two] = together([row('z/aot', 2, { peak_space: 0, capacity_bytes: null }), { ...row('z/xla', 1, capacity), lead: 'z/aot' }]);
+  assert.deepEqual([one.card?.capacity_bytes, one.card?.capacity_from, two.card?.capacity_bytes], [100, "the compiler's message", 100]);
+  assert.equal(together([row('z/aot', 2, { peak_space: 1, capacity_bytes: null }), { ...row('z/xla', 1, capacity), lead: 'z/aot' }])[0].card?.capacity_bytes, null);
   // A worse one goes before; what is the row's own needs no name.
   const warned = { ...aot, problem: { severity: 'warning', text: 'cut', more: 1 } };
   assert.deepEqual(together([warned, dump])[0].problem, { ...failed, of: 'x/xla', more: 2 });
