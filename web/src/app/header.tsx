@@ -5,12 +5,14 @@ import { formatFileSize } from '../util/format';
 import { openHelp } from './help_state';
 import { pageSearch } from './page_search';
 import { openPalette } from './palette_state';
-import { Pickers } from './pickers';
+import { Pickers, runTitle } from './pickers';
+import { openTool } from './rail';
 import { hrefOf, flushView, toRuns, view } from './router';
-import { runs } from './state';
+import { run, runs } from './state';
 import { LoadLine } from './strips';
 import { nextTheme, themeChoice } from './theme';
 import { copyText, toast } from './toast';
+import { toolInfo } from './tools';
 
 /** Whether a link to this page leads anywhere on another machine; a tunnel ends on this one as well. */
 export const isLoopback = (host: string): boolean => /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
@@ -62,10 +64,23 @@ function SearchBox() {
   );
 }
 
+/** The heading of views whose first line is a toolbar or a picture, for those who cannot see which view it is. */
+function QuietTitle() {
+  const tool = openTool();
+  if (!run.value || !(tool === 'trace' || tool === 'graph' || (tool === 'memory' && view.value.mode === 'report'))) return null;
+  const title = tool === 'memory' ? 'Report' : toolInfo(tool)?.title;
+  return (
+    <h1 class="off-screen">
+      {title} of {runTitle()}
+    </h1>
+  );
+}
+
 export function Header() {
   const open = view.value.run;
   return (
     <header class="header">
+      <QuietTitle />
       <a
         class="brand"
         href={hrefOf({ run: null })}

@@ -82,7 +82,7 @@ function Cells({ l }: { l: Layout }) {
       <table class="x-cells" aria-label="offsets of elements inside a tile">
         <thead>
           <tr>
-            <th />
+            <td />
             {columns.map((column, c) => (
               <th key={c} class={c === gapAt ? 'gap' : ''}>
                 {column}

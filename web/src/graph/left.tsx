@@ -176,7 +176,7 @@ function TreePart() {
   const o = overview.value;
   return (
     <section class="g-tree">
-      <h3>
+      <h3 aria-level={2}>
         Computations <span class="soft">{o ? formatCount(o.computations) : ''}</span>
         <span class="grow" />
         <span class="soft small">ops</span>
@@ -229,7 +229,7 @@ function HeavyPart() {
   const lastOf = (k: number) => (list.repeat[k] > 1 ? (list.last?.[k] ?? '').replace(/^.*(?=\.)/, '') : '');
   return (
     <section class="g-heavy">
-      <h3>
+      <h3 aria-level={2}>
         {heavy.title} <span class="soft small">repeats folded</span>
         <span class="grow" />
         <span class="soft small">{heavy.unit}</span>

@@ -123,7 +123,7 @@ export class Line extends Component<LineProps, { opened: string }> {
     const { parts, left } = this.source();
     return (
       <div class={`g-line${on ? ' on' : ''}${hit ? ' hit' : ''}${at ? ' at' : ''}${wrapped ? ' whole' : ''}`} role="row" aria-rowindex={index + 1} aria-selected={on} style={{ width: wrapped ? `${wrapped}px` : undefined }}>
-        <span class="g-gutter">
+        <span role="gridcell" class="g-gutter">
           <button type="button" class="g-number" tabIndex={-1} title="link to this line" onClick={() => goLine(index)}>
             {index + 1}
           </button>

@@ -41,7 +41,7 @@ function Square({ name }: { name: string }) {
 function List({ title, items, none, squares }: { title: string; items: Neighbour[]; none: string; squares?: boolean }) {
   return (
     <section>
-      <h3>
+      <h3 aria-level={2}>
         {title} <span class="soft">{formatCount(items.length)}</span>
       </h3>
       {items.length ? null : <p class="faint">{none}</p>}
@@ -70,7 +70,7 @@ export function TextSide() {
     if (node) void loadNeighbourGroups(node);
   }, [node, run, host, module]);
   return (
-    <aside class="g-uses" aria-label="uses and operands">
+    <section class="g-uses" aria-label="uses and operands">
       {all ? (
         <>
           <List title="Uses" items={all.uses} none="nobody" squares={all.isOp} />
@@ -80,6 +80,6 @@ export function TextSide() {
       ) : (
         <p class="faint">Click a name: who uses it and what it takes stands here.</p>
       )}
-    </aside>
+    </section>
   );
 }

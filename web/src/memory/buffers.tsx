@@ -170,17 +170,19 @@ function dtypes(): string[] {
 
 interface ChoiceProps {
   label: string;
+  /** What a screen reader says where there is no label. */
+  name?: string;
   value: string;
   options: string[];
   titles?: Record<string, string>;
   onChange: (value: string) => void;
 }
 
-export function Choice({ label, value, options, titles, onChange }: ChoiceProps) {
+export function Choice({ label, name, value, options, titles, onChange }: ChoiceProps) {
   return (
     <label class="btn-s">
       {label}{' '}
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select aria-label={name} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map((option) => (
           <option key={option} value={option}>
             {titles?.[option] ?? option}
@@ -229,6 +231,7 @@ export function BuffersLine() {
       {inspected.value === null ? null : (
         <Choice
           label=""
+          name="which buffers"
           value={all ? 'all' : tableAt.value}
           options={[all ? String(inspected.value) : tableAt.value, 'all']}
           titles={{ all: 'of all steps', [all ? String(inspected.value) : tableAt.value]: `held at step ${formatCount(all ? inspected.value : tableAt.value)}` }}

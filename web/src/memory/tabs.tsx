@@ -56,7 +56,7 @@ export function Tabs() {
       <section class="m-tabs">
         <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings', ...peaks]} open={open} />
         {base}
-        <div class="m-tab-body" role="tabpanel" aria-label={open}>
+        <div class="m-tab-body" role="tabpanel" aria-label={open} tabIndex={0}>
           {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : open === 'peaks' ? <Later part="NextPeaks" /> : <Later part="ModulesTab" />}
         </div>
       </section>

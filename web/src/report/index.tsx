@@ -225,7 +225,7 @@ function Tabs() {
         </span>
       </div>
       {open === 'buffers' && hasSteps.value ? <BuffersControls /> : null}
-      <div class="m-tab-body" role="tabpanel" aria-label={TABS[open]}>
+      <div class="m-tab-body" role="tabpanel" aria-label={TABS[open]} tabIndex={0}>
         {open === 'details' ? <DetailsTab /> : open === 'buffers' ? <BuffersPane /> : open === 'transfers' ? <TransfersTab /> : <GroupsTab kinds={open === 'kinds'} />}
       </div>
     </section>

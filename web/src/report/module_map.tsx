@@ -275,7 +275,7 @@ function Chosen() {
       <table>
         <thead>
           <tr>
-            <th />
+            <td />
             {columns.map((row, k) => (
               <th key={`${row.key}@${row.color}`} class="num" title={`${row.name}, ${row.space}`}>
                 <span class="cut">{row.name}</span>

@@ -83,9 +83,9 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
 function Block({ title, side, children }: { title: ComponentChildren; side?: ComponentChildren; children: ComponentChildren }) {
   return (
     <section class="card-block">
-      <h3 class="small">
+      <h2 class="small">
         <span class="soft">{title}</span> <span class="faint side">{side}</span>
-      </h3>
+      </h2>
       {children}
     </section>
   );

@@ -85,7 +85,7 @@ export function ReadingFiles() {
               <th>{rows.some((row) => row.host) ? 'host' : 'file'}</th>
               <th class="num">size</th>
               <th>{readingEvents() ? 'events read' : 'read'}</th>
-              <th />
+              <td />
               <th class="num">events</th>
               <th class="num">modules</th>
               <th>state</th>

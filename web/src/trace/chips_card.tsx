@@ -38,7 +38,7 @@ export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
   };
   return (
     <section class="t-card t-chips">
-      <h3>
+      <h3 aria-level={2}>
         Same op, other chips
         <span class="soft small" title={t.deviceSkew === null ? 'between the first and the last start' : 'between the first and the last start; by the raw clocks of the chips, which agree better here than the host-aligned ones'}>
           start skew {t.deviceSkew === null ? `${durationText(t.skew)} host` : `${durationText(t.deviceSkew)} device, ${durationText(t.skew)} host`}

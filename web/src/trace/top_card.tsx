@@ -42,7 +42,7 @@ export function TopCard() {
   const thread = t.of_rows.every(isThread);
   return (
     <section class="t-card t-top">
-      <h3>
+      <h3 aria-level={2}>
         Most time in view <span class="soft small">self, {t.clock === 'device' ? 'device clock' : 'host-aligned'}{summedOver(t.of_rows.length)}</span>
       </h3>
       <ul>

@@ -1,0 +1,107 @@
+// For everybody: no rule of axe is broken on any page, no page needs a wide window, chosen things are told apart in forced colours,
+// and what is printed is whole.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test, { after, before } from 'node:test';
+
+import { eachLook, makeLogdir, quit, read, serve, testdata, until, withPage } from './lib.mjs';
+
+const axe = readFileSync(join(dirname(dirname(process.env.XPD_PLAYWRIGHT)), 'axe-core/axe.min.js'), 'utf8');
+
+let server;
+before(async () => {
+  server = await serve(
+    makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir'), found: join(testdata, 'tpu_findings') }),
+  );
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+/** Every view, and what is there once it is drawn. */
+const PAGES = {
+  start: ['', '.start'],
+  files: ['#run=mlp/run0&tool=files', '.files-left'],
+  memory: ['#run=demo/aot', '.m-bar-canvas'],
+  buffers: ['#run=demo/aot&tab=buffers', '.vt-row'],
+  modules: ['#run=mlp/run0&tab=modules', '.m-tab-body'],
+  report: ['#run=demo/aot&mode=report', '.r-line-row'],
+  compare: ['#run=demo/aot&mode=compare&base=mlp/run0', '.cp-main'],
+  'compare with nothing': ['#run=demo/aot&mode=compare', '.cp-none'],
+  'what if': ['#run=demo/aot&whatif=1', '.m-head'],
+  doctor: ['#run=demo/aot&tool=doctor', '.d-row'],
+  trace: ['#run=mlp/run0&tool=trace', '.t-top'],
+  steps: ['#run=mlp/run0&tool=trace&tab=steps', '.t-panel'],
+  graph: ['#run=demo/aot&tool=graph', '.g-line'],
+  unreadable: ['#run=nothing', '.empty-state'],
+};
+
+/** Opens each page in turn; `body` looks at it. */
+async function eachPage(options, body) {
+  for (const [name, [hash, drawn]] of Object.entries(PAGES))
+    await withPage(server.url, { ...options, hash }, async (page, more) => {
+      await page.locator(drawn).first().waitFor();
+      await body(page, name);
+      if (name === 'unreadable') more.forgive(/404/);
+    });
+}
+
+async function broken(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+eachLook('no rule of axe is broken', (look) =>
+  eachPage(look, async (page, name) => assert.deepEqual(await broken(page), [], name)));
+
+/** What reaches beyond the window and cannot be scrolled to. */
+function beyond(page) {
+  return page.evaluate(() => {
+    const clipped = (element) => {
+      for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) if (getComputedStyle(at).overflowX !== 'visible') return true;
+      return false;
+    };
+    return [...document.querySelectorAll('.shell *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.getBoundingClientRect().width > 0 && !clipped(element))
+      .map((element) => `${element.tagName}.${element.className} ends at ${Math.round(element.getBoundingClientRect().right)}`);
+  });
+}
+
+// A phone, and 1366 x 768 enlarged to 200 %.
+for (const size of [{ width: 390, height: 844 }, { width: 683, height: 384 }])
+  test(`every page fits into ${size.width} pixels`, () =>
+    eachPage({ size }, async (page, name) => {
+      assert.deepEqual(await beyond(page), [], name);
+      const heading = await page.getByRole('heading', { level: 1 }).count();
+      assert.ok(heading >= 1, `${name} has a first heading`);
+      if (size.width === 390) assert.deepEqual(await broken(page), [], name);
+    }));
+
+test('in forced colours the open tab has an outline and colours that say something stay', async () => {
+  await withPage(server.url, { hash: '#run=mlp/run0&tool=trace', context: { forcedColors: 'active' } }, async (page) => {
+    await page.locator('.t-top').waitFor();
+    const outlines = (selector) => page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle));
+    assert.deepEqual(new Set(await outlines('.t-tab-list .on')), new Set(['solid']));
+    assert.deepEqual(new Set(await outlines('.t-tab-list button:not(.on)')), new Set(['none']));
+    assert.deepEqual(await outlines('.rail-item.here'), ['solid']);
+    const kept = await page.locator('.swatch').evaluateAll((all) => all.filter((one) => getComputedStyle(one).forcedColorAdjust === 'none').length);
+    assert.ok(kept > 0 && kept === (await page.locator('.swatch').count()), `${kept} swatches keep their colour`);
+  });
+});
+
+test('all findings are printed, on as many sheets as they need, and the run is named', async () => {
+  await withPage(server.url, { size: { width: 1366, height: 300 }, hash: '#run=demo/aot&tool=doctor' }, async (page) => {
+    await page.locator('.d-row').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await until('the list at its whole height', () => page.evaluate(() => {
+      const list = document.querySelector('.d-list').getBoundingClientRect();
+      return document.scrollingElement.scrollHeight >= list.bottom && getComputedStyle(document.querySelector('.main')).overflowY === 'visible';
+    }));
+    assert.match(await read(page.locator('.header')), /demo/);
+    const sheets = (await page.pdf({ landscape: true, height: '300px', width: '1000px' })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+    assert.ok(sheets.length > 1, `${sheets.length} sheets`);
+  });
+});
