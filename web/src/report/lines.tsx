@@ -168,7 +168,7 @@ export function Lines(props: LinesProps) {
             </span>
           ) : null,
         ])}
-        {steps === 2 ? <span role="columnheader" /> : null}
+        {steps === 2 ? <span role="gridcell" /> : null}
         <span role="columnheader" class="num">
           peak {props.peakStep === null ? '' : formatCount(props.peakStep)}
         </span>

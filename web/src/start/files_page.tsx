@@ -310,7 +310,7 @@ export function FilesPage() {
             <HostBar key={host.file} open={open} host={host} index={i} scale={scale} />
           ))}
         </div>
-        <div class="files-left" tabIndex={0} aria-label="files" role="region">
+        <div class="files-left" tabIndex={0} aria-label="what was read" role="region">
           <FilesTable open={open} modulesOf={(host) => modulesOf(open, host)} eventsOf={eventsOf} />
           <WhatWorks open={open} />
           <SavedEvents open={open} />

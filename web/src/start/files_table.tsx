@@ -16,7 +16,7 @@ function standOf(host: Host): { fine: boolean; text: string } {
 export function FilesTable({ open, modulesOf, eventsOf }: { open: Run; modulesOf: (host: number) => number; eventsOf: (host: Host) => number }) {
   const anyCut = open.hosts.some((host) => host.whole_bytes !== null && host.whole_bytes > host.size_bytes);
   return (
-    <section class="files-table">
+    <section class="files-table" tabIndex={0} aria-label="files">
       <h2>
         Files <span class="soft small">how far each could be read; bytes count from the beginning of the file</span>
       </h2>

@@ -115,7 +115,7 @@ function ProblemLine({ row }: { row: RunRow }) {
   // What in bold, then numbers and the way out.
   const cut = /^(.{4,90}?)(?=[:;,] )/.exec(text)?.[1] ?? '';
   return (
-    <div class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={detail ? `${text}\n${detail}` : text}>
+    <div role="gridcell" class={`problem ${severity === 'error' ? 'bad' : 'warn'}`} title={detail ? `${text}\n${detail}` : text}>
       <SeverityIcon severity={severity} size={11} />
       <span class="cut">
         {of && `${of}: `}

@@ -187,7 +187,7 @@ function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> }
   const by = column.sort;
   return (
     <div
-      role="columnheader"
+      role={column.title ? 'columnheader' : 'gridcell'}
       class={`vt-cell${column.number ? ' num' : ''}${on ? ' on' : ''}`}
       aria-sort={on ? (descending ? 'descending' : 'ascending') : undefined}
       title={column.hint ?? (typeof column.title === 'string' ? column.title : undefined)}
