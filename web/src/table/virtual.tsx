@@ -187,7 +187,7 @@ function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> }
   const by = column.sort;
   return (
     <div
-      role={column.title ? 'columnheader' : 'gridcell'}
+      role="columnheader"
       class={`vt-cell${column.number ? ' num' : ''}${on ? ' on' : ''}`}
       aria-sort={on ? (descending ? 'descending' : 'ascending') : undefined}
       title={column.hint ?? (typeof column.title === 'string' ? column.title : undefined)}
@@ -198,7 +198,7 @@ function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> }
           {on ? <span aria-hidden="true">{descending ? ' ▾' : ' ▴'}</span> : null}
         </button>
       ) : (
-        column.title
+        column.title || <span class="off-screen">{column.hint ?? column.id}</span>
       )}
     </div>
   );
