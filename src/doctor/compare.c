@@ -111,6 +111,66 @@ static int by_difference(const void *a, const void *b)
     return (first_of(x) > first_of(y)) - (first_of(x) < first_of(y));
 }
 
+static void take_in(struct xpd_compare_group *into, const struct xpd_compare_group *g)
+{
+    for (int s = 0; s < 2; s++) {
+        if (into->buffer[s] == XPD_NO_INDEX)
+            into->buffer[s] = g->buffer[s];
+        into->count[s] += g->count[s];
+        into->in_program[s] += g->in_program[s];
+        xpd_grow_i64(&into->bytes[s], g->bytes[s]);
+    }
+}
+
+/* 1 or 2: in the first or second program only; 0: met already, or no array. */
+static uint8_t lonely(const struct work *w, const struct xpd_compare_group *g)
+{
+    int s = g->state == XPD_COMPARE_ONLY_AFTER;
+    if ((g->state != XPD_COMPARE_ONLY_BEFORE && !s) || g->buffer[s] == XPD_NO_INDEX ||
+        w->side[s].mem->buffer[g->buffer[s]].shape->type == XPD_TYPE_TUPLE)
+        return 0;
+    return (uint8_t)(s + 1);
+}
+
+/* A scope that was renamed, or work that moved to another operation, is no new array: what is in
+ * one program only meets by class, type and dimensions, all groups of one as one. */
+static bool meet_by_shape(struct work *w, struct xpd_compare *out)
+{
+    uint32_t n = out->group_count, kept = 0;
+    xpd_name_id *key = XPD_NEW_ARRAY(&w->scratch, xpd_name_id, (size_t)n + 1);
+    if (!key)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_compare_group *g = &out->group[i];
+        uint8_t side = lonely(w, g);
+        key[i] =
+            side ? xpd_compare_key_of_shape(&w->keys, side - 1, g->buffer[side - 1], g->mem_class)
+                 : XPD_NO_NAME;
+    }
+    uint8_t *sides = XPD_NEW_ARRAY(&w->scratch, uint8_t, (size_t)w->keys.keys.count + 1);
+    uint32_t *into = XPD_NEW_ARRAY(&w->scratch, uint32_t, (size_t)w->keys.keys.count + 1);
+    if (!sides || !into || w->keys.keys.failed || w->keys.bytes.failed)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (key[i] != XPD_NO_NAME)
+            sides[key[i]] |= lonely(w, &out->group[i]);
+    for (uint32_t i = 0; i < n; i++) { /* into: place + 1 */
+        struct xpd_compare_group g = out->group[i];
+        bool meets = key[i] != XPD_NO_NAME && sides[key[i]] == 3;
+        if (meets && into[key[i]]) {
+            struct xpd_compare_group *first = &out->group[into[key[i]] - 1];
+            take_in(first, &g);
+            first->state = state_of(first);
+            continue;
+        }
+        out->group[kept++] = g;
+        if (meets)
+            into[key[i]] = kept;
+    }
+    out->group_count = kept;
+    return true;
+}
+
 static void add_overlap(struct xpd_compare *out, const struct work *w)
 {
     struct xpd_compare_group g = {.buffer = {XPD_NO_INDEX, XPD_NO_INDEX}, .overlap = true};
@@ -157,6 +217,8 @@ static bool compare(struct xpd_compare *out, struct work *w, struct xpd_arena *a
             w->group[i].state = state_of(&w->group[i]);
             out->group[out->group_count++] = w->group[i];
         }
+    if (!meet_by_shape(w, out))
+        return false;
     add_overlap(out, w);
     if (out->group_count > 1)
         qsort(out->group, out->group_count, sizeof *out->group, by_difference);

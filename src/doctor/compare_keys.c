@@ -91,6 +91,19 @@ xpd_name_id xpd_compare_key(struct xpd_compare_keys *k, int side, uint32_t buffe
     return key_of(k, side, buffer, mem_class, true);
 }
 
+xpd_name_id xpd_compare_key_of_shape(struct xpd_compare_keys *k, int side, uint32_t buffer,
+                                     enum xpd_mem_class mem_class)
+{
+    const struct xpd_shape *shape = k->side[side].mem->buffer[buffer].shape;
+    int32_t head[2] = {(int32_t)mem_class, shape ? shape->type : 0};
+    xpd_strbuf_clear(&k->bytes);
+    xpd_strbuf_puts(&k->bytes, "shape"); /* no key of another kind begins so */
+    xpd_strbuf_add(&k->bytes, (const char *)head, sizeof head);
+    if (shape && shape->rank > 0)
+        xpd_strbuf_add(&k->bytes, (const char *)shape->dims, shape->rank * sizeof *shape->dims);
+    return xpd_intern_put(&k->keys, k->bytes.data ? k->bytes.data : "", k->bytes.size);
+}
+
 xpd_name_id xpd_compare_key_any_shape(struct xpd_compare_keys *k, int side, uint32_t buffer,
                                       enum xpd_mem_class mem_class)
 {

@@ -157,3 +157,68 @@ bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct
         split_as_xprof(hlo, &hlo->frame[info.frame[0] - 1], file, line);
     return has_stack && file->size != 0; /* a first frame without a file says nothing to XProf */
 }
+
+#define SCOPE_HOPS 64 /* a damaged module may pass a value round in a circle */
+
+/* Gives the values of its operand again, in another place, type or layout. */
+static bool passes_on(struct xpd_str opcode)
+{
+    static const char *const words[] = {"copy",
+                                        "copy-start",
+                                        "copy-done",
+                                        "convert",
+                                        "bitcast",
+                                        "transpose",
+                                        "reshape",
+                                        "bitcast-convert",
+                                        "tuple",
+                                        "get-tuple-element",
+                                        "async-start",
+                                        "async-update",
+                                        "optimization-barrier",
+                                        "async-done",
+                                        "reduce-precision",
+                                        "slice",
+                                        "broadcast",
+                                        "dynamic-slice",
+                                        "pad",
+                                        "reverse"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (xpd_str_eq(opcode, xpd_str_of(words[i])))
+            return true;
+    return false;
+}
+
+/* The operand whose values it has; an element of a tuple that is made here comes from its maker. */
+static uint32_t passed_operand(const struct xpd_hlo *hlo, uint32_t i)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    uint32_t first = all->operand_first[i], count = all->operand_first[i + 1] - first;
+    if (count == 0 || all->operand[first] >= all->count)
+        return XPD_NO_INDEX;
+    uint32_t from = all->operand[first];
+    if (!xpd_str_eq(xpd_hlo_text(hlo, all->opcode[i]), XPD_STR("get-tuple-element")) ||
+        !xpd_str_eq(xpd_hlo_text(hlo, all->opcode[from]), XPD_STR("tuple")))
+        return from;
+    first = all->operand_first[from];
+    count = all->operand_first[from + 1] - first;
+    int64_t k = all->tuple_index[i];
+    return k >= 0 && k < (int64_t)count ? all->operand[first + (uint32_t)k] : from;
+}
+
+xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    for (uint32_t hops = 0; hops < SCOPE_HOPS && instruction < all->count; hops++) {
+        struct xpd_source_info info;
+        if (all->op_name[instruction])
+            return all->op_name[instruction];
+        xpd_source_of(hlo, instruction, &info);
+        if (all->op_name[info.from])
+            return all->op_name[info.from];
+        if (!passes_on(xpd_hlo_text(hlo, all->opcode[instruction])))
+            return 0;
+        instruction = passed_operand(hlo, instruction);
+    }
+    return 0;
+}

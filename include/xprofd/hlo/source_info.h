@@ -21,6 +21,11 @@ struct xpd_source_info {
  * then any fused instruction). */
 void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out);
 
+/* The op name that says in which scope an instruction stands: its own, that of what is fused, else
+ * that of what it passes on unchanged (a copy, a conversion, an element of a tuple has its
+ * operand's). 0: none. */
+xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction);
+
 /* XProf's own answer (file and line split out of "file:line:column", no look into fusions): false
  * when it shows none. `stack` gets one "file:line:column" per line. */
 bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str *file,

@@ -67,6 +67,8 @@ void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w); /* "names":[
 struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction);
 /* Of the instruction, else of what is inside the fusion. */
 struct xpd_str xpd_tools_op_name(const struct xpd_hlo *hlo, uint32_t instruction);
+/* The same, else of what it passes on: where it stands in trees and tables by scope. */
+struct xpd_str xpd_tools_scope_name(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_tools_group(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16]);
 /* The last part of a path. */

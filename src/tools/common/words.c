@@ -39,6 +39,12 @@ struct xpd_str xpd_tools_op_name(const struct xpd_hlo *hlo, uint32_t instruction
     return info.op_name;
 }
 
+struct xpd_str xpd_tools_scope_name(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+                                       : xpd_hlo_text(hlo, xpd_scope_name_of(hlo, instruction));
+}
+
 const char *xpd_tools_group(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     return xpd_op_group_word(instruction == XPD_NO_INDEX ? XPD_OP_NONE

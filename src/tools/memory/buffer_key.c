@@ -102,7 +102,7 @@ struct xpd_str xpd_buffer_text(const struct xpd_buffer_table *table, enum xpd_bu
         xpd_strbuf_puts(scratch, xpd_tools_dtype(ctx->mem, row->buffer, type));
         break;
     case XPD_SORT_OPCODE: return xpd_tools_opcode(ctx->hlo, instruction);
-    case XPD_SORT_SCOPE: return xpd_scope_path(xpd_tools_op_name(ctx->hlo, instruction));
+    case XPD_SORT_SCOPE: return xpd_scope_path(xpd_tools_scope_name(ctx->hlo, instruction));
     default: break;
     }
     return copy(ctx->arena, scratch);

@@ -127,6 +127,75 @@ static const char *class_words(enum xpd_mem_class mem_class, bool many)
     }
 }
 
+#define LEAF_KINDS 3
+
+struct leaves { /* arrays that a tuple points at, by shape */
+    struct xpd_names shapes;
+    struct leaf {
+        uint32_t shape, count;
+        int64_t bytes;
+    } at[256]; /* kinds beyond count as others */
+    uint32_t kinds, count;
+};
+
+static void add_leaves(struct leaves *leaves, const struct xpd_shape *shape)
+{
+    for (uint32_t i = 0; i < shape->element_count; i++)
+        add_leaves(leaves, &shape->element[i]);
+    if (shape->element_count > 0 || shape->type == XPD_TYPE_TUPLE)
+        return;
+    bool overflow = false;
+    uint32_t name = xpd_names_shape(&leaves->shapes, shape), k = 0;
+    leaves->count++;
+    while (k < leaves->kinds && leaves->at[k].shape != name)
+        k++;
+    if (k == sizeof leaves->at / sizeof *leaves->at)
+        return;
+    leaves->kinds += k == leaves->kinds;
+    leaves->at[k].shape = name;
+    leaves->at[k].count++;
+    xpd_grow_i64(&leaves->at[k].bytes, xpd_shape_unpadded_bytes(shape, &overflow));
+}
+
+static int most_bytes(const void *a, const void *b)
+{
+    const struct leaf *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return x->shape < y->shape ? -1 : x->shape > y->shape;
+}
+
+/* A tuple holds pointers: the arrays they point at say more than a type as long as the program has
+ * arguments. "tuple of 2,000 arrays (1,200 x f32[64], 800 x f32[64,64])" */
+static void put_shape(struct xpd_strbuf *out, const struct xpd_shape *shape,
+                      struct xpd_arena *arena)
+{
+    char text[32];
+    struct leaves *leaves = shape->element_count ? XPD_NEW(arena, struct leaves) : NULL;
+    if (!leaves || shape->type != XPD_TYPE_TUPLE) {
+        xpd_shape_text(out, shape, false);
+        return;
+    }
+    xpd_names_init(&leaves->shapes, arena);
+    add_leaves(leaves, shape);
+    if (leaves->kinds > 1)
+        qsort(leaves->at, leaves->kinds, sizeof *leaves->at, most_bytes);
+    xpd_number_text(text, leaves->count);
+    xpd_strbuf_printf(out, "tuple of %s array%s (", text, leaves->count == 1 ? "" : "s");
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < leaves->kinds && i < LEAF_KINDS; i++) {
+        struct xpd_str name = leaves->shapes.table.text[leaves->at[i].shape];
+        xpd_number_text(text, leaves->at[i].count);
+        xpd_strbuf_printf(out, "%s%s x %.*s", i ? ", " : "", text, (int)name.size, name.data);
+        told += leaves->at[i].count;
+    }
+    xpd_number_text(text, leaves->count - told);
+    if (told < leaves->count)
+        xpd_strbuf_printf(out, ", %s others", text);
+    xpd_strbuf_putc(out, ')');
+    xpd_names_fini(&leaves->shapes);
+}
+
 static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                            const struct xpd_held *row, const struct group *group,
                            struct xpd_strbuf *text, const struct xpd_source_info *source)
@@ -140,7 +209,7 @@ static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     if (many)
         xpd_strbuf_printf(text, "%" PRIu32 " x ", group->count);
     if (row->buffer != XPD_NO_INDEX)
-        xpd_shape_text(text, ctx->mem->buffer[row->buffer].shape, false);
+        put_shape(text, ctx->mem->buffer[row->buffer].shape, ctx->arena);
     piece(w, "code", (struct xpd_str){text->data, text->size});
     piece(w, "text", xpd_str_of(many ? " hold " : " holds "));
     xpd_bytes_text_of_page(size, group->bytes, peak);

@@ -69,7 +69,8 @@ static uint32_t put_scope(struct texts *texts, uint32_t buffer)
     const struct xpd_hlo *hlo = texts->ctx->hlo;
     uint32_t instruction = hlo->buffers.instruction[buffer];
     if (!texts->words || instruction == XPD_NO_INDEX)
-        return xpd_names_kept(&texts->names, xpd_scope_path(xpd_tools_op_name(hlo, instruction)));
+        return xpd_names_kept(&texts->names,
+                              xpd_scope_path(xpd_tools_scope_name(hlo, instruction)));
     xpd_name_id id = texts->words->op_name[instruction];
     uint32_t at = id % SCOPES;
     if (texts->scope[at].index == 0 || texts->scope[at].op_name != id) {

@@ -15,7 +15,7 @@ struct words {
 static struct xpd_str op_name_of(const struct words *words, uint32_t instruction)
 {
     return words->made ? xpd_words_op_name(words->made, words->hlo, instruction)
-                       : xpd_tools_op_name(words->hlo, instruction);
+                       : xpd_tools_scope_name(words->hlo, instruction);
 }
 
 static struct xpd_str group_of(const struct words *words, uint32_t instruction)

@@ -137,7 +137,7 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
     uint64_t more = row->mem_class;
     if (by == BY_SCOPE && instruction != XPD_NO_INDEX) {
         of = answer->words ? xpd_hlo_text(ctx->hlo, answer->words->op_name[instruction]).data
-                           : xpd_tools_op_name(ctx->hlo, instruction).data;
+                           : xpd_tools_scope_name(ctx->hlo, instruction).data;
     } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX && answer->words) {
         uint32_t source = answer->words->source[instruction];
         of = &answer->words->text[source]; /* text[0]: no source, filed by class */

@@ -45,7 +45,7 @@ uint32_t xpd_tools_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
                                enum xpd_mem_class mem_class, struct xpd_str *part,
                                uint32_t capacity)
 {
-    struct xpd_str name = xpd_tools_op_name(mem->hlo, xpd_tools_instruction(mem, buffer));
+    struct xpd_str name = xpd_tools_scope_name(mem->hlo, xpd_tools_instruction(mem, buffer));
     struct xpd_str first = xpd_str_of(first_part(mem_class, name));
     uint32_t count = 0;
     if (first.size > 0 && count < capacity)

@@ -126,7 +126,8 @@ static bool number_steps(struct xpd_strip_labels *labels, const struct xpd_tool_
         if (running == XPD_NO_INDEX)
             continue;
         if (known[running] == 0)
-            known[running] = 1 + xpd_strip_label_of(labels, xpd_tools_op_name(ctx->hlo, running));
+            known[running] =
+                1 + xpd_strip_label_of(labels, xpd_tools_scope_name(ctx->hlo, running));
         of_step[step] = known[running] - 1;
     }
     free(known);

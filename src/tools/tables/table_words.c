@@ -34,7 +34,9 @@ static void fill(struct columns *columns, struct xpd_names *names, struct xpd_ma
     struct xpd_source_info info;
     for (uint32_t i = 0; i < all->count; i++) {
         xpd_source_of(hlo, i, &info);
-        columns->op_name[i] = all->op_name[i] ? all->op_name[i] : all->op_name[info.from];
+        columns->op_name[i] = all->op_name[i]           ? all->op_name[i]
+                              : all->op_name[info.from] ? all->op_name[info.from]
+                                                        : xpd_scope_name_of(hlo, i);
         columns->source[i] = source_index(names, seen, hlo, i, &info);
         columns->group[i] = (uint8_t)xpd_op_group_of(hlo, i);
     }

@@ -141,6 +141,39 @@ static void align_both_ways(size_t a, size_t b, struct xpd_arena *arena)
                                 align[0].count * sizeof *align[0].step[k]);
 }
 
+static bool same_array(const struct xpd_compare_side side[2], const struct xpd_compare_group *gone,
+                       const struct xpd_compare_group *new)
+{
+    const struct xpd_shape *a = side[0].mem->buffer[gone->buffer[0]].shape;
+    const struct xpd_shape *b = side[1].mem->buffer[new->buffer[1]].shape;
+    return gone->mem_class == new->mem_class && a->type == b->type && a->type != XPD_TYPE_TUPLE &&
+           a->rank == b->rank &&memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+/* Nothing is called new while an array of its class and shape is called gone. */
+static void shapes_meet(void **state)
+{
+    (void)state;
+    static const size_t pair[][2] = {{0, 1}, {0, 2}, {1, 8}, {9, 11}, {0, 6}};
+    for (size_t p = 0; p < sizeof pair / sizeof *pair; p++) {
+        struct xpd_arena arena = {0};
+        struct xpd_compare c;
+        const struct sick *s[2] = {&program[pair[p][0]].s, &program[pair[p][1]].s};
+        if (!program[pair[p][0]].open || !program[pair[p][1]].open)
+            skip();
+        struct xpd_compare_side side[2] = {{s[0]->mem, xpd_mem_space_of(s[0]->mem, 0)},
+                                           {s[1]->mem, xpd_mem_space_of(s[1]->mem, 0)}};
+        compare(&c, pair[p][0], pair[p][1], 0, &arena);
+        for (uint32_t i = 0; i < c.group_count; i++)
+            for (uint32_t k = 0; k < c.group_count; k++)
+                if (c.group[i].state == XPD_COMPARE_ONLY_BEFORE &&
+                    c.group[k].state == XPD_COMPARE_ONLY_AFTER &&
+                    c.group[i].buffer[0] != XPD_NO_INDEX && c.group[k].buffer[1] != XPD_NO_INDEX)
+                    assert_false(same_array(side, &c.group[i], &c.group[k]));
+        xpd_arena_fini(&arena);
+    }
+}
+
 /* The other way round: the same groups with before and after exchanged. */
 static void the_other_way_round(void **state)
 {
@@ -355,9 +388,13 @@ static void numbers_of_the_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_closes),     cmocka_unit_test(the_other_way_round),
-        cmocka_unit_test(numbers_of_the_model),  cmocka_unit_test(buffers_close_on_every_pair),
-        cmocka_unit_test(scores_leave_the_peak), cmocka_unit_test(numbers_of_names),
+        cmocka_unit_test(every_pair_closes),
+        cmocka_unit_test(shapes_meet),
+        cmocka_unit_test(the_other_way_round),
+        cmocka_unit_test(numbers_of_the_model),
+        cmocka_unit_test(buffers_close_on_every_pair),
+        cmocka_unit_test(scores_leave_the_peak),
+        cmocka_unit_test(numbers_of_names),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -124,6 +124,50 @@ static void each_kind_of_source_is_found(void **state)
     xpd_hlo_free(hlo);
 }
 
+static struct xpd_hlo *build_passed_on(void)
+{
+    static const int64_t made[] = {1, 2}, of_tuple[] = {3}, of_element[] = {4}, of_copy[] = {5},
+                         itself[] = {8}, of_add[] = {1};
+    static const struct hb_instr all[] = {
+        {.name = "a", .opcode = "add", .id = 1, .op_name = "jit(f)/a"},
+        {.name = "b", .opcode = "add", .id = 2, .op_name = "jit(f)/b"},
+        {.name = "t", .opcode = "tuple", .id = 3, .operands = made, .n_operands = 2},
+        {.name = "e",
+         .opcode = "get-tuple-element",
+         .id = 4,
+         .operands = of_tuple,
+         .n_operands = 1,
+         .tuple_index = 1},
+        {.name = "c", .opcode = "copy", .id = 5, .operands = of_element, .n_operands = 1},
+        {.name = "v", .opcode = "convert", .id = 6, .operands = of_copy, .n_operands = 1},
+        {.name = "n", .opcode = "add", .id = 7, .operands = of_add, .n_operands = 1},
+        {.name = "r", .opcode = "copy", .id = 8, .operands = itself, .n_operands = 1}};
+    struct hb hb;
+    hb_init(&hb, "passed on");
+    hb_begin_computation(&hb, "main", 1, false);
+    put(&hb, all, sizeof all / sizeof *all);
+    hb_end_computation(&hb, 7);
+    return ht_load(&hb);
+}
+
+/* Copies, conversions and elements of tuples stand in the scope of what they pass on; what computes
+ * a new value does not, and a circle ends. */
+static void scopes_are_passed_on(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t id;
+        const char *scope;
+    } wanted[] = {{1, "jit(f)/a"}, {3, "jit(f)/a"}, {4, "jit(f)/b"}, {5, "jit(f)/b"},
+                  {6, "jit(f)/b"}, {7, ""},         {8, ""}};
+    struct xpd_hlo *hlo = build_passed_on();
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_true(xpd_str_eq(xpd_hlo_text(hlo, xpd_scope_name_of(hlo, at(hlo, wanted[i].id))),
+                               xpd_str_of(wanted[i].scope)));
+    assert_int_equal(xpd_scope_name_of(hlo, XPD_NO_INDEX), 0);
+    xpd_hlo_free(hlo);
+}
+
 static void circles_end(void **state)
 {
     (void)state;
@@ -265,9 +309,13 @@ static void a_circle_of_calls_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_of_source_is_found), cmocka_unit_test(circles_end),
-        cmocka_unit_test(xprof_has_its_own_answer),     cmocka_unit_test(operations_have_groups),
-        cmocka_unit_test(fusion_of_itself_ends),        cmocka_unit_test(a_circle_of_calls_is_told),
+        cmocka_unit_test(each_kind_of_source_is_found),
+        cmocka_unit_test(scopes_are_passed_on),
+        cmocka_unit_test(circles_end),
+        cmocka_unit_test(xprof_has_its_own_answer),
+        cmocka_unit_test(operations_have_groups),
+        cmocka_unit_test(fusion_of_itself_ends),
+        cmocka_unit_test(a_circle_of_calls_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ export interface BarBox {
   x: number;
   width: number;
   bytes: number;
-  /** Null: several colours. */
+  /** Of several colours the one with most bytes, so that it is in the legend. */
   colour: string | null;
 }
 
@@ -55,6 +55,15 @@ function joinNarrow(items: readonly BarItem[], from: number, to: number, scale: 
   return out;
 }
 
+/** The colour that most bytes of the items have; '' (what is folded) only where there is no other. */
+function mainColour(items: readonly BarItem[], from: number, to: number): string {
+  const bytes = new Map<string, number>();
+  for (let i = from; i < to; i++) bytes.set(items[i].colour, (bytes.get(items[i].colour) ?? 0) + items[i].bytes);
+  let best = '';
+  for (const [colour, sum] of bytes) if (colour !== '' && (best === '' || sum > (bytes.get(best) ?? 0))) best = colour;
+  return best;
+}
+
 /** Boxes from left to right; `total` bytes are `width` pixels wide. */
 export function layoutBar(items: readonly BarItem[], total: number, width: number): BarBox[] {
   if (!(total > 0) || !(width > 0)) return [];
@@ -75,7 +84,7 @@ export function layoutBar(items: readonly BarItem[], total: number, width: numbe
   return runs.map((run) => {
     const x = at * scale;
     at += run.bytes;
-    return { ...run, x, width: run.bytes * scale };
+    return { ...run, colour: run.colour ?? mainColour(items, run.from, run.to), x, width: run.bytes * scale };
   });
 }
 

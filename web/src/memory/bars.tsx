@@ -7,7 +7,7 @@ import { exactBytes, formatBytes, formatCount, pageUnit, plural, smallBytes } fr
 import { type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
 import { CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
 import { Drawing, hatch } from './drawing';
-import { type BarOrder, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, tailOf } from './live_rows';
+import { type BarOrder, blockNames, byShape, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, tailOf } from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
 import { narrowed, openOrder, twin } from './views';
 import { TipBox } from './tip';
@@ -149,6 +149,14 @@ function countOf(bar: Bar, box: BarBox): number {
   return box.to - box.from + tail;
 }
 
+const SHAPES_TOLD = 5;
+
+/** Shapes of the buffers in a box, and how many are folded into its end without one. */
+function shapesOf(bar: Bar, box: BarBox) {
+  const rows = bar.rows.slice(box.from, Math.min(box.to, bar.rows.length));
+  return { groups: byShape(rows, (row) => (bar.order === 'padding' ? row.padding : row.size)), others: countOf(bar, box) - rows.length };
+}
+
 function tipLines(bar: Bar, box: BarBox): string[] {
   const row = bar.rows[box.from];
   if (box.to - box.from > 1 || !row) {
@@ -158,6 +166,7 @@ function tipLines(bar: Bar, box: BarBox): string[] {
       `${plural(countOf(bar, box), 'buffer')} too narrow to draw one by one`,
       `together ${formatBytes(box.bytes, { unit: 'own' })}${bar.order === 'padding' ? ' of padding' : ''}, ${exactBytes(box.bytes)}`,
       sizes,
+      ...shapesOf(bar, box).groups.slice(0, SHAPES_TOLD).map((group) => `${formatCount(group.count)} x ${group.shape}, ${formatBytes(group.bytes, { unit: 'own' })}`),
       'click: the table, sorted',
     ];
   }
@@ -211,8 +220,11 @@ function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: Live
   if (room < 20) return;
   const own = isSmall(bar);
   const bytes = formatBytes(box.bytes, own ? { unit: 'own' } : { withUnit: false });
-  const count = `${formatCount(countOf(bar, box))} small`;
-  const name = row ? fitText(g, [row.name, shortName(row.name)], room) : fitText(g, [count, formatCount(countOf(bar, box))], room);
+  const names = () => {
+    const { groups, others } = shapesOf(bar, box);
+    return blockNames(groups, others, formatCount);
+  };
+  const name = fitText(g, row ? [row.name, shortName(row.name)] : names(), room);
   const size = fitText(g, [bytes], room);
   const exactSize = size === bytes ? size : '';
   const x = box.x + 4;

@@ -115,8 +115,15 @@ function NoRows() {
     <>
       no buffer matches
       <Later part="Elsewhere" optional />
-      {folded > 0 ? `; ${plural(folded, 'buffer')} below the fold` : ''}
-      {tableAt.value === 'all' ? null : (
+      {folded > 0 ? (
+        <>
+          {' '}above the fold{' '}
+          <button type="button" class="link" onClick={() => change({ fold: 0 })}>
+            show the {plural(folded, 'buffer')} below it
+          </button>{' '}
+        </>
+      ) : null}
+      {folded > 0 || tableAt.value === 'all' ? null : (
         <button type="button" class="link" onClick={() => change({ at: 'all' })}>
           look at all steps
         </button>

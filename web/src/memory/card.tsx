@@ -126,6 +126,9 @@ function Savings() {
         </ul>
       </section>
       <section class="m-sec">
+        {s.savings.length > 1 ? (
+          <p class="soft">Savings overlap: each is what the peak falls by when that buffer alone is gone; another step is then the peak, so it is often less than the size.</p>
+        ) : null}
         <p class="soft">click a box or a row to pin it</p>
       </section>
     </>

@@ -64,3 +64,30 @@ export function shortName(name: string): string {
 export function dtypeOf(shape: string): string {
   return /^[a-z]+\d*[a-z\d]*/.exec(shape)?.[0] ?? '';
 }
+
+/** Rows of one shape that stand together, those with most bytes first. */
+export interface ShapeGroup {
+  shape: string;
+  count: number;
+  bytes: number;
+}
+
+export function byShape(rows: readonly LiveRow[], bytesOf: (row: LiveRow) => number): ShapeGroup[] {
+  const groups = new Map<string, ShapeGroup>();
+  for (const row of rows) {
+    const shape = shortShape(row.shape);
+    const group = groups.get(shape) ?? { shape, count: 0, bytes: 0 };
+    groups.set(shape, { shape, count: group.count + 1, bytes: group.bytes + bytesOf(row) });
+  }
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+/** What a block of joined buffers is called, longest first: "1,440 x f32[2048,512]", or with "and others" behind the largest. */
+export function blockNames(groups: readonly ShapeGroup[], others: number, count: (n: number) => string): string[] {
+  const all = groups.reduce((sum, group) => sum + group.count, others);
+  const short = count(all);
+  if (groups.length === 0) return [`${short} small`, short];
+  const first = `${count(groups[0].count)} x ${groups[0].shape}`;
+  const left = all - groups[0].count;
+  return left === 0 ? [first, short] : [`${first}, ${count(left)} others`, first, `${short} buffers`, short];
+}

@@ -6,7 +6,7 @@ import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary
 import { type Change, setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
-import { whatIfPlan } from './what_if_state';
+import { whatIfPeak, whatIfPlan } from './what_if_state';
 
 const TABS = ['step', 'buffers', 'scope', 'modules', 'findings', 'peaks'] as const;
 export type TabId = (typeof TABS)[number];
@@ -75,7 +75,7 @@ export const axisNow = computed(() => axisFrom(overview.value, curve.value, axis
 /** The last step where the address names one that the program does not have. */
 export const inspected = computed<number | null>(() => {
   const asked = int('step');
-  if (asked === null) return summary.value?.peak.step ?? null;
+  if (asked === null) return whatIfPeak.value ?? summary.value?.peak.step ?? null;
   if (!settled.value) return asked;
   return stepCount.value > 0 ? Math.max(0, Math.min(asked, stepCount.value - 1)) : null;
 });

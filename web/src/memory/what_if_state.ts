@@ -33,3 +33,6 @@ export const whatIfPlan = signal<string | null>(null);
 
 /** Drawn over the curve; the curve of now is thin then. */
 export const overlay = signal<((g: CanvasRenderingContext2D, input: ChartInput) => void) | null>(null);
+
+/** Where the changed program has its peak: the crosshair goes there unless a step was chosen. Null: no changes. */
+export const whatIfPeak = signal<number | null>(null);

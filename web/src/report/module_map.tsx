@@ -101,7 +101,7 @@ function Strips() {
             {shownTiles.value
               .filter((tile) => tile.strip === name)
               .map((tile) => (
-                <OneTile key={tile.id} tile={tile} few={few} />
+                <OneTile key={tile.id} tile={tile} few={few} share={shareOf(tile)} />
               ))}
           </div>
         </div>
@@ -110,7 +110,13 @@ function Strips() {
   );
 }
 
-function OneTile({ tile, few }: { tile: Tile; few: boolean }) {
+/** Of the bytes of its strip: a tile is as wide as that. */
+function shareOf(tile: Tile): number {
+  const all = shownTiles.value.filter((other) => other.strip === tile.strip).reduce((sum, other) => sum + other.bytes, 0);
+  return all > 0 ? tile.bytes / all : 0;
+}
+
+function OneTile({ tile, few, share }: { tile: Tile; few: boolean; share: number }) {
   const place = mapScale.value.place(tile.bytes);
   const open = tile.id === openId();
   const chosen = mapChosen.value.includes(tile.id);
@@ -120,7 +126,7 @@ function OneTile({ tile, few }: { tile: Tile; few: boolean }) {
       type="button"
       class={`r-tile${open ? ' open' : ''}${chosen ? ' chosen' : ''}${over ? ' over' : ''}${place > 0.8 ? ' dark' : ''}`}
       data-tile={tile.id}
-      style={{ background: placeColour(place) }}
+      style={{ background: placeColour(place), flexGrow: share, flexBasis: `${share * 100}%` }}
       aria-label={`${tile.label}, ${tile.strip}: ${formatBytes(tile.bytes)}${over ? ', more than the capacity' : ''}`}
       aria-pressed={open || chosen}
       onClick={(event) => choose(tile, event.ctrlKey || event.metaKey)}
@@ -155,7 +161,7 @@ function Key({ hoveredAt }: { hoveredAt: number | null }) {
     <div class="r-key" role="group" aria-label="colour key">
       <ScaleKey scale={scale} text={sizeText} hoveredAt={hoveredAt} />
       <span class="soft cut">
-        {scale.note}
+        a tile is as wide as its bytes, to 18 pixels; {scale.note}
         {scale.id === 'relative' && scale.to > scale.from && sizeText(scale.from) === sizeText(scale.to) ? `, ${formatBytes(scale.to - scale.from, { unit: 'own' })} apart` : ''}
       </span>
       <span class="m-grow" />

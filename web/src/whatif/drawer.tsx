@@ -63,6 +63,7 @@ export function WhatIfDrawer() {
           <span>Would add</span>
           <span>{on > 0 ? `on top of the ${on}` : 'alone'}</span>
         </div>
+        {others.length > 1 && !union ? <p class="wi-foot soft">Savings overlap: each is said by itself, two together may save less than their sum.</p> : null}
         {union ? <p class="m-note">Addresses overlap in this memory space, so only leaving buffers out can be computed: tick them in the table of buffers.</p> : null}
         {p ? others.map(([i, row]) => <RowView key={row.item.id} row={row} tried={p.try} at={i} program={p.program_flops} ticked={false} />) : null}
         <p class="wi-foot soft">Exact for live bytes. The heap cannot get smaller than the bound; how well the compiler packs is not known before it compiles.</p>
@@ -113,8 +114,8 @@ function Result({ p }: { p: Plan }) {
       <Line
         title="Reserved, packed as now"
         value={s.steps === 0 ? 'unknown' : `≈ ${formatBytes(reserved)}`}
-        side={`+${formatPercent(loose - 1, 1)} holes`}
-        tip="an estimate: the heap with the share of holes that it has now"
+        side={`+${formatPercent(loose - 1, 1)} fragmentation`}
+        tip="an estimate: the heap with the share of fragmentation that it has now"
       />
       <Line title="Work added" value={redone.length === 0 ? 'none' : work === null ? 'unknown' : workText(work)} side={work && p.program_flops ? `${formatPercent(work / p.program_flops, 1)} of all` : ''} />
       {p.moved_bytes > 0 ? <Line title="Moved, out and back" value={formatBytes(p.moved_bytes)} side="" /> : null}

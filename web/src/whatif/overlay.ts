@@ -52,28 +52,45 @@ function line(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
   g.stroke();
 }
 
+/** Labels nearer than this lie on one another. */
+const LABEL_PX = 16;
+
+/** Peaks whose numbers have room: the highest first; one that would lie on a higher one's is left to the list. Pure. */
+export function roomyPeaks<T extends { x: number; y: number }>(peaks: readonly T[]): T[] {
+  const out: T[] = [];
+  for (const peak of peaks) if (!out.some((other) => Math.abs(other.x - peak.x) < LABEL_PX && Math.abs(other.y - peak.y) < LABEL_PX)) out.push(peak);
+  return out;
+}
+
+function newPeak(g: CanvasRenderingContext2D, i: ChartInput, bytes: number, x: number, y: number): void {
+  g.fillStyle = cssColor('--peak');
+  g.beginPath();
+  g.arc(x, y, 3.5, 0, Math.PI * 2);
+  g.fill();
+  g.font = `600 ${i.font}`;
+  const right = x - i.scale.left > 150;
+  g.textAlign = right ? 'right' : 'left';
+  const text = `new peak ${formatBytes(bytes, { withUnit: false })}`;
+  g.lineWidth = 4;
+  g.strokeStyle = cssColor('--bg');
+  const tx = right ? x - 8 : x + 8;
+  // the old peak's words are at its height: then these stand below their dot
+  const ty = Math.abs(y - 10 - yOf(i, i.peakBytes)) < LABEL_PX ? y + 12 : y - 10;
+  g.strokeText(text, tx, ty);
+  g.fillText(text, tx, ty);
+}
+
 function numbers(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
   const { from, to } = i.scale.window;
   g.textBaseline = 'middle';
+  const inView = p.peaks
+    .slice(0, 9)
+    .map((peak, at) => ({ at, step: peak.step, bytes: peak.bytes, x: stepToX(i.scale, peak.step + 0.5), y: yOf(i, peak.bytes) }))
+    .filter((peak) => peak.step >= from && peak.step < to);
   // The first is drawn last: its words lie over the numbers of the others.
-  for (let at = Math.min(p.peaks.length, 9) - 1; at >= 0; at--) {
-    const peak = p.peaks[at];
-    if (peak.step < from || peak.step >= to) continue;
-    const x = stepToX(i.scale, peak.step + 0.5);
-    const y = yOf(i, peak.bytes);
+  for (const { at, bytes, x, y } of roomyPeaks(inView).reverse()) {
     if (at === 0) {
-      g.fillStyle = cssColor('--peak');
-      g.beginPath();
-      g.arc(x, y, 3.5, 0, Math.PI * 2);
-      g.fill();
-      g.font = `600 ${i.font}`;
-      g.textAlign = x - i.scale.left > 150 ? 'right' : 'left';
-      const text = `new peak ${formatBytes(peak.bytes, { withUnit: false })}`;
-      g.lineWidth = 4;
-      g.strokeStyle = cssColor('--bg');
-      const tx = x - i.scale.left > 150 ? x - 8 : x + 8;
-      g.strokeText(text, tx, y - 10);
-      g.fillText(text, tx, y - 10);
+      newPeak(g, i, bytes, x, y);
       continue;
     }
     g.beginPath();

@@ -5,6 +5,7 @@ import type { Live } from '../api/types';
 import { setView, view } from '../app/router';
 import { doctor, startDoctor } from '../doctor/state';
 import { plot, settled, subject, summary } from '../memory/state';
+import { whatIfPeak } from '../memory/what_if_state';
 import { type Action, type Change, bufferItem, findingItems, formatChanges, groupItems, type Item, paddingItem, parseChanges, ranges } from './items';
 import type { Plan, Tried } from './types';
 
@@ -15,8 +16,6 @@ export const plan = signal<Plan | null>(null);
 export const planProblem = signal('');
 /** The row whose menu is open. */
 export const menuOf = signal<string | null>(null);
-/** Actions chosen for rows that are not ticked. */
-const chosen = signal<ReadonlyMap<string, Change>>(new Map());
 
 const LISTED = 14;
 /** Of one list of buffers in a request. */
@@ -63,7 +62,7 @@ export const otherRows = computed<Row[]>(() => {
       if (fits) buffers += item.buffers.length;
       return fits;
     })
-    .map((item) => ({ item, change: chosen.value.get(item.id) ?? { id: item.id, action: item.action, parts: 2 } }));
+    .map((item) => ({ item, change: { id: item.id, action: item.action, parts: 2 } }));
 });
 
 function write(next: readonly Change[]): void {
@@ -76,16 +75,14 @@ export function tickChange(change: Change, on: boolean): void {
   if (menuOf.peek() === change.id) menuOf.value = null;
 }
 
-/** Another action for a row: a ticked one changes at once, another one is tried with it. */
+/** Another action for a row; one that is not ticked is ticked with it, so that the row stays in sight. */
 export function chooseAction(id: string, action: Action, parts = 2): void {
   const change = { id, action, parts };
   const list = changes.peek();
-  if (list.some((other) => other.id === id)) write(list.map((other) => (other.id === id ? change : other)));
-  else chosen.value = new Map(chosen.peek()).set(id, change);
+  write(list.some((other) => other.id === id) ? list.map((other) => (other.id === id ? change : other)) : [...list, change]);
 }
 
 export function resetChanges(): void {
-  chosen.value = new Map();
   menuOf.value = null;
   write([]);
 }
@@ -177,17 +174,25 @@ function followPlan(): () => void {
   });
 }
 
+/** The crosshair stands at the peak of the program that is shown. */
+function followPeak(): () => void {
+  return effect(() => {
+    whatIfPeak.value = tickedRows.value.length > 0 ? (plan.value?.new_step ?? null) : null;
+  });
+}
+
 let users = 0;
 let stops: (() => void)[] = [];
 /** Several parts of the page need it; the first starts it and the last stops it. */
 export function startWhatIf(): () => void {
-  if (users++ === 0) stops = [startDoctor(), followHeld(), followPlan()];
+  if (users++ === 0) stops = [startDoctor(), followHeld(), followPlan(), followPeak()];
   return () => {
     if (--users > 0) return;
     for (const stop of stops) stop();
     stops = [];
     plan.value = null;
     held.value = null;
+    whatIfPeak.value = null;
   };
 }
 

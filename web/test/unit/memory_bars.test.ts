@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxAt, layoutBar, LEAST_PIXELS, paddingOf } from '../../src/memory/bar_runs';
-import { dtypeOf, ordered, shortName, shortShape, tailOf, type LiveRow } from '../../src/memory/live_rows';
+import { blockNames, byShape, dtypeOf, ordered, shortName, shortShape, tailOf, type LiveRow } from '../../src/memory/live_rows';
 import type { Live } from '../../src/api/types';
 
 const item = (bytes: number, colour = 'a') => ({ bytes, colour });
@@ -36,7 +36,19 @@ test('runs of one colour that are wide enough stay apart, the others mix', () =>
   const boxes = layoutBar([...grey, ...sand], 144, 144);
   assert.deepEqual(boxes.map((box) => box.colour), ['grey', 'sand']);
   const few = layoutBar([item(2, 'grey'), item(2, 'sand'), item(140, 'grey')], 144, 144);
-  assert.deepEqual(few.map((box) => box.colour), [null, 'grey']);
+  assert.deepEqual(few.map((box) => box.colour), ['grey', 'grey']);
+});
+
+test('a block of joined buffers has the colour with most bytes and the name of its shapes', () => {
+  const [mixed] = layoutBar([item(2, 'grey'), item(3, 'sand'), item(1, '')], 6, 12);
+  assert.equal(mixed.colour, 'sand');
+  const row = (shape: string, size: number) => ({ shape, size }) as LiveRow;
+  const rows = [...Array.from({ length: 1440 }, () => row('f32[2048,512]{1,0:T(8,128)}', 4)), row('f32[8]', 1)];
+  const groups = byShape(rows, (one) => one.size);
+  assert.deepEqual(groups, [{ shape: 'f32[2048,512]', count: 1440, bytes: 5760 }, { shape: 'f32[8]', count: 1, bytes: 1 }]);
+  assert.equal(blockNames(groups.slice(0, 1), 0, String)[0], '1440 x f32[2048,512]');
+  assert.deepEqual(blockNames(groups, 3, String), ['1440 x f32[2048,512], 4 others', '1440 x f32[2048,512]', '1444 buffers', '1444']);
+  assert.deepEqual(blockNames([], 7, String), ['7 small', '7']);
 });
 
 test('an item exactly as wide as the limit is drawn by itself', () => {
