@@ -118,7 +118,7 @@ eachLook('a second change: marginal savings add up to the total; unticked rows s
     const menu = row(page, other).locator('.wi-choice');
     await becomes(() => menu.count(), 7);
     assert.deepEqual((await menu.locator('button').allInnerTexts()).map((text) => text.replace(/^[✓\s]+/, '')), ['drop', 'half the type', 'remove padding', 'donate', 'offload', 'shard by', 'recompute']);
-    const asked = page.waitForRequest((request) => request.url().includes('memory/whatif'));
+    const asked = page.waitForRequest((request) => /memory\/whatif/.test(request.url()) && new URL(request.url()).searchParams.has('menu'));
     await menu.nth(0).locator('button').click();
     const query = new URL((await asked).url()).searchParams;
     // What the menu said is what the server says of dropping these buffers on top of the plan.
@@ -129,16 +129,18 @@ eachLook('a second change: marginal savings add up to the total; unticked rows s
       const text = await read(menu.nth(i));
       assert.ok(why === null ? text.includes(fall(answer.menu.adds_bytes[i])) : text.includes(why), `${text}: ${why} ${answer.menu.adds_bytes[i]}`);
     }
+    // The row that an action was chosen for is ticked with it: it stays in sight.
     await becomes(async () => (await read(row(page, other).locator('.wi-action'))).startsWith('drop'), true);
-    await row(page, other).getByRole('checkbox').check();
+    assert.ok(await row(page, other).getByRole('checkbox').isChecked());
     await inAddress(page, { w: `${id}:${finding.action},${other}:drop` });
     const both = await server.api('memory/whatif', { ...LAYERS, plan: `${planOf(finding)},${query.get('menu')}:drop` });
     assert.equal(both.rows.adds_bytes[0] + both.rows.adds_bytes[1], both.saving_bytes);
     await becomes(() => page.locator('.wi-row.on b .num').allInnerTexts(), both.rows.adds_bytes.map(fall));
     await becomes(() => page.locator('.wi-row.on .wi-alone .num').allInnerTexts(), both.rows.alone_bytes.map((bytes) => `alone ${fall(bytes)}`));
     assert.ok((await read(result(page))).includes(mib(both.new_peak_bytes)));
-    // Shard by another number, of a ticked row, from its menu.
-    await row(page, other).locator('.wi-action').click();
+    // The crosshair stands at the new peak.
+    await becomes(() => page.getByRole('tab', { name: `At step ${both.new_step.toLocaleString('en-US')}`, exact: true }).count(), 1);
+    // Shard by another number, of a ticked row, from its menu, which is still open.
     await menu.nth(5).locator('button').click();
     await inAddress(page, { w: `${id}:${finding.action},${other}:shard:2` });
     await menu.nth(5).getByRole('textbox').fill('8');
