@@ -66,7 +66,7 @@ test('trace, graph, text, memory, trace: the exact instruction each time, and al
     // A node beside it, and from the text back to it.
     const { users, operands } = await server.api('graph/node', { run, module, node: op });
     const other = [...operands.name, ...users.name].find((name) => name !== op);
-    await page.getByRole('complementary', { name: 'uses and operands' }).getByRole('button', { name: other, exact: true }).first().click();
+    await page.getByRole('region', { name: 'uses and operands' }).getByRole('button', { name: other, exact: true }).first().click();
     await inAddress(page, { op: `%${other}` });
     await page.goBack();
     await inAddress(page, { op: `%${op}` });

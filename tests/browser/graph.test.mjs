@@ -46,7 +46,7 @@ eachLook('names lead to definitions, the card to operands and users, back comes 
     await ready(page);
     await becomes(async () => (await read(on(page))).startsWith(`${lineOf(user) + 1}`), true, 'the line of the link');
     // Beside the text: the operands with their lines.
-    const side = page.getByRole('complementary', { name: 'uses and operands' });
+    const side = page.getByRole('region', { name: 'uses and operands' });
     await becomes(async () => (await side.locator('section', { hasText: /^Operands/ }).locator('li').first().innerText()).replace(/\s+/g, ' '), `${operand} ${lineOf(operand) + 1}`);
     // Each with the square of its group.
     const { operands, users } = await server.api('graph/node', { run: DEMO.run, node: user });
@@ -220,7 +220,7 @@ test('54,323 instructions: to the end, a find, a definition and its uses, each a
       await page.keyboard.type(`%${root} = `);
       await becomes(() => page.locator('.g-find [role=status]').innerText(), '1 line');
       const operand = /\(%([\w.-]+)/.exec(all[last].slice(all[last].indexOf(' tuple(')))[1];
-      await page.getByRole('complementary', { name: 'uses and operands' }).getByRole('button', { name: operand, exact: true }).click();
+      await page.getByRole('region', { name: 'uses and operands' }).getByRole('button', { name: operand, exact: true }).click();
       await inAddress(page, { op: `%${operand}` });
       await until('its definition', async () => (await on(page).innerText()).includes(`%${operand} = `));
     });

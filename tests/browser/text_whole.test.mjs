@@ -23,7 +23,7 @@ const hash = (view) => `#${new URLSearchParams({ ...SUBJECT, tool: 'graph', r: 1
 const grid = (page) => page.getByRole('grid', { name: 'HLO text' });
 const on = (page) => grid(page).locator('.g-line.on');
 const rowOf = (page, line) => grid(page).locator(`[aria-rowindex="${line + 1}"]`);
-const side = (page) => page.getByRole('complementary', { name: 'uses and operands' });
+const side = (page) => page.getByRole('region', { name: 'uses and operands' });
 const list = (page, title) => side(page).locator('section', { hasText: new RegExp(`^${title}`) });
 const lineOf = (name) => lines.findIndex((line) => new RegExp(`^ {2}(ROOT )?%${name.replaceAll('.', '\\.')} = `).test(line));
 const headOf = (name) => lines.findIndex((line) => line.startsWith(`${name} `));
