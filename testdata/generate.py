@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the generated profiles of testdata/: GPUs under JAX, backend configs of GPUs, GPUs under TensorFlow, TPU chips of two
-hosts, a cut file. The same bytes every time. Nothing of anybody's profile is in them: planes, lines and stats have the names
+"""Writes the generated profiles of testdata/: GPUs under JAX, backend configs of GPUs, GPUs and a CPU under TensorFlow, TPU
+chips of two hosts, a cut file. The same bytes every time. Nothing of anybody's profile is in them: planes, lines and stats have the names
 and the order that collectors give them, all values are made up here; the TPU program is our own, from testdata/tpu_collectives.
 
   testdata/generate.py [NAME ...]        into testdata/NAME/logdir
@@ -488,6 +488,26 @@ def gpu_tf():
         write('gpu_tf', 'train', 'worker%d' % host_number, space + host.bytes() + msg(4, 'worker%d' % host_number))
 
 
+def cpu_tf():
+    """TensorFlow on the CPU: steps, their graph on executor threads, and functions that tf.data runs on its own, which are no steps."""
+    host, main, data, work = Plane('/host:CPU'), [], [], []
+    for step in range(4):
+        at, ident = (1 + step * 5) * MS, -(900 + step)
+        main.append((host.meta('train'), at, 4 * MS, [('step_num', step), ('_r', 1)]))
+        main.append((host.meta('IteratorGetNextOp::DoCompute'), at + 20 * US, 300 * US, [('id', 70 + step), ('iter_num', 0)]))
+        main.append((host.meta('FunctionRun'), at + 500 * US, 3 * MS, [('id', ident), ('_r', 1), ('_pt', 2), ('_p', 5000 + step)]))
+        work.append((host.meta('ExecutorState::Process'), at + 600 * US, 900 * US, [('id', ident), ('iter_num', 0), ('_ct', 2), ('_c', 5000 + step)]))
+        work.append((host.meta('model/dense/MatMul:MatMul'), at + 700 * US, 400 * US, [('shape', '(float[64,32];float[32,8])')]))
+        for i, name in enumerate(('Run', 'RunAsync', 'RunInstantiated', 'RunWithBorrowedArgs', 'Other')):
+            start, ident = at + (100 + 400 * i) * US, 31 + 10 * step + i
+            data.append((host.meta('InstantiatedCapturedFunction::' + name), start, 90 * US, [('id', ident)]))
+            data.append((host.meta('FunctionRun'), start + 100 * US, 150 * US, [('id', ident), ('_r', 1), ('_pt', 2), ('_p', 6000 + ident)]))
+            work.append((host.meta('ExecutorState::Process'), at + (1600 + 60 * i) * US, 50 * US, [('id', ident), ('iter_num', 0), ('_ct', 2), ('_c', 6000 + ident)]))
+    for ident, name, events in ((1, 'python3', main), (2, 'tf_data_iterator_resource/2', data), (3, 'tf_Compute/3', work)):
+        host.line(ident, name, events, ts=7000)
+    write('cpu_tf', 'train', 'vm', host.bytes() + msg(4, 'vm'))
+
+
 def tpu_program():
     """Name, program id, HloProto and the entry's instructions (name, opcode, text) of testdata/tpu_collectives."""
     folder = os.path.join(HERE, 'tpu_collectives/logdir/plugins/profile')
@@ -597,7 +617,7 @@ def cut():
     write('cut', 'cpu', 'host0', space[:len(space) * 3 // 5])
 
 
-ALL = {'gpu_jax': gpu_jax, 'gpu_configs': gpu_configs, 'gpu_tf': gpu_tf, 'tpu_run': tpu_run, 'cut': cut}
+ALL = {'gpu_jax': gpu_jax, 'gpu_configs': gpu_configs, 'gpu_tf': gpu_tf, 'cpu_tf': cpu_tf, 'tpu_run': tpu_run, 'cut': cut}
 
 if __name__ == '__main__':
     for wanted in sys.argv[1:] or ALL:

@@ -258,8 +258,8 @@ static bool connect(struct xpd_forest *forest, const struct xpd_links *links)
 
 static bool connect_tf(struct xpd_forest *forest, const struct xpd_links *links)
 {
-    return xpd_forest_fetches(forest, links) && xpd_forest_loops(forest, links) &&
-           (forest->linked.count == 0 || connect(forest, links));
+    return xpd_forest_data_ids(forest, links) && xpd_forest_fetches(forest, links) &&
+           xpd_forest_loops(forest, links) && (forest->linked.count == 0 || connect(forest, links));
 }
 
 static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *any_device)
@@ -323,6 +323,7 @@ int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
                 copy_out(&forest, made->arena, any_device);
     XPD_VEC_FINI(&forest.linked);
     XPD_VEC_FINI(&forest.loop);
+    xpd_map64_fini(&forest.data_ids);
     xpd_arena_fini(&forest.scratch);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,

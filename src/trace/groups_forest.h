@@ -43,6 +43,7 @@ struct xpd_forest {
     uint32_t context_count;
     uint32_t *out_first, *out; /* contexts a node produces for, by node */
     uint32_t *in_first, *in;   /* contexts a node uses, by node */
+    struct xpd_map64 data_ids; /* groups_tf.c: ids of steps that tf.data runs */
     uint64_t context_work;     /* events looked at for step numbers so far */
     uint32_t *group;           /* by node */
     uint32_t *queue;
@@ -76,6 +77,8 @@ bool xpd_forest_regions(struct xpd_forest *forest, const struct xpd_links *links
                         struct xpd_arena *arena);
 
 /* groups_tf.c: TensorFlow's steps. What they link is appended to `linked`; false without memory. */
+bool xpd_forest_data_ids(struct xpd_forest *forest, const struct xpd_links *links);
+bool xpd_forest_is_data(const struct xpd_forest *forest, const struct xpd_link_root *root);
 bool xpd_forest_fetches(struct xpd_forest *forest, const struct xpd_links *links);
 bool xpd_forest_loops(struct xpd_forest *forest, const struct xpd_links *links);
 

@@ -211,7 +211,8 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
             xpd_map64_put(&numbers->step, node, (uint32_t)i);
         if (from->kind != XPD_NO_NAME)
             xpd_map64_put(&numbers->kind, node, (uint32_t)i);
-        if (from->is_root && forest->row_node[depth->row] != XPD_NO_NODE)
+        if (from->is_root && !xpd_forest_is_data(forest, from) &&
+            forest->row_node[depth->row] != XPD_NO_NODE)
             root[count++] = (struct root){.node = node,
                                           .event = from->event,
                                           .level = from->level,

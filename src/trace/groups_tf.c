@@ -4,6 +4,22 @@
  * then. */
 #include "groups_forest.h"
 
+/* Steps of tf.data are none of the program's: an id that one of its functions was run with, in the
+ * forest's data_ids. */
+bool xpd_forest_data_ids(struct xpd_forest *forest, const struct xpd_links *links)
+{
+    for (size_t i = 0; i < links->root.count; i++)
+        if (links->root.at[i].part == XPD_PART_DATA)
+            xpd_map64_put(&forest->data_ids, (uint64_t)links->root.at[i].loop_id, 1);
+    return !forest->data_ids.failed;
+}
+
+bool xpd_forest_is_data(const struct xpd_forest *forest, const struct xpd_link_root *root)
+{
+    return root->says_id && forest->data_ids.count > 0 &&
+           xpd_map64_get(&forest->data_ids, (uint64_t)root->loop_id) != XPD_NO_INDEX;
+}
+
 static void push_ends(struct xpd_forest *forest, uint32_t maker, uint32_t user)
 {
     struct xpd_forest_link link = {
@@ -37,7 +53,7 @@ bool xpd_forest_fetches(struct xpd_forest *forest, const struct xpd_links *links
     for (size_t i = 0; i < links->root.count && executor.count > 0; i++) {
         const struct xpd_link_root *part = &links->root.at[i];
         uint32_t node = node_of(forest, part), maker;
-        if (node == XPD_NO_NODE || part->part == XPD_PART_EXECUTOR)
+        if (node == XPD_NO_NODE || part->part == XPD_PART_EXECUTOR || part->part == XPD_PART_DATA)
             continue;
         maker = xpd_map64_get(&executor, key_of(part));
         if (maker != XPD_NO_INDEX)
@@ -84,6 +100,7 @@ static size_t collect_turns(const struct xpd_forest *forest, const struct xpd_li
         const struct xpd_depth *depth;
         uint32_t index, node = node_of(forest, part);
         if (node != XPD_NO_NODE && part->part == XPD_PART_EXECUTOR &&
+            !xpd_forest_is_data(forest, part) &&
             xpd_trace_find(forest->trace, part->event, &depth, &index))
             turn[count++] = (struct turn){.id = part->loop_id,
                                           .iter = part->loop_iter,

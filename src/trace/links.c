@@ -60,7 +60,8 @@ enum role {
     ROLE_EXECUTOR, /* TensorFlow's, of one iteration of a step */
     ROLE_EXECUTED, /* what it does on a TPU */
     ROLE_NEXT,
-    ROLE_NEXT_OPTIONAL
+    ROLE_NEXT_OPTIONAL,
+    ROLE_DATA /* a function of the input that tf.data runs */
 };
 static const struct {
     const char *name;
@@ -87,7 +88,11 @@ static const struct {
              {"ExecutorState::Process", ROLE_EXECUTOR},
              {"TpuExecuteOp", ROLE_EXECUTED},
              {"IteratorGetNextOp::DoCompute", ROLE_NEXT},
-             {"IteratorGetNextAsOptionalOp::DoCompute", ROLE_NEXT_OPTIONAL}};
+             {"IteratorGetNextAsOptionalOp::DoCompute", ROLE_NEXT_OPTIONAL},
+             {"InstantiatedCapturedFunction::Run", ROLE_DATA},
+             {"InstantiatedCapturedFunction::RunAsync", ROLE_DATA},
+             {"InstantiatedCapturedFunction::RunInstantiated", ROLE_DATA},
+             {"InstantiatedCapturedFunction::RunWithBorrowedArgs", ROLE_DATA}};
 #define ROLES (sizeof roles / sizeof *roles)
 
 #define CATEGORY_LEGACY     1
@@ -194,7 +199,11 @@ static void push_launch(struct scan *scan, const struct plane_scan *plane,
 /* Which part of a step of TensorFlow it is; one that does not say of which iteration is none. */
 static void set_part(struct xpd_link_root *root, const struct event_stats *event)
 {
-    if (!has(event, STEP_ID) || !has(event, ITER_NUM))
+    root->says_id = has(event, STEP_ID);
+    root->loop_id = event->signed_id;
+    if (event->role == ROLE_DATA && has(event, STEP_ID))
+        root->part = XPD_PART_DATA;
+    if (event->role == ROLE_DATA || !has(event, STEP_ID) || !has(event, ITER_NUM))
         return;
     root->part = event->role == ROLE_EXECUTOR        ? XPD_PART_EXECUTOR
                  : event->role == ROLE_NEXT          ? XPD_PART_NEXT
@@ -202,7 +211,6 @@ static void set_part(struct xpd_link_root *root, const struct event_stats *event
                                                      : XPD_PART_NONE;
     root->link_id = event->value[STEP_ID];
     root->link_iter = event->iter_bits;
-    root->loop_id = event->signed_id;
     root->loop_iter = (int64_t)event->value[ITER_NUM];
 }
 

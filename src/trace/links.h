@@ -26,8 +26,9 @@ struct xpd_link {
 enum xpd_link_part { /* in TensorFlow's steps */
                      XPD_PART_NONE,
                      XPD_PART_EXECUTOR,
-                     XPD_PART_NEXT,         /* of an iterator */
-                     XPD_PART_NEXT_OPTIONAL /* the same, which may be at its end */
+                     XPD_PART_NEXT,          /* of an iterator */
+                     XPD_PART_NEXT_OPTIONAL, /* the same, which may be at its end */
+                     XPD_PART_DATA /* runs a function of tf.data: what has its id is no step */
 };
 struct xpd_link_root {
     uint64_t event;
@@ -41,7 +42,8 @@ struct xpd_link_root {
     /* of a part that says both its step (id) and its iteration (iter_num): unsigned ones are equal
        to signed ones in a link, and 0 in a loop */
     uint64_t link_id, link_iter;
-    int64_t loop_id, loop_iter;
+    int64_t loop_id, loop_iter; /* the id of every event that says one (says_id) */
+    bool says_id;
 };
 struct xpd_links {
     XPD_VEC(struct xpd_link) link;
