@@ -21,6 +21,9 @@ function sharedAnswers(dir) {
   }));
 }
 
+/** XProf invents a program of this name for a profile without any. */
+const isOfNothing = ({ url }) => new URL(url, 'http://x').searchParams.get('module_name') === 'NO_MODULE';
+
 /** [{name, logdir, answers: [{url, status, name, text()}]}] */
 export function recordedSets() {
   const own = fs.readdirSync(testdata).sort().map((name) => [name, path.join(testdata, name)])
@@ -30,7 +33,7 @@ export function recordedSets() {
     .map((name) => [`shared ${name}`, path.join(shared, 'data', name)])
     .filter(([, dir]) => fs.existsSync(path.join(dir, 'xprof/index.json')))
     .map(([name, dir]) => ({ name, logdir: path.join(dir, 'logdir'), answers: sharedAnswers(path.join(dir, 'xprof')) }));
-  return [...own, ...others];
+  return [...own, ...others].map((set) => ({ ...set, answers: set.answers.filter((answer) => !isOfNothing(answer)) }));
 }
 
 /** The first line that differs, for a person; null = none. */

@@ -70,7 +70,7 @@ const list = (text) => (/^[[{]/.test(text) ? JSON.parse(text) : text.split(','))
 /** How the answer to this request is compared, or null when it is not. */
 function comparison({ url, status, name }) {
   const at = new URL(url, 'http://x'), what = at.pathname.split('/').pop(), tag = at.searchParams.get('tag');
-  if (status !== 200 || at.searchParams.get('module_name') === 'NO_MODULE') return null;
+  if (status !== 200) return null;
   if (what === 'data' && tag.startsWith('trace_viewer')) return traceComparison(name, at.searchParams);
   if (what === 'data') return tag === 'memory_viewer' && !at.searchParams.has('view_memory_allocation_timeline') ? memory : null;
   return what === 'runs' || what === 'module_list' ? list : null;
