@@ -14,8 +14,8 @@ static const char help[] =
     "[--json|--md]\n"
     "Compares two programs at their peaks: groups of buffers whose differences add up to the\n"
     "difference of the peaks. The module of BEFORE is the one of the same name\n"
-    "(among several the one of the same arguments), or --base-module: so two programs of one\n"
-    "profile are compared, too.\n"
+    "(among several the one of the same arguments or the same key), or --base-module: so two\n"
+    "programs of one profile are compared, too.\n"
     "With --budget the limits of that file are checked too, growth included; exit codes are\n"
     "those of xprofd check. A dump without a buffer assignment has no memory to compare: that is\n"
     "said, and ends with 4 (with --strict 1).\n";

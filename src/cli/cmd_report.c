@@ -184,6 +184,8 @@ static int run(int argc, char **argv)
         rc = check(&args, &err);
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args, &err);
+    if (rc == XPD_OK && !xpd_cli_any_read(profile.run))
+        rc = xpd_run_no_modules(profile.run, &err);
     if (rc == XPD_OK)
         rc = report(&profile, &args, &err);
     int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args, "report", &err);

@@ -71,7 +71,7 @@ int xpd_cli_pair_open(struct xpd_cli_pair *pair, const struct xpd_profile_args *
     rc = args->base_module ? xpd_run_find_module(pair->ctx[0].run, xpd_str_of(args->base_module),
                                                  &pair->ctx[0].module, err)
                            : xpd_compare_pair(pair->ctx[0].store, pair->ctx[0].run,
-                                              pair->ctx[1].run->module[pair->ctx[1].module].name,
+                                              &pair->ctx[1].run->module[pair->ctx[1].module],
                                               pair->ctx[1].hlo, &pair->ctx[0].module, err);
     return rc == XPD_OK ? load(&pair->ctx[0], &one[0], err) : rc;
 }

@@ -32,8 +32,8 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
             return xpd_fail(err, XPD_EFORMAT, run->host_count ? file_name(&run->host[0]) : NULL,
                             warnings->item[i].offset, "%s", warnings->item[i].text);
     /* One file is named; of several hosts none has a program. */
-    bool one = run->host_count == 1;
-    return xpd_fail(err, XPD_ENOTFOUND, one ? file_name(&run->host[0]) : "module", XPD_NO_OFFSET,
+    const char *where = run->host_count == 1 ? file_name(&run->host[0]) : run->entry->id;
+    return xpd_fail(err, XPD_ENOTFOUND, where, XPD_NO_OFFSET,
                     "This profile has no compiled program in it (no HLO): capture with the HLO "
                     "protos on, which is JAX's default.");
 }

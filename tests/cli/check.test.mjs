@@ -63,6 +63,13 @@ test('diff --base-module: two programs of one profile', () => {
   const back = json(['diff', train, train, `--module=${other}`, `--base-module=${one}`]).diff;
   assert.equal(diff.difference_bytes, -back.difference_bytes);
   fails(['diff', train, train, '--base-module=nothing'], EXIT.INPUT, /nothing/);
+  // A key that both sides have is its own baseline, also among programs of one name and one signature.
+  const { key, name } = json(['modules', train]).modules;
+  assert.ok(new Set(name).size < name.length, 'several programs have one name');
+  for (const module of key) {
+    const { before, after } = json(['diff', train, train, `--module=${module}`]).diff;
+    assert.deepEqual([before.module, after.module], [module, module]);
+  }
   fails(['memory', train, '--base-module=x'], EXIT.USAGE, /--base-module goes with xprofd diff/);
 });
 

@@ -46,7 +46,7 @@ test('2: usage, and mistakes in a file of ours', () => {
 test('3: the input is not there, cannot be read, or holds no program', () => {
   const noise = file('noise.xplane.pb', 'this is no profile, whatever its name says');
   ends(EXIT.INPUT, [['check', path.join(folder, 'nowhere'), wide], ['check', demo, `--budget=${path.join(folder, 'nofile')}`], ['doctor', noise], ['diff', demo, noise], ['diff', noise, demo],
-    ['memory', temporary('empty')], ['report', demo, `--diff=${noise}`, '-o', '-', page]]);
+    ['memory', temporary('empty')], ['report', demo, `--diff=${noise}`, '-o', '-', page], ['report', noise, '-o', '-', page]]);
 });
 
 test('4: not judged, a number is missing', () => {

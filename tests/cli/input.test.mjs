@@ -96,6 +96,11 @@ test('no program, no buffer assignment', () => {
   const dir = brokenProfiles('--flat'), file = (name) => path.join(dir, `${name}.xplane.pb`);
   for (const name of ['no_hlo', 'no_planes', 'empty_plane'])
     fails(['memory', file(name)], EXIT.INPUT, /no compiled program in it.*capture with the HLO protos on/);
+  const two = temporary('two');
+  for (const host of ['a', 'b']) putRun(two, 'both', fs.readFileSync(file('no_hlo')), `${host}.xplane.pb`);
+  // Of two files neither is at fault: the run is named.
+  for (const command of ['memory', 'query'])
+    fails([command, two, ...(command === 'query' ? ['opcodes'] : [])], EXIT.INPUT, new RegExp(`^xprofd ${command}: both: This profile has no compiled program`));
   for (const name of ['no_assignment', 'empty_module', 'scoped_alone']) {
     const done = fails(['memory', file(name)], EXIT.INPUT, /no buffer assignment/);
     assert.match(done.errors, new RegExp(name));

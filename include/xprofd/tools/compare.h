@@ -15,10 +15,12 @@ enum xpd_compare_format {
 /* ctx[0] is before, ctx[1] after; both with run, module, hlo, mem and space set, and one arena. */
 int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format format,
                        struct xpd_strbuf *out, struct xpd_err *err);
-/* The module of `before` that pairs with this one: the same name, and among several the same
- * signature. XPD_ENOTFOUND lists the candidates. */
-int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before, const char *name,
-                     const struct xpd_hlo *after, uint32_t *module, struct xpd_err *err);
+/* The module of `before` that pairs with this one: the same name, and among several the one of the
+ * same signature, or of the same key where signatures leave a choice. XPD_ENOTFOUND lists the
+ * candidates. */
+int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before,
+                     const struct xpd_module *like, const struct xpd_hlo *after, uint32_t *module,
+                     struct xpd_err *err);
 
 /* Why the memory of the two cannot be compared, or NULL: without a buffer assignment nothing is
  * known of a program's memory, and two unknowns are not equal. */

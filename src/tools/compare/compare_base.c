@@ -45,10 +45,9 @@ static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
         xpd_store_acquire_part(ctx->store, run, only, ctx->wait_ms, &base->run, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
-    rc = module.size > 0
-             ? xpd_run_find_module(base->run, module, &base->module, err)
-             : xpd_compare_pair(ctx->store, base->run, ctx->run->module[ctx->module].name, ctx->hlo,
-                                &base->module, err);
+    rc = module.size > 0 ? xpd_run_find_module(base->run, module, &base->module, err)
+                         : xpd_compare_pair(ctx->store, base->run, &ctx->run->module[ctx->module],
+                                            ctx->hlo, &base->module, err);
     if (rc == XPD_OK && host.size > 0 &&
         !on_host(&base->run->module[base->module], base->run, host))
         rc = xpd_fail(err, XPD_ENOTFOUND, "base_host", XPD_NO_OFFSET,

@@ -202,23 +202,32 @@ int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format
     return rc;
 }
 
-int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before, const char *name,
-                     const struct xpd_hlo *after, uint32_t *module, struct xpd_err *err)
+int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before,
+                     const struct xpd_module *like, const struct xpd_hlo *after, uint32_t *module,
+                     struct xpd_err *err)
 {
     uint32_t named = XPD_NO_INDEX, count = 0, signed_ = XPD_NO_INDEX, alike = 0;
+    uint32_t keyed = XPD_NO_INDEX;
     for (uint32_t i = 0; i < before->module_count; i++) {
         const struct xpd_hlo *hlo;
-        if (strcmp(before->module[i].name, name) != 0)
+        if (strcmp(before->module[i].name, like->name) != 0)
             continue;
         count++;
         named = i;
+        if (strcmp(before->module[i].key, like->key) == 0)
+            keyed = i;
         if (xpd_store_module(store, before, i, &hlo, NULL, NULL) == XPD_OK &&
             same_signature(hlo, after)) {
             signed_ = i;
             alike++;
         }
     }
-    *module = alike == 1 ? signed_ : count == 1 ? named : XPD_NO_INDEX;
+    /* A key may be a hash of the program or only its number in the process: it settles what the
+     * signatures leave open. */
+    *module = alike == 1              ? signed_
+              : keyed != XPD_NO_INDEX ? keyed
+              : count == 1            ? named
+                                      : XPD_NO_INDEX;
     if (*module == XPD_NO_INDEX && count == 0 && before->module_count == 1)
         *module = 0; /* one program on each side: dumps call it by file */
     if (*module != XPD_NO_INDEX)
@@ -229,6 +238,6 @@ int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before, cons
         used += (size_t)snprintf(have + used, sizeof have - used, "%s%.50s", i ? ", " : "",
                                  before->module[i].key);
     return xpd_fail(err, XPD_ENOTFOUND, "base_module", XPD_NO_OFFSET,
-                    "%s: %" PRIu32 " modules of the baseline are called so; it has %s", name, count,
-                    have);
+                    "%s: %" PRIu32 " modules of the baseline are called so; it has %s", like->name,
+                    count, have);
 }

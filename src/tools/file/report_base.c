@@ -37,8 +37,8 @@ static int partner_of(const struct xpd_report_base *base, const struct xpd_repor
         return rc;
     return want->base_module
                ? xpd_run_find_module(base->before.run, xpd_str_of(want->base_module), partner, err)
-               : xpd_compare_pair(base->after.store, base->before.run, after->module[module].name,
-                                  hlo, partner, err);
+               : xpd_compare_pair(base->after.store, base->before.run, &after->module[module], hlo,
+                                  partner, err);
 }
 
 /* The wanted program first: why it has no partner is the reason when nobody has one. */
