@@ -1,14 +1,12 @@
 # The libraries we build on, as the target xpd_dependencies. All are Debian 12 packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-set(XPD_PACKAGES libmicrohttpd-dev libprotobuf-c-dev protobuf-c-compiler libcjson-dev zlib1g-dev libzopfli-dev)
+set(XPD_ALL_AT_ONCE "packaging/needs build installs all that is missing.")
 
 function(xpd_need name package)
     pkg_check_modules(${name} QUIET IMPORTED_TARGET ${ARGN})
     if(NOT ${name}_FOUND)
-        list(JOIN XPD_PACKAGES " " all)
-        message(FATAL_ERROR "${ARGN} was not found (Debian package ${package}). "
-                            "Everything at once: apt-get install ${all}")
+        message(FATAL_ERROR "${ARGN} was not found (Debian package ${package}). ${XPD_ALL_AT_ONCE}")
     endif()
 endfunction()
 xpd_need(MICROHTTPD libmicrohttpd-dev libmicrohttpd>=0.9.74)
@@ -20,8 +18,7 @@ xpd_need(ZLIB_PC zlib1g-dev zlib)
 find_path(ZOPFLI_INCLUDE zopfli/zopfli.h)
 find_library(ZOPFLI_LIBRARY zopfli PATHS /usr/lib)
 if(NOT ZOPFLI_INCLUDE OR NOT ZOPFLI_LIBRARY)
-    list(JOIN XPD_PACKAGES " " all)
-    message(FATAL_ERROR "zopfli was not found (Debian package libzopfli-dev). Everything at once: apt-get install ${all}")
+    message(FATAL_ERROR "zopfli was not found (Debian package libzopfli-dev). ${XPD_ALL_AT_ONCE}")
 endif()
 
 add_library(xpd_dependencies INTERFACE)

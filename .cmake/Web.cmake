@@ -16,7 +16,7 @@ if(XPD_WEB)
     find_program(NPM NAMES npm)
     if(NOT NODE OR NOT NPM)
         message(FATAL_ERROR "The page needs node (18 or later) and npm to be built. Install both "
-                            "(apt-get install nodejs npm), or configure with -DXPD_WEB=OFF for a server without page.")
+                            "(packaging/needs build), or configure with -DXPD_WEB=OFF for a server without page.")
     endif()
     file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${XPD_WEB_SOURCE}/src/* ${XPD_WEB_SOURCE}/test/*)
     file(GLOB web_top CONFIGURE_DEPENDS ${XPD_WEB_SOURCE}/*.json ${XPD_WEB_SOURCE}/*.mjs ${XPD_WEB_SOURCE}/*.html

@@ -51,13 +51,14 @@ test('each rule of rules.def is in one of the two tables', () => {
   assert.deepEqual([...Object.keys(REAL), ...Object.keys(MADE)].sort(), ids);
 });
 
-test('real programs: it speaks here, and not there', () => {
-  for (const [id, [loud, quiet]] of Object.entries(REAL)) {
-    assert.notEqual(says(loud, id), false, `${id} is quiet on ${loud}`);
-    assert.notEqual(says(quiet, id), true, `${id} speaks on ${quiet}`);
-  }
-  assert.ok(answers.size >= 6);
-});
+for (const [id, [loud, quiet]] of Object.entries(REAL)) {
+  test(`${id} on real programs: it speaks on ${loud}, and not on ${quiet}`, (t) => {
+    const [spoken, unwanted] = [says(loud, id), says(quiet, id)];
+    assert.notEqual(spoken, false);
+    assert.notEqual(unwanted, true);
+    if (spoken === null || unwanted === null) t.skip('no shared data');
+  });
+}
 
 test('programs made by hand: the unit test holds a finding and its absence', () => {
   const text = fs.readFileSync(path.join(source, 'tests/unit/doctor/test_rules.c'), 'utf8');

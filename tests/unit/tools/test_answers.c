@@ -19,7 +19,7 @@ static void headline_of_a_transformer(void **state)
     (void)state;
     const char *root = shared_set("tpu_transformer_noremat/logdir");
     if (!root)
-        return;
+        skip();
     struct xpd_store *store = open_store(root);
     struct answer summary;
     char sentence[600];
@@ -47,7 +47,7 @@ static void program_that_does_not_fit(void **state)
     (void)state;
     const char *root = shared_set("tpu_padded_oom/xla/xla_dump");
     if (!root)
-        return;
+        skip();
     struct xpd_store *store = open_store(root);
     struct answer summary, card;
     ask_ok(&summary, store, "/api/v1/memory/summary", "x=y");
@@ -69,7 +69,7 @@ static void problem_in_one_line(void **state)
     (void)state;
     const char *root = shared_set("tpu_padded_oom/xla");
     if (!root)
-        return;
+        skip();
     struct xpd_store *store = open_store(root);
     struct answer card;
     ask_ok(&card, store, "/api/v1/card", "run=xla_dump");
@@ -81,7 +81,7 @@ static void problem_in_one_line(void **state)
     xpd_store_close(store);
     root = shared_set("tpu_vmem_oom/xla");
     if (!root)
-        return;
+        skip();
     store = open_store(root);
     ask_ok(&card, store, "/api/v1/card", "run=xla_dump");
     assert_string_equal(text_at(card.json, "problem.text"),
@@ -106,7 +106,7 @@ static void error_is_matched(void **state)
     (void)state;
     const char *root = shared_set("tpu_padded_oom/logdir");
     if (!root)
-        return;
+        skip();
     struct xpd_store *store = open_store(root);
     struct answer runs, oom;
     char text[400];
@@ -154,7 +154,7 @@ static void search_ranks(void **state)
     (void)state;
     const char *root = shared_set("tpu_transformer_noremat/logdir");
     if (!root)
-        return;
+        skip();
     struct xpd_store *store = open_store(root);
     struct answer search;
     ask_ok(&search, store, "/api/v1/search", "q=fusion.21&limit=5");
@@ -203,7 +203,7 @@ static void search_leads_to_the_holder(void **state)
     (void)state;
     const char *root = shared_set("tpu_transformer_oom/logdir");
     if (!root)
-        return;
+        skip();
     struct xpd_store *store = open_store(root);
     struct answer search;
     ask_ok(&search, store, "/api/v1/search", "q=copy-done.212&limit=5");
