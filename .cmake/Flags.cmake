@@ -11,6 +11,20 @@ endif()
 target_compile_options(xpd_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${xpd_warnings}>")
 target_compile_definitions(xpd_flags INTERFACE _GNU_SOURCE=1 $<$<BOOL:${XPD_DEBUG_ARENA}>:XPD_DEBUG_ARENA=1>)
 
+# A compiler cache and a faster linker where they are installed: the same program, sooner.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_C_COMPILER_LAUNCHER)
+    set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+include(CheckLinkerFlag)
+foreach(linker IN ITEMS mold lld)
+    check_linker_flag(C -fuse-ld=${linker} XPD_LINKS_WITH_${linker})
+    if(XPD_LINKS_WITH_${linker})
+        add_link_options(-fuse-ld=${linker})
+        break()
+    endif()
+endforeach()
+
 # Hardening that costs nothing measurable; sanitizers bring their own.
 if(XPD_SANITIZE OR XPD_FUZZ)
     set(sanitizers ${XPD_SANITIZE})
