@@ -167,12 +167,12 @@ eachLook('of the next program nothing is asked that was of the one before', asyn
       // A pointer that rests on a buffer while the program changes: in the small one there is no such buffer.
       await page.locator('.m-map-canvas').hover({ position: { x, y: 30 } });
       await go(small);
-      await page.waitForTimeout(300);
+      await settled(page);
       await go(large);
       await page.locator('.m-bar-canvas').first().waitFor();
       await page.locator('.m-chart-canvas').hover({ position: { x: x + 500, y: 60 } });
       await go(small);
-      await page.waitForTimeout(300);
+      await settled(page);
       await go(large);
       await page.locator('.m-bar-canvas').first().waitFor();
     }
@@ -180,9 +180,9 @@ eachLook('of the next program nothing is asked that was of the one before', asyn
     await page.locator('.m-card.wi').waitFor();
     for (let i = 0; i < 3; i++) {
       await go(small);
-      await page.waitForTimeout(300);
+      await settled(page);
       await go(large);
-      await page.waitForTimeout(500);
+      await settled(page);
     }
   });
 });

@@ -291,9 +291,9 @@ eachLook('two programs of one run; one that has no pair is chosen from the list'
   });
 });
 
-eachLook('real: checkpointing against none, donation against none', async (look) => {
+eachLook('real: checkpointing against none, donation against none', async (look, _first, t) => {
   const [remat, noremat, nodonate] = [await runOf('remat'), await runOf('noremat'), await runOf('nodonate')];
-  if (!remat || !noremat || !nodonate) return;
+  if (!remat || !noremat || !nodonate) return t.skip('no shared data');
   await withPage(server.url, { ...look, hash: hash({ run: remat, mode: 'compare', base: noremat }) }, async (page) => {
     // The numbers of the reference's model (report.md), written down there before this page was.
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);

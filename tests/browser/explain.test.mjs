@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, eachLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
+import { becomes, copied, eachLook, inAddress, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
 
 const DEMO = { run: 'demo/aot' };
 const hash = (view) => `#${new URLSearchParams({ ...DEMO, ...view })}`;
@@ -125,7 +125,7 @@ test('what is typed stays while answers arrive', async () => {
     const answered = page.waitForResponse(/graph\/times/);
     for (const go of held.splice(0)) await go();
     await answered;
-    await page.waitForTimeout(200); // what comes of it is drawn
+    await settled(page); // what comes of it is drawn
     assert.equal(await box.inputValue(), 'data=2,mod');
     await box.press('End');
     await box.pressSequentially('el=4');

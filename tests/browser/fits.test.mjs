@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { join } from 'node:path';
 
-import { becomes, makeLogdir, quit, serve, sharedLogdir, testdata, withPage } from './lib.mjs';
+import { becomes, makeLogdir, quit, serve, settled, sharedLogdir, testdata, withPage } from './lib.mjs';
 
 let server;
 const tpu = sharedLogdir('tpu-v6e-offload');
@@ -99,7 +99,7 @@ test('a window narrower than the page stays where it is when the mode changes', 
     await page.getByRole('tab', { name: 'Kinds' }).click();
     await page.locator('[data-row="(sum)"]').waitFor();
     await page.locator('.r-lines').press('End');
-    await page.waitForTimeout(200);
+    await settled(page);
     assert.equal(await sideways(), 0, 'by keys');
     const seen = await page.locator('.r-line-row.cursor').evaluate((row) => row.getBoundingClientRect().bottom <= row.parentElement.getBoundingClientRect().bottom + 1);
     assert.ok(seen, 'the row of the cursor is in sight');

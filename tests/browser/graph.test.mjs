@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { ALL_LOOKS, becomes, copied, download, eachLook as everyLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
+import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
 
-/** Both themes, both sizes. */
-const eachLook = (name, body) => everyLook(name, body, [ALL_LOOKS[0], ALL_LOOKS[3]]);
 const DEMO = { run: 'demo/aot', tool: 'graph' };
 let server;
 let lines; // the long text as the server has it
@@ -197,21 +195,6 @@ test('54,323 instructions: to the end, a find, a definition and its uses, each a
     await withPage(other.url, { hash: hash({ run: 'aot', tool: 'graph' }) }, async (page) => {
       await ready(page);
       assert.equal(await grid(page).getAttribute('aria-rowcount'), String(all.length));
-      // Frames while it scrolls: none may take long.
-      const frames = await grid(page).evaluate((element) => new Promise((done) => {
-        const times = [];
-        let before = performance.now();
-        const step = (now) => {
-          times.push(now - before);
-          before = now;
-          element.scrollTop += 400;
-          if (times.length < 90) requestAnimationFrame(step);
-          else done(times.slice(5).sort((a, b) => a - b));
-        };
-        requestAnimationFrame(step);
-      }));
-      console.log(`# scrolling: median frame ${frames[42].toFixed(1)} ms, 95 % ${frames[80].toFixed(1)} ms, longest ${frames.at(-1).toFixed(1)} ms`);
-      assert.ok(frames[42] < 50, `a frame takes ${frames[42]} ms`);
       await page.evaluate((at) => { location.hash = at; }, hash({ run: 'aot', tool: 'graph', line: String(last + 1) }));
       await until('the last line', async () => (await read(on(page))).startsWith(`${last + 1}`));
       const root = /ROOT %([\w.-]+) = /.exec(all[last])[1];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { ALL_LOOKS, becomes, inAddress, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
+import { ALL_LOOKS, becomes, inAddress, putFile, quit, read, serve, settled, temporary, until, viewOf, withPage } from './lib.mjs';
 import { canvas, clickOn, isHere, painted, placeOf } from './graph.mjs';
 import { xspace } from './hlo.mjs';
 import { layered } from './layered.mjs';
@@ -35,7 +35,7 @@ test('zoom and place: in the address, on another page, and back and forward', as
   await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 1, merge: 1 }) }, async (page, { context }) => {
     await isHere(page, 'negate.5');
     const first = await seen(page, 'fusion.5');
-    await page.waitForTimeout(500);
+    await settled(page);
     assert.equal(viewOf(page).gv, undefined, 'the first look is not written');
     // The wheel, then a drag.
     const frame = await canvas(page).boundingBox();
@@ -101,7 +101,7 @@ test('the text: its place, folded computations, the hit that is shown', async ()
     const grid = page.getByRole('grid', { name: 'HLO text' });
     await grid.locator('.g-line.on').waitFor();
     const top = (on = grid) => on.evaluate((element) => element.scrollTop);
-    await page.waitForTimeout(400);
+    await settled(page);
     assert.equal(viewOf(page).tl, undefined, 'where a line is shown is not written');
     const usual = await top();
     await grid.evaluate((element) => { element.scrollTop = 40 * 19; });
@@ -122,7 +122,7 @@ test('the text: its place, folded computations, the hit that is shown', async ()
     await page.keyboard.press('Enter');
     const says = (on) => on.locator('.g-find [role=status]').innerText();
     await until('two further', async () => viewOf(page).tn && (await says(page)).startsWith(`${viewOf(page).tn} of `));
-    await page.waitForTimeout(400);
+    await settled(page);
     const here = { tn: viewOf(page).tn, words: await says(page), top: await top() };
     const other = await context.newPage();
     await other.goto(page.url());

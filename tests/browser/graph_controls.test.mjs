@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, inAddress, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
+import { becomes, inAddress, putFile, quit, read, serve, settled, temporary, until, viewOf, withPage } from './lib.mjs';
 import { canvas, isHere, painted, twin } from './graph.mjs';
 import { field, number, xspace } from './hlo.mjs';
 import { layered } from './layered.mjs';
@@ -154,7 +154,7 @@ test('leaving the graph asks for nothing without a run, wherever it leads', asyn
       });
       await page.evaluate((to) => { location.hash = to; }, where);
       await page.locator('.run-table').waitFor();
-      await page.waitForTimeout(300);
+      await settled(page);
       assert.deepEqual(without, []);
     });
   }
@@ -170,13 +170,9 @@ test('the list shows a larger graph than the drawing had: selecting and drawing 
     // The drawing of one op stays as it was while the list knows all that is near.
     await page.evaluate(() => { location.hash = location.hash.replace('r=0', 'r=6'); });
     // The list goes to the selected op once it knows its line: what is under the pointer moves until then.
-    let names = [];
-    await until('the list at rest', async () => {
-      const before = names.join();
-      await page.waitForTimeout(150);
-      names = await list.locator('.vt-row.near .g-list-name').allInnerTexts();
-      return names.length > 5 && names.join() === before;
-    });
+    await until('what is near', async () => (await list.locator('.vt-row.near').count()) > 5);
+    await settled(page);
+    const names = await list.locator('.vt-row.near .g-list-name').allInnerTexts();
     const name = names[names.length - 1];
     await list.locator('.vt-row.near').last().click({ position: { x: 120, y: 8 } });
     await until(`the selection of ${name}`, async () => (await list.locator('.vt-row.on .g-list-name').allInnerTexts()).join() === name);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, inAddress, pictureOf, putFile, quit, read, serve, sharedLogdir, temporary, until, withPage } from './lib.mjs';
+import { becomes, inAddress, pictureOf, putFile, quit, read, serve, settled, sharedLogdir, temporary, until, withPage } from './lib.mjs';
 import { canvas, isHere, painted, says } from './graph.mjs';
 import { xspace } from './hlo.mjs';
 import { layered } from './layered.mjs';
@@ -100,7 +100,7 @@ test('a peak beyond all numbers is not taken', async () => {
     await inAddress(page, { peaks: ',,,2' });
     await page.getByLabel('peak in TFLOP/s bf16').fill('1e308');
     await page.getByLabel('peak in TFLOP/s bf16').press('Enter');
-    await page.waitForTimeout(500);
+    await settled(page);
     await inAddress(page, { peaks: ',,,2' });
   });
 });

@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { ALL_LOOKS, becomes, copied, download, eachLook as everyLook, inAddress, isDrawn, quit, read, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, download, eachLook, inAddress, isDrawn, quit, read, toastSays, until, viewOf, withPage } from './lib.mjs';
 import { canvas, clickOn, drawn, isHere, painted, placeOf, says, twin } from './graph.mjs';
 import { settled } from './trace.mjs';
 import { countOf, LAYERS, MODULE, RUN, serveWhole } from './whole.mjs';
 
-const eachLook = (name, body) => everyLook(name, body, [ALL_LOOKS[0], ALL_LOOKS[3]]);
 let server;
 before(async () => {
   server = await serveWhole();
@@ -369,7 +368,6 @@ test('an overview that comes late chooses no op for the page that was opened mea
     letGo();
     await until('the answer', () => answered > 0);
     await settled(page);
-    await page.waitForTimeout(300);
     assert.deepEqual([viewOf(page).op, viewOf(page).find, viewOf(page).ev], [undefined, undefined, undefined]);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
 import { hloProto, xspace } from './hlo.mjs';
-import { becomes, csv, download, eachLook, inAddress, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
+import { becomes, csv, download, eachLook, inAddress, putFile, quit, read, serve, settled, temporary, until, viewOf, withPage } from './lib.mjs';
 
 const IMG = '<img src=x onerror="window.hacked=1">';
 const SCRIPT = '</script><script>window.hacked=2</script>';
@@ -144,7 +144,7 @@ eachLook('an address cannot inject either', async (look) => {
     await becomes(() => page.locator('.g-empty[role=alert] h2').allInnerTexts(), [`No op named ${absent} in ${MODULE}.`], 'the sentence');
     assert.ok((await page.locator('.g-empty li').count()) > 0, 'nearest names');
     await nothingMade(page);
-    await page.waitForTimeout(1000);
+    await settled(page);
     assert.deepEqual(explained, []);
     forgive(/answer 404: .*graph\/around/);
     await page.keyboard.press('Shift+Digit4');

@@ -83,18 +83,23 @@ eachLook('the text of a program comes by itself when the server answers again', 
 eachLook('a part that does not arrive says so, and comes when it is tried again', async (look) => {
   await withPage(server.url, { ...look }, async (page, { forgive }) => {
     let broken = true;
-    // The page also tries again by itself when it is idle: an answer waits, so that the click is always before it.
+    // The page also tries again by itself when it is idle: an answer waits for the click.
+    let said = false;
+    let click = () => {};
+    const clicked = new Promise((done) => { click = done; });
     await page.route(PARTS, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      if (said) await clicked;
       await (broken ? route.abort() : route.continue()).catch(() => {});
     });
     await page.goto(`${server.url}#run=train&tool=files`);
     await page.reload();
     const message = page.getByRole('alert');
     await message.waitFor();
+    said = true;
     assert.match(await page.locator('main').innerText(), /did not arrive/);
     await page.getByRole('button', { name: 'Try again' }).dispatchEvent('click');
     broken = false;
+    click();
     await until('the files page', async () => (await page.getByRole('alert').count()) === 0 && /host/i.test(await page.locator('main').innerText()));
     await page.keyboard.press('?');
     await help(page).waitFor();

@@ -19,17 +19,17 @@ export const SIZES = [
 export const THEMES = ['light', 'dark'];
 export const ALL_LOOKS = SIZES.flatMap((size) => THEMES.map((theme) => ({ size, theme })));
 /**
- * Two of the four in turn, so that each test sees both sizes and both themes, and a file of tests all four; XPD_LOOKS=4
- * takes all four for each (twice the time), XPD_LOOKS=1 only the first, for work on a test.
+ * A test sees one of the four looks, the next one another, a file of tests all four: what a page costs is its looks times
+ * its tests. XPD_LOOKS=4 takes all four for each, for a change that touches every page; what must hold in each look by
+ * itself names its looks.
  */
-const PAIRS = [[ALL_LOOKS[0], ALL_LOOKS[3]], [ALL_LOOKS[1], ALL_LOOKS[2]]];
-const LOOKS = { 1: [ALL_LOOKS[0]], 4: ALL_LOOKS }[process.env.XPD_LOOKS];
+const TURNS = process.env.XPD_LOOKS === '4' ? [ALL_LOOKS] : [0, 1, 3, 2].map((k) => [ALL_LOOKS[k]]);
 let asked = 0;
 export const lookName = ({ size, theme }) => `${theme} ${size.width} x ${size.height}`;
 
-/** One test for each look: the body gets it, and whether it is the first (for what no look changes). */
-export function eachLook(name, body, looks = LOOKS ?? PAIRS[asked++ % PAIRS.length]) {
-  for (const [k, look] of looks.entries()) test(`${name} (${lookName(look)})`, () => body(look, k === 0));
+/** One test for each look: the body gets it, whether it is the first (for what no look changes), and the test (to skip it). */
+export function eachLook(name, body, looks = TURNS[asked++ % TURNS.length]) {
+  for (const [k, look] of looks.entries()) test(`${name} (${lookName(look)})`, (t) => body(look, k === 0, t));
 }
 
 /**
@@ -90,7 +90,7 @@ export function cutProfile(root, path, share) {
 export function sharedLogdir(name) {
   const path = shared && join(shared, 'data', name, 'logdir');
   if (path && existsSync(path)) return path;
-  console.log(`# ${name} is not here (XPD_SHARED): what needs it does not run`);
+  console.log(`# ${name} is not here (XPD_SHARED): what needs it is skipped`);
   return null;
 }
 
@@ -137,6 +137,21 @@ export async function withPage(base, options, body) {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await context.addInitScript(() => {
     addEventListener('securitypolicyviolation', (e) => console.error(`CSP: ${e.violatedDirective} ${e.blockedURI}`));
+    // Timers that will soon run, for settled().
+    const [set, clear, soon] = [window.setTimeout, window.clearTimeout, new Set()];
+    window.xpdTimers = soon;
+    window.setTimeout = (work, ms = 0, ...given) => {
+      const timer = set(() => {
+        soon.delete(timer);
+        work(...given);
+      }, ms);
+      if (ms < 1000) soon.add(timer);
+      return timer;
+    };
+    window.clearTimeout = (timer) => {
+      soon.delete(timer);
+      clear(timer);
+    };
   });
   const page = await context.newPage();
   page.setDefaultTimeout(6000);
@@ -179,6 +194,23 @@ export async function until(what, check, ms = 8000) {
     if (Date.now() > end) throw new Error(`waited ${ms} ms for: ${what}`);
     await new Promise((r) => setTimeout(r, 30));
   }
+}
+
+/**
+ * Waits until the page is at rest: no call, drawing, delayed work or write of the address is under way (`data-busy`, see
+ * web/src/util/rest.ts), and no timer below a second, for a few frames, since what a component asks for when it appears
+ * begins a frame later. In place of a time to wait: what has not happened then does not happen.
+ */
+export async function settled(page, ms = 15_000) {
+  await until('the page to be at rest', () => page.evaluate(() => new Promise((resolve) => {
+    let frames = 0;
+    const look = () => {
+      if (document.documentElement.hasAttribute('data-busy') || window.xpdTimers?.size) resolve(false);
+      else if (++frames > 4) resolve(true);
+      else requestAnimationFrame(look);
+    };
+    look();
+  })), ms);
 }
 
 /** Waits until the value is deeply equal; the message then has both. */

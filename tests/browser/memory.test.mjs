@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, coloured, copied, eachLook, exact, gib, inAddress, inUnit, isDrawn, lookName, makeLogdir, mib, pictureOf, quit, read, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, copied, eachLook, exact, gib, inAddress, inUnit, isDrawn, lookName, makeLogdir, mib, pictureOf, quit, read, serve, settled, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { chartOf, drag, drawn, hoverOf, liveAt, mapOf, miniOf, own, peakLine, placeOf, pointAt, ready, stripOf, windowIs, windowLeaves, windowNear, windowOf, xOf } from './memory.mjs';
 
 const DEMO = { run: 'demo/aot' };
@@ -475,9 +475,9 @@ eachLook('a module without a heap trace, one without temporaries, another memory
   });
 });
 
-eachLook('near peaks and merged boxes of a large program', async (look) => {
+eachLook('near peaks and merged boxes of a large program', async (look, _first, t) => {
   const root = sharedLogdir('tpu_big_transformer');
-  if (!root) return;
+  if (!root) return t.skip('no shared data');
   const own = await serve(root);
   const { id: [run] } = await own.api('runs');
   const s = await own.api('memory/summary', { run });
@@ -502,7 +502,7 @@ eachLook('left for another tool and come back to: the whole curve below the char
     await ready(page);
     const mini = page.locator('.m-mini-canvas');
     await until('the curve', () => isDrawn(mini));
-    await page.waitForTimeout(400);
+    await settled(page);
     const before = await pictureOf(mini);
     for (const tool of ['doctor', 'graph']) {
       await page.evaluate((to) => { location.hash = `${location.hash}&tool=${to}`; }, tool);

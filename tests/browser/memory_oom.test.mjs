@@ -206,9 +206,9 @@ eachLook('a capacity in the address that is none: said, not guessed', async (loo
   });
 });
 
-test('a message about another memory space than the one below says so, and leads to what explains it', async () => {
+test('a message about another memory space than the one below says so, and leads to what explains it', async (t) => {
   const logdir = sharedLogdir('tpu_vmem_oom');
-  if (!logdir) return;
+  if (!logdir) return t.skip('no shared data');
   const vmem = await serve(join(logdir, '..'));
   await withPage(vmem.url, { hash: '#run=xla/xla_dump' }, async (page) => {
     const side = page.locator('.m-oom-side');

@@ -5,7 +5,7 @@ import test, { after, before } from 'node:test';
 
 import { testsExist } from '../support/named.mjs';
 import { hloProto, xspace } from './hlo.mjs';
-import { becomes, coloured, copied, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, putFile, quit, read, said, serve, sum, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, copied, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, putFile, quit, read, said, serve, settled, sum, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
 import { chartOf, drawn, hoverOf, mapOf, openTab, own, peakLine, pointAt, ready, xOf } from './memory.mjs';
 import { ROWS } from './rows.mjs';
 
@@ -213,10 +213,14 @@ eachLook('a filter that takes long: progress is shown, the page goes on, and the
     await page.locator('.vt-row').first().waitFor();
     // An expression that no automaton takes: on a large program it is seconds. Here its answer is held back as long.
     let held = 0;
+    let late = 0;
+    let letGo = () => {};
+    const answered = new Promise((done) => { letGo = done; });
     await page.route((url) => url.pathname.endsWith('/memory/buffers') && (url.searchParams.get('filter') ?? '').includes('\\w'), async (route) => {
       held++;
-      await new Promise((done) => setTimeout(done, 2500));
+      await answered;
       await route.continue().catch(() => {});
+      late++;
     });
     const rows = () => page.locator('.vt-row .m-name code').allInnerTexts();
     const before = await rows();
@@ -226,12 +230,14 @@ eachLook('a filter that takes long: progress is shown, the page goes on, and the
     // Meanwhile: the chart answers the pointer, and another question is asked.
     const chart = await chartOf(page).boundingBox();
     await page.mouse.move(chart.x + 300, chart.y + 60);
-    await hoverOf(page).waitFor({ timeout: 1500 });
+    await hoverOf(page).waitFor();
     await page.mouse.move(3, 300);
     await page.locator('.m-filter').fill('blocks');
     const names = wanted.name.map((at) => wanted.names[at]);
-    await becomes(async () => (await rows()).slice(0, 4), names.slice(0, 4), 'the new answer', 2000);
-    await page.waitForTimeout(2700);
+    await becomes(async () => (await rows()).slice(0, 4), names.slice(0, 4), 'the new answer');
+    letGo();
+    await until('the late one', () => late === held);
+    await settled(page);
     assert.deepEqual((await rows()).slice(0, 4), names.slice(0, 4), 'the late one changes nothing');
     await until('rest', async () => (await page.locator('.load-line').count()) === 0);
   });
@@ -365,12 +371,12 @@ eachLook('the card: of what is hovered, of what is pinned, Escape lets go', asyn
     await becomes(() => read(title), 'Largest savings at the peak');
     // What is hovered in the card itself leaves the card as it is.
     await page.locator('.m-savings li').first().hover();
-    await page.waitForTimeout(400);
+    await settled(page);
     await becomes(() => read(title), 'Largest savings at the peak');
     await bar.click({ position: { x: 6, y: 12 } });
     await inAddress(page, { pin: String(live.buffer[0]) });
     await pointAt(page, bar, { x: second, y: 12 });
-    await page.waitForTimeout(400);
+    await settled(page);
     await becomes(() => cardName(page), name(0), 'a pin stays');
     await page.mouse.move(3, 300);
     await page.keyboard.press('Escape');

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import { becomes, csv, download, eachLook, inAddress, inUnit, isDrawn, makeLogdir, quit, serve, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, csv, download, eachLook, inAddress, inUnit, isDrawn, makeLogdir, quit, serve, settled, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
 import { hloProto, xspace } from './hlo.mjs';
 import { chartOf, placeOf, pointAt } from './memory.mjs';
 
@@ -416,7 +416,7 @@ eachLook('S1.68: where the program ran, Ops and Kinds have its measured times, w
   });
   await withPage(server.url, { ...look, hash: hash({ rtab: 'ops' }) }, async (page) => {
     await row(page, '(sum)').waitFor();
-    await page.waitForTimeout(300);
+    await settled(page);
     assert.ok(!/\btime\b/.test(await page.locator('.r-line-head').innerText()));
   });
 });

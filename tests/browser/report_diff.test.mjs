@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import test, { after } from 'node:test';
 
 import { run } from '../support/program.mjs';
-import { becomes, eachLook, exact, inAddress, inUnit, isDrawn, mib, quit, read, sharedLogdir, temporary, testdata, until, withPage } from './lib.mjs';
+import { becomes, eachLook, exact, inAddress, inUnit, isDrawn, mib, quit, read, settled, sharedLogdir, temporary, testdata, until, withPage } from './lib.mjs';
 import { cell, drawn, peakLine } from './memory.mjs';
 
 const web = process.env.XPD_WEB_DIR ? [`--web-dir=${process.env.XPD_WEB_DIR}`] : [];
@@ -72,7 +72,7 @@ eachLook('opens at the comparison: peaks, groups, curves, buffers, texts; the ot
     assert.ok(operations.includes(`${diff.opcodes.opcode[0]} `), operations);
     // Zoomed: the recorded columns.
     await go(page, { from_slot: 3, to_slot: 20 });
-    await page.waitForTimeout(400);
+    await settled(page);
     assert.ok(await isDrawn(page.locator('.cp-canvas')));
     await go(page, { from_slot: null, to_slot: null });
     await page.getByRole('tab', { name: 'Buffers' }).click();
@@ -167,9 +167,9 @@ test('a program that did not fit against its mend: the numbers of docs/OOM.md', 
   });
 });
 
-test('real: without checkpoints against with them, as the reference model has it', async () => {
+test('real: without checkpoints against with them, as the reference model has it', async (t) => {
   const [before, after_] = [sharedLogdir('tpu_transformer_noremat'), sharedLogdir('tpu_transformer_remat')];
-  if (!before || !after_) return;
+  if (!before || !after_) return t.skip('no shared data');
   const { file } = pair(before, after_);
   await offline(file, {}, async (page) => {
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);

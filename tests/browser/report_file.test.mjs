@@ -8,7 +8,7 @@ import test, { after, before } from 'node:test';
 
 import { build, run } from '../support/program.mjs';
 import { hloProto, xspace } from './hlo.mjs';
-import { becomes, eachLook, inAddress, inUnit, isDrawn, makeLogdir, mib, putFile, quit, read, serve, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, eachLook, inAddress, inUnit, isDrawn, makeLogdir, mib, putFile, quit, read, serve, settled, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
 import { chartOf, drawn, mapOf, peakLine } from './memory.mjs';
 import { drawn as traceDrawn } from './trace.mjs';
 
@@ -41,17 +41,11 @@ after(async () => {
 });
 const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.includes(part));
 
-/** Goes to a view, waits until nothing is under way and two looks at the page find the same; what they found. */
+/** Goes to a view and waits until nothing is under way; what the page says then. */
 async function wordsOf(page, at) {
   await page.evaluate((to) => { location.hash = to; }, at);
-  let last = null;
-  return until('the page to rest', async () => {
-    const rests = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(!document.documentElement.hasAttribute('data-busy')), 60))));
-    const now = rests ? await words(page) : null;
-    const same = now && now === last;
-    last = now;
-    return same ? now : null;
-  });
+  await settled(page);
+  return words(page);
 }
 
 eachLook('the tabs, a card, Doctor and the files say what the served page says', async (look) => {
@@ -100,7 +94,7 @@ eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what 
     // Zoomed in: the recorded window is wide enough.
     await page.evaluate(() => { location.hash += '&from=10&to=60'; });
     await until('the window', async () => viewOf(page).to === '60');
-    await page.waitForTimeout(400);
+    await settled(page);
     assert.ok(await isDrawn(chartOf(page)));
     assert.deepEqual(await missed(page), []);
     // A file that the server would make.

@@ -113,9 +113,9 @@ eachLook('S1.17: the 33rd buffer is refused with a text; two values of one stora
   });
 });
 
-eachLook('S1.22-S1.37: the map of modules: bytes, scales, key with a tick, rank, a click opens, Ctrl-click stands beside', async (look, first) => {
+eachLook('S1.22-S1.37: the map of modules: bytes, scales, key with a tick, rank, a click opens, Ctrl-click stands beside', async (look, first, t) => {
   const folder = sharedLogdir('tpu_many_modules');
-  if (!folder) return;
+  if (!folder) return t.skip('no shared data');
   const other = await serve(folder);
   try {
     const runs = await other.api('runs');
@@ -213,9 +213,9 @@ eachLook('a space without a heap trace keeps the map and the treemap; graphs ove
   }
 });
 
-eachLook('the map of devices of a real run: in their order, how far apart, rank; the row Measured; no button of the bar is cut', async (look) => {
+eachLook('the map of devices of a real run: in their order, how far apart, rank; the row Measured; no button of the bar is cut', async (look, _first, t) => {
   const folder = sharedLogdir('tpu-v6e-offload');
-  if (!folder) return;
+  if (!folder) return t.skip('no shared data');
   const other = await serve(folder);
   try {
     const run = { run: (await other.api('runs')).id[0], module: 'jit_f(12190760917235803885)' };

@@ -135,9 +135,9 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
   });
 });
 
-eachLook('hosts: all, one, and what a host holds', async (look) => {
+eachLook('hosts: all, one, and what a host holds', async (look, _first, t) => {
   const root = sharedLogdir('mlp_train_two_hosts');
-  if (!root) return;
+  if (!root) return t.skip('no shared data');
   const two = await serve(root);
   const { id: [run], hosts: [names] } = await two.api('runs');
   assert.equal(names.length, 2);

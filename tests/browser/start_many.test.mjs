@@ -4,7 +4,7 @@ import { copyFileSync, linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, captured, quit, read, serve, temporary, until, withPage } from './lib.mjs';
+import { becomes, captured, quit, read, serve, settled, temporary, until, withPage } from './lib.mjs';
 
 const RUNS = 1000;
 const idOf = (i) => `r${String(i).padStart(4, '0')}/run`;
@@ -97,6 +97,7 @@ test('a thousand runs: the rows need one request, the peaks come after, two at a
     assert.ok(cards.length <= 80, `${cards.length} cards`);
     await page.locator('.chip', { hasText: 'Memory' }).click();
     await until('cards of the filter', () => cards.length >= 300, 60000);
+    await settled(page);
     assert.ok(cards.length <= 300 + 80, `${cards.length} cards`);
     assert.equal(new Set(cards).size, cards.length, 'each run once');
   });

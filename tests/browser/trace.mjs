@@ -1,5 +1,7 @@
 // What the tests of the Trace Viewer share: where things are drawn, and how to point at them.
-import { until, viewOf } from './lib.mjs';
+import { settled, until, viewOf } from './lib.mjs';
+
+export { settled } from './lib.mjs';
 
 export const LABELS = 190;
 const LANE = 14;
@@ -10,24 +12,6 @@ export const overCanvas = (page) => page.locator('.t-over');
 export const rulerOf = (page) => page.locator('.t-ruler-canvas');
 export const miniOf = (page) => page.locator('.t-mini-canvas');
 export const tipOf = (page) => page.locator('.t-tip');
-
-/**
- * Waits until the page is at rest: no call, drawing, delayed work or write of the address is under way (`data-busy`, see
- * web/src/util/rest.ts), for a few frames, since what a component asks for when it appears begins a frame later.
- */
-export async function settled(page, ms = 15_000) {
-  const calm = await page.evaluate((most) => new Promise((resolve) => {
-    const end = performance.now() + most;
-    let frames = 0;
-    const look = () => {
-      frames = document.documentElement.hasAttribute('data-busy') ? 0 : frames + 1;
-      if (frames > 4 || performance.now() > end) resolve(frames > 4);
-      else requestAnimationFrame(look);
-    };
-    look();
-  }), ms);
-  if (!calm) throw new Error(`the page is not at rest after ${ms} ms`);
-}
 
 /** Waits until rows and boxes are drawn. */
 export async function drawn(page) {

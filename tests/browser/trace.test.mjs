@@ -85,7 +85,7 @@ test('W and S, A and D: ten there and ten back', async () => {
     const keys = async (key, times) => {
       for (let k = 0; k < times; k++) {
         await page.keyboard.press(key);
-        await page.waitForTimeout(140);
+        await settled(page);
       }
       await settled(page);
     };

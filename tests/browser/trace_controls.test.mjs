@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { field, number } from './hlo.mjs';
-import { cutProfile, download, inAddress, makeLogdir, pictureOf, putFile, quit, read, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { cutProfile, download, inAddress, makeLogdir, pictureOf, putFile, quit, read, serve, settled, testdata, until, viewOf, withPage } from './lib.mjs';
 import { drawn, miniOf, overCanvas, pointAt, rowsCanvas, rulerOf, tipOf, windowOf, xOf, yOfFirst, yOfPinned } from './trace.mjs';
 
 const RULER = { marks: 27, steps: 45 };
@@ -396,7 +396,7 @@ test('leaving the trace asks for nothing without a run', async () => {
     });
     await page.locator('.brand').click();
     await page.locator('.run-table').waitFor();
-    await page.waitForTimeout(400);
+    await settled(page);
     assert.deepEqual(without, []);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { makeLogdir, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
+import { makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 import { drawn } from './trace.mjs';
 
 const tpu = sharedLogdir('tpu-v6e-offload');
@@ -71,7 +71,7 @@ for (const [run, why] of [['oom', /compiler output holds no events.*jax\.profile
       page.on('console', (message) => { if (message.type() === 'error') bad.push(message.text()); });
       await page.reload();
       await until('the reason', async () => why.test(await read(page.locator('main'))));
-      await page.waitForTimeout(500);
+      await settled(page);
       assert.deepEqual(bad, []);
     });
   });

@@ -204,9 +204,9 @@ eachLook('the chart: saved in green, the new curve, numbers; the pinned buffer; 
   });
 });
 
-eachLook('real: donation and checkpointing promise what the reference says', async (look) => {
+eachLook('real: donation and checkpointing promise what the reference says', async (look, _first, t) => {
   const run = await runOf('nodonate');
-  if (!run) return;
+  if (!run) return t.skip('no shared data');
   await withPage(server.url, { ...look, hash: hash({ run, w: 'D06:donate,D09:recompute', tab: 'peaks' }) }, async (page) => {
     // report.md: donate promises 6,226.346; recomputing the scores as well 3,666.3.
     await becomes(() => read(peakLine(page)), '7,465.6 → 3,666.3 MiB');
