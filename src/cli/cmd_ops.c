@@ -6,11 +6,16 @@
 
 static const char help[] =
     "usage: xprofd ops PROFILE [--sort=time|lost|flops|bytes] [--module=NAME] [--top=N]\n"
+    "                          [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N]\n"
     "                          [--run=NAME] [--json|--csv]\n"
     "Lists the operations of the programs that ran: self time, mean, what one execution should\n"
     "take at the device's peaks (roofline), how much of that it reaches, and what is lost. Loops,\n"
     "collectives and copies in flight have no roofline; xprofd overlap is about those. Default:\n"
-    "the 20 with most self time; --sort=lost: those with most time to win.\n";
+    "the 20 with most self time; --sort=lost: those with most time to win. Peaks are those that\n"
+    "the profile says or that follow from it, else those published for the chip; --device takes\n"
+    "those of another (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and "
+    "B/s\n"
+    "(5.3e12). Where operations are faster than a peak, it is said.\n";
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
@@ -21,13 +26,20 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     int64_t top =
         args->profile.top < 0 ? (output == XPD_OUT_CSV ? ROWS_MAX : 20) : args->profile.top;
     char limit[24];
-    struct xpd_param more[4];
+    struct xpd_param more[7];
     uint32_t count = 0;
     snprintf(limit, sizeof limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
     more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[output])};
     more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
     if (args->sort)
         more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
+    if (args->device)
+        more[count++] = (struct xpd_param){XPD_STR("device"), xpd_str_of(args->device)};
+    if (args->peak_flops)
+        more[count++] = (struct xpd_param){XPD_STR("peak_flops"), xpd_str_of(args->peak_flops)};
+    if (args->peak_bandwidth)
+        more[count++] =
+            (struct xpd_param){XPD_STR("peak_bandwidth"), xpd_str_of(args->peak_bandwidth)};
     if (args->profile.module)
         more[count++] = (struct xpd_param){XPD_STR("module"), xpd_str_of(args->profile.module)};
     return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops", "ops", more, count, err);

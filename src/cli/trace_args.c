@@ -7,6 +7,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,6 +19,9 @@ enum {
     OPT_CLOCK,
     OPT_ROWS,
     OPT_SORT,
+    OPT_DEVICE,
+    OPT_PEAK_FLOPS,
+    OPT_PEAK_BANDWIDTH,
     OPT_FROM,
     OPT_TO,
     OPT_FORMAT,
@@ -28,23 +32,27 @@ enum {
     OPT_HELP
 };
 
-static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN},
-                                        {"host", required_argument, NULL, OPT_HOST},
-                                        {"top", required_argument, NULL, OPT_TOP},
-                                        {"by", required_argument, NULL, OPT_BY},
-                                        {"clock", required_argument, NULL, OPT_CLOCK},
-                                        {"rows", required_argument, NULL, OPT_ROWS},
-                                        {"sort", required_argument, NULL, OPT_SORT},
-                                        {"from", required_argument, NULL, OPT_FROM},
-                                        {"to", required_argument, NULL, OPT_TO},
-                                        {"format", required_argument, NULL, OPT_FORMAT},
-                                        {"module", required_argument, NULL, OPT_MODULE},
-                                        {"derived", no_argument, NULL, OPT_DERIVED},
-                                        {"no-args", no_argument, NULL, OPT_NO_ARGS},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"csv", no_argument, NULL, OPT_CSV},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"run", required_argument, NULL, OPT_RUN},
+    {"host", required_argument, NULL, OPT_HOST},
+    {"top", required_argument, NULL, OPT_TOP},
+    {"by", required_argument, NULL, OPT_BY},
+    {"clock", required_argument, NULL, OPT_CLOCK},
+    {"rows", required_argument, NULL, OPT_ROWS},
+    {"sort", required_argument, NULL, OPT_SORT},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
+    {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
+    {"from", required_argument, NULL, OPT_FROM},
+    {"to", required_argument, NULL, OPT_TO},
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"module", required_argument, NULL, OPT_MODULE},
+    {"derived", no_argument, NULL, OPT_DERIVED},
+    {"no-args", no_argument, NULL, OPT_NO_ARGS},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"csv", no_argument, NULL, OPT_CSV},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0}};
 
 /* Digits times `scale` (a power of ten), with as many decimals as the scale has. */
 static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
@@ -108,6 +116,17 @@ static int top_option(const char *text, int64_t *top, struct xpd_err *err)
                     "--top takes a number from 1 to 100000, not \"%s\"", text);
 }
 
+static int rate_option(const char *name, const char *text, const char **value, struct xpd_err *err)
+{
+    char *end;
+    double rate = strtod(text, &end);
+    *value = text;
+    if (end != text && *end == '\0' && rate > 0 && rate < 1e21)
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                    "%s takes a number a second such as 5.3e12, not \"%s\"", name, text);
+}
+
 #define CHOICES "--json and --csv"
 
 static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
@@ -122,6 +141,10 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_CLOCK: args->clock = optarg; return XPD_OK;
     case OPT_ROWS: args->rows = optarg; return XPD_OK;
     case OPT_SORT: args->sort = optarg; return XPD_OK;
+    case OPT_DEVICE: args->device = optarg; return XPD_OK;
+    case OPT_PEAK_FLOPS: return rate_option("--peak-flops", optarg, &args->peak_flops, err);
+    case OPT_PEAK_BANDWIDTH:
+        return rate_option("--peak-bandwidth", optarg, &args->peak_bandwidth, err);
     case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
     case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;

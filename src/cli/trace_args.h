@@ -7,6 +7,7 @@
 struct xpd_trace_args {
     struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
     const char *by, *clock, *rows, *sort, *file;
+    const char *device, *peak_flops, *peak_bandwidth; /* for ops */
     bool has_from, has_to, derived, no_args;
     int64_t from_ps, to_ps; /* from the start of the trace */
 };

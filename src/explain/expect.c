@@ -5,44 +5,6 @@
 
 #include <stdlib.h>
 
-/* Per chip; -1 = no public source found. Dense bf16 and HBM of v3 to v6e: the page of each
- * generation in Google's Cloud TPU documentation (v4 says 1200 GB/s, v5e 819). v2: 45 TFLOP/s in
- * print, the rest not found. Links, one way: the table of "How to Scale Your Model", part 2 (the
- * documentation's 400, 1200 and 800 GB/s a chip in both directions would be 50, 100 and 100 a
- * link). Clocks are what the peak means, FLOP/s over 2 x cells of the matrix units (v3: 4 x 128 x
- * 128, v4 and v5p: 8, v5e: 4); v6e for 4 x 256 x 256, as a recorded trace of one runs 14.18 million
- * cycles in 7.92 ms. */
-#define CLOUD "Google's Cloud TPU documentation; links: How to Scale Your Model; per chip"
-static const struct xpd_peaks table[] = {
-    {"TPU v2", 45e12, -1, -1, -1, "45 TFLOP/s in print; no public source for the rest"},
-    {"TPU v3", 123e12, 900e9, 100e9, 0.94e9, CLOUD},
-    {"TPU v4", 275e12, 1200e9, 45e9, 1.05e9, CLOUD},
-    {"TPU v5e", 197e12, 819e9, 45e9, 1.5e9, CLOUD},
-    {"TPU v5p", 459e12, 2765e9, 90e9, 1.75e9, CLOUD},
-    {"TPU v6e", 918e12, 1638e9, 90e9, 1.75e9, CLOUD},
-};
-
-const struct xpd_peaks *xpd_peaks_table(uint32_t *count)
-{
-    *count = sizeof table / sizeof *table;
-    return table;
-}
-
-const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type)
-{
-    static const struct {
-        const char *in_type;
-        uint32_t row;
-    } names[] = {{"v6e", 5}, {"v6 lite", 5}, {"v5p", 4}, {"v5 lite", 3}, {"v5litepod", 3},
-                 {"v5e", 3}, {"v5", 4},      {"v4", 2},  {"v3", 1},      {"v2", 0}};
-    if (xpd_str_find(device_type, XPD_STR("tpu"), true) == SIZE_MAX)
-        return NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xpd_str_find(device_type, xpd_str_of(names[i].in_type), true) != SIZE_MAX)
-            return &table[names[i].row];
-    return NULL;
-}
-
 static double over(int64_t amount, double peak)
 {
     if (amount < 0 || (amount > 0 && peak <= 0))

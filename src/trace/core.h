@@ -55,12 +55,16 @@ struct xpd_row_unit { /* lines that share a display id: a row, or what they fall
     XPD_VEC(struct xpd_far) far;
 };
 
-/* What single events say otherwise than their names do; all but the first of TensorCores only. */
+/* What single events say otherwise than their names do: of TensorCores up to _a, of GPUs the last
+ * three (one kernel runs for operations of many programs), of others the first only. */
 enum xpd_single {
     XPD_SINGLE_STEP_NAME,
     XPD_SINGLE_TF_OP,
     XPD_SINGLE_SOURCE,
     XPD_SINGLE_ASYNC,
+    XPD_SINGLE_HLO_MODULE,
+    XPD_SINGLE_PROGRAM_ID,
+    XPD_SINGLE_HLO_OP,
     XPD_SINGLE_COUNT
 };
 struct xpd_plane_names { /* how a plane's metadata become names of the trace */

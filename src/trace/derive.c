@@ -35,6 +35,7 @@ static void fini(struct xpd_deriving *deriving)
     XPD_VEC_FINI(&deriving->launch);
     XPD_VEC_FINI(&deriving->launch_stats);
     XPD_VEC_FINI(&deriving->scope);
+    XPD_VEC_FINI(&deriving->step);
     xpd_map64_fini(&deriving->scope_of);
     XPD_VEC_FINI(&deriving->hlo);
     xpd_map64_fini(&deriving->hlo_of);

@@ -58,7 +58,7 @@ struct xpd_deriving {
     struct xpd_map64 hlo_of;                /* program and instruction -> index in hlo */
     struct xpd_map64 hlo_read;              /* programs that were looked into */
     bool launches_known, scopes_known;
-    XPD_VEC(struct xpd_step) step; /* known before: taken as they are (join_derived.c) */
+    XPD_VEC(struct xpd_step) step; /* known before: taken as they are (join_derived.c; of GPUs) */
 };
 
 /* Index in derived->name of (caption, full name), made when new. */
@@ -97,6 +97,8 @@ uint32_t xpd_scopes_chain(const struct xpd_deriving *deriving, int64_t leaf,
                           int64_t chain[XPD_SCOPES_MAX]);
 void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_steps(struct xpd_deriving *deriving);
+/* The measured row of a process that its steps are taken from; XPD_NO_INDEX = none. */
+uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process);
 /* The program with most device time over all TPUs: its caption, XPD_NO_NAME when none ran. False:
  * no memory. */
 bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program);

@@ -6,6 +6,7 @@
  * from the program's HLO alone; what the kernel says itself is a row that only we have. */
 #include "derive.h"
 #include "derive_tf_op.h"
+#include "xprofd/base/bisect.h"
 #include <stdio.h>
 
 struct said { /* by what the kernels say of the program's source */
@@ -41,6 +42,46 @@ static uint32_t step_caption(struct xpd_deriving *deriving, uint32_t group)
     if (group < made->group_name.count)
         caption = xpd_intern_get(made->names, made->group_name.at[group]);
     return xpd_derive_name(deriving, caption, number, XPD_OP_NONE);
+}
+
+/* The step of the host that began a group; NULL: none did (the group is of a run without steps). */
+static const struct xpd_group_root *root_of(const struct xpd_deriving *deriving, uint32_t group)
+{
+    const struct xpd_group_root *root = deriving->groups.root.at;
+    uint32_t count = (uint32_t)deriving->groups.root.count, low = 0;
+    XPD_BISECT(low, count, middle, root[middle].group < group); /* in order of their groups */
+    return low < count && root[low].group == group ? &root[low] : NULL;
+}
+
+/* What each step of the host launched on this GPU, from its first event to its last: steps overlap
+ * where their kernels interleave, and each is one. */
+static void keep_steps(struct xpd_deriving *deriving, uint32_t process,
+                       const struct xpd_builder *steps)
+{
+    struct xpd_map64 at_of = {0};
+    for (size_t i = 0; i < steps->drawn.count; i++) {
+        const struct xpd_drawn *drawn = &steps->drawn.at[i];
+        uint32_t group = xpd_groups_of(deriving->out->groups, deriving->trace, drawn->event);
+        const struct xpd_group_root *root = root_of(deriving, group);
+        uint32_t at = root ? xpd_map64_get(&at_of, group) : XPD_NO_INDEX;
+        if (at != XPD_NO_INDEX) {
+            struct xpd_step *step = &deriving->step.at[at];
+            step->end_ps = step->end_ps > drawn->end_ps ? step->end_ps : drawn->end_ps;
+        } else if (root) {
+            struct xpd_step step = {.process = process,
+                                    .number = root->number,
+                                    .xprof_group = group,
+                                    .name = deriving->name.at[drawn->name].caption,
+                                    .start_ps = drawn->start_ps,
+                                    .end_ps = drawn->end_ps,
+                                    .event = drawn->event,
+                                    .device_ps = -1};
+            xpd_map64_put(&at_of, group, (uint32_t)deriving->step.count);
+            XPD_PUSH(&deriving->step, step);
+        }
+    }
+    deriving->failed |= at_of.failed || deriving->step.failed;
+    xpd_map64_fini(&at_of);
 }
 
 /* V19: events without a group take that of the last one before them. */
@@ -84,9 +125,13 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
     }
     deriving->failed |= merge.failed;
     xpd_merge_fini(&merge);
-    xpd_derive_row(deriving, process, XPD_DERIVED_ID, XPD_STR("Steps"), XPD_ROW_STEPS,
-                   "From the groups of the events: from the first to the last event of a step",
-                   &steps);
+    if (xpd_steps_row(trace, process) == XPD_NO_INDEX) { /* else the file says what its steps are */
+        if (!deriving->failed && !xpd_builder_failed(&steps))
+            keep_steps(deriving, process, &steps);
+        xpd_derive_row(deriving, process, XPD_DERIVED_ID, XPD_STR("Steps"), XPD_ROW_STEPS,
+                       "From the groups of the events: from the first to the last event of a step",
+                       &steps);
+    }
     xpd_builder_fini(&steps);
 }
 

@@ -149,7 +149,10 @@ static void add_steps(struct joining *j)
 {
     for (uint32_t i = 0; i < j->from->step_count; i++) {
         struct xpd_step step = j->from->step[i];
-        if (j->part->trace->process[step.process].kind == XPD_PROCESS_TPU)
+        enum xpd_process_kind kind = j->part->trace->process[step.process].kind;
+        if (kind == XPD_PROCESS_TPU ||
+            (kind == XPD_PROCESS_GPU &&
+             xpd_steps_row(j->part->trace, step.process) != XPD_NO_INDEX))
             continue; /* made anew */
         step.process += j->part->first_process;
         step.name = xpd_join_text(&j->texts, step.name);

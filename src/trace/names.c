@@ -24,7 +24,7 @@ struct naming {
     uint32_t capacity;
     /* of the plane in work */
     uint32_t plane;
-    bool device, host, core;
+    bool device, host, core, gpu;
     uint64_t id[FACT_COUNT];
     uint32_t known;
 };
@@ -211,7 +211,15 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));
 }
 
-static const char *const single_name[XPD_SINGLE_COUNT] = {"step_name", "tf_op", "source", "_a"};
+static const char *const single_name[XPD_SINGLE_COUNT] = {
+    "step_name", "tf_op", "source", "_a", "hlo_module", "program_id", "hlo_op"};
+
+static bool wants_single(const struct naming *naming, int single)
+{
+    if (single == XPD_SINGLE_STEP_NAME)
+        return true;
+    return single <= XPD_SINGLE_ASYNC ? naming->core : naming->gpu;
+}
 
 static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
 {
@@ -222,9 +230,10 @@ static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
         if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(fact_name[fact]),
                               &naming->id[fact]))
             naming->known |= 1u << fact;
-    for (int i = 0; i < (naming->core ? XPD_SINGLE_COUNT : 1); i++) {
+    for (int i = 0; i < XPD_SINGLE_COUNT; i++) {
         uint64_t *id = &plane->single_id[plane->wanted.mark_count];
-        if (!xpd_plane_stat_id(tables, &trace->names, xpd_str_of(single_name[i]), id))
+        if (!wants_single(naming, i) ||
+            !xpd_plane_stat_id(tables, &trace->names, xpd_str_of(single_name[i]), id))
             continue;
         plane->single[plane->wanted.mark_count++] = (uint8_t)i;
         plane->wants_async |= i == XPD_SINGLE_ASYNC;
@@ -247,6 +256,7 @@ static int name_plane(struct naming *naming, uint32_t index, struct xpd_err *err
     naming->host = kind == XPD_PROCESS_HOST;
     naming->device = kind <= XPD_PROCESS_CUSTOM;
     naming->core = kind == XPD_PROCESS_TPU;
+    naming->gpu = kind == XPD_PROCESS_GPU;
     find_ids(naming, plane);
     plane->first = trace->name_count;
     plane->unknown = plane->first + tables->event_count;

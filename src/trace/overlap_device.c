@@ -28,7 +28,7 @@ bool xpd_overlap_device_make(struct xpd_overlap_table *out, const struct xpd_vie
     bool failed = !start || !lacks || !device;
     for (uint32_t r = 0; !failed && r < trace->row_count; r++) {
         const struct xpd_trace_row *row = &trace->row[r];
-        for (uint32_t d = 0; xpd_overlap_works(view, r) && d < row->depth_count; d++) {
+        for (uint32_t d = 0; xpd_view_executes(view, r) && d < row->depth_count; d++) {
             uint32_t at = row->first_depth + d;
             if (!lacks[row->process])
                 start[at] = read_starts(trace, &trace->depth[at], arena, &failed);

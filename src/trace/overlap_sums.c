@@ -11,7 +11,7 @@ static void find_fullest(const struct xpd_depth **most, const struct xpd_view *v
 {
     for (uint32_t r = 0; r < xpd_view_rows(view); r++) {
         uint32_t process = xpd_view_process(view, r);
-        for (uint32_t d = 0; xpd_overlap_works(view, r) && d < xpd_view_row(view, r)->depth_count;
+        for (uint32_t d = 0; xpd_view_executes(view, r) && d < xpd_view_row(view, r)->depth_count;
              d++) {
             const struct xpd_depth *depth = xpd_view_depth(view, r, d);
             if (!most[process] || depth->count > most[process]->count)

@@ -6,6 +6,7 @@
 #include "overlap_work.h"
 
 #include "xprofd/trace/async.h"
+#include "xprofd/trace/op_times.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,8 @@ struct making {
     const struct xpd_overlap_table *table; /* its times by the device's clock are known */
     uint8_t *role;                         /* by name of the view */
     uint32_t *key;                         /* the same: halves of one instruction have one key */
-    struct xpd_arena scratch;
+    bool *tells_kernels;                   /* by process */
+    struct xpd_arena scratch, stats;       /* stats: of one event */
     struct xpd_intern keys;
     XPD_VEC(struct half) half;
 };
@@ -54,13 +56,8 @@ static uint32_t key_of(struct making *making, struct xpd_str stem, size_t cut,
     return key;
 }
 
-static bool is_copy(struct xpd_str stem)
-{
-    return xpd_str_eq(stem, XPD_STR("copy")) || xpd_str_eq(stem, XPD_STR("copy-start")) ||
-           xpd_str_eq(stem, XPD_STR("copy-done"));
-}
-
-static enum xpd_overlap_role role_of(struct making *making, uint32_t name)
+/* By what the compiler calls it: of operations of TPUs and of the CPU. */
+static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name)
 {
     const struct xpd_event_name *at = xpd_view_name(making->view, name);
     struct xpd_str number, stem = stem_of(xpd_view_caption(making->view, name), &number);
@@ -74,9 +71,69 @@ static enum xpd_overlap_role role_of(struct making *making, uint32_t name)
                 key_of(making, stem, xpd_str_ends(stem, "-done") ? 5 : 6, number, at->program_id);
         return start ? XPD_ROLE_COMM_START : done ? XPD_ROLE_COMM_DONE : XPD_ROLE_COMM;
     }
-    bool neither =
-        at->wait || at->group == XPD_OP_CONTROL || is_copy(stem) || xpd_str_ends(stem, "-start");
+    if (xpd_str_eq(stem, XPD_STR("copy")))
+        return XPD_ROLE_COPY;
+    bool neither = at->wait || at->group == XPD_OP_CONTROL ||
+                   xpd_str_eq(stem, XPD_STR("copy-done")) || xpd_str_ends(stem, "-start");
     return neither ? XPD_ROLE_NEITHER : XPD_ROLE_COMPUTE;
+}
+
+struct said { /* by the stats of an event */
+    bool op, collective, kernel, copy;
+};
+
+static struct said read_said(struct making *making, uint64_t event)
+{
+    struct xpd_stat_value *stat;
+    uint32_t count = 0, from_metadata;
+    struct said said = {0};
+    xpd_arena_reset(&making->stats);
+    (void)xpd_trace_stats(making->view->trace, event, &making->stats, &stat, &count, &from_metadata,
+                          NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        struct xpd_str name = stat[i].name;
+        if (xpd_str_eq(name, XPD_STR("hlo_op"))) {
+            struct xpd_str op = xpd_op_innermost(stat[i].text);
+            said.op = op.size > 0;
+            said.collective = xpd_trace_group(XPD_STR(""), op, true) == XPD_OP_COLLECTIVE;
+        }
+        said.kernel |= xpd_str_eq(name, XPD_STR("kernel_details")) ||
+                       xpd_str_eq(name, XPD_STR("cuda_graph_exec_id"));
+        said.copy |= xpd_str_eq(name, XPD_STR("memcpy_details")) ||
+                     xpd_str_eq(name, XPD_STR("memset_details"));
+    }
+    return said;
+}
+
+static bool begins(struct xpd_str text, const char *with)
+{
+    return xpd_str_find(text, xpd_str_of(with), true) == 0;
+}
+
+/* By what the profiler says of it: a plane that tells kernels apart has other events as well
+ * (allocations, synchronization), which are no work. */
+static enum xpd_overlap_role role_of_kernel(const struct making *making, uint32_t process,
+                                            uint32_t name, struct said said)
+{
+    struct xpd_str caption = xpd_view_caption(making->view, name);
+    if (said.copy || (!said.kernel && (begins(caption, "memcpy") || begins(caption, "memset"))))
+        return XPD_ROLE_COPY;
+    if (said.collective || begins(caption, "nccl") || begins(caption, "rccl"))
+        return XPD_ROLE_COMM;
+    bool work = said.kernel || said.op || !making->tells_kernels[process];
+    return work ? XPD_ROLE_COMPUTE : XPD_ROLE_NEITHER;
+}
+
+/* Events of one name are of one kind: the first one says it. */
+static enum xpd_overlap_role role_of(struct making *making, uint32_t process, uint32_t name,
+                                     uint64_t event)
+{
+    enum xpd_process_kind kind = making->view->trace->process[process].kind;
+    if (kind == XPD_PROCESS_GPU)
+        return role_of_kernel(making, process, name, read_said(making, event));
+    if (kind == XPD_PROCESS_HOST && !read_said(making, event).op)
+        return XPD_ROLE_NEITHER;
+    return role_of_op(making, name);
 }
 
 /* Gives the names of a depth their roles, and keeps the halves in it. */
@@ -85,7 +142,7 @@ static void read_depth(struct making *making, uint32_t process, const struct xpd
     for (uint32_t i = 0; i < depth->count; i++) {
         uint32_t name = depth->name[i];
         if (making->role[name] == XPD_ROLE_UNKNOWN)
-            making->role[name] = (uint8_t)role_of(making, name);
+            making->role[name] = (uint8_t)role_of(making, process, name, depth->first_event + i);
         bool done = making->role[name] == XPD_ROLE_COMM_DONE;
         if (!done && making->role[name] != XPD_ROLE_COMM_START)
             continue;
@@ -104,7 +161,7 @@ static void read_rows(struct making *making)
 {
     const struct xpd_view *view = making->view;
     for (uint32_t r = 0; r < xpd_view_rows(view); r++)
-        for (uint32_t d = 0; xpd_overlap_works(view, r) && d < xpd_view_row(view, r)->depth_count;
+        for (uint32_t d = 0; xpd_view_executes(view, r) && d < xpd_view_row(view, r)->depth_count;
              d++)
             read_depth(making, xpd_view_process(view, r), xpd_view_depth(view, r, d));
 }
@@ -184,8 +241,14 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
 {
     making->key = XPD_NEW_ARRAY(&making->scratch, uint32_t, xpd_view_names(making->view));
     making->role = XPD_NEW_ARRAY(arena, uint8_t, xpd_view_names(making->view));
-    if (!making->key || !making->role || !xpd_overlap_device_make(out, making->view, arena))
+    making->tells_kernels =
+        XPD_NEW_ARRAY(&making->scratch, bool, making->view->trace->process_count);
+    if (!making->key || !making->role || !making->tells_kernels ||
+        !xpd_overlap_device_make(out, making->view, arena))
         return false;
+    for (uint32_t p = 0; p < making->view->trace->process_count; p++)
+        making->tells_kernels[p] =
+            xpd_trace_process_says(making->view->trace, p, XPD_STR("kernel_details"));
     read_rows(making);
     if (making->half.failed || making->keys.failed || making->half.count > UINT32_MAX)
         return false;
@@ -210,6 +273,7 @@ int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view 
     XPD_VEC_FINI(&making.half);
     xpd_intern_fini(&making.keys);
     xpd_arena_fini(&making.scratch);
+    xpd_arena_fini(&making.stats);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                            "no memory for the pairs of collectives");

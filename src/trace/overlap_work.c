@@ -47,6 +47,8 @@ static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
         uint8_t role = o->table->role[depth->name[i]];
         if (role == XPD_ROLE_COMPUTE)
             put(o, &o->compute, range, interval_of(o, depth, i));
+        else if (role == XPD_ROLE_COPY)
+            put(o, &o->copy, range, interval_of(o, depth, i));
         else if (role == XPD_ROLE_COMM)
             put_collective(o, range,
                            (struct xpd_overlap_named){interval_of(o, depth, i), depth->name[i]});
@@ -91,7 +93,7 @@ void xpd_overlap_find_rows(struct xpd_overlapping *o, uint32_t process)
     o->knows_rows = true;
     for (uint32_t r = 0; r < xpd_view_rows(o->view); r++)
         if (xpd_view_process(o->view, r) == process &&
-            (is_of_copies(o->view, r) || xpd_overlap_works(o->view, r)))
+            (is_of_copies(o->view, r) || xpd_view_executes(o->view, r)))
             XPD_PUSH(&o->row, r);
 }
 

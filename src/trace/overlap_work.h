@@ -10,6 +10,7 @@ enum xpd_overlap_role {
     XPD_ROLE_UNKNOWN,
     XPD_ROLE_NEITHER,
     XPD_ROLE_COMPUTE,
+    XPD_ROLE_COPY,
     XPD_ROLE_COMM,
     XPD_ROLE_COMM_START,
     XPD_ROLE_COMM_DONE
@@ -24,13 +25,6 @@ struct xpd_overlap_pair { /* an asynchronous one, from start to done */
     struct xpd_interval device; /* the same by the device's clock, where it is known */
     int64_t last_end_ps;        /* the latest end of this one and those before it */
 };
-
-/* Operations of a device run in this row. */
-static inline bool xpd_overlap_works(const struct xpd_view *view, uint32_t row)
-{
-    enum xpd_row_kind kind = xpd_view_row(view, row)->kind;
-    return kind == XPD_ROW_OPS || kind == XPD_ROW_STREAM;
-}
 
 struct xpd_overlapping { /* begins with the view and its table, all else zero */
     const struct xpd_view *view;

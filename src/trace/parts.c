@@ -1,4 +1,4 @@
-/* A joined trace: whose file an event or a process is of, and what that says of it. */
+/* Whose file an event or a process of a joined trace is of, and what that says of it. */
 #include "xprofd/base/bisect.h"
 #include "xprofd/trace/join.h"
 
@@ -29,4 +29,37 @@ bool xpd_trace_comparable(const struct xpd_trace *trace, uint32_t process, uint3
 int64_t xpd_first_run(const struct xpd_trace *trace, uint32_t process)
 {
     return trace->part ? xpd_part_of_process(trace, process)->first_run : 0;
+}
+
+bool xpd_trace_has_devices(const struct xpd_trace *trace)
+{
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (xpd_process_is_tpu(trace->process[p].kind) || trace->process[p].kind == XPD_PROCESS_GPU)
+            return true;
+    return false;
+}
+
+bool xpd_trace_process_says(const struct xpd_trace *trace, uint32_t process, struct xpd_str stat)
+{
+    uint64_t id;
+    if (trace->part) {
+        const struct xpd_trace_host *part = xpd_part_of_process(trace, process);
+        return xpd_trace_process_says(part->trace, process - part->first_process, stat);
+    }
+    return xpd_plane_stat_id(&trace->tables[trace->process[process].plane], &trace->names, stat,
+                             &id);
+}
+
+static bool has_devices_beside(const struct xpd_trace *trace, uint32_t process)
+{
+    return xpd_trace_has_devices(trace->part ? xpd_part_of_process(trace, process)->trace : trace);
+}
+
+bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process)
+{
+    enum xpd_process_kind kind = trace->process[process].kind;
+    if (kind != XPD_PROCESS_HOST)
+        return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+    return !has_devices_beside(trace, process) &&
+           xpd_trace_process_says(trace, process, XPD_STR("hlo_op"));
 }

@@ -5,6 +5,8 @@
  * events are not shown, counters stand by themselves. Nothing of the events is read here. */
 #include "core.h"
 
+#include "xprofd/profile/chips.h"
+
 #include <stdlib.h>
 
 static bool digits(struct xpd_str text, int64_t *number)
@@ -89,14 +91,6 @@ bool xpd_trace_line_is_made(struct xpd_str name, int64_t id)
     return false;
 }
 
-bool xpd_trace_has_devices(const struct xpd_trace *trace)
-{
-    for (uint32_t p = 0; p < trace->process_count; p++)
-        if (xpd_process_is_tpu(trace->process[p].kind) || trace->process[p].kind == XPD_PROCESS_GPU)
-            return true;
-    return false;
-}
-
 /* ---- processes ---- */
 
 struct planned { /* a plane with lines to show */
@@ -119,36 +113,20 @@ static int by_process(const void *x, const void *y)
     return order ? order : ORDER(a->plane, b->plane);
 }
 
-static double plane_real(const struct xpd_xspace *space, const struct xpd_plane *plane,
-                         struct xpd_str name)
-{
-    for (uint32_t i = 0; i < plane->stat_count; i++) {
-        const struct xpd_stat *stat = &plane->stat[i];
-        if (!xpd_str_eq(xpd_intern_get(&space->names, stat->name), name))
-            continue;
-        double value = stat->type == XPD_STAT_DOUBLE ? stat->real
-                       : stat->type == XPD_STAT_UINT || stat->type == XPD_STAT_INT
-                           ? (double)stat->integer
-                           : 0;
-        return value > 0 && value < 1e12 ? value : 0;
-    }
-    return 0;
-}
-
 static bool add_process(struct xpd_trace_build *build, const struct planned *planned)
 {
     struct xpd_trace *trace = build->trace;
     const struct xpd_plane *plane = &trace->space->plane[planned->plane];
     struct xpd_trace_process *process = &trace->process[trace->process_count++];
+    struct xpd_peaks peaks;
+    (void)xpd_peaks_of_plane(&peaks, trace->space, plane);
     *process = (struct xpd_trace_process){
         .plane = planned->plane,
         .name = xpd_intern_put(&trace->names, planned->name.data, planned->name.size),
         .kind = planned->kind,
         .device = planned->device,
-        .peak_flops_per_s =
-            1e12 * plane_real(trace->space, plane, XPD_STR("peak_teraflops_per_second")),
-        .peak_bytes_per_s =
-            1e9 * plane_real(trace->space, plane, XPD_STR("peak_hbm_bw_gigabytes_per_second")),
+        .peak_flops_per_s = peaks.flops_per_s > 0 ? peaks.flops_per_s : 0,
+        .peak_bytes_per_s = peaks.hbm_bytes_per_s > 0 ? peaks.hbm_bytes_per_s : 0,
     };
     return !trace->names.failed;
 }

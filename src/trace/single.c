@@ -1,6 +1,43 @@
 /* Names of single events: most say what all events of their metadata do, some have stats of their
  * own that count more. Each different one becomes a name behind those of the planes. */
 #include "core.h"
+#include "xprofd/trace/op_times.h"
+
+/* "loop_add_fusion.3.clone" without what makes it one of many. */
+static struct xpd_str stem_of(struct xpd_str op)
+{
+    size_t end = op.size;
+    for (size_t i = op.size; i-- > 1;)
+        if (op.data[i] == '.')
+            end = i;
+    return (struct xpd_str){op.data, end};
+}
+
+/* The category of an operation by the name that XLA gives it, in XProf's words. The HLO, which
+ * knows it better, is not read here: fusions are called by their kind, what is no opcode is the
+ * name of a call. */
+static struct xpd_str category_of(struct xpd_str op)
+{
+    static const struct {
+        const char *begin, *category;
+    } known[] = {{"copy", "data formatting"},    {"transpose", "data formatting"},
+                 {"bitcast", "data formatting"}, {"reshape", "data formatting"},
+                 {"cudnn-", "custom-call"},      {"cublas-", "custom-call"},
+                 {"custom-call", "custom-call"}};
+    struct xpd_str stem = stem_of(op);
+    if (xpd_str_starts(stem, "wrapped_") || xpd_str_starts(stem, "loop_"))
+        return XPD_STR("loop fusion");
+    if (xpd_str_find(stem, XPD_STR("fusion"), false) != SIZE_MAX)
+        return xpd_str_starts(stem, "input_")   ? XPD_STR("input fusion")
+               : xpd_str_starts(stem, "fusion") ? XPD_STR("fusion")
+                                                : XPD_STR("custom fusion");
+    bool async = xpd_str_ends(stem, "-start") || xpd_str_ends(stem, "-done");
+    for (size_t i = 0; !async && i < sizeof known / sizeof *known; i++)
+        if (xpd_str_starts(stem, known[i].begin))
+            return xpd_str_of(known[i].category);
+    bool call = xpd_str_find(stem, XPD_STR("_"), false) != SIZE_MAX;
+    return call ? XPD_STR("custom-call") : stem;
+}
 
 static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
                       const struct xpd_stat_value *stat, struct xpd_event_name *name)
@@ -11,6 +48,12 @@ static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
         name->async = number && stat->integer != 0;
         return;
     }
+    if (what == XPD_SINGLE_PROGRAM_ID) {
+        name->program_id = number ? (uint64_t)stat->integer : name->program_id;
+        return;
+    }
+    if (what == XPD_SINGLE_HLO_OP)
+        text = text.size > 0 ? category_of(xpd_op_innermost(text)) : text;
     xpd_name_id id = xpd_intern_put(&build->trace->names, text.data, text.size);
     switch (what) {
     case XPD_SINGLE_STEP_NAME:
@@ -18,8 +61,30 @@ static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
         name->unfound = text.size == 0;
         break;
     case XPD_SINGLE_TF_OP: name->tf_op = id; break;
+    case XPD_SINGLE_HLO_OP: name->category = text.size > 0 ? id : name->category; break;
+    case XPD_SINGLE_HLO_MODULE: name->program = text.size > 0 ? id : name->program; break;
     default: name->source = id; break;
     }
+}
+
+/* "jit_f" and 7 are the program "jit_f(7)", as modules are called; without a name it is that of the
+ * file's program 7. */
+static void name_program(const struct xpd_trace_build *build, bool named, struct xpd_arena *scratch,
+                         struct xpd_event_name *name)
+{
+    struct xpd_intern *names = &build->trace->names;
+    const struct xpd_xspace *space = build->trace->space;
+    struct xpd_str module = xpd_intern_get(names, name->program), key = XPD_STR("");
+    for (uint32_t i = 0; !named && i < space->hlo_count; i++)
+        if (space->hlo[i].program_id == name->program_id)
+            key = xpd_intern_get(&space->names, space->hlo[i].key);
+    if (named) {
+        const char *text = xpd_arena_printf(scratch, "%.*s(%llu)", (int)module.size, module.data,
+                                            (unsigned long long)name->program_id);
+        key = text ? xpd_str_of(text) : module;
+    }
+    if (key.size > 0)
+        name->program = xpd_intern_put(names, key.data, key.size);
 }
 
 /* What it says all in all; an event written in a way nobody writes keeps its name. */
@@ -38,25 +103,39 @@ static int read_single(const struct xpd_trace_build *build, uint32_t plane, uint
     if (rc == XPD_OK)
         rc = xpd_stats_decode(trace->source, range, 4, &trace->tables[plane], &trace->names,
                               scratch, &value, &count, err);
+    uint32_t took = 0;
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
         for (uint32_t k = 0; k < names->wanted.mark_count; k++)
-            if (value[i].id == names->single_id[k])
+            if (value[i].id == names->single_id[k]) {
                 take_stat(build, (enum xpd_single)names->single[k], &value[i], name);
+                took |= 1u << names->single[k];
+            }
+    if (took >> XPD_SINGLE_PROGRAM_ID & 1)
+        name_program(build, took >> XPD_SINGLE_HLO_MODULE & 1, scratch, name);
     return rc;
 }
 
 static bool is_same(const struct xpd_event_name *a, const struct xpd_event_name *b)
 {
     return a->caption == b->caption && a->tf_op == b->tf_op && a->source == b->source &&
-           a->async == b->async && a->unfound == b->unfound;
+           a->async == b->async && a->unfound == b->unfound && a->category == b->category &&
+           a->program == b->program && a->program_id == b->program_id;
 }
 
 /* `base`: the name that all events of the metadata have. */
 static bool put(struct xpd_trace_build *build, uint32_t base, const struct xpd_event_name *entry,
                 uint32_t *name)
 {
-    uint32_t said[] = {base,          entry->caption, entry->tf_op,
-                       entry->source, entry->async,   entry->unfound};
+    uint32_t said[] = {base,
+                       entry->caption,
+                       entry->tf_op,
+                       entry->source,
+                       entry->async,
+                       entry->unfound,
+                       entry->category,
+                       entry->program,
+                       (uint32_t)entry->program_id,
+                       (uint32_t)(entry->program_id >> 32)};
     uint64_t key = xpd_hash(said, sizeof said);
     uint32_t index;
     while ((index = xpd_map64_get(&build->single_of, key)) != XPD_NO_INDEX &&

@@ -1,5 +1,6 @@
-/* The steps of each process (trace.md 3.9): events of a row Steps, else the runs of the main
- * program, else (hosts) the explicit roots of groups.
+/* The steps of each process (trace.md 3.9): events of a row Steps; else on a TPU the runs of the
+ * main program, on a GPU what the host's steps launched there (derive_gpu.c); on a host the
+ * explicit roots of groups.
  *
  * The k-th run of the main program has number k on every chip. XProf counts all grouping events of
  * a chip instead, so a chip that ran one program more is one step off against the others. */
@@ -40,6 +41,11 @@ static uint32_t find_row(const struct xpd_trace *trace, uint32_t process, enum x
             trace->row[at->first_row + i].event_count > 0)
             return at->first_row + i;
     return XPD_NO_INDEX;
+}
+
+uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process)
+{
+    return find_row(trace, process, XPD_ROW_STEPS);
 }
 
 static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_name_id program)
@@ -118,10 +124,11 @@ void xpd_derive_steps(struct xpd_deriving *deriving)
     xpd_name_id program;
     deriving->failed = !xpd_main_program(trace, &program) || deriving->failed;
     for (uint32_t p = 0; p < trace->process_count; p++) {
-        if (trace->process[p].kind != XPD_PROCESS_TPU)
+        bool tpu = trace->process[p].kind == XPD_PROCESS_TPU;
+        if (!tpu && trace->process[p].kind != XPD_PROCESS_GPU)
             continue;
-        uint32_t row = find_row(trace, p, XPD_ROW_STEPS);
-        uint32_t modules = find_row(trace, p, XPD_ROW_MODULES);
+        uint32_t row = xpd_steps_row(trace, p);
+        uint32_t modules = tpu ? find_row(trace, p, XPD_ROW_MODULES) : XPD_NO_INDEX;
         if (row != XPD_NO_INDEX)
             from_row(&steps, p, row, XPD_NO_NAME);
         else if (modules != XPD_NO_INDEX && program != XPD_NO_NAME)

@@ -29,6 +29,19 @@ uint32_t xpd_view_row_of_kind(const struct xpd_view *view, uint32_t process, enu
     return XPD_NO_INDEX;
 }
 
+bool xpd_view_executes(const struct xpd_view *view, uint32_t row)
+{
+    const struct xpd_trace_row *at = xpd_view_row(view, row);
+    if (at->derived)
+        return false;
+    switch (view->trace->process[at->process].kind) {
+    case XPD_PROCESS_GPU: return at->kind == XPD_ROW_STREAM;
+    case XPD_PROCESS_HOST:
+        return at->kind == XPD_ROW_LINE && xpd_trace_computes(view->trace, at->process);
+    default: return at->kind == XPD_ROW_OPS;
+    }
+}
+
 uint32_t xpd_view_process(const struct xpd_view *view, uint32_t row)
 {
     return xpd_view_row(view, row)->process;

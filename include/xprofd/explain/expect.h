@@ -1,9 +1,9 @@
 /* How long an operation should take: work over peak, bytes over bandwidth, cycles over clock.
  *
- * Peaks come from the profile where its device planes carry them, else from a table of published
- * specifications, else from the person who asks; nothing is assumed silently, each has its source.
- * Times are seconds; unknown is -1. Check: 2*32*1024*8192*32768 FLOP over 23e12*8 is 95.61 ms, and
- * 134217728 B over 1.2e11 B/s is 1.118 ms (reference T11). */
+ * Peaks come from the person who asks, else from the profile where its device planes carry them,
+ * else from a table of published specifications (profile/chips.h); nothing is assumed silently,
+ * each has its source. Times are seconds; unknown is -1. Check: 2*32*1024*8192*32768 FLOP over
+ * 23e12*8 is 95.61 ms, and 134217728 B over 1.2e11 B/s is 1.118 ms (reference T11). */
 #ifndef XPROFD_EXPLAIN_EXPECT_H
 #define XPROFD_EXPLAIN_EXPECT_H
 
@@ -11,21 +11,7 @@
 #include "xprofd/explain/line.h"
 #include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/groups.h"
-
-struct xpd_peaks {      /* of one chip; -1 = unknown */
-    const char *device; /* "TPU v5e" */
-    double flops_per_s; /* bf16, dense */
-    double hbm_bytes_per_s;
-    double link_bytes_per_s; /* one way, over one link to a neighbour */
-    double clock_hz;         /* of the TensorCore, for the compiler's cycles */
-    const char *source;      /* where the figures are from */
-};
-
-/* The published specifications; static. */
-const struct xpd_peaks *xpd_peaks_table(uint32_t *count);
-/* By the device type that profiles write ("TPU v5 lite", "TPU v6 Lite", "TPU v5p", ...). NULL when
- * it is not in the table. */
-const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type);
+#include "xprofd/profile/chips.h"
 
 struct xpd_amounts { /* of one operation; -1 = unknown */
     int64_t flops, hbm_bytes, cycles;

@@ -3,10 +3,15 @@
  *
  * compute  union of operations that are neither collectives, copies, waits nor wrappers of others
  * comm     union of collectives: synchronous ones, and asynchronous ones from start to done
- * copies   union of copies to and from host memory, from start to done (the derived offload rows)
+ * copies   union of copies to and from host memory, from start to done (the derived offload rows),
+ *          of copies that the chip makes itself, and of what a GPU's copy engines do (memset, too)
  * overlapped / exposed: comm inside / outside of compute; exposed copies: those outside of compute
  * and of comm; idle: outside of all three. What is computed or exposed and what is idle add up to
  * the range.
+ *
+ * What ran is what stands on a TPU's line of operations, on a GPU's streams, and for a host without
+ * chips what its threads ran of a program (events with hlo_op). On a stream a kernel computes,
+ * whatever it is called, also one that copies; NCCL's and those of a collective communicate.
  *
  * Ranges are of the host-aligned clock. Steps are by the chip's own clock too, where all its work
  * has times on it: from its first to its last operation. */

@@ -30,11 +30,6 @@ static inline bool xpd_process_is_tpu(enum xpd_process_kind kind)
 {
     return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
 }
-/* Whose time is told apart into compute and communication. */
-static inline bool xpd_process_computes(enum xpd_process_kind kind)
-{
-    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
-}
 
 enum xpd_row_kind {
     XPD_ROW_LINE, /* a thread, a stream, a line of a name we do not know */
@@ -192,6 +187,11 @@ void xpd_trace_free(struct xpd_trace *trace);
 
 /* Some chip has events: what is on the host then is no execution on a device. */
 bool xpd_trace_has_devices(const struct xpd_trace *trace);
+/* Whose time is told apart into compute and communication: chips; a host that has none where its
+ * own threads ran operations of programs. */
+bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process);
+/* Events of a process may have a stat of this name: its plane knows it. */
+bool xpd_trace_process_says(const struct xpd_trace *trace, uint32_t process, struct xpd_str stat);
 
 /* The depth an event number lies in and its index there; false when out of range. */
 bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct xpd_depth **depth,

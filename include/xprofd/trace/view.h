@@ -44,6 +44,9 @@ bool xpd_view_event(const struct xpd_view *view, uint64_t number, struct xpd_eve
 /* The event at `index` of a depth of the view. */
 struct xpd_event xpd_view_event_at(const struct xpd_view *view, uint32_t row, uint32_t depth,
                                    uint32_t index);
+/* Operations ran in this row: a TPU's line of operations, a GPU's stream, a thread of a host that
+ * computes itself. What is made from others, here or in the file, ran nothing. */
+bool xpd_view_executes(const struct xpd_view *view, uint32_t row);
 /* The process of a row, in trace->process. */
 uint32_t xpd_view_process(const struct xpd_view *view, uint32_t row);
 

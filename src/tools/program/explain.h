@@ -59,5 +59,18 @@ void xpd_explain_put_contains(struct xpd_explaining *e);
 void xpd_explain_put_layout(struct xpd_explaining *e);
 /* explain_peaks.c: of the device of the run, out of its planes, else of the table. */
 bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out);
+/* The same where the call says otherwise in its parameters. */
+bool xpd_explain_peaks_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out);
+#define XPD_PEAKS_PARAMS                                                                           \
+    {.name = "device",                                                                             \
+     .type = XPD_PARAM_TEXT,                                                                       \
+     .help = "whose peaks to use, for example `TPU v5e` or `MI300X`, instead of the run's"},       \
+        {.name = "peak_flops",                                                                     \
+         .type = XPD_PARAM_DOUBLE,                                                                 \
+         .help = "FLOP/s that the device can do, typed in: `1.3e15`"},                             \
+    {                                                                                              \
+        .name = "peak_bandwidth", .type = XPD_PARAM_DOUBLE,                                        \
+        .help = "B/s of its memory, typed in: `5.3e12`"                                            \
+    }
 
 #endif

@@ -28,7 +28,7 @@ static int by_duration(const void *a, const void *b)
 
 static bool is_device(const struct xpd_view *view, const struct xpd_step *step)
 {
-    return xpd_process_computes(view->trace->process[step->process].kind);
+    return xpd_trace_computes(view->trace, step->process);
 }
 
 /* The steps of devices, of the host when no device has any. */

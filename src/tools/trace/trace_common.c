@@ -42,8 +42,8 @@ bool xpd_tools_row_hidden(const struct xpd_view *view, uint32_t row)
 
 static bool is_ops(const struct xpd_view *view, uint32_t row)
 {
-    enum xpd_row_kind kind = xpd_view_row(view, row)->kind;
-    return kind == XPD_ROW_OPS || kind == XPD_ROW_STREAM;
+    uint32_t process = xpd_view_process(view, row);
+    return view->trace->process[process].kind != XPD_PROCESS_HOST && xpd_view_executes(view, row);
 }
 
 static int default_rows(const struct xpd_trace_call *call, enum xpd_rows_default fallback,

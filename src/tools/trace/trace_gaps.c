@@ -17,7 +17,8 @@ static int choose_chips(struct xpd_gaps_answer *answer, int64_t process, struct 
         return xpd_tools_no_memory(err);
     answer->ask.at = at;
     for (uint32_t p = 0; p < trace->process_count; p++)
-        if (xpd_process_computes(trace->process[p].kind) && (process < 0 || process == p) &&
+        if (trace->process[p].kind != XPD_PROCESS_HOST && xpd_trace_computes(trace, p) &&
+            (process < 0 || process == p) &&
             (xpd_view_row_of_kind(view, p, XPD_ROW_OPS) != XPD_NO_INDEX ||
              xpd_view_row_of_kind(view, p, XPD_ROW_STREAM) != XPD_NO_INDEX))
             at[answer->ask.at_count++] = p;

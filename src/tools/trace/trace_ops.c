@@ -86,7 +86,7 @@ static int add_program(struct answer *a, uint32_t module, struct xpd_err *err)
     const struct xpd_costs *costs = xpd_tools_costs(&one, err);
     if (!costs)
         return err->code;
-    a->has_peaks = xpd_explain_peaks(&one, &a->peaks);
+    a->has_peaks = xpd_explain_peaks_typed(&one, &a->peaks);
     const char *clock = xpd_op_clock(measured.program->count, measured.program->device_count);
     a->clock = !a->clock || strcmp(a->clock, clock) == 0 ? clock : "mixed";
     a->programs++;
@@ -173,6 +173,67 @@ static void sort(struct answer *a)
 
 /* ---- forms ---- */
 
+#define NAME(row)   xpd_hlo_text((row)->hlo, (row)->hlo->instructions.name[(row)->instruction])
+#define OPCODE(row) xpd_tools_opcode((row)->hlo, (row)->instruction)
+
+/* Of one execution, per second; -1 = unknown. */
+static double rate_of(const struct row *row, bool memory)
+{
+    double mean_ps = xpd_op_mean_ps(row->sums);
+    int64_t amount = memory ? row->hbm_bytes : row->flops;
+    return amount >= 0 && mean_ps > 0 ? (double)amount / mean_ps * 1e12 : -1;
+}
+
+#define BEYOND 1.01 /* published figures are rounded */
+
+/* The row that is furthest beyond a peak; NULL: none is. */
+static const struct row *beyond(const struct answer *a, bool memory)
+{
+    double peak = memory ? a->peaks.hbm_bytes_per_s : a->peaks.flops_per_s, most = BEYOND * peak;
+    const struct row *found = NULL;
+    for (size_t i = 0; a->has_peaks && peak > 0 && i < a->rows.count; i++) {
+        const struct row *row = &a->rows.at[i];
+        double rate = rate_of(row, memory);
+        if (row->roofline_ps >= 0 && rate > most) {
+            most = rate;
+            found = row;
+        }
+    }
+    return found;
+}
+
+static void say_beyond(struct xpd_strbuf *out, const struct answer *a, bool memory)
+{
+    const struct row *row = beyond(a, memory);
+    const struct xpd_peaks *sheet = xpd_peaks_find(xpd_str_of(a->peaks.device));
+    if (!row)
+        return;
+    double peak = memory ? a->peaks.hbm_bytes_per_s : a->peaks.flops_per_s;
+    double says = !sheet ? -1 : memory ? sheet->hbm_bytes_per_s : sheet->flops_per_s;
+    const char *unit = memory ? "B/s" : "FLOP/s";
+    struct xpd_str name = NAME(row);
+    xpd_strbuf_puts(out, out->size > 0 ? " " : "");
+    xpd_strbuf_add(out, name.data, name.size);
+    xpd_strbuf_printf(out,
+                      " reached %.4g T%s, above the peak of %.4g T%s: this cannot be the peak%s.",
+                      rate_of(row, memory) / 1e12, unit, peak / 1e12, unit,
+                      memory ? ", unless a cache served the bytes" : "");
+    if (says > peak)
+        xpd_strbuf_printf(out, " For %s the table of chips says %.4g T%s.", sheet->device,
+                          says / 1e12, unit);
+    xpd_strbuf_printf(out, " What is the peak of this device? Give it with %s.",
+                      memory ? "--peak-bandwidth (peak_bandwidth=)" : "--peak-flops (peak_flops=)");
+}
+
+/* What is wrong with the peaks, by what was measured; "" = nothing. */
+static struct xpd_str problem_of(struct xpd_strbuf *text, const struct answer *a)
+{
+    xpd_strbuf_clear(text);
+    say_beyond(text, a, false);
+    say_beyond(text, a, true);
+    return (struct xpd_str){text->data ? text->data : "", text->size};
+}
+
 static double achieved(const struct row *row)
 {
     double mean = xpd_op_mean_ps(row->sums);
@@ -213,9 +274,6 @@ static struct xpd_str source_of(struct xpd_strbuf *text, const struct row *row)
     return (struct xpd_str){text->data ? text->data : "", text->size};
 }
 
-#define NAME(row)   xpd_hlo_text((row)->hlo, (row)->hlo->instructions.name[(row)->instruction])
-#define OPCODE(row) xpd_tools_opcode((row)->hlo, (row)->instruction)
-
 static void write_json(struct xpd_jsonw *w, const struct answer *a, const struct row *at,
                        uint32_t n, uint32_t first)
 {
@@ -227,6 +285,12 @@ static void write_json(struct xpd_jsonw *w, const struct answer *a, const struct
     xpd_json_key(w, "peaks");
     if (a->has_peaks)
         xpd_explain_put_peaks(w, &a->peaks);
+    else
+        xpd_json_null(w);
+    struct xpd_str problem = problem_of(&text, a);
+    xpd_json_key(w, "peaks_problem");
+    if (problem.size > 0)
+        xpd_json_str(w, problem);
     else
         xpd_json_null(w);
     xpd_json_ku64(w, "programs", a->programs);
@@ -305,6 +369,9 @@ static void write_text(struct xpd_strbuf *out, const struct answer *a, const str
                       a->has_peaks ? a->peaks.device : "of this device not known",
                       a->has_peaks && a->peaks.source ? ", " : "",
                       a->has_peaks && a->peaks.source ? a->peaks.source : "");
+    struct xpd_str problem = problem_of(&text, a);
+    if (problem.size > 0)
+        xpd_strbuf_printf(out, "warning: %.*s\n\n", (int)problem.size, problem.data);
     xpd_strbuf_puts(out, "      self ms   share    count      mean us  roofline us  achieved"
                          "      lost ms  bound    operation\n");
     for (uint32_t i = 0; i < n; i++) {
@@ -371,6 +438,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_ENUM,
      .words = "json csv text",
      .help = "form of the answer"},
+    XPD_PEAKS_PARAMS,
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
     XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows, default 200, at most 10,000"),
     {.name = NULL},

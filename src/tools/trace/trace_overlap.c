@@ -60,7 +60,7 @@ static int by_device(const struct xpd_trace_call *call, const struct xpd_overlap
     uint32_t n = 0;
     int rc = at ? XPD_OK : xpd_tools_no_memory(err);
     for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
-        if (!xpd_process_computes(trace->process[p].kind))
+        if (!xpd_trace_computes(trace, p))
             continue;
         at[n].process = p;
         rc = xpd_overlap_in(&call->view, table, p, *range, &at[n].of, err);
@@ -92,7 +92,7 @@ static int collect(struct collectives *all, const struct xpd_trace_call *call,
     for (uint32_t p = 0; p < trace->process_count && rc == XPD_OK; p++) {
         struct xpd_overlap_collective *of = NULL;
         uint32_t n = 0;
-        if (xpd_process_computes(trace->process[p].kind))
+        if (xpd_trace_computes(trace, p))
             rc = xpd_overlap_collectives(&call->view, table, p, *range, &of, &n, err);
         for (uint32_t i = 0; i < n; i++) {
             struct collective one = {p, of[i]};

@@ -45,7 +45,7 @@ static void take_box(void *user, const struct xpd_box *box)
 /* Work of a device is measured on its operation rows; without any, on its modules. */
 static enum xpd_row_kind lane_kind(const struct xpd_view *view, uint32_t process)
 {
-    static const enum xpd_row_kind order[] = {XPD_ROW_OPS, XPD_ROW_STREAM, XPD_ROW_MODULES,
+    static const enum xpd_row_kind order[] = {XPD_ROW_STREAM, XPD_ROW_OPS, XPD_ROW_MODULES,
                                               XPD_ROW_STEPS};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (xpd_view_row_of_kind(view, process, order[i]) != XPD_NO_INDEX)

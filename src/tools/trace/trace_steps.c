@@ -16,7 +16,7 @@ static bool computes(const struct answer *answer, uint32_t i)
 {
     const struct xpd_view *view = &answer->call->view;
     uint32_t process = view->derived->step[answer->first + i].process;
-    return xpd_process_computes(view->trace->process[process].kind);
+    return xpd_trace_computes(view->trace, process);
 }
 
 /* Nobody measured it of a process that only launches work: null. */

@@ -606,6 +606,119 @@ static void gpu_launches(void **state)
     dspace_free(&d);
 }
 
+/* What the event of a stream that starts at a time says of its program. */
+static const struct xpd_event_name *name_at(const struct dspace *d, int64_t start_ps)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    uint64_t event = dspace_find(d, "Stream #14(Compute)", start_ps);
+    assert_true(xpd_trace_find(d->trace, event, &depth, &index));
+    return &d->trace->name[depth->name[index]];
+}
+
+static void check_name(const struct dspace *d, int64_t start_ps, const char *program,
+                       const char *category)
+{
+    const struct xpd_event_name *name = name_at(d, start_ps);
+    assert_true(xpd_str_eq(xpd_intern_get(&d->trace->names, name->program), xpd_str_of(program)));
+    assert_true(xpd_str_eq(xpd_intern_get(&d->trace->names, name->category), xpd_str_of(category)));
+}
+
+/* One kernel runs for two programs and two kinds of operations: each event says its own; what says
+ * nothing has no program. */
+static void gpu_programs_of_events(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define SAYS(module, id, op)                                                                       \
+    ((const struct dstat[]){                                                                       \
+        {"hlo_module", 0, module}, {"program_id", id, NULL}, {"hlo_op", 0, op}, {0}})
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel");
+    dspace_line(&d, "Stream #14(Compute)", 14);
+    dspace_event(&d, kernel, 1000, 10, SAYS("jit_f", 7, "while.1::loop_add_fusion.2"));
+    dspace_event(&d, kernel, 2000, 10, SAYS("jit_g", 8, "copy.3"));
+    dspace_event(&d, kernel, 3000, 10, SAYS("jit_g", 8, "my_attention_ffi.4"));
+    dspace_event(&d, kernel, 4000, 10, NO_STATS);
+    dspace_event(&d, kernel, 5000, 10,
+                 ((const struct dstat[]){{"hlo_module", 0, "jit_h"}, {"hlo_op", 0, "dot.1"}, {0}}));
+    dspace_event(&d, kernel, 6000, 10, SAYS("jit_g", 8, "all-reduce-start.4"));
+    dspace_load(&d);
+    check_name(&d, 1000, "jit_f(7)", "loop fusion");
+    check_name(&d, 2000, "jit_g(8)", "data formatting");
+    check_name(&d, 3000, "jit_g(8)", "custom-call");
+    check_name(&d, 4000, "", "");
+    check_name(&d, 5000, "jit_h", "dot");
+    check_name(&d, 6000, "jit_g(8)", "all-reduce-start");
+    assert_int_equal(name_at(&d, 1000)->program_id, 7);
+    assert_int_equal(name_at(&d, 4000)->program_id, 0);
+    dspace_free(&d);
+}
+
+#define OF_LAUNCH(id) ((const struct dstat[]){{"correlation_id", (id), NULL}, {0}})
+
+/* Steps of a GPU are what the host's steps launched there: of step 3 two kernels, between which one
+ * of step 4 begins on another stream. A kernel that no step launched is in none. */
+static void gpu_steps_of_the_host(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), launch = plain(&d, "LaunchKernel");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 1000, 5000, ROOT(3));
+    dspace_event(&d, launch, 2000, 10, LAUNCH(0, 2));
+    dspace_event(&d, launch, 3000, 10, LAUNCH(0, 3));
+    dspace_event(&d, train, 7000, 2000, ROOT(4));
+    dspace_event(&d, launch, 7500, 10, LAUNCH(0, 4));
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel");
+    dspace_line(&d, "Stream #14(Compute)", 14);
+    dspace_event(&d, kernel, 8000, 1000, OF_LAUNCH(2));
+    dspace_event(&d, kernel, 12000, 1000, OF_LAUNCH(3));
+    dspace_line(&d, "Stream #15(Compute)", 15);
+    dspace_event(&d, kernel, 10000, 5000, OF_LAUNCH(4));
+    dspace_load(&d);
+    uint32_t first, end;
+    xpd_steps_of(d.derived, 0, &first, &end);
+    assert_int_equal(end - first, 2);
+    const struct xpd_step *step = &d.derived->step[first];
+    assert_int_equal(step[0].number, 3);
+    assert_int_equal(step[0].start_ps, 8000);
+    assert_int_equal(step[0].end_ps, 13000);
+    assert_int_equal(step[1].number, 4);
+    assert_int_equal(step[1].end_ps, 15000);
+    assert_true(xpd_str_eq(xpd_intern_get(&d.derived->names, step[0].name), XPD_STR("train 3")));
+    dspace_free(&d);
+}
+
+/* A line "Steps" in the file is what the steps are; none is derived beside it. */
+static void gpu_steps_of_the_file(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train"), launch = plain(&d, "LaunchKernel");
+    dspace_line(&d, "main", 11);
+    dspace_event(&d, train, 1000, 5000, ROOT(3));
+    dspace_event(&d, launch, 2000, 10, LAUNCH(0, 2));
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel"), seven = plain(&d, "7");
+    dspace_line(&d, "Stream #14(Compute)", 14);
+    dspace_event(&d, kernel, 8000, 1000, OF_LAUNCH(2));
+    dspace_line(&d, "Steps", -559038737);
+    dspace_event(&d, seven, 7000, 6000, NO_STATS);
+    dspace_load(&d);
+    uint32_t first, end;
+    xpd_steps_of(d.derived, 0, &first, &end);
+    assert_int_equal(end - first, 1);
+    assert_int_equal(d.derived->step[first].number, 7);
+    assert_int_equal(d.derived->step[first].end_ps, 13000);
+    for (uint32_t i = 0; i < d.derived->row_count; i++)
+        assert_int_not_equal(d.derived->row[i].kind, XPD_ROW_STEPS);
+    dspace_free(&d);
+}
+
 static void nothing_at_all(void **state)
 {
     struct dspace d = {0};
@@ -639,6 +752,9 @@ int main(void)
                                        cmocka_unit_test(gpu_rows),
                                        cmocka_unit_test(gpu_scope_ranges),
                                        cmocka_unit_test(gpu_launches),
+                                       cmocka_unit_test(gpu_programs_of_events),
+                                       cmocka_unit_test(gpu_steps_of_the_host),
+                                       cmocka_unit_test(gpu_steps_of_the_file),
                                        cmocka_unit_test(nothing_at_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Overlap and gaps by hand; its sums against a count moment by moment, on work made by chance. */
 #include "core_space.h"
+#include "derive_space.h"
 #include "xprofd/trace/gaps.h"
 
 #include <setjmp.h>
@@ -256,6 +257,143 @@ static void chips_one_after_another(void **state)
     end(&made, &w);
 }
 
+/* What process 0 does in 0..1000. */
+static struct xpd_overlap overlap_of_all(struct dspace *d)
+{
+    struct xpd_overlap_table table;
+    struct xpd_overlap overlap;
+    struct xpd_arena arena = {0};
+    if (!d->trace)
+        dspace_load(d);
+    struct xpd_view view = {.trace = d->trace, .derived = d->derived};
+    assert_int_equal(xpd_overlap_table_make(&table, &view, &arena, NULL), XPD_OK);
+    assert_int_equal(
+        xpd_overlap_in(&view, &table, 0, (struct xpd_time_range){0, 1000}, &overlap, NULL), XPD_OK);
+    xpd_arena_fini(&arena);
+    return overlap;
+}
+
+#define KERNEL(op)                                                                                 \
+    ((const struct dstat[]){{"kernel_details", 0, "grid:1,1,1"},                                   \
+                            {"hlo_op", 0, op},                                                     \
+                            {"hlo_module", 0, "jit_f"},                                            \
+                            {"program_id", 4, NULL},                                               \
+                            {0}})
+#define COPY       ((const struct dstat[]){{"memcpy_details", 0, "size:4"}, {0}})
+#define SAYS(what) ((const struct dstat[]){{what, 0, "x"}, {0}})
+
+/* Streams: kernels at 100..300 and 400..500 (of one operation: the row of operations that we derive
+ * is one bar over the gap), one more at 250..350 on another stream; a kernel of NCCL 450..600; one
+ * that some other library runs for a collective 700..720; copies 800..850 and, under a kernel,
+ * 120..140, zeroes 860..870; what is no work: an allocation. The file's own line of operations says
+ * 0..1000. */
+static void streams_of_a_gpu(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = dspace_name(&d, "gemm", "", NO_STATS);
+    uint32_t copy = dspace_name(&d, "vendor copy", "", NO_STATS);
+    uint32_t zero = dspace_name(&d, "Memset", "", NO_STATS);
+    uint32_t nccl = dspace_name(&d, "ncclDevKernel_AllReduce_Sum_f32(x)", "", NO_STATS);
+    uint32_t other = dspace_name(&d, "one_shot_kernel", "", NO_STATS);
+    uint32_t room = dspace_name(&d, "MemoryAlloc", "", NO_STATS);
+    dspace_line(&d, "Stream #1(Compute)", 1);
+    dspace_event(&d, kernel, 100, 200, KERNEL("fusion.1"));
+    dspace_event(&d, kernel, 400, 100, KERNEL("fusion.1"));
+    dspace_event(&d, nccl, 450, 150, KERNEL("all-reduce-start.1"));
+    dspace_event(&d, other, 700, 20, KERNEL("all-gather.1"));
+    dspace_event(&d, room, 900, 50, SAYS("memalloc_details"));
+    dspace_line(&d, "Stream #2(Compute,Memcpy)", 2);
+    dspace_event(&d, copy, 120, 20, COPY);
+    dspace_event(&d, kernel, 250, 100, KERNEL("fusion.2"));
+    dspace_event(&d, copy, 800, 50, COPY);
+    dspace_event(&d, zero, 860, 10, NO_STATS);
+    dspace_line(&d, "XLA Ops", 77);
+    dspace_event(&d, kernel, 0, 1000, KERNEL("fusion.1"));
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_non_null(dspace_row(&d, "XLA Ops - from #1", 0));
+    assert_int_equal(overlap.compute_ps, 250 + 100);
+    assert_int_equal(overlap.comm_overlapped_ps, 50);
+    assert_int_equal(overlap.comm_exposed_ps, 100 + 20);
+    assert_int_equal(overlap.copy_overlapped_ps, 20);
+    assert_int_equal(overlap.copy_exposed_ps, 50 + 10);
+    assert_int_equal(overlap.idle_ps, 1000 - 250 - 200 - 20 - 50 - 10);
+    dspace_free(&d);
+}
+
+/* A GPU that only copies computes nothing; a profiler that tells no kernels apart is believed. */
+static void copies_are_no_compute(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t copy = dspace_name(&d, "MemcpyH2D", "", NO_STATS);
+    dspace_line(&d, "Stream #1(MemcpyH2D)", 1);
+    dspace_event(&d, copy, 100, 200, NO_STATS);
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_int_equal(overlap.compute_ps, 0);
+    assert_int_equal(overlap.copy_exposed_ps, 200);
+    dspace_free(&d);
+
+    d = (struct dspace){0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = dspace_name(&d, "saxpy", "", NO_STATS);
+    dspace_line(&d, "Stream #1", 1);
+    dspace_event(&d, kernel, 100, 200, NO_STATS);
+    assert_int_equal(overlap_of_all(&d).compute_ps, 200);
+    dspace_free(&d);
+}
+
+/* Operations that threads of the host ran compute, where there is no chip: a loop is none but what
+ * it holds, a copy is a copy, and what a thread does besides is nothing of it. */
+static void threads_of_the_cpu(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t loop = dspace_name(&d, "while.1", "", NO_STATS);
+    uint32_t dot = dspace_name(&d, "dot.2", "", NO_STATS);
+    uint32_t copy = dspace_name(&d, "copy.3", "", NO_STATS);
+    uint32_t reduce = dspace_name(&d, "all-reduce.4", "", NO_STATS);
+    uint32_t call = dspace_name(&d, "ThunkExecutor::Execute", "", NO_STATS);
+    dspace_line(&d, "tf_XLAEigen/1", 5);
+    dspace_event(&d, call, 0, 1000, NO_STATS);
+    dspace_event(&d, loop, 100, 400, KERNEL("while.1"));
+    dspace_event(&d, dot, 150, 100, KERNEL("dot.2"));
+    dspace_event(&d, copy, 600, 50, KERNEL("copy.3"));
+    dspace_line(&d, "tf_XLAEigen/2", 6);
+    dspace_event(&d, dot, 200, 100, KERNEL("dot.2"));
+    dspace_event(&d, reduce, 280, 100, KERNEL("all-reduce.4"));
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_true(xpd_trace_computes(d.trace, 0));
+    assert_int_equal(overlap.compute_ps, 150);
+    assert_int_equal(overlap.comm_overlapped_ps, 20);
+    assert_int_equal(overlap.comm_exposed_ps, 80);
+    assert_int_equal(overlap.copy_exposed_ps, 50);
+    assert_int_equal(overlap.idle_ps, 1000 - 150 - 80 - 50);
+    dspace_free(&d);
+}
+
+/* The same threads beside a chip launch its work and compute nothing. */
+static void a_host_beside_a_chip(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = dspace_name(&d, "gemm", "", NO_STATS);
+    dspace_line(&d, "Stream #1", 1);
+    dspace_event(&d, kernel, 100, 200, KERNEL("dot.2"));
+    dspace_plane(&d, "/host:CPU", 2);
+    uint32_t call = dspace_name(&d, "cuLaunchKernel", "", NO_STATS);
+    dspace_line(&d, "python", 5);
+    dspace_event(&d, call, 0, 50, KERNEL("dot.2"));
+    dspace_load(&d);
+    assert_true(xpd_trace_computes(d.trace, 0));
+    assert_false(xpd_trace_computes(d.trace, 1));
+    dspace_free(&d);
+}
+
 /* A thread with a call in a call, another one that runs meanwhile: 0..100 outer, in it 10..60
  * inner; then nothing until 400; the other one is in outer 50..300 and there in inner 100..180. */
 static void gaps_of_a_row(void **state)
@@ -305,10 +443,10 @@ static void gaps_of_a_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_of_all_lengths),
-        cmocka_unit_test(overlap_of_a_step),
-        cmocka_unit_test(chips_one_after_another),
-        cmocka_unit_test(gaps_of_a_row),
+        cmocka_unit_test(ranges_of_all_lengths),   cmocka_unit_test(overlap_of_a_step),
+        cmocka_unit_test(chips_one_after_another), cmocka_unit_test(streams_of_a_gpu),
+        cmocka_unit_test(copies_are_no_compute),   cmocka_unit_test(threads_of_the_cpu),
+        cmocka_unit_test(a_host_beside_a_chip),    cmocka_unit_test(gaps_of_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,7 @@ export interface TraceRows {
     first_row: number[];
     row_count: number[];
     event_count: number[];
+    computes: number[];
     peak_flops: Maybe<number>[];
     peak_bytes: Maybe<number>[];
   };

@@ -140,6 +140,7 @@ export function verdict(e: Expected, peaks: Values, x: Expectation, measured: nu
   }
   const against = measured ?? x.cycles;
   if (against) parts.push(`${(against / x.roofline).toFixed(2)}× roofline${measured ? ' measured' : ''}`);
+  if (measured && measured < x.roofline / 1.01) parts.push('faster than the peak: this peak cannot be right, type the right one');
   if (e.partial) parts.push('something inside is unknown: the least');
   return [`${x.bound === 'compute' ? 'Compute' : x.bound === 'link' ? 'Link' : x.bound} bound:`, parts.join('; ') || timeWords(x.roofline)];
 }

@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
+import type { Maybe } from '../api/types_run';
 import type { TraceTotals } from '../api/types_trace';
 import { view } from '../app/router';
 import { fileName } from '../memory/exports';
@@ -205,8 +206,8 @@ function peaksNow(): { flops: number; bytes: number } {
 }
 
 /** Host-aligned beside the device clock or the other way round, and by how much they differ. */
-function OtherClock({ other, own }: { other: number; own: number }) {
-  if (other < 0) return <>–</>;
+function OtherClock({ other, own }: { other: Maybe<number>; own: number }) {
+  if (other === null || other < 0) return <>–</>;
   const off = own > 0 ? other / own - 1 : 0;
   return (
     <>
@@ -299,7 +300,7 @@ function columns(t: TraceTotals): Column<Line>[] {
       width: '86px',
       number: true,
       cell: ({ at }) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks),
-      tip: ({ at }) => (peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks) === BEYOND ? 'more than the chip can: the events do not contain the work that is counted, as starts of asynchronous copies' : 'by the estimate of the compiler, of the peak that binds first'),
+      tip: ({ at }) => (peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks) === BEYOND ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)' : 'by the estimate of the compiler, of the peak that binds first'),
     },
   ];
 }

@@ -80,11 +80,11 @@ export function makeSentences(): void {
   for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k]) inside[r.rows.process[k]] += views.peek().get(r.rows.row[k])?.events ?? 0;
   const [from, to] = [frame.from, frame.to];
   const key = `${JSON.stringify(subject.peek())} ${from} ${to} ${r.derived}`;
-  const devices = inside.reduce((sum, events, process) => (r.processes.kind[process] === 'host' ? sum : sum + events), 0);
+  const devices = inside.reduce((sum, events, process) => (r.processes.computes[process] ? sum + events : sum), 0);
   if (devices === 0 || devices > EVENTS_MOST) {
     askedFor = '';
     soon.cancel();
-    made = r.processes.name.map((name, process) => (r.processes.kind[process] === 'host' || devices === 0 ? name : 'what it computes is added up below 2,000,000 events in view'));
+    made = r.processes.name.map((name, process) => (!r.processes.computes[process] || devices === 0 ? name : 'what it computes is added up below 2,000,000 events in view'));
     return;
   }
   if (key === askedFor) return;

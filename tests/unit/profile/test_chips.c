@@ -1,0 +1,148 @@
+/* Peaks: as published, and as they follow from what a device plane says; the recorded figures are
+ * XProf's (roofline_model of the shared sets). */
+#include "xprofd/profile/chips.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+struct said { /* a stat; ends with name NULL */
+    const char *name;
+    double number;
+    const char *text;
+};
+
+/* The peaks of a plane with these stats; false: it says none. */
+static bool ask(struct xpd_peaks *out, const struct said *said)
+{
+    struct xpd_arena arena = {0};
+    struct xpd_xspace space = {0};
+    struct xpd_stat stat[16] = {0};
+    struct xpd_plane plane = {.stat = stat};
+    xpd_intern_init(&space.names, &arena);
+    for (; said->name; said++) {
+        struct xpd_stat *at = &stat[plane.stat_count++];
+        bool whole = said->number == floor(said->number) && fabs(said->number) < 9e15;
+        at->name = xpd_intern_put(&space.names, said->name, strlen(said->name));
+        at->type = said->text ? XPD_STAT_TEXT : whole ? XPD_STAT_UINT : XPD_STAT_DOUBLE;
+        at->real = said->number;
+        at->integer = whole ? (int64_t)said->number : 0;
+        if (said->text)
+            at->text = xpd_intern_put(&space.names, said->text, strlen(said->text));
+    }
+    bool known = xpd_peaks_of_plane(out, &space, &plane);
+    xpd_intern_fini(&space.names);
+    xpd_arena_fini(&arena);
+    return known;
+}
+
+#define GPU(vendor, khz, cores, bandwidth, memory, major, minor)                                   \
+    ((const struct said[]){{"device_vendor", 0, vendor},                                           \
+                           {"clock_rate", khz, NULL},                                              \
+                           {"core_count", cores, NULL},                                            \
+                           {"memory_bandwidth", bandwidth, NULL},                                  \
+                           {"memory_size", memory, NULL},                                          \
+                           {"compute_cap_major", major, NULL},                                     \
+                           {"compute_cap_minor", minor, NULL},                                     \
+                           {0}})
+
+static void check(const struct said *said, const char *device, double tflops, double gb)
+{
+    struct xpd_peaks peaks;
+    assert_true(ask(&peaks, said));
+    assert_string_equal(peaks.device, device);
+    assert_true(fabs(peaks.flops_per_s / 1e12 / tflops - 1) < 1e-5);
+    assert_true(fabs(peaks.hbm_bytes_per_s / 1e9 / gb - 1) < 1e-5);
+    assert_non_null(peaks.source);
+}
+
+/* gfx942: XProf says 1.30744e+06 GFLOP/s and 2479.55 GiB/s; gfx950 2.51658e+06 and 3814.7; the V100
+ * of an old profiler, which names no vendor, 836.372 GiB/s (and 0 FLOP/s: we know 125). */
+static void planes_as_recorded(void **state)
+{
+    (void)state;
+    check(GPU("AMD", 2100000, 304, 2662400000000.0, 206141652992.0, 9, 4), "MI300X", 1307.44,
+          2662.4);
+    check(GPU("AMD", 2400000, 256, 4096000000000.0, 309220868096.0, 9, 5), "MI355X", 2516.58, 4096);
+    check(&GPU("", 1530000, 80, 898048000000.0, 16945512448.0, 7, 0)[1], "V100", 125.3376, 898.048);
+    check(GPU("Nvidia", 1980000, 132, 3352320000000.0, 85045739520.0, 9, 0), "H100", 1070.53,
+          3352.32);
+    check(GPU("Nvidia", 1582000, 28, 484440000000.0, 11711938560.0, 6, 1), "GTX 1080 Ti", 11.33978,
+          484.44);
+    check(GPU("Nvidia", 1000000, 10, 1e12, 1e10, 8, 7), "", 10.24, 1000); /* as 8.6 */
+}
+
+/* What a plane says itself wins over what follows; no vendor and a capability that two vendors have
+ * says no rate; a new AMD family is none of the old. Nothing said is nothing known. */
+static void planes_that_say_more_or_less(void **state)
+{
+    struct xpd_peaks peaks;
+    (void)state;
+    const struct said tpu[] = {{"peak_teraflops_per_second", 918, NULL},
+                               {"peak_hbm_bw_gigabytes_per_second", 1637.993152512, NULL},
+                               {0}};
+    check(tpu, "", 918, 1637.993152512);
+    const struct said both[] = {{"peak_teraflops_per_second", 100, NULL},
+                                {"device_vendor", 0, "AMD"},
+                                {"memory_bandwidth", 2e12, NULL},
+                                {0}};
+    check(both, "", 100, 2000);
+    assert_true(ask(&peaks, &GPU("", 1e6, 132, 3e12, 8e10, 9, 0)[1]));
+    assert_true(peaks.flops_per_s < 0 && peaks.hbm_bytes_per_s > 0);
+    assert_true(ask(&peaks, GPU("AMD", 1e6, 96, 9e11, 2e10, 11, 0)));
+    assert_true(peaks.flops_per_s < 0);
+    const struct said name[] = {{"gpu_device_name", 0, "NVIDIA A100-SXM4-80GB"}, {0}};
+    assert_false(ask(&peaks, name));
+    assert_string_equal(peaks.device, "A100 80GB");
+    assert_false(ask(&peaks, (const struct said[]){{"device_vendor", 0, "AMD"}, {0}}));
+    assert_true(peaks.flops_per_s < 0 && peaks.hbm_bytes_per_s < 0);
+    const struct said hostile[] = {{"clock_rate", -5, NULL},
+                                   {"core_count", 1e300, NULL},
+                                   {"memory_bandwidth", -1, NULL},
+                                   {"compute_cap_major", 1e300, NULL},
+                                   {0}};
+    assert_false(ask(&peaks, hostile));
+}
+
+/* Every chip is found by its own name and by what profilers call it; each has a source. */
+static void chips_by_name(void **state)
+{
+    static const char *const known[][2] = {{"NVIDIA H100 80GB HBM3", "H100"},
+                                           {"NVIDIA H100 PCIe", "H100 PCIe"},
+                                           {"Tesla V100-SXM2-16GB", "V100"},
+                                           {"NVIDIA A100-SXM4-40GB", "A100 40GB"},
+                                           {"NVIDIA H200", "H200"},
+                                           {"NVIDIA B200", "B200"},
+                                           {"AMD Instinct MI325X", "MI325X"},
+                                           {"AMD Instinct MI300X", "MI300X"},
+                                           {"GeForce GTX 1080 Ti", "GTX 1080 Ti"},
+                                           {"TPU7x", "TPU v7"},
+                                           {"TPU v6 Lite", "TPU v6e"},
+                                           {"TPU v2", "TPU v2"}};
+    uint32_t count;
+    const struct xpd_peaks *table = xpd_peaks_table(&count);
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct xpd_peaks *found = xpd_peaks_find(xpd_str_of(known[i][0]));
+        assert_non_null(found);
+        assert_string_equal(found->device, known[i][1]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        assert_ptr_equal(xpd_peaks_find(xpd_str_of(table[i].device)), &table[i]);
+        assert_true(table[i].source && strlen(table[i].source) > 10);
+    }
+    assert_null(xpd_peaks_find(XPD_STR("GB200")));
+    assert_null(xpd_peaks_find(XPD_STR("")));
+    assert_null(xpd_peaks_find(XPD_STR("TPU v99")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(planes_as_recorded),
+                                       cmocka_unit_test(planes_that_say_more_or_less),
+                                       cmocka_unit_test(chips_by_name)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
