@@ -121,6 +121,14 @@ async function steps(server, root, where, run) {
     const at = o.process.indexOf(host.process[k]);
     for (const part of [...PARTS, 'overlapped_comm', 'overlapped_copy']) same(`${where} step ${k} ${part}`, host[part][k], o[part][at]);
   }
+  const { chips: c } = s;
+  const own = (process, column, numbers) => sum(times(s.process).filter((k) => s.process[k] === process && numbers.has(s.number[k])).map((k) => s[column][k]));
+  const common = new Set(s.number.filter((number) => c.process.every((p) => s.process.filter((q, k) => q === p && s.number[k] === number).length === 1)));
+  if (c.n > 0) same(`${where} common steps`, c.common, common.size);
+  for (const k of times(c.process))
+    for (const column of ['duration', ...PARTS]) same(`${where} chip ${c.process[k]} ${column}`, c[column][k], own(c.process[k], column, common));
+  same(`${where} who came last`, sum(c.came_last), c.n > 0 ? c.common : 0);
+  holds(`${where} a reason for or against a straggler`, c.why.length > 10);
   const text = JSON.parse(program(['overlap', root, `--run=${run}`, '--by=step', '--json']).text).steps;
   for (const part of [...PARTS, 'duration']) same(`${where} xprofd overlap --by=step ${part}`, JSON.stringify(text[part]), JSON.stringify(s[part]));
 }

@@ -1,5 +1,6 @@
 /* /api/v1/trace/steps: the steps of every process and what its device did in each. */
 #include "overlap_kept.h"
+#include "steps_chips.h"
 #include "trace_common.h"
 
 #define STEPS_MAX 20000 /* of one answer, all processes together */
@@ -60,7 +61,23 @@ static void put_drift(struct xpd_jsonw *w, const struct answer *answer, uint32_t
         xpd_json_i64(w, step->end_ps - step->start_ps - answer->device_ps[i]);
 }
 
-static void write(struct xpd_jsonw *w, const struct answer *answer)
+/* The chips side by side. */
+static int write_chips(struct xpd_jsonw *w, const struct answer *answer, struct xpd_err *err)
+{
+    const struct xpd_trace_call *call = answer->call;
+    uint32_t count = 0;
+    struct xpd_measured_step *at =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_measured_step, answer->n);
+    if (!at)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < answer->n; i++)
+        if (computes(answer, i))
+            at[count++] = (struct xpd_measured_step){&call->view.derived->step[answer->first + i],
+                                                     &answer->overlap[i]};
+    return xpd_steps_chips(w, call, at, count, err);
+}
+
+static int write(struct xpd_jsonw *w, const struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_trace_call *call = answer->call;
     const struct xpd_derived *derived = call->view.derived;
@@ -82,9 +99,13 @@ static void write(struct xpd_jsonw *w, const struct answer *answer)
     XPD_COLUMN(w, "duration", n, xpd_json_i64(w, length_of(answer, row)));
     XPD_COLUMN(w, "device", n, xpd_json_i64(w, answer->device_ps[row]));
     XPD_COLUMN(w, "drift", n, put_drift(w, answer, row));
-    if (answer->overlap)
+    int rc = XPD_OK;
+    if (answer->overlap) {
         write_overlap(w, answer);
+        rc = write_chips(w, answer, err);
+    }
     xpd_json_obj_end(w);
+    return rc;
 }
 
 /* By the device's clock when it is known of every step of every chip. */
@@ -143,8 +164,7 @@ static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
         return rc;
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
-    write(&w, &answer);
-    return XPD_OK;
+    return write(&w, &answer, err);
 }
 
 static const struct xpd_param_spec params[] = {

@@ -27,6 +27,25 @@ export interface Steps {
   overlapped_copy: (number | null)[];
   exposed_copy: (number | null)[];
   idle: (number | null)[];
+  chips?: ChipSteps;
+}
+
+/** The chips side by side, over the steps that all of them have. */
+export interface ChipSteps {
+  n: number;
+  common: number;
+  straggler: number | null;
+  why: string;
+  process: number[];
+  duration: number[];
+  work: number[];
+  compute: number[];
+  exposed_comm: number[];
+  exposed_copy: number[];
+  idle: number[];
+  most_work: number[];
+  came_last: number[];
+  skew: number[];
 }
 
 export const steps = signal<Steps | null>(null);

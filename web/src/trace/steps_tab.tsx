@@ -6,7 +6,7 @@ import { fit, select } from './gestures';
 import { processName } from './layout';
 import { SaveTable } from './save_table';
 import { rows } from './state';
-import { clockWords, derivedSteps, ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
+import { type ChipSteps, clockWords, derivedSteps, ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
 import { durationText, momentText } from './time';
 
 const PARTS: [keyof Steps, string][] = [
@@ -46,6 +46,62 @@ function linesOf(s: Steps): (string | number | null)[][] {
 
 export function SaveSteps({ s }: { s: Steps }) {
   return <SaveTable name="steps" head={HEAD} lines={() => linesOf(s)} />;
+}
+
+/** Chips with a line of their own; the JSON has all. */
+const CHIPS_MOST = 64;
+
+/** Which chip holds the others up: one table, on the clock of the steps. */
+export function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
+  const r = rows.value;
+  if (!r || c.n < 2) return null;
+  const order = c.process.map((_, k) => k).sort((a, b) => c.work[b] - c.work[a]);
+  const cells: [string, string, (k: number) => string][] = [
+    ['Steps', 'of the steps that all chips have', (k) => durationText(c.duration[k])],
+    ['Own work', 'the steps without exposed communication and idle time: what it does not wait for others', (k) => durationText(c.work[k])],
+    ['Compute', '', (k) => durationText(c.compute[k])],
+    ['Exposed copies', '', (k) => durationText(c.exposed_copy[k])],
+    ['Waits for others', 'communication that no compute hides', (k) => durationText(c.exposed_comm[k])],
+    ['Idle', '', (k) => durationText(c.idle[k])],
+    ['Most work', 'in so many steps it had more own work than any other chip', (k) => formatCount(c.most_work[k])],
+    ['Came last', 'in so many steps it ended last, host-aligned', (k) => formatCount(c.came_last[k])],
+    ['Skew', 'mean of its starts after the first chip\u2019s, host-aligned', (k) => durationText(c.skew[k])],
+  ];
+  return (
+    <details class="t-compared">
+      <summary>
+        {c.straggler === null ? 'No straggler' : <b class="warn">Straggler {processName(r, c.straggler)}</b>}: {c.why}
+      </summary>
+      <table>
+        <caption class="soft">
+          {formatCount(c.common)} steps on all {formatCount(c.n)} chips, {clockWords(clock)}; most own work first
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Chip</th>
+            {cells.map(([title, tip]) => (
+              <th key={title} scope="col" title={tip}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {order.slice(0, CHIPS_MOST).map((k) => (
+            <tr key={c.process[k]}>
+              <th scope="row">{processName(r, c.process[k])}</th>
+              {cells.map(([title, , text]) => (
+                <td key={title} class="num">
+                  {text(k)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {c.n > CHIPS_MOST ? <p class="soft">{formatCount(c.n - CHIPS_MOST)} more chips are in the JSON of /api/v1/trace/steps</p> : null}
+    </details>
+  );
 }
 
 export function StepsTab() {
@@ -92,6 +148,7 @@ export function StepsTab() {
         {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}
         <SaveSteps s={s} />
       </p>
+      {s.chips ? <ChipsCompared c={s.chips} clock={s.clock} /> : null}
       <VirtualTable
         label="steps"
         columns={columns}

@@ -1,0 +1,167 @@
+/* Which chip holds the others up. In: the steps of all chips, measured. Out: sums for each chip
+ * over the steps that all of them have, and the straggler, or why there is none.
+ *
+ * Chips wait for each other in collectives, so that all take about as long for a step: what tells
+ * them apart is their own work, the step without what it waits for others and without idle time. */
+#include "steps_chips.h"
+#include "xprofd/base/checked.h"
+
+#define STEPS_LEAST 5    /* common steps: fewer say nothing */
+#define AHEAD_LEAST 0.01 /* of the median chip's work */
+
+struct chip {
+    uint32_t process, steps; /* all its steps; the sums are of the common ones */
+    uint32_t came_last, most_work;
+    int64_t length_ps, compute_ps, comm_ps, copy_ps, idle_ps, late_ps;
+};
+struct chips {
+    const struct xpd_trace_call *call;
+    struct chip *at;
+    uint32_t count, common; /* steps of all chips */
+};
+
+static int64_t work_of(const struct xpd_overlap *o)
+{
+    return o->length_ps - o->comm_exposed_ps - o->idle_ps;
+}
+
+static int64_t work_of_chip(const struct chip *chip)
+{
+    return chip->length_ps - chip->comm_ps - chip->idle_ps;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct xpd_step *x = ((const struct xpd_measured_step *)a)->step;
+    const struct xpd_step *y = ((const struct xpd_measured_step *)b)->step;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->process != y->process ? (x->process < y->process ? -1 : 1)
+                                    : (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+}
+
+static struct chip *chip_of(struct chips *chips, uint32_t process)
+{
+    for (uint32_t i = 0; i < chips->count; i++)
+        if (chips->at[i].process == process)
+            return &chips->at[i];
+    chips->at[chips->count] = (struct chip){.process = process};
+    return &chips->at[chips->count++];
+}
+
+/* One step that each chip has once. */
+static void add_step(struct chips *chips, const struct xpd_measured_step *at)
+{
+    const struct xpd_measured_step *last = at, *most = at;
+    int64_t first_ps = INT64_MAX;
+    for (uint32_t i = 0; i < chips->count; i++) {
+        first_ps = at[i].step->start_ps < first_ps ? at[i].step->start_ps : first_ps;
+        last = at[i].step->end_ps > last->step->end_ps ? &at[i] : last;
+        most = work_of(at[i].overlap) > work_of(most->overlap) ? &at[i] : most;
+    }
+    for (uint32_t i = 0; i < chips->count; i++) {
+        struct chip *chip = chip_of(chips, at[i].step->process);
+        const struct xpd_overlap *o = at[i].overlap;
+        xpd_grow_i64(&chip->length_ps, o->length_ps);
+        xpd_grow_i64(&chip->compute_ps, o->compute_ps);
+        xpd_grow_i64(&chip->comm_ps, o->comm_exposed_ps);
+        xpd_grow_i64(&chip->copy_ps, o->copy_exposed_ps);
+        xpd_grow_i64(&chip->idle_ps, o->idle_ps);
+        xpd_grow_i64(&chip->late_ps, at[i].step->start_ps - first_ps);
+        chip->came_last += &at[i] == last;
+        chip->most_work += &at[i] == most;
+    }
+    chips->common++;
+}
+
+static void add_all(struct chips *chips, struct xpd_measured_step *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        chip_of(chips, at[i].step->process)->steps++;
+    if (count > 1)
+        qsort(at, count, sizeof *at, by_number);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        bool once = true;
+        for (end = i + 1; end < count && at[end].step->number == at[i].step->number; end++)
+            once &= at[end].step->process != at[end - 1].step->process;
+        if (once && end - i == chips->count)
+            add_step(chips, &at[i]);
+    }
+}
+
+static int by_work(const void *a, const void *b)
+{
+    int64_t x = work_of_chip(a), y = work_of_chip(b);
+    return (x > y) - (x < y);
+}
+
+/* The straggler, NULL = none; *why in either case. */
+static const struct chip *find_straggler(struct chips *chips, const char **why)
+{
+    struct xpd_arena *arena = chips->call->ctx->arena;
+    if (chips->count < 2 || chips->common < STEPS_LEAST) {
+        *why = chips->count < 2
+                   ? "one chip has steps: there is nothing to compare"
+                   : xpd_arena_printf(
+                         arena, "%" PRIu32 " steps are on all chips; %d are compared at least",
+                         chips->common, STEPS_LEAST);
+        return NULL;
+    }
+    struct chip *sorted = XPD_NEW_ARRAY(arena, struct chip, chips->count);
+    if (!sorted) {
+        *why = "no memory to compare the chips";
+        return NULL;
+    }
+    memcpy(sorted, chips->at, chips->count * sizeof *sorted);
+    qsort(sorted, chips->count, sizeof *sorted, by_work);
+    const struct chip *most = &sorted[chips->count - 1];
+    int64_t median_ps = work_of_chip(&sorted[(chips->count - 1) / 2]);
+    double ahead = median_ps > 0 ? (double)work_of_chip(most) / (double)median_ps - 1 : 0;
+    struct xpd_str name = xpd_tools_process_name(&chips->call->view, most->process);
+    *why =
+        xpd_arena_printf(arena,
+                         "%.*s works %.2f %% longer than the median chip, and longest in %" PRIu32
+                         " of %" PRIu32 " steps",
+                         (int)(name.size < 200 ? name.size : 200), name.data, ahead * 100,
+                         most->most_work, chips->common);
+    return ahead >= AHEAD_LEAST && most->most_work * 2 > chips->common ? most : NULL;
+}
+
+static void write(struct xpd_jsonw *w, struct chips *chips)
+{
+    const struct chip *at = chips->at;
+    const char *why = NULL;
+    const struct chip *straggler = find_straggler(chips, &why);
+    uint32_t n = chips->count;
+    int64_t steps = chips->common > 0 ? chips->common : 1;
+    xpd_json_key(w, "chips");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", n);
+    xpd_json_ku64(w, "common", chips->common);
+    xpd_tools_kindex(w, "straggler", straggler ? straggler->process : XPD_NO_INDEX);
+    xpd_json_ktext(w, "why", why ? why : "");
+    XPD_COLUMN(w, "process", n, xpd_json_u64(w, at[row].process));
+    XPD_COLUMN(w, "steps", n, xpd_json_u64(w, at[row].steps));
+    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, at[row].length_ps));
+    XPD_COLUMN(w, "work", n, xpd_json_i64(w, work_of_chip(&at[row])));
+    XPD_COLUMN(w, "compute", n, xpd_json_i64(w, at[row].compute_ps));
+    XPD_COLUMN(w, "exposed_comm", n, xpd_json_i64(w, at[row].comm_ps));
+    XPD_COLUMN(w, "exposed_copy", n, xpd_json_i64(w, at[row].copy_ps));
+    XPD_COLUMN(w, "idle", n, xpd_json_i64(w, at[row].idle_ps));
+    XPD_COLUMN(w, "most_work", n, xpd_json_u64(w, at[row].most_work));
+    XPD_COLUMN(w, "came_last", n, xpd_json_u64(w, at[row].came_last));
+    XPD_COLUMN(w, "skew", n, xpd_json_i64(w, at[row].late_ps / steps));
+    xpd_json_obj_end(w);
+}
+
+int xpd_steps_chips(struct xpd_jsonw *w, const struct xpd_trace_call *call,
+                    struct xpd_measured_step *at, uint32_t count, struct xpd_err *err)
+{
+    struct chips chips = {.call = call};
+    chips.at = XPD_NEW_ARRAY(call->ctx->arena, struct chip, call->view.trace->process_count);
+    if (!chips.at)
+        return xpd_tools_no_memory(err);
+    add_all(&chips, at, count);
+    write(w, &chips);
+    return XPD_OK;
+}
