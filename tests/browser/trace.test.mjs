@@ -155,7 +155,7 @@ test('a drag selects a range with totals; F fits it; CSV; Escape clears it', asy
     await until('the range', async () => viewOf(page).r0 !== undefined);
     const { r0, r1, tt } = viewOf(page);
     assert.equal(tt, 'selection');
-    await until('the totals', async () => (await page.locator('.t-sum').count()) > 0 && /events of/.test(await read(page.locator('.t-sum').first())));
+    await until('the totals', async () => (await page.locator('.t-sum').count()) > 0 && / events, self/.test(await read(page.locator('.t-sum').first())));
     const host = rows.rows.row.filter((_, k) => !rows.rows.derived[k] && !rows.rows.hidden[k]);
     const totals = await server.api('trace/totals', { ...MLP, from: r0, to: r1, rows: host.join(',') });
     assert.match(await read(page.locator('.t-sum').first()), new RegExp(`${totals.all.count.toLocaleString('en-US')} events`));

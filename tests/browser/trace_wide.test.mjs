@@ -34,8 +34,8 @@ test('from 2,200 px on totals and steps by chip stand side by side; details inst
     await page.getByRole('tabpanel').getByText('copy-done.4').first().waitFor();
     await until('eight steps', async () => (await side.locator('.vt-row').count()) === 8);
     // 783.8 to 784.4 ms by the device, as a few lines of Python over the file say (tests/http/test_trace.c).
-    assert.match(await read(side.locator('.vt-row').first()), /step \d+.*888\.8.*883\.6.*784\.5.*913\.7.*78[34]\.\d – 784\.\d/);
-    assert.ok((await side.locator('.warn').count()) > 4);
+    assert.match(await read(side.locator('.vt-row').first()), /step \d+(.*78[34]\.\d){4}.*78[34]\.\d – 784\.\d/);
+    assert.equal(await side.locator('.warn').count(), 0); // what the alignment put in is no slow step
     // 10 GiB and 65 MB in 8.15 ms are 80 % of 1,638 GB/s (mock-up of the page); a start of a copy moves nothing itself.
     const row = (name) => page.getByRole('tabpanel').locator('.vt-row', { hasText: name }).first();
     assert.match(await read(row('broadcast_add_fusion.1')), /80\.\d % HBM$/);
