@@ -235,7 +235,7 @@ test('1,024 pixels: the legend is a button away, all of the details can be reach
   const op = await found('broadcast_add_fusion.1', rowOf('xla_ops'), 3);
   await withPage(server.url, { hash: hash({ ev: op.event }), size: { width: 1024, height: 768 } }, async (page) => {
     await drawn(page);
-    assert.equal(await page.locator('.t-bar > .t-legend').isVisible(), false);
+    assert.equal(await page.locator('.t-bar-legend').isVisible(), false);
     await page.getByRole('button', { name: 'Legend' }).click();
     assert.match(await read(page.getByRole('dialog')), /host transfer.*waiting.*measured.*derived/);
     await page.keyboard.press('Escape');

@@ -51,8 +51,18 @@ static void write_parent(struct xpd_jsonw *w, const struct choice *choice, uint3
     xpd_json_i64(w, parent == XPD_NO_INDEX ? -1 : (int64_t)choice->place[parent] - 1);
 }
 
+static void write_rows(struct xpd_jsonw *w, const struct xpd_row_list *rows)
+{
+    xpd_json_key(w, "of_rows");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < rows->count; i++)
+        xpd_json_u64(w, rows->at[i]);
+    xpd_json_arr_end(w);
+}
+
 static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct choice *choice, struct xpd_time_range range)
+                  const struct choice *choice, const struct xpd_row_list *rows,
+                  struct xpd_time_range range)
 {
     const struct xpd_view *view = &call->view;
     const struct xpd_flame_node *node = choice->flame->node;
@@ -67,6 +77,7 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ktext(w, "clock", "host");
     xpd_json_ki64(w, "from", xpd_tools_at(call, range.from_ps));
     xpd_json_ki64(w, "to", xpd_tools_at(call, range.to_ps));
+    write_rows(w, rows);
     xpd_json_ki64(w, "total_all", all_ps);
     xpd_json_ku64(w, "n", n);
     xpd_json_ku64(w, "folded", choice->flame->node_count - n);
@@ -102,7 +113,7 @@ static int flame_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     if (rc == XPD_OK) {
         struct xpd_jsonw w;
         xpd_jsonw_init(&w, &out->body);
-        write(&w, &call, &choice, range);
+        write(&w, &call, &choice, &rows, range);
     }
     xpd_flame_fini(&flame);
     return rc;

@@ -43,6 +43,16 @@ interface VirtualProps<R> {
   empty?: ComponentChildren;
 }
 
+/** Pixels of a digit at the size of a table's text, and around a cell. */
+const DIGIT = 7;
+const ROUND = 18;
+
+/** Width of a column of numbers: that of its longest text, so that no digit is ever cut; of its title at least. */
+export function widthOf(texts: readonly string[], title: string): string {
+  // A sorted column has an arrow behind its title.
+  return `${Math.max(title.length + 2, ...texts.map((text) => text.length)) * DIGIT + ROUND}px`;
+}
+
 /** A row may be a number, and 0 is one. */
 function isThere<R>(row: R | null | undefined): row is R {
   return row !== null && row !== undefined;

@@ -9,19 +9,21 @@ import { standOf } from '../memory/links';
 import { shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';
+import { allocatorWords } from './allocator_track';
 import { ChipsCard } from './chips_card';
 import { CollectiveCard } from './collective_card';
 import { collective } from './collective_state';
 import { Row } from './detail_row';
 import { type Flow, flows, flowsLeftOut } from './flow_state';
 import { Histogram } from './histogram';
+import { memoryOf, trackAt, trackWords } from './memory_track';
 import { Operands } from './operands';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { fit } from './gestures';
 import { askFor } from './search_state';
 import { TopCard } from './top_card';
-import { eventFailed, jumpTo, picked, rows, selected, subject } from './state';
+import { boxesVersion, eventFailed, jumpTo, picked, place, rowIndex, rows, selected, subject } from './state';
 import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, momentText } from './time';
 import { eventName, shortName } from './label_text';
@@ -45,6 +47,7 @@ export function Details() {
   const e = selected.value;
   useEffect(() => loadMore(e), [e]);
   if (!e) {
+    if (place.value) return <PlaceCard />;
     if (picked.value !== null) return <p class="t-note">{eventFailed.value || 'Reading the event …'}</p>;
     return (
       <div class="t-details">
@@ -65,6 +68,42 @@ export function Details() {
       {flows.value.length ? <FlowList /> : null}
       {same.value && same.value.count > 1 ? <Histogram s={same.value} /> : null}
       <Stats e={e} />
+    </div>
+  );
+}
+
+/** What a track says where it was clicked: the page is left by a link that says so. */
+function PlaceCard() {
+  const r = rows.value;
+  const at = place.value;
+  // Answers of the tracks come later than the rows.
+  void boxesVersion.value;
+  if (!r || !at) return null;
+  const { row, time } = at;
+  const index = rowIndex.value.get(row);
+  const point = trackAt(row, time);
+  const words = point ? trackWords(point) : allocatorWords(row, time);
+  const memory = memoryOf(row, time);
+  const stand = standOf('memory');
+  return (
+    <div class="t-details">
+      <section class="t-card t-identity">
+        <h2>{words?.title ?? 'nothing is known here'}</h2>
+        <p class="soft">{index === undefined ? '' : `${r.rows.caption[index]} \u00b7 ${processName(r, r.rows.process[index])} \u00b7 ${r.rows.derived[index] ? 'derived' : 'measured'}`}</p>
+        {memory && stand.open ? (
+          <p class="t-links">
+            <a class="btn-s" href={hrefOf({ tool: 'memory', module: memory.module, step: memory.step })}>
+              open Memory{memory.step === null ? '' : ` at step ${formatCount(memory.step)}`}
+            </a>
+          </p>
+        ) : null}
+        <dl>
+          <Row name="Time" title={exactPs(time)}>{momentText(time)}</Row>
+        </dl>
+        {(words?.lines ?? []).filter(Boolean).map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </section>
     </div>
   );
 }

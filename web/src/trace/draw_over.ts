@@ -1,13 +1,13 @@
 /** Above the rows: edges of the range, marks, the pointer's line, the hovered and the selected boxes. */
 import { textWidth } from '../canvas/text';
-import { pointer } from './gestures';
+import { hovers, pointer } from './gestures';
 import { placeAt } from './hits';
 import type { Item, Layout } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX } from './scale';
 import { drawCollective } from './draw_collective';
 import { drawFlows } from './draw_flows';
-import { layout, plot, rowIndex, rows, selected } from './state';
+import { layout, place, plot, rowIndex, rows, selected } from './state';
 import { cutName, eventName } from './label_text';
 
 function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour: string, dash: number[]): void {
@@ -57,8 +57,8 @@ function drawSelected(g: CanvasRenderingContext2D, width: number, font: string):
   const s = selected.peek();
   if (!s || !rowIndex.peek().has(s.row)) return;
   const p = palette();
-  const place = boxPlace(s.row, s.depth);
-  if (!place) return;
+  const box = boxPlace(s.row, s.depth);
+  if (!box) return;
   const left = labelWidth();
   const x0 = timeToX(s.start);
   const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
@@ -66,15 +66,24 @@ function drawSelected(g: CanvasRenderingContext2D, width: number, font: string):
   g.strokeStyle = p.accent;
   g.lineWidth = 2;
   const from = Math.max(left - 4, x0);
-  g.strokeRect(from, place.y, Math.min(width + 4, x1) - from, place.h);
+  g.strokeRect(from, box.y, Math.min(width + 4, x1) - from, box.h);
   const aside = asideOf(g, width, font);
   if (!aside) return;
   g.textBaseline = 'middle';
   g.fillStyle = p.bg;
-  g.fillRect(aside.x0, place.y, aside.x1 - aside.x0, place.h);
+  g.fillRect(aside.x0, box.y, aside.x1 - aside.x0, box.h);
   g.fillStyle = p.accent;
   g.textAlign = 'left';
-  g.fillText(aside.text, aside.x0 + 4, place.y + place.h / 2 + 0.5);
+  g.fillText(aside.text, aside.x0 + 4, box.y + box.h / 2 + 0.5);
+}
+
+/** A place picked on a track: its height in the colour of what is selected. */
+function drawPlace(g: CanvasRenderingContext2D): void {
+  const at = place.peek();
+  const where = at && boxPlace(at.row, 0);
+  if (!at || !where) return;
+  g.fillStyle = palette().accent;
+  g.fillRect(Math.round(timeToX(at.time)) - 1, where.y - 1, 2, where.item.h - 3);
 }
 
 /** Of a box this wide the name is cut to fit rather than written beside it, where another box may be. */
@@ -106,22 +115,22 @@ export function asideOf(g: CanvasRenderingContext2D, width: number, font: string
 }
 
 function drawHover(g: CanvasRenderingContext2D, height: number, font: string): void {
-  if (!pointer.inside) return;
+  if (!hovers()) return;
   const p = palette();
-  const place = placeAt(pointer.x, pointer.y);
-  if (place.label) {
-    if (place.item?.kind === 'row') buttons(g, place.y, font);
+  const under = placeAt(pointer.x, pointer.y);
+  if (under.label) {
+    if (under.item?.kind === 'row') buttons(g, under.y, font);
     return;
   }
   vertical(g, pointer.x, height, p.faint, []);
-  const { hit, item } = place;
+  const { hit, item } = under;
   if (!hit || !item) return;
   const x0 = Math.max(labelWidth(), timeToX(hit.lane.start[hit.index]));
   const x1 = Math.max(timeToX(hit.lane.end[hit.index]), x0 + 1);
   g.strokeStyle = p.fg;
   g.lineWidth = 1;
   const folded = item.kind === 'process';
-  g.strokeRect(Math.round(x0) + 0.5, place.y + (folded ? 3 : 2 + place.depth * item.lane) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : item.lane - 2);
+  g.strokeRect(Math.round(x0) + 0.5, under.y + (folded ? 3 : 2 + under.depth * item.lane) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : item.lane - 2);
 }
 
 /** Lower, higher, pin and hide in the label column; labelClick has the same places. */
@@ -149,6 +158,7 @@ export function drawOver(g: CanvasRenderingContext2D, width: number, height: num
   drawCollective(g, width, font);
   drawFlows(g, font);
   drawSelected(g, width, font);
+  drawPlace(g);
   g.restore();
   drawHover(g, height, font);
 }

@@ -7,7 +7,7 @@ import { GROUPS, groupIndex } from './groups';
 import { boxHit, type Hits, paintHits } from './hit_ticks';
 import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
-import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead } from './layout';
+import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead, threadCount } from './layout';
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, type Wide } from './strip';
 import { StripImage } from './strip_image';
@@ -69,8 +69,8 @@ export class RowsPainter {
   private readonly wide: Wide[] = [];
   private labels: Label[] = [];
   private onPinned = false;
-  /** Colours, lanes, waits and clock steps drawn last: the legend. */
-  readonly seen = { colours: new Uint8Array(GROUPS.length + WHEEL), lanes: new Set<Lane>(), wait: false, clock: false, merged: 0, strips: 0 };
+  /** Colours by the pixels they cover, lanes, waits and clock steps drawn last: the legend. */
+  readonly seen = { colours: new Float64Array(GROUPS.length + WHEEL), lanes: new Set<Lane>(), wait: false, clock: false, merged: 0, strips: 0 };
 
   draw(g: CanvasRenderingContext2D, width: number, height: number, scene: Scene, palette: Palette): void {
     const ratio = g.getTransform().a || 1;
@@ -336,9 +336,8 @@ export class RowsPainter {
     g.font = font;
     g.fillStyle = p.soft;
     g.textAlign = 'right';
-    const rows = processes.row_count[item.process];
     const kind = processes.kind[item.process];
-    const beside = kind === 'host' ? `${formatCount(rows)} threads` : kind === 'tpu' || kind === 'gpu' ? scene.deviceType : '';
+    const beside = kind === 'host' ? `${formatCount(threadCount(scene.rows, item.process))} threads` : kind === 'tpu' || kind === 'gpu' ? scene.deviceType : '';
     if (kind === 'host' || textWidth(g, beside) + 7.5 * title.length < scene.left - 46) g.fillText(beside, scene.left - 10, middle);
     if (!across) return;
     g.textAlign = 'left';
@@ -396,7 +395,7 @@ export class RowsPainter {
     g.globalAlpha = 1;
     const middle = y + 2 + (Math.min(item.lane, LANE) - 1) / 2 + 0.5;
     dot(g, 25, middle, Boolean(r.derived[item.at]), p);
-    const [title, number] = rowTitle(r.caption[item.at], r.id[item.at]);
+    const [title, number] = rowTitle(scene.rows, item.at);
     const cut = Boolean(r.cut[item.at]);
     const counter = scene.boxesOf(item.row)?.counter;
     const side = cut ? 'cut off' : counter ? '' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
@@ -465,7 +464,8 @@ export function dot(g: CanvasRenderingContext2D, x: number, y: number, ring: boo
   }
 }
 
-/** Names of the colours met, in the order of the palette. */
-export function legendGroups(colours: Uint8Array): string[] {
-  return GROUPS.filter((_, k) => colours[k]);
+/** Groups met, those first that cover most: where the legend has no room for all, it keeps these. */
+export function legendGroups(cover: ArrayLike<number>): string[] {
+  const of = (group: string) => cover[groupIndex(group)];
+  return GROUPS.filter((group) => of(group) > 0).sort((a, b) => of(b) - of(a));
 }

@@ -15,6 +15,7 @@ import { palette } from './palette_now';
 import { SaveTable } from './save_table';
 import { openEvent } from './selection';
 import { change } from './state';
+import { isThread } from './swatch';
 import { durationText, spanText } from './time';
 import { view } from '../app/router';
 import { listen } from '../util/listen';
@@ -37,7 +38,7 @@ export function FlameTab() {
       if (!t) return;
       g.font = font;
       g.textBaseline = 'middle';
-      const thread = view.peek().tof === 'host';
+      const thread = t.of_rows.every(isThread);
       boxes = flameBoxes(t, root.peek());
       for (const b of boxes) {
         const x = b.x0 * width;
@@ -96,7 +97,7 @@ export function FlameTab() {
       <p class="t-sum">
         {t ? (
           <>
-            <b>{spanText(t.from, t.to)}</b> {durationText(t.total_all)} in {formatCount(t.n)} paths, {t.clock}
+            <b>{spanText(t.from, t.to)}</b> {durationText(t.total_all)} in {formatCount(t.n)} paths, {t.clock === 'device' ? 'device clock' : 'host-aligned'}
             {t.folded ? ` · ${formatCount(t.folded)} small paths left out` : ''}
             {t.lost ? ` · ${formatCount(t.lost)} events beyond the limit of paths are not in it` : ''}{' '}
           </>
@@ -104,7 +105,7 @@ export function FlameTab() {
           problem.value || 'Building the call tree …'
         )}
         <button type="button" class="link" onClick={() => change({ tof: view.value.tof === 'host' ? null : 'host' })}>
-          {view.value.tof === 'host' ? 'device ops' : 'host threads'}
+          {view.value.tof === 'host' ? 'show device ops' : 'show host threads'}
         </button>
         {t && root.value >= 0 ? (
           <>

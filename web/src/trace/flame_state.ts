@@ -12,6 +12,7 @@ export interface FlameTree {
   clock: string;
   from: number;
   to: number;
+  of_rows: number[];
   total_all: number;
   n: number;
   folded: number;

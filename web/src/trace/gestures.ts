@@ -3,9 +3,8 @@ import { signal } from '@preact/signals';
 import { NORMAL, resized, sizesText } from './heights';
 import { placeAt, snap } from './hits';
 import { isTrack } from './layout';
-import { openTrack } from './memory_track';
 import { atLabelEdge, labelWidth, pixelTime, setLabelWidth, xToTime } from './scale';
-import { aim, all, alsoPicked, ask, change, frame, paint, glideTo, layout, marks, moveTo, type Span, pick, picked, plot, range, rows, settings, stopGlide } from './state';
+import { aim, all, alsoPicked, ask, change, frame, paint, glideTo, layout, marks, moveTo, type Span, pick, picked, pickPlace, plot, range, rows, settings, stopGlide } from './state';
 import { numbersText } from './ranges';
 import { perRun } from '../app/router';
 import { listen } from '../util/listen';
@@ -16,7 +15,16 @@ export const mode = perRun<Mode>('select');
 /** The range while it is being dragged. */
 export const dragRange = signal<Span | null>(null);
 /** Where the pointer is, in the rows' picture; not a signal: pictures only. */
-export const pointer = { x: -1, y: -1, inside: false };
+export const pointer = {
+  x: -1,
+  y: -1,
+  inside: false,
+  /** The picture moved by a key or a jump, and the pointer has not since: what lies under it is nobody's question. */
+  quiet: false,
+};
+
+/** Whether what is under the pointer is told and marked. */
+export const hovers = () => pointer.inside && !pointer.quiet;
 
 const DRAG_PIXELS = 4;
 /** What a pixel of a drag up or down does to the window's length: 100 of them a factor of three. */
@@ -37,6 +45,7 @@ export function wheel(event: WheelEvent, x: number): void {
   if (x < labelWidth()) return;
   event.preventDefault();
   stopGlide();
+  pointer.quiet = false;
   if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
     const by = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) * pixelTime();
     moveTo({ from: frame.from + by, to: frame.to + by });
@@ -60,6 +69,8 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
   };
   const move = (event: MouseEvent) => {
     const { x, y } = at(event);
+    // Browsers tell of a pointer that rests, too, when something moves under it.
+    if (x !== pointer.x || y !== pointer.y) pointer.quiet = false;
     pointer.x = x;
     pointer.y = y;
     pointer.inside = event.target === element;
@@ -139,8 +150,8 @@ export function fit(from: number, to: number): void {
 function click(x: number, y: number, event: MouseEvent): void {
   const { hit, item } = placeAt(x, y);
   if (!hit) {
-    if (item?.kind === 'row' && isTrack(item.row) && openTrack(item.row, xToTime(x))) return;
-    if (item?.kind === 'host') toggleHost(item.process);
+    if (item?.kind === 'row' && isTrack(item.row)) pickPlace(item.row, xToTime(x));
+    else if (item?.kind === 'host') toggleHost(item.process);
     else if (item?.kind === 'process') toggleProcess(item.process);
     else if (item?.kind === 'others') toggleOthers(item.process);
     else if (picked.peek() !== null || range.peek()) change({ ev: null, also: null, r0: null, r1: null }, true);

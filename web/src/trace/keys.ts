@@ -9,7 +9,7 @@ import { rowName } from './rows_view';
 import { stepHit } from './search_state';
 import { pickedSpan } from './selection';
 import { wantsFocus } from './search_tab';
-import { boxesOf, change, crumbs, frame, glideTo, jumpTo, layout, marks, panelOpen, picked, pick, range, reveal, selected, settings, subject, tab, tableShown } from './state';
+import { boxesOf, change, crumbs, frame, glideTo, hover, jumpTo, layout, marks, panelOpen, picked, pick, place, range, reveal, selected, settings, subject, tab, tableShown } from './state';
 import { durationText } from './time';
 import { hitLane } from './boxes';
 
@@ -50,6 +50,7 @@ function stepRow(by: number): boolean {
       const far = (j: number) => Math.max(0, lane.start[j] - middle, middle - lane.end[j]);
       if (far(k) < far(best)) best = k;
     }
+    hover.end();
     pick(lane.longest[best], false);
     reveal.row(shown[at].row);
     announce(rowName(shown[at].row));
@@ -152,7 +153,7 @@ function everywhereKeys() {
     escape: () => {
       if (dragRange.peek()) dragRange.value = null;
       else if (range.peek()) change({ r0: null, r1: null });
-      else if (picked.peek() !== null) pick(null);
+      else if (picked.peek() !== null || place.peek()) pick(null);
       else if (tab.peek() === 'search') change({ find: null, tt: null });
       else if (settings.peek().filter) change({ rows: null });
       else return false;

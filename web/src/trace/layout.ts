@@ -96,14 +96,87 @@ export function processName(r: TraceRows, process: number): string {
   return severalHosts(r) && process < r.processes.n ? `${hostOf(r, process)} ${title}` : title;
 }
 
-/** Longest number of a thread that is shown whole; CPU profiles have some of 20 digits. */
-const DIGITS = 9;
+/** Longest number of a thread that is written whole: CPU profiles have some of 20 signs, of which the end is written. */
+const DIGITS = 10;
+const END_DIGITS = 4;
 
-/** Name and number of a thread: "main/3116817" is "main" and "3116817", a long number its end. */
-export function rowTitle(caption: string, id: string): [string, string] {
-  const name = caption.endsWith(`/${id}`) ? caption.slice(0, -id.length - 1) : caption;
-  const number = id.length > DIGITS ? `\u2026${id.slice(-4)}` : id;
-  return [name || `line ${id}`, caption.endsWith(`/${id}`) ? number : ''];
+/** "main/3116817" is "main" and "3116817", "pool/-12: regions" is "pool: regions" and "-12"; a thread without a name is called one. */
+function titleParts(caption: string, id: string, thread: boolean): [string, string] {
+  const at = id ? caption.indexOf(`/${id}`) : -1;
+  const tail = at < 0 ? '' : caption.slice(at + 1 + id.length);
+  if (at >= 0 && (tail === '' || tail.startsWith(':'))) return [`${caption.slice(0, at)}${tail}` || 'thread', id];
+  return [caption || (thread ? 'thread' : 'line'), thread || !caption ? id : ''];
+}
+
+/** Ends of long numbers, as long as they must be to tell these apart. */
+function shortIds(ids: readonly string[]): Map<string, string> {
+  const long = [...new Set(ids.filter((id) => id.length > DIGITS))];
+  const most = Math.max(0, ...long.map((id) => id.length));
+  let digits = END_DIGITS;
+  while (digits < most && new Set(long.map((id) => id.slice(-digits))).size < long.length) digits++;
+  return new Map(ids.map((id) => [id, id.length > Math.max(DIGITS, digits) ? `\u2026${id.slice(-digits)}` : id]));
+}
+
+function titlesOf(r: TraceRows): [string, string][] {
+  const parts = r.rows.row.map((_, k) => titleParts(r.rows.caption[k], r.rows.id[k], r.processes.kind[r.rows.process[k]] === 'host' && !isTrack(r.rows.row[k])));
+  const short = shortIds(parts.map(([, id]) => id));
+  return parts.map(([name, id]) => [name, short.get(id) ?? '']);
+}
+
+const titles = new WeakMap<TraceRows['rows'], [string, string][]>();
+
+/** Name and number of the row at a column index; the number tells threads of one name apart. */
+export function rowTitle(r: TraceRows, at: number): [string, string] {
+  let made = titles.get(r.rows);
+  if (!made) {
+    made = titlesOf(r);
+    titles.set(r.rows, made);
+  }
+  return made[at] ?? ['', ''];
+}
+
+/** "thread id -8647700503980432553 (XProf: 2286396247)": XProf keeps the lower 32 bits. '' where a row is no thread. */
+export function threadWords(r: TraceRows, at: number): string {
+  const id = r.rows.id[at];
+  if (r.processes.kind[r.rows.process[at]] !== 'host' || isTrack(r.rows.row[at]) || !/^-?\d{1,20}$/.test(id)) return '';
+  const low = BigInt.asUintN(32, BigInt(id)).toString();
+  return low === id ? `thread id ${id}` : `thread id ${id} (XProf shows ${low})`;
+}
+
+/** Cut in the middle: the end of a host's name tells it from the next. */
+function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const tail = Math.max(1, Math.ceil((most - 1) * 0.6));
+  return most < 3 ? '' : `${text.slice(0, most - 1 - tail)}\u2026${text.slice(text.length - tail)}`;
+}
+
+/** What stands beside the lanes of the whole trace: each by its name where there is room for a line each, else how many; at most `most` signs. */
+export function laneNames(r: TraceRows, processes: readonly number[], each: boolean, most: number): string[] {
+  const title = (p: number) => processTitle(r.processes.name[p]).slice(0, 9);
+  const of = (p: number) => (severalHosts(r) ? `${cutMiddle(hostOf(r, p), Math.max(3, most - title(p).length - 1))} ${title(p)}` : title(p));
+  const devices = processes.filter((p) => r.processes.kind[p] !== 'host');
+  if (each || devices.length < 3) return processes.map((p) => (of(p).length > most ? title(p) : of(p)));
+  const hosts = new Set(devices.map((p) => r.processes.host[p])).size;
+  const some = hosts > 1 ? `${hosts} hosts, ${devices.length} devices` : `${title(devices[0])}\u2013${title(devices[devices.length - 1]).replace(/^.*:/, '')}`;
+  const short = hosts > 1 && some.length > most ? `${devices.length} devices` : some;
+  return devices.length < processes.length ? [short, hosts > 1 ? 'and threads' : 'host'] : [short];
+}
+
+/** Whether a row can be shown: it has events, and is none of those XProf hides unless these are asked for. */
+export function isUsable(r: TraceRows, at: number, internal: boolean): boolean {
+  return (internal || !r.rows.hidden[at]) && r.rows.events[at] > 0;
+}
+
+/** Rows that can be shown, of all processes or of one. */
+export function usableRows(r: TraceRows, internal: boolean, process = -1): number {
+  return r.rows.row.reduce((n, _, at) => n + Number(isUsable(r, at, internal) && (process < 0 || r.rows.process[at] === process)), 0);
+}
+
+/** Threads of a host, each once: derived rows and those of internal events are of the same. */
+export function threadCount(r: TraceRows, process: number): number {
+  const ids = new Set<string>();
+  for (let at = 0; at < r.rows.n; at++) if (r.rows.process[at] === process && !r.rows.derived[at] && !isTrack(r.rows.row[at])) ids.add(r.rows.id[at]);
+  return ids.size;
 }
 
 /** Processes as they stand: as the file has them, a SparseCore behind the chip of its host that it is part of. */
@@ -201,7 +274,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
   const byProcess = rowsByProcess(r, s.order);
   processOrder(r).forEach((process) => {
     const all = byProcess[process];
-    const usable = all.filter((k) => (s.internal || !r.rows.hidden[k]) && r.rows.events[k] > 0);
+    const usable = all.filter((k) => isUsable(r, k, s.internal));
     if (!usable.length) return;
     const title = processName(r, process).toLowerCase();
     const passing = needle && !title.includes(needle) ? usable.filter((k) => r.rows.caption[k].toLowerCase().includes(needle)) : usable;

@@ -1,4 +1,6 @@
 /** What the colours of the boxes stand for: the choice, and what of it is in view. */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { formatCount } from '../util/format';
 import { COLOURED_BY, WHEEL } from './colour_by';
@@ -73,17 +75,55 @@ function shortText(text: string): string {
   return last.length > 22 ? `${last.slice(0, 21)}\u2026` : last;
 }
 
+/** Entries of the legend in the bar that found no room there. */
+export const dropped = signal(0);
+
+/** The legend in the bar: one line, the rest of it is behind the button, which says how many. */
+export function BarLegend() {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const legend = box.current?.querySelector<HTMLElement>('.t-legend');
+    if (!legend) return;
+    const count = () => {
+      const keys = [...legend.querySelectorAll<HTMLElement>('.t-key')].filter((key) => key.offsetParent !== null);
+      const bottom = legend.getBoundingClientRect().bottom;
+      const right = legend.getBoundingClientRect().right;
+      dropped.value = keys.filter((key) => key.getBoundingClientRect().top >= bottom || key.getBoundingClientRect().right > right + 1).length;
+    };
+    const sizes = new ResizeObserver(count);
+    sizes.observe(legend);
+    const entries = new MutationObserver(count);
+    entries.observe(legend, { childList: true, subtree: true, characterData: true });
+    count();
+    return () => {
+      sizes.disconnect();
+      entries.disconnect();
+    };
+  }, []);
+  return (
+    <span class="t-bar-legend" ref={box}>
+      <Legend />
+    </span>
+  );
+}
+
+function Key({ group }: { group: string }) {
+  return (
+    <span class="t-key">
+      <i class="swatch" ref={(e) => { if (e) e.style.background = cssColor(variableOfGroup(group)); }} /> {WORDS[group] ?? group}
+    </span>
+  );
+}
+
 export function Legend() {
   const s = seen.value;
   void themeVersion.value;
   const by = colouredBy.value;
+  // One grey for both: told once.
+  const [first, ...others] = s.groups.filter((group) => group !== 'none' || !s.groups.includes('thread'));
   return (
     <span class="t-legend">
-      {by === 'category' ? s.groups.filter((group) => group !== 'none' || !s.groups.includes('thread')).map((group) => (
-        <span key={group} class="t-key">
-          <i class="swatch" ref={(e) => { if (e) e.style.background = cssColor(variableOfGroup(group)); }} /> {WORDS[group] ?? group}
-        </span>
-      )) : <Told by={by} />}
+      {by !== 'category' ? <Told by={by} /> : first ? <Key group={first} /> : null}
       {s.wait ? (
         <span class="t-key">
           <i class="swatch t-hatch" /> waiting
@@ -94,6 +134,7 @@ export function Legend() {
           <i class="swatch t-dots" /> clock step
         </span>
       ) : null}
+      {by === 'category' ? others.map((group) => <Key key={group} group={group} />) : null}
       <span class="t-key t-dots-key" title="rows as the file has them">
         <i class="t-dot" /> measured
       </span>

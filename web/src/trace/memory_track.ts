@@ -3,7 +3,6 @@
  * becomes one more row of each chip, with a number that no row of the file has.
  */
 import type { TraceMemory, TraceMemoryTrack } from '../api/types_trace';
-import { setView } from '../app/router';
 import { run } from '../app/state';
 import { formatBytes, formatCount } from '../util/format';
 import type { Counter } from './boxes';
@@ -63,14 +62,12 @@ export function trackWords(at: TrackPoint): { title: string; lines: string[] } {
   if (!at.module) return { title: 'nothing runs', lines: ['0 between the runs of programs'] };
   const lines = [at.module];
   if (at.least !== null && at.least < at.bytes) lines.push(`from ${formatBytes(at.least)} in this pixel`);
-  lines.push(at.step === null ? 'click opens Memory' : `click opens Memory at step ${formatCount(at.step)}`);
+  if (at.step !== null) lines.push(`step ${formatCount(at.step)} of the program's memory`);
   return { title: `${formatBytes(at.bytes)} live by the compiler`, lines };
 }
 
-/** Opens the Memory Viewer where the track has its value; false when it has none there. */
-export function openTrack(row: number, time: number): boolean {
+/** Where the Memory Viewer shows what the track says at a time; null where no program of the file runs. */
+export function memoryOf(row: number, time: number): { module: string; step: number | null } | null {
   const at = trackAt(row, time);
-  if (!at?.module) return false;
-  setView({ tool: 'memory', module: at.module, step: at.step }, { push: true });
-  return true;
+  return at?.module ? { module: at.module, step: at.step } : null;
 }

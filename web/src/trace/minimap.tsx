@@ -1,11 +1,11 @@
 /** The whole trace, a lane per device and one for each host, with a brush for the window and the search hits below. */
 import { effect, signal } from '@preact/signals';
 import { call, isAborted } from '../api/client';
-import type { TraceRows } from '../api/types_trace';
+import { textWidth } from '../canvas/text';
 import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
 import { glideTo, all, frame, moveTo, rows, subject, windowNow } from './state';
-import { hostOf, processTitle, severalHosts } from './layout';
+import { laneNames } from './layout';
 import { groupOn } from './groups';
 import { palette } from './palette_now';
 import { labelWidth } from './scale';
@@ -122,34 +122,26 @@ function sideLabels(g: CanvasRenderingContext2D, height: number, font: string, b
   g.fillStyle = p.fg;
   g.font = `600 ${font}`;
   g.fillText('Whole trace', 10, 12);
+  const title = textWidth(g, 'Whole trace');
   g.font = font;
   g.fillStyle = p.soft;
-  g.fillText(durationText(all.peek().to - all.peek().from), 10, 25);
+  const length = durationText(all.peek().to - all.peek().from);
+  g.fillText(length, 10, 25);
   const f = found.peek();
+  const count = f ? `${formatCount(f.count)} hits` : '';
   if (f) {
     g.fillStyle = p.hit;
-    g.fillText(`${formatCount(f.count)} hits`, 10, height - 7);
+    g.fillText(count, 10, height - 7);
   }
   const list = lanes();
   if (!r || !list.length) return;
+  // Beside the words on the left, never over them.
+  const room = left - 8 - (10 + Math.max(title, textWidth(g, length), textWidth(g, count)) + 8);
+  const per = textWidth(g, 'abcdefghij:0123') / 15;
   g.textAlign = 'right';
   g.fillStyle = p.soft;
-  const devices = list.filter((l) => r.processes.kind[l.process] !== 'host');
-  const h = bottom / list.length;
-  if (h >= 11 || devices.length < 3) {
-    for (const [i, l] of list.entries()) g.fillText(laneTitle(r, l.process), left - 8, Math.min(height - 7, Math.max(7, (i + 0.5) * h)));
-  } else {
-    const name = (l: (typeof list)[0]) => laneTitle(r, l.process);
-    const of = new Set(devices.map((l) => r.processes.host[l.process])).size;
-    g.fillText(of > 1 ? `${of} hosts, ${devices.length} devices` : `${name(devices[0])}\u2013${name(devices[devices.length - 1]).replace(/^.*:/, '')}`, left - 8, 15);
-    if (devices.length < list.length) g.fillText(of > 1 ? 'and threads' : 'host', left - 8, bottom - 6);
-  }
-}
-
-/** Of several hosts the end of the host's name, and the plane. */
-function laneTitle(r: TraceRows, process: number): string {
-  const title = processTitle(r.processes.name[process]).slice(0, 9);
-  return severalHosts(r) ? `${hostOf(r, process).slice(-7)} ${title}` : title;
+  const names = laneNames(r, list.map((l) => l.process), bottom / list.length >= 11, Math.floor(room / per));
+  for (const [k, name] of names.entries()) g.fillText(name, left - 8, Math.min(height - 7, Math.max(7, ((k + 0.5) * bottom) / names.length)));
 }
 
 function brush(g: CanvasRenderingContext2D, width: number, height: number): void {

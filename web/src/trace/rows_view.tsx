@@ -11,14 +11,14 @@ import { Delayed } from '../util/rest';
 import { colouring, MOST_TOLD, told } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
-import { attachMouse, dragRange, hideRow, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import { attachMouse, dragRange, hideRow, hovers, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
-import { ALLOCATOR, isTrack, rowTitle } from './layout';
+import { isTrack, rowTitle, usableRows } from './layout';
 import { palette } from './palette_now';
 import { atLabelEdge, labelWidth } from './scale';
 import { ScrollPlace } from './scroll_place';
 import { hits } from './search_state';
-import { ask, boxesOf, frame, layout, marks, names, onPaint, plot, range, reveal, rows, views } from './state';
+import { ask, boxesOf, frame, hover, layout, marks, names, onPaint, plot, range, reveal, rowIndex, rows, settings, views } from './state';
 import { insideOf, sentenceOf } from './sentence';
 import { timeTicks } from './time';
 import { showTip, Tip } from './tip';
@@ -168,11 +168,20 @@ export function RowsView() {
       if (item.y < box.scrollTop + 21) box.scrollTop = Math.max(0, item.y - 30);
       else if (item.y + item.h > box.scrollTop + high) box.scrollTop = item.y + Math.min(item.h, high / 2) - high + 10;
     };
+    hover.end = () => {
+      pointer.quiet = true;
+      top.dirty();
+      showTip();
+    };
     const stops = [
       listen(box, { scroll }),
       stopLayout,
       place.stop,
-      onPaint(both),
+      onPaint(() => {
+        both();
+        // The wheel moves the picture under a pointer that stays.
+        if (hovers()) showTip();
+      }),
       effect(() => {
         void [themeVersion.value, colouring.value, hits.value, dragRange.value, seenRange.value];
         both();
@@ -192,6 +201,7 @@ export function RowsView() {
       for (const stop of stops) stop();
       scrollRest.cancel();
       reveal.row = () => {};
+      hover.end = () => {};
       surface.close();
       top.close();
     };
@@ -207,7 +217,7 @@ export function RowsView() {
           class="t-canvas t-over"
           tabIndex={0}
           role="application"
-          aria-label={r ? `Timeline, ${formatCount(r.event_count)} events, ${formatCount(l?.shown ?? 0)} of ${formatCount(r.rows.n)} rows shown. Arrows step through events, T shows a table.` : 'Timeline'}
+          aria-label={r ? `Timeline, ${formatCount(r.event_count)} events, ${formatCount(l?.shown ?? 0)} of ${formatCount(usableRows(r, settings.value.internal))} rows shown. Arrows step through events, T shows a table.` : 'Timeline'}
         />
       </div>
       <div ref={spacer} class="t-space" />
@@ -228,7 +238,7 @@ function cursorOf(): string {
   const { label, hit, item } = placeAt(pointer.x, pointer.y);
   const tool = CURSORS[mode.peek()];
   if (!label && tool) return tool;
-  if (!label && item && item.kind === 'row' && isTrack(item.row)) return item.row < ALLOCATOR ? 'pointer' : 'default';
+  if (!label && item && item.kind === 'row' && isTrack(item.row)) return 'pointer';
   if (label) return item ? 'pointer' : 'default';
   return hit ? 'pointer' : 'crosshair';
 }
@@ -257,8 +267,8 @@ function joined(a: HTMLCanvasElement, b: HTMLCanvasElement): HTMLCanvasElement {
 
 export function rowName(row: number): string {
   const r = rows.peek();
-  const at = r?.rows.row.indexOf(row) ?? -1;
-  if (!r || at < 0) return `row ${row}`;
-  return rowTitle(r.rows.caption[at], r.rows.id[at]).filter(Boolean).join(' ');
+  const at = rowIndex.peek().get(row);
+  if (!r || at === undefined) return `row ${row}`;
+  return rowTitle(r, at).filter(Boolean).join(' ');
 }
 

@@ -6,7 +6,7 @@ import type { Maybe } from '../api/types_run';
 import type { TraceTotals } from '../api/types_trace';
 import { view } from '../app/router';
 import { fileName } from '../memory/exports';
-import { type Column, VirtualTable } from '../table/virtual';
+import { type Column, VirtualTable, widthOf } from '../table/virtual';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { Delayed } from '../util/rest';
@@ -189,14 +189,28 @@ export function rateText(value: number | null): string {
   return `${fixed(value / size, value / size < 10 ? 2 : 1)} ${prefix}`;
 }
 
-const BEYOND = 'beyond';
+/** Above the peak by so much: the events do not hold the work that is counted, so the rate is none. */
+const ABOVE = 1.05;
 
 /** The share of the peak that binds first: "80.4 % HBM". */
 export function peakText(flops: number | null, bytes: number | null, peaks: { flops: number; bytes: number }): string {
   const of = (rate: number | null, peak: number) => (rate !== null && rate > 0 && peak > 0 ? rate / peak : 0);
   const [compute, memory] = [of(flops, peaks.flops), of(bytes, peaks.bytes)];
   const share = Math.max(compute, memory);
-  return share > 1.05 ? BEYOND : share > 0 ? `${formatPercent(share, 1)} ${memory >= compute ? 'HBM' : 'FLOP'}` : '';
+  return share > ABOVE ? UNKNOWN_CELL : share > 0 ? `${formatPercent(share, 1)} ${memory >= compute ? 'HBM' : 'FLOP'}` : '';
+}
+
+const UNKNOWN_CELL = '\u2013';
+
+/** A rate as it is written: "–" where a chip cannot be that fast, as of starts of asynchronous copies. */
+export function believable(rate: number | null, peak: number): string {
+  return rate !== null && peak > 0 && rate > peak * ABOVE ? UNKNOWN_CELL : rateText(rate);
+}
+
+function rateTip(rate: number | null, peak: number): string | undefined {
+  if (rate === null || rate <= 0) return undefined;
+  if (believable(rate, peak) !== UNKNOWN_CELL) return 'by the estimate of the compiler';
+  return `${rateText(rate)} per second would be more than the ${rateText(peak)} of the chip: these events do not contain the work that the estimate counts, as starts of asynchronous copies`;
 }
 
 /** The highest peaks of the chips of this host: 0 = not known. */
@@ -245,15 +259,13 @@ function columns(t: TraceTotals): Column<Line>[] {
   const peaks = peaksNow();
   const all = Math.max(t.all.self, 1);
   const thread = t.of_rows.every(isThread);
-  const time = (name: keyof typeof c, title: string, sort: string): Column<Line> => ({
-    id: String(name),
-    title,
-    width: '86px',
-    number: true,
-    sort,
-    cell: ({ at }) => durationText((c[name] as number[])[at]),
-    tip: ({ at }) => exactPs((c[name] as number[])[at]),
-  });
+  /** A column of numbers: as wide as the longest of them; not there when it would be empty. */
+  const numbers = (id: string, title: string, texts: string[], more: Partial<Column<Line>>, sum = ''): Column<Line>[] =>
+    texts.some(Boolean) ? [{ id, title, width: widthOf([...texts, sum], title), number: true, cell: ({ at }) => texts[at], ...more }] : [];
+  const time = (name: 'total' | 'self' | 'min' | 'p50' | 'p99' | 'max', title: string, sum = 0): Column<Line>[] =>
+    numbers(name, title, c[name].map(durationText), { sort: name, tip: ({ at }) => exactPs(c[name][at]) }, durationText(sum));
+  const peak = c.key.map((_, at) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks));
+  const other = t.clock === 'device' ? c.host_total : c.device_total;
   return [
     {
       id: 'name',
@@ -266,42 +278,39 @@ function columns(t: TraceTotals): Column<Line>[] {
       ),
       tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),
     },
-    { id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }) => c.category[at], tip: ({ at }) => c.category[at] },
-    { id: 'count', title: 'Count', width: '52px', number: true, sort: 'count', cell: ({ at }) => formatCount(c.count[at]) },
-    time('total', `Total ${t.clock}`, 'total'),
-    time('self', 'Self', 'self'),
+    ...(c.category.some(Boolean) ? [{ id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }: Line) => c.category[at], tip: ({ at }: Line) => c.category[at] }] : []),
+    ...numbers('count', 'Count', c.count.map(formatCount), { sort: 'count' }, formatCount(t.all.count)),
+    ...time('total', `Total ${t.clock}`, t.all.total),
+    ...time('self', 'Self', t.all.self),
     {
       id: 'share',
       title: 'Share of self',
-      width: '102px',
+      width: '112px',
       cell: ({ at }) => (
         <span class="t-share">
           <i ref={setStyle('width', `${(c.self[at] / all) * 50}px`)} /> {formatPercent(c.self[at] / all, 1)}
         </span>
       ),
     },
-    time('min', 'Min', 'min'),
-    time('p50', 'p50', 'p50'),
-    time('p99', 'p99', 'p99'),
-    time('max', 'Max', 'max'),
-    {
-      id: 'other',
-      title: t.clock === 'device' ? 'Host-aligned' : 'Device',
-      width: '146px',
-      number: true,
-      sort: t.clock === 'device' ? 'host' : 'device',
-      cell: ({ at }) => <OtherClock other={t.clock === 'device' ? c.host_total[at] : c.device_total[at]} own={c.total[at]} />,
-    },
-    { id: 'flops', title: 'FLOP/s', width: '66px', number: true, sort: 'flops', cell: ({ at }) => rateText(c.flops_per_s[at]) },
-    { id: 'bytes', title: 'B/s', width: '66px', number: true, sort: 'bytes', cell: ({ at }) => rateText(c.bytes_per_s[at]) },
-    {
-      id: 'peak',
-      title: 'Of peak',
-      width: '86px',
-      number: true,
-      cell: ({ at }) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks),
-      tip: ({ at }) => (peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks) === BEYOND ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)' : 'by the estimate of the compiler, of the peak that binds first'),
-    },
+    ...time('min', 'Min'),
+    ...time('p50', 'p50'),
+    ...time('p99', 'p99'),
+    ...time('max', 'Max'),
+    ...(other.some((ps) => ps >= 0)
+      ? [
+          {
+            id: 'other',
+            title: t.clock === 'device' ? 'Host-aligned' : 'Device',
+            width: '156px',
+            number: true,
+            sort: t.clock === 'device' ? 'host' : 'device',
+            cell: ({ at }: Line) => <OtherClock other={other[at]} own={c.total[at]} />,
+          },
+        ]
+      : []),
+    ...numbers('flops', 'FLOP/s', c.flops_per_s.map((rate) => believable(rate, peaks.flops)), { sort: 'flops', tip: ({ at }) => rateTip(c.flops_per_s[at], peaks.flops) }),
+    ...numbers('bytes', 'B/s', c.bytes_per_s.map((rate) => believable(rate, peaks.bytes)), { sort: 'bytes', tip: ({ at }) => rateTip(c.bytes_per_s[at], peaks.bytes) }),
+    ...numbers('peak', 'Of peak', peak, { tip: ({ at }) => (peak[at] === UNKNOWN_CELL ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)' : 'by the estimate of the compiler, of the peak that binds first') }),
   ];
 }
 

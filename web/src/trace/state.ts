@@ -77,6 +77,11 @@ export const range = computed<Span | null>(() => {
   return from !== null && to !== null && to > from ? { from, to } : null;
 });
 export const picked = computed<number | null>(() => whole('ev'));
+/** A place on a track of the page: its row, and a time. */
+export const place = computed(() => {
+  const [, row, time] = /^(\d{1,9})@(-?\d{1,16})$/.exec(text('place')) ?? [];
+  return row === undefined || !isTrack(Number(row)) ? null : { row: Number(row), time: Number(time) };
+});
 /** Further events, added with Ctrl. */
 export const alsoPicked = computed(() => numbersOf(text('also')));
 export const marks = computed<number[]>(() => text('marks').split(',').filter((t) => /^\d{1,16}$/.test(t)).map(Number).slice(0, 26));
@@ -179,11 +184,15 @@ function settle(push: boolean): void {
   ask();
 }
 
+/** Set by the rows' picture: what was told of the place under the pointer is gone. */
+export const hover: { end: () => void } = { end: () => {} };
+
 let glide = 0;
 /** Moves there in a few frames; at once where less motion is asked for. */
 export function glideTo(next: Span, push = false): void {
   const target = clampSpan(next, all.peek());
   stopGlide();
+  hover.end();
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
     moveTo(target, push);
     return;
@@ -344,7 +353,12 @@ function measure(): void {
 
 /* ---- events ---- */
 export function pick(event: number | null, push = true): void {
-  change({ ev: event, also: null, ...(event === null ? {} : { tt: null, panel: null }) }, push);
+  change({ ev: event, also: null, place: null, ...(event === null ? {} : { tt: null, panel: null }) }, push);
+}
+
+/** What a track says at a time is told in the panel, with the way to Memory. */
+export function pickPlace(row: number, time: number): void {
+  change({ place: `${row}@${Math.round(time)}`, ev: null, also: null, tt: null, panel: null }, true);
 }
 
 /** Brings an event into view and pins it. `push`: the window that was shown is a view to come back to. */
@@ -356,8 +370,9 @@ export function jumpTo(event: number, start: number, duration: number, row: numb
     const next = duration * 400 < span ? wide : Math.max(span, duration * 1.2);
     glideTo({ from: middle - next / 2, to: middle + next / 2 }, push);
   }
+  hover.end();
   revealRow(row);
-  change({ ev: event, also: null }, false);
+  change({ ev: event, also: null, place: null }, false);
 }
 
 /** Set by the rows' picture: scrolls to a row. */
@@ -437,6 +452,7 @@ export function start(): () => void {
       if (!rows.value || rest.waits) return;
       if (Math.round(frame.from) === Math.round(w.from) && Math.round(frame.to) === Math.round(w.to)) return;
       stopGlide();
+      hover.end();
       Object.assign(frame, w);
       remember({ ...w });
       paint();
@@ -470,7 +486,7 @@ export function start(): () => void {
       if (colouredBy.value === 'scope') untracked(ask);
     }),
     effect(() => {
-      void [layout.value, selected.value, range.value, marks.value, boxesVersion.value, alsoPicked.value, flowsShown.value];
+      void [layout.value, selected.value, place.value, range.value, marks.value, boxesVersion.value, alsoPicked.value, flowsShown.value];
       paint();
     }),
   ];

@@ -58,8 +58,8 @@ export class StripScratch {
 export const BOX_PIXELS = 2;
 
 /**
- * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. Colours met are noted in
- * `seen`; the answer counts events added up, and the boxes that stand for them.
+ * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. What each colour covers is
+ * added to `seen`, in pixels; the answer counts events added up, and the boxes that stand for them.
  */
 export function rasterLane(
   lane: Lane,
@@ -70,7 +70,7 @@ export function rasterLane(
   shade: Shade,
   wide: number,
   out: Wide[],
-  seen: Uint8Array,
+  seen: Float64Array,
 ): { merged: number; strips: number } {
   const { width, line } = scratch;
   const { key, colour: colours } = shade;
@@ -81,7 +81,8 @@ export function rasterLane(
     const x0 = (lane.start[k] - from) * scale;
     const x1 = (lane.end[k] - from) * scale;
     const colour = colours[key[k]];
-    seen[colour] = 1;
+    // Never nothing: what was drawn is in the legend.
+    seen[colour] += Math.max(Math.min(x1, width) - Math.max(x0, 0), 1e-6);
     const whole = lane.count[k] === 1;
     if (!whole) {
       tally.merged += lane.count[k];

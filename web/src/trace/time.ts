@@ -6,25 +6,51 @@ export const US = 1e6;
 export const MS = 1e9;
 export const S = 1e12;
 
+/** Unit of a length of time, and digits behind the point. */
+function unitOf(ps: number): [number, string, number] {
+  const size = Math.abs(ps);
+  if (size < NS) return [1, 'ps', size % 1 ? 1 : 0];
+  if (size < US) return [NS, 'ns', size % NS ? (size < 100 * NS ? 2 : 1) : 0];
+  if (size < MS) return [US, '\u00b5s', size < 100 * US ? 2 : 1];
+  return size < S ? [MS, 'ms', 3] : [S, 's', 3];
+}
+
 /** A length of time: "189.173 ms", "22.93 µs", "680 ns". */
 export function durationText(ps: number | null | undefined): string {
   if (ps === null || ps === undefined || !Number.isFinite(ps)) return UNKNOWN;
-  const size = Math.abs(ps);
-  if (size === 0) return '0';
-  if (size < NS) return `${fixed(ps, size % 1 ? 1 : 0)} ps`;
-  if (size < US) return `${fixed(ps / NS, size % NS ? (size < 100 * NS ? 2 : 1) : 0)} ns`;
-  if (size < MS) return `${fixed(ps / US, size < 100 * US ? 2 : 1)} \u00b5s`;
-  if (size < S) return `${fixed(ps / MS, 3)} ms`;
-  return `${fixed(ps / S, 3)} s`;
+  if (ps === 0) return '0';
+  const [unit, word, digits] = unitOf(ps);
+  return `${fixed(ps / unit, digits)} ${word}`;
 }
 
-/** A moment, to the nanosecond in groups of three: "19.891 786 709 s". */
-export function momentText(ps: number): string {
+/** Digits behind the point that a multiple of the step needs. */
+function digitsFor(step: number, unit: number): number {
+  return Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is no more than this: to so much a time is read. */
+export function readStep(ps: number): number {
+  if (!(ps > 1)) return 1;
+  const power = 10 ** Math.floor(Math.log10(ps) + 1e-12);
+  return power * (ps / power >= 5 ? 5 : ps / power >= 2 ? 2 : 1);
+}
+
+/** A length known to a step only, without the digits that are not known: "about 190 ms", "below 5 ms". */
+export function roughText(ps: number, step: number): string {
+  const rounded = Math.round(ps / step) * step;
+  const [unit, word, digits] = unitOf(rounded || step);
+  const text = `${fixed((rounded || step) / unit, Math.min(digits, digitsFor(step, unit)))} ${word}`;
+  return `${rounded ? 'about' : 'below'} ${text}`;
+}
+
+/** A moment in groups of three, to the nanosecond or to the step that it is known to: "19.891 786 709 s", "19.89 s". */
+export function momentText(ps: number, step = NS): string {
   const sign = ps < 0 ? '\u2212' : '';
-  const ns = Math.round(Math.abs(ps) / NS);
-  const whole = Math.floor(ns / 1e9);
-  const part = String(ns % 1e9).padStart(9, '0');
-  return `${sign}${fixed(whole, 0)}.${part.slice(0, 3)} ${part.slice(3, 6)} ${part.slice(6)} s`;
+  const digits = Math.min(12, digitsFor(step, S));
+  const rounded = Math.round(Math.abs(ps) / step) * step;
+  const whole = Math.floor(rounded / S);
+  const part = String(Math.round(rounded - whole * S)).padStart(12, '0').slice(0, digits);
+  return `${sign}${fixed(whole, 0)}${digits > 0 ? `.${part.replace(/(\d{3})(?=\d)/g, '$1 ')}` : ''} s`;
 }
 
 /** The exact number, for tooltips and copies. */

@@ -3,17 +3,17 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatPercent } from '../util/format';
 import { allocatorWords } from './allocator_track';
-import { pointer } from './gestures';
+import { hovers, pointer } from './gestures';
 import { type Counter, isRough, type Wait } from './boxes';
 import { textOf } from './draw_counter';
 import { type Place, placeAt } from './hits';
 import type { TraceRows } from '../api/types_trace';
 import { eventName } from './label_text';
-import { hostOf, isTrack, type Item, severalHosts } from './layout';
+import { hostOf, isTrack, type Item, severalHosts, threadWords, usableRows } from './layout';
 import { trackAt, trackWords } from './memory_track';
-import { pixelTime } from './scale';
-import { boxesOf, names, rows } from './state';
-import { durationText, momentText } from './time';
+import { labelWidth, pixelTime, xToTime } from './scale';
+import { boxesOf, names, rows, settings } from './state';
+import { durationText, momentText, NS, readStep, roughText } from './time';
 import { valueAt } from './tracks';
 
 interface Words {
@@ -46,7 +46,7 @@ function labelWords(at: Place): Words | null {
   }
   if (item.kind === 'process') {
     const p = item.process;
-    return { key: `p${p}`, title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(r.processes.row_count[p])} rows`, item.open ? 'click folds it' : 'click opens it'] };
+    return { key: `p${p}`, title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(usableRows(r, settings.peek().internal, p))} rows`, item.open ? 'click folds it' : 'click opens it'] };
   }
   if (item.kind === 'others') {
     const lines = [`${formatCount(item.idle)} without events in view`];
@@ -57,6 +57,8 @@ function labelWords(at: Place): Words | null {
   const k = item.at;
   if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [...hostLine(r, item.process), `${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`] };
   const lines = [...hostLine(r, item.process), `${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy[k])}`];
+  const thread = threadWords(r, k);
+  if (thread) lines.push(thread);
   if (r.rows.device_busy[k] >= 0) lines.push(`on the device clock ${durationText(r.rows.device_busy[k])}`);
   lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
   if (r.rows.cut[k]) lines.push('the file ends inside this line');
@@ -83,7 +85,7 @@ function counterWords(item: Item, c: Counter, time: number): Words {
   if (k < 0) return { key: `c${item.row} none`, title, lines: ['not known: no sample before'] };
   const least = c.least?.[k] ?? c.value[k];
   const value = least < c.value[k] ? `${textOf(c, least)} to ${textOf(c, c.value[k])} in this pixel` : textOf(c, c.value[k]);
-  return { key: `c${item.row} ${c.at[k]} ${value}`, title: `${title} ${value}`, lines: [`since ${momentText(c.at[k])}`] };
+  return { key: `c${item.row} ${c.at[k]} ${value}`, title: `${title} ${value}`, lines: [`since ${momentText(c.at[k], Math.max(NS, readStep(boxesOf(item.row)?.q ?? 1)))}`] };
 }
 
 function wordsOf(at: Place): Words | null {
@@ -111,16 +113,33 @@ function wordsOf(at: Place): Words | null {
   }
   const start = lane.start[index];
   const length = lane.end[index] - start;
-  const about = isRough(at.item ? boxesOf(at.item.row) : undefined, length) ? 'about ' : '';
+  const boxes = at.item ? boxesOf(at.item.row) : undefined;
+  // Known to the grid of the picture only; a click asks for the event itself.
+  const step = isRough(boxes, length) ? readStep(boxes?.q ?? 1) : 0;
   return {
     key: `e${lane.event[index]}`,
     title: name?.caption || eventName('', lane.event[index]),
-    lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${about}${durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${about}${momentText(start)}`, ...waitLine(lane.waits?.get(index))],
+    lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${step ? roughText(length, step) : durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${step ? `about ${momentText(start, step)}` : momentText(start)}`, ...waitLine(lane.waits?.get(index))],
   };
 }
 
+/** The time of the line at the pointer, on the ruler: to a quarter of a pixel, which is as well as it can be read. */
+let clockElement: HTMLElement | null = null;
+function showTime(): void {
+  const ruler = document.querySelector('.t-ruler-canvas')?.getBoundingClientRect();
+  if (!clockElement || !ruler) return;
+  const shown = hovers() && pointer.x >= labelWidth();
+  clockElement.hidden = !shown;
+  if (!shown) return;
+  clockElement.textContent = momentText(xToTime(pointer.x), readStep(pixelTime() / 4));
+  const wide = clockElement.offsetWidth;
+  clockElement.style.left = `${Math.max(ruler.left + labelWidth(), Math.min(ruler.left + pointer.x - wide / 2, ruler.right - wide))}px`;
+  clockElement.style.top = `${ruler.top}px`;
+}
+
 export function showTip(): void {
-  const next = pointer.inside ? wordsOf(placeAt(pointer.x, pointer.y)) : null;
+  const next = hovers() ? wordsOf(placeAt(pointer.x, pointer.y)) : null;
+  showTime();
   if (next?.key !== words.peek()?.key) words.value = next;
   place();
 }
@@ -132,17 +151,25 @@ export function Tip() {
     element = box.current;
     place();
   });
-  if (!said) return null;
   return (
-    <div class="m-hover t-tip" ref={box}>
-      <div>
-        <b>{said.title}</b>
-      </div>
-      {said.lines.map((line) => (
-        <div key={line}>{line}</div>
-      ))}
-    </div>
+    <>
+      <span class="t-at" hidden ref={keepClock} />
+      {said ? (
+        <div class="m-hover t-tip" ref={box}>
+          <div>
+            <b>{said.title}</b>
+          </div>
+          {said.lines.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </div>
+      ) : null}
+    </>
   );
 }
+
+const keepClock = (element: HTMLElement | null) => {
+  clockElement = element;
+};
 
 

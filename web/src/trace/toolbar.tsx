@@ -7,11 +7,11 @@ import { arrowsLeftOut } from './flow_state';
 import { fit, mode, MODES, type Mode } from './gestures';
 import { NORMAL, SIZE_WORDS } from './heights';
 import { numbersText } from './ranges';
-import { ColourChoice, Legend } from './legend';
+import { BarLegend, ColourChoice, dropped, Legend } from './legend';
 import { all, change, crumbs, flowsShown, frame, glideTo, layout, rows, rowIndex, settings, subject, windowNow } from './state';
 import { ownSteps, steps } from './steps_state';
 import { spanText } from './time';
-import { processName, rowTitle } from './layout';
+import { processName, rowTitle, usableRows } from './layout';
 
 const SHAPES: Record<Mode, string> = {
   select: 'M4 2.5l8 7-4 .4-1.8 3.8z',
@@ -106,7 +106,7 @@ function RowsMenu() {
   const r = rows.value;
   if (!l || !r) return null;
   const s = settings.value;
-  const total = s.internal ? r.rows.n : r.rows.n - r.rows.hidden.filter(Boolean).length;
+  const total = usableRows(r, s.internal);
   return (
     <Pop label={<>Rows <b>{formatCount(l.shown)}</b> of {formatCount(total)}</>} title="rows: filter, order, hidden ones" class="btn-s" boxClass="t-rows-menu">
       {() => (
@@ -168,7 +168,7 @@ function Hidden() {
           return (
             <li key={row}>
               <button type="button" class="link" onClick={() => put(row)}>
-                show {processName(r, r.rows.process[at])}, {rowTitle(r.rows.caption[at], r.rows.id[at]).filter(Boolean).join(' ')}
+                show {processName(r, r.rows.process[at])}, {rowTitle(r, at).filter(Boolean).join(' ')}
               </button>
             </li>
           );
@@ -235,8 +235,8 @@ export function Toolbar() {
       <Crumbs />
       <StepButtons />
       <span class="grow" />
-      <Legend />
-      <Pop label="Legend" title="what colours and patterns of the boxes mean" class="btn-s t-legend-pop" boxClass="t-legend-box">
+      <BarLegend />
+      <Pop label={dropped.value ? <>Legend <b>+{formatCount(dropped.value)}</b></> : 'Legend'} title={`what colours and patterns of the boxes mean${dropped.value ? `; ${formatCount(dropped.value)} more than there is room for here` : ''}`} class={`btn-s t-legend-pop${dropped.value ? ' more' : ''}`} boxClass="t-legend-box">
         {() => <Legend />}
       </Pop>
       <ColourChoice />

@@ -11,13 +11,16 @@ import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/hei
 import { matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { ALLOCATOR, HEAD, itemAt, LANE, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, THREADS, TRACK } from '../../src/trace/layout';
+import { ALLOCATOR, HEAD, itemAt, LANE, laneNames, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
 import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
-import { peakText } from '../../src/trace/selection';
+import { believable, peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
 import { numbersOf, numbersText, unionOf } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
-import { durationText, momentText, spanText, tickText, timeTicks } from '../../src/trace/time';
+import { durationText, momentText, readStep, roughText, spanText, tickText, timeTicks } from '../../src/trace/time';
+import { legendGroups } from '../../src/trace/draw_rows';
+import { GROUPS } from '../../src/trace/groups';
+import { widthOf } from '../../src/table/virtual';
 import { chipTimes } from '../../src/trace/chips';
 import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 import { paintHits } from '../../src/trace/hit_ticks';
@@ -181,8 +184,97 @@ test('the share of a peak: of the one that binds first; beyond it says so; nothi
   const peaks = { flops: 918e12, bytes: 1638e9 };
   assert.deepEqual(
     [peakText(0.165e12, 1316.8e9, peaks), peakText(459e12, 1e9, peaks), peakText(null, 888.6e15, peaks), peakText(null, null, peaks), peakText(1e12, 1e9, { flops: 0, bytes: 0 })],
-    ['80.4 % HBM', '50.0 % FLOP', 'beyond', '', ''],
+    ['80.4 % HBM', '50.0 % FLOP', '\u2013', '', ''],
   );
+});
+
+test('a rate above the peak is none', () => {
+  assert.deepEqual([believable(891e15, 1638e9), believable(1316.8e9, 1638e9), believable(891e15, 0), believable(null, 1638e9)], ['\u2013', '1.32 T', '891.0 P', '']);
+});
+
+/** Rows of a device and of a host's threads: [caption, id, kind, more]. */
+function titled(list: [string, string, { kind?: string; derived?: number; hidden?: number; events?: number; device?: boolean }?][]): TraceRows {
+  return {
+    hosts: [{ name: 'a' }],
+    processes: { n: 2, name: ['/host:CPU', '/device:TPU:0'], kind: ['host', 'tpu'], host: [0, 0] },
+    rows: {
+      n: list.length,
+      row: list.map((_, k) => k),
+      process: list.map(([, , more]) => (more?.device ? 1 : 0)),
+      caption: list.map(([caption]) => caption),
+      id: list.map(([, id]) => id),
+      kind: list.map(([, , more]) => more?.kind ?? 'line'),
+      derived: list.map(([, , more]) => more?.derived ?? 0),
+      hidden: list.map(([, , more]) => more?.hidden ?? 0),
+      events: list.map(([, , more]) => more?.events ?? 1),
+    },
+  } as unknown as TraceRows;
+}
+
+test('threads have their real number beside the name; a long one its end, as long as it tells it from the others', () => {
+  const r = titled([
+    ['python', '3117377'],
+    ['python', '3117378'],
+    ['main/3116817', '3116817'],
+    ['', '-8590000000000001234'],
+    ['tf_XLAEigen/-6593916966153897657', '-6593916966153897657'],
+    ['tf_XLAEigen/-6593916966153897657: regions', '-6593916966153897657', { derived: 1 }],
+    ['XLA Ops', '3', { kind: 'xla_ops', device: true }],
+    ['', '7', { device: true }],
+  ]);
+  assert.deepEqual(r.rows.row.map((at) => rowTitle(r, at)), [
+    ['python', '3117377'],
+    ['python', '3117378'],
+    ['main', '3116817'],
+    ['thread', '\u20261234'],
+    ['tf_XLAEigen', '\u20267657'],
+    ['tf_XLAEigen: regions', '\u20267657'],
+    ['XLA Ops', ''],
+    ['line', '7'],
+  ]);
+  const alike = titled([['a', '-1111111111111112345'], ['b', '2222222222222222345']]);
+  assert.deepEqual([rowTitle(alike, 0)[1], rowTitle(alike, 1)[1]], ['\u202612345', '\u202622345']);
+  assert.equal(threadWords(r, 4), 'thread id -6593916966153897657 (XProf shows 2449062215)');
+  assert.equal(threadWords(r, 0), 'thread id 3117377');
+  assert.equal(threadWords(r, 6), '');
+});
+
+test('one count of rows: those with events that are not hidden; a thread counts once', () => {
+  const r = titled([['main/1', '1'], ['main/1', '1', { hidden: 1 }], ['main/1: regions', '1', { derived: 1 }], ['idle', '2', { events: 0 }], ['XLA Ops', '3', { device: true }]]);
+  assert.deepEqual([usableRows(r, false), usableRows(r, true), usableRows(r, false, 0), threadCount(r, 0)], [3, 4, 2, 2]);
+});
+
+test('names beside the lanes of the whole trace fit beside the words on their left', () => {
+  const r = { ...titled([]), hosts: [{ name: 'tpu-vm-worker-0017' }, { name: 'tpu-vm-worker-0018' }], processes: { n: 4, name: ['/device:TPU:0', '/host:CPU', '/device:TPU:0', '/host:CPU'], kind: ['tpu', 'host', 'tpu', 'host'], host: [0, 0, 1, 1] } } as unknown as TraceRows;
+  const names = laneNames(r, [0, 1, 2, 3], true, 14);
+  assert.ok(names.every((name) => name.length <= 14), names.join());
+  assert.equal(new Set(names).size, 4);
+  assert.deepEqual(laneNames(r, [0, 1, 2, 3], true, 40)[2], 'tpu-vm-worker-0018 TPU:0');
+  assert.deepEqual(laneNames(r, [0, 1, 2, 3], true, 4), ['TPU:0', 'Host', 'TPU:0', 'Host']);
+});
+
+test('the legend names those groups first that cover most pixels', () => {
+  const cover = new Float64Array(GROUPS.length);
+  cover[GROUPS.indexOf('host')] = 950;
+  cover[GROUPS.indexOf('elem')] = 30;
+  cover[GROUPS.indexOf('none')] = 1e-6;
+  assert.deepEqual(legendGroups(cover), ['host', 'elem', 'none']);
+});
+
+test('columns of numbers are as wide as their longest text', () => {
+  assert.ok(Number.parseInt(widthOf(['1', '133,000,123'], 'Count'), 10) >= 11 * 7);
+  assert.equal(widthOf([], 'Count'), widthOf(['1'], 'Count'));
+});
+
+test('what is under the pointer is read to a quarter of a pixel, with no more digits', () => {
+  assert.deepEqual([0.3, 1, 4.9, 7, 21_800_000_000, 250_000].map(readStep), [1, 1, 2, 5, 2e10, 200_000]);
+  assert.equal(momentText(19_891_786_709_000, readStep(87e9 / 4)), '19.90 s');
+  assert.equal(momentText(19_891_786_709_000, 5e9), '19.890 s');
+  assert.equal(momentText(1_234, 1), '0.000 000 001 234 s');
+  assert.equal(momentText(19_891_786_709_000, 5e12), '20 s');
+  assert.equal(roughText(26_214_400_000, 5e9), 'about 25 ms');
+  assert.equal(roughText(1e9, 5e9), 'below 5 ms');
+  assert.equal(roughText(1_620_000_000_000, 2e10), 'about 1.62 s');
 });
 
 test('a SparseCore stands behind its chip, on its own host', () => {
@@ -275,7 +367,7 @@ test('pixels: wide boxes are themselves, narrow ones a column as high as their s
   l.group[3] = 1;
   const scratch = new StripScratch(20);
   const wide: Wide[] = [];
-  rasterLane(l, 0, 200, scratch, PAINT, { key: l.group, colour: SAME }, 4, wide, new Uint8Array(2));
+  rasterLane(l, 0, 200, scratch, PAINT, { key: l.group, colour: SAME }, 4, wide, new Float64Array(2));
   assert.deepEqual([...scratch.line.slice(0, 6)], [11, 1, 1, 1, 1, 0]);
   assert.deepEqual([...scratch.line.slice(10, 13)], [12, 2, 2]);
   assert.deepEqual(wide, [{ index: 0, x0: 0, x1: 5 }, { index: 3, x0: 10, x1: 20 }]);
@@ -292,7 +384,7 @@ test('no false gap: every box leaves a pixel', () => {
   const boxes: [number, number][] = Array.from({ length: 1000 }, (_, k) => [k * 1000, k * 1000 + 1]);
   const scratch = new StripScratch(1000);
   const l = lane(boxes);
-  rasterLane(l, 0, 1_000_000, scratch, PAINT, { key: l.group, colour: SAME }, 4, [], new Uint8Array(2));
+  rasterLane(l, 0, 1_000_000, scratch, PAINT, { key: l.group, colour: SAME }, 4, [], new Float64Array(2));
   const image = new Uint32Array(1000 * 13);
   copyLane(scratch, PAINT, image, 1000, 0, 13, 2);
   for (let x = 0; x < 1000; x++) assert.equal(image[12 * 1000 + x], 21, `column ${x}`);
@@ -412,9 +504,6 @@ test('layout: what lies at a height, and heads that stick', () => {
 test('names', () => {
   assert.equal(processTitle('/device:TPU:1'), 'TPU:1');
   assert.equal(processTitle('/host:CPU'), 'Host');
-  assert.deepEqual(rowTitle('main/3116817', '3116817'), ['main', '3116817']);
-  assert.deepEqual(rowTitle('XLA Ops', '3'), ['XLA Ops', '']);
-  assert.deepEqual(rowTitle('tf_XLAEigen/-6593916966153897657', '-6593916966153897657'), ['tf_XLAEigen', '\u20267657']);
   assert.equal(withoutNamespace('TfrtTpuLoadedExecutable::ExecuteLaunch'), '::ExecuteLaunch');
   assert.equal(cutName('broadcast_add_fusion.1', 40), 'broadcast_add_fusion.1');
   const cut = cutName('broadcast_add_fusion.1', 16);
