@@ -38,7 +38,7 @@ test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', 
         const said = await read(tipOf(page));
         assert.ok(said.startsWith(`${mib(track.most_here[long])} live by the compiler`), said);
         assert.ok(said.includes(module));
-        assert.ok(said.includes(`Memory at step ${track.step[long]}`), said);
+        assert.ok(said.includes(`step ${track.step[long]} of the program's memory`), said);
         // Its name says that it is derived, and how.
         await pointAt(page, 60, yOfPinned());
         await until('the words of the row', async () => /derived: the compiler's live bytes, not measured/.test(await read(tipOf(page))));
@@ -46,6 +46,12 @@ test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', 
         const box = await overCanvas(page).boundingBox();
         assert.ok((await rowsCanvas(page).boundingBox()).width > 1000);
         await page.mouse.click(box.x + x, box.y + yOfPinned());
+        // Told in the panel; the page is left by a link that says so.
+        const card = page.locator('.t-details .t-identity');
+        await until('the place', async () => (await card.count()) > 0 && /live by the compiler/.test(await read(card)));
+        assert.equal(viewOf(page).tool, 'trace');
+        assert.equal(viewOf(page).place?.split('@')[0], String(TRACK + ops));
+        await page.getByRole('link', { name: `open Memory at step ${track.step[long]}` }).click();
         await until('Memory', async () => viewOf(page).tool === 'memory');
         assert.equal(viewOf(page).module, module);
         assert.equal(viewOf(page).step, String(track.step[long]));
@@ -80,6 +86,11 @@ test('bytes of the runtime\'s allocators below each chip: measured, of the capac
       const k = tracks[0].at.findLastIndex((at) => at <= 25_000_000_000_000);
       assert.ok(said.startsWith(`${mib(tracks[0].most_here[k])} in use by the runtime`), said);
       assert.match(said, /reserved .* allocated .* free/);
+      // The row beside live bytes does the same on a click.
+      const at = await overCanvas(page).boundingBox();
+      await page.mouse.click(at.x + (await xOf(page, 25_000_000_000_000, window)), at.y + yOfPinned());
+      const card = page.locator('.t-details .t-identity');
+      await until('the place', async () => (await card.count()) > 0 && /in use by the runtime/.test(await read(card)));
       assert.ok(said.includes(`allocator 0, most ${mib(21_492_569_216)} of ${mib(33_550_237_696)}`), said);
       await pointAt(page, 60, yOfPinned());
       await until('measured', async () => /measured: as the runtime's allocator reported it/.test(await read(tipOf(page))));

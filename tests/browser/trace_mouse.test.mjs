@@ -105,6 +105,31 @@ test('the edge of the label column is dragged, kept, and back by a double click'
   });
 });
 
+test('tooltip and time at the pointer: to a quarter of a pixel, gone after keys that move the picture, back with the pointer', async () => {
+  await withPage(server.url, { hash: hash({ top: rowOf('xla_ops') }) }, async (page) => {
+    await drawn(page);
+    const at = page.locator('.t-at');
+    const told = async () => (await tipOf(page).count()) > 0 && (await at.isVisible());
+    await pointAt(page, LABELS + 4, yOfPinned());
+    await until('the tip', told);
+    const window = windowOf(page, rows);
+    const { width } = await overCanvas(page).boundingBox();
+    const pixel = (window.to - window.from) / (width - LABELS);
+    const seconds = Number((await at.innerText()).replace(/[^\d.]/g, ''));
+    assert.ok(near(seconds * 1e12, window.from + 4 * pixel, pixel), `${seconds}`);
+    // Its last digit stands for no less than an eighth of a pixel.
+    const digits = (await at.innerText()).replace(/[^\d.]/g, '').split('.')[1]?.length ?? 0;
+    assert.ok(10 ** (12 - digits) > pixel / 50, await at.innerText());
+    await page.keyboard.press('w');
+    await until('nothing told after a key', async () => !(await at.isVisible()) && (await tipOf(page).count()) === 0);
+    await settled(page);
+    await pointAt(page, LABELS + 5, yOfPinned());
+    await until('the tip again', told);
+    await page.keyboard.press('0');
+    await until('nothing told after another', async () => !(await at.isVisible()) && (await tipOf(page).count()) === 0);
+  });
+});
+
 test('over names the wheel and a drag scroll the rows and leave the window', async () => {
   await withPage(server.url, { hash: hash({ high: 4 }) }, async (page) => {
     await drawn(page);
