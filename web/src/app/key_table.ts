@@ -125,6 +125,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('trace', 'follow_flow', '[ ]', 'follow flow back, on', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('trace', 'same_name', ', .', 'same name, on this row', [sign(',', 'Comma'), sign('.', 'Period')]),
   row('trace', 'fold_group', 'Space', 'fold or open the group', [at('Space')]),
+  row('trace', 'gaps', 'G', 'idle gaps, the longest first', [at('KeyG')]),
   row('trace', 'unmark', 'Delete', 'last mark away', [at('Delete')]),
   row('trace', 'pin_row', 'P', 'pin the row to the top', [at('KeyP')]),
   row('trace', 'hide_row', 'V', 'hide the row', [at('KeyV')]),

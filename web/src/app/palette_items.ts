@@ -170,6 +170,7 @@ export function actionItems(): Item[] {
     const mib = view.value.unit === 'mib';
     out.push(action(mib ? 'GiB above 10 GiB' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
     if (!transport.inFile) out.push(action('Save as one file', 'export, share, send, download: the report as HTML, opens without a server', () => void saveReport()));
+    if (standOf('trace').open) out.push(action('idle gaps', 'Trace: when chips or threads did nothing, what ran around it', () => setView({ tool: 'trace', tt: 'gaps', panel: null }), ['G']));
     out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
   }
   for (const [i, tool] of TOOLS.entries()) {

@@ -348,7 +348,13 @@ export class RowsPainter {
     g.fillText(right, width - 12, middle);
     g.textAlign = 'left';
     const room = width - scene.left - 40 - textWidth(g, right);
-    g.fillText(cutName(sentence, Math.floor(room / 6)), scene.left + 8, middle);
+    const text = cutName(sentence, Math.floor(room / 6));
+    g.fillText(text, scene.left + 8, middle);
+    // What leads to the list of gaps looks as what leads somewhere does.
+    const idle = kind === 'host' ? null : /idle [^;\u2026]+/.exec(text);
+    if (!idle) return;
+    g.fillStyle = p.accent;
+    g.fillText(idle[0], scene.left + 8 + g.measureText(text.slice(0, idle.index)).width, middle);
   }
 
   /** One of several hosts: its name, and where it stands on the axis and by what. */

@@ -152,6 +152,7 @@ function click(x: number, y: number, event: MouseEvent): void {
   if (!hit) {
     if (item?.kind === 'row' && isTrack(item.row)) pickPlace(item.row, xToTime(x));
     else if (item?.kind === 'host') toggleHost(item.process);
+    else if (item?.kind === 'process' && leadsToGaps(item.process)) openGaps(item.process);
     else if (item?.kind === 'process') toggleProcess(item.process);
     else if (item?.kind === 'others') toggleOthers(item.process);
     else if (picked.peek() !== null || range.peek()) change({ ev: null, also: null, r0: null, r1: null }, true);
@@ -172,6 +173,18 @@ function click(x: number, y: number, event: MouseEvent): void {
     return;
   }
   pick(which);
+}
+
+/** The line of a chip says how long it was idle; its name folds it. */
+export function leadsToGaps(process: number): boolean {
+  const r = rows.peek();
+  return r !== null && r.processes.kind[process] !== 'host' && settings.peek().open.has(process);
+}
+
+/** The list of gaps of a chip, or of the threads of a process, in the window: where its line leads. */
+export function openGaps(process: number): void {
+  const part = frame.from > all.peek().from || frame.to < all.peek().to;
+  change({ tt: 'gaps', gof: `p${process}`, gin: part ? 1 : null, panel: null }, true);
 }
 
 export function toggleProcess(process: number): void {

@@ -12,6 +12,7 @@ import { startFlows } from './flow_state';
 import { followLink } from './follow_link';
 import { startKeys } from './keys';
 import { startCollective } from './collective_state';
+import { startGaps } from './gaps_tab';
 import { Minimap, startOverview } from './minimap';
 import { Panel } from './panel';
 import { RowsView } from './rows_view';
@@ -36,6 +37,7 @@ export function TraceView() {
       startSearch(),
       startTotals(),
       startTop(),
+      startGaps(),
       startFlows(),
       startCollective(),
       liveBytes.start(),

@@ -130,6 +130,7 @@ function traceKeys() {
       else toggleProcess(process);
       return true;
     },
+    gaps: () => change({ tt: 'gaps', panel: null }, true),
     unmark,
     pin_row: () => actOnRow(togglePinned),
     hide_row: () => actOnRow(hideRow),

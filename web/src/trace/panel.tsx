@@ -7,6 +7,7 @@ import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
 import { Details } from './details';
 import { FlameTab } from './flame';
+import { GapsTab } from './gaps_tab';
 import { found } from './search_state';
 import { SearchTab } from './search_tab';
 import { SelectionLine, SelectionTab, totals } from './selection';
@@ -26,6 +27,7 @@ function tabs(): (readonly [TabId, ComponentChildren])[] {
     ['selection', 'Selection', totals.value ? `${formatCount(totals.value.all.count)} events` : ''],
     ['flame', 'Flame', ''],
     ['search', 'Search', found.value ? formatCount(found.value.count) : ''],
+    ['gaps', 'Gaps', ''],
     ['steps', 'Steps', stepsText.value],
   ];
   return words.map(([id, title, count]) => [
@@ -67,6 +69,8 @@ function Body() {
       return <FlameTab />;
     case 'search':
       return <SearchTab />;
+    case 'gaps':
+      return <GapsTab />;
     case 'steps':
       return <StepsTab />;
     default:

@@ -11,7 +11,7 @@ import { Delayed } from '../util/rest';
 import { colouring, MOST_TOLD, told } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
-import { attachMouse, dragRange, hideRow, hovers, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import { attachMouse, dragRange, hideRow, hovers, leadsToGaps, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
 import { isTrack, rowTitle, usableRows } from './layout';
 import { palette } from './palette_now';
@@ -237,6 +237,7 @@ function cursorOf(): string {
   if (atLabelEdge(pointer.x)) return 'col-resize';
   const { label, hit, item } = placeAt(pointer.x, pointer.y);
   const tool = CURSORS[mode.peek()];
+  if (!label && item?.kind === 'process' && item.open && leadsToGaps(item.process)) return 'pointer';
   if (!label && tool) return tool;
   if (!label && item && item.kind === 'row' && isTrack(item.row)) return 'pointer';
   if (label) return item ? 'pointer' : 'default';

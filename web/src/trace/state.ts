@@ -17,7 +17,7 @@ import { messageOf, traceApi } from './api';
 import { numbersOf, numbersText } from './ranges';
 import { listen } from '../util/listen';
 
-export type TabId = 'details' | 'selection' | 'flame' | 'search' | 'steps';
+export type TabId = 'details' | 'selection' | 'flame' | 'search' | 'steps' | 'gaps';
 export interface Span {
   from: number;
   to: number;
@@ -85,7 +85,7 @@ export const place = computed(() => {
 /** Further events, added with Ctrl. */
 export const alsoPicked = computed(() => numbersOf(text('also')));
 export const marks = computed<number[]>(() => text('marks').split(',').filter((t) => /^\d{1,16}$/.test(t)).map(Number).slice(0, 26));
-export const tab = computed<TabId>(() => (['details', 'selection', 'flame', 'search', 'steps'].includes(text('tt')) ? (text('tt') as TabId) : 'details'));
+export const tab = computed<TabId>(() => (['details', 'selection', 'flame', 'search', 'steps', 'gaps'].includes(text('tt')) ? (text('tt') as TabId) : 'details'));
 export const panelOpen = computed(() => text('panel') !== '0');
 export const tableShown = computed(() => text('table') === '1');
 export const find = computed(() => ({ text: text('find'), regex: text('re') === '1', letters: text('case') === '1', args: text('args') === '1', here: text('in') === '1' }));

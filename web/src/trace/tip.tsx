@@ -3,13 +3,13 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatPercent } from '../util/format';
 import { allocatorWords } from './allocator_track';
-import { hovers, pointer } from './gestures';
+import { hovers, leadsToGaps, pointer } from './gestures';
 import { type Counter, isRough, type Wait } from './boxes';
 import { textOf } from './draw_counter';
 import { type Place, placeAt } from './hits';
 import type { TraceRows } from '../api/types_trace';
 import { eventName } from './label_text';
-import { hostOf, isTrack, type Item, severalHosts, threadWords, usableRows } from './layout';
+import { hostOf, isTrack, type Item, processName, severalHosts, threadWords, usableRows } from './layout';
 import { trackAt, trackWords } from './memory_track';
 import { labelWidth, pixelTime, xToTime } from './scale';
 import { boxesOf, names, rows, settings } from './state';
@@ -91,6 +91,7 @@ function counterWords(item: Item, c: Counter, time: number): Words {
 function wordsOf(at: Place): Words | null {
   const r = rows.peek();
   if (at.label) return labelWords(at);
+  if (at.item?.kind === 'process' && at.item.open && leadsToGaps(at.item.process)) return { key: `g${at.item.process}`, title: r ? processName(r, at.item.process) : '', lines: ['click lists its idle gaps', 'a click on its name folds it'] };
   const { hit } = at;
   if (at.item?.kind === 'row' && isTrack(at.item.row)) {
     const runtime = allocatorWords(at.item.row, at.time);
