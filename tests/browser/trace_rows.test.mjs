@@ -249,3 +249,33 @@ test('a run of a program has ways to Graph and Memory, and Back returns to the s
     }
   });
 });
+
+test('idle gaps: by the line of a chip, by key and from the palette; a gap one opens is the selected range', async () => {
+  const gaps = await server.api('trace/gaps', { run: 'tpu/t' });
+  await withPage(server.url, { hash: at('tpu/t') }, async (page) => {
+    await drawn(page);
+    const box = await overCanvas(page).boundingBox();
+    // The first head is that of an open chip: its line lists the gaps, and does not fold it.
+    await page.mouse.click(box.x + 230, box.y + 10);
+    await inAddress(page, { tt: 'gaps', open: null });
+    assert.match(viewOf(page).gof ?? '', /^p\d+$/);
+    await page.getByLabel('gaps of').selectOption('');
+    const rowsOf = page.locator('.t-gaps .vt-row');
+    await until('all gaps', async () => (await rowsOf.count()) === gaps.n);
+    const first = await read(rowsOf.first());
+    assert.ok(first.includes(gaps.before_name[0] || 'the trace begins') && first.includes(gaps.after_name[0] || 'the trace ends'), first);
+    await rowsOf.first().click();
+    await inAddress(page, { r0: String(gaps.start[0]), r1: String(gaps.start[0] + gaps.duration[0]), tt: 'gaps' });
+    await page.keyboard.press('Escape');
+    await inAddress(page, { r0: null });
+    await page.getByRole('tab', { name: /^Details/ }).click();
+    await inAddress(page, { tt: null });
+    await page.keyboard.press('g');
+    await inAddress(page, { tt: 'gaps' });
+    await page.getByRole('tab', { name: /^Details/ }).click();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('idle');
+    await page.getByRole('option', { name: /idle gaps/ }).first().click();
+    await inAddress(page, { tt: 'gaps' });
+  });
+});

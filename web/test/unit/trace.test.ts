@@ -1,5 +1,6 @@
 // The pure parts of the Trace Viewer: times, boxes, pixels, layout, names, the flame graph.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { allocatorCounter, allocatorTracks } from '../../src/trace/allocator_track';
 import { counterOf, memoryTracks } from '../../src/trace/memory_track';
@@ -8,6 +9,8 @@ import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, isRough, type Lane, type Names } from '../../src/trace/boxes';
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
 import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
+import { gapParams, idleText, meanwhileTexts, windowFor } from '../../src/trace/gaps_tab';
+import { parseColour, type Rgb } from '../../src/trace/palette';
 import { matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
@@ -276,6 +279,40 @@ test('what is under the pointer is read to a quarter of a pixel, with no more di
   assert.equal(roughText(1e9, 5e9), 'below 5 ms');
   assert.equal(roughText(1_620_000_000_000, 2e10), 'about 1.62 s');
 });
+
+test('gaps: what is asked, what ran meanwhile, the window that shows one', () => {
+  assert.deepEqual(['', 'rows', 'p3', 'r12'].map(gapParams), [{}, { by: 'row' }, { process: '3' }, { rows: '12', by: 'row' }]);
+  const meanwhile = { n: 2, unknown: 1, gap: [0, 0], row: [1, 1], event: [5, 6], name: ['read', ''], group: ['host', 'host'], self: [2e9, 1e9] };
+  assert.deepEqual(meanwhileTexts(meanwhile, 3), ['read 2.000 ms, event 6, no metadata 1.000 ms', 'nothing', 'not looked for']);
+  assert.equal(idleText({ by: 'chip', of: { n: 2, process: [0, 1], row: [null, null], gaps: [1, 1], idle: [1e12, 2e12] } }), 'idle 3.000 s, summed over 2 chips');
+  assert.equal(idleText({ by: 'row', of: { n: 1, process: [0], row: [4], gaps: [1], idle: [1e12] } }), 'idle 1.000 s');
+  // Wide enough and in the window: it stays. Else the gap is in its middle.
+  assert.equal(windowFor({ from: 100, to: 200 }, { from: 0, to: 1000 }, 1), null);
+  assert.deepEqual(windowFor({ from: 100, to: 104 }, { from: 0, to: 1000 }, 1), { from: 97, to: 107 });
+  assert.deepEqual(windowFor({ from: 900, to: 1100 }, { from: 0, to: 1000 }, 1), { from: 750, to: 1250 });
+});
+
+test('argument and output are told apart from every group of operations, in both themes', () => {
+  const css = readFileSync('src/styles/tokens.css', 'utf8');
+  const [light, dark] = [css.slice(0, css.indexOf('[data-theme="dark"]')), css.slice(css.indexOf('[data-theme="dark"]'))];
+  for (const theme of [light, dark]) {
+    const colour = (name: string) => parseColour(new RegExp(`${name}: (#[0-9a-f]{6})`).exec(theme)?.[1] ?? '');
+    for (const own of ['--m-param', '--m-output'])
+      for (const group of ['matmul', 'elem', 'reduce', 'move', 'coll', 'control', 'host', 'custom', 'none']) assert.ok(apart(colour(own), colour(`--o-${group}`)) > 0.09, `${own} and ${group}`);
+    assert.ok(apart(colour('--m-param'), colour('--m-output')) > 0.09);
+  }
+});
+
+/** How far apart two colours are to the eye: the distance in OKLab. */
+function apart(a: Rgb, b: Rgb): number {
+  const lab = (c: Rgb) => {
+    const [r, g, bl] = c.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    const [l, m, s] = [0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * bl, 0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * bl, 0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * bl].map(Math.cbrt);
+    return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+  };
+  const [x, y] = [lab(a), lab(b)];
+  return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+}
 
 test('a SparseCore stands behind its chip, on its own host', () => {
   const name = ['/device:TPU:2', '/device:TPU:10', '/device:TPU:2 SparseCore 1', '/device:TPU:3 SparseCore 0', '/host:CPU', '/device:TPU:2', '/device:TPU:10', '/device:TPU:2 SparseCore 0', '/host:CPU'];
