@@ -13,7 +13,7 @@ import { hostOf, isTrack, type Item, processName, severalHosts, threadWords, usa
 import { trackAt, trackWords } from './memory_track';
 import { labelWidth, pixelTime, xToTime } from './scale';
 import { boxesOf, names, rows, settings } from './state';
-import { durationText, momentText, NS, readStep, roughText } from './time';
+import { durationText, momentText, readStep, roughText } from './time';
 import { valueAt } from './tracks';
 
 interface Words {
@@ -85,7 +85,7 @@ function counterWords(item: Item, c: Counter, time: number): Words {
   if (k < 0) return { key: `c${item.row} none`, title, lines: ['not known: no sample before'] };
   const least = c.least?.[k] ?? c.value[k];
   const value = least < c.value[k] ? `${textOf(c, least)} to ${textOf(c, c.value[k])} in this pixel` : textOf(c, c.value[k]);
-  return { key: `c${item.row} ${c.at[k]} ${value}`, title: `${title} ${value}`, lines: [`since ${momentText(c.at[k], Math.max(NS, readStep(boxesOf(item.row)?.q ?? 1)))}`] };
+  return { key: `c${item.row} ${c.at[k]} ${value}`, title: `${title} ${value}`, lines: [`since ${momentText(c.at[k])}`] };
 }
 
 function wordsOf(at: Place): Words | null {
