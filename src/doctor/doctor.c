@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { MAIN = 0, ALL = 1 };
+enum { MAIN = 0, ALL = 1, TIME = 2 };
 
 static const struct xpd_doctor_rule rules[] = {
 #define RULE(id, name, function, spaces, try_text, wrong) {#id, name, try_text, wrong},
@@ -130,6 +130,12 @@ int xpd_finding_compare(const void *a, const void *b)
     bool why_x = says_why(x), why_y = says_why(y);
     if (why_x != why_y)
         return why_y - why_x;
+    if (x->share < y->share || x->share > y->share)
+        return x->share < y->share ? 1 : -1;
+    if (x->is_time != y->is_time)
+        return x->is_time ? -1 : 1;
+    if (x->saving_ps != y->saving_ps)
+        return x->saving_ps < y->saving_ps ? 1 : -1;
     if (x->saving_bytes != y->saving_bytes)
         return x->saving_bytes < y->saving_bytes ? 1 : -1;
     if (x->bytes != y->bytes)
@@ -160,6 +166,30 @@ static void apply_silences(const struct xpd_dx *dx, struct xpd_finding *f)
     }
 }
 
+/* Why a saving is not all of what the finding is about. */
+static void explain_saving(struct xpd_dx *dx, struct xpd_finding *f)
+{
+    if (!f->action || f->saving_bytes <= 0 || f->saving_bytes == f->bytes)
+        return;
+    bool less = f->saving_bytes < f->bytes, half = strcmp(f->action, "halve") == 0;
+    bool unpad = strcmp(f->action, "unpad") == 0;
+    bool moves = f->new_step != XPD_NO_STEP && f->new_step != dx->space->peak_step;
+    const char *what = half ? "16 bits take half of it off; " : unpad ? "only padding goes; " : "";
+    const char *move =
+        moves ? xpd_arena_printf(dx->arena,
+                                 "the peak is then at step %" PRIu32 ", made by other buffers",
+                                 f->new_step)
+              : "some of it is gone at the peak's step already, or shares its place";
+    const char *text = less
+                           ? xpd_arena_printf(dx->arena, "less than the %s it is about: %s%s",
+                                              xpd_dx_bytes(dx, f->bytes), what, move ? move : "")
+                           : xpd_arena_printf(dx->arena,
+                                              "more than the %s it is about: the change is made to "
+                                              "all %" PRIu32 " buffers",
+                                              xpd_dx_bytes(dx, f->bytes), f->buffer_count);
+    f->saving_note = xpd_str_of(text ? text : "");
+}
+
 static bool hand_over(struct xpd_doctor *out, struct xpd_dx *dx)
 {
     out->count = (uint32_t)dx->found.count;
@@ -169,6 +199,7 @@ static bool hand_over(struct xpd_doctor *out, struct xpd_dx *dx)
     for (uint32_t i = 0; i < out->count; i++) {
         out->finding[i] = dx->found.at[i];
         apply_silences(dx, &out->finding[i]);
+        explain_saving(dx, &out->finding[i]);
         out->silenced_count += out->finding[i].silenced != NULL;
     }
     if (out->count > 1)
@@ -180,33 +211,50 @@ static bool hand_over(struct xpd_doctor *out, struct xpd_dx *dx)
     return text != NULL;
 }
 
-int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
-                   const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err)
+/* The rules of a kind, and what they share made ready: `space` or `time`, or neither (D30). */
+static int run_rules(struct xpd_doctor *out, struct xpd_dx *dx, struct xpd_err *err)
 {
     struct xpd_doctor_thresholds defaults;
     xpd_doctor_thresholds_init(&defaults);
-    struct xpd_dx dx = {.in = input,
-                        .t = input->config ? &input->config->thresholds : &defaults,
-                        .mem = input->mem,
-                        .hlo = input->mem->hlo,
-                        .space = space,
-                        .arena = arena};
+    dx->t = dx->in->config ? &dx->in->config->thresholds : &defaults;
+    dx->mem = dx->in->mem;
+    dx->hlo = dx->in->mem->hlo;
     *out = (struct xpd_doctor){0};
-    dx.is_main = space && space == xpd_mem_main_space(input->mem);
-    bool ok = !space || prepare(&dx, err);
+    bool ok = !dx->space || prepare(dx, err);
     for (size_t i = 0; ok && i < RULES; i++) {
-        dx.rule = &rules[i];
-        bool applies = space ? dx.is_main || runs[i].spaces == ALL : i == RULES - 1;
+        dx->rule = &rules[i];
+        bool applies = dx->time ? runs[i].spaces == TIME
+                       : dx->space
+                           ? runs[i].spaces == ALL || (dx->is_main && runs[i].spaces == MAIN)
+                           : runs[i].run == xpd_rule_cannot_judge;
         if (applies) {
-            runs[i].run(&dx);
+            runs[i].run(dx);
             out->rules_checked++;
         }
-        ok = !arena->failed;
+        ok = !dx->arena->failed;
     }
-    ok = ok && hand_over(out, &dx);
-    xpd_hlo_printer_free(dx.printer);
-    XPD_VEC_FINI(&dx.found);
-    xpd_strbuf_fini(&dx.not_judged);
+    ok = ok && hand_over(out, dx);
+    xpd_hlo_printer_free(dx->printer);
+    XPD_VEC_FINI(&dx->found);
+    xpd_strbuf_fini(&dx->not_judged);
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the findings");
+}
+
+int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                   const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct xpd_dx dx = {.in = input, .space = space, .arena = arena};
+    dx.is_main = space && space == xpd_mem_main_space(input->mem);
+    return run_rules(out, &dx, err);
+}
+
+int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                        const struct xpd_doctor_time *time, struct xpd_arena *arena,
+                        struct xpd_err *err)
+{
+    const struct xpd_mem_space *space = xpd_mem_main_space(input->mem);
+    struct xpd_dx dx = {.in = input, .time = time, .arena = arena};
+    dx.in_gib = space && space->peak_bytes >= INT64_C(10) << 30;
+    return run_rules(out, &dx, err);
 }

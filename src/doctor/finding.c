@@ -40,6 +40,11 @@ struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity seve
                             .place = XPD_STR("program"),
                             .instruction = XPD_NO_INDEX,
                             .bytes = bytes,
+                            .is_time = dx->time != NULL,
+                            .saving_ps = -1,
+                            .of_ps = -1,
+                            .share = -1,
+                            .saving_note = XPD_STR(""),
                             .saving_bytes = -1,
                             .new_peak_bytes = -1,
                             .new_step = XPD_NO_STEP};

@@ -16,6 +16,7 @@
 struct xpd_dx { /* one run over one space */
     const struct xpd_doctor_input *in;
     const struct xpd_doctor_thresholds *t;
+    const struct xpd_doctor_time *time; /* NULL in runs over a space */
     const struct xpd_mem *mem;
     const struct xpd_hlo *hlo;
     const struct xpd_mem_space *space;
@@ -36,11 +37,13 @@ struct xpd_dx { /* one run over one space */
 };
 typedef void xpd_rule(struct xpd_dx *dx);
 
+#define TIME                                              2
 #define ALL                                               1
 #define MAIN                                              0
 #define RULE(id, name, function, spaces, try_text, wrong) xpd_rule function;
 #include "rules.def"
 #undef RULE
+#undef TIME
 #undef ALL
 #undef MAIN
 
@@ -68,6 +71,7 @@ bool xpd_dx_has(struct xpd_str text, const char *word);
 /* An argument called as optimizers call their state. */
 bool xpd_dx_is_state_name(struct xpd_str name);
 const char *xpd_dx_bytes(struct xpd_dx *dx, int64_t bytes);
+const char *xpd_dx_time_text(struct xpd_dx *dx, int64_t ps); /* "194.4 ms" */
 const char *xpd_dx_name(struct xpd_dx *dx, uint32_t buffer);
 const char *xpd_dx_shape(struct xpd_dx *dx, uint32_t buffer, bool layout);
 const char *xpd_dx_percent(struct xpd_dx *dx, int64_t part, int64_t whole);

@@ -1,9 +1,14 @@
-/* The doctor: what makes a program's peak high, and what each change would save.
+/* The doctor: what makes a program's peak high and its runs long, and what each change would save.
  *
  * Pure functions over a frozen analysis: findings D01-D30 (features_and_doctor.md 3), one memory
- * space at a time. A rule is quiet unless it fires; what cannot be judged is said by D30. The same
- * input gives the same bytes. Savings are exact for live bytes (A4): by how much the peak falls
- * when the set named is gone, or smaller, or shorter; never a promise about the packed heap. */
+ * space at a time, and findings of time T01.. over what was measured. A rule is quiet unless it
+ * fires; what cannot be judged is said by D30, or in `not_judged`. The same input gives the same
+ * bytes. Savings of bytes are exact for live bytes (A4): by how much the peak falls when the set
+ * named is gone, or smaller, or shorter; never a promise about the packed heap. Savings of time are
+ * the most there is.
+ *
+ * All are ranked by one scale, their share: of a run or step for time; of the device's main memory
+ * (of the peak, where its size is not known) for bytes. */
 #ifndef XPROFD_DOCTOR_DOCTOR_H
 #define XPROFD_DOCTOR_DOCTOR_H
 
@@ -63,6 +68,22 @@ int xpd_doctor_config_more(struct xpd_doctor_config *out, struct xpd_str text, c
 /* The value of the threshold at an index of the list. */
 double xpd_doctor_threshold_value(const struct xpd_doctor_thresholds *of, uint32_t index);
 
+/* What was measured of a program on the chips of one host: plain numbers, so that rules are tested
+ * without a trace. */
+struct xpd_doctor_time {
+    const char *clock;      /* of the operations: "device", "host", "mixed" */
+    uint32_t chips;         /* that ran it */
+    uint64_t runs;          /* executions of the program on all of them; 0 = not known */
+    const int64_t *self_ps; /* by instruction: over all runs and chips, without what runs inside */
+    int64_t ops_ps;         /* the sum of these */
+    bool one_at_a_time;     /* a chip runs one operation at a time: its waits are operations */
+    uint64_t steps;         /* of all chips together; 0 = none was recorded */
+    /* Sums over these steps, on the host-aligned clock: their length, nothing done in them, what
+     * was not hidden behind computing; and the time from the end of each to the next of its chip.
+     */
+    int64_t steps_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, gap_ps;
+};
+
 struct xpd_doctor_input {
     const struct xpd_mem *mem;
     const char *platform;      /* "tpu", "gpu", "cpu", "" */
@@ -109,7 +130,14 @@ struct xpd_finding {
     uint32_t number_count;
     uint32_t *buffer; /* largest first */
     uint32_t buffer_count;
-    uint32_t instruction; /* where in the source; XPD_NO_INDEX = none */
+    uint32_t instruction;       /* where in the source; XPD_NO_INDEX = none */
+    bool is_time;               /* T01..: no memory space, no bytes */
+    bool is_run;                /* its time is that of a run of the program, else of a step */
+    int64_t saving_ps, of_ps;   /* at most, of a run or step that long; -1 = not of time */
+    double share;               /* on the one scale of all findings; -1 = no saving to compute */
+    struct xpd_str saving_note; /* why the saving is not what the finding is about; "" = it is */
+    const uint32_t *overlap;    /* findings (indexes) that change buffers of this one too: their */
+    uint32_t overlap_count;     /* savings do not add up */
     uint32_t *timed;      /* instructions whose measured time, where there is one, is its price: */
     uint32_t timed_count; /* ends of transfers (D14), what is computed twice (D24) */
     int64_t bytes;        /* what it is about */
@@ -129,6 +157,18 @@ struct xpd_doctor {
 /* Findings of one memory space; everything in the arena. space NULL: a module without one (D30). */
 int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                    const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err);
+
+/* Findings of time; `mem` and `capacity_bytes` (of its main space) of the input are looked at too.
+ * XPD_ENOMEM. */
+int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                        const struct xpd_doctor_time *time, struct xpd_arena *arena,
+                        struct xpd_err *err);
+/* Puts findings of all memory spaces and of time into one order: fills `share` of those of memory
+ * (`scale_bytes`: what a share of bytes is a share of), sorts, finds overlaps. False without
+ * memory.
+ */
+bool xpd_doctor_rank(struct xpd_finding *finding, uint32_t count, const struct xpd_mem *mem,
+                     int64_t scale_bytes, struct xpd_arena *arena);
 
 /* The order of findings, for qsort over those of several memory spaces. */
 int xpd_finding_compare(const void *a, const void *b);

@@ -71,6 +71,23 @@ static int read_runtime(struct xpd_doctor_input *input, const struct xpd_tool_ct
     return XPD_OK;
 }
 
+int xpd_diagnosis_add(struct xpd_diagnosis *d, const struct xpd_doctor *one,
+                      struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct xpd_finding *all =
+        XPD_NEW_ARRAY(arena, struct xpd_finding, (size_t)d->count + one->count);
+    if (!all)
+        return xpd_tools_no_memory(err);
+    if (d->count > 0)
+        memcpy(all, d->finding, d->count * sizeof *all);
+    if (one->count > 0)
+        memcpy(all + d->count, one->finding, one->count * sizeof *all);
+    d->finding = all;
+    d->count += one->count;
+    d->silenced_count += one->silenced_count;
+    return XPD_OK;
+}
+
 static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
                      const struct xpd_tool_ctx *ctx, const struct xpd_mem_space *space,
                      struct xpd_err *err)
@@ -84,23 +101,13 @@ static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
     int rc = xpd_doctor_run(&one, input, space, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_finding *all =
-        XPD_NEW_ARRAY(ctx->arena, struct xpd_finding, (size_t)out->count + one.count);
-    if (!all)
-        return xpd_tools_no_memory(err);
-    if (out->count > 0)
-        memcpy(all, out->finding, out->count * sizeof *all);
-    if (one.count > 0)
-        memcpy(all + out->count, one.finding, one.count * sizeof *all);
-    out->finding = all;
-    out->count += one.count;
-    out->silenced_count += one.silenced_count;
+    rc = xpd_diagnosis_add(out, &one, ctx->arena, err);
     if (space == out->space) {
         out->rules_checked = one.rules_checked;
         out->rules_not_judged = one.rules_not_judged;
         out->not_judged = one.not_judged;
     }
-    return XPD_OK;
+    return rc;
 }
 
 /* The module's bytes, once and only when asked for: of large modules they are a copy of 60 MB. */
@@ -159,11 +166,24 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
         if (!only || only == &ctx->mem->space[i])
             rc = add_space(out, &input, ctx, &ctx->mem->space[i], err);
     xpd_proto_bytes_free(&later.bytes);
+    input.capacity_bytes = out->capacity.bytes;
     if (rc == XPD_OK)
-        rc = xpd_diagnosis_times(out, ctx, err);
-    if (rc == XPD_OK && out->count > 1)
-        qsort(out->finding, out->count, sizeof *out->finding, xpd_finding_compare);
+        rc = xpd_diagnosis_times(out, &input, only != NULL, ctx, err);
+    out->scale = out->capacity.bytes > 0 ? "the device's memory" : "the peak";
+    out->scale_bytes = out->capacity.bytes > 0 ? out->capacity.bytes
+                       : out->space            ? out->space->peak_bytes
+                                               : 0;
+    if (rc == XPD_OK &&
+        !xpd_doctor_rank(out->finding, out->count, ctx->mem, out->scale_bytes, ctx->arena))
+        rc = xpd_tools_no_memory(err);
     return rc;
+}
+
+const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f)
+{
+    if (!f->is_time)
+        return d->scale;
+    return f->is_run ? "a run" : "a step";
 }
 
 void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,

@@ -16,17 +16,28 @@ struct xpd_diagnosis {
     struct xpd_capacity capacity;      /* of the main memory */
     const struct xpd_mem_space *space; /* the main one; NULL = none */
     bool in_gib;
+    const char *scale; /* "the device's memory", "the peak" */
+    const char *no_time; /* why no times are known; NULL = they are */
+    struct xpd_doctor_time time;
+    struct xpd_str time_not_judged;
+    int64_t scale_bytes; /* what shares of memory are of: the capacity, else the peak */
     const struct xpd_doctor_config *config; /* thresholds and silences that were in force */
 };
 /* `config` text may be "". `only` NULL = all spaces. Everything in ctx->arena. */
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
                  const struct xpd_mem_space *only, struct xpd_err *err);
 
-/* Adds what was measured to findings whose price is time, where the program ran while it was
- * recorded. XPD_EBUSY while events are read. */
-int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_tool_ctx *ctx,
-                        struct xpd_err *err);
+/* Adds the findings of one run of the doctor. */
+int xpd_diagnosis_add(struct xpd_diagnosis *d, const struct xpd_doctor *one,
+                      struct xpd_arena *arena, struct xpd_err *err);
+/* Adds findings of time, and what was measured to findings whose price is time, where the program
+ * ran while it was recorded; `memory_only` leaves out the former. XPD_EBUSY while events are read.
+ */
+int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_doctor_input *input,
+                        bool memory_only, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
+/* "of a run", "of 31.25 GiB (v6e)": what the share of a finding is a share of. */
+const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f);
 /* "train.py:88", or "no source recorded". */
 void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f);

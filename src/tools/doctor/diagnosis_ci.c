@@ -64,6 +64,7 @@ static void write_result(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_obj(w);
     xpd_json_ktext(w, "confidence", xpd_doctor_confidence_word(f->confidence));
     xpd_tools_kknown(w, "savingBytes", f->saving_bytes);
+    xpd_tools_kknown(w, "savingPs", f->saving_ps);
     xpd_json_obj_end(w);
     if (f->silenced) {
         xpd_json_key(w, "suppressions");

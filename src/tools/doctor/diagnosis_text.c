@@ -34,9 +34,39 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     }
 }
 
+/* "760.1 ms": as findings write times. */
+static void put_time(struct xpd_strbuf *out, int64_t ps)
+{
+    double ms = (double)ps / 1e9;
+    if (ms >= 1000)
+        xpd_strbuf_printf(out, "%.1f s", ms / 1000);
+    else if (ms >= 1)
+        xpd_strbuf_printf(out, "%.1f ms", ms);
+    else
+        xpd_strbuf_printf(out, "%.1f us", ms * 1000);
+}
+
+/* Ids of findings whose savings overlap with it, each once. */
+static void put_overlaps(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
+                         const struct xpd_finding *f)
+{
+    for (uint32_t i = 0; i < f->overlap_count; i++)
+        xpd_strbuf_printf(out, "%s%s", i ? ", " : "\n           overlaps with ",
+                          d->finding[f->overlap[i]].rule->id);
+    if (f->overlap_count > 0)
+        xpd_strbuf_puts(out, ": the same buffers, so these savings do not add up");
+}
+
 static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
                        const struct xpd_finding *f)
 {
+    if (f->is_time) {
+        xpd_strbuf_puts(out, "saves at most ");
+        put_time(out, f->saving_ps);
+        xpd_strbuf_puts(out, " of the ");
+        put_time(out, f->of_ps);
+        return;
+    }
     if (f->saving_bytes < 0 || !f->action)
         return;
     xpd_strbuf_puts(out, "saves ");
@@ -61,20 +91,31 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     put_head(out, ctx, d);
     xpd_strbuf_printf(out,
                       "\nrules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32
-                      " silenced; saving = how far the peak falls\n",
+                      " silenced; saving = how far the peak falls, or how much "
+                      "shorter a run gets at most\n",
                       d->rules_checked, d->count - d->silenced_count,
                       d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
+    xpd_strbuf_printf(out, "ranked   by share: of a run or step for time, of %s for bytes\n",
+                      d->scale);
     for (uint32_t i = 0; i < d->count; i++) {
         const struct xpd_finding *f = &d->finding[i];
         xpd_strbuf_printf(out, "\n%-5s %s  ", xpd_doctor_severity_word(f->severity), f->rule->id);
         xpd_strbuf_add(out, f->claim.data, f->claim.size);
         xpd_strbuf_puts(out, "\n           ");
-        if (f->saving_bytes >= 0 && f->action) {
+        if (f->is_time || (f->saving_bytes >= 0 && f->action)) {
             put_effect(out, d, f);
+            if (f->share > 0)
+                xpd_strbuf_printf(out, " (%.1f %% of %s)", f->share * 100,
+                                  xpd_finding_share_of(d, f));
             xpd_strbuf_puts(out, "; ");
         }
         xpd_strbuf_printf(out, "%s; ", xpd_doctor_confidence_word(f->confidence));
         xpd_finding_source(out, ctx->hlo, f);
+        if (f->saving_note.size > 0) {
+            xpd_strbuf_puts(out, "\n           saving: ");
+            xpd_strbuf_add(out, f->saving_note.data, f->saving_note.size);
+        }
+        put_overlaps(out, d, f);
         if (f->silenced) {
             xpd_strbuf_puts(out, "\n           silenced: ");
             xpd_strbuf_add(out, f->silenced->reason.data, f->silenced->reason.size);
@@ -89,6 +130,13 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     if (d->not_judged.size > 0) {
         xpd_strbuf_puts(out, "\nnot judged: ");
         xpd_strbuf_add(out, d->not_judged.data, d->not_judged.size);
+        xpd_strbuf_putc(out, '\n');
+    }
+    if (d->no_time)
+        xpd_strbuf_printf(out, "\nno findings of time: %s\n", d->no_time);
+    if (d->time_not_judged.size > 0) {
+        xpd_strbuf_puts(out, "\nnot judged: ");
+        xpd_strbuf_add(out, d->time_not_judged.data, d->time_not_judged.size);
         xpd_strbuf_putc(out, '\n');
     }
 }
@@ -133,7 +181,9 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
         xpd_strbuf_printf(out, "| %s %s | ", xpd_doctor_severity_word(f->severity), f->rule->id);
         xpd_markdown_put(out, f->claim);
         xpd_strbuf_puts(out, " | ");
-        if (f->saving_bytes >= 0 && f->action)
+        if (f->is_time)
+            put_time(out, f->saving_ps);
+        else if (f->saving_bytes >= 0 && f->action)
             put_bytes(out, d, f->saving_bytes);
         xpd_strbuf_puts(out, " | ");
         xpd_strbuf_clear(&line);

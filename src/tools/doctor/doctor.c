@@ -1,4 +1,4 @@
-/* /api/v1/doctor: findings of a module, sorted by what each would save. */
+/* /api/v1/doctor: findings of a module, of memory and of time, ranked by what each would save. */
 #include "diagnosis.h"
 
 #define BUFFERS_MAX 1000 /* of each finding, the largest */
@@ -43,6 +43,42 @@ static void write_buffers(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         xpd_json_knull(w, "largest_shape");
     }
     xpd_strbuf_fini(&text);
+}
+
+/* The share that findings are ranked by, what it is a share of, and whose savings overlap. */
+static void write_rank(struct xpd_jsonw *w, const struct xpd_diagnosis *d,
+                       const struct xpd_finding *f)
+{
+    xpd_json_ktext(w, "kind", f->is_time ? "time" : "memory");
+    if (f->share < 0)
+        xpd_json_knull(w, "share");
+    else
+        xpd_json_kdouble(w, "share", f->share);
+    xpd_json_ktext(w, "share_of", f->share < 0 ? NULL : xpd_finding_share_of(d, f));
+    xpd_tools_kknown(w, "saving_ps", f->saving_ps);
+    xpd_tools_kknown(w, "of_ps", f->of_ps);
+    xpd_tools_kstr(w, "saving_note", f->saving_note);
+    xpd_json_key(w, "overlaps");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < f->overlap_count; i++)
+        xpd_json_u64(w, f->overlap[i]);
+    xpd_json_arr_end(w);
+}
+
+static void write_time(struct xpd_jsonw *w, const struct xpd_diagnosis *d)
+{
+    const struct xpd_doctor_time *t = &d->time;
+    xpd_json_key(w, "time");
+    xpd_json_obj(w);
+    xpd_json_kbool(w, "known", !d->no_time);
+    xpd_json_ktext(w, "reason", d->no_time);
+    xpd_json_ktext(w, "clock", t->clock);
+    xpd_json_ku64(w, "chips", t->chips);
+    xpd_tools_kknown(w, "runs", t->runs > 0 ? (int64_t)t->runs : -1);
+    xpd_json_ki64(w, "operations_ps", t->ops_ps);
+    xpd_json_ku64(w, "steps", t->steps);
+    xpd_tools_kstr(w, "not_judged", d->time_not_judged);
+    xpd_json_obj_end(w);
 }
 
 static void write_saving(struct xpd_jsonw *w, const struct xpd_diagnosis *d,
@@ -93,6 +129,7 @@ static void write_finding(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     }
     xpd_json_arr_end(w);
     write_saving(w, d, f);
+    write_rank(w, d, f);
     write_buffers(w, ctx, f);
     if (f->silenced)
         xpd_json_kstr(w, "silenced", f->silenced->reason);
@@ -144,6 +181,7 @@ static void put_diagnosis(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_ku64(w, "rules_checked", d->rules_checked);
     xpd_json_ku64(w, "rules_not_judged", d->rules_not_judged);
     xpd_tools_kstr(w, "not_judged", d->not_judged);
+    write_time(w, d);
     write_settings(w, d->config);
     xpd_json_ku64(w, "found", d->count - d->silenced_count);
     xpd_json_ku64(w, "silenced", d->silenced_count);
@@ -207,7 +245,8 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_doctor = {
     .route = "/api/v1/doctor",
-    .title = "Findings: what makes the peak of a program high, and what each change would save.",
+    .title = "Findings: what makes the peak of a program high and its runs long, and what each "
+             "change would save.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .run = doctor,

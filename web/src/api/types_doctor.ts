@@ -22,6 +22,17 @@ export interface Finding {
   new_peak_bytes: Maybe<number>;
   new_step: Maybe<number>;
   fits_then: Maybe<boolean>;
+  kind: 'memory' | 'time';
+  /** What findings are ranked by: the saving as a share of `share_of`. */
+  share: Maybe<number>;
+  share_of: Maybe<string>;
+  /** Of time: what a run or step that takes `of_ps` would win at most. */
+  saving_ps: Maybe<number>;
+  of_ps: Maybe<number>;
+  /** Why the saving is not all that the finding is about. */
+  saving_note: Maybe<string>;
+  /** Findings (places in the list) that change the same buffers: savings do not add up. */
+  overlaps: number[];
   buffer_count: number;
   buffers: number[];
   buffers_left_out: number;
@@ -48,6 +59,7 @@ export interface Doctor {
   peak_step: Maybe<number>;
   rules_checked: number;
   not_judged: Maybe<string>;
+  time: { known: boolean; reason: Maybe<string>; not_judged: Maybe<string> };
   found: number;
   silenced: number;
   /** How many a page shows before it folds. */

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Doctor, Finding } from '../api/types';
 import { apiUrl } from '../api/client';
 import { hrefOf } from '../app/router';
-import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
+import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import { timeText } from '../explain/numbers';
 import { fileName } from '../memory/exports';
 import { addChange } from '../memory/what_if_state';
 import { Settings, SettingsToggle } from './settings';
@@ -16,7 +17,35 @@ function memoryLink(finding: Finding, more: Record<string, string | number | nul
   return hrefOf({ tool: null, space: finding.space === 0 ? null : finding.space, ...more });
 }
 
+/** "96.9 % of a run": what the list is ranked by. */
+function Share({ finding }: { finding: Finding }) {
+  return finding.share ? <span class="soft">{formatPercent(finding.share, 1)} of {finding.share_of}</span> : null;
+}
+
+/** What is to be known of a saving before it is believed. */
+function Notes({ finding, answer }: { finding: Finding; answer: Doctor }) {
+  const others = [...new Set(finding.overlaps.map((at) => answer.findings[at]?.id))].join(', ');
+  return (
+    <>
+      {finding.saving_note ? <p class="soft">Saving: {finding.saving_note}.</p> : null}
+      {others ? <p class="soft d-overlaps">Overlaps with {others}: the same buffers, so these savings do not add up.</p> : null}
+    </>
+  );
+}
+
 function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
+  if (finding.saving_ps !== null && finding.of_ps !== null)
+    return (
+      <div class="d-saving">
+        <b class="good" title="at most: what is not waited for may still take its time">
+          −{timeText(finding.saving_ps / 1e12)}
+        </b>
+        <span class="soft">
+          at most, of the {timeText(finding.of_ps / 1e12)} of {finding.share_of}
+        </span>
+        <Share finding={finding} />
+      </div>
+    );
   const saving = finding.saving_bytes;
   if (saving === null || finding.action === null)
     return (
@@ -42,6 +71,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
           )}
         </span>
       ) : null}
+      <Share finding={finding} />
     </div>
   );
 }
@@ -96,6 +126,7 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
       <div class="d-text">
         <p class="d-claim">{finding.claim}</p>
         {finding.silenced === null ? <p class="soft">{finding.advice}</p> : <p class="soft">silenced: {finding.silenced}</p>}
+        <Notes finding={finding} answer={answer} />
         {finding.silenced === null && finding.wrong_when ? <p class="faint d-but">{finding.wrong_when}</p> : null}
       </div>
       <div class="d-save">
@@ -104,6 +135,12 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
       </div>
       <div class="d-where">
         <Buffers finding={finding} />
+        {finding.kind === 'time' && finding.instruction ? (
+          <a class="mono" href={hrefOf({ tool: 'graph', op: `%${finding.instruction}` })} title="opens the operation in Graph">
+            %{finding.instruction}
+          </a>
+        ) : null}
+        {finding.kind === 'time' && !finding.instruction ? <a href={hrefOf({ tool: 'trace' })}>Trace</a> : null}
         {line ? (
           <a class="mono d-source" title={line} href={memoryLink(finding, { tab: 'buffers', source: line, scope: null })}>
             {line.slice(line.lastIndexOf('/') + 1)}
@@ -134,7 +171,7 @@ export function Findings() {
         </button>
       </p>
     );
-  if (!answer) return <p class="m-note" aria-busy="true">checking 30 rules …</p>;
+  if (!answer) return <p class="m-note" aria-busy="true">checking the rules …</p>;
   const folded = all ? answer.findings : answer.findings.filter((finding) => finding.silenced === null).slice(0, answer.shown);
   const hidden = answer.findings.length - folded.length;
   return (
@@ -142,7 +179,7 @@ export function Findings() {
       <div class="m-controls">
         <span class="soft">
           {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
-          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} silenced` : ''}; saving = how far the peak falls
+          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} silenced` : ''}; ranked by share: of a run or step for time, of {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
         </span>
         <SettingsToggle />
         <span class="m-grow" />
@@ -168,6 +205,8 @@ export function Findings() {
         </p>
       ) : null}
       {answer.not_judged ? <p class="m-note">Not judged. {answer.not_judged}.</p> : null}
+      {answer.time.known ? null : <p class="m-note">No findings of time: {answer.time.reason}.</p>}
+      {answer.time.not_judged ? <p class="m-note">Not judged. {answer.time.not_judged}.</p> : null}
     </div>
   );
 }
