@@ -12,8 +12,10 @@ static const char help[] =
     "usage: xprofd doctor PROFILE [--run=NAME] [--host=NAME] [--module=NAME] [--space=N]\n"
     "                     [--hbm=SIZE] [--config=FILE] [--fail-on=error|warn|info]\n"
     "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
-    "Says what makes the peak of a program high, and what each change would save.\n"
-    "Sorted by saving: by how much the peak of live bytes falls. --config holds thresholds and\n"
+    "Says what makes the peak of a program high and its runs long, and what each change would\n"
+    "save: by how much the peak of live bytes falls, or how much time a run wins at most.\n"
+    "The largest share of a run or of the device's memory comes first. --config holds thresholds "
+    "and\n"
     "silences. Exit 1 when a finding is at or above --fail-on. --sarif=- or --junit=- is stdout, "
     "in\n"
     "place of the text.\n";
@@ -117,4 +119,6 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_doctor = {
-    .name = "doctor", .help = "say what makes a peak high and what would lower it", .run = run};
+    .name = "doctor",
+    .help = "say what makes a peak high or a run long, and what would help",
+    .run = run};

@@ -108,9 +108,9 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
                            limit->name.size - size - (dot != NULL)};
     if (xpd_str_eq(base, XPD_STR("doctor"))) {
         limit->rule = rest;
-        return !dot                       ? XPD_MEASURE_DOCTOR
-               : xpd_doctor_is_rule(rest) ? XPD_MEASURE_DOCTOR_RULE
-                                          : XPD_MEASURE_COUNT;
+        return !dot                                              ? XPD_MEASURE_DOCTOR
+               : xpd_doctor_is_rule(rest) && rest.data[0] == 'D' ? XPD_MEASURE_DOCTOR_RULE
+                                                                 : XPD_MEASURE_COUNT;
     }
     if (xpd_str_eq(base, XPD_STR("step_time")))
         return quantile_of(rest, &limit->quantile) ? XPD_MEASURE_STEP_TIME : XPD_MEASURE_COUNT;

@@ -15,7 +15,7 @@ static int silence(struct xpd_doctor_config *out, const struct xpd_text_line *li
         id++;
     if (!xpd_doctor_is_rule((struct xpd_str){rest.data, id}))
         return xpd_text_line_fail(line, rest.data, err,
-                                  "a silence begins with the id of a rule, D01 to D30");
+                                  "a silence begins with the id of a rule, as D01 or T01");
     const char *colon = memchr(rest.data, ':', rest.size);
     size_t end = colon ? (size_t)(colon - rest.data) : id;
     struct xpd_str reason = xpd_text_trim(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, gib, inAddress, makeLogdir, mib, quit, read, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, eachLook, gib, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 import { peakLine } from './memory.mjs';
 
 let server;
@@ -101,4 +101,24 @@ eachLook('the rail opens Doctor; another program has its own findings; the capac
     assert.notDeepEqual(await claims(page), before);
     assert.equal(viewOf(page).hbm, '524288000');
   });
+});
+
+const offload = sharedLogdir('tpu-v6e-offload');
+test('a run that waits: time is ranked beside memory, with what each share is of; savings that overlap say so', { skip: !offload }, async () => {
+  const other = await serve(offload);
+  try {
+    await withPage(other.url, { hash: hash({ tool: 'doctor', module: 'jit_f' }) }, async (page) => {
+      const first = rows(page).first();
+      await until('waits come first', async () => /T01/.test(await read(first)));
+      assert.match(await read(first), /−760\.1 ms at most, of the 784\.1 ms of a run 96\.9 % of a run/);
+      const all = await read(page.locator('.d-findings'));
+      assert.match(all, /ranked by share: of a run or step for time, of the device’s memory for bytes/);
+      assert.match(all, /Saving: less than the 20\.00 GiB it is about/);
+      assert.match(all, /Overlaps with D14: the same buffers, so these savings do not add up/);
+      await first.getByRole('link', { name: '%copy-done.4' }).click();
+      await inAddress(page, { tool: 'graph', op: '%copy-done.4' });
+    });
+  } finally {
+    await other.stop();
+  }
 });

@@ -44,6 +44,34 @@ test('the dump alone, without the error text one folder up: said, with what to d
   assert.doesNotMatch(run(['diff', oom, path.join(testdata, 'tpu_findings/padded_packed')]).text, /D30/);
 });
 
+const offload = shared && path.join(shared, 'data/tpu-v6e-offload/logdir');
+test('a run that waits for its copies: that is the first finding, in all forms, with what it is a share of', { skip: !offload }, () => {
+  const { doctor } = json(['doctor', offload]);
+  const first = doctor.findings[0];
+  assert.deepEqual([first.id, first.kind, first.instruction, first.saving_bytes], ['T01', 'time', 'copy-done.4', null]);
+  assert.equal(first.share_of, 'a run');
+  assert.ok(Math.abs(first.share - 304.033 / 313.653) < 1e-4, `${first.share}`);
+  assert.ok(Math.abs(first.saving_ps / first.of_ps - first.share) < 1e-9);
+  assert.deepEqual([doctor.time.known, doctor.time.clock, doctor.time.chips, doctor.time.runs], [true, 'device', 4, 400]);
+  // Of the operations that `xprofd ops` lists, to the picosecond.
+  const { ops } = json(['ops', offload, '--module=jit_f']).ops;
+  const sum = (keep) => ops.name.reduce((all, name, k) => all + (keep(name) ? ops.self_ps[k] : 0), 0);
+  const number = (name) => first.numbers.find((one) => one.name === name).value;
+  assert.equal(number('waited_ps'), sum((name) => name.startsWith('copy-done')));
+  assert.equal(number('operations_ps'), sum(() => true));
+  // Memory keeps its numbers; shares are of what the device has, and savings of the same buffers say so.
+  const [, d12, d14] = doctor.findings;
+  assert.deepEqual([d12.id, d12.saving_bytes, d14.id, d14.saving_bytes], ['D12', 5 * 2 ** 30, 'D14', 5 * 2 ** 30]);
+  assert.deepEqual([d12.overlaps, d14.overlaps], [[2], [1]]);
+  assert.equal(d12.share, d12.saving_bytes / doctor.capacity_bytes);
+  assert.match(d12.saving_note, /less than the 20\.00 GiB it is about: 16 bits take half of it off; the peak is then at step 7/);
+  const text = run(['doctor', offload]).text;
+  assert.match(text, /saves at most 760\.1 ms of the 784\.1 ms \(96\.9 % of a run\)/);
+  assert.match(text, /overlaps with D14: the same buffers/);
+  assert.match(run(['doctor', offload, '--sarif=-']).text, /"savingPs":\s?76008/);
+  assert.match(run(['doctor', demo]).text, /no findings of time: nothing was measured/);
+});
+
 test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the same bytes', () => {
   const sarif = path.join(temporary('doctor'), 'out.sarif'), junit = path.join(temporary('doctor'), 'out.xml');
   const { doctor } = json(['doctor', demo, `--sarif=${sarif}`, `--junit=${junit}`]);
@@ -57,8 +85,8 @@ test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the s
   const results = JSON.parse(fs.readFileSync(sarif, 'utf8')).runs[0].results;
   assert.deepEqual(results.map((result) => result.ruleId), doctor.findings.map((finding) => finding.id));
   const xml = fs.readFileSync(junit, 'utf8');
-  assert.match(xml, /tests="30"/);
-  assert.equal(xml.match(/<testcase /g).length, 30);
+  assert.match(xml, /tests="32"/);
+  assert.equal(xml.match(/<testcase /g).length, 32);
   assert.equal(xml.match(/<failure /g).length, doctor.findings.filter((f) => f.severity !== 'info').length);
 });
 

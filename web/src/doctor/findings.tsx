@@ -38,10 +38,10 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
     return (
       <div class="d-saving">
         <b class="good" title="at most: what is not waited for may still take its time">
-          −{timeText(finding.saving_ps / 1e12)}
+          −{timeText(finding.saving_ps / 1e12, 1)}
         </b>
         <span class="soft">
-          at most, of the {timeText(finding.of_ps / 1e12)} of {finding.share_of}
+          at most, of the {timeText(finding.of_ps / 1e12, 1)} of {finding.share_of}
         </span>
         <Share finding={finding} />
       </div>

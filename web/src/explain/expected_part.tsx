@@ -78,7 +78,7 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
 
 function waitWords(name: string, waits: { seconds: number; done: string }): [string, string] {
   const where = waits.done === name ? 'here, for a transfer that was started before' : `for this transfer, at ${waits.done}`;
-  return [`Waits ${timeText(waits.seconds)}:`, `so long the chip waits ${where}`];
+  return [`Waits ${timeText(waits.seconds, 1)}:`, `so long the chip waits ${where}`];
 }
 
 function trafficWords(d: Explanation): string {
