@@ -16,7 +16,7 @@ struct xpd_diagnosis {
     struct xpd_capacity capacity;      /* of the main memory */
     const struct xpd_mem_space *space; /* the main one; NULL = none */
     bool in_gib;
-    const char *scale; /* "the device's memory", "the peak" */
+    const char *scale;   /* "the device's memory", "the peak" */
     const char *no_time; /* why no times are known; NULL = they are */
     struct xpd_doctor_time time;
     struct xpd_str time_not_judged;
