@@ -67,6 +67,14 @@ static struct end *list_ends(struct xpd_dx *dx, bool outputs, int64_t floor, uin
     return list;
 }
 
+/* "params['w']", as the program calls an argument; else its name. */
+static const char *path_of(struct xpd_dx *dx, uint32_t buffer)
+{
+    struct xpd_str path = xpd_dx_op_name(dx, dx->mem->buffer[buffer].instruction);
+    const char *text = path.size > 0 ? xpd_arena_strndup(dx->arena, path.data, path.size) : NULL;
+    return text ? text : xpd_dx_name(dx, buffer);
+}
+
 void xpd_rule_missed_donation(struct xpd_dx *dx)
 {
     uint32_t n_in, n_out, at = 0;
@@ -89,6 +97,8 @@ void xpd_rule_missed_donation(struct xpd_dx *dx)
         return;
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, out.bytes);
     xpd_dx_rows(dx, f, &in); /* the place is that of the largest argument */
+    f->listed = f->buffer;
+    f->listed_count = f->buffer_count;
     uint32_t where = f->instruction;
     struct xpd_str place = f->place;
     xpd_dx_rows(dx, f, &out);
@@ -102,7 +112,7 @@ void xpd_rule_missed_donation(struct xpd_dx *dx)
                  "donated: the old and the new copy are both held. The largest is %s %s.",
                  in.count, in.count == 1 ? "" : "s", xpd_dx_bytes(dx, in.bytes),
                  in.count == 1 ? "s" : "ve", in.count == 1 ? "is" : "are",
-                 xpd_dx_name(dx, dx->held.at[in.row[0]].buffer),
+                 path_of(dx, dx->held.at[in.row[0]].buffer),
                  xpd_dx_shape(dx, dx->held.at[in.row[0]].buffer, false));
     xpd_dx_number(f, "arguments", in.count, "count");
     xpd_dx_number(f, "output_bytes", out.bytes, "bytes");

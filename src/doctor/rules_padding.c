@@ -18,9 +18,9 @@ void xpd_rule_padding(struct xpd_dx *dx)
     struct xpd_finding *f =
         xpd_dx_find(dx, warn ? XPD_DOCTOR_WARN : XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, padding);
     xpd_dx_rows(dx, f, &set);
-    xpd_dx_claim(dx, f, "%s of the %s at the peak is padding (%s), in %" PRIu32 " buffers.",
+    xpd_dx_claim(dx, f, "%s of the %s at the peak is padding (%s), in %" PRIu32 " buffer%s.",
                  xpd_dx_bytes(dx, padding), xpd_dx_bytes(dx, dx->peak_bytes),
-                 xpd_dx_percent(dx, padding, dx->peak_bytes), set.count);
+                 xpd_dx_percent(dx, padding, dx->peak_bytes), set.count, set.count == 1 ? "" : "s");
     xpd_dx_number(f, "padding_bytes", padding, "bytes");
     xpd_dx_number(f, "share", xpd_dx_permille(dx, padding), "permille");
     /* without any padding, at every step: the unpadded curve */

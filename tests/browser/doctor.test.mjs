@@ -36,9 +36,10 @@ eachLook('a program that does not fit: verdict, findings by saving, and what fit
     await inAddress(page, { step: '4', tool: null });
     await peakLine(page).waitFor();
     await page.goBack();
-    // Its buffers, one by one.
+    // Its buffers, one by one, by name.
     await rows(page).nth(padded).getByRole('button', { name: '3 buffers' }).click();
     await becomes(() => rows(page).nth(padded).locator('.d-buffers a').count(), 3);
+    assert.deepEqual(await rows(page).nth(padded).locator('.d-buffers a').allInnerTexts(), doctor.findings[padded].listed.name);
     await rows(page).nth(padded).locator('.d-buffers a').first().click();
     await inAddress(page, { pin: String(doctor.findings[padded].buffers[0]), tool: null });
   });

@@ -73,15 +73,16 @@ const real = sharedLogdir('tpu-v6e-offload');
 test('a profile of a chip that is known: its peaks are the scale', { skip: !real }, async () => {
   const other = await serve(real);
   try {
-    const overview = await other.api('graph/overview', { run: (await other.api('runs')).id[0] });
+    const run = (await other.api('runs')).id[0];
+    const overview = await other.api('graph/overview', { run });
     assert.match(overview.peaks.device, /v6e/);
     assert.ok(overview.peaks.flops_per_s > 5e14 && overview.peaks.clock_hz > 1e9);
     // An asynchronous pair carries its wait: on its box, in the list of the heaviest, and where it is explained from either half.
-    await withPage(other.url, { hash: '#tool=graph&module=jit_f&op=%25copy-done.2&r=1' }, async (page) => {
+    await withPage(other.url, { hash: hash({ run, tool: 'graph', module: 'jit_f', op: '%copy-done.2', r: 1 }) }, async (page) => {
       const heavy = page.locator('.g-heavy button').first();
       await until('the longest first', async () => /copy-done ×3, waits 578 ms/.test((await heavy.getAttribute('aria-label').catch(() => '')) ?? ''));
       await until('its time', async () => /Waits 194.1 ms: so long the chip waits here/.test(await read(page.locator('.x-verdict'))));
-      await page.goto(`${other.url}#tool=graph&module=jit_f&op=%25copy-start.2&r=1`);
+      await page.goto(`${other.url}${hash({ run, tool: 'graph', module: 'jit_f', op: '%copy-start.2', r: 1 })}`);
       await until('the start says so too', async () => /Waits 194.1 ms: so long the chip waits for this transfer, at copy-done.2/.test(await read(page.locator('.x-verdict'))));
     });
   } finally {

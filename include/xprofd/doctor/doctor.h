@@ -130,6 +130,8 @@ struct xpd_finding {
     uint32_t number_count;
     uint32_t *buffer; /* largest first */
     uint32_t buffer_count;
+    uint32_t *listed; /* shown to a reader in place of `buffer`: arguments to donate; NULL = none */
+    uint32_t listed_count;
     uint32_t instruction;       /* where in the source; XPD_NO_INDEX = none */
     bool is_time;               /* T01..: no memory space, no bytes */
     bool is_run;                /* its time is that of a run of the program, else of a step */

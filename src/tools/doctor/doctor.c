@@ -23,6 +23,42 @@ static void write_source(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_obj_end(w);
 }
 
+/* As the program calls it: the path of an argument ("params['w']"), else "%fusion.3". */
+static void put_listed(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, uint32_t buffer,
+                       struct xpd_strbuf *text)
+{
+    const struct xpd_mem_buffer *b = &ctx->mem->buffer[buffer];
+    struct xpd_str path = b->instruction != XPD_NO_INDEX && b->mem_class == XPD_CLASS_PARAMETER
+                              ? xpd_tools_op_name(ctx->hlo, b->instruction)
+                              : XPD_STR("");
+    xpd_strbuf_clear(text);
+    if (path.size == 0) {
+        xpd_strbuf_putc(text, '%');
+        xpd_tools_buffer_name(text, ctx->mem, buffer);
+    }
+    xpd_json_str(w,
+                 path.size > 0 ? path : (struct xpd_str){text->data ? text->data : "", text->size});
+}
+
+#define LISTED_MAX 60 /* of each finding, for people */
+
+static void write_listed(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_finding *f)
+{
+    const uint32_t *at = f->listed ? f->listed : f->buffer;
+    uint32_t count = f->listed ? f->listed_count : f->buffer_count;
+    uint32_t n = count < LISTED_MAX ? count : LISTED_MAX;
+    struct xpd_strbuf text = {0};
+    xpd_json_key(w, "listed");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "what", f->listed ? "argument" : "buffer");
+    xpd_json_ku64(w, "count", count);
+    xpd_json_col_u32(w, "buffer", at, n);
+    XPD_COLUMN(w, "name", n, put_listed(w, ctx, at[row], &text));
+    xpd_json_obj_end(w);
+    xpd_strbuf_fini(&text);
+}
+
 static void write_buffers(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                           const struct xpd_finding *f)
 {
@@ -131,6 +167,7 @@ static void write_finding(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     write_saving(w, d, f);
     write_rank(w, d, f);
     write_buffers(w, ctx, f);
+    write_listed(w, ctx, f);
     if (f->silenced)
         xpd_json_kstr(w, "silenced", f->silenced->reason);
     else

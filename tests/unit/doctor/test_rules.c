@@ -165,28 +165,38 @@ static void missed_donation_pairs_each_once(void **state)
 {
     (void)state;
     /* two outputs of a shape that one argument has: one pair */
-    struct op op[] = {
-        {.id = 1, .name = "x", .opcode = "parameter", .shape = &f32_16m, .mib = 16, .kind = 'p'},
-        {.id = 2,
-         .name = "y",
-         .opcode = "add",
-         .shape = &f32_16m,
-         .operand = {1},
-         .mib = 16,
-         .kind = 'o'},
-        {.id = 3,
-         .name = "z",
-         .opcode = "add",
-         .shape = &f32_16m,
-         .operand = {1},
-         .mib = 16,
-         .kind = 'o'}};
+    struct op op[] = {{.id = 1,
+                       .name = "x",
+                       .opcode = "parameter",
+                       .shape = &f32_16m,
+                       .mib = 16,
+                       .kind = 'p',
+                       .op_name = "params['w']"},
+                      {.id = 2,
+                       .name = "y",
+                       .opcode = "add",
+                       .shape = &f32_16m,
+                       .operand = {1},
+                       .mib = 16,
+                       .kind = 'o'},
+                      {.id = 3,
+                       .name = "z",
+                       .opcode = "add",
+                       .shape = &f32_16m,
+                       .operand = {1},
+                       .mib = 16,
+                       .kind = 'o'}};
     struct sick s = RUN(op, "");
     const struct xpd_finding *f = sick_finding(&s, "D06", 0);
     assert_non_null(f);
     assert_int_equal(f->buffer_count, 1);
     assert_int_equal(f->saving_bytes, 16 * MIB);
     assert_int_equal(f->new_peak_bytes, 32 * MIB);
+    /* The bytes are those of the output; what a reader looks for is the argument, by its path. */
+    assert_int_equal(f->listed_count, 1);
+    assert_int_equal(s.mem->buffer[f->listed[0]].mem_class, XPD_CLASS_PARAMETER);
+    assert_int_not_equal(f->listed[0], f->buffer[0]);
+    assert_non_null(strstr(f->claim.data, "The largest is params['w'] f32"));
     sick_close(&s);
 }
 

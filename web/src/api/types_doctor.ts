@@ -36,6 +36,8 @@ export interface Finding {
   buffer_count: number;
   buffers: number[];
   buffers_left_out: number;
+  /** What to show a reader: the buffers, or the arguments that should be donated; at most 60. */
+  listed: { what: 'buffer' | 'argument'; count: number; buffer: number[]; name: string[] };
   largest: Maybe<string>;
   largest_shape: Maybe<string>;
   silenced: Maybe<string>;

@@ -76,22 +76,24 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
   );
 }
 
+/** By name and path: a number of a buffer says nothing. */
 function Buffers({ finding }: { finding: Finding }) {
   const [open, setOpen] = useState(false);
-  if (finding.buffer_count === 0) return null;
-  const shown = open ? finding.buffers.slice(0, 60) : finding.buffers.slice(0, 1);
-  const hidden = finding.buffer_count - shown.length;
+  const { what, count, buffer, name } = finding.listed;
+  if (count === 0) return null;
+  const shown = open ? buffer : buffer.slice(0, 1);
+  const hidden = count - shown.length;
   return (
     <div class="d-buffers">
-      {shown.map((buffer, at) => (
-        <a key={buffer} class="mono" href={memoryLink(finding, { pin: buffer, tab: null })} title="opens the buffer in the Memory Viewer">
-          {at === 0 ? `%${finding.largest}` : `#${buffer}`}
+      {shown.map((one, at) => (
+        <a key={one} class="mono" href={memoryLink(finding, { pin: one, tab: null })} title={`${name[at]}: opens it in the Memory Viewer`}>
+          {name[at]}
         </a>
       ))}
       {open && hidden > 0 ? <span class="soft">and {formatCount(hidden)} more</span> : null}
-      {finding.buffer_count > 1 ? (
+      {count > 1 ? (
         <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'fewer' : plural(finding.buffer_count, 'buffer')}
+          {open ? 'fewer' : plural(count, what)}
         </button>
       ) : null}
     </div>
