@@ -116,7 +116,7 @@ test('--module takes a key or a plain name that is the only one', () => {
 });
 
 test('several runs need --run, which is told what there is', () => {
-  const done = fails(['memory', testdata], EXIT.USAGE, /10 runs here; choose one with --run/);
+  const done = fails(['memory', testdata], EXIT.USAGE, /\d+ runs here; choose one with --run/);
   assert.match(done.errors, /tpu_scan_layers\/logdir\/aot/);
   const answer = json(['memory', testdata, '--run=tpu_padded_demo/logdir/aot']);
   assert.equal(answer.covers.run, 'tpu_padded_demo/logdir/aot');

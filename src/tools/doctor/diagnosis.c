@@ -71,8 +71,8 @@ static int read_runtime(struct xpd_doctor_input *input, const struct xpd_tool_ct
     return XPD_OK;
 }
 
-int xpd_diagnosis_add(struct xpd_diagnosis *d, const struct xpd_doctor *one,
-                      struct xpd_arena *arena, struct xpd_err *err)
+static int add(struct xpd_diagnosis *d, const struct xpd_doctor *one, struct xpd_arena *arena,
+               struct xpd_err *err)
 {
     struct xpd_finding *all =
         XPD_NEW_ARRAY(arena, struct xpd_finding, (size_t)d->count + one->count);
@@ -101,7 +101,7 @@ static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
     int rc = xpd_doctor_run(&one, input, space, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
-    rc = xpd_diagnosis_add(out, &one, ctx->arena, err);
+    rc = add(out, &one, ctx->arena, err);
     if (space == out->space) {
         out->rules_checked = one.rules_checked;
         out->rules_not_judged = one.rules_not_judged;
@@ -128,6 +128,19 @@ static int read_proto(void *of, const uint8_t **bytes, size_t *size)
     *bytes = later->bytes.at;
     *size = later->bytes.size;
     return rc;
+}
+
+static int find_time(struct xpd_diagnosis *d, const struct xpd_doctor_input *input,
+                     const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct xpd_doctor one;
+    int rc = xpd_doctor_time_run(&one, input, &d->time, ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
+    d->time_not_judged = one.not_judged;
+    d->rules_checked += one.rules_checked;
+    d->rules_not_judged += one.rules_not_judged;
+    return add(d, &one, ctx->arena, err);
 }
 
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
@@ -168,7 +181,9 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
     xpd_proto_bytes_free(&later.bytes);
     input.capacity_bytes = out->capacity.bytes;
     if (rc == XPD_OK)
-        rc = xpd_diagnosis_times(out, &input, only != NULL, ctx, err);
+        rc = xpd_diagnosis_times(out, only != NULL, ctx, err);
+    if (rc == XPD_OK && !only && !out->no_time)
+        rc = find_time(out, &input, ctx, err);
     out->scale = out->capacity.bytes > 0 ? "the device's memory" : "the peak";
     out->scale_bytes = out->capacity.bytes > 0 ? out->capacity.bytes
                        : out->space            ? out->space->peak_bytes

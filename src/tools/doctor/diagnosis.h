@@ -27,14 +27,11 @@ struct xpd_diagnosis {
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
                  const struct xpd_mem_space *only, struct xpd_err *err);
 
-/* Adds the findings of one run of the doctor. */
-int xpd_diagnosis_add(struct xpd_diagnosis *d, const struct xpd_doctor *one,
-                      struct xpd_arena *arena, struct xpd_err *err);
-/* Adds findings of time, and what was measured to findings whose price is time, where the program
- * ran while it was recorded; `memory_only` leaves out the former. XPD_EBUSY while events are read.
- */
-int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_doctor_input *input,
-                        bool memory_only, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+/* Fills d->time and adds what was measured to findings whose price is time, where the program ran
+ * while it was recorded; d->no_time says why nothing was. With `memory_only` nothing is read unless
+ * a finding needs it. XPD_EBUSY while events are read. */
+int xpd_diagnosis_times(struct xpd_diagnosis *d, bool memory_only, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err);
 
 /* "of a run", "of 31.25 GiB (v6e)": what the share of a finding is a share of. */
 const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f);

@@ -83,7 +83,7 @@ static void add_step(struct xpd_doctor_time *time, const struct xpd_view *view, 
                      const struct xpd_overlap *overlap)
 {
     const struct xpd_step *step = &view->derived->step[at];
-    if (!xpd_process_computes(view->trace->process[step->process].kind))
+    if (!xpd_trace_computes(view->trace, step->process))
         return;
     time->steps++;
     xpd_grow_i64(&time->steps_ps, step->end_ps - step->start_ps);
@@ -133,21 +133,8 @@ static int make_time(struct xpd_doctor_time *time, const struct xpd_tool_ctx *ct
     return read_steps(time, ctx, m, err);
 }
 
-static int find_time(struct xpd_diagnosis *d, const struct xpd_doctor_input *input,
-                     const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    struct xpd_doctor one;
-    int rc = xpd_doctor_time_run(&one, input, &d->time, ctx->arena, err);
-    if (rc != XPD_OK)
-        return rc;
-    d->time_not_judged = one.not_judged;
-    d->rules_checked += one.rules_checked;
-    d->rules_not_judged += one.rules_not_judged;
-    return xpd_diagnosis_add(d, &one, ctx->arena, err);
-}
-
-int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_doctor_input *input,
-                        bool memory_only, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+int xpd_diagnosis_times(struct xpd_diagnosis *d, bool memory_only, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err)
 {
     struct xpd_measured measured = {0};
     uint32_t count, timed = 0;
@@ -166,5 +153,5 @@ int xpd_diagnosis_times(struct xpd_diagnosis *d, const struct xpd_doctor_input *
         if (count > 0)
             say(f, ctx, time_ps, d->time.ops_ps, count);
     }
-    return rc == XPD_OK && !memory_only ? find_time(d, input, ctx, err) : rc;
+    return rc;
 }

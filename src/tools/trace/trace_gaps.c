@@ -90,23 +90,6 @@ static void cut_to_trace(struct xpd_time_range *range, const struct xpd_view *vi
 
 /* ---- the answer ---- */
 
-struct xpd_str xpd_gaps_caption(const struct xpd_gaps_answer *answer, uint64_t number)
-{
-    struct xpd_event event;
-    return xpd_view_event(&answer->call->view, number, &event)
-               ? xpd_view_caption_of(&answer->call->view, &event)
-               : XPD_STR("");
-}
-
-int64_t xpd_gaps_whole(const struct xpd_gaps_answer *answer, const struct xpd_gap *gap)
-{
-    struct xpd_event before, after;
-    if (!xpd_view_event(&answer->call->view, gap->before, &before) ||
-        !xpd_view_event(&answer->call->view, gap->after, &after))
-        return -1;
-    return after.start_ps - before.start_ps - before.duration_ps;
-}
-
 static void put_event(struct xpd_jsonw *w, uint64_t event)
 {
     if (event == UINT64_MAX)
@@ -181,14 +164,6 @@ static void write(struct xpd_jsonw *w, const struct xpd_gaps_answer *answer)
     write_gaps(w, answer);
     write_meanwhile(w, answer);
     xpd_json_obj_end(w);
-}
-
-uint64_t xpd_gaps_all(const struct xpd_gaps *gaps)
-{
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < gaps->of_count; i++)
-        all += gaps->of[i].count;
-    return all;
 }
 
 /* ---- the tool ---- */

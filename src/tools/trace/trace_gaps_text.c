@@ -32,6 +32,31 @@ static void csv_event(struct xpd_csv *csv, const struct xpd_gaps_answer *answer,
     xpd_csv_str(csv, xpd_gaps_caption(answer, event));
 }
 
+int64_t xpd_gaps_whole(const struct xpd_gaps_answer *answer, const struct xpd_gap *gap)
+{
+    struct xpd_event before, after;
+    if (!xpd_view_event(&answer->call->view, gap->before, &before) ||
+        !xpd_view_event(&answer->call->view, gap->after, &after))
+        return -1;
+    return after.start_ps - before.start_ps - before.duration_ps;
+}
+
+struct xpd_str xpd_gaps_caption(const struct xpd_gaps_answer *answer, uint64_t number)
+{
+    struct xpd_event event;
+    return xpd_view_event(&answer->call->view, number, &event)
+               ? xpd_view_caption_of(&answer->call->view, &event)
+               : XPD_STR("");
+}
+
+uint64_t xpd_gaps_all(const struct xpd_gaps *gaps)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < gaps->of_count; i++)
+        all += gaps->of[i].count;
+    return all;
+}
+
 void xpd_gaps_write_csv(struct xpd_tool_result *out, const struct xpd_gaps_answer *answer)
 {
     const struct xpd_view *view = &answer->call->view;

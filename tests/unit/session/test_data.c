@@ -39,6 +39,8 @@ static void check_modules(const char *set, const struct xpd_run *run)
     for (uint32_t i = 0; i < run->module_count; i++)
         used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", i ? "," : "",
                                  run->module[i].key);
+    if (strcmp(want, "NO_MODULE") == 0)
+        want[0] = 0; /* its word for a profile without programs */
     if (strcmp(set, "mlp_train_truncated") == 0) {
         assert_string_equal(want, ""); /* XProf cannot read the cut file */
         assert_int_equal(run->module_count, 10);
@@ -46,6 +48,21 @@ static void check_modules(const char *set, const struct xpd_run *run)
         fail_msg("%s: %s, XProf lists %s", set, keys, want);
     }
     free(want);
+}
+
+static void check_run(const char *set, struct xpd_store *store, const char *id)
+{
+    const struct xpd_run *run = st_acquire(store, id);
+    bool tpu = strncmp(set, "tpu", 3) == 0, gpu = strncmp(set, "gpu", 3) == 0;
+    uint32_t module;
+    struct xpd_err err = {0};
+    check_modules(set, run);
+    if (run->module_count > 0 || tpu || gpu)
+        assert_string_equal(run->platform, tpu ? "tpu" : gpu ? "gpu" : "cpu");
+    int rc = xpd_store_default_module(store, run, &module, &err);
+    if (rc != (run->module_count ? XPD_OK : XPD_ENOTFOUND))
+        fail_msg("%s: %s", set, err.text);
+    xpd_store_release(store, run);
 }
 
 static void test_module_lists(void **state)
@@ -61,29 +78,17 @@ static void test_module_lists(void **state)
         snprintf(root, sizeof root, "%s/%s/logdir", shared, entry->d_name);
         struct xpd_catalog *catalog = st_scan(root);
         bool is_set = !catalog->root_problem && entry->d_name[0] != '.';
-        uint32_t runs = catalog->run_count;
-        char id[256] = "";
-        if (runs == 1)
-            snprintf(id, sizeof id, "%s", catalog->run[0].id);
+        if (is_set) {
+            struct xpd_store *store = st_open(root, 0);
+            for (uint32_t i = 0; i < catalog->run_count; i++)
+                check_run(entry->d_name, store, catalog->run[i].id);
+            xpd_store_close(store);
+            sets++;
+        }
         xpd_catalog_release(catalog);
-        if (!is_set)
-            continue;
-        assert_int_equal(runs, 1);
-        struct xpd_store *store = st_open(root, 0);
-        const struct xpd_run *run = st_acquire(store, id);
-        check_modules(entry->d_name, run);
-        bool tpu = strncmp(entry->d_name, "tpu", 3) == 0;
-        assert_string_equal(run->platform, tpu ? "tpu" : "cpu");
-        uint32_t module;
-        struct xpd_err err = {0};
-        if (xpd_store_default_module(store, run, &module, &err) != XPD_OK)
-            fail_msg("%s: %s", entry->d_name, err.text);
-        xpd_store_release(store, run);
-        xpd_store_close(store);
-        sets++;
     }
     closedir(dir);
-    assert_int_equal(sets, 28);
+    assert_true(sets >= 28);
 }
 
 static void test_whole_tree(void **state)
