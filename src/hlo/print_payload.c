@@ -35,7 +35,7 @@ static size_t behind(struct xpd_str text, size_t at, const char *word)
     size_t size = strlen(word);
     while (at < text.size && memchr(" \t\n\f\r", text.data[at], 5))
         at++;
-    return at + size <= text.size && memcmp(text.data + at, word, size) == 0 ? at + size : 0;
+    return xpd_str_starts((struct xpd_str){text.data + at, text.size - at}, word) ? at + size : 0;
 }
 
 /* What XLA has taken out of GPUs' configs since, and XProf out of every text: an empty list of

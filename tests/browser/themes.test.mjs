@@ -59,7 +59,7 @@ async function legible(page) {
   const pale = ['--o-elem', '--o-move', '--o-control', '--o-host', '--m-const', '--m-local', '--m-temp', '--m-frag', '--m-pad'];
   for (const fill of strong) pairs.push(['--on-fill', fill]);
   for (const fill of pale) pairs.push(['--on-fill-light', fill]);
-  for (const fill of [...strong, ...pale]) pairs.push(['--on-fill-light', fill, 'thin ']);
+  for (const fill of [...strong, ...pale]) pairs.push([fill === '--m-param' || fill === '--m-output' ? '--on-fill' : '--on-fill-light', fill, 'thin ']);
   pairs.push(['--on-none', '--o-none'], ['--on-none', '--o-none', 'thin ']);
   const low = (await contrasts(page, pairs)).filter(([, ratio]) => !(ratio >= 4.5));
   assert.deepEqual(low, [], 'contrast below 4.5');

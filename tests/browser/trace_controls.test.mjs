@@ -327,14 +327,14 @@ test('this window, rows shown: the exported events are those of the rows and the
   const hidden = rows.rows.row.filter((r) => r !== row).join();
   await withPage(server.url, { hash: hash({ ...window, hide: hidden }) }, async (page) => {
     await drawn(page);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const json = await download(page, () => page.getByRole('link', { name: /rows shown/ }).click());
     const totals = await server.api('trace/totals', { ...MLP, rows: row, from: window.t0, to: window.t1 });
     // Whole events, and beginnings of those that overlap.
     const begun = JSON.parse(json.text).traceEvents.filter((e) => e.ph === 'X' || e.ph === 'b');
     assert.equal(begun.length, totals.all.count);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const png = await download(page, () => page.getByRole('button', { name: 'picture (PNG)' }).click());
     const [width, height] = [png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)];
     const box = await rowsCanvas(page).boundingBox();

@@ -75,10 +75,13 @@ export function variableOf(by: ColourBy, w: BoxWords): string {
 export function fillColour(variable: string): string {
   return cssColor(variable);
 }
-/** Ink for words on a fill; `thin` where the ground shines through the fill: paler in light, so that dark ink is the legible one. */
+/** So dark that light ink is the legible one even where the ground shines through. */
+const DARK_WHEN_THIN = new Set(['--m-param', '--m-output']);
+
+/** Ink for words on a fill; `thin` where the ground shines through the fill: paler in light, so that dark ink is mostly the legible one. */
 export function inkColour(variable: string, thin = false): string {
   if (variable === '--o-none') return cssColor('--on-none');
-  return cssColor(DARK_FILLS.has(variable) && !thin ? '--on-fill' : '--on-fill-light');
+  return cssColor((thin ? DARK_WHEN_THIN : DARK_FILLS).has(variable) ? '--on-fill' : '--on-fill-light');
 }
 
 /** Words and variables for the legend, of what occurs. */

@@ -61,7 +61,9 @@ function words(o: Overlap, k: number, jumped: number): string {
 function ask(from: number, to: number): void {
   const r = rows.peek();
   if (!r) return;
-  call<Overlap>('trace/overlap', { ...subject.peek(), from: Math.round(from), to: Math.round(to) }, { key: 'trace/overlap', quiet: true, part: 'what the devices did in view' })
+  // The whole trace is asked for as such: that answer stands in a report file, too.
+  const range = from <= r.first && to >= r.end ? {} : { from: Math.round(from), to: Math.round(to) };
+  call<Overlap>('trace/overlap', { ...subject.peek(), ...range }, { key: 'trace/overlap', quiet: true, part: 'what the devices did in view' })
     .then((answer) => {
       const jumped = clockSteps(from, to);
       made = [...r.processes.name];
