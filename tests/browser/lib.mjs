@@ -186,7 +186,7 @@ export async function shoot(page, name) {
   await page.screenshot({ path: join(folder, `${name.replace(/[^\w.-]+/g, '-')}.png`) });
 }
 
-export async function until(what, check, ms = 8000) {
+export async function until(what, check, ms = 20_000) {
   const end = Date.now() + ms;
   for (;;) {
     const got = await check();
@@ -213,13 +213,16 @@ export async function settled(page, ms = 15_000) {
   })), ms);
 }
 
+/** How long a state is waited for at the most: what comes, comes at once; a machine that does other work beside it is no failure. */
+const PATIENCE_MS = 20_000;
+
 /** Waits until the value is deeply equal; the message then has both. */
-export async function becomes(read, wanted, what = 'value', ms = 6000) {
+export async function becomes(read, wanted, what = 'value', ms = PATIENCE_MS) {
   let last;
   try {
     await until(what, async () => {
-      last = await read();
       try {
+        last = await read();
         assert.deepEqual(last, wanted);
         return true;
       } catch {
@@ -238,7 +241,7 @@ export function viewOf(page) {
 }
 
 /** Waits until the address holds these; null: the key is not in it. */
-export async function inAddress(page, wanted, ms = 6000) {
+export async function inAddress(page, wanted, ms = PATIENCE_MS) {
   const read = () => {
     const view = viewOf(page);
     return Object.fromEntries(Object.keys(wanted).map((key) => [key, view[key] ?? null]));
