@@ -33,7 +33,7 @@ struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *r
 static size_t behind(struct xpd_str text, size_t at, const char *word)
 {
     size_t size = strlen(word);
-    while (at < text.size && memchr(" \t\n\f\r", text.data[at], 5))
+    while (at < text.size && text.data[at] && strchr(" \t\n\f\r", text.data[at]))
         at++;
     return xpd_str_starts((struct xpd_str){text.data + at, text.size - at}, word) ? at + size : 0;
 }
