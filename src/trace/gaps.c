@@ -182,6 +182,14 @@ int xpd_gaps_make(struct xpd_gaps *out, const struct xpd_gaps_ask *ask, struct x
     return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the gaps");
 }
 
+uint64_t xpd_gaps_all(const struct xpd_gaps *gaps)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < gaps->of_count; i++)
+        all += gaps->of[i].count;
+    return all;
+}
+
 void xpd_gaps_fini(struct xpd_gaps *gaps)
 {
     free(gaps->gap);

@@ -35,6 +35,8 @@ struct xpd_gaps_ask {
 };
 /* XPD_ENOMEM. Free with xpd_gaps_fini. */
 int xpd_gaps_make(struct xpd_gaps *out, const struct xpd_gaps_ask *ask, struct xpd_err *err);
+/* How many there are, kept or not. */
+uint64_t xpd_gaps_all(const struct xpd_gaps *gaps);
 void xpd_gaps_fini(struct xpd_gaps *gaps);
 
 /* What other rows of the host did in a gap: threads, and operations of its other devices. */

@@ -178,14 +178,6 @@ bool xpd_whatif_alone(struct xpd_trial *trial, struct xpd_whatif_list *list,
     return true;
 }
 
-static void known(struct xpd_jsonw *w, int64_t value)
-{
-    if (value < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, value);
-}
-
 void xpd_whatif_write(struct xpd_jsonw *w, const char *key, const struct xpd_whatif_list *list)
 {
     const struct xpd_whatif_item *at = list->at;
@@ -203,7 +195,7 @@ void xpd_whatif_write(struct xpd_jsonw *w, const char *key, const struct xpd_wha
     XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].bytes));
     XPD_COLUMN(w, "moved_bytes", n, xpd_json_i64(w, at[row].moved_bytes));
     XPD_COLUMN(w, "recomputed_bytes", n, xpd_json_i64(w, at[row].recomputed_bytes));
-    XPD_COLUMN(w, "flops", n, known(w, at[row].flops));
+    XPD_COLUMN(w, "flops", n, xpd_tools_known(w, at[row].flops));
     xpd_json_obj_end(w);
 }
 

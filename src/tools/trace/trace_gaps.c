@@ -98,14 +98,6 @@ static void put_event(struct xpd_jsonw *w, uint64_t event)
         xpd_json_u64(w, event);
 }
 
-static void put_known(struct xpd_jsonw *w, int64_t value)
-{
-    if (value < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, value);
-}
-
 static void write_gaps(struct xpd_jsonw *w, const struct xpd_gaps_answer *answer)
 {
     const struct xpd_gap *gap = answer->gaps.gap;
@@ -115,7 +107,7 @@ static void write_gaps(struct xpd_jsonw *w, const struct xpd_gaps_answer *answer
     XPD_COLUMN(w, "row", n, xpd_tools_index(w, gap[row].row));
     XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(answer->call, gap[row].start_ps)));
     XPD_COLUMN(w, "duration", n, xpd_json_i64(w, gap[row].end_ps - gap[row].start_ps));
-    XPD_COLUMN(w, "whole", n, put_known(w, xpd_gaps_whole(answer, &gap[row])));
+    XPD_COLUMN(w, "whole", n, xpd_tools_known(w, xpd_gaps_whole(answer, &gap[row])));
     XPD_COLUMN(w, "before", n, put_event(w, gap[row].before));
     XPD_COLUMN(w, "before_name", n, xpd_json_str(w, xpd_gaps_caption(answer, gap[row].before)));
     XPD_COLUMN(w, "after", n, put_event(w, gap[row].after));

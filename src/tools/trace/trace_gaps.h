@@ -12,10 +12,8 @@ struct xpd_gaps_answer {
     struct xpd_meanwhile *meanwhile; /* by gap */
     uint32_t *of_gap;                /* the gap of each */
     uint32_t meanwhile_count;
-    uint32_t unknown; /* gaps, the last ones, of which nobody looked what ran meanwhile */
+    uint32_t unknown; /* gaps, the last ones, whose meanwhile was not looked up */
 };
-/* How many gaps there are, kept or not. */
-uint64_t xpd_gaps_all(const struct xpd_gaps *gaps);
 /* "" for none. */
 struct xpd_str xpd_gaps_caption(const struct xpd_gaps_answer *answer, uint64_t event);
 /* From the end of the event before to the start of that after, -1 = the trace begins or ends. */

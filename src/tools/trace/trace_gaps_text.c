@@ -1,4 +1,4 @@
-/* Gaps as CSV and as text. */
+/* What an answer says of a gap, whatever its format; gaps as CSV and as text. */
 #include "trace_gaps.h"
 #include "trace_totals.h"
 
@@ -47,14 +47,6 @@ struct xpd_str xpd_gaps_caption(const struct xpd_gaps_answer *answer, uint64_t n
     return xpd_view_event(&answer->call->view, number, &event)
                ? xpd_view_caption_of(&answer->call->view, &event)
                : XPD_STR("");
-}
-
-uint64_t xpd_gaps_all(const struct xpd_gaps *gaps)
-{
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < gaps->of_count; i++)
-        all += gaps->of[i].count;
-    return all;
 }
 
 void xpd_gaps_write_csv(struct xpd_tool_result *out, const struct xpd_gaps_answer *answer)

@@ -126,22 +126,14 @@ static uint32_t settle(const struct answer *answer, struct column *column, struc
 
 /* ---- JSON ---- */
 
-static void bytes(struct xpd_jsonw *w, int64_t value)
-{
-    if (value < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, value);
-}
-
 static void write_columns(struct xpd_jsonw *w, const struct answer *answer,
                           const struct column *column, const int64_t *at_ps, uint32_t n)
 {
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(&answer->call, at_ps[row])));
-    XPD_COLUMN(w, "last", n, bytes(w, column[row].last.bytes));
-    XPD_COLUMN(w, "least", n, bytes(w, column[row].least));
-    XPD_COLUMN(w, "most_here", n, bytes(w, column[row].most.bytes));
+    XPD_COLUMN(w, "last", n, xpd_tools_known(w, column[row].last.bytes));
+    XPD_COLUMN(w, "least", n, xpd_tools_known(w, column[row].least));
+    XPD_COLUMN(w, "most_here", n, xpd_tools_known(w, column[row].most.bytes));
     XPD_COLUMN(w, "program", n,
                xpd_json_i64(w, column[row].most.program == XPD_NO_PROGRAM
                                    ? -1
@@ -176,7 +168,7 @@ static int write_track(struct xpd_jsonw *w, struct answer *answer, uint32_t row,
                    most >= 0 ? NULL
                              : "no program that ran on this chip is in the file with its buffers");
     xpd_json_key(w, "most");
-    bytes(w, most);
+    xpd_tools_known(w, most);
     write_columns(w, answer, column, at_ps, n);
     xpd_json_obj_end(w);
     return XPD_OK;

@@ -254,14 +254,6 @@ static void put_achieved(struct xpd_jsonw *w, const struct row *row)
         xpd_json_double(w, achieved(row));
 }
 
-static void put_known(struct xpd_jsonw *w, int64_t value)
-{
-    if (value < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, value);
-}
-
 static const char *key_of(const struct answer *a, const struct row *row)
 {
     return a->ctx->run->module[row->module].key;
@@ -307,12 +299,12 @@ static void write_json(struct xpd_jsonw *w, const struct answer *a, const struct
     XPD_COLUMN(w, "total_ps", n, xpd_json_i64(w, at[row].sums->total_ps));
     XPD_COLUMN(w, "self_ps", n, xpd_json_i64(w, at[row].sums->self_ps));
     XPD_COLUMN(w, "mean_ps", n, xpd_json_double(w, xpd_op_mean_ps(at[row].sums)));
-    XPD_COLUMN(w, "wait_total_ps", n, put_known(w, waited(&at[row])));
-    XPD_COLUMN(w, "flops", n, put_known(w, at[row].flops));
-    XPD_COLUMN(w, "hbm_bytes", n, put_known(w, at[row].hbm_bytes));
-    XPD_COLUMN(w, "roofline_ps", n, put_known(w, at[row].roofline_ps));
+    XPD_COLUMN(w, "wait_total_ps", n, xpd_tools_known(w, waited(&at[row])));
+    XPD_COLUMN(w, "flops", n, xpd_tools_known(w, at[row].flops));
+    XPD_COLUMN(w, "hbm_bytes", n, xpd_tools_known(w, at[row].hbm_bytes));
+    XPD_COLUMN(w, "roofline_ps", n, xpd_tools_known(w, at[row].roofline_ps));
     XPD_COLUMN(w, "achieved", n, put_achieved(w, &at[row]));
-    XPD_COLUMN(w, "lost_ps", n, put_known(w, at[row].lost_ps));
+    XPD_COLUMN(w, "lost_ps", n, xpd_tools_known(w, at[row].lost_ps));
     XPD_COLUMN(w, "bound", n, xpd_json_text(w, at[row].bound));
     XPD_COLUMN(w, "source", n, xpd_json_str(w, source_of(&text, &at[row])));
     xpd_json_obj_end(w);
