@@ -186,7 +186,10 @@ export async function shoot(page, name) {
   await page.screenshot({ path: join(folder, `${name.replace(/[^\w.-]+/g, '-')}.png`) });
 }
 
-export async function until(what, check, ms = 20_000) {
+/** How long a state is waited for at the most: what comes, comes at once; a machine that does other work beside it is no failure. */
+const PATIENCE_MS = 20_000;
+
+export async function until(what, check, ms = PATIENCE_MS) {
   const end = Date.now() + ms;
   for (;;) {
     const got = await check();
@@ -212,9 +215,6 @@ export async function settled(page, ms = 15_000) {
     look();
   })), ms);
 }
-
-/** How long a state is waited for at the most: what comes, comes at once; a machine that does other work beside it is no failure. */
-const PATIENCE_MS = 20_000;
 
 /** Waits until the value is deeply equal; the message then has both. */
 export async function becomes(read, wanted, what = 'value', ms = PATIENCE_MS) {

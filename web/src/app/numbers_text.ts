@@ -35,7 +35,7 @@ export function sectionsOf(text: string): Section[] {
 }
 
 /** The section that explains a tool, before those that hold for all. */
-const FIRST: Record<string, string> = { trace: 'Trace', graph: 'Rates', ops: 'Rates', roofline: 'Rates' };
+const FIRST: Record<string, string> = { trace: 'Trace', graph: 'Rates' };
 
 export function sectionsFor(tool: string, sections = sectionsOf(markdown)): Section[] {
   const first = FIRST[tool] ?? 'Memory';
