@@ -34,6 +34,11 @@ export function sectionsOf(text: string): Section[] {
   return sections;
 }
 
+/** What a quantity means: the one definition, for a view that explains its own words. */
+export function definitionOf(name: string): string {
+  return sectionsOf(markdown).flatMap(({ rows }) => rows).find((row) => row.name === name)?.meaning ?? '';
+}
+
 /** The section that explains a tool, before those that hold for all. */
 const FIRST: Record<string, string> = { trace: 'Trace', graph: 'Rates' };
 

@@ -1,11 +1,9 @@
-/** Words of the report: what each part counts, and what has no counterpart in XLA's profiles. Local text, no network. */
+/** Words of the report: what each part counts, and what has no counterpart in XLA's profiles. Quantities are defined in docs/NUMBERS.md. */
+import { definitionOf } from '../app/numbers_text';
 import { Pop } from '../memory/pop';
 
+const QUANTITIES = ['reserved', 'fragmentation', 'holes', 'always there', 'temporaries'];
 const WORDS: [term: string, meaning: string][] = [
-  ['reserved', 'what the compiler asks for: what is always there plus the heap of temporaries. Thread-local memory is outside of it'],
-  ['fragmentation', 'reserved less live at a step; where no step is named, at the peak. Its parts: holes (free, below the highest live byte), free above that, and bytes without heap events'],
-  ['always there', 'arguments, outputs, constants and tables of pointers, from the first to the last step. A donated argument may be written over after its last use: it is shown as aliased to its output'],
-  ['temporaries', 'values between instructions; each has one place in the heap while it is held'],
   ['own and shared space', 'addresses that one buffer has all program long, or that several have in turn; reuse is how many bytes take turns on one'],
   ['conflict', 'two buffers held at the same step: they can never have the same bytes. What is always there conflicts with all. XLA knows no conflict by memory element or region; the nearest is one memory space and alignment'],
   ['rulers', 'rows of the address map are powers of two; memory elements and banks are not in XLA\u2019s profiles'],
@@ -27,7 +25,7 @@ export function HelpBox() {
         <div tabIndex={-1} role="note">
           <h3>Words of the report</h3>
           <dl>
-            {WORDS.map(([term, meaning]) => [<dt key={term}>{term}</dt>, <dd key={`${term}.`}>{meaning}</dd>])}
+            {[...QUANTITIES.map((name): [string, string] => [name, definitionOf(name)]), ...WORDS].map(([term, meaning]) => [<dt key={term}>{term}</dt>, <dd key={`${term}.`}>{meaning}</dd>])}
           </dl>
           <h3>Not in XLA's profiles</h3>
           <dl>

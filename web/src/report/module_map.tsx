@@ -222,7 +222,7 @@ function Bars() {
             <i class="r-swatch" style={{ background: `var(${variable})` }} /> {part}
           </span>
         ))}
-        <span class="soft">each bar is the peak of its module{rows.some((row) => row.threadLocal > 0) ? '; thread-local memory is outside of it' : ''}</span>
+        <span class="soft">each bar is the peak of its module{rows.some((row) => row.threadLocal > 0) ? '; thread-local memory is not included' : ''}</span>
         <span class="m-grow" />
         <a class="btn-s" href={csvUrl('modules', { run: subject.value.run, hbm: subject.value.hbm })} download={fileName('modules', 'csv')}>
           CSV

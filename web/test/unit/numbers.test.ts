@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sectionsFor } from '../../src/app/numbers_text';
+import { definitionOf, sectionsFor } from '../../src/app/numbers_text';
 
 test('the help explains the numbers of the tool it is opened from first', () => {
   assert.equal(sectionsFor('trace')[0].title, 'Trace');
@@ -17,4 +17,8 @@ test('each quantity of docs/NUMBERS.md is defined once, and its row is whole', (
     assert.ok(meaning.endsWith('.'), `${name}: ${meaning}`);
     assert.ok(where, `${name}: where it is shown`);
   }
+});
+
+test('the help of the report takes its quantities from the same definitions', () => {
+  for (const name of ['reserved', 'fragmentation', 'holes', 'always there', 'temporaries']) assert.ok(definitionOf(name), name);
 });
