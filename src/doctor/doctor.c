@@ -85,6 +85,22 @@ static bool index_callers(struct xpd_dx *dx)
     return true;
 }
 
+static bool index_dones(struct xpd_dx *dx)
+{
+    const struct xpd_hlo_instructions *ins = &dx->hlo->instructions;
+    dx->done = XPD_NEW_ARRAY(dx->arena, uint32_t, ins->count);
+    if (!dx->done)
+        return false;
+    for (uint32_t i = 0; i < ins->count; i++)
+        dx->done[i] = XPD_NO_INDEX;
+    for (uint32_t i = ins->count; i-- > 0;) {
+        uint32_t start = xpd_hlo_start_of(dx->hlo, i);
+        if (start != XPD_NO_INDEX && ins->computation[start] == ins->computation[i])
+            dx->done[start] = i;
+    }
+    return true;
+}
+
 static bool group_rows(struct xpd_dx *dx)
 {
     struct xpd_strbuf key = {0};
@@ -109,7 +125,7 @@ static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
     if (xpd_held_at(&dx->held, dx->mem, dx->space, dx->space->peak_step, dx->arena, err) != XPD_OK)
         return false;
     return index_rows(dx) && xpd_hlo_buffers_of(&dx->buffers_of, dx->hlo, dx->arena) &&
-           index_callers(dx) && group_rows(dx);
+           index_callers(dx) && index_dones(dx) && group_rows(dx);
 }
 
 /* ---- order and silences ---- */

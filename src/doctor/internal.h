@@ -11,7 +11,8 @@
 
 #include <inttypes.h>
 
-#define XPD_DX_GROUPS 5 /* findings of one rule, at most */
+#define XPD_HOST_SPACE 5 /* of a layout: memory of the host */
+#define XPD_DX_GROUPS  5 /* findings of one rule, at most */
 
 struct xpd_dx { /* one run over one space */
     const struct xpd_doctor_input *in;
@@ -26,6 +27,7 @@ struct xpd_dx { /* one run over one space */
     struct xpd_buffers_of buffers_of;
     uint32_t *group_of_row; /* rows alike but for numbers in their op names */
     uint32_t *caller;       /* computation -> the instruction that calls it, the first one */
+    uint32_t *done; /* instruction -> the first of its computation that ends what it starts */
     struct xpd_hlo_printer *printer; /* rules_loop.c makes it */
     int64_t peak_bytes;
     bool in_gib, is_main, no_printer;   /* no_printer: it could not be made */

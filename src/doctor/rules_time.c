@@ -27,8 +27,6 @@ static int longest_first(const void *a, const void *b)
     return (x->instruction > y->instruction) - (x->instruction < y->instruction);
 }
 
-#define HOST_SPACE 5 /* of layouts: memory_space */
-
 static bool touches_host(const struct xpd_shape *shape, int depth)
 {
     if (!shape || depth > 8)
@@ -36,7 +34,7 @@ static bool touches_host(const struct xpd_shape *shape, int depth)
     for (uint32_t i = 0; i < shape->element_count; i++)
         if (touches_host(&shape->element[i], depth + 1))
             return true;
-    return shape->layout && shape->layout->memory_space == HOST_SPACE;
+    return shape->layout && shape->layout->memory_space == XPD_HOST_SPACE;
 }
 
 /* A wait: the done of a pair, or a collective that ends before the next operation begins. */

@@ -7,24 +7,10 @@ static bool is_start(const struct xpd_dx *dx, uint32_t instruction)
     return xpd_str_ends(xpd_dx_opcode(dx, instruction), "-start");
 }
 
-/* The done of a start, XPD_NO_INDEX when none is found. */
-static uint32_t done_of(const struct xpd_dx *dx, uint32_t start)
-{
-    const struct xpd_hlo_computations *c = &dx->hlo->computations;
-    const struct xpd_hlo_instructions *ins = &dx->hlo->instructions;
-    uint32_t in = ins->computation[start];
-    if (in >= c->count)
-        return XPD_NO_INDEX;
-    for (uint32_t i = c->first[in]; i < c->first[in] + c->instruction_count[in]; i++)
-        if (xpd_hlo_start_of(dx->hlo, i) == start)
-            return i;
-    return XPD_NO_INDEX;
-}
-
 /* In flight at the peak: started by then, and done after it. */
 static bool in_flight(const struct xpd_dx *dx, uint32_t start)
 {
-    uint32_t done = done_of(dx, start);
+    uint32_t done = dx->done[start];
     uint32_t from = xpd_mem_step_of(dx->mem, dx->space, start);
     uint32_t to = done == XPD_NO_INDEX ? XPD_NO_STEP : xpd_mem_step_of(dx->mem, dx->space, done);
     return from != XPD_NO_STEP && from <= dx->space->peak_step &&
@@ -59,7 +45,7 @@ static void add_ends(struct xpd_dx *dx, struct xpd_finding *f)
         for (uint32_t k = 0; k < count; k++) {
             uint32_t done =
                 start[k] != XPD_NO_INDEX && is_start(dx, start[k]) && in_flight(dx, start[k])
-                    ? done_of(dx, start[k])
+                    ? dx->done[start[k]]
                     : XPD_NO_INDEX;
             for (uint32_t i = 0; done != XPD_NO_INDEX && i < f->timed_count; i++)
                 done = seen[i] == done ? XPD_NO_INDEX : done;
@@ -163,10 +149,10 @@ void xpd_rule_offloaded(struct xpd_dx *dx)
     if (!seen || dx->space->peak_step == XPD_NO_STEP || !xpd_dx_set_init(dx, &set))
         return;
     for (uint32_t i = 0; i < ins->count; i++) {
-        if (!xpd_dx_is(dx, i, "copy-start") || goes_to(dx, i) != 5 ||
+        if (!xpd_dx_is(dx, i, "copy-start") || goes_to(dx, i) != XPD_HOST_SPACE ||
             ins->operand_first[i] == ins->operand_first[i + 1])
             continue;
-        uint32_t source = ins->operand[ins->operand_first[i]], done = done_of(dx, i);
+        uint32_t source = ins->operand[ins->operand_first[i]], done = dx->done[i];
         struct xpd_dx_origin from;
         if (source == XPD_NO_INDEX || done == XPD_NO_INDEX)
             continue;
