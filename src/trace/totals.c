@@ -22,6 +22,21 @@ struct making {
     struct xpd_name_work *work_of_name; /* NULL: none has any, or not needed */
 };
 
+bool xpd_totals_lacks_device(const struct xpd_totals_ask *ask)
+{
+    for (uint32_t r = 0; r < ask->row_count; r++)
+        for (uint32_t d = 0; d < xpd_view_row(ask->view, ask->row[r])->depth_count; d++) {
+            const struct xpd_depth *depth = xpd_view_depth(ask->view, ask->row[r], d);
+            uint32_t first, end;
+            if (depth->device_delta_ps || xpd_totals_numbers(ask->view, depth) != 0)
+                continue;
+            xpd_view_range(ask->view, depth, ask->range, &first, &end);
+            if (first < end)
+                return true;
+        }
+    return false;
+}
+
 static bool find_work(struct making *making)
 {
     const struct xpd_view *view = making->ask->view;

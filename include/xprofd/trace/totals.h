@@ -60,6 +60,9 @@ struct xpd_totals {
     size_t piece_count;
     uint64_t event_count; /* in them */
 };
+/* Some event in the range has no duration on the device's clock; told from the columns alone, so
+ * that false leaves it open. */
+bool xpd_totals_lacks_device(const struct xpd_totals_ask *ask);
 /* Only the end of memory makes it fail (XPD_ENOMEM). Free with xpd_totals_fini; the view must
  * live as long. */
 int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, struct xpd_err *err);

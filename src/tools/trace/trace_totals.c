@@ -164,9 +164,12 @@ static int prepare(struct xpd_trace_call *call, struct xpd_totals_answer *answer
     return XPD_OK;
 }
 
-/* A table has one clock: the device's only where it measured every event. */
+/* A table has one clock: the device's only where it measured every event. Rows that have no such
+ * clock tell it beforehand; single events without a duration on it only when all are added up. */
 static int add_up(struct xpd_totals_answer *answer, struct xpd_err *err)
 {
+    if (answer->ask.clock == XPD_CLOCK_DEVICE && xpd_totals_lacks_device(&answer->ask))
+        answer->ask.clock = XPD_CLOCK_HOST;
     int rc = xpd_totals_make(&answer->totals, &answer->ask, err);
     const struct xpd_total *all = &answer->totals.all;
     if (rc != XPD_OK || answer->ask.clock == XPD_CLOCK_HOST ||
