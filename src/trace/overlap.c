@@ -31,29 +31,30 @@ static void measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time
 }
 
 /* One step; by the device's clock its events are those of the step on the other one. */
-static void measure_step(struct xpd_overlapping *o, enum xpd_clock clock,
+static void measure_step(struct xpd_overlapping *o, const struct xpd_overlap_device *device,
                          const struct xpd_step *step, struct xpd_overlap *out)
 {
     struct xpd_time_range range = {step->start_ps, step->end_ps};
-    o->device = clock == XPD_CLOCK_DEVICE && o->table->device[step->process] &&
-                xpd_step_device_range(o->view, step, &o->window);
-    if (o->device)
+    bool known =
+        device && device->known[step->process] && xpd_step_device_range(o->view, step, &o->window);
+    o->device = known ? device : NULL;
+    if (known)
         xpd_overlap_measure(o, step->process, range, out);
     else
         measure(o, step->process, range, out);
-    o->device = false;
+    o->device = NULL;
 }
 
 int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *table,
-                   enum xpd_clock clock, uint32_t first, uint32_t count, struct xpd_overlap *out,
-                   struct xpd_err *err)
+                   const struct xpd_overlap_device *device, uint32_t first, uint32_t count,
+                   struct xpd_overlap *out, struct xpd_err *err)
 {
     struct xpd_overlapping o = {.view = view, .table = table};
     bool fine = true;
     for (uint32_t i = 0; fine && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[first + i];
         out[i] = (struct xpd_overlap){.step = first + i};
-        measure_step(&o, clock, step, &out[i]);
+        measure_step(&o, device, step, &out[i]);
         fine = !xpd_overlap_failed(&o);
     }
     xpd_overlap_close(&o);

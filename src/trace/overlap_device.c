@@ -18,14 +18,14 @@ static const int64_t *read_starts(const struct xpd_trace *trace, const struct xp
                : NULL;
 }
 
-bool xpd_overlap_device_make(struct xpd_overlap_table *out, const struct xpd_view *view,
-                             struct xpd_arena *arena)
+int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_view *view,
+                            struct xpd_arena *arena, struct xpd_err *err)
 {
     const struct xpd_trace *trace = view->trace;
     const int64_t **start = XPD_NEW_ARRAY(arena, const int64_t *, trace->depth_count);
     bool *lacks = XPD_NEW_ARRAY(arena, bool, trace->process_count);
-    bool *device = XPD_NEW_ARRAY(arena, bool, trace->process_count);
-    bool failed = !start || !lacks || !device;
+    bool *known = XPD_NEW_ARRAY(arena, bool, trace->process_count);
+    bool failed = !start || !lacks || !known;
     for (uint32_t r = 0; !failed && r < trace->row_count; r++) {
         const struct xpd_trace_row *row = &trace->row[r];
         for (uint32_t d = 0; xpd_view_executes(view, r) && d < row->depth_count; d++) {
@@ -33,35 +33,34 @@ bool xpd_overlap_device_make(struct xpd_overlap_table *out, const struct xpd_vie
             if (!lacks[row->process])
                 start[at] = read_starts(trace, &trace->depth[at], arena, &failed);
             lacks[row->process] |= !start[at];
-            device[row->process] = !lacks[row->process];
+            known[row->process] = !lacks[row->process];
         }
     }
-    out->device_start = start;
-    out->device = device;
-    return !failed;
+    *out = (struct xpd_overlap_device){start, known};
+    return failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                             "no memory for the times of the chips' own clocks")
+                  : XPD_OK;
 }
 
-struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_table *table,
+struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_device *device,
                                           const struct xpd_trace *trace,
                                           const struct xpd_depth *depth, uint32_t i)
 {
     bool measured = depth->first_event < trace->event_count;
-    const int64_t *start_ps = measured ? table->device_start[depth - trace->depth] : NULL;
+    const int64_t *start_ps = measured ? device->start_ps[depth - trace->depth] : NULL;
     if (!start_ps)
         return (struct xpd_interval){0, 0};
     return (struct xpd_interval){start_ps[i], start_ps[i] + xpd_trace_device_ps(trace, depth, i)};
 }
 
-/* A bar from a start to its done: from the one event to the end of the other. */
-struct xpd_interval xpd_overlap_device_copy(const struct xpd_overlap_table *table,
-                                            const struct xpd_view *view, uint64_t event)
+struct xpd_interval xpd_overlap_device_span(const struct xpd_overlap_device *device,
+                                            const struct xpd_trace *trace, uint64_t start,
+                                            uint64_t done)
 {
-    struct xpd_derived_fact fact = xpd_derived_fact_of(view->derived, event);
-    const struct xpd_depth *start, *done;
+    const struct xpd_depth *from, *to;
     uint32_t s, d;
-    if (!xpd_trace_find(view->trace, fact.event, &start, &s) ||
-        !xpd_trace_find(view->trace, fact.event2, &done, &d))
+    if (!xpd_trace_find(trace, start, &from, &s) || !xpd_trace_find(trace, done, &to, &d))
         return (struct xpd_interval){0, 0};
-    return (struct xpd_interval){xpd_overlap_device_at(table, view->trace, start, s).start_ps,
-                                 xpd_overlap_device_at(table, view->trace, done, d).end_ps};
+    return (struct xpd_interval){xpd_overlap_device_at(device, trace, from, s).start_ps,
+                                 xpd_overlap_device_at(device, trace, to, d).end_ps};
 }

@@ -14,16 +14,15 @@ struct half { /* of an asynchronous collective */
     uint32_t process, key, name;
     bool done;
     int64_t start_ps, end_ps;
-    struct xpd_interval device;
+    uint64_t event;
 };
 
 struct making {
     const struct xpd_view *view;
-    const struct xpd_overlap_table *table; /* its times by the device's clock are known */
-    uint8_t *role;                         /* by name of the view */
-    uint32_t *key;                         /* the same: halves of one instruction have one key */
-    bool *tells_kernels;                   /* by process */
-    struct xpd_arena scratch, stats;       /* stats: of one event */
+    uint8_t *role;                   /* by name of the view */
+    uint32_t *key;                   /* the same: halves of one instruction have one key */
+    bool *tells_kernels;             /* by process */
+    struct xpd_arena scratch, stats; /* stats: of one event */
     struct xpd_intern keys;
     XPD_VEC(struct half) half;
 };
@@ -152,7 +151,7 @@ static void read_depth(struct making *making, uint32_t process, const struct xpd
                             done,
                             depth->start_ps[i],
                             depth->start_ps[i] + depth->duration_ps[i],
-                            xpd_overlap_device_at(making->table, making->view->trace, depth, i)};
+                            depth->first_event + i};
         XPD_PUSH(&making->half, half);
     }
 }
@@ -205,7 +204,8 @@ static uint32_t pair_halves(const struct half *at, size_t first, size_t end,
         const struct half *start = &at[oldest++];
         pair[count++] =
             (struct xpd_overlap_pair){.of = {{start->start_ps, at[i].end_ps}, start->name},
-                                      .device = {start->device.start_ps, at[i].device.end_ps}};
+                                      .start = start->event,
+                                      .done = at[i].event};
     }
     if (count > 1)
         qsort(pair, count, sizeof *pair, by_start);
@@ -243,8 +243,7 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
     making->role = XPD_NEW_ARRAY(arena, uint8_t, xpd_view_names(making->view));
     making->tells_kernels =
         XPD_NEW_ARRAY(&making->scratch, bool, making->view->trace->process_count);
-    if (!making->key || !making->role || !making->tells_kernels ||
-        !xpd_overlap_device_make(out, making->view, arena))
+    if (!making->key || !making->role || !making->tells_kernels)
         return false;
     for (uint32_t p = 0; p < making->view->trace->process_count; p++)
         making->tells_kernels[p] =
@@ -266,7 +265,7 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err)
 {
-    struct making making = {.view = view, .table = out};
+    struct making making = {.view = view};
     *out = (struct xpd_overlap_table){0};
     xpd_intern_init(&making.keys, &making.scratch);
     bool fine = make(&making, out, arena);

@@ -34,7 +34,7 @@ static struct xpd_interval interval_of(const struct xpd_overlapping *o,
                                        const struct xpd_depth *depth, uint32_t i)
 {
     if (o->device)
-        return xpd_overlap_device_at(o->table, o->view->trace, depth, i);
+        return xpd_overlap_device_at(o->device, o->view->trace, depth, i);
     return (struct xpd_interval){depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
 }
 
@@ -55,15 +55,24 @@ static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
     }
 }
 
+/* A bar from a start to its done: by the device's clock from the one event to the end of the other.
+ */
+static struct xpd_interval copy_of(const struct xpd_overlapping *o, const struct xpd_depth *depth,
+                                   uint32_t i)
+{
+    if (!o->device)
+        return interval_of(o, depth, i);
+    struct xpd_derived_fact fact = xpd_derived_fact_of(o->view->derived, depth->first_event + i);
+    return xpd_overlap_device_span(o->device, o->view->trace, fact.event, fact.event2);
+}
+
 static void put_copies(struct xpd_overlapping *o, const struct xpd_depth *depth,
                        struct xpd_time_range range)
 {
     uint32_t first, end;
     xpd_view_range(o->view, depth, range, &first, &end);
     for (uint32_t i = first; i < end; i++)
-        put(o, &o->copy, range,
-            o->device ? xpd_overlap_device_copy(o->table, o->view, depth->first_event + i)
-                      : interval_of(o, depth, i));
+        put(o, &o->copy, range, copy_of(o, depth, i));
 }
 
 static void put_pairs(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range)
@@ -73,7 +82,9 @@ static void put_pairs(struct xpd_overlapping *o, uint32_t process, struct xpd_ti
     XPD_BISECT(i, end, at, pair[at].last_end_ps <= range.from_ps);
     for (; i < end && pair[i].of.at.start_ps < range.to_ps; i++) {
         struct xpd_overlap_named one = pair[i].of;
-        one.at = o->device ? pair[i].device : one.at;
+        if (o->device)
+            one.at =
+                xpd_overlap_device_span(o->device, o->view->trace, pair[i].start, pair[i].done);
         put_collective(o, range, one);
     }
 }

@@ -22,8 +22,8 @@ struct xpd_overlap_named { /* one execution of a collective */
 };
 struct xpd_overlap_pair { /* an asynchronous one, from start to done */
     struct xpd_overlap_named of;
-    struct xpd_interval device; /* the same by the device's clock, where it is known */
-    int64_t last_end_ps;        /* the latest end of this one and those before it */
+    uint64_t start, done; /* its events */
+    int64_t last_end_ps;  /* the latest end of this one and those before it */
 };
 
 struct xpd_overlapping { /* begins with the view and its table, all else zero */
@@ -31,7 +31,7 @@ struct xpd_overlapping { /* begins with the view and its table, all else zero */
     const struct xpd_overlap_table *table;
     uint32_t process; /* whose rows are in `row`, when `knows_rows`: they are looked for once */
     bool knows_rows;
-    bool device; /* collect by the device's clock, cut at `window` */
+    const struct xpd_overlap_device *device; /* collect by its clock, cut at `window`; else NULL */
     struct xpd_time_range window;
     XPD_VEC(uint32_t) row;                  /* of work and of copies */
     XPD_VEC(struct xpd_overlap_named) each; /* the collectives of the range */
@@ -52,15 +52,14 @@ void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, in
 bool xpd_overlap_failed(const struct xpd_overlapping *o); /* no memory for a list */
 void xpd_overlap_close(struct xpd_overlapping *o);
 
-/* overlap_device.c: fills out->device_start and out->device. false = no memory. */
-bool xpd_overlap_device_make(struct xpd_overlap_table *out, const struct xpd_view *view,
-                             struct xpd_arena *arena);
-/* An event of a measured depth, and a derived event of a copy, by the device's clock. */
-struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_table *table,
+/* An event of a measured depth by the device's clock. */
+struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_device *device,
                                           const struct xpd_trace *trace,
                                           const struct xpd_depth *depth, uint32_t i);
-struct xpd_interval xpd_overlap_device_copy(const struct xpd_overlap_table *table,
-                                            const struct xpd_view *view, uint64_t event);
+/* From the start of one event to the end of another; empty where either is not known. */
+struct xpd_interval xpd_overlap_device_span(const struct xpd_overlap_device *device,
+                                            const struct xpd_trace *trace, uint64_t start,
+                                            uint64_t done);
 
 /* overlap_sums.c: fills out->cut and out->cut_first; what else is in *out is made already. false =
  * no memory. */

@@ -41,18 +41,26 @@ struct xpd_overlap_table {
     const uint32_t *pair_first;          /* by process, one more than there are */
     const struct xpd_overlap_cut *cut;   /* moments of each process, ascending */
     const uint32_t *cut_first;           /* by process, one more than there are */
-    const int64_t *const *device_start;  /* by measured depth, NULL = not known: of its events */
-    const bool *device;                  /* by process: all its work has a time on its own clock */
 };
 /* Goes through all events of devices; what it keeps is in `arena`. XPD_ENOMEM. */
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err);
 
-/* Steps [first, first + count) of the derived trace, in their order. By the device's clock where it
- * is asked for and known of a step, which out->clock says. */
+/* When work ran by the chips' own clocks; frozen. */
+struct xpd_overlap_device {
+    const int64_t *const *start_ps; /* by measured depth, NULL = not known: of its events */
+    const bool *known;              /* by process: all its work has a time on its own clock */
+};
+/* Reads the stats of all operations of chips from the file, in one pass: for questions about steps
+ * by that clock, and no others. What it keeps is in `arena`. XPD_ENOMEM. */
+int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_view *view,
+                            struct xpd_arena *arena, struct xpd_err *err);
+
+/* Steps [first, first + count) of the derived trace, in their order. With `device` by the device's
+ * clock where that is known of a step, which out->clock says; NULL: all host-aligned. */
 int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *table,
-                   enum xpd_clock clock, uint32_t first, uint32_t count, struct xpd_overlap *out,
-                   struct xpd_err *err);
+                   const struct xpd_overlap_device *device, uint32_t first, uint32_t count,
+                   struct xpd_overlap *out, struct xpd_err *err);
 /* The same for any range of one process; out->step is XPD_NO_INDEX. */
 int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
                    uint32_t process, struct xpd_time_range range, struct xpd_overlap *out,

@@ -108,7 +108,7 @@ static int read_steps(struct xpd_doctor_time *time, const struct xpd_tool_ctx *c
         return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
     rc = xpd_tools_trace_overlap(&table, &call, err);
     if (rc == XPD_OK)
-        rc = xpd_overlap_of(&call.view, table, XPD_CLOCK_HOST, 0, count, overlap, err);
+        rc = xpd_overlap_of(&call.view, table, NULL, 0, count, overlap, err);
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
         add_step(time, &call.view, i, &overlap[i]);
     return rc;

@@ -24,15 +24,16 @@ enum xpd_table_kind {
     XPD_TABLE_ALLOCATIONS, /* of the run, by host */
     XPD_TABLE_REPORT,      /* by space */
     XPD_TABLE_PATHS,
-    XPD_TABLE_REUSE,   /* by space */
-    XPD_TABLE_LEVELS,  /* of the run, by host */
-    XPD_TABLE_SHAPES,  /* by space */
-    XPD_TABLE_OVERLAP, /* of the run, by host */
-    XPD_TABLE_OWNERS,  /* by space */
-    XPD_TABLE_USES,    /* by space */
-    XPD_TABLE_TOPS,    /* by space */
-    XPD_TABLE_FLOW,    /* by space */
-    XPD_TABLE_STRIP,   /* by space */
+    XPD_TABLE_REUSE,          /* by space */
+    XPD_TABLE_LEVELS,         /* of the run, by host */
+    XPD_TABLE_SHAPES,         /* by space */
+    XPD_TABLE_OVERLAP,        /* of the run, by host */
+    XPD_TABLE_OVERLAP_DEVICE, /* of the run, by host */
+    XPD_TABLE_OWNERS,         /* by space */
+    XPD_TABLE_USES,           /* by space */
+    XPD_TABLE_TOPS,           /* by space */
+    XPD_TABLE_FLOW,           /* by space */
+    XPD_TABLE_STRIP,          /* by space */
     XPD_TABLE_HOLDERS
 };
 

@@ -55,6 +55,7 @@ static int find_exposed(struct xpd_step_times *out, const struct xpd_trace_call 
 {
     const struct xpd_view *view = &call->view;
     const struct xpd_overlap_table *table = NULL;
+    const struct xpd_overlap_device *device = NULL;
     uint32_t count = view->derived->step_count;
     struct xpd_overlap *overlap = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_overlap, count);
     int64_t exposed_ps = 0, all_ps = 0;
@@ -62,7 +63,9 @@ static int find_exposed(struct xpd_step_times *out, const struct xpd_trace_call 
         return xpd_tools_no_memory(err);
     int rc = xpd_tools_trace_overlap(&table, call, err);
     if (rc == XPD_OK)
-        rc = xpd_overlap_of(view, table, XPD_CLOCK_DEVICE, 0, count, overlap, err);
+        rc = xpd_tools_trace_overlap_device(&device, call, err);
+    if (rc == XPD_OK)
+        rc = xpd_overlap_of(view, table, device, 0, count, overlap, err);
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
         const struct xpd_step *step = &view->derived->step[i];
         if (!is_device(view, step))

@@ -126,16 +126,19 @@ static int measure(struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_trace_call *call = answer->call;
     const struct xpd_overlap_table *table = NULL;
+    const struct xpd_overlap_device *device = NULL;
     answer->overlap = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_overlap, answer->n);
     int rc =
         answer->overlap ? xpd_tools_trace_overlap(&table, call, err) : xpd_tools_no_memory(err);
+    if (rc == XPD_OK && answer->clock == XPD_CLOCK_DEVICE)
+        rc = xpd_tools_trace_overlap_device(&device, call, err);
     if (rc == XPD_OK)
-        rc = xpd_overlap_of(&call->view, table, answer->clock, answer->first, answer->n,
-                            answer->overlap, err);
+        rc = xpd_overlap_of(&call->view, table, device, answer->first, answer->n, answer->overlap,
+                            err);
     for (uint32_t i = 0; rc == XPD_OK && i < answer->n; i++)
         if (by_device(answer, i) && answer->overlap[i].clock != XPD_CLOCK_DEVICE) {
             answer->clock = XPD_CLOCK_HOST; /* some work of a chip has no time on its own clock */
-            return xpd_overlap_of(&call->view, table, answer->clock, answer->first, answer->n,
+            return xpd_overlap_of(&call->view, table, NULL, answer->first, answer->n,
                                   answer->overlap, err);
         }
     return rc;
