@@ -38,7 +38,7 @@ struct xpd_wire_event { /* as written */
     bool aggregated, has_device;
 };
 
-void xpd_decode_mark(struct xpd_decode *decode, uint32_t index, uint8_t mark, uint64_t value);
+void xpd_decode_mark(struct xpd_decode *decode, struct xpd_marked_stat mark);
 /* Any event, fields in any order, unknown ones between them; `index` is that of the event in its
  * line. False: the bytes make no sense. */
 bool xpd_decode_any(struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,

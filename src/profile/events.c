@@ -74,8 +74,9 @@ static ALWAYS void put_device(struct xpd_decode *decode, struct sink *sink,
         if (delta > INT32_MIN && delta <= INT32_MAX)
             kept = (int32_t)delta;
         else
-            xpd_decode_mark(decode, (uint32_t)sink->count, XPD_MARK_DEVICE_DURATION,
-                            event->device_ps);
+            xpd_decode_mark(decode, (struct xpd_marked_stat){.event = (uint32_t)sink->count,
+                                                             .mark = XPD_MARK_DEVICE_DURATION,
+                                                             .value = event->device_ps});
     }
     sink->device_delta_ps[sink->count] = kept;
 }
@@ -261,6 +262,15 @@ static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
     decode->device_id = alone ? (uint32_t)wanted->device_duration_id : UINT32_MAX;
 }
 
+static int hand_over(struct xpd_marks *marks)
+{
+    if (!marks || !marks->take || marks->count == 0 || marks->failed)
+        return XPD_OK;
+    int rc = marks->take(marks->context);
+    marks->count = 0;
+    return rc;
+}
+
 int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
                       struct xpd_window *window, const struct xpd_line *line,
                       const struct xpd_plane_tables *tables, const struct xpd_events_wanted *wanted,
@@ -295,6 +305,8 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
         at += used;
         if (used == 0 && !decode.damaged)
             rc = decode_slowly(&decode, window, &at, end, err);
+        if (rc == XPD_OK)
+            rc = hand_over(marks);
         if (rc != XPD_OK)
             return rc;
     }

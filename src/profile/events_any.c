@@ -5,7 +5,7 @@
 #include "xprofd/wire/cursor.h"
 #include <stdlib.h>
 
-void xpd_decode_mark(struct xpd_decode *decode, uint32_t index, uint8_t mark, uint64_t value)
+void xpd_decode_mark(struct xpd_decode *decode, struct xpd_marked_stat mark)
 {
     struct xpd_marks *marks = decode->marks;
     if (!marks)
@@ -20,8 +20,7 @@ void xpd_decode_mark(struct xpd_decode *decode, uint32_t index, uint8_t mark, ui
         marks->at = at;
         marks->capacity = capacity;
     }
-    marks->at[marks->count++] =
-        (struct xpd_marked_stat){.event = index, .mark = mark, .value = value};
+    marks->at[marks->count++] = mark;
 }
 
 /* A stat whose id may be wanted, whatever the order of its fields. */
@@ -32,6 +31,7 @@ static void take_stat(struct xpd_decode *decode, const uint8_t *at, const uint8_
     struct xpd_cursor cursor;
     struct xpd_field field;
     uint64_t id = 0, value = 0;
+    uint8_t of = 0;
     bool number = false;
     xpd_cursor_init(&cursor, at, (size_t)(end - at), 0);
     while (xpd_cursor_next(&cursor, &field)) {
@@ -39,6 +39,7 @@ static void take_stat(struct xpd_decode *decode, const uint8_t *at, const uint8_
             id = field.value;
         } else if (field.number >= 2) {
             value = field.value;
+            of = field.number < UINT8_MAX ? (uint8_t)field.number : UINT8_MAX;
             number = (field.number == 3 || field.number == 4) && field.wire_type == VARINT;
         }
     }
@@ -48,7 +49,7 @@ static void take_stat(struct xpd_decode *decode, const uint8_t *at, const uint8_
     }
     for (uint32_t i = 0; i < wanted->mark_count && i < MARKS_MAX; i++)
         if (wanted->mark_id[i] == id)
-            xpd_decode_mark(decode, index, (uint8_t)i, value);
+            xpd_decode_mark(decode, (struct xpd_marked_stat){index, (uint8_t)i, of, value});
 }
 
 static void take_number(struct xpd_wire_event *event, uint32_t number, uint64_t value)

@@ -111,15 +111,18 @@ struct xpd_worker {
     struct xpd_window window;
     struct xpd_pen pen;
     struct xpd_marks marks;
-    struct xpd_arena scratch; /* stats of single events */
+    struct xpd_arena scratch;   /* stats of single events */
+    struct xpd_single_met *met; /* the last of them, so that most are read once; NULL: none yet */
     struct xpd_fit *fit;
     void *small, *large; /* scratch columns of rows below XPD_LARGE_BYTES, and of larger ones */
     size_t small_bytes, large_bytes;
     struct xpd_err err;
 };
-/* single.c: *name of the event at `where` becomes one that says what its own stats do: step_name as
- * caption, tf_op, source, _a. Takes the lock. */
-int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where, uint32_t *name);
+/* single.c: *name of the event at `where`, whose wanted stats are marked in [mark, mark + count),
+ * becomes one that says what these do: step_name as caption, tf_op, source, _a, and so on. `all`:
+ * each of them that the event has is marked. Takes the lock, but for what was met lately. */
+int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
+                     const struct xpd_marked_stat *mark, size_t count, bool all, uint32_t *name);
 
 /* lines.c: fills one unit. */
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);

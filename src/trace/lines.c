@@ -19,25 +19,45 @@ static struct xpd_line relative(const struct xpd_trace *trace, const struct xpd_
     return moved;
 }
 
-static int take_marks(struct xpd_filling *filling, uint32_t plane, struct xpd_columns *part)
+struct marking { /* of a line in work */
+    struct xpd_filling *filling;
+    struct xpd_columns *part;
+    const struct xpd_event_columns *columns;
+    uint32_t plane;
+    bool all; /* no stat that single events say is left out here */
+};
+
+/* The stats of one event: [mark, mark + count). */
+static int take_event(const struct marking *of, const struct xpd_marked_stat *mark, size_t count)
 {
-    struct xpd_worker *worker = filling->worker;
-    for (size_t i = 0; i < worker->marks.count; i++) {
-        const struct xpd_marked_stat *mark = &worker->marks.at[i];
-        uint64_t high = part->where_high ? part->where_high[mark->event] : 0;
-        uint64_t where = high << 32 | part->where_low[mark->event];
-        if (mark->mark == XPD_MARK_DEVICE_DURATION) {
-            struct xpd_far far = {.device_ps = (int64_t)mark->value, .where = where};
-            XPD_PUSH(&filling->unit->far, far);
-            if (filling->unit->far.failed)
-                return xpd_worker_no_room(worker);
-            continue;
-        }
-        int rc = xpd_trace_single(worker, plane, where, &part->name[mark->event]);
-        if (rc != XPD_OK)
-            return rc;
+    struct xpd_worker *worker = of->filling->worker;
+    uint32_t event = mark->event, *name = &of->part->name[event];
+    uint64_t high = of->part->where_high ? of->part->where_high[event] : 0;
+    uint64_t where = high << 32 | of->part->where_low[event];
+    if (mark[count - 1].mark == XPD_MARK_DEVICE_DURATION) { /* told last, once */
+        struct xpd_far far = {.device_ps = (int64_t)mark[--count].value, .where = where};
+        XPD_PUSH(&of->filling->unit->far, far);
+        if (of->filling->unit->far.failed)
+            return xpd_worker_no_room(worker);
     }
-    return XPD_OK;
+    if (*name == XPD_NO_METADATA)
+        *name = worker->build->plane[of->plane].unknown;
+    return count > 0 ? xpd_trace_single(worker, of->plane, where, mark, count, of->all, name)
+                     : XPD_OK;
+}
+
+static int take_marks(void *context)
+{
+    const struct marking *of = context;
+    const struct xpd_marks *marks = &of->filling->worker->marks;
+    int rc = XPD_OK;
+    for (size_t i = 0, end; rc == XPD_OK && i < marks->count; i = end) {
+        for (end = i + 1; end < marks->count && marks->at[end].event == marks->at[i].event;)
+            end++;
+        if (marks->at[i].event < of->columns->count) /* else its bytes end before it does */
+            rc = take_event(of, &marks->at[i], end - i);
+    }
+    return rc;
 }
 
 /* Names are numbered while decoding; only events of names that the plane lacks are left. */
@@ -64,9 +84,14 @@ static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
                                         .where_high = part.where_high,
                                         .device_delta_ps = part.device_delta_ps};
     struct xpd_events_wanted wanted = plane->wanted;
-    if (plane->wants_async && filling->unit->kind == XPD_ROW_ASYNC_OPS)
+    struct marking marking = {filling, &part, &columns, ref.plane, true};
+    if (plane->wants_async && filling->unit->kind == XPD_ROW_ASYNC_OPS) {
         wanted.mark_count--; /* all of them are */
+        marking.all = false;
+    }
     worker->marks.count = 0;
+    worker->marks.take = take_marks;
+    worker->marks.context = &marking;
     int rc =
         xpd_events_decode(&columns, part.count, &worker->window, &line,
                           &build->trace->tables[ref.plane], &wanted, &worker->marks, &worker->err);
@@ -82,7 +107,7 @@ static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
     filling->unknown += columns.unknown_count;
     if (columns.unknown_count != 0)
         name_unknown(plane->unknown, &part);
-    return take_marks(filling, ref.plane, &part);
+    return XPD_OK;
 }
 
 static int decode_lines(struct xpd_filling *filling)

@@ -104,6 +104,7 @@ static void work(void *context, uint32_t thread)
     xpd_fit_free(worker.fit);
     xpd_arena_fini(&worker.scratch);
     free(worker.marks.at);
+    free(worker.met);
     free(worker.small);
 }
 

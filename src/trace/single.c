@@ -3,6 +3,8 @@
 #include "core.h"
 #include "xprofd/trace/op_times.h"
 
+#include <stdlib.h>
+
 /* "loop_add_fusion.3.clone" without what makes it one of many. */
 static struct xpd_str stem_of(struct xpd_str op)
 {
@@ -89,7 +91,8 @@ static void name_program(const struct xpd_trace_build *build, bool named, struct
 
 /* What it says all in all; an event written in a way nobody writes keeps its name. */
 static int read_single(const struct xpd_trace_build *build, uint32_t plane, uint64_t where,
-                       struct xpd_arena *scratch, struct xpd_event_name *name, struct xpd_err *err)
+                       struct xpd_arena *scratch, struct xpd_event_name *name, bool *known,
+                       struct xpd_err *err)
 {
     const struct xpd_trace *trace = build->trace;
     const struct xpd_plane *in = &trace->space->plane[plane];
@@ -98,6 +101,7 @@ static int read_single(const struct xpd_trace_build *build, uint32_t plane, uint
     struct xpd_stat_value *value;
     uint32_t count;
     int rc = xpd_event_range(trace->source, where, in->range.offset + in->range.size, &range, err);
+    *known = rc == XPD_OK;
     if (rc == XPD_EFORMAT)
         return XPD_OK;
     if (rc == XPD_OK)
@@ -152,18 +156,70 @@ static bool put(struct xpd_trace_build *build, uint32_t base, const struct xpd_e
     return !build->single_of.failed && !build->single.failed && index < UINT32_MAX / 2;
 }
 
-int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where, uint32_t *name)
+/* ---- those met lately ---- */
+
+/* Kernels of one name come again and again with the same stats: what these made of it is kept by
+ * their bare values, and found without the file and the lock. */
+#define MET       1024
+#define MET_MARKS 4
+struct xpd_single_met {
+    uint32_t plane, base, name, count; /* count 0: empty */
+    struct xpd_marked_stat mark[MET_MARKS];
+};
+
+/* Whether the marks say all: texts stand in the file only. */
+static bool is_plain(const struct xpd_marked_stat *mark, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (mark[i].field != 3 && mark[i].field != 4 && mark[i].field != 7)
+            return false;
+    return count <= MET_MARKS;
+}
+
+static struct xpd_single_met *place_of(struct xpd_worker *worker, uint32_t plane, uint32_t base,
+                                       const struct xpd_marked_stat *mark, size_t count)
+{
+    uint64_t key = (uint64_t)plane << 32 | base;
+    if (!worker->met)
+        worker->met = calloc(MET, sizeof *worker->met);
+    for (size_t i = 0; i < count; i++)
+        key = (key ^ (mark[i].value << 12 | (uint64_t)mark[i].mark << 4 | mark[i].field)) *
+              UINT64_C(0x9e3779b97f4a7c15);
+    return worker->met ? &worker->met[key >> 54] : NULL;
+}
+
+static bool is_met(const struct xpd_single_met *met, uint32_t plane, uint32_t base,
+                   const struct xpd_marked_stat *mark, size_t count)
+{
+    bool same = met->count == count && met->plane == plane && met->base == base;
+    for (size_t i = 0; same && i < count; i++)
+        same = met->mark[i].mark == mark[i].mark && met->mark[i].field == mark[i].field &&
+               met->mark[i].value == mark[i].value;
+    return same;
+}
+
+int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
+                     const struct xpd_marked_stat *mark, size_t count, bool all, uint32_t *name)
 {
     struct xpd_trace_build *build = worker->build;
-    if (*name >= build->trace->name_count) /* it has several such stats: all are taken already */
+    uint32_t base = *name;
+    bool plain = all && is_plain(mark, count), known = false;
+    struct xpd_single_met *met = plain ? place_of(worker, plane, base, mark, count) : NULL;
+    if (met && is_met(met, plane, base, mark, count)) {
+        *name = met->name;
         return XPD_OK;
+    }
     xpd_arena_reset(&worker->scratch);
     pthread_mutex_lock(&build->lock);
-    struct xpd_event_name entry = build->trace->name[*name];
-    int rc = read_single(build, plane, where, &worker->scratch, &entry, &worker->err);
-    bool fine = rc != XPD_OK || is_same(&entry, &build->trace->name[*name]) ||
-                put(build, *name, &entry, name);
+    struct xpd_event_name entry = build->trace->name[base];
+    int rc = read_single(build, plane, where, &worker->scratch, &entry, &known, &worker->err);
+    bool fine = rc != XPD_OK || is_same(&entry, &build->trace->name[base]) ||
+                put(build, base, &entry, name);
     fine = fine && !build->trace->names.failed;
     pthread_mutex_unlock(&build->lock);
+    if (met && fine && rc == XPD_OK && known) {
+        *met = (struct xpd_single_met){plane, base, *name, (uint32_t)count, {{0}}};
+        memcpy(met->mark, mark, count * sizeof *mark);
+    }
     return fine ? rc : xpd_worker_no_room(worker);
 }

@@ -43,6 +43,7 @@ bool xpd_plane_stat_id(const struct xpd_plane_tables *tables, const struct xpd_i
 struct xpd_marked_stat {
     uint32_t event; /* index in the line, file order */
     uint8_t mark;   /* which of the wanted ids: its index; or XPD_MARK_DEVICE_DURATION */
+    uint8_t field;  /* of XStat, that holds the value: 3 and 4 numbers, 7 a reference; 0 none */
     uint64_t value; /* varint or fixed64 as written; texts: 0 */
 };
 #define XPD_MARK_DEVICE_DURATION 255 /* device_duration_ps that device_delta_ps cannot hold */
@@ -80,11 +81,16 @@ struct xpd_events_wanted {
     bool portable; /* with no instruction that some processors lack: for tests */
 };
 /* Decodes a line into columns->..., arrays of `capacity` elements each. Marked stats are appended
- * to *marks (malloc'ed, grown). Damage ends the line (columns->cut), it is not an error. */
+ * to *marks (malloc'ed, grown), those of one event behind each other. Damage ends the line
+ * (columns->cut), it is not an error. */
 struct xpd_marks {
     struct xpd_marked_stat *at;
     size_t count, capacity;
     bool failed;
+    /* Not NULL: called with whole events each time a window of the file is decoded, and at the end;
+     * then the list is emptied, so that it never holds a whole line. Its code ends the line. */
+    int (*take)(void *context);
+    void *context;
 };
 int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
                       struct xpd_window *window, const struct xpd_line *line,

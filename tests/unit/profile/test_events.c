@@ -252,7 +252,9 @@ static void device_durations_and_marks(void **state)
     assert_int_equal(d.device_delta_ps[3], INT32_MIN);
     assert_int_equal(d.columns.device_count, 3);
     static const struct xpd_marked_stat expected[] = {
-        {1, 0, 77}, {2, 1, 78}, {3, XPD_MARK_DEVICE_DURATION, 1}};
+        {.event = 1, .mark = 0, .value = 77},
+        {.event = 2, .mark = 1, .value = 78},
+        {.event = 3, .mark = XPD_MARK_DEVICE_DURATION, .value = 1}};
     assert_int_equal(d.marks.count, 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(d.marks.at[i].event, expected[i].event);
