@@ -8,29 +8,13 @@ and the order that collectors give them, all values are made up here; the TPU pr
 import gzip, os, random, struct, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '../tests/support'))
+from wire import msg, num, vi
+
 US, MS = 10**6, 10**9                                        # in picoseconds
 
 
 # ---- protobuf ----
-
-def vi(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def num(f, n):
-    return vi(f << 3) + vi(n) if n else b''
-
-
-def msg(f, b):
-    b = b.encode() if isinstance(b, str) else b
-    return vi(f << 3 | 2) + vi(len(b)) + b
-
 
 def packed(f, numbers):
     return msg(f, b''.join(map(vi, numbers))) if numbers else b''

@@ -6,24 +6,8 @@
 The same number gives the same file. Lines are sorted as collectors leave them."""
 import os, random, struct, sys
 
-
-def vi(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def num(f, n):
-    return vi(f << 3) + vi(n) if n else b''
-
-
-def msg(f, b):
-    b = b.encode('utf8', 'surrogateescape') if isinstance(b, str) else b
-    return vi(f << 3 | 2) + vi(len(b)) + b
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../support'))
+from wire import msg, num, vi
 
 
 class Plane:
