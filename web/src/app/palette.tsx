@@ -308,12 +308,6 @@ function PaletteFoot() {
 
 /** What stands in the box: the search, or the field for an error message. */
 export function PaletteInside() {
-  // Back and forward may open another program below it: what was found here is not of that one.
-  const { run, host, module } = view.value;
-  const opened = useRef(`${run}\n${host}\n${module}`);
-  useEffect(() => {
-    if (opened.current !== `${run}\n${host}\n${module}`) closePalette();
-  }, [run, host, module]);
   useLayoutEffect(() => {
     needRuns();
     active.value = 0;
