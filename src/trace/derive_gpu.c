@@ -69,6 +69,7 @@ static void keep_steps(struct xpd_deriving *deriving, uint32_t process,
             step->end_ps = step->end_ps > drawn->end_ps ? step->end_ps : drawn->end_ps;
         } else if (root) {
             struct xpd_step step = {.process = process,
+                                    .thread = XPD_NO_INDEX,
                                     .number = root->number,
                                     .xprof_group = group,
                                     .name = deriving->name.at[drawn->name].caption,

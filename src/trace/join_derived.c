@@ -155,6 +155,8 @@ static void add_steps(struct joining *j)
              xpd_steps_row(j->part->trace, step.process) != XPD_NO_INDEX))
             continue; /* made anew */
         step.process += j->part->first_process;
+        if (step.thread != XPD_NO_INDEX)
+            step.thread += j->part->first_row;
         step.name = xpd_join_text(&j->texts, step.name);
         step.start_ps = at(j, step.start_ps);
         step.end_ps = at(j, step.end_ps);

@@ -63,6 +63,7 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
         if (program != XPD_NO_NAME && name->caption != program)
             continue;
         struct xpd_step step = {.process = process,
+                                .thread = XPD_NO_INDEX,
                                 .number = next,
                                 .xprof_group = xpd_groups_of(groups, trace, event.event),
                                 .start_ps = event.start_ps,
@@ -91,6 +92,7 @@ static void from_roots(struct steps *steps)
         if (!xpd_trace_find(trace, root->event, &depth, &index))
             continue;
         struct xpd_step step = {.process = trace->row[depth->row].process,
+                                .thread = depth->row,
                                 .number = root->number,
                                 .xprof_group = root->group,
                                 .start_ps = depth->start_ps[index],
@@ -154,6 +156,57 @@ void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t 
                    derived->step[middle].process < process + (uint32_t)side);
         *(side ? end : first) = low;
     }
+}
+
+static int64_t cell_of(const struct xpd_step *step, int64_t from_ps, int64_t cell_ps)
+{
+    return step->start_ps < from_ps ? -1 : (step->start_ps - from_ps) / cell_ps;
+}
+
+static void add_to_mark(const struct xpd_derived *derived, uint32_t step, struct xpd_step_mark *out)
+{
+    const struct xpd_step *one = &derived->step[step];
+    if (out->count++ == 0)
+        *out = (struct xpd_step_mark){step, 1, step, one->start_ps, one->end_ps};
+    out->last = step;
+    out->end_ps = out->end_ps > one->end_ps ? out->end_ps : one->end_ps;
+}
+
+/* The steps of one cell: the longest when it fills a cell, and all others. */
+static uint32_t mark_cell(const struct xpd_derived *derived, const uint32_t *at, uint32_t count,
+                          int64_t cell_ps, struct xpd_step_mark *out)
+{
+    const struct xpd_step *step = derived->step;
+    uint32_t longest = 0, n = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (step[at[i]].end_ps - step[at[i]].start_ps >
+            step[at[longest]].end_ps - step[at[longest]].start_ps)
+            longest = i;
+    bool wide = step[at[longest]].end_ps - step[at[longest]].start_ps >= cell_ps;
+    out[0] = (struct xpd_step_mark){0};
+    for (uint32_t i = 0; i < count; i++)
+        if (!wide || i != longest)
+            add_to_mark(derived, at[i], &out[0]);
+    n = out[0].count > 0;
+    if (wide) {
+        out[n] = (struct xpd_step_mark){0};
+        add_to_mark(derived, at[longest], &out[n++]);
+    }
+    return n;
+}
+
+uint32_t xpd_step_marks(const struct xpd_derived *derived, const uint32_t *at, uint32_t count,
+                        int64_t from_ps, int64_t cell_ps, struct xpd_step_mark *out)
+{
+    uint32_t n = 0;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        int64_t cell = cell_of(&derived->step[at[first]], from_ps, cell_ps);
+        for (end = first + 1; end < count; end++)
+            if (cell_of(&derived->step[at[end]], from_ps, cell_ps) != cell)
+                break;
+        n += mark_cell(derived, at + first, end - first, cell_ps, out + n);
+    }
+    return n;
 }
 
 /* The last step that began at or before the time, when it has not ended yet. */

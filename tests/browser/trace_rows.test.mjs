@@ -48,6 +48,13 @@ function gpuProfile() {
   );
 }
 
+/** Four threads that mark 40,000 steps each, every 10 us: on three of them 5 us long, on the last 1 ns. */
+function stepsProfile() {
+  const thread = (k) => line(700 + k, 'python', Array.from({ length: 40000 }, (_, i) =>
+    field(4, [number(1, 1), number(2, i * 10e6), number(3, k < 3 ? 5e6 : 1000), field(4, [number(1, 1), number(4, 1)]), field(4, [number(1, 2), number(4, k * 40000 + i)])])));
+  return plane('/host:CPU', ...[0, 1, 2, 3].map(thread), named(1, 'train'), statNamed(1, '_r'), statNamed(2, 'step_num'));
+}
+
 let server;
 let own;
 let run;
@@ -55,6 +62,7 @@ before(async () => {
   const root = makeLogdir({});
   putFile(root, 'tpu/plugins/profile/t/host.xplane.pb', tpuProfile());
   putFile(root, 'gpu/plugins/profile/g/host.xplane.pb', gpuProfile());
+  putFile(root, 'steps/plugins/profile/s/host.xplane.pb', stepsProfile());
   server = await serve(root);
   if (!real) return;
   own = await serve(real);
@@ -277,5 +285,37 @@ test('idle gaps: by the line of a chip, by key and from the palette; a gap one o
     await page.keyboard.type('idle');
     await page.getByRole('option', { name: /idle gaps/ }).first().click();
     await inAddress(page, { tt: 'gaps' });
+  });
+});
+
+test('160,000 steps on four threads: one thread at a time, by its name and number; the ruler has all of them at any zoom', async () => {
+  const label = (page) => rulerOf(page).getAttribute('aria-label');
+  const asked = [];
+  await withPage(server.url, { size: { width: 1366, height: 900 }, hash: at('steps/s', { tt: 'steps' }) }, async (page) => {
+    page.on('response', async (response) => {
+      if (response.url().includes('trace/steps') && response.url().includes('px=')) asked.push((await response.json()).marks.count.reduce((n, k) => n + k, 0));
+    });
+    await drawn(page);
+    await until('the first thread', async () => /40,000 steps of python 700$/.test(await label(page)));
+    const panel = page.locator('.t-fill');
+    await until('which of them', async () => (await panel.innerText()).includes('20,000 of 40,000 steps, the first 20,000 around the window'));
+    assert.match(await panel.innerText(), /the table and the ruler show one of 4 threads with 160,000 steps/);
+    assert.equal(await page.locator('select[aria-label="steps of"] option').count(), 4);
+    await page.locator('select[aria-label="steps of"]').selectOption({ label: 'python 703, 40,000 steps' });
+    await inAddress(page, { chipof: '0.3' });
+    await until('the last thread', async () => /40,000 steps of python 703$/.test(await label(page)));
+    await until('its name in the table', async () => (await page.locator('[role="grid"][aria-label="steps"], table[aria-label="steps"], [aria-label="steps"]').first().innerText()).includes('python 703'));
+    await until('all steps of it in marks', async () => asked.includes(40000));
+    // The buttons name what is in the window, also beyond the first 20,000.
+    await until('first and last', async () => /steps 120000 \u2013 159999/.test(await page.locator('.t-steps').innerText()));
+  });
+  await withPage(server.url, { hash: at('steps/s', { tt: 'steps', chipof: '0.2', t0: 399_950_000_000, t1: 399_980_000_000 }) }, async (page) => {
+    await drawn(page);
+    await until('steps at the end', async () => /steps 11999\d \u2013 11999\d/.test(await page.locator('.t-steps').innerText()));
+    await until('those of the table', async () => /of 40,000 steps, those around the window/.test(await page.locator('.t-fill').innerText()));
+    const box = await rulerOf(page).boundingBox();
+    // 119996 is drawn by itself: a click takes it.
+    await page.mouse.click(box.x + (await xOf(page, 399_962_500_000, { from: 399_950_000_000, to: 399_980_000_000 })), box.y + 45);
+    await inAddress(page, { r0: '399960000000', r1: '399965000000' });
   });
 });

@@ -195,6 +195,32 @@ static void steps_by_the_device(void **state)
     done(&answer);
 }
 
+/* Of a run whose threads marked steps: a window and pixels take numbers, and are refused otherwise.
+ */
+static void steps_of_a_window(void **state)
+{
+    (void)state;
+    struct answer all = ask(&cpu_server, API "steps?run=run0", 200);
+    struct answer marks = ask(&cpu_server, API "steps?run=run0&px=100", 200);
+    int64_t n = number(&all, "n"), of_lane = item(&all, "lanes.steps", 0);
+    assert_true(n > 0);
+    assert_int_equal(number(&all, "total"), n);
+    assert_int_equal(sum(&all, "lanes.steps"), n);
+    assert_int_equal(sum(&marks, "marks.count"), of_lane);
+    done(&marks);
+    done(&all);
+    static const char *const bad[] = {"px=0", "px=16385", "from=5&to=4", "row=-1", "process=x"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char target[96];
+        snprintf(target, sizeof target, API "steps?run=run0&%s", bad[i]);
+        struct answer answer = ask(&cpu_server, target, 400);
+        done(&answer);
+    }
+    struct answer none = ask(&cpu_server, API "steps?run=run0&process=4000000&px=10", 200);
+    assert_int_equal(number(&none, "marks.n"), 0);
+    done(&none);
+}
+
 static bool is_text(const struct xpd_json *json, const char *text)
 {
     const char *said = xpd_json_to_text(json);
@@ -501,23 +527,15 @@ static void tpu_overlap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_add_up),
-        cmocka_unit_test(windows_agree),
-        cmocka_unit_test(window_then_event),
-        cmocka_unit_test(groups_add_up),
-        cmocka_unit_test(search_counts),
-        cmocka_unit_test(search_in_args),
-        cmocka_unit_test(waits_of_copies),
-        cmocka_unit_test(steps_by_the_device),
-        cmocka_unit_test(other_routes),
-        cmocka_unit_test(export_is_json),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(far_ranges),
-        cmocka_unit_test(tpu_totals),
-        cmocka_unit_test(tpu_collective),
-        cmocka_unit_test(tpu_chips_device_clock),
-        cmocka_unit_test(tpu_exact_boxes),
-        cmocka_unit_test(tpu_overlap),
+        cmocka_unit_test(rows_add_up),         cmocka_unit_test(windows_agree),
+        cmocka_unit_test(window_then_event),   cmocka_unit_test(groups_add_up),
+        cmocka_unit_test(search_counts),       cmocka_unit_test(search_in_args),
+        cmocka_unit_test(waits_of_copies),     cmocka_unit_test(steps_of_a_window),
+        cmocka_unit_test(steps_by_the_device), cmocka_unit_test(other_routes),
+        cmocka_unit_test(export_is_json),      cmocka_unit_test(refusals),
+        cmocka_unit_test(far_ranges),          cmocka_unit_test(tpu_totals),
+        cmocka_unit_test(tpu_collective),      cmocka_unit_test(tpu_chips_device_clock),
+        cmocka_unit_test(tpu_exact_boxes),     cmocka_unit_test(tpu_overlap),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -9,6 +9,7 @@
 
 struct xpd_step { /* of one process: a Steps event, or a run of the main program */
     uint32_t process;
+    uint32_t thread;      /* row of the thread that marked it; XPD_NO_INDEX: a step of a device */
     int64_t number;       /* equal for the same step on all chips: aligned by (program, k-th
                              execution), trace.md 3.9 */
     uint32_t xprof_group; /* XProf's group_id, lock-step; XPD_NO_GROUP = none */
@@ -94,6 +95,17 @@ struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_
 /* The steps of a process: [first, end) of derived->step, by start. */
 void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
                   uint32_t *end);
+/* What the pixels of a window can show of steps: each that fills a cell, and one mark for all
+ * others that begin in it. */
+struct xpd_step_mark {
+    uint32_t step, count; /* the first of them, in derived->step; how many */
+    uint32_t last;        /* the last of them */
+    int64_t start_ps, end_ps;
+};
+/* Of steps `at` in order of start, in cells from `from_ps` on; those that began before share one.
+ * `out` has room for `count`; the number of marks, at most two a cell. */
+uint32_t xpd_step_marks(const struct xpd_derived *derived, const uint32_t *at, uint32_t count,
+                        int64_t from_ps, int64_t cell_ps, struct xpd_step_mark *out);
 /* Our step of an event: index in derived->step, XPD_NO_INDEX = none. */
 uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event);
 /* The same of a measured event whose place is known, and whose process has steps [first, end). */

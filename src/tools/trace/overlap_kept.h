@@ -13,4 +13,14 @@ int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct x
 int xpd_tools_trace_overlap_device(const struct xpd_overlap_device **out,
                                    const struct xpd_trace_call *call, struct xpd_err *err);
 
+/* All steps of the trace, measured on one clock; frozen. */
+struct xpd_steps_kept {
+    enum xpd_clock clock;
+    const int64_t *device_ps;          /* by step, -1 = unknown */
+    const struct xpd_overlap *overlap; /* by step, on `clock`; nothing for hosts with chips */
+};
+/* By the device's clock unless `clock` is the host's, or some work of a chip has no time on it. */
+int xpd_tools_trace_steps(const struct xpd_steps_kept **out, const struct xpd_trace_call *call,
+                          enum xpd_clock clock, struct xpd_err *err);
+
 #endif

@@ -3,13 +3,13 @@ import { textWidth } from '../canvas/text';
 import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
 import { dragRange, fit, select, setMarks, wheel } from './gestures';
-import { processName } from './layout';
 import { dot } from './draw_rows';
 import { palette } from './palette_now';
 import { labelWidth, timeToX, xToTime } from './scale';
 import { totals } from './selection';
 import { frame, marks, plot, range, rows, selected, type Span, views, windowNow } from './state';
-import { derivedSteps, nextChip, ownSteps, stepProcess, steps } from './steps_state';
+import { type Mark, marksToDraw } from './steps_rows';
+import { derivedSteps, laneName, marksOf, nextLane, stepLane, steps } from './steps_state';
 import { baseText, durationText, spanText, tickText, timeTicks } from './time';
 import { cutName } from './label_text';
 import { listen } from '../util/listen';
@@ -126,12 +126,40 @@ function flag(g: G, x: number, text: string): void {
   g.fillText(text, x, TICKS + 8);
 }
 
+/** What the window shows: each step that fills a pixel, the others together. */
+function drawnMarks(): Mark[] {
+  return marksToDraw(marksOf(frame), frame.from, frame.to, (frame.to - frame.from) / Math.max(plot.width, 1));
+}
+
+function drawStep(g: G, mark: Mark, width: number, y: number): void {
+  const p = palette();
+  const left = labelWidth();
+  const x0 = timeToX(mark.start);
+  const x1 = timeToX(mark.end);
+  if (x1 < left || x0 > width) return;
+  const one = mark.count === 1;
+  g.fillStyle = one && selected.peek()?.step?.event === mark.event ? p.accentSoft : p.sunk;
+  g.fillRect(x0, y + 1, Math.max(1, x1 - x0), STEPS - 3);
+  g.fillStyle = p.ruleStrong;
+  g.fillRect(Math.round(x0), y + 1, 1, STEPS - 3);
+  const name = one ? (/^\d+$/.test(mark.name) || !mark.name ? `step ${mark.number}` : mark.name) : `${formatCount(mark.count)} steps`;
+  const room = Math.min(x1, width) - Math.max(x0, left) - 8;
+  const wide = textWidth(g, name);
+  if (room < wide) return;
+  const at = Math.max(x0, left) + 5;
+  g.fillStyle = one ? p.fg : p.soft;
+  g.fillText(name, at, y + STEPS / 2);
+  const more = one ? durationText(mark.duration) : 'too narrow to draw each: zoom in';
+  g.fillStyle = p.soft;
+  if (room > wide + textWidth(g, '0') * more.length + 10) g.fillText(more, at + wide + 7, y + STEPS / 2);
+}
+
 function drawSteps(g: G, width: number): void {
   const p = palette();
   const left = labelWidth();
   const y = TICKS + MARKS;
   const s = steps.peek();
-  const r = rows.peek();
+  const lane = stepLane.peek();
   g.fillStyle = p.rule;
   g.fillRect(0, y + STEPS - 1, width, 1);
   g.textAlign = 'left';
@@ -140,8 +168,8 @@ function drawSteps(g: G, width: number): void {
   dot(g, 25, y + STEPS / 2, derivedSteps.peek(), p);
   g.fillStyle = p.soft;
   g.textAlign = 'right';
-  if (r && stepProcess.peek() >= 0) {
-    const chip = cutName(processName(r, stepProcess.peek()), 18);
+  if (rows.peek() && lane) {
+    const chip = cutName(laneName(lane), 18);
     const whole = `${chip}, ${derivedSteps.peek() ? 'program runs' : 'as recorded'}`;
     g.fillText(textWidth(g, whole) < left - 82 ? whole : chip, left - 10, y + STEPS / 2);
   }
@@ -150,36 +178,12 @@ function drawSteps(g: G, width: number): void {
   g.beginPath();
   g.rect(left, y, width - left, STEPS);
   g.clip();
-  const own = ownSteps.peek();
-  if (!s || !own.length) {
+  if (!s || !lane) {
     if (s) g.fillText('no steps recorded', left + 8, y + STEPS / 2);
     g.restore();
     return;
   }
-  let lastX = -1;
-  for (const k of own) {
-    const x0 = timeToX(s.start[k]);
-    const x1 = timeToX(s.end[k]);
-    if (x1 < left || x0 > width) continue;
-    // Steps narrower than a pixel share one; each pixel is drawn once.
-    if (Math.floor(x1) === lastX && x1 - x0 < 1) continue;
-    lastX = Math.floor(x1);
-    const chosen = selected.peek()?.step?.event === s.event[k];
-    g.fillStyle = chosen ? p.accentSoft : p.sunk;
-    g.fillRect(x0, y + 1, Math.max(1, x1 - x0), STEPS - 3);
-    g.fillStyle = p.ruleStrong;
-    g.fillRect(Math.round(x0), y + 1, 1, STEPS - 3);
-    const name = /^\d+$/.test(s.name[k]) || !s.name[k] ? `step ${s.number[k]}` : s.name[k];
-    const room = Math.min(x1, width) - Math.max(x0, left) - 8;
-    const wide = textWidth(g, name);
-    if (room < wide) continue;
-    const at = Math.max(x0, left) + 5;
-    g.fillStyle = p.fg;
-    g.fillText(name, at, y + STEPS / 2);
-    const time = durationText(s.duration[k]);
-    g.fillStyle = p.soft;
-    if (room > wide + textWidth(g, '0') * time.length + 10) g.fillText(time, at + wide + 7, y + STEPS / 2);
-  }
+  for (const mark of drawnMarks()) drawStep(g, mark, width, y);
   g.restore();
 }
 
@@ -207,7 +211,7 @@ function attach(canvas: HTMLCanvasElement): () => void {
     if (e.button) return;
     const { x, y } = at(e);
     if (x < labelWidth()) {
-      if (y > TICKS + MARKS) nextChip();
+      if (y > TICKS + MARKS) nextLane();
       return;
     }
     const near = marks.peek().findIndex((m) => Math.abs(timeToX(m) - x) < 8);
@@ -238,9 +242,9 @@ function attach(canvas: HTMLCanvasElement): () => void {
       const r = dragRange.peek();
       if (r) select(r);
       else if (y > TICKS + MARKS) {
-        const k = stepAt(xToTime(x));
-        const s = steps.peek();
-        if (k >= 0 && s) select({ from: s.start[k], to: s.end[k] });
+        const mark = markAt(xToTime(x));
+        if (mark?.count === 1) select({ from: mark.start, to: mark.end });
+        else if (mark) fit(mark.start, mark.end);
       }
     }
     dragged = null;
@@ -249,29 +253,26 @@ function attach(canvas: HTMLCanvasElement): () => void {
   };
   const double = (e: MouseEvent) => {
     const { x, y } = at(e);
-    const s = steps.peek();
-    const k = stepAt(xToTime(x));
-    if (y > TICKS + MARKS && k >= 0 && s) fit(s.start[k], s.end[k]);
+    const mark = markAt(xToTime(x));
+    if (y > TICKS + MARKS && mark) fit(mark.start, mark.end);
   };
   const roll = (e: WheelEvent) => wheel(e, at(e).x);
   return listen(canvas, { mousedown: press, dblclick: double, wheel: roll }, { mousemove: move, mouseup: release });
 }
 
-export function stepAt(time: number): number {
-  const s = steps.peek();
-  if (!s) return -1;
-  return ownSteps.peek().find((k) => s.start[k] <= time && time < s.end[k]) ?? -1;
+function markAt(time: number): Mark | null {
+  return drawnMarks().find((mark) => mark.start <= time && time < mark.end) ?? null;
 }
 
 export function Ruler() {
   const w = windowNow.value;
-  const n = ownSteps.value.length;
+  const lane = stepLane.value;
   return (
     <CanvasPart
       class="t-ruler-canvas"
-      label={`Time axis, ${spanText(w.from, w.to)}, ${formatCount(marks.value.length)} marks, ${formatCount(n)} steps`}
+      label={`Time axis, ${spanText(w.from, w.to)}, ${formatCount(marks.value.length)} marks, ${formatCount(lane?.steps ?? 0)} steps${lane ? ` of ${laneName(lane)}` : ''}`}
       draw={draw}
-      watch={() => void [marks.value, range.value, dragRange.value, steps.value, stepProcess.value, selected.value, views.value, totals.value]}
+      watch={() => void [marks.value, range.value, dragRange.value, steps.value, stepLane.value, marksOf(windowNow.value), selected.value, views.value, totals.value]}
       attach={attach}
     />
   );

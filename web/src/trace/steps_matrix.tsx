@@ -5,10 +5,9 @@ import { setStyle } from '../ui/size';
 import { fixed, formatCount } from '../util/format';
 import { view } from '../app/router';
 import { fit, select } from './gestures';
-import { processName } from './layout';
 import { change, rows, windowNow } from './state';
-import { type MatrixRow, matrixRows } from './steps_rows';
-import { clockWords, stepProcesses, steps } from './steps_state';
+import { isOf, laneText, type Lane, type MatrixRow, matrixRows } from './steps_rows';
+import { clockWords, laneName, stepLanes, steps } from './steps_state';
 import { driftText, isOff, median, SaveSteps } from './steps_tab';
 import { durationText } from './time';
 
@@ -20,17 +19,17 @@ const ms = (ps: number) => fixed(ps / 1e9, 1);
 export function StepsMatrix() {
   const s = steps.value;
   const r = rows.value;
-  const chips = stepProcesses.value.slice(0, MOST_CHIPS);
+  const chips = stepLanes.value.slice(0, MOST_CHIPS);
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
   if (!chips.length) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
   const all = view.value.allsteps === '1';
   const w = windowNow.value;
   const lines = matrixRows(s, chips, all ? Number.NEGATIVE_INFINITY : w.from, all ? Number.POSITIVE_INFINITY : w.to);
-  const usual = chips.map((p) => median(s.duration.filter((_, k) => s.process[k] === p)));
+  const usual = chips.map((lane) => median(s.duration.filter((_, k) => isOf(s, k, lane))));
   const longest = lines.reduce((most, line) => line.at.reduce((m, k) => Math.max(m, k < 0 ? 0 : s.duration[k]), most), 1);
-  const chip = (p: number, c: number): Column<MatrixRow> => ({
-    id: `chip${p}`,
-    title: processName(r, p),
+  const chip = (lane: Lane, c: number): Column<MatrixRow> => ({
+    id: `chip${laneText(lane)}`,
+    title: laneName(lane),
     width: 'minmax(96px, 1fr)',
     number: true,
     cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.duration[at[c]]} usual={usual[c]} longest={longest} />),
@@ -45,8 +44,9 @@ export function StepsMatrix() {
   return (
     <div class="t-fill">
       <p class="t-sum">
-        <b>Steps</b> ms, {clockWords(s.clock_of[s.process.indexOf(chips[0])])}; amber: more than 5 % from the median
-        {stepProcesses.value.length > MOST_CHIPS ? `; the first ${MOST_CHIPS} of ${formatCount(stepProcesses.value.length)} chips` : ''}{' '}
+        <b>Steps</b> ms, {clockWords(s.clock_of[s.process.indexOf(chips[0].process)])}; amber: more than 5 % from the median
+        {stepLanes.value.length > MOST_CHIPS ? `; the first ${MOST_CHIPS} of ${formatCount(stepLanes.value.length)} ${chips[0].row === null ? 'chips' : 'threads'}` : ''}
+        {s.left_out ? `; the first ${formatCount(s.n)} of ${formatCount(s.total)} steps, all of one chip or thread are in Steps` : ''}{' '}
         <button type="button" class={`btn-s${all ? ' on' : ''}`} aria-pressed={all} onClick={() => change({ allsteps: all ? null : 1 })}>
           all {formatCount(total)}
         </button>{' '}

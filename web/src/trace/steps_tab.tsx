@@ -4,9 +4,11 @@ import { fixed, formatCount } from '../util/format';
 import { setStyle } from '../ui/size';
 import { fit, select } from './gestures';
 import { processName } from './layout';
+import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
-import { rows } from './state';
-import { type ChipSteps, clockWords, derivedSteps, ownSteps, nextChip, stepProcess, type Steps, stepProcesses, steps } from './steps_state';
+import { change, rows } from './state';
+import { type ChipSteps, clockWords, derivedSteps, laneName, listed, ownSteps, stepLane, stepLanes, type Steps, steps } from './steps_state';
+import { type Lane, laneText } from './steps_rows';
 import { durationText, momentText } from './time';
 
 const PARTS: [keyof Steps, string][] = [
@@ -36,12 +38,12 @@ export function driftText(drift: number | null, clock: string): string | undefin
   return clock === 'device' ? `drawn ${words}, host-aligned: clock drift, not time the step took` : `${words} than the chip measured: clock drift`;
 }
 
-const HEAD = ['process', 'step', 'clock', 'start_ps', 'end_ps', 'duration_ps', 'clock_drift_ps', ...PARTS.map(([id]) => `${id}_ps`)];
+const HEAD = ['process', 'thread', 'step', 'clock', 'start_ps', 'end_ps', 'duration_ps', 'clock_drift_ps', ...PARTS.map(([id]) => `${id}_ps`)];
 
 /** Steps of all chips, as they are saved; null: not measured. */
 function linesOf(s: Steps): (string | number | null)[][] {
   const r = rows.peek();
-  return s.process.map((p, k) => [r ? processName(r, p) : p, s.number[k], s.clock_of[k], s.start[k], s.end[k], s.duration[k], s.drift[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+  return s.process.map((p, k) => [r ? processName(r, p) : p, s.row[k] === null ? '' : rowName(s.row[k] as number), s.number[k], s.clock_of[k], s.start[k], s.end[k], s.duration[k], s.drift[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
 }
 
 export function SaveSteps({ s }: { s: Steps }) {
@@ -104,12 +106,35 @@ export function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
   );
 }
 
+/** Whose steps the table and the ruler show. */
+function LaneChoice({ lane, lanes }: { lane: Lane; lanes: readonly Lane[] }) {
+  if (lanes.length < 2) return <b>{laneName(lane)}</b>;
+  return (
+    <select class="btn-s" aria-label="steps of" value={laneText(lane)} onChange={(e) => change({ chipof: (e.currentTarget as HTMLSelectElement).value })}>
+      {lanes.map((one) => (
+        <option key={laneText(one)} value={laneText(one)}>
+          {laneName(one)}, {formatCount(one.steps)} steps
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** How many of the lane's steps the table lists, and how many all lanes have. */
+function listedText(s: Steps, own: number, lane: Lane, lanes: readonly Lane[]): string {
+  const all = lanes.reduce((sum, one) => sum + one.steps, 0);
+  const words = own < lane.steps ? `${formatCount(own)} of ${formatCount(lane.steps)} steps, ${s.left_out ? `the first ${formatCount(s.n)} ` : 'those '}around the window: zoom or pan to list others` : `${formatCount(own)} steps`;
+  return lanes.length > 1 ? `${words}; the table and the ruler show one of ${formatCount(lanes.length)} ${lane.row === null ? 'chips' : 'threads'} with ${formatCount(all)} steps` : words;
+}
+
 export function StepsTab() {
-  const s = steps.value;
+  const s = listed.value;
   const r = rows.value;
   const own = ownSteps.value;
+  const lane = stepLane.value;
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
-  if (!own.length) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
+  if (!lane) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
+  if (!own.length) return <p class="t-note">{s === steps.value ? 'Looking for steps \u2026' : `No step of ${laneName(lane)} is around this window.`} <LaneChoice lane={lane} lanes={stepLanes.value} /></p>;
   const clock = s.clock_of[own[0]];
   const usual = median(own.map((k) => s.duration[k]));
   const longest = own.reduce((most, k) => Math.max(most, s.duration[k]), 1);
@@ -117,6 +142,7 @@ export function StepsTab() {
   const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]) });
   const columns: Column<number>[] = [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
+    ...(lane.row === null ? [] : [{ id: 'thread', title: 'Thread', width: 'minmax(90px, 160px)', cell: () => laneName(lane) }]),
     { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start[k]) },
     {
       id: 'length',
@@ -135,20 +161,11 @@ export function StepsTab() {
   return (
     <div class="t-fill">
       <p class="t-sum">
-        <b>{processName(r, stepProcess.value)}</b>
-        {stepProcesses.value.length > 1 ? (
-          <>
-            {' '}
-            <button type="button" class="link" onClick={nextChip}>
-              next chip
-            </button>
-          </>
-        ) : null}{' '}
-        · {formatCount(own.length)} steps{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, {clockWords(clock)}: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
-        {s.left_out ? ` · ${formatCount(s.left_out)} steps beyond the limit` : ''}{' '}
+        <LaneChoice lane={lane} lanes={stepLanes.value} />{' '}
+        · {listedText(s, own.length, lane, stepLanes.value)}{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, {clockWords(clock)}: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off{' '}
         <SaveSteps s={s} />
       </p>
-      {s.chips ? <ChipsCompared c={s.chips} clock={s.clock} /> : null}
+      {steps.value?.chips ? <ChipsCompared c={steps.value.chips} clock={s.clock} /> : null}
       <VirtualTable
         label="steps"
         columns={columns}

@@ -9,7 +9,7 @@ import { NORMAL, SIZE_WORDS } from './heights';
 import { numbersText } from './ranges';
 import { BarLegend, ColourChoice, dropped, Legend } from './legend';
 import { all, change, crumbs, flowsShown, frame, glideTo, layout, rows, rowIndex, settings, subject, windowNow } from './state';
-import { ownSteps, steps } from './steps_state';
+import { listed, marksOf, ownSteps, steps } from './steps_state';
 import { spanText } from './time';
 import { processName, rowTitle, usableRows } from './layout';
 
@@ -63,7 +63,7 @@ function Crumbs() {
 
 /** The step before or after the one in the middle of the window. */
 export function goToStep(by: number): boolean {
-  const s = steps.peek();
+  const s = listed.peek();
   const own = ownSteps.peek();
   if (!s || !own.length) return false;
   const middle = (frame.from + frame.to) / 2;
@@ -78,16 +78,14 @@ export function goToStep(by: number): boolean {
 }
 
 function StepButtons() {
-  const s = steps.value;
-  const own = ownSteps.value;
-  if (!s || !own.length) return null;
+  if (!steps.value?.n) return null;
   const w = windowNow.value;
-  const inside = own.filter((k) => s.start[k] < w.to && s.end[k] > w.from);
-  const middle = inside.filter((k) => (s.start[k] + s.end[k]) / 2 >= w.from && (s.start[k] + s.end[k]) / 2 <= w.to);
+  const inside = marksOf(w).filter((m) => m.start < w.to && m.end > w.from);
+  const middle = inside.filter((m) => (m.start + m.end) / 2 >= w.from && (m.start + m.end) / 2 <= w.to);
   const named = middle.length ? middle : inside;
-  const first = named[0];
-  const last = named[named.length - 1];
-  const words = first === undefined ? 'steps' : first === last ? `step ${s.number[first]}` : `steps ${s.number[first]} \u2013 ${s.number[last]}`;
+  const first = named[0]?.number;
+  const last = named[named.length - 1]?.last;
+  const words = first === undefined ? 'steps' : first === last ? `step ${first}` : `steps ${first} \u2013 ${last}`;
   return (
     <span class="t-steps">
       <button type="button" aria-label="previous step" title="previous step" onClick={() => goToStep(-1)}>

@@ -11,7 +11,7 @@ import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/col
 import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
 import { gapParams, idleText, meanwhileTexts, windowFor } from '../../src/trace/gaps_tab';
 import { parseColour, type Rgb } from '../../src/trace/palette';
-import { matrixRows } from '../../src/trace/steps_rows';
+import { type Lane as StepLane, laneAt, laneText, type Mark, marksToDraw, matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
 import { ALLOCATOR, HEAD, itemAt, LANE, laneNames, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
@@ -587,12 +587,35 @@ test('flame graph: paths as it is saved', () => {
 });
 
 test('steps by chip: a line for each number that touches the window, in the order of time', () => {
-  const s = { n: 5, process: [3, 3, 4, 4, 9], number: [0, 1, 1, 0, 0], start: [0, 100, 110, 20, 0], end: [90, 200, 190, 95, 500] };
-  const lines = matrixRows(s, [3, 4], 0, 1000);
+  const s = { n: 5, process: [3, 3, 4, 4, 9], row: [null, null, null, null, null], number: [0, 1, 1, 0, 0], start: [0, 100, 110, 20, 0], end: [90, 200, 190, 95, 500] };
+  const chips = (...list: number[]): StepLane[] => list.map((process) => ({ process, row: null, steps: 2 }));
+  const lines = matrixRows(s, chips(3, 4), 0, 1000);
   assert.deepEqual(lines, [{ number: 0, start: 0, end: 95, at: [0, 3] }, { number: 1, start: 100, end: 200, at: [1, 2] }]);
-  assert.deepEqual(matrixRows(s, [3, 4], 96, 1000).map((line) => line.number), [1]);
-  assert.deepEqual(matrixRows(s, [3, 4], 0, 100).map((line) => line.number), [0]);
-  assert.deepEqual(matrixRows(s, [4, 7], 0, 1000)[0].at, [3, -1]);
+  assert.deepEqual(matrixRows(s, chips(3, 4), 96, 1000).map((line) => line.number), [1]);
+  assert.deepEqual(matrixRows(s, chips(3, 4), 0, 100).map((line) => line.number), [0]);
+  assert.deepEqual(matrixRows(s, chips(4, 7), 0, 1000)[0].at, [3, -1]);
+  // Two threads of one process are columns of their own.
+  const threads = { ...s, process: [3, 3, 3, 3, 9], row: [5, 5, 6, 6, 5] };
+  assert.deepEqual(matrixRows(threads, [{ process: 3, row: 5, steps: 2 }, { process: 3, row: 6, steps: 2 }], 0, 1000).map((line) => line.at), [[0, 3], [1, 2]]);
+});
+
+test('whose steps are shown is in the address: a device, a thread, of a process its first, else the first of all', () => {
+  const lanes: StepLane[] = [{ process: 0, row: null, steps: 3 }, { process: 2, row: 7, steps: 1 }, { process: 2, row: 9, steps: 8 }];
+  for (const lane of lanes) assert.equal(laneAt(lanes, laneText(lane)), lane);
+  assert.equal(laneText(lanes[2]), '2.9');
+  assert.equal(laneAt(lanes, '2'), lanes[1]);
+  assert.equal(laneAt(lanes, '2.8'), lanes[0]);
+  assert.equal(laneAt([], '2'), null);
+});
+
+test('steps on the ruler: what fills a pixel stands alone, the rest is one mark that counts them', () => {
+  const mark = (start: number, end: number, number: number, count = 1): Mark => ({ start, end, count, number, last: number + count - 1, name: '', event: number, duration: end - start });
+  const list = [mark(0, 1, 0), mark(2, 3, 1, 40), mark(5, 6, 41), mark(100, 180, 42), mark(181, 182, 43), mark(230, 231, 44)];
+  const drawn = marksToDraw(list, 0, 300, 10);
+  assert.deepEqual(drawn.map((m) => [m.start, m.end, m.count, m.number, m.last]), [[0, 6, 42, 0, 41], [100, 180, 1, 42, 42], [181, 182, 1, 43, 43], [230, 231, 1, 44, 44]]);
+  for (const pixel of [0.5, 1, 10, 1000]) assert.equal(marksToDraw(list, 0, 300, pixel).reduce((n, m) => n + m.count, 0), 45, String(pixel));
+  assert.deepEqual(marksToDraw(list, 90, 200, 1).map((m) => m.number), [42, 43]);
+  assert.equal(list[0].count, 1); // what came from the server stays
 });
 
 test('memory tracks: one row below the operations that have one, none twice, none without a reason to be', () => {
