@@ -155,15 +155,21 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
         return print_json(profile, args, &picked, err);
     if (args->output == XPD_OUT_CSV)
         return print_csv(profile, args, &picked, err);
+    struct xpd_arena arena = {0};
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .store = profile->store,
+                               .run = profile->run,
+                               .hbm_override_bytes = args->hbm_bytes};
     struct xpd_memory_text what = {.top = args->top < 0 ? 20 : (uint32_t)args->top,
                                    .step = args->step < 0 ? XPD_NO_STEP : (uint32_t)args->step,
-                                   .capacity_bytes = args->hbm_bytes};
+                                   .ctx = &ctx};
     for (uint32_t i = 0; i < picked.count && rc == XPD_OK; i++)
         rc = xpd_memory_text_check_step(picked.space[i], what.step, err);
     if (rc == XPD_OK)
         xpd_memory_text_head(profile->run, &profile->run->module[module], hlo);
     for (uint32_t i = 0; i < picked.count && rc == XPD_OK; i++)
         rc = xpd_memory_text_space(profile->run, picked.mem, picked.space[i], &what, err);
+    xpd_arena_fini(&arena);
     return rc;
 }
 

@@ -56,17 +56,17 @@ static void line(const char *what, int64_t bytes, const char *note)
     printf("  %-16s %16s%s%s\n", what, size_of(bytes).text, note[0] ? "  " : "", note);
 }
 
-static void capacity(const struct xpd_run *run, const struct xpd_mem_space *space,
-                     int64_t given_bytes)
+static void capacity(const struct xpd_tool_ctx *ctx, const struct xpd_mem_space *space)
 {
-    int64_t bytes = given_bytes >= 0 ? given_bytes : run->capacity_bytes;
-    if (space->color != 0 || bytes < 0)
+    struct xpd_capacity known;
+    xpd_tools_capacity(ctx, space->color, &known);
+    if (known.bytes < 0)
         return;
-    char note[128];
-    int64_t left = bytes - space->peak_bytes;
-    snprintf(note, sizeof note, "%s; %s %s", given_bytes >= 0 ? "--hbm" : run->capacity_from,
-             left >= 0 ? "left" : "missing", size_of(left >= 0 ? left : -left).text);
-    line("capacity", bytes, note);
+    char note[400];
+    int64_t left = known.bytes - space->peak_bytes;
+    snprintf(note, sizeof note, "%s; %s %s", known.from, left >= 0 ? "left" : "missing",
+             size_of(left >= 0 ? left : -left).text);
+    line("capacity", known.bytes, note);
 }
 
 static void totals(const struct xpd_mem_space *space)
@@ -177,7 +177,7 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
     } else {
         line("peak", space->peak_bytes, "");
     }
-    capacity(run, space, what->capacity_bytes);
+    capacity(what->ctx, space);
     totals(space);
     if (what->top == 0)
         return XPD_OK;

@@ -2,7 +2,7 @@
 #ifndef XPROFD_CLI_MEMORY_TEXT_H
 #define XPROFD_CLI_MEMORY_TEXT_H
 
-#include "xprofd/session/store.h"
+#include "xprofd/tools/tool.h"
 
 void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *module,
                           const struct xpd_hlo *hlo);
@@ -11,9 +11,9 @@ int xpd_memory_text_check_step(const struct xpd_mem_space *space, uint32_t step,
                                struct xpd_err *err);
 
 struct xpd_memory_text {
-    uint32_t top;           /* rows of buffers, 0 = none */
-    uint32_t step;          /* XPD_NO_STEP = the peak */
-    int64_t capacity_bytes; /* --hbm; -1 = what the run says */
+    uint32_t top;                   /* rows of buffers, 0 = none */
+    uint32_t step;                  /* XPD_NO_STEP = the peak */
+    const struct xpd_tool_ctx *ctx; /* knows the capacity */
 };
 int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
                           const struct xpd_mem_space *space, const struct xpd_memory_text *what,

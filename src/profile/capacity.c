@@ -168,6 +168,7 @@ static void find_capacity(struct xpd_reader *reader)
         space->capacity_bytes = reader->event_capacity_bytes;
         space->capacity_from = "memory allocation events";
     } else if (space->device_type != 0) {
+        space->capacity_nominal = true;
         space->capacity_bytes = xpd_chip_hbm_bytes(
             xpd_intern_get(&space->names, space->device_type), &space->capacity_from);
     }

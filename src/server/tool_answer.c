@@ -153,11 +153,23 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
     xpd_arena_fini(&arena);
 }
 
+/* Beside a dump a profile may answer otherwise, and the other way round. */
+static uint64_t kin_of(const struct call *call, const struct xpd_run *run)
+{
+    struct xpd_catalog *catalog = xpd_store_catalog(call->site->store, -1);
+    const struct xpd_run_entry *now =
+        catalog ? xpd_catalog_find(catalog, xpd_str_of(run->entry->id)) : NULL;
+    uint64_t kin = now ? now->kin_fingerprint : 0;
+    xpd_catalog_release(catalog);
+    return kin;
+}
+
 /* The key of a question about a run; empty when the answer must not be kept. */
 static void put_key(struct xpd_strbuf *key, const struct call *call, const struct xpd_run *run)
 {
     xpd_strbuf_puts(key, call->tool->route);
-    xpd_strbuf_printf(key, " %016llx ", (unsigned long long)run->entry->fingerprint);
+    xpd_strbuf_printf(key, " %016llx.%016llx ", (unsigned long long)run->entry->fingerprint,
+                      (unsigned long long)kin_of(call, run));
     xpd_query_canonical(call->query, key);
 }
 

@@ -14,7 +14,9 @@ int xpd_base_catalog(struct xpd_catalog **out, const char *root,
     for (uint32_t i = 0; i < (*out)->run_count; i++) {
         struct xpd_run_entry *run = &(*out)->run[i];
         run->id = xpd_arena_printf(&(*out)->arena, "%s%s", XPD_BASE_PREFIX, run->id);
-        if (run->id)
+        if (run->lead)
+            run->lead = xpd_arena_printf(&(*out)->arena, "%s%s", XPD_BASE_PREFIX, run->lead);
+        if (run->id && !(*out)->arena.failed)
             continue;
         xpd_catalog_release(*out);
         *out = NULL;

@@ -4,7 +4,6 @@
  * In: a slot whose hosts and modules are there. Out: the facts of slot->run, and its warnings. */
 #include "internal.h"
 
-#include "xprofd/memory/oom_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -45,28 +44,20 @@ static void mark_failed(struct xpd_run *run)
     }
 }
 
-static void take_capacity(struct xpd_run_slot *slot)
+/* What a host says of its device goes before what the table says of the chip. */
+static void take_capacity(struct xpd_run *run)
 {
-    struct xpd_run *run = &slot->run;
     run->capacity_bytes = -1;
     run->capacity_from = "";
     for (uint32_t i = 0; i < run->host_count; i++) {
         const struct xpd_xspace *space = run->host[i].space;
-        bool nominal = strncmp(run->capacity_from, "nominal", 7) == 0;
         if (!space || space->capacity_bytes < 0)
             continue;
-        if (run->capacity_bytes < 0 ||
-            (nominal && strncmp(space->capacity_from, "nominal", 7) != 0)) {
+        if (run->capacity_bytes < 0 || (run->capacity_nominal && !space->capacity_nominal)) {
             run->capacity_bytes = space->capacity_bytes;
             run->capacity_from = space->capacity_from;
+            run->capacity_nominal = space->capacity_nominal;
         }
-    }
-    struct xpd_oom_text oom = {0};
-    if (run->capacity_bytes < 0 && run->error_text &&
-        xpd_oom_read(&oom, xpd_str_of(run->error_text), &slot->arena, NULL) == XPD_OK &&
-        oom.understood && oom.color == 0 && oom.capacity_bytes > 0) {
-        run->capacity_bytes = oom.capacity_bytes;
-        run->capacity_from = "the compiler's message";
     }
 }
 
@@ -92,7 +83,7 @@ static void sum_up(struct xpd_run_slot *slot, const char *hlo_platform)
     run->has_events = run->event_count != 0;
     if (run->platform[0] == '\0')
         run->platform = hlo_platform;
-    take_capacity(slot);
+    take_capacity(run);
     mark_failed(run);
 }
 

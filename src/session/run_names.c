@@ -244,7 +244,28 @@ static bool put_leads(struct xpd_catalog *catalog)
     return fine;
 }
 
+/* The fingerprints of an experiment added up, first at the run that leads it. */
+static bool put_kin(struct xpd_catalog *catalog)
+{
+    struct xpd_map64 index = {0};
+    for (uint32_t i = 0; i < catalog->run_count; i++)
+        xpd_map64_put(&index, xpd_hash(catalog->run[i].id, strlen(catalog->run[i].id)), i);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < catalog->run_count; i++) {
+            struct xpd_run_entry *run = &catalog->run[i];
+            const char *id = run->lead ? run->lead : run->id;
+            uint32_t head = xpd_map64_get(&index, xpd_hash(id, strlen(id)));
+            if (head < catalog->run_count && pass == 0)
+                catalog->run[head].kin_fingerprint += run->fingerprint;
+            else if (head < catalog->run_count)
+                run->kin_fingerprint = catalog->run[head].kin_fingerprint;
+        }
+    bool fine = !index.failed;
+    xpd_map64_fini(&index);
+    return fine;
+}
+
 bool xpd_name_runs(struct xpd_catalog *catalog)
 {
-    return put_labels(catalog) && put_leads(catalog);
+    return put_labels(catalog) && put_leads(catalog) && put_kin(catalog);
 }

@@ -199,8 +199,7 @@ static int modules(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, 
     write_rows(&w, rows, n);
     rc = write_spaces(ctx, &w, rows, n, err);
     xpd_json_ktext(&w, "default_module", has_main ? ctx->run->module[main].key : NULL);
-    xpd_tools_kknown(&w, "capacity_bytes", capacity.bytes);
-    xpd_json_ktext(&w, "capacity_from", capacity.from);
+    xpd_tools_capacity_write(&w, &capacity);
     xpd_json_obj_end(&w);
     return rc;
 }

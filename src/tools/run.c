@@ -145,8 +145,7 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     xpd_tools_kstr(&w, "device_type", xpd_str_of(run->device_type));
     xpd_tools_kstr(&w, "versions", xpd_str_of(run->versions));
     xpd_json_ku64(&w, "device_count", run->device_count);
-    xpd_tools_kknown(&w, "capacity_bytes", capacity.bytes);
-    xpd_json_ktext(&w, "capacity_from", capacity.from);
+    xpd_tools_capacity_write(&w, &capacity);
     xpd_json_key(&w, "hosts");
     xpd_json_arr(&w);
     for (uint32_t i = 0; i < run->host_count; i++)

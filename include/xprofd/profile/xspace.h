@@ -92,6 +92,7 @@ struct xpd_xspace {
     uint32_t device_count;     /* device planes */
     int64_t capacity_bytes;    /* from plane stats or allocation events; -1 unknown */
     const char *capacity_from; /* which, static text */
+    bool capacity_nominal;     /* the chip's, from the table by its name */
     bool has_memory_events;    /* "/host:CPU" knows MemoryAllocation events */
 };
 

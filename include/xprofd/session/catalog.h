@@ -34,13 +34,15 @@ struct xpd_input {
 enum xpd_run_kind { XPD_RUN_PROFILE, XPD_RUN_DUMP, XPD_RUN_FILE };
 
 struct xpd_run_entry {
-    const char *id;     /* run name: session, or sub/dirs/session; unique */
-    const char *folder; /* id without its last part, "" at the top */
-    const char *name;   /* last part */
-    const char *label;  /* the least of the id that no other run here has: "a/…/run" */
-    const char *lead;   /* of a dump: id of the profile (else dump) of the same experiment, by
-                           where they lie; NULL = none, or it cannot be told */
-    bool emptied;       /* it had files in an earlier scan of the same store, and has none now */
+    const char *id;           /* run name: session, or sub/dirs/session; unique */
+    const char *folder;       /* id without its last part, "" at the top */
+    const char *name;         /* last part */
+    const char *label;        /* the least of the id that no other run here has: "a/…/run" */
+    const char *lead;         /* of a dump: id of the profile (else dump) of the same experiment, by
+                                 where they lie; NULL = none, or it cannot be told. Whether both
+                                 hold one program is for whoever reads them. */
+    uint64_t kin_fingerprint; /* of all runs of that experiment: a change of one changes it */
+    bool emptied; /* it had files in an earlier scan of the same store, and has none now */
     enum xpd_run_kind kind;
     int64_t mtime_ms; /* newest input */
     uint64_t size_bytes;

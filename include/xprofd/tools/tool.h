@@ -100,6 +100,17 @@ struct xpd_tool {
     int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
 };
 
+struct xpd_capacity {
+    int64_t bytes;       /* -1 unknown */
+    const char *from;    /* who says so; NULL when unknown */
+    const char *unknown; /* why; NULL when known */
+};
+/* Of one memory space: the one answer for every page, route and command. The user, else the
+ * profile, else the compiler's error text, else the table of chips; a dump and a profile of one
+ * experiment that hold the same program say so for each other. Needs a run; texts live as long as
+ * it and ctx->arena. */
+void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out);
+
 /* The list of tools.def and that of compat/routes.def. */
 const struct xpd_tool *const *xpd_tools(uint32_t *count);
 /* NULL: no tool has this route. */

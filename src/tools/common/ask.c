@@ -1,7 +1,5 @@
-/* What a query asks for, as the tools need it: window, step, buffer, capacity. */
+/* What a query asks for, as the tools need it: window, step, buffer. */
 #include "common.h"
-
-#include "xprofd/memory/oom_text.h"
 
 int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                      struct xpd_step_window *window, struct xpd_err *err)
@@ -57,37 +55,6 @@ int xpd_tools_buffer(const struct xpd_tool_ctx *ctx, uint32_t *buffer, struct xp
         return xpd_fail(err, XPD_ENOTFOUND, "id", XPD_NO_OFFSET,
                         "this module has no buffer with id %" PRId64, value);
     return XPD_OK;
-}
-
-/* What the compiler said when it gave up names the capacity it was compiling for. */
-static int64_t capacity_of_error(const struct xpd_tool_ctx *ctx, int64_t color)
-{
-    struct xpd_oom_text text;
-    if (!ctx->run || !ctx->run->error_text ||
-        xpd_oom_read(&text, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK)
-        return -1;
-    bool same = text.color == color || (text.color < 0 && color == 0);
-    return text.understood && same ? text.capacity_bytes : -1;
-}
-
-void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out)
-{
-    *out = (struct xpd_capacity){-1, NULL};
-    if (color == 0 && ctx->hbm_override_bytes > 0) {
-        out->bytes = ctx->hbm_override_bytes;
-        out->from = xpd_param_has(ctx, "hbm") ? "the hbm parameter" : "the option --hbm";
-        return;
-    }
-    out->bytes = capacity_of_error(ctx, color);
-    if (out->bytes >= 0) {
-        out->from = "the error text";
-        return;
-    }
-    /* A device's capacity is that of its main memory. */
-    if (color == 0 && ctx->run && ctx->run->capacity_bytes > 0) {
-        out->bytes = ctx->run->capacity_bytes;
-        out->from = ctx->run->capacity_from;
-    }
 }
 
 /* The peak stays where it is, and as high, unless the storage is held there. */

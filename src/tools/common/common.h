@@ -127,13 +127,14 @@ void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const
 int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                             uint32_t buffer, struct xpd_arena *arena);
 
-struct xpd_capacity {
-    int64_t bytes;    /* -1 unknown */
-    const char *from; /* NULL when unknown */
-};
-/* For one memory space: the hbm parameter, the option, the error text of a dump, what the run says.
- */
-void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out);
+/* capacity_bytes, capacity_from and capacity_unknown. */
+void xpd_tools_capacity_write(struct xpd_jsonw *w, const struct xpd_capacity *capacity);
+/* What the compiler said when it gave up on the program: the dump's own error text, else that of a
+ * dump of the same program in the same experiment; NULL = none. */
+const char *xpd_tools_error_text(const struct xpd_tool_ctx *ctx);
+/* Whether a dump holds the program of the run that it seems to belong to (entry->lead): 1, 0, or
+ * -1 = there is none, or it cannot be told. */
+int xpd_tools_same_program(const struct xpd_tool_ctx *ctx);
 
 /* "6,226.3 MiB", or "22.90 GiB" when the page counts in GiB (its peak is 10 GiB or more). */
 #define XPD_GIB_FROM (INT64_C(10) << 30)

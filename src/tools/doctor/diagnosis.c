@@ -36,10 +36,10 @@ static void look_at_others(struct xpd_doctor_input *input, const struct xpd_tool
 static void read_error(struct xpd_doctor_input *input, const struct xpd_tool_ctx *ctx)
 {
     struct xpd_oom_text text;
+    const char *error = xpd_tools_error_text(ctx);
     input->error_color = -1;
-    input->dump_is_silent = ctx->run->entry->kind == XPD_RUN_DUMP && !ctx->run->error_text;
-    if (!ctx->run->error_text ||
-        xpd_oom_read(&text, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK ||
+    input->dump_is_silent = ctx->run->entry->kind == XPD_RUN_DUMP && !error;
+    if (!error || xpd_oom_read(&text, xpd_str_of(error), ctx->arena, NULL) != XPD_OK ||
         !text.understood)
         return;
     input->error_color = text.color;
@@ -93,7 +93,7 @@ static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
                      struct xpd_err *err)
 {
     struct xpd_doctor one;
-    struct xpd_capacity capacity = {-1, NULL};
+    struct xpd_capacity capacity = {.bytes = -1};
     if (space)
         xpd_tools_capacity(ctx, space->color, &capacity);
     input->capacity_bytes = capacity.bytes;
@@ -156,7 +156,7 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
                                      .runtime_peak_bytes = -1,
                                      .runtime_fragmentation = -1,
                                      .config = settings};
-    *out = (struct xpd_diagnosis){.space = xpd_mem_main_space(ctx->mem), .capacity = {-1, NULL}};
+    *out = (struct xpd_diagnosis){.space = xpd_mem_main_space(ctx->mem), .capacity = {.bytes = -1}};
     if (!settings)
         return xpd_tools_no_memory(err);
     out->config = settings;

@@ -204,8 +204,7 @@ static void put_diagnosis(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_ki64(w, "schema", 1);
     xpd_json_ktext(w, "run", ctx->run->entry->id);
     xpd_json_ktext(w, "module", ctx->run->module[ctx->module].key);
-    xpd_tools_kknown(w, "capacity_bytes", d->capacity.bytes);
-    xpd_json_ktext(w, "capacity_from", d->capacity.from);
+    xpd_tools_capacity_write(w, &d->capacity);
     if (d->space) {
         xpd_json_ki64(w, "space", d->space->color);
         xpd_json_ki64(w, "peak_bytes", d->space->peak_bytes);

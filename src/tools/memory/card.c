@@ -98,8 +98,13 @@ static void write_head(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w, cons
         xpd_json_i64(w, card->space->color);
     else
         xpd_json_null(w);
-    xpd_tools_kknown(w, "capacity_bytes", capacity.bytes);
-    xpd_json_ktext(w, "capacity_from", capacity.from);
+    xpd_tools_capacity_write(w, &capacity);
+    int same = run->entry->lead ? xpd_tools_same_program(ctx) : -1;
+    xpd_json_key(w, "same_program");
+    if (same < 0)
+        xpd_json_null(w);
+    else
+        xpd_json_bool(w, same > 0);
 }
 
 static int card_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,

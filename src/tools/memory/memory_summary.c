@@ -139,8 +139,7 @@ static void write_head(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     xpd_tools_kstr(w, "device_type", xpd_str_of(ctx->run->device_type));
     xpd_json_ku64(w, "device_count", ctx->run->device_count);
     write_spaces(w, ctx);
-    xpd_tools_kknown(w, "capacity_bytes", capacity.bytes);
-    xpd_json_ktext(w, "capacity_from", capacity.from);
+    xpd_tools_capacity_write(w, &capacity);
     if (capacity.bytes < 0)
         xpd_json_knull(w, "headroom_bytes");
     else

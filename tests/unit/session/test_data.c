@@ -113,11 +113,10 @@ static void test_failed_dump(void **state)
         skip();
     static const struct {
         const char *folder, *id, *module;
-        int64_t capacity;
     } dump[] = {
-        {"tpu_padded_oom/xla", "xla_dump", "jit_padded_step", INT64_C(16911433728)},
-        {"tpu_transformer_oom/xla", "xla_dump", "jit_train_step", INT64_C(16911433728)},
-        {"tpu_vmem_oom/xla", "xla_dump", "jit_too_big", -1}, /* it tells the size of VMEM */
+        {"tpu_padded_oom/xla", "xla_dump", "jit_padded_step"},
+        {"tpu_transformer_oom/xla", "xla_dump", "jit_train_step"},
+        {"tpu_vmem_oom/xla", "xla_dump", "jit_too_big"},
     };
     for (size_t i = 0; i < sizeof dump / sizeof *dump; i++) {
         char root[4096];
@@ -128,7 +127,7 @@ static void test_failed_dump(void **state)
         assert_string_equal(run->module[0].name, dump[i].module);
         assert_true(run->module[0].failed_to_compile);
         assert_non_null(strstr(run->error_text, "RESOURCE_EXHAUSTED"));
-        assert_int_equal(run->capacity_bytes, dump[i].capacity);
+        assert_int_equal(run->capacity_bytes, -1); /* for the tools: tools/common/capacity.c */
         assert_string_equal(run->platform, "tpu");
         assert_int_equal(run->entry->kind, XPD_RUN_DUMP);
         xpd_store_release(store, run);

@@ -56,6 +56,7 @@ export interface Doctor {
   schema: 1;
   capacity_bytes: Maybe<number>;
   capacity_from: Maybe<string>;
+  capacity_unknown: Maybe<string>;
   space: Maybe<number>;
   peak_bytes: Maybe<number>;
   peak_step: Maybe<number>;

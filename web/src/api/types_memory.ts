@@ -58,6 +58,7 @@ export interface Summary {
   spaces: SpaceSummary[];
   capacity_bytes: Maybe<number>;
   capacity_from: Maybe<string>;
+  capacity_unknown: Maybe<string>;
   headroom_bytes: Maybe<number>;
   peak: {
     bytes: number;

@@ -157,6 +157,7 @@ export interface Run {
   device_count: Maybe<number>;
   capacity_bytes: Maybe<number>;
   capacity_from: Maybe<string>;
+  capacity_unknown: Maybe<string>;
   hosts: Host[];
   /** Names of those that `only` left out. */
   hosts_left_out?: string[];
@@ -216,6 +217,9 @@ export interface Card {
   peak_space: Maybe<string | number>;
   capacity_bytes: Maybe<number>;
   capacity_from: Maybe<string>;
+  capacity_unknown: Maybe<string>;
+  /** Of a dump beside another run: whether both hold the same program; null when it is not known. */
+  same_program: Maybe<boolean>;
   split: Maybe<Split>;
   curve: Maybe<{ n: number; min: number[]; max: number[]; resident_bytes: number }>;
   steps: Maybe<number>;

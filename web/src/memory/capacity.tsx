@@ -12,7 +12,7 @@ export function CapacityInput({ s }: { s: Summary }) {
   const set = view.value.hbm !== undefined;
   const from = s.capacity_from?.replace(/^capacity (from )?/, '');
   const label = !known ? 'capacity unknown, set it' : set && Number(view.value.hbm) === pastedCapacity.value ? 'capacity from the pasted error' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
-  const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : 'the device is not known, so neither is its memory';
+  const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : `${s.capacity_unknown ?? 'not said'}; click to say it`;
   return (
     <Pop label={label} title={title} class={known ? 'm-cap link' : 'link'}>
       {(close) => <CapacityForm close={close} set={set} />}

@@ -74,7 +74,7 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
             thread local <b>{formatBytes(card.split.thread_local_bytes, { unit })}</b> outside
           </span>
         )}
-        {card.capacity_bytes === null && <span class="faint">capacity unknown</span>}
+        {card.capacity_bytes === null && <span class="faint" title={card.capacity_unknown ?? undefined}>capacity unknown</span>}
       </div>
     </>
   );

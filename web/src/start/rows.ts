@@ -210,11 +210,8 @@ export function sortRows(rows: RunRow[], order: string | undefined): RunRow[] {
   });
 }
 
-/** Whether what is known of both speaks of one program; a card that is not there yet speaks against nothing. */
-function sameProgram(a: RunRow, b: RunRow): boolean {
-  const [one, two] = [a.card?.module_name, b.card?.module_name];
-  return !one || !two || one === two;
-}
+/** A dump stands below the run that lies beside it until it is read; then only if both hold the same program. */
+const isOfLead = (dump: RunRow): boolean => (dump.card ? dump.card.same_program === true : !dump.cardError);
 
 const worse = (a: Problem | null, b: Problem): boolean => !a || (a.severity !== 'error' && b.severity === 'error');
 
@@ -235,21 +232,13 @@ function verdictOf(rows: readonly RunRow[]): Problem | null {
   return { ...worst, of, more: more + texts.size - 1 };
 }
 
-/** The capacity is one for all entries of a program: a dump that did not compile has it from the compiler, its profile may have none. */
-function withCapacity(row: RunRow, group: readonly RunRow[]): RunRow {
-  const { card } = row;
-  if (!card || card.capacity_bytes !== null) return row;
-  const known = group.find((other) => other.card && other.card.capacity_bytes !== null && other.card.peak_space === card.peak_space)?.card;
-  return known ? { ...row, card: { ...card, capacity_bytes: known.capacity_bytes, capacity_from: known.capacity_from } } : row;
-}
-
 /** The rows in their order, the dumps of an experiment below its run, where that is among them; the run's line tells what is wrong with any. */
 export function together(rows: readonly RunRow[]): RunRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const below = new Map<RunRow, RunRow[]>();
   const headOf = (row: RunRow): RunRow => {
     const lead = row.lead ? byId.get(row.lead) : undefined;
-    return lead && sameProgram(row, lead) ? lead : row;
+    return lead && isOfLead(row) ? lead : row;
   };
   for (const row of rows) {
     const head = headOf(row);
@@ -263,7 +252,7 @@ export function together(rows: readonly RunRow[]): RunRow[] {
     done.add(head);
     const group = [head, ...(below.get(head) ?? [])];
     if (group.length === 1) out.push(head);
-    else out.push(...group.map((entry) => ({ ...withCapacity(entry, group), under: entry !== head, problem: entry === head ? verdictOf(group) : null })));
+    else out.push(...group.map((entry) => ({ ...entry, under: entry !== head, problem: entry === head ? verdictOf(group) : null })));
   }
   return out;
 }
