@@ -274,7 +274,7 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
       const titles = await pane.locator('.legend span[title]').evaluateAll((all) =>
         all.flatMap((key) => (/^\d+ others /.test(key.textContent.trim())
           ? key.title.split('\n').map((line) => [line.split(' ')[0], line.slice(line.indexOf(' ') + 1)])
-          : [[key.textContent.trim().split(' ')[0], key.title]])));
+          : key.textContent.startsWith('capacity') ? [] : [[key.textContent.trim().split(' ')[0], key.title]])));
       const words = { args: 'argument_bytes', outputs: 'output_bytes', const: 'constant_bytes', temps: 'temp_bytes', 'fragm.': 'fragmentation_bytes', thread: 'thread_local_bytes' };
       let peak = 0;
       for (const [word, title] of titles) {
