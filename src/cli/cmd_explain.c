@@ -240,17 +240,15 @@ static uint32_t params_of(struct xpd_param param[4], const char *first, const ch
 /* One of the table of peaks, or none is named. */
 static int check_device(const char *device, struct xpd_err *err)
 {
-    char names[200] = "";
-    uint32_t count;
-    const struct xpd_peaks *table = xpd_peaks_table(&count);
+    char names[360] = "";
+    size_t used = 0;
     if (!device || xpd_peaks_find(xpd_str_of(device)))
         return XPD_OK;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", table[i].device);
-    }
+    for (uint32_t i = 0; xpd_peaks_at(i) && used + 32 < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 xpd_peaks_at(i)->device);
     return xpd_fail(err, XPD_EINVAL, "--device", XPD_NO_OFFSET,
-                    "--device takes one of %s, not \"%.60s\"", names, device);
+                    "--device takes one of %s, ..., not \"%.60s\"", names, device);
 }
 
 /* ---- of a profile ---- */

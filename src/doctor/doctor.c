@@ -187,6 +187,9 @@ static void explain_saving(struct xpd_dx *dx, struct xpd_finding *f)
 {
     if (!f->action || f->saving_bytes <= 0 || f->saving_bytes == f->bytes)
         return;
+    const char *about = xpd_dx_bytes(dx, f->bytes);
+    if (strcmp(about, xpd_dx_bytes(dx, f->saving_bytes)) == 0)
+        return; /* by less than is shown */
     bool less = f->saving_bytes < f->bytes, half = strcmp(f->action, "halve") == 0;
     bool unpad = strcmp(f->action, "unpad") == 0;
     bool moves = f->new_step != XPD_NO_STEP && f->new_step != dx->space->peak_step;
@@ -198,11 +201,11 @@ static void explain_saving(struct xpd_dx *dx, struct xpd_finding *f)
               : "some of it is gone at the peak's step already, or shares its place";
     const char *text = less
                            ? xpd_arena_printf(dx->arena, "less than the %s it is about: %s%s",
-                                              xpd_dx_bytes(dx, f->bytes), what, move ? move : "")
+                                              about, what, move ? move : "")
                            : xpd_arena_printf(dx->arena,
                                               "more than the %s it is about: the change is made to "
                                               "all %" PRIu32 " buffers",
-                                              xpd_dx_bytes(dx, f->bytes), f->buffer_count);
+                                              about, f->buffer_count);
     f->saving_note = xpd_str_of(text ? text : "");
 }
 
@@ -273,4 +276,67 @@ int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *i
     struct xpd_dx dx = {.in = input, .time = time, .arena = arena};
     dx.in_gib = space && space->peak_bytes >= INT64_C(10) << 30;
     return run_rules(out, &dx, err);
+}
+
+/* ---- findings of all memory spaces and of time in one list ---- */
+
+/* Of each buffer the findings that change it, as bits of the first 64 that save anything. */
+static void find_owners(uint64_t *owners, const struct xpd_finding *finding, uint32_t count,
+                        const uint32_t *bit)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; bit[i] < 64 && k < finding[i].buffer_count; k++)
+            owners[finding[i].buffer[k]] |= UINT64_C(1) << bit[i];
+}
+
+static uint64_t others_of(const struct xpd_finding *f, const uint64_t *owners)
+{
+    uint64_t all = 0;
+    for (uint32_t k = 0; k < f->buffer_count; k++)
+        all |= owners[f->buffer[k]];
+    return all;
+}
+
+static bool list_overlaps(struct xpd_finding *finding, uint32_t count, const uint32_t *bit,
+                          const uint64_t *owners, struct xpd_arena *arena)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (bit[i] >= 64)
+            continue;
+        uint64_t all = others_of(&finding[i], owners) & ~(UINT64_C(1) << bit[i]);
+        uint32_t *list = XPD_NEW_ARRAY(arena, uint32_t, (size_t)__builtin_popcountll(all));
+        uint32_t n = 0;
+        if (!list)
+            return false;
+        for (uint32_t k = 0; k < count; k++)
+            if (bit[k] < 64 && (all >> bit[k] & 1))
+                list[n++] = k;
+        finding[i].overlap = list;
+        finding[i].overlap_count = n;
+    }
+    return true;
+}
+
+static bool find_overlaps(struct xpd_finding *finding, uint32_t count, const struct xpd_mem *mem,
+                          struct xpd_arena *arena)
+{
+    uint64_t *owners = XPD_NEW_ARRAY(arena, uint64_t, mem->hlo->buffers.count);
+    uint32_t *bit = XPD_NEW_ARRAY(arena, uint32_t, count), next = 0;
+    if (!owners || !bit)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        bit[i] = finding[i].saving_bytes > 0 && !finding[i].silenced ? next++ : 64;
+    find_owners(owners, finding, count, bit);
+    return list_overlaps(finding, count, bit, owners, arena);
+}
+
+bool xpd_doctor_rank(struct xpd_finding *finding, uint32_t count, const struct xpd_mem *mem,
+                     int64_t scale_bytes, struct xpd_arena *arena)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!finding[i].is_time && finding[i].saving_bytes >= 0 && scale_bytes > 0)
+            finding[i].share = (double)finding[i].saving_bytes / (double)scale_bytes;
+    if (count > 1)
+        qsort(finding, count, sizeof *finding, xpd_finding_compare);
+    return find_overlaps(finding, count, mem, arena);
 }

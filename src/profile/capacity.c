@@ -4,6 +4,8 @@
  * to (reserved + allocated + available); a table by the device's name; unknown. */
 #include "plane.h"
 
+#include "xprofd/profile/chips.h"
+
 #define LINE_BYTES  ((uint64_t)1 << 20)  /* of each line, looked at for a memory event */
 #define TOTAL_BYTES ((uint64_t)16 << 20) /* of all lines */
 #define EVENTS_MAX  16                   /* memory events read: several devices report in turn */
@@ -169,7 +171,7 @@ static void find_capacity(struct xpd_reader *reader)
         space->capacity_from = "memory allocation events";
     } else if (space->device_type != 0) {
         space->capacity_nominal = true;
-        space->capacity_bytes = xpd_chip_hbm_bytes(
+        space->capacity_bytes = xpd_chip_memory_bytes(
             xpd_intern_get(&space->names, space->device_type), &space->capacity_from);
     }
 }

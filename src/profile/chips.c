@@ -1,96 +1,164 @@
 /* Chips: memory, peaks, and how peaks follow from what a plane says. The one place with figures of
- * makers; each names its source.
- *
- * HBM of TPU chips: Google Cloud's public documentation (cloud.google.com/tpu/docs/v2 ... v6e, "HBM
- * capacity per chip"). What a program can use is a little less: the runtime keeps some. By
- * device_type_string, which is the marketing name or the one libtpu prints ("lite" = e). v2 and v3
- * show each of a chip's two cores as a device of its own, with half of the chip's memory. */
+ * makers; each row names its source. */
 #include "xprofd/profile/chips.h"
 
 #include "plane.h"
 
 #define GIB ((int64_t)1 << 30)
 
-static const struct {
-    const char *name;
-    int64_t hbm_bytes;
-    const char *from;
-} chips[] = {
-    {"TPU v2", 8 * GIB, "nominal for a core of TPU v2"},
-    {"TPU v3", 16 * GIB, "nominal for a core of TPU v3"},
-    {"TPU v4 Lite", 8 * GIB, "nominal for TPU v4 Lite"},
-    {"TPU v4", 32 * GIB, "nominal for TPU v4"},
-    {"TPU v5 Lite", 16 * GIB, "nominal for TPU v5 Lite"},
-    {"TPU v5e", 16 * GIB, "nominal for TPU v5e"},
-    {"TPU v5p", 95 * GIB, "nominal for TPU v5p"},
-    {"TPU v5", 95 * GIB, "nominal for TPU v5p"},
-    {"TPU v6 Lite", 32 * GIB, "nominal for TPU v6 Lite"},
-    {"TPU v6e", 32 * GIB, "nominal for TPU v6e"},
+enum vendor { UNKNOWN, NVIDIA, AMD };
+
+/* How a chip is told by the name that a profile has for it. */
+enum told {
+    TPU,  /* a word in a name that says TPU */
+    CARD, /* a word in a name that does not */
+    GAME  /* the end of such a name: a "4070 Ti SUPER", "4090 D" or "4090 Laptop GPU" is another */
 };
 
-int64_t xpd_chip_hbm_bytes(struct xpd_str device_type, const char **from)
-{
-    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
-        struct xpd_str name = xpd_str_of(chips[i].name);
-        if (name.size == device_type.size && xpd_str_find(device_type, name, true) == 0) {
-            *from = chips[i].from;
-            return chips[i].hbm_bytes;
-        }
-    }
-    *from = "";
-    return -1;
-}
+struct chip {
+    struct xpd_peaks peaks;
+    int memory_gib; /* of what runtimes show as a device, as sold: a little less can be used; -1 =
+                       sold with more than one size */
+    const char *memory_from, *called; /* called: words, "|" between */
+    enum told told;
+    /* How a GPU without a name is told, UNKNOWN = by its name only: multiprocessors or compute
+     * units of a capability; of two the one with more memory or a faster clock stands first. */
+    enum vendor vendor;
+    int major, minor, cores;
+    double least_bytes, least_khz;
+};
 
-/* ---- peaks as published ---- */
-
-/* Per chip; -1 = no public source found.
+/* Peaks are of a chip, -1 = no public source found.
  * TPUs: dense bf16 and HBM of v3 to v6e and TPU7x: the page of each generation in Google's Cloud
  * TPU documentation (v4 says 1200 GB/s, v5e 819). v2: 45 TFLOP/s in print, the rest not found.
- * Links, one way: the table of "How to Scale Your Model", part 2 (the documentation's 400, 1200 and
- * 800 GB/s a chip in both directions would be 50, 100 and 100 a link). Clocks are what the peak
- * means, FLOP/s over 2 x cells of the matrix units (v3: 4 x 128 x 128, v4 and v5p: 8, v5e: 4); v6e
- * for 4 x 256 x 256, as a recorded trace of one runs 14.18 million cycles in 7.92 ms.
- * GPUs: dense 16-bit matrix rate (the 1080 Ti has no matrix units: fp32) and memory bandwidth, each
- * from the maker's data sheet of that name. */
-#define CLOUD "Google's Cloud TPU documentation; links: How to Scale Your Model; per chip"
-#define GPU(name, tflops, gb, sheet)                                                               \
+ * v4 Lite: "Ten Lessons From Three Generations Shaped Google's TPUv4i", ISCA 2021. Links, one way:
+ * the table of "How to Scale Your Model", part 2 (the documentation's 400, 1200 and 800 GB/s a chip
+ * in both directions would be 50, 100 and 100 a link). Clocks are what the peak means, FLOP/s over
+ * 2 x cells of the matrix units (v3: 4 x 128 x 128, v4 and v5p: 8, v5e: 4); v6e for 4 x 256 x 256,
+ * as a recorded trace of one runs 14.18 million cycles in 7.92 ms. v2, v3 and TPU7x show each of a
+ * chip's two cores as a device of its own, with half of the chip's memory. "Lite" = e.
+ * GPUs: dense 16-bit matrix rate (without matrix units: fp32 or fp16) and memory bandwidth, each
+ * from the maker's data sheet of that name. GeForce: with 16-bit accumulation, as XProf counts; it
+ * is half with 32-bit. MI250 and MI250X: half of the sheet, as ROCm shows each of two dies. */
+#define CLOUD     "Google's Cloud TPU documentation; links: How to Scale Your Model; per chip"
+#define SHEET(of) of " data sheet"
+#define AMPERE    "NVIDIA Ampere GA102 GPU Architecture white paper and product page"
+#define ADA       "NVIDIA Ada GPU Architecture white paper and product page"
+#define BLACKWELL "NVIDIA RTX Blackwell GPU Architecture white paper and product page"
+#define TPU_ROW(name, part, flops, bytes, link, clock, gib, called, source)                        \
     {                                                                                              \
-        name, (tflops)*1e12, (gb)*1e9, -1, -1, sheet                                               \
+        {name, flops, bytes, link, clock, source}, gib, "nominal for " part name, called, TPU,     \
+            UNKNOWN, 0, 0, 0, 0, 0                                                                 \
     }
-static const struct xpd_peaks table[] = {
-    {"TPU v2", 45e12, -1, -1, -1, "45 TFLOP/s in print; no public source for the rest"},
-    {"TPU v3", 123e12, 900e9, 100e9, 0.94e9, CLOUD},
-    {"TPU v4", 275e12, 1200e9, 45e9, 1.05e9, CLOUD},
-    {"TPU v5e", 197e12, 819e9, 45e9, 1.5e9, CLOUD},
-    {"TPU v5p", 459e12, 2765e9, 90e9, 1.75e9, CLOUD},
-    {"TPU v6e", 918e12, 1638e9, 90e9, 1.75e9, CLOUD},
-    {"TPU v7", 2307e12, 7380e9, -1, -1, "Google's Cloud TPU documentation, TPU7x; per chip"},
-    GPU("MI300X", 1307.4, 5300, "AMD Instinct MI300X accelerator data sheet"),
-    GPU("MI325X", 1307.4, 6000, "AMD Instinct MI325X accelerator data sheet"),
-    GPU("MI350X", 2309.6, 8000, "AMD Instinct MI350X GPU data sheet"),
-    GPU("MI355X", 2516.6, 8000, "AMD Instinct MI355X GPU data sheet"),
-    GPU("V100", 125, 900, "NVIDIA V100 Tensor Core GPU data sheet (SXM2)"),
-    GPU("A100 40GB", 312, 1555, "NVIDIA A100 Tensor Core GPU data sheet (40GB)"),
-    GPU("A100 80GB", 312, 2039, "NVIDIA A100 Tensor Core GPU data sheet (80GB SXM)"),
-    GPU("H100", 989.4, 3350, "NVIDIA H100 Tensor Core GPU data sheet (SXM, dense)"),
-    GPU("H100 PCIe", 756, 2000, "NVIDIA H100 Tensor Core GPU data sheet (PCIe, dense)"),
-    GPU("H200", 989.4, 4800, "NVIDIA H200 Tensor Core GPU data sheet (SXM, dense)"),
-    GPU("B200", 2250, 8000, "NVIDIA DGX B200 data sheet (an eighth, dense)"),
-    GPU("GTX 1080 Ti", 11.34, 484, "NVIDIA GeForce GTX 1080 Ti specifications (fp32)"),
+#define GPU_ROW(told, name, tflops, gb, gib, called, source, ...)                                  \
+    {                                                                                              \
+        {name, (tflops)*1e12, (gb)*1e9, -1, -1, source}, gib, "nominal for " name, called, told,   \
+            __VA_ARGS__                                                                            \
+    }
+#define BY_NAME UNKNOWN, 0, 0, 0, 0, 0
+static const struct chip chips[] = {
+    TPU_ROW("TPU v2", "a core of ", 45e12, -1, -1, -1, 8, "v2",
+            "45 TFLOP/s in print; no public source for the rest"),
+    TPU_ROW("TPU v3", "a core of ", 123e12, 900e9, 100e9, 0.94e9, 16, "v3", CLOUD),
+    TPU_ROW("TPU v4 Lite", "", 138e12, 614e9, -1, 1.05e9, 8, "v4 lite|v4i",
+            "Ten Lessons From Three Generations Shaped Google's TPUv4i, ISCA 2021; per chip"),
+    TPU_ROW("TPU v4", "", 275e12, 1200e9, 45e9, 1.05e9, 32, "v4", CLOUD),
+    TPU_ROW("TPU v5e", "", 197e12, 819e9, 45e9, 1.5e9, 16, "v5e|v5 lite|v5litepod|v5lite", CLOUD),
+    TPU_ROW("TPU v5p", "", 459e12, 2765e9, 90e9, 1.75e9, 95, "v5p|v5", CLOUD),
+    TPU_ROW("TPU v6e", "", 918e12, 1638e9, 90e9, 1.75e9, 32, "v6e|v6 lite|v6lite", CLOUD),
+    TPU_ROW("TPU v7", "a core of ", 2307e12, 7380e9, -1, -1, 96, "v7|7x|v7x|tpu7x",
+            "Google's Cloud TPU documentation, TPU7x; per chip"),
+    GPU_ROW(CARD, "MI100", 184.6, 1228.8, 32, "mi100", SHEET("AMD Instinct MI100 accelerator"), AMD,
+            9, 0, 120, 0, 0),
+    GPU_ROW(CARD, "MI250X", 191.5, 1638.4, 64, "mi250x",
+            SHEET("AMD Instinct MI250X accelerator") ", half: one die", AMD, 9, 0, 110, 0, 0),
+    GPU_ROW(CARD, "MI250", 181.05, 1638.4, 64, "mi250",
+            SHEET("AMD Instinct MI250 accelerator") ", half: one die", BY_NAME),
+    GPU_ROW(CARD, "MI210", 181.0, 1638.4, 64, "mi210", SHEET("AMD Instinct MI210 accelerator"), AMD,
+            9, 0, 104, 0, 0),
+    GPU_ROW(CARD, "MI300X", 1307.4, 5300, 192, "mi300x", SHEET("AMD Instinct MI300X accelerator"),
+            AMD, 9, 4, 304, 0, 0),
+    GPU_ROW(CARD, "MI325X", 1307.4, 6000, 256, "mi325x", SHEET("AMD Instinct MI325X accelerator"),
+            AMD, 9, 4, 304, 230e9, 0),
+    GPU_ROW(CARD, "MI350X", 2309.6, 8000, 288, "mi350x", SHEET("AMD Instinct MI350X GPU"), AMD, 9,
+            5, 256, 0, 0),
+    GPU_ROW(CARD, "MI355X", 2516.6, 8000, 288, "mi355x", SHEET("AMD Instinct MI355X GPU"), AMD, 9,
+            5, 256, 0, 2.3e6),
+    /* RDNA: HIP counts work-group processors, two compute units each. */
+    GPU_ROW(GAME, "RX 6900 XT", 46.08, 512, 16, "rx 6900 xt",
+            "AMD Radeon RX 6900 XT product page (fp16)", AMD, 10, 3, 40, 0, 0),
+    GPU_ROW(GAME, "RX 7900 XT", 103.0, 800, 20, "rx 7900 xt", "AMD Radeon RX 7900 XT product page",
+            AMD, 11, 0, 42, 0, 0),
+    GPU_ROW(GAME, "RX 7900 XTX", 123.0, 960, 24, "rx 7900 xtx",
+            "AMD Radeon RX 7900 XTX product page", AMD, 11, 0, 48, 0, 0),
+    GPU_ROW(GAME, "PRO W7900", 122.6, 864, 48, "pro w7900", SHEET("AMD Radeon PRO W7900"), AMD, 11,
+            0, 48, 40e9, 0),
+    GPU_ROW(GAME, "RX 9070 XT", 195.0, 640, 16, "rx 9070 xt", "AMD Radeon RX 9070 XT product page",
+            BY_NAME),
+    GPU_ROW(CARD, "P100", 21.2, 732, 16, "p100", SHEET("NVIDIA Tesla P100") " (SXM2, fp16)", NVIDIA,
+            6, 0, 56, 0, 0),
+    GPU_ROW(CARD, "V100", 125, 900, -1, "v100", SHEET("NVIDIA V100 Tensor Core GPU") " (SXM2)",
+            NVIDIA, 7, 0, 80, 0, 0),
+    GPU_ROW(CARD, "T4", 65, 300, 16, "t4", SHEET("NVIDIA T4 Tensor Core GPU"), NVIDIA, 7, 5, 40, 0,
+            0),
+    GPU_ROW(CARD, "A100 40GB", 312, 1555, 40, "a100-sxm4-40gb|a100-pcie-40gb|a100 40gb|a100",
+            SHEET("NVIDIA A100 Tensor Core GPU") " (40GB)", NVIDIA, 8, 0, 108, 0, 0),
+    GPU_ROW(CARD, "A100 80GB", 312, 2039, 80, "a100-sxm4-80gb|a100-sxm-80gb|a100 80gb",
+            SHEET("NVIDIA A100 Tensor Core GPU") " (80GB SXM)", NVIDIA, 8, 0, 108, 60e9, 0),
+    GPU_ROW(CARD, "A30", 165, 933, 24, "a30", SHEET("NVIDIA A30 Tensor Core GPU"), NVIDIA, 8, 0, 56,
+            0, 0),
+    GPU_ROW(CARD, "A10", 125, 600, 24, "a10", SHEET("NVIDIA A10 Tensor Core GPU"), NVIDIA, 8, 6, 72,
+            0, 0),
+    GPU_ROW(CARD, "A40", 149.7, 696, 48, "a40", SHEET("NVIDIA A40"), BY_NAME),
+    GPU_ROW(CARD, "RTX A6000", 154.8, 768, 48, "rtx a6000", SHEET("NVIDIA RTX A6000"), BY_NAME),
+    GPU_ROW(CARD, "L4", 121, 300, 24, "l4", SHEET("NVIDIA L4 Tensor Core GPU") " (half of sparse)",
+            NVIDIA, 8, 9, 58, 0, 0),
+    GPU_ROW(CARD, "L40", 181.05, 864, 48, "l40", SHEET("NVIDIA L40"), BY_NAME),
+    GPU_ROW(CARD, "L40S", 362.05, 864, 48, "l40s", SHEET("NVIDIA L40S"), BY_NAME),
+    GPU_ROW(CARD, "RTX 6000 Ada", 364.25, 960, 48, "rtx 6000 ada",
+            SHEET("NVIDIA RTX 6000 Ada Generation") " (a quarter of sparse fp8)", BY_NAME),
+    GPU_ROW(CARD, "H100", 989.4, 3350, 80, "h100",
+            SHEET("NVIDIA H100 Tensor Core GPU") " (SXM, dense)", NVIDIA, 9, 0, 132, 0, 0),
+    GPU_ROW(CARD, "H100 PCIe", 756, 2000, 80, "h100 pcie",
+            SHEET("NVIDIA H100 Tensor Core GPU") " (PCIe, dense)", NVIDIA, 9, 0, 114, 0, 0),
+    GPU_ROW(CARD, "H100 NVL", 835.5, 3900, 94, "h100 nvl",
+            SHEET("NVIDIA H100 Tensor Core GPU") " (NVL, dense)", BY_NAME),
+    GPU_ROW(CARD, "GH200 480GB", 989.4, 4000, 96, "gh200 480gb",
+            SHEET("NVIDIA GH200 Grace Hopper Superchip") " (HBM3, dense)", BY_NAME),
+    GPU_ROW(CARD, "H200", 989.4, 4800, 141, "h200",
+            SHEET("NVIDIA H200 Tensor Core GPU") " (SXM, dense)", NVIDIA, 9, 0, 132, 120e9, 0),
+    GPU_ROW(CARD, "B200", 2250, 8000, 180, "b200", SHEET("NVIDIA DGX B200") " (an eighth, dense)",
+            NVIDIA, 10, 0, 148, 0, 0),
+    GPU_ROW(CARD, "GB200", 2500, 8000, 186, "gb200",
+            SHEET("NVIDIA GB200 NVL72") " (of one GPU, dense)", BY_NAME),
+    GPU_ROW(CARD, "B300", 2250, 8000, 270, "b300",
+            "NVIDIA HGX platform page, HGX B300 (an eighth, dense)", NVIDIA, 10, 3, 148, 0, 0),
+    GPU_ROW(CARD, "GB300", 2500, 8000, 279, "gb300", "NVIDIA GB300 NVL72 page (of one GPU, dense)",
+            BY_NAME),
+    GPU_ROW(GAME, "GTX 1080 Ti", 11.34, 484, 11, "gtx 1080 ti",
+            "NVIDIA GeForce GTX 1080 Ti specifications (fp32)", NVIDIA, 6, 1, 28, 0, 0),
+    GPU_ROW(GAME, "RTX 3060", 51, 360, 12, "rtx 3060", AMPERE, BY_NAME),
+    GPU_ROW(GAME, "RTX 3070", 81.3, 448, 8, "rtx 3070", AMPERE, BY_NAME),
+    GPU_ROW(GAME, "RTX 3080", 119, 760, 10, "rtx 3080", AMPERE, NVIDIA, 8, 6, 68, 0, 0),
+    GPU_ROW(GAME, "RTX 3080 Ti", 136, 912, 12, "rtx 3080 ti", AMPERE, BY_NAME),
+    GPU_ROW(GAME, "RTX 3090", 142, 936, 24, "rtx 3090", AMPERE, NVIDIA, 8, 6, 82, 0, 0),
+    GPU_ROW(GAME, "RTX 3090 Ti", 160, 1008, 24, "rtx 3090 ti", AMPERE, BY_NAME),
+    GPU_ROW(GAME, "RTX 4060", 60.4, 272, 8, "rtx 4060", ADA, BY_NAME),
+    GPU_ROW(GAME, "RTX 4060 Ti", 88.2, 288, -1, "rtx 4060 ti", ADA, BY_NAME),
+    GPU_ROW(GAME, "RTX 4070", 116.6, 504, 12, "rtx 4070", ADA, BY_NAME),
+    GPU_ROW(GAME, "RTX 4070 Ti", 160.4, 504, 12, "rtx 4070 ti", ADA, BY_NAME),
+    GPU_ROW(GAME, "RTX 4080", 194.9, 716.8, 16, "rtx 4080", ADA, NVIDIA, 8, 9, 76, 0, 0),
+    GPU_ROW(GAME, "RTX 4090", 330.3, 1008, 24, "rtx 4090", ADA, NVIDIA, 8, 9, 128, 0, 0),
+    GPU_ROW(GAME, "RTX 5070", 123.5, 672, 12, "rtx 5070", BLACKWELL, BY_NAME),
+    GPU_ROW(GAME, "RTX 5070 Ti", 175.8, 896, 16, "rtx 5070 ti", BLACKWELL, BY_NAME),
+    GPU_ROW(GAME, "RTX 5080", 225.1, 960, 16, "rtx 5080", BLACKWELL, NVIDIA, 12, 0, 84, 0, 0),
+    GPU_ROW(GAME, "RTX 5090", 419, 1792, 32, "rtx 5090", BLACKWELL, NVIDIA, 12, 0, 170, 0, 0),
 };
+enum { CHIPS = sizeof chips / sizeof *chips };
 
-const struct xpd_peaks *xpd_peaks_table(uint32_t *count)
+const struct xpd_peaks *xpd_peaks_at(uint32_t index)
 {
-    *count = sizeof table / sizeof *table;
-    return table;
-}
-
-static const struct xpd_peaks *named(const char *device)
-{
-    for (size_t i = 0; device && i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].device, device) == 0)
-            return &table[i];
-    return NULL;
+    return index < CHIPS ? &chips[index].peaks : NULL;
 }
 
 static bool is_word_part(char c)
@@ -98,88 +166,75 @@ static bool is_word_part(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The words stand in the text, not behind a letter or digit: "B200" is not in "GB200". */
-static bool has_word(struct xpd_str text, const char *word)
+/* The words stand in the text, not as a part of others: "B200" is not in "GB200", "L4" not in
+ * "L40"; to_end: and nothing behind them. */
+static bool has_words(struct xpd_str text, struct xpd_str words, bool to_end)
 {
-    size_t at = xpd_str_find(text, xpd_str_of(word), true);
-    return at != SIZE_MAX && (at == 0 || !is_word_part(text.data[at - 1]));
+    size_t at = xpd_str_find(text, words, true);
+    if (at == SIZE_MAX || (at > 0 && is_word_part(text.data[at - 1])))
+        return false;
+    size_t end = at + words.size;
+    return end == text.size || (!to_end && !is_word_part(text.data[end]));
+}
+
+/* The longest of its names that the text has, 0 = none. */
+static size_t called(const struct chip *chip, struct xpd_str text, bool tpu)
+{
+    size_t longest = 0;
+    for (const char *at = chip->called; (chip->told == TPU) == tpu && at;) {
+        const char *bar = strchr(at, '|');
+        struct xpd_str words = {at, bar ? (size_t)(bar - at) : strlen(at)};
+        if (words.size > longest && has_words(text, words, chip->told == GAME))
+            longest = words.size;
+        at = bar ? bar + 1 : NULL;
+    }
+    return longest;
+}
+
+static const struct chip *chip_called(struct xpd_str text)
+{
+    bool tpu = xpd_str_find(text, XPD_STR("tpu"), true) != SIZE_MAX;
+    const struct chip *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < CHIPS; i++) {
+        size_t size = called(&chips[i], text, tpu);
+        if (size > longest) {
+            longest = size;
+            found = &chips[i];
+        }
+    }
+    return found;
 }
 
 const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type)
 {
-    static const struct {
-        const char *in_type, *device;
-        bool tpu;
-    } names[] = {{"v7", "TPU v7", true},
-                 {"7x", "TPU v7", true},
-                 {"tpu7x", "TPU v7", true},
-                 {"v6e", "TPU v6e", true},
-                 {"v6 lite", "TPU v6e", true},
-                 {"v5p", "TPU v5p", true},
-                 {"v5 lite", "TPU v5e", true},
-                 {"v5litepod", "TPU v5e", true},
-                 {"v5e", "TPU v5e", true},
-                 {"v5", "TPU v5p", true},
-                 {"v4", "TPU v4", true},
-                 {"v3", "TPU v3", true},
-                 {"v2", "TPU v2", true},
-                 {"mi300x", "MI300X", false},
-                 {"mi325x", "MI325X", false},
-                 {"mi350x", "MI350X", false},
-                 {"mi355x", "MI355X", false},
-                 {"v100", "V100", false},
-                 {"h100 pcie", "H100 PCIe", false},
-                 {"h100", "H100", false},
-                 {"h200", "H200", false},
-                 {"b200", "B200", false},
-                 {"gtx 1080 ti", "GTX 1080 Ti", false}};
-    bool tpu = xpd_str_find(device_type, XPD_STR("tpu"), true) != SIZE_MAX;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].tpu == tpu && has_word(device_type, names[i].in_type))
-            return named(names[i].device);
-    if (!tpu && has_word(device_type, "a100"))
-        return named(xpd_str_find(device_type, XPD_STR("80"), false) != SIZE_MAX ? "A100 80GB"
-                                                                                 : "A100 40GB");
-    return NULL;
+    const struct chip *chip = chip_called(device_type);
+    return chip ? &chip->peaks : NULL;
+}
+
+int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from)
+{
+    const struct chip *chip = chip_called(device_type);
+    bool known = chip && chip->memory_gib > 0;
+    *from = known ? chip->memory_from : "";
+    return known ? chip->memory_gib * GIB : -1;
 }
 
 /* ---- peaks that follow from a GPU's plane ---- */
 
-enum vendor { UNKNOWN, NVIDIA, AMD };
-
 /* The fastest of fp32 and fp16, on cores or matrix units, in operations a cycle of a multiprocessor
  * or compute unit; what XProf takes (reference graph_hlo_opstats_server.md 3.4). Of an unknown
- * capability that of the next lower one. Highest first. */
+ * capability that of the next lower one, but for RTX Blackwell (12.0), whose matrix units are those
+ * of the GeForce before, not those of 10.0. Highest first. */
 static const struct {
     enum vendor vendor;
     int64_t major, minor;
     double flops_a_cycle;
 } rates[] = {
-    {NVIDIA, 10, 0, 8192}, {NVIDIA, 9, 0, 4096}, {NVIDIA, 8, 9, 1024}, {NVIDIA, 8, 6, 1024},
-    {NVIDIA, 8, 0, 2048},  {NVIDIA, 7, 5, 1024}, {NVIDIA, 7, 0, 1024}, {NVIDIA, 6, 1, 256},
-    {NVIDIA, 6, 0, 256},   {NVIDIA, 5, 0, 256},  {NVIDIA, 3, 0, 384},  {NVIDIA, 2, 0, 64},
-    {AMD, 9, 5, 4096},     {AMD, 9, 4, 2048},    {AMD, 9, 0, 1024},
-};
-
-/* Which chip of the table has so many cores of a capability; of two the one with more memory or a
- * faster clock stands first. */
-static const struct {
-    enum vendor vendor;
-    int64_t major, minor, cores, least_bytes, least_khz;
-    const char *device;
-} models[] = {
-    {AMD, 9, 4, 304, 230000000000, 0, "MI325X"},
-    {AMD, 9, 4, 304, 0, 0, "MI300X"},
-    {AMD, 9, 5, 256, 0, 2300000, "MI355X"},
-    {AMD, 9, 5, 256, 0, 0, "MI350X"},
-    {NVIDIA, 7, 0, 80, 0, 0, "V100"},
-    {NVIDIA, 8, 0, 108, 60000000000, 0, "A100 80GB"},
-    {NVIDIA, 8, 0, 108, 0, 0, "A100 40GB"},
-    {NVIDIA, 9, 0, 132, 120000000000, 0, "H200"},
-    {NVIDIA, 9, 0, 132, 0, 0, "H100"},
-    {NVIDIA, 9, 0, 114, 0, 0, "H100 PCIe"},
-    {NVIDIA, 10, 0, 148, 0, 0, "B200"},
-    {NVIDIA, 6, 1, 28, 0, 0, "GTX 1080 Ti"},
+    {NVIDIA, 12, 0, 1024}, {NVIDIA, 10, 0, 8192}, {NVIDIA, 9, 0, 4096}, {NVIDIA, 8, 9, 1024},
+    {NVIDIA, 8, 6, 1024},  {NVIDIA, 8, 0, 2048},  {NVIDIA, 7, 5, 1024}, {NVIDIA, 7, 0, 1024},
+    {NVIDIA, 6, 1, 256},   {NVIDIA, 6, 0, 256},   {NVIDIA, 5, 0, 256},  {NVIDIA, 3, 0, 384},
+    {NVIDIA, 2, 0, 64},    {AMD, 9, 5, 4096},     {AMD, 9, 4, 2048},    {AMD, 9, 0, 1024},
 };
 
 struct gpu { /* as its plane says; -1 = it does not */
@@ -241,16 +296,23 @@ static double flops_a_cycle(const struct gpu *gpu)
     return -1;
 }
 
-static const struct xpd_peaks *model_of(const struct gpu *gpu)
+/* By its name, else by cores and capability. */
+static const struct chip *model_of(const struct gpu *gpu)
 {
-    const struct xpd_peaks *by_name = xpd_peaks_find(gpu->name);
-    for (size_t i = 0; !by_name && i < sizeof models / sizeof *models; i++)
-        if (models[i].vendor == gpu->vendor && (int64_t)gpu->major == models[i].major &&
-            (int64_t)gpu->minor == models[i].minor && (int64_t)gpu->cores == models[i].cores &&
-            gpu->memory_bytes >= (double)models[i].least_bytes &&
-            gpu->clock_khz >= (double)models[i].least_khz)
-            return named(models[i].device);
-    return by_name;
+    const struct chip *found = chip_called(gpu->name);
+    if (found)
+        return found;
+    for (size_t i = 0; i < CHIPS; i++) {
+        const struct chip *chip = &chips[i];
+        bool same = chip->vendor != UNKNOWN && chip->vendor == gpu->vendor &&
+                    (int)gpu->major == chip->major && (int)gpu->minor == chip->minor &&
+                    (int)gpu->cores == chip->cores;
+        if (same && gpu->memory_bytes >= chip->least_bytes && gpu->clock_khz >= chip->least_khz &&
+            (!found || chip->least_bytes > found->least_bytes ||
+             chip->least_khz > found->least_khz))
+            found = chip;
+    }
+    return found;
 }
 
 static void derive(struct xpd_peaks *out, const struct gpu *gpu)
@@ -279,9 +341,9 @@ bool xpd_peaks_of_plane(struct xpd_peaks *out, const struct xpd_xspace *space,
     double gb = number_of(space, plane, "peak_hbm_bw_gigabytes_per_second", 1e9);
     *out = (struct xpd_peaks){"", -1, -1, -1, -1, NULL};
     gpu.vendor = vendor_of(text_of(space, plane, "device_vendor"), gpu.major);
-    const struct xpd_peaks *model = model_of(&gpu);
+    const struct chip *model = model_of(&gpu);
     if (model)
-        out->device = model->device;
+        out->device = model->peaks.device;
     derive(out, &gpu);
     if (tflops > 0)
         out->flops_per_s = tflops * 1e12;

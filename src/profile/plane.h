@@ -69,9 +69,6 @@ void xpd_device_facts(struct xpd_reader *reader);
 /* Fills space->versions. */
 void xpd_read_versions(struct xpd_xspace *space);
 
-/* Bytes of HBM of a chip by its device_type_string, -1 = not in the table; *from is static text. */
-int64_t xpd_chip_hbm_bytes(struct xpd_str device_type, const char **from);
-
 /* The number of "name(digits)"; false when the text has no such end. */
 bool xpd_name_program_id(struct xpd_str text, uint64_t *program_id);
 

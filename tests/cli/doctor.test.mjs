@@ -194,3 +194,16 @@ test('what made the compiler give up comes first, though nothing is saved on it'
   const savings = doctor.findings.slice(1).map((finding) => finding.saving_bytes ?? -1);
   assert.deepEqual(savings, [...savings].sort((a, b) => b - a));
 });
+
+test('as a stranger reads it: no 0.0 %, no finding named twice, nothing is "less than" the same number', () => {
+  const programs = [demo, layers, oom, ...['cpu_mlp_train', 'cpu_scan_while', 'tpu_collectives', 'tpu_pallas_matmul'].map((name) => path.join(testdata, name, 'logdir'))];
+  for (const program of programs)
+    for (const more of [[], ['--hbm=4TiB']]) {
+      const { text } = run(['doctor', program, ...more]);
+      assert.doesNotMatch(text, /\(0\.0 %/, program);
+      assert.doesNotMatch(text, /saves ([\d.,]+ \wi?B?),.*\n *saving: less than the \1 /, program);
+      for (const [, ids] of text.matchAll(/overlaps with ([^:]+):/g))
+        assert.equal(new Set(ids.split(', ')).size, ids.split(', ').length, `${program}: ${ids}`);
+    }
+  assert.match(run(['doctor', demo, '--hbm=4TiB']).text, /\(< 0\.1 % of the device's memory\)/);
+});

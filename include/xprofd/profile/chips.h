@@ -14,11 +14,13 @@ struct xpd_peaks {      /* of one chip; -1 = unknown */
     const char *source;      /* where the figures are from; NULL = nowhere */
 };
 
-/* The published specifications; static. */
-const struct xpd_peaks *xpd_peaks_table(uint32_t *count);
+/* The published specifications, one chip after another; static. NULL: there are no more. */
+const struct xpd_peaks *xpd_peaks_at(uint32_t index);
 /* By the device type that profiles write ("TPU v6 Lite", "NVIDIA H100 80GB HBM3", ...). NULL when
  * it is not in the table. */
 const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type);
+/* Bytes of memory of such a device, -1 = not in the table; *from is static text. */
+int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from);
 /* What the plane of a device says of itself: its peaks; of a GPU cores, clock and memory bandwidth,
  * from which they follow as XProf derives them. What it does not say is -1; false: nothing.
  * `device` is the chip of the table that a GPU is by its name or by cores and capability, "" =

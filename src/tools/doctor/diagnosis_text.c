@@ -50,9 +50,14 @@ static void put_time(struct xpd_strbuf *out, int64_t ps)
 static void put_overlaps(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
                          const struct xpd_finding *f)
 {
-    for (uint32_t i = 0; i < f->overlap_count; i++)
-        xpd_strbuf_printf(out, "%s%s", i ? ", " : "\n           overlaps with ",
-                          d->finding[f->overlap[i]].rule->id);
+    for (uint32_t i = 0; i < f->overlap_count; i++) {
+        const struct xpd_doctor_rule *rule = d->finding[f->overlap[i]].rule;
+        bool said = false;
+        for (uint32_t k = 0; k < i; k++)
+            said |= d->finding[f->overlap[k]].rule == rule;
+        if (!said)
+            xpd_strbuf_printf(out, "%s%s", i ? ", " : "\n           overlaps with ", rule->id);
+    }
     if (f->overlap_count > 0)
         xpd_strbuf_puts(out, ": the same buffers, so these savings do not add up");
 }
@@ -104,9 +109,12 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
         xpd_strbuf_puts(out, "\n           ");
         if (f->is_time || (f->saving_bytes >= 0 && f->action)) {
             put_effect(out, d, f);
-            if (f->share > 0)
-                xpd_strbuf_printf(out, " (%.1f %% of %s)", f->share * 100,
-                                  xpd_finding_share_of(d, f));
+            if (f->share > 0) {
+                char percent[24] = "< 0.1";
+                if (f->share >= 0.0005)
+                    snprintf(percent, sizeof percent, "%.1f", f->share * 100);
+                xpd_strbuf_printf(out, " (%s %% of %s)", percent, xpd_finding_share_of(d, f));
+            }
             xpd_strbuf_puts(out, "; ");
         }
         xpd_strbuf_printf(out, "%s; ", xpd_doctor_confidence_word(f->confidence));

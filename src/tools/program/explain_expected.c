@@ -24,12 +24,10 @@ void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks)
 
 static void put_chips(struct xpd_jsonw *w)
 {
-    uint32_t count;
-    const struct xpd_peaks *table = xpd_peaks_table(&count);
     xpd_json_key(w, "chips");
     xpd_json_arr(w);
-    for (uint32_t i = 0; i < count; i++)
-        xpd_explain_put_peaks(w, &table[i]);
+    for (uint32_t i = 0; xpd_peaks_at(i); i++)
+        xpd_explain_put_peaks(w, xpd_peaks_at(i));
     xpd_json_arr_end(w);
 }
 

@@ -73,6 +73,15 @@ static void planes_as_recorded(void **state)
     check(GPU("Nvidia", 1582000, 28, 484440000000.0, 11711938560.0, 6, 1), "GTX 1080 Ti", 11.33978,
           484.44);
     check(GPU("Nvidia", 1000000, 10, 1e12, 1e10, 8, 7), "", 10.24, 1000); /* as 8.6 */
+    /* The makers' figures follow from clock and cores. */
+    check(GPU("AMD", 1700000, 110, 1638400000000.0, 68702699520.0, 9, 0), "MI250X", 191.488,
+          1638.4);
+    check(GPU("AMD", 1700000, 104, 1638400000000.0, 68702699520.0, 9, 0), "MI210", 181.0432,
+          1638.4);
+    check(GPU("Nvidia", 2520000, 128, 1008096000000.0, 25393692672.0, 8, 9), "RTX 4090", 330.30144,
+          1008.096);
+    check(GPU("Nvidia", 2407000, 170, 1792128000000.0, 34190917632.0, 12, 0), "RTX 5090", 419.01056,
+          1792.128);
 }
 
 /* What a plane says itself wins over what follows; no vendor and a capability that two vendors have
@@ -121,28 +130,75 @@ static void chips_by_name(void **state)
                                            {"GeForce GTX 1080 Ti", "GTX 1080 Ti"},
                                            {"TPU7x", "TPU v7"},
                                            {"TPU v6 Lite", "TPU v6e"},
+                                           {"TPU v4 lite", "TPU v4 Lite"},
+                                           {"TPU v4", "TPU v4"},
+                                           {"AMD Instinct MI250X / MI250", "MI250X"},
+                                           {"AMD Instinct MI210", "MI210"},
+                                           {"AMD Radeon RX 7900 XTX", "RX 7900 XTX"},
+                                           {"AMD Radeon RX 7900 XT", "RX 7900 XT"},
+                                           {"NVIDIA L4", "L4"},
+                                           {"NVIDIA L40S", "L40S"},
+                                           {"NVIDIA GeForce RTX 3090", "RTX 3090"},
+                                           {"NVIDIA GeForce RTX 4070 Ti", "RTX 4070 Ti"},
+                                           {"NVIDIA GeForce RTX 4090", "RTX 4090"},
+                                           {"NVIDIA GeForce RTX 5090", "RTX 5090"},
+                                           {"NVIDIA GB200", "GB200"},
+                                           {"NVIDIA B300 SXM6 AC", "B300"},
+                                           {"NVIDIA A100 80GB PCIe", "A100 80GB"},
+                                           {"NVIDIA A100-PCIE-40GB", "A100 40GB"},
                                            {"TPU v2", "TPU v2"}};
-    uint32_t count;
-    const struct xpd_peaks *table = xpd_peaks_table(&count);
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct xpd_peaks *found = xpd_peaks_find(xpd_str_of(known[i][0]));
         assert_non_null(found);
         assert_string_equal(found->device, known[i][1]);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        assert_ptr_equal(xpd_peaks_find(xpd_str_of(table[i].device)), &table[i]);
-        assert_true(table[i].source && strlen(table[i].source) > 10);
+    for (uint32_t i = 0; xpd_peaks_at(i); i++) {
+        const struct xpd_peaks *one = xpd_peaks_at(i);
+        assert_ptr_equal(xpd_peaks_find(xpd_str_of(one->device)), one);
+        assert_true(one->source && strlen(one->source) > 10);
     }
-    assert_null(xpd_peaks_find(XPD_STR("GB200")));
+    static const char *const others[] = {"NVIDIA GeForce RTX 4090 Laptop GPU",
+                                         "NVIDIA GeForce RTX 4070 Ti SUPER",
+                                         "NVIDIA GeForce RTX 4090 D",
+                                         "NVIDIA L400",
+                                         "NVIDIA A10G",
+                                         "NVIDIA T400",
+                                         "AMD Radeon RX 7900 GRE",
+                                         "TPU v44"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_null(xpd_peaks_find(xpd_str_of(others[i])));
     assert_null(xpd_peaks_find(XPD_STR("")));
     assert_null(xpd_peaks_find(XPD_STR("TPU v99")));
 }
 
+/* Of a device as runtimes show it; what is sold with more than one size is not known. */
+static void memory_by_name(void **state)
+{
+    static const struct {
+        const char *type, *from;
+        int64_t gib;
+    } known[] = {{"TPU v3", "nominal for a core of TPU v3", 16},
+                 {"TPU v4 Lite", "nominal for TPU v4 Lite", 8},
+                 {"TPU v5 lite", "nominal for TPU v5e", 16},
+                 {"TPU7x", "nominal for a core of TPU v7", 96},
+                 {"NVIDIA H100 80GB HBM3", "nominal for H100", 80},
+                 {"AMD Instinct MI250X", "nominal for MI250X", 64},
+                 {"Tesla V100-SXM2-16GB", "", -1},
+                 {"TPU v17", "", -1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *from;
+        int64_t bytes = xpd_chip_memory_bytes(xpd_str_of(known[i].type), &from);
+        assert_int_equal(bytes, known[i].gib < 0 ? -1 : known[i].gib << 30);
+        assert_string_equal(from, known[i].from);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(planes_as_recorded),
-                                       cmocka_unit_test(planes_that_say_more_or_less),
-                                       cmocka_unit_test(chips_by_name)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_as_recorded), cmocka_unit_test(planes_that_say_more_or_less),
+        cmocka_unit_test(chips_by_name), cmocka_unit_test(memory_by_name)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

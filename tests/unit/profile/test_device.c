@@ -111,9 +111,9 @@ static void test_tpu_table(void **state)
     write_device(&w, "/device:TPU:1", "TPU v6 Lite", 0);
     write_device(&w, "/device:TPU:0 SparseCore 0", NULL, 0);
     write_device(&w, "/device:CUSTOM:x", NULL, 0);
-    check(&w, (struct facts){"tpu", "nominal for TPU v6 Lite", 2, 32 * GIB, false});
+    check(&w, (struct facts){"tpu", "nominal for TPU v6e", 2, 32 * GIB, false});
     write_device(&w, "/device:TPU:0", "TPU v5 lite", 0);
-    check(&w, (struct facts){"tpu", "nominal for TPU v5 Lite", 1, 16 * GIB, false});
+    check(&w, (struct facts){"tpu", "nominal for TPU v5e", 1, 16 * GIB, false});
     write_device(&w, "/device:TPU:0", "TPU v5", 0);
     check(&w, (struct facts){"tpu", "nominal for TPU v5p", 1, 95 * GIB, false});
     write_device(&w, "/device:TPU:0", "TPU v17", 0);

@@ -19,7 +19,7 @@ function memoryLink(finding: Finding, more: Record<string, string | number | nul
 
 /** "96.9 % of a run": what the list is ranked by. */
 function Share({ finding }: { finding: Finding }) {
-  return finding.share ? <span class="soft">{formatPercent(finding.share, 1)} of {finding.share_of}</span> : null;
+  return finding.share ? <span class="soft">{finding.share < 0.0005 ? '< 0.1 %' : formatPercent(finding.share, 1)} of {finding.share_of}</span> : null;
 }
 
 /** What is to be known of a saving before it is believed. */
