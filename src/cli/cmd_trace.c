@@ -1,6 +1,7 @@
 /* xprofd trace PROFILE: where the time went, as text, JSON or CSV. */
 #include "trace_args.h"
 #include "xprofd/cli/command.h"
+#include "xprofd/tools/tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,30 @@ static int print_gaps(const struct xpd_cli_profile *profile, const struct xpd_tr
     return xpd_trace_print(profile, args, "trace", "/api/v1/trace/gaps", "gaps", more, count, err);
 }
 
+/* What the route of sums takes, from its own table. */
+static const char *groups(void)
+{
+    const struct xpd_param_spec *spec = xpd_tool_find(XPD_STR("/api/v1/trace/totals"))->params;
+    while (strcmp(spec->name, "by") != 0)
+        spec++;
+    return spec->words;
+}
+
+static int check_by(const char *by, struct xpd_err *err)
+{
+    size_t size = strlen(by);
+    for (const char *word = groups(); *word; word += strspn(word, " ")) {
+        size_t next = strcspn(word, " ");
+        if (next == size && memcmp(word, by, size) == 0)
+            return XPD_OK;
+        word += next;
+    }
+    return strcmp(by, "gap") == 0
+               ? XPD_OK
+               : xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET,
+                          "--by takes one of: %s gap, not \"%.80s\"", groups(), by);
+}
+
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
@@ -41,6 +66,9 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     char limit[24];
     struct xpd_param more[5];
     uint32_t count = 0;
+    int rc = args->by ? check_by(args->by, err) : XPD_OK;
+    if (rc != XPD_OK)
+        return rc;
     snprintf(limit, sizeof limit, "%lld",
              (long long)(args->profile.top < 0 ? 20 : args->profile.top));
     more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[args->profile.output])};

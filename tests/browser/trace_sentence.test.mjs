@@ -40,8 +40,8 @@ for (const width of [1024, 1366])
         await page.goto('about:blank');
         await page.goto(`${server.url}#run=${run}&tool=trace${range.from === undefined ? '' : `&t0=${range.from}&t1=${range.to}`}`);
         const words = ['computes', 'exposed copies', wanted[1] > 0 ? 'comm.' : 'exposed comm.', 'idle'].map((word, k) => (wanted[k] > 0 || k === 0 || k === 3 ? `${word} ${part(wanted[k])}` : '')).filter(Boolean);
-        const read = () => page.evaluate(() => [...globalThis.drawn].filter((text) => text.startsWith('in view: '))[0] ?? '');
-        await becomes(async () => (await read()).replace(/; .*/, ''), `in view: ${words.join(', ')}`);
+        const read = () => page.evaluate(() => [...globalThis.drawn].filter((text) => text.startsWith('in view, host-aligned: '))[0] ?? '');
+        await becomes(async () => (await read()).replace(/; .*/, ''), `in view, host-aligned: ${words.join(', ')}`);
         assert.equal(wanted.reduce((sum, ps) => sum + ps, 0), all.to - all.from, 'they add up to the window');
       });
     }

@@ -68,7 +68,10 @@ test('a cut profile: the numbers of what is there, and beside them that somethin
 });
 
 test('wrong options end with a sentence', () => {
-  fails(['trace', train, '--by=colour'], EXIT.USAGE, /name category module step chip row/);
+  // The error lists every value that there is, as the help does.
+  const values = /--by=([a-z|]+)/.exec(run(['trace', '--help']).text)[1].split('|').join(' ');
+  assert.match(values, /\bgap\b/);
+  for (const bad of ['colour', 'na', 'name category', '']) fails(['trace', train, `--by=${bad}`], EXIT.USAGE, new RegExp(`one of: ${values}, not "${bad}"`));
   fails(['trace', train, '--from=soon'], EXIT.USAGE, /1\.5ms/);
   fails(['trace', train, '--from=1.0000001us'], EXIT.USAGE, /--from/);
   fails(['trace', train, '--top=0'], EXIT.USAGE, /--top/);

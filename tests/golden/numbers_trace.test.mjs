@@ -85,6 +85,8 @@ async function totals(w, whole) {
     holds(`${w.where} self within total by ${name}`, t.rows.self.every((self, k) => self <= t.rows.total[k]));
   }
   same(`${w.where} busy by name`, by.name.all.busy, all.busy);
+  // Sums do not rank chips: trace/steps says which one holds the others up.
+  holds(`${w.where} chips in their order`, by.chip.rows.first_event.every((event, k) => k === 0 || event > by.chip.rows.first_event[k - 1]));
   // What runs in a row one after another: an event nested in another one, or beside it, counts again.
   const { rows: r } = await w.rows();
   const flat = of.every((row) => r.depths[r.row.indexOf(row)] <= 1);
@@ -96,6 +98,39 @@ async function totals(w, whole) {
   if (flat) same(`${w.where} flame and busy`, flame.total_all, host.all.busy);
   const text = program(['trace', w.root, `--run=${w.run}`, ...w.options(), '--json', '--top=100000']);
   same(`${w.where} xprofd trace`, JSON.stringify(JSON.parse(text.text).totals.all), JSON.stringify(by.name.all));
+}
+
+/** Of the whole run: what the minimap shows as busy is what the rows say, the operations are the sums by name. */
+async function whole(w) {
+  const { rows: r, processes, hosts } = await w.rows();
+  const o = await w.ask('overview', { px: 50 });
+  for (const lane of o.lanes) {
+    const kind = ['stream', 'xla_ops', 'xla_modules', 'steps'].find((k) => r.kind.some((own, at) => own === k && r.process[at] === lane.process));
+    if (processes.kind[lane.process] === 'host' || !kind) continue;
+    const of = times(r.row).filter((k) => r.process[k] === lane.process && r.kind[k] === kind && !r.derived[k] && r.depths[k] > 0);
+    same(`${w.where} rows of lane ${lane.process}`, lane.rows, of.length);
+    // Levels are bytes: half of one a column is lost at most, and what is not nothing is not 0.
+    const busy = sum(lane.busy) / 255 * o.column_ps * lane.rows;
+    if (of.every((k) => r.depths[k] <= 1)) holds(`${w.where} minimap of ${lane.process}: ${busy}, rows ${sum(of.map((k) => r.busy[k]))}`, Math.abs(busy - sum(of.map((k) => r.busy[k]))) <= lane.busy.length * o.column_ps * lane.rows / 255);
+  }
+  if (processes.kind.every((kind) => kind !== 'tpu')) return;
+  for (const { name } of hosts.filter((h) => h.has_events)) await operations(w, name);
+}
+
+/** The times of operations are those of one host: the same that its rows add up to. */
+async function operations(w, host) {
+  const ops = await w.ask('ops', { limit: 10000, host });
+  if (!ops.known) return;
+  const t = await w.ask('totals', { by: 'name', limit: 100000, clock: ops.clock, host });
+  same(`${w.where} clock of ops`, ops.clock, t.clock);
+  const at = new Map(times(t.rows.key).map((k) => [`${t.rows.program[k]} ${t.rows.key[k]}`, k]));
+  for (const k of times(ops.ops.name)) {
+    const own = at.get(`${ops.ops.module[k]} ${ops.ops.name[k]}`);
+    if (own === undefined) continue;
+    for (const [column, of] of [['count', 'count'], ['total_ps', 'total'], ['self_ps', 'self']]) same(`${w.where} ${column} of ${ops.ops.name[k]}`, ops.ops[column][k], t.rows[of][own]);
+  }
+  const known = new Set(ops.ops.module);
+  same(`${w.where} self of all operations`, ops.self_ps, sum(times(t.rows.key).filter((k) => known.has(t.rows.program[k])).map((k) => t.rows.self[k])));
 }
 
 const PARTS = ['compute', 'exposed_comm', 'exposed_copy', 'idle'];
@@ -154,6 +189,7 @@ async function ofRun(server, root, where, run) {
   await steps(server, root, where, run);
   const part = (from, to) => ({ from: Math.floor(length * from), to: Math.floor(length * to) });
   const windows = [{}, part(0.1, 0.9), part(0.4, 0.401), part(0.5, 0.6)];
+  await whole(new Window(server, root, where, run, {}));
   for (const [k, range] of windows.entries()) await ofWindow(new Window(server, root, `${where} window ${k}`, run, range), length);
 }
 

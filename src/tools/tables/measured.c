@@ -107,12 +107,16 @@ int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, ui
     return join(out, ctx, hlo, err);
 }
 
-int xpd_measured_make(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+uint32_t xpd_measured_asked(const struct xpd_tool_ctx *ctx)
 {
     struct xpd_str name = xpd_param_text(ctx, "host");
-    uint32_t host = XPD_NO_INDEX;
     for (uint32_t i = 0; name.size && i < ctx->run->host_count; i++)
         if (xpd_str_eq(name, xpd_str_of(ctx->run->host[i].name)))
-            host = i;
-    return xpd_measured_of(out, ctx, ctx->module, ctx->hlo, host, err);
+            return i;
+    return XPD_NO_INDEX;
+}
+
+int xpd_measured_make(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    return xpd_measured_of(out, ctx, ctx->module, ctx->hlo, xpd_measured_asked(ctx), err);
 }

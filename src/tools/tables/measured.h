@@ -27,6 +27,8 @@ uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t module);
  * is no error. */
 int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, uint32_t module,
                     const struct xpd_hlo *hlo, uint32_t host, struct xpd_err *err);
+/* The host that the parameter `host` means; XPD_NO_INDEX = none. */
+uint32_t xpd_measured_asked(const struct xpd_tool_ctx *ctx);
 /* Of the module of the call, on the host of the parameter `host`. */
 int xpd_measured_make(struct xpd_measured *out, const struct xpd_tool_ctx *ctx,
                       struct xpd_err *err);

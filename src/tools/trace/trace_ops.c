@@ -24,6 +24,8 @@ struct answer {
     XPD_VEC(struct row) rows;
     const char *why_not; /* of the last program without times */
     const char *clock;
+    uint32_t host;  /* whose times these are; XPD_NO_INDEX: each program's first host */
+    bool *left_out; /* by host: it ran one of the programs, too */
     struct xpd_peaks peaks;
     bool has_peaks;
     int64_t self_ps; /* of all rows */
@@ -64,6 +66,15 @@ static void expect(struct row *row, const struct answer *a, const struct xpd_cos
         row->lost_ps = 0;
 }
 
+/* Whose times they are, and who ran the program too. */
+static void note_hosts(struct answer *a, const struct xpd_module *module, uint32_t host)
+{
+    a->host = a->programs == 1 || a->host == host ? host : XPD_NO_INDEX;
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (module->host[i] != host && xpd_host_has_events(&a->ctx->run->host[module->host[i]]))
+            a->left_out[module->host[i]] = true;
+}
+
 static int add_program(struct answer *a, uint32_t module, struct xpd_err *err)
 {
     struct xpd_tool_ctx one = *a->ctx;
@@ -76,7 +87,7 @@ static int add_program(struct answer *a, uint32_t module, struct xpd_err *err)
     one.module = module;
     int rc = xpd_store_module(one.store, one.run, module, &one.hlo, NULL, err);
     if (rc == XPD_OK)
-        rc = xpd_measured_of(&measured, &one, module, one.hlo, XPD_NO_INDEX, err);
+        rc = xpd_measured_of(&measured, &one, module, one.hlo, xpd_measured_asked(a->ctx), err);
     if (rc != XPD_OK)
         return rc;
     if (measured.why_not) {
@@ -90,6 +101,7 @@ static int add_program(struct answer *a, uint32_t module, struct xpd_err *err)
     const char *clock = xpd_op_clock(measured.program->count, measured.program->device_count);
     a->clock = !a->clock || strcmp(a->clock, clock) == 0 ? clock : "mixed";
     a->programs++;
+    note_hosts(a, &one.run->module[module], measured.host);
     for (uint32_t i = 0; i < one.hlo->instructions.count; i++) {
         if (!measured.op[i])
             continue;
@@ -109,6 +121,9 @@ static int collect(struct answer *a, struct xpd_err *err)
     struct xpd_str wanted = xpd_param_text(a->ctx, "module");
     uint32_t module = 0, end = a->ctx->run->module_count;
     int rc = XPD_OK;
+    a->left_out = XPD_NEW_ARRAY(a->ctx->arena, bool, a->ctx->run->host_count);
+    if (!a->left_out)
+        return xpd_tools_no_memory(err);
     if (wanted.size > 0) {
         rc = xpd_run_find_module(a->ctx->run, wanted, &module, err);
         end = module + 1;
@@ -266,6 +281,19 @@ static struct xpd_str source_of(struct xpd_strbuf *text, const struct row *row)
     return (struct xpd_str){text->data ? text->data : "", text->size};
 }
 
+/* Whose times these are, and who else ran the programs. */
+static void write_hosts(struct xpd_jsonw *w, const struct answer *a)
+{
+    const struct xpd_run *run = a->ctx->run;
+    xpd_json_ktext(w, "host", a->host == XPD_NO_INDEX ? NULL : run->host[a->host].name);
+    xpd_json_key(w, "other_hosts");
+    xpd_json_arr(w);
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (a->left_out[i])
+            xpd_json_text(w, run->host[i].name);
+    xpd_json_arr_end(w);
+}
+
 static void write_json(struct xpd_jsonw *w, const struct answer *a, const struct row *at,
                        uint32_t n, uint32_t first)
 {
@@ -274,6 +302,7 @@ static void write_json(struct xpd_jsonw *w, const struct answer *a, const struct
     xpd_json_kbool(w, "known", a->programs > 0);
     xpd_json_ktext(w, "reason", a->programs > 0 ? NULL : a->why_not);
     xpd_json_ktext(w, "clock", a->clock);
+    write_hosts(w, a);
     xpd_json_key(w, "peaks");
     if (a->has_peaks)
         xpd_explain_put_peaks(w, &a->peaks);
@@ -396,7 +425,7 @@ static void write_text(struct xpd_strbuf *out, const struct answer *a, const str
 
 static int ops(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct answer a = {.ctx = ctx};
+    struct answer a = {.ctx = ctx, .host = XPD_NO_INDEX};
     struct xpd_str format = xpd_param_text(ctx, "format");
     int rc = collect(&a, err);
     if (rc == XPD_OK) {

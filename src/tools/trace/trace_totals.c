@@ -27,8 +27,8 @@ static int by_value(const void *a, const void *b, void *ctx)
 static enum xpd_totals_sort sort_of(const struct xpd_tool_ctx *ctx, enum xpd_totals_by by)
 {
     int word = xpd_param_word(ctx, &xpd_tool_trace_totals, "sort");
-    if (word < 0)
-        return by == XPD_BY_STEP ? XPD_ORDER_FIRST : XPD_ORDER_SELF;
+    if (word < 0) /* sums rank neither steps nor chips: trace/steps says who holds others up */
+        return by == XPD_BY_STEP || by == XPD_BY_CHIP ? XPD_ORDER_FIRST : XPD_ORDER_SELF;
     return (enum xpd_totals_sort)word;
 }
 
@@ -230,7 +230,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "sort",
      .type = XPD_PARAM_ENUM,
      .words = SORTS,
-     .help = "largest first; default self, for steps first"},
+     .help = "largest first; default self, for steps and chips first"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
     XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "rows, default 200; a CSV has all when absent"),
     {.name = "format",

@@ -16,7 +16,7 @@ import { SaveTable } from './save_table';
 import { openEvent } from './selection';
 import { change } from './state';
 import { isThread } from './swatch';
-import { durationText, spanText } from './time';
+import { durationText, spanText, summedOver } from './time';
 import { view } from '../app/router';
 import { listen } from '../util/listen';
 
@@ -98,6 +98,7 @@ export function FlameTab() {
         {t ? (
           <>
             <b>{spanText(t.from, t.to)}</b> {durationText(t.total_all)} in {formatCount(t.n)} paths, {t.clock === 'device' ? 'device clock' : 'host-aligned'}
+            {summedOver(t.of_rows.length)}
             {t.folded ? ` · ${formatCount(t.folded)} small paths left out` : ''}
             {t.lost ? ` · ${formatCount(t.lost)} events beyond the limit of paths are not in it` : ''}{' '}
           </>

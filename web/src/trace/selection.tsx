@@ -2,7 +2,6 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
-import type { Maybe } from '../api/types_run';
 import type { TraceTotals } from '../api/types_trace';
 import { view } from '../app/router';
 import { fileName } from '../memory/exports';
@@ -16,6 +15,7 @@ import { rowName } from './rows_view';
 import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, selected, type Span, subject, tab, windowNow } from './state';
 import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, spanText, summedOver } from './time';
+import { steps } from './steps_state';
 import { processName } from './layout';
 import type { TraceEvent } from '../api/types_trace';
 import { eventName, shortName } from './label_text';
@@ -219,17 +219,6 @@ function peaksNow(): { flops: number; bytes: number } {
   return { flops: Math.max(0, ...(p?.peak_flops ?? []).map((v) => v ?? 0)), bytes: Math.max(0, ...(p?.peak_bytes ?? []).map((v) => v ?? 0)) };
 }
 
-/** Host-aligned beside the device clock or the other way round, and by how much they differ. */
-function OtherClock({ other, own }: { other: Maybe<number>; own: number }) {
-  if (other === null || other < 0) return <>–</>;
-  const off = own > 0 ? other / own - 1 : 0;
-  return (
-    <>
-      {durationText(other)} {Math.abs(off) > 0.01 ? <span class="warn">{`${off > 0 ? '+' : ''}${formatPercent(off, 1)}`}</span> : null}
-    </>
-  );
-}
-
 /** What the last line says in a column: the sum over all lines, those beyond the first too. */
 function sumCells(t: TraceTotals): Record<string, ComponentChildren> {
   const a = t.all;
@@ -239,7 +228,6 @@ function sumCells(t: TraceTotals): Record<string, ComponentChildren> {
     total: durationText(a.total),
     self: durationText(a.self),
     share: formatPercent(1, 0),
-    other: <OtherClock other={t.clock === 'device' ? a.host_total : a.device_total} own={a.total} />,
   };
 }
 
@@ -265,7 +253,6 @@ function columns(t: TraceTotals): Column<Line>[] {
   const time = (name: 'total' | 'self' | 'min' | 'p50' | 'p99' | 'max', title: string, sum = 0): Column<Line>[] =>
     numbers(name, title, c[name].map(durationText), { sort: name, tip: ({ at }) => exactPs(c[name][at]) }, durationText(sum));
   const peak = c.key.map((_, at) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks));
-  const other = t.clock === 'device' ? c.host_total : c.device_total;
   return [
     {
       id: 'name',
@@ -280,7 +267,7 @@ function columns(t: TraceTotals): Column<Line>[] {
     },
     ...(c.category.some(Boolean) ? [{ id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }: Line) => c.category[at], tip: ({ at }: Line) => c.category[at] }] : []),
     ...numbers('count', 'Count', c.count.map(formatCount), { sort: 'count' }, formatCount(t.all.count)),
-    ...time('total', `Total ${t.clock}`, t.all.total),
+    ...time('total', 'Total', t.all.total),
     ...time('self', 'Self', t.all.self),
     {
       id: 'share',
@@ -296,18 +283,6 @@ function columns(t: TraceTotals): Column<Line>[] {
     ...time('p50', 'p50'),
     ...time('p99', 'p99'),
     ...time('max', 'Max'),
-    ...(other.some((ps) => ps >= 0)
-      ? [
-          {
-            id: 'other',
-            title: t.clock === 'device' ? 'Host-aligned' : 'Device',
-            width: '156px',
-            number: true,
-            sort: t.clock === 'device' ? 'host' : 'device',
-            cell: ({ at }: Line) => <OtherClock other={other[at]} own={c.total[at]} />,
-          },
-        ]
-      : []),
     ...numbers('flops', 'FLOP/s', c.flops_per_s.map((rate) => believable(rate, peaks.flops)), { sort: 'flops', tip: ({ at }) => rateTip(c.flops_per_s[at], peaks.flops) }),
     ...numbers('bytes', 'B/s', c.bytes_per_s.map((rate) => believable(rate, peaks.bytes)), { sort: 'bytes', tip: ({ at }) => rateTip(c.bytes_per_s[at], peaks.bytes) }),
     ...numbers('peak', 'Of peak', peak, { tip: ({ at }) => (peak[at] === UNKNOWN_CELL ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)' : 'by the estimate of the compiler, of the peak that binds first') }),
@@ -327,6 +302,25 @@ export function openFirst(t: TraceTotals, at: number): void {
   openEvent(t.rows.first_event[at]);
 }
 
+/** Steps and chips stand in the order of their numbers: sums do not rank them. */
+const inTheirOrder = (t: TraceTotals) => t.by === 'step' || t.by === 'chip';
+
+/** Which chip holds the others up is judged once, over all steps: sums of a range, waits among them, say nothing of it. */
+function Verdict() {
+  const c = steps.value?.chips;
+  const r = rows.value;
+  if (!c || !r || c.n < 2) return null;
+  return (
+    <>
+      {' '}
+      · {c.straggler === null ? 'No straggler' : <b class="warn">Straggler {processName(r, c.straggler)}</b>}: {c.why} (of all steps){' '}
+      <button type="button" class="link" onClick={() => change({ tt: 'steps' })}>
+        compare chips
+      </button>
+    </>
+  );
+}
+
 export function SelectionTab() {
   const t = totals.value;
   const r = range.value;
@@ -337,6 +331,7 @@ export function SelectionTab() {
       <p class="t-sum">
         <b>{spanText(t.from, t.to)}</b> {durationText(t.to - t.from)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events{t.clip ? '' : ' that touch it, counted whole'}, self <b>{durationText(t.all.self)}</b> by the {t.clock === 'device' ? 'device clock' : 'host-aligned clock'}, busy {durationText(t.all.busy)} host-aligned{summedOver(t.of_rows.length)}
         {t.left_out ? ` · ${formatCount(t.left_out)} lines beyond the first ${formatCount(t.n)} are in the CSV` : ''}
+        {t.by === 'chip' ? <Verdict /> : null}
         {r ? (
           <>
             {' '}
@@ -347,13 +342,13 @@ export function SelectionTab() {
         ) : null}
       </p>
       <VirtualTable
-        label="totals"
+        label={`totals, ${t.clock === 'device' ? 'device clock' : 'host-aligned'}`}
         columns={columnsWithSum(t)}
         count={t.n ? t.n + 1 : 0}
         rowAt={(at) => ({ at })}
-        sort={view.value.tsort ?? 'self'}
+        sort={view.value.tsort ?? (inTheirOrder(t) ? '' : 'self')}
         descending
-        onSort={(sort) => change({ tsort: sort === 'self' ? null : sort })}
+        onSort={(sort) => change({ tsort: sort === 'self' && !inTheirOrder(t) ? null : sort })}
         onOpen={({ at }) => at < t.n && openFirst(t, at)}
         rowClass={({ at }) => (at < t.n ? '' : 't-total')}
         empty="no events of these rows in this range"

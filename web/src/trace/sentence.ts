@@ -5,7 +5,8 @@ import { frame, paint, rows, subject, views } from './state';
 import { durationText } from './time';
 
 /** Of /api/v1/trace/overlap. */
-interface Overlap {
+export interface Overlap {
+  clock: string;
   n: number;
   process: number[];
   compute: number[];
@@ -48,14 +49,15 @@ function clockSteps(from: number, to: number): Map<number, number> {
   return sums;
 }
 
-function words(o: Overlap, k: number, jumped: number): string {
+/** "in view, host-aligned: computes 3 ms, ...": what process k of the answer did, and by which clock. Pure. */
+export function words(o: Overlap, k: number, jumped: number): string {
   const parts = [`computes ${durationText(o.compute[k])}`];
   const exposed = [];
   if (o.exposed_copy[k] > 0) exposed.push(`copies ${durationText(o.exposed_copy[k])}`);
   if (o.exposed_comm[k] > 0) exposed.push(`comm. ${durationText(o.exposed_comm[k])}`);
   if (exposed.length > 0) parts.push(`exposed ${exposed.join(', ')}`);
   parts.push(`idle ${durationText(o.idle[k])}`);
-  return `in view: ${parts.join(', ')}${jumped > 0 ? `; ${durationText(jumped)} of this is clock drift` : ''}`;
+  return `in view, ${o.clock === 'device' ? 'device clock' : 'host-aligned'}: ${parts.join(', ')}${jumped > 0 ? `; ${durationText(jumped)} of this is clock drift` : ''}`;
 }
 
 function ask(from: number, to: number): void {

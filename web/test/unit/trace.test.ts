@@ -18,6 +18,7 @@ import { ALLOCATOR, HEAD, itemAt, LANE, laneNames, makeLayout, processName, proc
 import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
 import { believable, peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
+import { words } from '../../src/trace/sentence';
 import { numbersOf, numbersText, unionOf } from '../../src/trace/ranges';
 import { copyLane, type Paint, rasterLane, StripScratch, type Wide } from '../../src/trace/strip';
 import { durationText, momentText, readStep, roughText, spanText, tickText, timeTicks } from '../../src/trace/time';
@@ -584,6 +585,13 @@ test('flame graph: paths as it is saved', () => {
     { path: 'main;a,b;no metadata', depth: 2 },
     { path: 'other', depth: 0 },
   ]);
+});
+
+test('the line above the rows names its clock, and what adds up by it', () => {
+  const o = { clock: 'host', n: 2, process: [0, 3], compute: [3e9, 0], exposed_comm: [0, 2e9], exposed_copy: [1e9, 0], idle: [0, 8e9] };
+  assert.equal(words(o, 0, 0), 'in view, host-aligned: computes 3.000 ms, exposed copies 1.000 ms, idle 0');
+  assert.equal(words(o, 1, 5e8), 'in view, host-aligned: computes 0, exposed comm. 2.000 ms, idle 8.000 ms; 500.0 \u00b5s of this is clock drift');
+  assert.match(words({ ...o, clock: 'device' }, 0, 0), /^in view, device clock: /);
 });
 
 test('steps by chip: a line for each number that touches the window, in the order of time', () => {
