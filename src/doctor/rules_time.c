@@ -55,6 +55,17 @@ static const char *each(struct xpd_dx *dx, int64_t sum_ps)
     return xpd_dx_time_text(dx, sum_ps / (int64_t)dx->time->runs);
 }
 
+/* A CPU is no chip: threads of the host stand for each of its devices. */
+static const char *chip_word(const struct xpd_dx *dx)
+{
+    return strcmp(dx->in->platform, "cpu") == 0 ? "CPU" : "chip";
+}
+
+static const char *device_word(const struct xpd_dx *dx)
+{
+    return strcmp(dx->in->platform, "cpu") == 0 ? "CPU device" : "chip";
+}
+
 static const char *in_all(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
@@ -173,12 +184,12 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
     struct xpd_finding *f =
         find_share(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
     xpd_dx_claim(dx, f,
-                 "Of a step of %s the chip spends %s (%s) on %s while it computes nothing (mean of "
-                 "%" PRIu64 " steps on %" PRIu32 " chip%s, host-aligned clock).",
-                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_time_text(dx, f->saving_ps),
+                 "Of a step of %s the %s spends %s (%s) on %s while it computes nothing (mean of "
+                 "%" PRIu64 " steps on %" PRIu32 " %s%s, host-aligned clock).",
+                 xpd_dx_time_text(dx, f->of_ps), chip_word(dx), xpd_dx_time_text(dx, f->saving_ps),
                  xpd_dx_percent(dx, exposed_ps, t->steps_ps),
                  kind == COLLECTIVES ? "collectives" : "copies of memory", t->steps, t->chips,
-                 t->chips == 1 ? "" : "s");
+                 device_word(dx), t->chips == 1 ? "" : "s");
     advise(dx, f, kind);
     xpd_dx_number(f, "exposed_ps", exposed_ps, "ps");
     xpd_dx_number(f, "steps_ps", t->steps_ps, "ps");
@@ -214,12 +225,12 @@ void xpd_rule_idle(struct xpd_dx *dx)
     struct xpd_finding *f =
         find_share(dx, dx->t->idle_time_warn_share, idle_ps / steps, all_ps / steps);
     xpd_dx_claim(dx, f,
-                 "From one step to the next, %s, the chip does nothing for %s (%s): %s within "
+                 "From one step to the next, %s, the %s does nothing for %s (%s): %s within "
                  "steps, %s between them (mean of %" PRIu64 " steps on %" PRIu32
-                 " chip%s, host-aligned clock).",
-                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_time_text(dx, f->saving_ps),
+                 " %s%s, host-aligned clock).",
+                 xpd_dx_time_text(dx, f->of_ps), chip_word(dx), xpd_dx_time_text(dx, f->saving_ps),
                  xpd_dx_percent(dx, idle_ps, all_ps), xpd_dx_time_text(dx, t->idle_ps / steps),
-                 xpd_dx_time_text(dx, t->gap_ps / steps), t->steps, t->chips,
+                 xpd_dx_time_text(dx, t->gap_ps / steps), t->steps, t->chips, chip_word(dx),
                  t->chips == 1 ? "" : "s");
     xpd_dx_number(f, "idle_ps", t->idle_ps, "ps");
     xpd_dx_number(f, "between_steps_ps", t->gap_ps, "ps");

@@ -76,9 +76,9 @@ eachLook('the list: order, numbers, changes, problems, as the API has them', asy
     assert.match(await read(cell(page, MLP1, 'when')), /^\d{4}-\d{2}$/, 'from 30 days on the month');
     assert.equal(await read(cell(page, MLP2, 'module')), 'jit_train_step +9');
     // Change against the run before on the same path.
-    assert.equal(await read(cell(page, LAYERS, 'change')), 'first');
+    assert.equal(await read(cell(page, LAYERS, 'change')), 'none before');
     assert.equal(await read(cell(page, MLP2, 'change')), '0');
-    assert.equal(await read(cell(page, MLP1, 'change')), 'first');
+    assert.equal(await read(cell(page, MLP1, 'change')), 'none before');
     const grown = PEAKS[DUMP] - PEAKS[DEMO];
     assert.equal(await read(cell(page, DUMP, 'change')), `${inUnit(grown, 'GiB', { plus: true })} GiB`);
     assert.equal(await cell(page, DUMP, 'change').locator('span').getAttribute('title'), `${exact(grown)} against ${DEMO}`);

@@ -42,6 +42,7 @@ test('ops: by time, by what is lost, of one program or all; the forms agree', as
   const rows = csv(run(['ops', train, '--csv']).text);
   assert.equal(rows.length, ops.total);
   assert.deepEqual(rows.slice(0, 5).map((row) => [row.name, Number(row.self_ps), Number(row.count)]), [0, 1, 2, 3, 4].map((i) => [ops.ops.name[i], ops.ops.self_ps[i], ops.ops.count[i]]));
+  assert.doesNotMatch(run(['ops', train, '--top=10000']).text, /^ *[\d.]+ +0\.0 % +[1-9]/m, 'what ran has a share');
   const text = run(['ops', train, '--top=3']).text;
   assert.ok(text.includes(ops.ops.name[0]) && text.includes(`${ops.total - 3} more`), text);
   // The same instructions and times as graph/times has, which the tests hold against XProf.

@@ -102,6 +102,9 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
                       d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
     xpd_strbuf_printf(out, "ranked   by share: of a run or step for time, of %s for bytes\n",
                       d->scale);
+    if (d->count > 0)
+        xpd_strbuf_puts(out, "sure     fact = follows from the file; likely = matched by names and "
+                             "shapes; hint = worth a look\n");
     for (uint32_t i = 0; i < d->count; i++) {
         const struct xpd_finding *f = &d->finding[i];
         xpd_strbuf_printf(out, "\n%-5s %s  ", xpd_doctor_severity_word(f->severity), f->rule->id);

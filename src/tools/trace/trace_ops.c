@@ -377,6 +377,35 @@ static void write_csv(struct xpd_tool_result *out, const struct answer *a, const
     xpd_strbuf_fini(&text);
 }
 
+/* What is not zero never reads as 0.0. */
+static void put_number(struct xpd_strbuf *out, int width, int digits, double value)
+{
+    double least = digits == 1 ? 0.1 : 0.001;
+    char text[32];
+    snprintf(text, sizeof text, value > 0 && value < least / 2 ? "< %.*f" : "%.*f", digits,
+             value > 0 && value < least / 2 ? least : value);
+    xpd_strbuf_printf(out, "%*s", width, text);
+}
+
+static void put_times(struct xpd_strbuf *out, const struct answer *a, const struct row *row)
+{
+    double self_ps = (double)row->sums->self_ps;
+    put_number(out, 13, 3, self_ps / 1e9);
+    put_number(out, 7, 1, a->self_ps > 0 ? self_ps * 100 / (double)a->self_ps : 0);
+    xpd_strbuf_printf(out, " %% %8" PRIu64 " ", row->sums->count);
+    put_number(out, 12, 3, xpd_op_mean_ps(row->sums) / 1e6);
+    xpd_strbuf_putc(out, ' ');
+    if (achieved(row) < 0) {
+        xpd_strbuf_printf(out, "%12s %9s %12s  %-7s  ", "unknown", "", "", "");
+        return;
+    }
+    put_number(out, 12, 3, (double)row->roofline_ps / 1e6);
+    put_number(out, 8, 1, achieved(row) * 100);
+    xpd_strbuf_puts(out, " % ");
+    put_number(out, 12, 3, (double)row->lost_ps / 1e9);
+    xpd_strbuf_printf(out, "  %-7s  ", row->bound ? row->bound : "");
+}
+
 static void write_text(struct xpd_strbuf *out, const struct answer *a, const struct row *at,
                        uint32_t n)
 {
@@ -397,16 +426,7 @@ static void write_text(struct xpd_strbuf *out, const struct answer *a, const str
                          "      lost ms  bound    operation\n");
     for (uint32_t i = 0; i < n; i++) {
         const struct row *row = &at[i];
-        xpd_strbuf_printf(
-            out, "%13.3f %6.1f %% %8" PRIu64 " %12.3f ", (double)row->sums->self_ps / 1e9,
-            a->self_ps > 0 ? (double)row->sums->self_ps * 100 / (double)a->self_ps : 0,
-            row->sums->count, xpd_op_mean_ps(row->sums) / 1e6);
-        if (achieved(row) < 0)
-            xpd_strbuf_printf(out, "%12s %9s %12s  %-7s  ", "unknown", "", "", "");
-        else
-            xpd_strbuf_printf(out, "%12.3f %7.1f %% %12.3f  %-7s  ", (double)row->roofline_ps / 1e6,
-                              achieved(row) * 100, (double)row->lost_ps / 1e9,
-                              row->bound ? row->bound : "");
+        put_times(out, a, row);
         struct xpd_str name = NAME(row);
         xpd_strbuf_add(out, name.data, name.size);
         if (row->wait)

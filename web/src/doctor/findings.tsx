@@ -17,6 +17,13 @@ function memoryLink(finding: Finding, more: Record<string, string | number | nul
   return hrefOf({ tool: null, space: finding.space === 0 ? null : finding.space, ...more });
 }
 
+/** How sure a finding is. */
+const SURE: Record<Finding['confidence'], string> = {
+  fact: 'fact: follows from the file',
+  likely: 'likely: matched by names and shapes',
+  hint: 'hint: worth a look',
+};
+
 /** "96.9 % of a run": what the list is ranked by. */
 function Share({ finding }: { finding: Finding }) {
   return finding.share ? <span class="soft">{finding.share < 0.0005 ? '< 0.1 %' : formatPercent(finding.share, 1)} of {finding.share_of}</span> : null;
@@ -121,7 +128,7 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
           {SEVERITY[finding.severity]}
         </span>
         <span>{finding.severity}</span>
-        <span class="faint" title={`${finding.name}; confidence: ${finding.confidence}`}>
+        <span class="faint" title={`${finding.name}; ${SURE[finding.confidence]}`}>
           {finding.id}
         </span>
       </div>
@@ -150,7 +157,7 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
         ) : (
           <span class="faint">no source recorded</span>
         )}
-        <span class="faint">
+        <span class="faint" title={SURE[finding.confidence]}>
           {finding.confidence}
           {finding.space === null || finding.space === answer.space ? '' : `, ${finding.space_name}`}
         </span>

@@ -65,7 +65,7 @@ export function changeWords(change: Change): { text: string; tone: string; title
     case 'reading':
       return { text: '…', tone: 'faint', title: 'being read' };
     case 'first':
-      return { text: 'first', tone: 'soft', title: 'no run before on this path with a module of this name' };
+      return { text: 'none before', tone: 'soft', title: 'no run before on this path with a module of this name' };
     case 'unknown':
       return { text: 'unknown', tone: 'soft', title: 'the peak of this run or of the one before is unknown' };
     case 'other':
