@@ -230,7 +230,7 @@ void xpd_rule_idle(struct xpd_dx *dx)
                  " %s%s, host-aligned clock).",
                  xpd_dx_time_text(dx, f->of_ps), chip_word(dx), xpd_dx_time_text(dx, f->saving_ps),
                  xpd_dx_percent(dx, idle_ps, all_ps), xpd_dx_time_text(dx, t->idle_ps / steps),
-                 xpd_dx_time_text(dx, t->gap_ps / steps), t->steps, t->chips, chip_word(dx),
+                 xpd_dx_time_text(dx, t->gap_ps / steps), t->steps, t->chips, device_word(dx),
                  t->chips == 1 ? "" : "s");
     xpd_dx_number(f, "idle_ps", t->idle_ps, "ps");
     xpd_dx_number(f, "between_steps_ps", t->gap_ps, "ps");
