@@ -31,6 +31,17 @@ function putDump(folder, error) {
   if (error) fs.copyFileSync(path.join(OOM, 'error.txt'), path.join(folder, 'error.txt'));
 }
 
+/** An HloProto without its buffer assignment: its first field, the module. */
+function bare(proto_) {
+  let size = 0, at = 1, shift = 1;
+  for (; ; at++, shift *= 128) {
+    size += (proto_[at] & 127) * shift;
+    if (proto_[at] < 128) break;
+  }
+  assert.equal(proto_[0], 10);
+  return proto_.subarray(0, at + 1 + size);
+}
+
 let equal = 0, compared = 0;
 function same(where, got, wanted) {
   compared++;
@@ -95,10 +106,14 @@ const demo = path.join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/hos
 putRun(path.join(root, 'strange/logdir'), 'aot', fs.readFileSync(demo)); // a program of the same name
 putDump(path.join(root, 'strange/xla'), true);
 
+put('bare', proto); // a dump of which nobody knows the memory: its instructions tell
+putDump(path.join(root, 'bare/xla'), false);
+fs.writeFileSync(path.join(root, 'bare/xla/xla_dump', PROGRAM), bare(proto));
+
 const server = await Server.start(root);
 try {
   const { json: runs } = await server.api('runs');
-  assert.equal(runs.id.length, 10);
+  assert.equal(runs.id.length, 12);
   for (const [name, capacity, from] of [['plain', LIMIT, /error text/], ['chip', 95 * 2 ** 30, /TPU v5p/], ['both', LIMIT, /error text/], ['none', null, /^$/]]) {
     const profile_ = await check(server, root, `${name}/logdir/aot`, capacity, from);
     const dump = await check(server, root, `${name}/xla/xla_dump`, capacity, from);
@@ -109,6 +124,9 @@ try {
   await check(server, root, 'strange/logdir/aot', null, /^$/);
   const dump = await check(server, root, 'strange/xla/xla_dump', LIMIT, /error text/);
   same('strange: two programs', dump.card.same_program, false);
+
+  const { json: without } = await server.api('card', { run: 'bare/xla/xla_dump' });
+  same('bare: one program, its peak unknown', [without.same_program, without.peak_bytes], [true, null]);
 
   // The message arrives while it is served: once the list of runs has it, the profile's answers follow.
   fs.copyFileSync(path.join(OOM, 'error.txt'), path.join(root, 'none/xla/error.txt'));

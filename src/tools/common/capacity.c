@@ -3,8 +3,8 @@
  * In: a run, a memory space. Out: bytes with their source, or why nobody knows. An experiment is
  * often seen twice, as a profile and as the compiler's dump, and each may know what the other does
  * not: the profile its chip, the dump the message of a compiler that gave up. They speak for each
- * other where they hold the same program: of one name, with the same allocations, since program ids
- * are other numbers in dumps. */
+ * other where they hold the same program: of one name, with the same instructions or the same
+ * allocations, since program ids are other numbers in dumps. */
 #include "common.h"
 
 #include "xprofd/memory/oom_text.h"
@@ -20,37 +20,73 @@ struct kin { /* what the other runs of the experiment say of the same program; b
 
 /* ---- the same program ---- */
 
-/* 0 = nothing is known of its memory. */
-static uint64_t digest_of(const struct xpd_hlo *hlo)
+struct digest {
+    uint64_t memory;  /* of its allocations; 0 = nothing is known of them */
+    uint64_t program; /* of its instructions, in whatever order */
+};
+
+static uint64_t shape_hash(const struct xpd_shape *shape)
 {
-    uint64_t hash = xpd_hash(&hlo->buffers.count, sizeof hlo->buffers.count);
-    if (!hlo->has_buffer_assignment)
-        return 0;
-    for (uint32_t i = 0; i < hlo->allocation_count; i++) {
-        const struct xpd_hlo_allocation *a = &hlo->allocation[i];
-        uint64_t part[4] = {hash, (uint64_t)a->size_bytes, (uint64_t)a->color, a->flags};
-        hash = xpd_hash(part, sizeof part);
-    }
-    return hash ? hash : 1;
+    uint64_t part[2] = {(uint64_t)(uint32_t)shape->type << 32 | shape->element_count,
+                        shape->rank ? xpd_hash(shape->dims, shape->rank * sizeof *shape->dims) : 0};
+    return xpd_hash(part, sizeof part);
 }
 
-static uint64_t module_digest(struct xpd_store *store, const struct xpd_run *run, uint32_t module)
+static uint64_t text_hash(const struct xpd_hlo *hlo, xpd_name_id id)
+{
+    struct xpd_str text = xpd_hlo_text(hlo, id);
+    return xpd_hash(text.data, text.size);
+}
+
+static struct digest digest_of(const struct xpd_hlo *hlo)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    struct digest digest = {xpd_hash(&hlo->buffers.count, sizeof hlo->buffers.count), ins->count};
+    for (uint32_t i = 0; i < ins->count; i++) {
+        uint64_t part[3] = {text_hash(hlo, ins->name[i]), text_hash(hlo, ins->opcode[i]),
+                            shape_hash(ins->shape[i])};
+        digest.program += xpd_hash(part, sizeof part);
+    }
+    for (uint32_t i = 0; i < hlo->allocation_count; i++) {
+        const struct xpd_hlo_allocation *a = &hlo->allocation[i];
+        uint64_t part[4] = {digest.memory, (uint64_t)a->size_bytes, (uint64_t)a->color, a->flags};
+        digest.memory = xpd_hash(part, sizeof part);
+    }
+    if (!hlo->has_buffer_assignment)
+        digest.memory = 0;
+    return digest;
+}
+
+static bool module_digest(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
+                          struct digest *out)
 {
     const struct xpd_hlo *hlo;
-    return xpd_store_module(store, run, module, &hlo, NULL, NULL) == XPD_OK ? digest_of(hlo) : 0;
+    if (xpd_store_module(store, run, module, &hlo, NULL, NULL) != XPD_OK)
+        return false;
+    *out = digest_of(hlo);
+    return true;
+}
+
+/* 1, 0, -1 = not known. A dump of another pass has other instructions, but the same allocations. */
+static int compare(const struct digest *a, const struct digest *b)
+{
+    if (a->program == b->program || (a->memory && a->memory == b->memory))
+        return 1;
+    return a->memory && b->memory ? 0 : -1;
 }
 
 static int holds(struct xpd_store *store, const struct xpd_run *run, const char *name,
-                 uint64_t digest)
+                 const struct digest *digest)
 {
     int found = run->module_count > 0 ? 0 : -1;
     for (uint32_t i = 0; i < run->module_count; i++) {
+        struct digest other;
         if (strcmp(run->module[i].name, name) != 0)
             continue;
-        uint64_t other = module_digest(store, run, i);
-        if (other == digest)
+        int one = module_digest(store, run, i, &other) ? compare(digest, &other) : -1;
+        if (one == 1)
             return 1;
-        found = other ? found : -1;
+        found = one < 0 ? one : found;
     }
     return found;
 }
@@ -69,8 +105,10 @@ static int same_program(struct xpd_store *store, const struct xpd_run *dump,
     for (uint32_t i = 0; i < dump->module_count; i++) {
         if (main < dump->module_count ? i != main : !dump->module[i].failed_to_compile)
             continue;
-        uint64_t digest = module_digest(store, dump, i);
-        int one = digest ? holds(store, other, dump->module[i].name, digest) : -1;
+        struct digest digest;
+        int one = module_digest(store, dump, i, &digest)
+                      ? holds(store, other, dump->module[i].name, &digest)
+                      : -1;
         if (one == 1)
             return 1;
         found = one == 0 ? 0 : found;

@@ -211,7 +211,10 @@ function Roofline({ e }: { e: TraceEvent }) {
   return (
     <section class="t-card t-roofline">
       <h3>
-        Roofline <span class="soft small">{f.source}</span>
+        Roofline{' '}
+        <span class="soft small" title="Peaks are those of the device's plane. To rate against others, type them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.">
+          {f.source}
+        </span>
       </h3>
       {f.share !== null ? (
         <div class="t-roof">
