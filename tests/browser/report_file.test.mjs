@@ -179,6 +179,7 @@ test('a program of 130,000 instructions: the file keeps to its size, says what i
     await page.getByRole('button', { name: 'what was left out' }).click();
     assert.ok((await page.locator('.r-left li').count()) >= 1);
     // A step that was not recorded says so.
+    await settled(page);
     await page.evaluate(() => { location.hash += '&step=1234'; });
     await until('a word about the step', async () => (await missed(page)).some((text) => /^Not in this report: it holds .*buffers at the peaks/.test(text)));
   });

@@ -176,14 +176,34 @@ export function isPush(before: View, after: View): boolean {
 const REPLACE_MS = 320;
 const pending = new Delayed();
 let lastWrite = 0;
+/** The fragment as it was last read or written. */
+let known = '';
 
 function write(push: boolean): void {
   pending.cancel();
+  // A link was followed, or an address typed, and its event is still on its way: that one counts.
+  if (!push && location.hash !== known) {
+    read();
+    return;
+  }
   lastWrite = Date.now();
   // The path is named as well: an empty fragment alone would leave the old one in place.
   const url = `${location.pathname}${location.search}#${formatView(view.peek())}`;
   if (push) history.pushState(null, '', url);
   else history.replaceState(null, '', url);
+  known = location.hash;
+}
+
+/** Takes the view that the address holds. */
+function read(): void {
+  pending.cancel();
+  known = location.hash;
+  const next = parseView(known);
+  if (formatView(next) === formatView(view.value)) return;
+  batch(() => {
+    arrivals.value++;
+    show(next);
+  });
 }
 
 /** Writes what is waiting, so that the address bar is exact. */
@@ -237,15 +257,6 @@ export function toRuns(): void {
 }
 
 export function startRouter(): void {
-  const read = () => {
-    pending.cancel();
-    const next = parseView(location.hash);
-    if (formatView(next) === formatView(view.value)) return;
-    batch(() => {
-      arrivals.value++;
-      show(next);
-    });
-  };
   read();
   addEventListener('popstate', read);
   addEventListener('hashchange', read);

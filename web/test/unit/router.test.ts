@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyChange, formatView, isPush, meant, parseView, perRun, setView, view } from '../../src/app/router';
+import { applyChange, flushView, formatView, isPush, meant, parseView, perRun, setView, view } from '../../src/app/router';
 
 test('a view survives the address', () => {
   const state = {
@@ -55,6 +55,33 @@ test('what belongs to one run does not follow into another', () => {
   assert.equal(measure.value, 'select');
   assert.deepEqual(view.value, { run: 'b', base: 'z' }, 'a pinned baseline is no state of the run');
   setView(Object.fromEntries(Object.keys(view.value).map((key) => [key, null])));
+});
+
+test('a link that is followed while a change waits to be written is not overwritten by it', () => {
+  const at = { pathname: '/', search: '', hash: '' };
+  const written: string[] = [];
+  const replace = (_: unknown, __: string, url: string) => {
+    written.push(url);
+    at.hash = url.slice(1);
+  };
+  Object.assign(globalThis, { location: at, history: { pushState: replace, replaceState: replace } });
+  try {
+    setView({ run: 'a' }, { push: true });
+    setView({ filter: 'x' }, { push: false });
+    flushView();
+    assert.deepEqual(written, ['/#run=a', '/#run=a&filter=x']);
+    setView({ filter: 'xy' }, { push: false });
+    at.hash = '#run=a&pin=3';
+    flushView();
+    assert.equal(at.hash, '#run=a&pin=3');
+    assert.deepEqual(view.value, { run: 'a', pin: '3' });
+    setView({ filter: 'z' }, { push: false });
+    flushView();
+    assert.deepEqual(parseView(at.hash), { run: 'a', pin: '3', filter: 'z' }, 'what is changed then is written again');
+  } finally {
+    Object.assign(globalThis, { location: undefined, history: undefined });
+    setView(Object.fromEntries(Object.keys(view.value).map((key) => [key, null])));
+  }
 });
 
 test('the default module by its name is no other module', () => {
