@@ -111,6 +111,8 @@ test('the text: its place, folded computations, the hit that is shown', async ()
     await page.getByRole('button', { name: 'open all' }).click();
     await inAddress(page, { tf: null });
     await grid.evaluate((element) => { element.scrollTop = 0; });
+    // Its first lines are there a frame later; until then the first head is one further down.
+    await grid.locator('[aria-rowindex="1"]').waitFor();
     const head = grid.getByRole('button', { name: 'fold the computation' }).first();
     const line = Number(await head.locator('xpath=ancestor::*[@aria-rowindex]').getAttribute('aria-rowindex'));
     await head.click();

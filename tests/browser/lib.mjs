@@ -94,6 +94,9 @@ export function sharedLogdir(name) {
   return null;
 }
 
+/** How long a state is waited for at the most: what comes, comes at once; a machine that does other work beside it is no failure. */
+const PATIENCE_MS = 20_000;
+
 let browser = null;
 export async function launch() {
   // There is no GPU where tests run: drawing without one is cheaper than one in software (a seventh of what a page costs).
@@ -140,6 +143,7 @@ export async function withPage(base, options, body) {
     // Timers that will soon run, for settled().
     const [set, clear, soon] = [window.setTimeout, window.clearTimeout, new Set()];
     window.xpdTimers = soon;
+    window.xpdSoon = set;
     window.setTimeout = (work, ms = 0, ...given) => {
       const timer = set(() => {
         soon.delete(timer);
@@ -154,7 +158,7 @@ export async function withPage(base, options, body) {
     };
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(6000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const wrong = watch(page, base);
   try {
     await page.goto(base + hash);
@@ -186,34 +190,38 @@ export async function shoot(page, name) {
   await page.screenshot({ path: join(folder, `${name.replace(/[^\w.-]+/g, '-')}.png`) });
 }
 
-/** How long a state is waited for at the most: what comes, comes at once; a machine that does other work beside it is no failure. */
-const PATIENCE_MS = 20_000;
-
 export async function until(what, check, ms = PATIENCE_MS) {
   const end = Date.now() + ms;
-  for (;;) {
+  // Each look costs the page and the machine some milliseconds: what is not there at once is looked for less and less often.
+  for (let pause = 10; ; pause = Math.min(pause + 10, 100)) {
     const got = await check();
     if (got) return got;
     if (Date.now() > end) throw new Error(`waited ${ms} ms for: ${what}`);
-    await new Promise((r) => setTimeout(r, 30));
+    await new Promise((r) => setTimeout(r, pause));
   }
 }
 
 /**
  * Waits until the page is at rest: no call, drawing, delayed work or write of the address is under way (`data-busy`, see
  * web/src/util/rest.ts), and no timer below a second, for a few frames, since what a component asks for when it appears
- * begins a frame later. In place of a time to wait: what has not happened then does not happen.
+ * begins a frame later. In place of a time to wait: what has not happened then does not happen. The page looks by itself,
+ * and asks for frames only when nothing is under way: each of them is drawn.
  */
-export async function settled(page, ms = 15_000) {
-  await until('the page to be at rest', () => page.evaluate(() => new Promise((resolve) => {
+export async function settled(page, ms = PATIENCE_MS) {
+  const rests = await page.evaluate((patience) => new Promise((resolve) => {
+    const end = performance.now() + patience;
     let frames = 0;
     const look = () => {
-      if (document.documentElement.hasAttribute('data-busy') || window.xpdTimers?.size) resolve(false);
-      else if (++frames > 4) resolve(true);
+      const busy = document.documentElement.hasAttribute('data-busy') || window.xpdTimers?.size > 0;
+      frames = busy ? 0 : frames + 1;
+      if (frames > 5) resolve(true);
+      else if (performance.now() > end) resolve(false);
+      else if (busy) (window.xpdSoon ?? setTimeout)(look, 15);
       else requestAnimationFrame(look);
     };
     look();
-  })), ms);
+  }), ms);
+  assert.ok(rests, `waited ${ms} ms for: the page to be at rest`);
 }
 
 /** Waits until the value is deeply equal; the message then has both. */

@@ -1,6 +1,6 @@
 // What the tests of the Memory Viewer share: where things are drawn, and how to point at them.
 import assert from 'node:assert/strict';
-import { inUnit, until, viewOf } from './lib.mjs';
+import { inUnit, settled, until, viewOf } from './lib.mjs';
 
 /** The plot begins and ends so many pixels inside its canvas, in every chart. */
 const LEFT = 66;
@@ -23,7 +23,7 @@ export async function ready(page) {
 export async function drawn(page) {
   await ready(page);
   await until('the map', async () => /boxes/.test((await mapOf(page).getAttribute('aria-label')) ?? ''));
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await settled(page);
 }
 
 /** Pixels from the left edge of a chart at which a step (may be a fraction) lies. */

@@ -170,9 +170,12 @@ eachLook('the band is the sum of what is always there, and says that other progr
 async function sweep(page, bar, pattern, places) {
   const box = await bar.boundingBox();
   const seen = [];
+  await page.mouse.move(3, 300);
+  await hoverOf(page).waitFor({ state: 'detached' });
   for (let x = 2; x < box.width - 2; x += box.width / places) {
     await page.mouse.move(box.x + x, box.y + box.height / 2);
-    const lines = await hoverOf(page).locator('div').allInnerTexts();
+    // What the pointer is over is told within the frame that follows.
+    const lines = await page.evaluate(() => new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(() => told([...document.querySelectorAll('.m-hover div')].map((line) => line.innerText))))));
     const found = lines.map((line) => pattern.exec(line)).find(Boolean);
     if (!lines[0]?.startsWith('%') || !found || seen.at(-1)?.name === lines[0]) continue;
     seen.push({ name: lines[0], bytes: Number(found[1].replaceAll(',', '')) });
@@ -180,7 +183,7 @@ async function sweep(page, bar, pattern, places) {
   return seen;
 }
 
-eachLook('three orders: as allocated, sizes never rise, paddings never rise', async (look, first) => {
+eachLook('three orders: as allocated, sizes never rise, paddings never rise', async (look) => {
   // By hand: what is there before the program runs stands first, by allocation; temporaries follow as they are allocated.
   const live = await server.api('memory/live', { ...LAYERS, fold_bytes: 0 });
   const temporary = live.class.map((at) => live.names[at] === 'temporary');
@@ -191,8 +194,7 @@ eachLook('three orders: as allocated, sizes never rise, paddings never rise', as
   await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
     const bar = (i) => page.locator('.m-bar-canvas').nth(i);
-    // The order is the answer's and no look changes it: seen closely once, and that it is the same in the other look.
-    const places = first ? 200 : 50;
+    const places = 60;
     const [program, size, padding] = [await sweep(page, bar(0), /, ([\d,]+) bytes$/, places), await sweep(page, bar(1), /, ([\d,]+) bytes$/, places), await sweep(page, bar(2), /^of it padding .*, ([\d,]+) bytes$/, places)];
     const place = (name) => live.name.findIndex((at) => `%${live.names[at]}` === name);
     const order = program.map(({ name }) => place(name));

@@ -440,7 +440,7 @@ eachLook('the whole run or one module: the scope of the palette', async (look) =
 
 eachLook('back, forward, reload: the whole view is in the address', async (look) => {
   await withPage(server.url, look, async (page) => {
-    await page.getByRole('row', { name: /demo/ }).getByRole('link').click();
+    await page.getByRole('row', { name: /demo/ }).locator('.run-name').click();
     await ready(page);
     await page.keyboard.press('Shift+Digit4');
     await page.locator('.empty-state').waitFor();
@@ -504,7 +504,7 @@ eachLook('below a proxy path every request stays below it', async (look) => {
   const front = await proxy('/user/someone/proxy/8791/');
   try {
     await withPage(front.url, look, async (page) => {
-      await page.getByRole('row', { name: /demo/ }).getByRole('link').click();
+      await page.getByRole('row', { name: /demo/ }).locator('.run-name').click();
       await ready(page);
       assert.equal(await read(peakLine(page)), `Peak ${mib(620361728)}`);
       await page.reload();

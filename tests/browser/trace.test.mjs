@@ -83,10 +83,7 @@ test('W and S, A and D: ten there and ten back', async () => {
   await withPage(server.url, { hash: hash({ t0: 5_000_000_000, t1: 9_000_000_000 }) }, async (page) => {
     await drawn(page);
     const keys = async (key, times) => {
-      for (let k = 0; k < times; k++) {
-        await page.keyboard.press(key);
-        await settled(page);
-      }
+      for (let k = 0; k < times; k++) await page.keyboard.press(key);
       await settled(page);
     };
     await keys('w', 10);
