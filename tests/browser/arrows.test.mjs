@@ -77,7 +77,7 @@ test('after a click on a tab the arrows are the picture\'s; reached by keyboard 
     await inAddress(page, { tab: 'scope', pin });
     // With a modifier it is no key of the tabs.
     await page.keyboard.press('Shift+ArrowLeft');
-    assert.equal((await tabsOf(page)).open[0], 2);
+    await becomes(async () => (await tabsOf(page)).open[0], 2);
   });
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, eachLook, inAddress, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
+import { becomes, copied, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
 
 const DEMO = { run: 'demo/aot' };
 const hash = (view) => `#${new URLSearchParams({ ...DEMO, ...view })}`;
@@ -38,9 +38,9 @@ eachLook('the text in parts, each with its sentence; sections fold and keep thei
     // On a wide screen all are open at first.
     assert.equal(await contains.locator('.x-body').count(), look.size.width >= 1800 ? 1 : 0);
     if (look.size.width >= 1800) await contains.getByRole('button').click();
-    assert.match(await read(contains), /matmul 1001 × 1001 × 129/);
+    await matches(() => read(contains), /matmul 1001 × 1001 × 129/);
     await contains.getByRole('button').click();
-    assert.match(await read(contains), /m 1,001, n 1,001, k 129; 259 MFLOP/);
+    await matches(() => read(contains), /m 1,001, n 1,001, k 129; 259 MFLOP/);
     await contains.getByRole('button').click();
     await becomes(() => contains.locator('.x-body').count(), 0);
     // The tile: the first row of offsets as the answer has it.

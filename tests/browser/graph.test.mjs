@@ -103,7 +103,7 @@ eachLook('find: n of m, on and back, a pattern, no hit, a broken pattern', async
     await field.fill('/(/');
     await until('why', async () => /not a pattern/.test(await says()));
     await field.press('Escape');
-    assert.equal(await field.inputValue(), '');
+    await becomes(() => field.inputValue(), '');
     await inAddress(page, { tfind: null });
   });
 });

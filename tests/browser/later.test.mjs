@@ -4,7 +4,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 
-import { eachLook, makeLogdir, quit, serve, testdata, until, withPage } from './lib.mjs';
+import { becomes, eachLook, makeLogdir, quit, serve, testdata, until, withPage } from './lib.mjs';
 
 const server = await serve(makeLogdir({ train: join(testdata, 'cpu_mlp_train/logdir/plugins/profile/run0') }));
 after(async () => {
@@ -118,7 +118,7 @@ test('what is typed after Ctrl+K before its list is there, Enter included, is do
     await page.keyboard.press('Control+k');
     await page.keyboard.type('>paste an error');
     await page.keyboard.press('Enter');
-    assert.equal(await paste.count(), 0);
+    await becomes(() => paste.count(), 0);
     await until('the part to be asked for', () => held.length > 0);
     for (const go of held) go();
     await paste.waitFor();

@@ -242,6 +242,15 @@ export async function becomes(read, wanted, what = 'value', ms = PATIENCE_MS) {
   }
 }
 
+/** Waits until the text that is read matches. */
+export async function matches(read, pattern, what = 'text') {
+  let last = '';
+  await until(what, async () => {
+    last = await read().catch(() => '');
+    return pattern.test(last);
+  }).catch(() => assert.match(last, pattern, what));
+}
+
 /** The view that the address holds. */
 export function viewOf(page) {
   const at = new URL(page.url());

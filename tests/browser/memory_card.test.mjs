@@ -61,7 +61,7 @@ eachLook('a padded temporary: every item', async (look) => {
     const shape = cardOf(page).locator('.m-shape');
     assert.equal(await said(shape), card.shape);
     await shape.click();
-    assert.deepEqual(await cardOf(page).locator('.m-shape-words li').allInnerTexts(), card.shape_words);
+    await becomes(() => cardOf(page).locator('.m-shape-words li').allInnerTexts(), card.shape_words);
     assert.deepEqual((await cardOf(page).locator('.m-card-chips .m-chip').allTextContents()).map((t) => t.trim()), ['temporary', 'data movement']);
     await sizesAre(page, card);
     const got = await sizes(page);
@@ -86,7 +86,7 @@ eachLook('a padded temporary: every item', async (look) => {
     assert.ok(await isDrawn(life.locator('canvas')));
     assert.match(await said(life), /first use %copy\.13 · last %copy\.13/);
     if (look.size.width < 1920) await life.locator('summary').click();
-    assert.deepEqual((await life.locator('.m-users li').allTextContents()).map((t) => t.replace(/\s+/g, ' ').trim()), ['%copy.13copynone']);
+    await becomes(async () => (await life.locator('.m-users li').allTextContents()).map((t) => t.replace(/\s+/g, ' ').trim()), ['%copy.13copynone']);
     // Who had these bytes.
     const bytes = section(page, /^These bytes/);
     assert.match(await said(bytes.locator('h3')), /195\.3 – 390\.7 MiB$/);
@@ -149,7 +149,7 @@ eachLook('an aliased parameter, a constant, an output, a temporary with a source
     assert.match(await said(source.locator('.m-frames li').first()), /^tpu_aot\.py:176:18 padded\.<locals>\.padded_step$/);
     // A wide card shows the stack at once.
     if (look.size.width < 2000) await source.getByRole('button', { name: `+${card.source.frames.length - 1} frames` }).click();
-    assert.equal(await source.locator('.m-frames li').count(), card.source.frames.length);
+    await becomes(() => source.locator('.m-frames li').count(), card.source.frames.length);
     await source.getByRole('button', { name: 'copy' }).click();
     await becomes(() => copied(page), 'tpu_aot.py:176');
     // The op path narrows, the source line shows what it holds.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, exact, gib, inAddress, lookName, makeLogdir, mib, quit, read, said, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, eachLook, exact, gib, inAddress, lookName, makeLogdir, matches, mib, quit, read, said, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { ready } from './memory.mjs';
 
 const ERROR = `RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (22.90G) exceeds available HBM (15.75G). HLO module: jit_padded_step.
@@ -174,12 +174,12 @@ eachLook('capacity set by hand, as found again, and one that is none', async (lo
     await page.getByRole('button', { name: 'capacity unknown, set it' }).click();
     const field = page.locator('.m-cap-form input');
     await field.fill('lots');
-    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    await becomes(() => field.getAttribute('aria-invalid'), 'true');
     assert.match(await read(page.locator('.m-cap-form')), /not a size/);
     await field.press('Enter');
     assert.equal(viewOf(page).hbm, undefined);
     await field.fill('16GiB');
-    assert.match(await read(page.locator('.m-cap-form')), new RegExp(exact(2 ** 34)));
+    await matches(() => read(page.locator('.m-cap-form')), new RegExp(exact(2 ** 34)));
     await field.press('Enter');
     await inAddress(page, { hbm: String(2 ** 34) });
     await becomes(async () => (await page.locator('.m-peak-of').count()) && read(page.locator('.m-peak-of')), 'of 16,384 MiB (40 %)');

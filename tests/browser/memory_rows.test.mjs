@@ -286,7 +286,7 @@ eachLook('a buffer has one colour in bars, map, table and card, after a reload t
     assert.deepEqual(await swatch(row.locator('.swatch, .m-dot, i').first()), before.inBar);
     await page.goto(`${server.url}${hash({ ...LAYERS, pin: buffer })}`);
     await page.reload();
-    assert.deepEqual(await colours(), before);
+    await becomes(() => colours(), before);
   });
 });
 

@@ -92,7 +92,7 @@ eachLook('bars: three orders whose widths are bytes; hover marks, click pins, fo
       assert.deepEqual(await titles(), [exact(total), exact(total), exact(padding)], `folded below ${bytes}`);
     }
     await page.keyboard.press('Escape');
-    assert.equal(await slider.count(), 0);
+    await becomes(() => slider.count(), 0);
   });
 });
 
@@ -103,7 +103,7 @@ eachLook('compare with another step', async (look) => {
     await page.getByRole('button', { name: 'compare …' }).click();
     const field = page.locator('.m-cap-form input');
     await field.fill('999');
-    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    await becomes(() => field.getAttribute('aria-invalid'), 'true');
     await field.fill('20');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await inAddress(page, { b: '20' });

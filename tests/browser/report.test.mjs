@@ -76,7 +76,7 @@ eachLook('the steps box takes steps and ranges; wrong text is named and the old 
       assert.equal(viewOf(page).steps, `2,0-${steps - 1}`);
     }
     await box.press('Escape');
-    assert.equal(await box.inputValue(), `2, 0-${steps - 1}`);
+    await becomes(() => box.inputValue(), `2, 0-${steps - 1}`);
   });
 });
 

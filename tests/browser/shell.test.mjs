@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { becomes, copied, cutProfile, download, eachLook, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -58,15 +58,15 @@ eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) =
     await page.keyboard.type('zzz');
     assert.equal(await read(module.getByRole('listbox')), 'nothing of this name');
     await page.keyboard.press('Escape');
-    assert.equal(await module.getByRole('listbox').count(), 0);
+    await becomes(() => module.getByRole('listbox').count(), 0);
     assert.ok(await module.locator('.picker-button').evaluate((b) => b === document.activeElement));
     // Click beside it closes.
     await module.locator('.picker-button').click();
     await page.locator('.m-peak').click({ position: { x: 2, y: 2 } });
-    assert.equal(await module.getByRole('listbox').count(), 0);
+    await becomes(() => module.getByRole('listbox').count(), 0);
     // Host: one only.
     await picker(page, 'host').locator('.picker-button').click();
-    assert.deepEqual(await picker(page, 'host').getByRole('option').locator('.title').allInnerTexts(), ['host0']);
+    await becomes(() => picker(page, 'host').getByRole('option').locator('.title').allInnerTexts(), ['host0']);
     await picker(page, 'host').getByRole('option').click();
     await inAddress(page, { host: 'host0', module: 'jit_convert_element_type(14)' });
     // Run: choosing one drops what hung on the old.
@@ -146,7 +146,7 @@ eachLook('hosts: all, one, and what a host holds', async (look, _first, t) => {
     const host = picker(page, 'host');
     await becomes(() => read(host.locator('.value')), 'all 2');
     await host.locator('.picker-button').click();
-    assert.deepEqual(await host.getByRole('option').locator('.title').allInnerTexts(), ['all hosts', ...names]);
+    await becomes(() => host.getByRole('option').locator('.title').allInnerTexts(), ['all hosts', ...names]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -256,11 +256,11 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
     await page.keyboard.type('peak');
     await becomes(async () => (await rows.allInnerTexts()).map((t) => t.replace(/\s+/g, ' ')), ['P go to the peak']);
     await page.keyboard.press('Escape');
-    assert.equal(await help.count(), 0);
+    await becomes(() => help.count(), 0);
     // The button opens it as well; what the numbers mean is its second page.
     await page.getByRole('button', { name: 'keys and help' }).click();
     await help.getByRole('button', { name: 'what the numbers mean' }).click();
-    assert.match(await read(help), /Memory Definition .*fragmentation Reserved minus live:/);
+    await matches(() => read(help), /Memory Definition .*fragmentation Reserved minus live:/);
     await help.getByRole('button', { name: 'keys', exact: true }).click();
     await help.getByRole('button', { name: 'copy as text' }).click();
     await toastSays(page, /^keys copied$/);
@@ -272,7 +272,7 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
     await becomes(() => help.locator('.help-row.pressed').allInnerTexts().then((t) => t.length > 0), true, 'a marked row');
     assert.equal(viewOf(page).step, undefined, 'the page below does not act');
     await help.getByRole('button', { name: 'close' }).click();
-    assert.equal(await help.count(), 0);
+    await becomes(() => help.count(), 0);
   });
 });
 
@@ -401,7 +401,7 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
     assert.equal(await rows.first().getAttribute('aria-disabled'), 'true');
     assert.match(await read(rows.first()), /not built yet/);
     await field.press('Enter');
-    assert.equal(await palette(page).count(), 1);
+    await becomes(() => palette(page).count(), 1);
     // An action.
     await field.fill('>theme: dark');
     await becomes(async () => (await titles())[0], 'theme: dark');

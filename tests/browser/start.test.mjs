@@ -4,10 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import {
-  becomes, copied, csv, cutProfile, download, eachLook, exact, gib, inAddress, inUnit, isDrawn, launch, lookName, makeLogdir, makeOld, mib, putFile, quit, read, serve,
-  shoot, SIZES, temporary, testdata, toastSays, until, withPage,
-} from './lib.mjs';
+import { becomes, copied, csv, cutProfile, download, eachLook, exact, gib, inAddress, inUnit, isDrawn, launch, lookName, makeLogdir, makeOld, matches, mib, putFile, quit, read, serve, shoot, SIZES, temporary, testdata, toastSays, until, withPage } from './lib.mjs';
 
 const LAYERS = 'layers/now/aot';
 const DUMP = 'padded/2026_01_02/dump';
@@ -131,7 +128,7 @@ eachLook('filter, chips, tree, order, columns: each is in the address and comes 
     const folder = (name) => page.locator('.folder', { has: page.locator(`.folder-name[title="${name}"]`) });
     assert.deepEqual(await page.locator('.folder-name').allInnerTexts(), ['cut', 'layers', 'now', 'padded', 'train'], 'the way to the newest is open');
     await folder('train').getByRole('button', { name: 'open' }).click();
-    assert.deepEqual(await page.locator('.folder-name').allInnerTexts(), ['cut', 'layers', 'now', 'padded', 'train', '2026_01_01', '2026_01_02']);
+    await becomes(() => page.locator('.folder-name').allInnerTexts(), ['cut', 'layers', 'now', 'padded', 'train', '2026_01_01', '2026_01_02']);
     await folder('train').locator('.folder-name').click();
     await becomes(() => ids(page), [MLP2, MLP1]);
     await inAddress(page, { folder: 'train' });
@@ -160,7 +157,7 @@ eachLook('filter, chips, tree, order, columns: each is in the address and comes 
     await inAddress(page, { hide: 'holds' });
     assert.equal(await page.locator('.c-holds').count(), 0);
     await page.keyboard.press('Escape');
-    assert.match(await read(page.getByRole('button', { name: /^Columns/ })), /Columns 8 of 9/);
+    await matches(() => read(page.getByRole('button', { name: /^Columns/ })), /Columns 8 of 9/);
   });
 });
 
@@ -582,7 +579,7 @@ eachLook('a pasted message on the list of runs: the run that needs as much comes
     assert.match(await read(box), new RegExp(`${wanted.id} has a module of this name; its peak is ${needed.toFixed(2)} GiB, as much as the message needs 1 more run with a module of this name and another peak`));
     assert.equal(await links.nth(1).isVisible(), false);
     await box.locator('summary').click();
-    assert.match(await read(box), new RegExp(`${other.id} has a module of this name; its peak is ${mib(other.peak_bytes)}$`));
+    await matches(() => read(box), new RegExp(`${other.id} has a module of this name; its peak is ${mib(other.peak_bytes)}$`));
     await links.first().click();
     await inAddress(page, { run: wanted.id });
   });

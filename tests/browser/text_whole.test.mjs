@@ -104,7 +104,7 @@ test('find: n of m, on and back by keys and buttons, a pattern, none, a broken p
     await field.fill('/(/');
     await until('why', async () => /not a pattern/.test(await says()));
     await field.press('Escape');
-    assert.equal(await field.inputValue(), '');
+    await becomes(() => field.inputValue(), '');
     await inAddress(page, { tfind: null });
   });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { download, inAddress, pictureOf, quit, read, serve, sharedLogdir, until, viewOf, withPage } from './lib.mjs';
+import { download, inAddress, matches, pictureOf, quit, read, serve, sharedLogdir, until, viewOf, withPage } from './lib.mjs';
 import { drawn, overCanvas, pointAt, rowsCanvas, rulerOf, settled, xOf } from './trace.mjs';
 
 const logdir = sharedLogdir('tpu-v6e-offload');
@@ -237,7 +237,7 @@ test('1,024 pixels: the legend is a button away, all of the details can be reach
     await drawn(page);
     assert.equal(await page.locator('.t-bar-legend').isVisible(), false);
     await page.getByRole('button', { name: 'Legend' }).click();
-    assert.match(await read(page.getByRole('dialog')), /host transfer.*waiting.*measured.*derived/);
+    await matches(() => read(page.getByRole('dialog')), /host transfer.*waiting.*measured.*derived/);
     await page.keyboard.press('Escape');
     const wide = await page.locator('.t-body').evaluate((body) => [body.scrollWidth, body.clientWidth]);
     assert.equal(wide[0], wide[1]);

@@ -193,7 +193,7 @@ eachLook('the chart: saved in green, the new curve, numbers; the pinned buffer; 
       assert.equal(viewOf(page).w, `${buffer}:drop`);
     }
     await page.getByLabel('Transfer rate, GB/s').fill('fast');
-    assert.equal(await page.getByLabel('Transfer rate, GB/s').getAttribute('aria-invalid'), 'true');
+    await becomes(() => page.getByLabel('Transfer rate, GB/s').getAttribute('aria-invalid'), 'true');
   });
   await withPage(server.url, { ...look, hash: hash({ ...LAYERS, w: 'D99:drop,../x:drop,4:melt,g999999:halve' }) }, async (page) => {
     await page.locator('.wi').getByText('D99 of the link is nothing in this program.').waitFor();
