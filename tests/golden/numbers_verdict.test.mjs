@@ -74,8 +74,8 @@ async function verdicts(server, root, run) {
     sarif: sarif.filter((r) => r.ruleId === 'D01').map((r) => r.message.text.split('\n')[0]).length,
     text: command('doctor').text.split('\n').filter((l) => /^ *error +D01/.test(l)).length,
     memory: line(command('memory', '--top=0').text), reasons: doctor.findings.map((f) => f.id) };
-  const from = [card, summary, doctor, modules, info].map((one) => one.capacity_from);
-  const why = [card, summary, doctor, modules, info].map((one) => one.capacity_unknown);
+  const from = [card, summary, doctor, modules, info, compare.before, compare.after].map((one) => one.capacity_from);
+  const why = [card, summary, doctor, modules, info, compare.before, compare.after].map((one) => one.capacity_unknown);
   return { said, fits, from, why, card };
 }
 

@@ -47,7 +47,7 @@ static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_co
     xpd_json_ku64(w, "instructions_outside_fusions", c->opcodes.count[s]);
     xpd_tools_kknown(w, "flops", c->facts[s].flops);
     xpd_tools_kknown(w, "bytes_accessed", c->facts[s].bytes_accessed);
-    xpd_tools_kknown(w, "capacity_bytes", c->facts[s].capacity.bytes);
+    xpd_tools_capacity_write(w, &c->facts[s].capacity);
     xpd_json_obj_end(w);
 }
 

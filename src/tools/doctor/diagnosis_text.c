@@ -30,7 +30,9 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
         put_bytes(out, d, left < 0 ? -left : left);
         xpd_strbuf_puts(out, left < 0 ? " too much" : " left");
     } else {
-        xpd_strbuf_puts(out, "; the device's memory is unknown (--hbm=16GiB says it)");
+        xpd_strbuf_printf(out, "; the device's memory is unknown (--hbm=16GiB says it)%s%s",
+                          d->capacity.unknown ? ": " : "",
+                          d->capacity.unknown ? d->capacity.unknown : "");
     }
 }
 
