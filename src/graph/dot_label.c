@@ -4,7 +4,7 @@
 
 #include "xprofd/hlo/gpu_config.h"
 
-enum { SHAPE_MAX = 64, GROUPS_MAX = 128 };
+enum { SHAPE_MAX = 64, GROUPS_MAX = 128, ELEMENTS_MAX = 64 /* deeper than tuples of a file */ };
 
 void xpd_dot_title(struct xpd_dot *d, uint32_t i)
 {
@@ -89,27 +89,40 @@ static void put_shape(struct xpd_dot *d, uint32_t i)
     xpd_strbuf_fini(&text);
 }
 
-/* What a parameter of a called computation is in its caller: bitcasts, copies and pairs of tuple
- * and element do not change a value. */
+/* The instruction behind `i` that does not change its value, XPD_NO_INDEX = `i` makes it. `element`
+ * holds which elements of tuples are still to be taken, the innermost last. */
+static uint32_t value_behind(const struct xpd_dot *d, uint32_t i, int64_t element[ELEMENTS_MAX],
+                             uint32_t *depth)
+{
+    const struct xpd_hlo_instructions *ins = &d->hlo->instructions;
+    if (xpd_dot_is(d, i, "bitcast") || xpd_dot_is(d, i, "copy"))
+        return xpd_dot_operand_of(d, i, 0);
+    if (xpd_dot_is(d, i, "get-tuple-element") && *depth < ELEMENTS_MAX) {
+        element[(*depth)++] = ins->tuple_index[i];
+        return xpd_dot_operand_of(d, i, 0);
+    }
+    if (xpd_dot_is(d, i, "tuple") && *depth > 0) {
+        int64_t at = element[--*depth];
+        return at >= 0 && at < UINT32_MAX ? xpd_dot_operand_of(d, i, (uint32_t)at) : XPD_NO_INDEX;
+    }
+    uint32_t first = ins->called_first[i];
+    if (!xpd_dot_is(d, i, "call") || first == ins->called_first[i + 1] ||
+        ins->called[first] == XPD_NO_INDEX)
+        return XPD_NO_INDEX;
+    return d->hlo->computations.root[ins->called[first]];
+}
+
+/* What makes the value that a call hands to a parameter, in whichever computation that is: XProf's
+ * rule, asked of it with calls, loops and tuples as operands. */
 static uint32_t producer_of(const struct xpd_dot *d, uint32_t i)
 {
+    int64_t element[ELEMENTS_MAX];
+    uint32_t depth = 0;
     for (uint32_t hops = 0; hops < d->hlo->instructions.count; hops++) {
-        uint32_t from = xpd_dot_operand_of(d, i, 0);
-        if (from == XPD_NO_INDEX)
+        uint32_t behind = value_behind(d, i, element, &depth);
+        if (behind == XPD_NO_INDEX)
             return i;
-        if (xpd_dot_is(d, i, "bitcast") || xpd_dot_is(d, i, "copy")) {
-            i = from;
-        } else if (xpd_dot_is(d, i, "get-tuple-element") && xpd_dot_is(d, from, "tuple")) {
-            int64_t element = d->hlo->instructions.tuple_index[i];
-            uint32_t member = element >= 0 && element < UINT32_MAX
-                                  ? xpd_dot_operand_of(d, from, (uint32_t)element)
-                                  : XPD_NO_INDEX;
-            if (member == XPD_NO_INDEX)
-                return i;
-            i = member;
-        } else {
-            return i;
-        }
+        i = behind;
     }
     return i;
 }
