@@ -114,3 +114,8 @@ export function own(bytes) {
   const unit = size < 2 ** 10 ? 'B' : size < 2 ** 20 ? 'KiB' : size < 10 * 2 ** 30 ? 'MiB' : 'GiB';
   return bytes === 0 ? '0' : `${inUnit(bytes, unit)} ${unit}`;
 }
+
+/** What lists of this program fold below, unless a link says something else. */
+export async function foldOf(server, subject) {
+  return (await server.api('memory/summary', subject)).fold_bytes;
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { becomes, copied, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, said, serve, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
-import { drawn, own, ready } from './memory.mjs';
+import { drawn, foldOf, own, ready } from './memory.mjs';
 
 const DEMO = { run: 'demo/aot' };
 const hash = (view) => `#${new URLSearchParams(view)}`;
@@ -157,7 +157,7 @@ eachLook('an aliased parameter, a constant, an output, a temporary with a source
     await inAddress(page, { scope: 'jit(padded_step)' });
     await source.getByRole('button', { name: 'tpu_aot.py:176' }).click();
     await inAddress(page, { tab: 'buffers', source: 'tpu_aot.py:176', scope: null });
-    const line = await server.api('memory/buffers', { ...DEMO, at: 7, source: 'tpu_aot.py:176', fold_bytes: 16384 });
+    const line = await server.api('memory/buffers', { ...DEMO, at: 7, source: 'tpu_aot.py:176', fold_bytes: await foldOf(server, DEMO) });
     await becomes(() => page.locator('.vt[aria-label="buffers"] .vt-row').count(), line.matched - line.folded.count);
     assert.ok(line.matched > 0);
   });

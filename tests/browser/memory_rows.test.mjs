@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test';
 import { testsExist } from '../support/named.mjs';
 import { hloProto, xspace } from './hlo.mjs';
 import { becomes, coloured, copied, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, putFile, quit, read, said, serve, settled, sum, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
-import { chartOf, drawn, hoverOf, mapOf, openTab, own, peakLine, pointAt, ready, xOf } from './memory.mjs';
+import { chartOf, drawn, foldOf, hoverOf, mapOf, openTab, own, peakLine, pointAt, ready, xOf } from './memory.mjs';
 import { ROWS } from './rows.mjs';
 
 const DEMO = { run: 'demo/aot' };
@@ -126,7 +126,7 @@ eachLook('padding: of all that is held, of temporaries as XProf counts it, and a
     await inAddress(page, { tab: 'buffers', sort: 'padding' });
     await openTab(page, /^Buffers/);
     await until('the most padded first', async () => (await page.locator('.vt-row .m-name code').count()) > 3);
-    const table = await server.api('memory/buffers', { ...DEMO, at: s.peak.step, sort: 'padding', desc: 1, fold_bytes: 16384 });
+    const table = await server.api('memory/buffers', { ...DEMO, at: s.peak.step, sort: 'padding', desc: 1, fold_bytes: s.fold_bytes });
     assert.equal(await page.locator('.vt-row .m-name code').first().innerText(), table.names[table.name[0]]);
     await page.getByRole('button', { name: 'XProf, JAX …' }).click();
     const rows = page.locator('.m-numbers tr', { has: page.locator('th', { hasText: /^padding$/ }) });
@@ -209,7 +209,7 @@ eachLook('three orders: as allocated, sizes never rise, paddings never rise', as
 });
 
 eachLook('a filter that takes long: progress is shown, the page goes on, and the last question is the one answered', async (look) => {
-  const wanted = await server.api('memory/buffers', { ...LAYERS, at: 105, filter: 'blocks', fold_bytes: 16384, sort: 'saving' });
+  const wanted = await server.api('memory/buffers', { ...LAYERS, at: 105, filter: 'blocks', fold_bytes: await foldOf(server, LAYERS), sort: 'saving' });
   await withPage(server.url, { ...look, hash: hash({ ...LAYERS, tab: 'buffers' }) }, async (page) => {
     await drawn(page);
     await page.locator('.vt-row').first().waitFor();
@@ -414,7 +414,7 @@ eachLook('a part of the op path narrows bars, map and table, and says how much t
     await until('all three to pale', async () => (await pictures()).every((picture, k) => picture !== before[k]));
     await becomes(async () => (await read(page.locator('.m-step .m-controls'))).includes(`${own(of.matched_bytes).replace(/\d{4,}\.\d MiB/, mib(of.matched_bytes))} over all steps`), true);
     await openTab(page, /^Buffers/);
-    const held = await server.api('memory/buffers', { ...DEMO, at: 7, scope, fold_bytes: 16384 });
+    const held = await server.api('memory/buffers', { ...DEMO, at: 7, scope, fold_bytes: await foldOf(server, DEMO) });
     await until('the rows of that scope', async () => (await page.locator('.vt[aria-label="buffers"] .vt-row').count()) === held.matched - held.folded.count);
   });
 });
@@ -492,4 +492,24 @@ eachLook('buffers: the head of each column is whole, also with its arrow', async
       assert.deepEqual(await cut(), [], `sorted by ${name}`);
     }
   });
+});
+
+test('a program of 1,500 equal buffers: blocks of one shape and scope have names, and no list opens empty', async () => {
+  const root = temporary('crowded');
+  const buffers = Array.from({ length: 1500 }, (_, i) => ({ name: `fusion.${i}`, elements: i % 5 === 4 ? 512 : 1024, opName: `jit(f)/layer_${i % 48}/${i % 5 === 4 ? 'norm' : 'mlp'}/add` }));
+  putFile(root, 'crowded.hlo_proto.pb', hloProto('crowded', buffers));
+  const here = await serve(root);
+  const [run] = (await here.api('runs')).id;
+  await withPage(here.url, { theme: 'light', width: 1366, height: 768, hash: hash({ run }) }, async (page) => {
+    await drawn(page);
+    await becomes(() => page.locator('.m-block').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' '))), ['1,200 x f32[1024] layer_*/mlp 89 %', '300 x f32[512] layer_*/norm 11 %']);
+    const bar = page.locator('.m-bar-canvas').nth(1);
+    const box = await bar.boundingBox();
+    await pointAt(page, bar, { x: box.width / 3, y: box.height / 2 });
+    await until('the block by name', async () => /1,200 x f32\[1024\] layer_\*\/mlp, 4\.7 MiB/.test(await read(hoverOf(page))));
+    // All that is held is below the fold that a link asks for: it is listed.
+    await page.evaluate(() => { location.hash += '&tab=buffers&fold=1048576'; });
+    await until('rows', async () => (await page.locator('.vt-row .m-name code').count()) > 3);
+  });
+  await here.stop();
 });

@@ -6,6 +6,7 @@
 
 #include "report_base.h"
 #include "xprofd/json/reader.h"
+#include "xprofd/memory/blocks.h"
 #include <inttypes.h>
 
 int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want *want,
@@ -68,6 +69,8 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (xpd_str_eq(word, xpd_str_of(numbers[i].word)))
             return numbers[i].value == XPD_NO_INDEX ? NULL : number(arena, "", numbers[i].value);
+    if (xpd_str_eq(word, XPD_STR("{fold}")))
+        return place->space ? number(arena, "", xpd_mem_fold_bytes(place->space)) : NULL;
     if (xpd_str_eq(word, XPD_STR("{rows}")))
         return place->rows;
     if (xpd_str_eq(word, XPD_STR("{within}")))

@@ -252,11 +252,21 @@ static int filter_rows(struct filter *filter, int64_t fold, struct xpd_err *err)
     return rc == XPD_OK ? apply(filter, fold, err) : rc;
 }
 
+/* All that matched are small ones: a list that opens empty says less than they do. */
+static int unfold(struct filter *filter, const struct xpd_buffer_table *whole, struct xpd_err *err)
+{
+    *filter->table = *whole;
+    return filter_rows(filter, 0, err);
+}
+
 int xpd_buffers_filter(struct xpd_buffer_table *table, int64_t fold_bytes, struct xpd_err *err)
 {
     struct filter filter = {.table = table};
+    const struct xpd_buffer_table whole = *table;
     read_query(&filter);
     int rc = filter_rows(&filter, fold_bytes, err);
+    if (rc == XPD_OK && table->folded > 0 && table->folded == table->matched)
+        rc = unfold(&filter, &whole, err);
     if (filter.tries.match.stopped)
         snprintf(table->note, sizeof table->note,
                  "stopped after %d ms: the regular expression is too slow, more may match",

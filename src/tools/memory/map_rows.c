@@ -3,6 +3,7 @@
  * Of many, the texts are written by one thread and the numbers by another, each into room of its
  * own; put together they are what one would write. */
 #include "memory_map.h"
+#include "table_blocks.h"
 #include "xprofd/base/threads.h"
 
 #include <stdatomic.h>
@@ -247,13 +248,69 @@ static void write_pieces(void *context, uint32_t thread)
     }
 }
 
+/* Blocks of the boxes and of the joined ones (of the largest of each), in order of appearance, so
+ * that the answer names those it shows. */
+struct met {
+    const struct xpd_blocks *all;
+    uint32_t *number; /* by block, + 1 */
+    uint32_t *block;  /* by number */
+    uint32_t count;
+};
+
+static uint32_t number_of(struct met *met, uint32_t buffer)
+{
+    uint32_t block = met->all->of_buffer[buffer];
+    if (met->number[block] == 0) {
+        met->block[met->count] = block;
+        met->number[block] = ++met->count;
+    }
+    return met->number[block] - 1;
+}
+
+static void write_met(struct xpd_jsonw *w, const struct met *met, struct texts *texts,
+                      uint32_t *column)
+{
+    struct xpd_names *names = &texts->names;
+    xpd_json_key(w, "blocks");
+    xpd_json_obj(w);
+    xpd_json_ku64(w, "n", met->count);
+    TEXT_COLUMN(w, "shape", met->count, xpd_names_kept(names, met->all->shape[met->block[row]]));
+    TEXT_COLUMN(w, "scope", met->count, xpd_names_kept(names, met->all->scope[met->block[row]]));
+    xpd_json_obj_end(w);
+}
+
+/* What the threads left: the words of the joined ones, and the blocks of all. */
+static bool write_joined(struct xpd_jsonw *w, const struct pieces *pieces, uint32_t *column)
+{
+    const struct xpd_map_view *view = pieces->view;
+    const struct xpd_tenancy *tenancy = view->space->tenancy;
+    struct texts *texts = pieces->texts;
+    struct xpd_arena *arena = texts->ctx->arena;
+    struct met met = {.all = xpd_table_blocks(texts->ctx, NULL)};
+    uint32_t n = view->box_count, cells = view->cell_count;
+    met.number = met.all ? XPD_NEW_ARRAY(arena, uint32_t, met.all->count) : NULL;
+    met.block = XPD_NEW_ROOM(arena, uint32_t, n + cells);
+    if (!met.number || !met.block)
+        return false;
+    TEXT_COLUMN(w, "block", n, number_of(&met, pieces->rows.buffer[row]));
+    xpd_json_key(w, "merged");
+    xpd_json_obj(w);
+    add_piece(w, pieces, MERGED);
+    TEXT_COLUMN(w, "group", cells, put_group(texts, pieces->group[row]));
+    TEXT_COLUMN(w, "block", cells, number_of(&met, tenancy[view->cell[row].tenancy].buffer));
+    TEXT_COLUMN(w, "class", cells, put_class(texts, tenancy[view->cell[row].tenancy].buffer));
+    xpd_json_obj_end(w);
+    write_met(w, &met, texts, column);
+    return true;
+}
+
 static bool write_rows(struct xpd_jsonw *w, struct xpd_map_view *view, struct texts *texts)
 {
     struct xpd_arena *arena = texts->ctx->arena;
     uint32_t n = view->box_count, cells = XPD_MAP_CELLS; /* at most, before they are joined */
     struct pieces pieces = {.texts = texts,
                             .view = view,
-                            .column = XPD_NEW_ROOM(arena, uint32_t, n > cells ? n : cells),
+                            .column = XPD_NEW_ROOM(arena, uint32_t, n + cells),
                             .number = XPD_NEW_ROOM(arena, uint32_t, cells),
                             .bytes = XPD_NEW_ROOM(arena, int64_t, cells),
                             .group = XPD_NEW_ROOM(arena, uint32_t, cells)};
@@ -261,21 +318,15 @@ static bool write_rows(struct xpd_jsonw *w, struct xpd_map_view *view, struct te
         return false;
     bool two = n + view->cell_count + view->rest_count >= THREAD_FROM && xpd_threads_count(0) >= 2;
     xpd_threads_run(two ? 2 : 1, write_pieces, &pieces);
-    uint32_t *column = pieces.column;
-    cells = view->cell_count;
     xpd_json_ku64(w, "n", n);
     add_piece(w, &pieces, NUMBERS);
     add_piece(w, &pieces, TEXTS);
     add_piece(w, &pieces, FLAGS);
-    xpd_json_key(w, "merged");
-    xpd_json_obj(w);
-    add_piece(w, &pieces, MERGED);
-    TEXT_COLUMN(w, "group", cells, put_group(texts, pieces.group[row]));
-    xpd_json_obj_end(w);
+    bool ok = write_joined(w, &pieces, pieces.column);
     xpd_json_ku64(w, "merged_count", view->merged_count);
     for (uint32_t i = 0; i < PIECES; i++)
         xpd_strbuf_fini(&pieces.out[i]);
-    return true;
+    return ok;
 }
 
 bool xpd_map_write_rows(struct xpd_jsonw *w, struct xpd_map_view *view,

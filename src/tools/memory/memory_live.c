@@ -1,12 +1,12 @@
 /* /api/v1/memory/live: what is held after one step. The rows, the folded small ones and the rest
- * add up to the curve. */
+ * add up to the curve, and so do the blocks that all of them make. */
 #include "../tables/table_words.h"
+#include "table_blocks.h"
 #include "table_buffers.h"
 #include "whatif_changed.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/tools/held.h"
 
-#define FOLD_DEFAULT 16384
 #define ROWS_DEFAULT 4096
 #define ROWS_MAX     16384
 
@@ -44,7 +44,14 @@ struct live {
     struct xpd_held *row; /* chosen, in the order asked for */
     uint32_t count;
     struct sum small, rest;
+    struct xpd_held_blocks blocks;
 };
+
+static void leave_out(struct live *live, struct sum *sum, const struct xpd_held *row)
+{
+    add(sum, row);
+    xpd_held_blocks_add(&live->blocks, row, false);
+}
 
 static int choose(const struct xpd_tool_ctx *ctx, struct live *live, uint32_t limit,
                   struct xpd_err *err)
@@ -59,7 +66,7 @@ static int choose(const struct xpd_tool_ctx *ctx, struct live *live, uint32_t li
     for (uint32_t i = 0; i < live->held.count; i++) {
         const struct xpd_held *row = &live->held.at[i];
         if (row->size_bytes < live->fold_bytes)
-            add(&live->small, row);
+            leave_out(live, &live->small, row);
         else
             big[n++] = (struct sortable){by_size      ? row->size_bytes
                                          : by_padding ? xpd_held_padding(row)
@@ -73,11 +80,15 @@ static int choose(const struct xpd_tool_ctx *ctx, struct live *live, uint32_t li
     if (!live->row)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < n; i++) {
-        if (i < live->count)
-            live->row[i] = live->held.at[big[i].row];
-        else
-            add(&live->rest, &live->held.at[big[i].row]);
+        const struct xpd_held *row = &live->held.at[big[i].row];
+        if (i >= live->count) {
+            leave_out(live, &live->rest, row);
+            continue;
+        }
+        live->row[i] = *row;
+        xpd_held_blocks_add(&live->blocks, row, true);
     }
+    xpd_held_blocks_end(&live->blocks);
     return XPD_OK;
 }
 
@@ -150,6 +161,8 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, cons
     XPD_COLUMN(w, "start", n, xpd_json_u64(w, rows[row].start));
     XPD_COLUMN(w, "end", n, xpd_json_u64(w, rows[row].end));
     XPD_COLUMN(w, "offset_bytes", n, offset_of(w, &rows[row]));
+    XPD_COLUMN(w, "block", n, xpd_tools_index(w, xpd_held_block_of(&live->blocks, &rows[row])));
+    xpd_held_blocks_write(w, &live->blocks, names, ctx);
 }
 
 static void write_json(const struct xpd_tool_ctx *ctx, const struct live *live,
@@ -166,6 +179,7 @@ static void write_json(const struct xpd_tool_ctx *ctx, const struct live *live,
     xpd_json_ki64(&w, "bytes", held->bytes);
     xpd_json_ki64(&w, "total_unpadded_bytes", held->unpadded_bytes);
     xpd_json_ki64(&w, "overlap_bytes", held->listed_bytes - held->bytes);
+    xpd_json_ki64(&w, "fold_bytes", live->fold_bytes);
     xpd_json_key(&w, "untraced");
     xpd_json_obj(&w);
     xpd_json_ku64(&w, "count", held->untraced_count);
@@ -236,11 +250,15 @@ static int live_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
                      struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_memory_live;
-    struct live live = {.fold_bytes = xpd_param_int(ctx, tool, "fold_bytes"),
+    struct live live = {.fold_bytes = xpd_param_has(ctx, "fold_bytes")
+                                          ? xpd_param_int(ctx, tool, "fold_bytes")
+                                          : xpd_mem_fold_bytes(ctx->space),
                         .planned = xpd_param_has(ctx, "plan")};
     int rc = xpd_tools_step(ctx, "step", &live.step, err);
     if (rc == XPD_OK)
         rc = xpd_tools_held(&live.held, ctx, live.step, err);
+    if (rc == XPD_OK)
+        rc = xpd_held_blocks_begin(&live.blocks, ctx, err);
     if (rc == XPD_OK)
         rc = choose(ctx, &live, (uint32_t)xpd_param_int(ctx, tool, "limit"), err);
     if (rc != XPD_OK)
@@ -261,8 +279,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "fold_bytes",
      .type = XPD_PARAM_SIZE,
      .max = INT64_MAX,
-     .fallback = FOLD_DEFAULT,
-     .help = "smaller ones are summed up in `small`"},
+     .help = "smaller ones are summed up in `small`; default the summary's `fold_bytes`"},
     XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows; what is over is summed up in `rest`"),
     XPD_PARAM_PLAN,
     {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},

@@ -3,6 +3,7 @@
 #include "oom.h"
 #include "summary.h"
 #include "table_facts.h"
+#include "xprofd/memory/blocks.h"
 
 #define LANES_MAX 256
 
@@ -88,6 +89,7 @@ static void write_totals(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     xpd_json_ki64(w, "resident_unpadded_bytes", space->totals.resident_unpadded);
     xpd_json_ki64(w, "heap_bytes", space->heap_bytes);
     xpd_json_ki64(w, "reserved_bytes", space->totals.reserved);
+    xpd_json_ki64(w, "fold_bytes", xpd_mem_fold_bytes(space));
     xpd_json_kbool(w, "live_is_union", space->live_is_union);
     if (space->scoped_bytes > 0) {
         xpd_json_key(w, "scoped");

@@ -35,7 +35,8 @@ enum xpd_table_kind {
     XPD_TABLE_TOPS,           /* by space */
     XPD_TABLE_FLOW,           /* by space */
     XPD_TABLE_STRIP,          /* by space */
-    XPD_TABLE_HOLDERS
+    XPD_TABLE_HOLDERS,
+    XPD_TABLE_BLOCKS
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

@@ -115,6 +115,21 @@ static void live_closes(const struct place *place, int64_t step)
          column_sum(live.json, "size_bytes") + number_at(live.json, "small.bytes") +
              number_at(live.json, "rest.bytes") - number_at(live.json, "overlap_bytes"),
          value);
+    same(place, "live blocks",
+         column_sum(live.json, "blocks.bytes") + number_at(live.json, "blocks.left_out.bytes"),
+         value + number_at(live.json, "overlap_bytes"));
+    same(place, "live blocks without rows",
+         column_sum(live.json, "blocks.unlisted_bytes") +
+             number_at(live.json, "blocks.left_out.unlisted_bytes"),
+         number_at(live.json, "small.bytes") + number_at(live.json, "rest.bytes"));
+    same(place, "live blocks without rows, unpadded",
+         column_sum(live.json, "blocks.unlisted_unpadded_bytes") +
+             number_at(live.json, "blocks.left_out.unlisted_unpadded_bytes"),
+         number_at(live.json, "small.unpadded_bytes") +
+             number_at(live.json, "rest.unpadded_bytes"));
+    same(place, "live count of blocks",
+         column_sum(live.json, "blocks.count") + number_at(live.json, "blocks.left_out.count"),
+         number_at(live.json, "count"));
     same(place, "live count",
          number_at(live.json, "n") + number_at(live.json, "small.count") +
              number_at(live.json, "rest.count"),

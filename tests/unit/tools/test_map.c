@@ -5,6 +5,7 @@
 
 #include "hlo_bench.h"
 #include "tools/memory/memory_map.h"
+#include "xprofd/memory/blocks.h"
 
 static struct {
     struct xpd_store *store;
@@ -81,6 +82,14 @@ static bool is_covered(const cJSON *map, const struct xpd_tenancy *t)
     return false;
 }
 
+/* A block of the answer says shape and scope of a buffer. */
+static void in_block(const cJSON *map, int number, const struct xpd_blocks *blocks, uint32_t buffer)
+{
+    uint32_t block = blocks->of_buffer[buffer];
+    assert_true(xpd_str_eq(xpd_str_of(name_at(map, "blocks.shape", number)), blocks->shape[block]));
+    assert_true(xpd_str_eq(xpd_str_of(name_at(map, "blocks.scope", number)), blocks->scope[block]));
+}
+
 static void look(const struct view *view)
 {
     struct answer map;
@@ -88,6 +97,10 @@ static void look(const struct view *view)
            (long long)view->from, (long long)view->to, (long long)view->px, (long long)view->py);
     const cJSON *box = at(map.json, "tenancy"), *size = at(map.json, "size_bytes");
     const cJSON *start = at(map.json, "start"), *buffer = at(map.json, "buffer");
+    const cJSON *block = at(map.json, "block");
+    struct xpd_arena arena = {0};
+    struct xpd_blocks blocks;
+    assert_true(xpd_mem_blocks(place.mem, &arena, &blocks));
     uint32_t boxes = 0, joined = 0, large = 0;
     for (uint32_t i = 0; i < place.space->tenancy_count; i++) {
         const struct xpd_tenancy *t = &place.space->tenancy[i];
@@ -100,6 +113,7 @@ static void look(const struct view *view)
             assert_true(item_at(size, (int)boxes) == t->size_bytes);
             assert_true(item_at(start, (int)boxes) == t->start_step);
             assert_true(item_at(buffer, (int)boxes) == t->buffer);
+            in_block(map.json, (int)item_at(block, (int)boxes), &blocks, t->buffer);
             boxes++;
         } else {
             joined++;
@@ -113,6 +127,10 @@ static void look(const struct view *view)
     assert_true(cJSON_GetArraySize(at(map.json, "merged.start")) <= 4096);
     if (large <= number_at(map.json, "limit"))
         assert_int_equal(boxes, large);
+    assert_int_equal(cJSON_GetArraySize(block), boxes);
+    assert_int_equal(cJSON_GetArraySize(at(map.json, "merged.block")),
+                     cJSON_GetArraySize(at(map.json, "merged.start")));
+    xpd_arena_fini(&arena);
     answer_free(&map);
 }
 

@@ -73,6 +73,8 @@ export interface Summary {
   resident_unpadded_bytes: Maybe<number>;
   heap_bytes: number;
   reserved_bytes: Maybe<number>;
+  /** What lists and bars sum up below, unless something else is asked for. */
+  fold_bytes: number;
   live_is_union: boolean;
   scoped: Maybe<{ bytes: number; instruction: string }>;
   steps: number;

@@ -91,7 +91,12 @@ export interface MapBoxes {
     size_bytes: number[];
     count: number[];
     group: Name[];
+    class: Name[];
+    block: number[];
   };
+  /** What the boxes are by shape and scope, as in Live. */
+  block: number[];
+  blocks: { n: number; shape: Name[]; scope: Name[] };
   merged_count: number;
   limit: Maybe<number>;
 }
@@ -117,6 +122,24 @@ export interface Live {
   names: string[];
   small: { count: number; bytes: number; unpadded_bytes: Maybe<number> };
   rest: { count: number; bytes: number };
+  fold_bytes: number;
+  /** Place in `blocks`; null beyond those that are written. */
+  block: Maybe<number>[];
+  /** All that is held, by shape and scope, largest first; `unlisted` is what has no row. */
+  blocks: {
+    n: number;
+    shape: Name[];
+    scope: Name[];
+    class: Name[];
+    group: Name[];
+    largest_bytes: number[];
+    count: number[];
+    bytes: number[];
+    unlisted_count: number[];
+    unlisted_bytes: number[];
+    unlisted_unpadded_bytes: number[];
+    left_out: { blocks: number; count: number; bytes: number; unlisted_count: number; unlisted_bytes: number; unlisted_unpadded_bytes: number };
+  };
 }
 
 export interface DiffSide {

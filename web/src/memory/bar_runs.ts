@@ -4,6 +4,8 @@ export interface BarItem {
   bytes: number;
   /** Colour variable; neighbours of one colour stay together. */
   colour: string;
+  /** What it belongs to; narrow neighbours of one block stay together. */
+  block?: number | null;
 }
 
 export interface BarBox {
@@ -33,18 +35,40 @@ function join(a: Run, b: Run): Run {
   return { from: a.from, to: b.to, bytes: a.bytes + b.bytes, colour: a.colour === b.colour ? a.colour : null };
 }
 
-/** Consecutive narrow items as runs: one colour where that is wide enough to see, mixed otherwise. */
+const keyOf = (item: BarItem): unknown => item.block ?? item.colour;
+
+/**
+ * The order in which items are drawn. Those too narrow to be told apart stand, within their stretch, block by block and the
+ * largest block first, so that a block that is wide enough can have a box and a name.
+ */
+export function arrange(items: readonly BarItem[], total: number, width: number): number[] {
+  const order = items.map((_, k) => k);
+  const narrow = (k: number) => items[k].bytes * width < LEAST_PIXELS * total;
+  for (let i = 0, end = 0; i < items.length; i = end + 1) {
+    for (end = i; end < items.length && narrow(end); ) end++;
+    const bytes = new Map<unknown, number>();
+    for (let k = i; k < end; k++) bytes.set(keyOf(items[k]), (bytes.get(keyOf(items[k])) ?? 0) + items[k].bytes);
+    if (bytes.size < 2) continue;
+    const place = new Map([...bytes].sort((a, b) => b[1] - a[1]).map(([key], at) => [key, at]));
+    const at = (k: number) => place.get(keyOf(items[k])) ?? 0;
+    const stretch = order.slice(i, end).sort((a, b) => at(a) - at(b) || a - b);
+    for (let k = i; k < end; k++) order[k] = stretch[k - i];
+  }
+  return order;
+}
+
+/** Consecutive narrow items as runs: one block (without one: one colour) where that is wide enough to see, mixed otherwise. */
 function joinNarrow(items: readonly BarItem[], from: number, to: number, scale: number): Run[] {
-  const byColour: Run[] = [];
+  const byKey: Run[] = [];
   for (let i = from; i < to; i++) {
-    const last = byColour[byColour.length - 1];
+    const last = byKey[byKey.length - 1];
     const one = { from: i, to: i + 1, bytes: items[i].bytes, colour: items[i].colour };
-    if (last && last.colour === one.colour) byColour[byColour.length - 1] = join(last, one);
-    else byColour.push(one);
+    if (last && keyOf(items[i - 1]) === keyOf(items[i])) byKey[byKey.length - 1] = join(last, one);
+    else byKey.push(one);
   }
   const out: Run[] = [];
   let mixed: Run | null = null;
-  for (const run of byColour) {
+  for (const run of byKey) {
     if (run.bytes * scale >= RUN_PIXELS) {
       if (mixed) out.push(mixed);
       mixed = null;

@@ -4,14 +4,14 @@ import { signal } from '@preact/signals';
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
 import { exactBytes, formatBytes, formatCount, pageUnit, plural, smallBytes } from '../util/format';
-import { type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
-import { CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
+import { arrange, type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
+import { blockVariables, CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
 import { Drawing, hatch } from './drawing';
-import { type BarOrder, blockNames, byShape, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, tailOf } from './live_rows';
+import { type BarOrder, type Block, blockKey, blockNames, blocksOf, byBlock, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, type TailPart, tailOf } from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
 import { narrowed, openOrder, twin } from './views';
 import { TipBox } from './tip';
-import { Twin } from './twin';
+import { Later } from '../ui/later';
 
 const ORDERS: BarOrder[] = ['program', 'size', 'padding'];
 const WORDS: Record<BarOrder, string> = { program: 'by program order', size: 'by size', padding: 'by padding' };
@@ -20,10 +20,18 @@ const GAP = 1;
 interface Bar {
   order: BarOrder;
   rows: LiveRow[];
+  /** A row each, then a part of the tail each: what is folded or beyond the limit, by block. */
   items: BarItem[];
   total: number;
-  /** Rows that stand behind the last item, folded or beyond the limit. */
-  tail: { count: number; bytes: number };
+  tail: TailPart[];
+  blocks: Block[];
+}
+
+/** A bar as it is drawn at a width: items moved so that blocks stand together, and their boxes. */
+interface Drawn {
+  /** By place: its item. */
+  order: number[];
+  boxes: BarBox[];
 }
 
 const tip = signal<{ lines: string[]; x: number; y: number } | null>(null);
@@ -44,11 +52,15 @@ function makeBars(): Bar[] {
   if (!answer) return [];
   const by = colourBy.value;
   const scopes = by === 'scope' ? scopesOfMap() : null;
+  const blocks = blocksOf(answer);
+  const variables = blockVariables(blocks.map((block) => blockKey(block.shape, block.scope)));
+  const ofBlock = (at: number | null) => (at === null ? undefined : variables.get(blockKey(blocks[at].shape, blocks[at].scope)));
   const heap = Math.max(summary.value?.heap_bytes ?? 0, 1);
   const rows = liveRows(answer);
   return ORDERS.map((order) => {
     const sorted = ordered(rows, order);
-    const items = sorted.map((row) => ({
+    const items: BarItem[] = sorted.map((row) => ({
+      block: row.block,
       bytes: order === 'padding' ? row.padding : row.size,
       colour: variableOf(by, {
         group: row.group,
@@ -56,11 +68,18 @@ function makeBars(): Bar[] {
         scope: row.buffer === null ? '' : (scopes?.get(row.buffer) ?? ''),
         dtype: dtypeOf(row.shape),
         sizeShare: row.size / heap,
+        block: ofBlock(row.block),
       }),
     }));
     const tail = tailOf(answer, order);
-    if (tail.bytes > 0) items.push({ bytes: tail.bytes, colour: '' });
-    return { order, rows: sorted, items, tail, total: items.reduce((sum, item) => sum + item.bytes, 0) };
+    for (const part of tail) {
+      const block = part.block === null ? null : blocks[part.block];
+      const colour = block
+        ? variableOf(by, { group: block.group, class: block.class, scope: block.scope.split('/')[0], dtype: dtypeOf(block.shape), sizeShare: 0, block: ofBlock(part.block) })
+        : '';
+      items.push({ block: part.block, bytes: part.bytes, colour });
+    }
+    return { order, rows: sorted, items, tail, blocks, total: items.reduce((sum, item) => sum + item.bytes, 0) };
   });
 }
 
@@ -70,7 +89,7 @@ export function Bars() {
     openOrder.value = (bars[1]?.rows ?? []).flatMap((row) => (row.buffer === null ? [] : [row.buffer]));
   }, [bars]);
   if (!live.value) return <div class="m-bars" aria-busy="true" />;
-  if (twin.value) return <BarsTwin rows={bars[1]?.rows ?? []} />;
+  if (twin.value) return <Later part="BarsTwin" />;
   return (
     <div class="m-bars">
       {bars.map((bar) => (
@@ -87,10 +106,10 @@ function isSmall(bar: Bar): boolean {
 }
 
 function BarRow({ bar }: { bar: Bar }) {
-  const boxes = useRef<BarBox[]>([]);
+  const drawn = useRef<Drawn>({ order: [], boxes: [] });
   const own = isSmall(bar) ? ({ unit: 'own' } as const) : {};
-  const hit = (x: number): BarBox | null => boxes.current[boxAt(boxes.current, x)] ?? null;
-  const single = (box: BarBox | null) => (box && box.to - box.from === 1 ? (bar.rows[box.from] ?? null) : null);
+  const hit = (x: number): BarBox | null => drawn.current.boxes[boxAt(drawn.current.boxes, x)] ?? null;
+  const single = (box: BarBox | null) => (box ? singleRow(bar, drawn.current, box) : null);
   if (bar.total === 0)
     return (
       <div class="m-bar-row">
@@ -104,16 +123,17 @@ function BarRow({ bar }: { bar: Bar }) {
       <Drawing
         class="m-bar-canvas"
         picture={`buffers ${WORDS[bar.order]}`}
-        label={`${WORDS[bar.order]}: ${plural(bar.rows.length + bar.tail.count, 'buffer')}, ${formatBytes(bar.total)}`}
+        label={`${WORDS[bar.order]}: ${plural(bar.tail.reduce((sum, part) => sum + part.count, bar.rows.length), 'buffer')}, ${formatBytes(bar.total)}`}
         watch={() => void [hoverBuffer.value, pinned.value, narrowed.value]}
         draw={(g, width, height) => {
-          boxes.current = layoutBar(bar.items, bar.total, width);
-          drawBar(g, width, height, bar, boxes.current);
+          const order = arrange(bar.items, bar.total, width);
+          drawn.current = { order, boxes: layoutBar(order.map((k) => bar.items[k]), bar.total, width) };
+          drawBar(g, width, height, bar, drawn.current);
         }}
         onMove={(x, _, event) => {
           const box = hit(x);
           hoverBuffer.value = single(box)?.buffer ?? null;
-          tip.value = box ? { lines: tipLines(bar, box), x: event.clientX, y: event.clientY } : null;
+          tip.value = box ? { lines: tipLines(bar, drawn.current, box), x: event.clientX, y: event.clientY } : null;
         }}
         onLeave={() => {
           hoverBuffer.value = null;
@@ -139,34 +159,43 @@ function BarLabel({ order, bytes, exact }: { order: BarOrder; bytes: string; exa
   );
 }
 
-function tailStarts(bar: Bar): number {
-  return bar.rows.length;
+/** The one row behind a box; null when it stands for several, or for a part of the tail. */
+function singleRow(bar: Bar, drawn: Drawn, box: BarBox): LiveRow | null {
+  return box.to - box.from === 1 ? (bar.rows[drawn.order[box.from]] ?? null) : null;
 }
 
-/** Buffers behind a box, counting those folded into the last item. */
-function countOf(bar: Bar, box: BarBox): number {
-  const tail = box.to > tailStarts(bar) ? bar.tail.count - 1 : 0;
-  return box.to - box.from + tail;
+const BLOCKS_TOLD = 5;
+
+/** What a box joins, block by block. */
+function groupsOf(bar: Bar, drawn: Drawn, box: BarBox) {
+  const members = drawn.order.slice(box.from, box.to).map((k) => ({
+    block: bar.items[k].block ?? null,
+    count: k < bar.rows.length ? 1 : bar.tail[k - bar.rows.length].count,
+    bytes: bar.items[k].bytes,
+  }));
+  return byBlock(members, bar.blocks);
 }
 
-const SHAPES_TOLD = 5;
-
-/** Shapes of the buffers in a box, and how many are folded into its end without one. */
-function shapesOf(bar: Bar, box: BarBox) {
-  const rows = bar.rows.slice(box.from, Math.min(box.to, bar.rows.length));
-  return { groups: byShape(rows, (row) => (bar.order === 'padding' ? row.padding : row.size)), others: countOf(bar, box) - rows.length };
+function sizesOf(bar: Bar, drawn: Drawn, box: BarBox): string {
+  const sizes = drawn.order.slice(box.from, box.to).flatMap((k) => (k < bar.rows.length ? [bar.rows[k].size] : []));
+  const own = (bytes: number) => formatBytes(bytes, { unit: 'own' });
+  if (sizes.length === 0) return 'smaller than the fold';
+  const least = Math.min(...sizes);
+  const most = Math.max(...sizes);
+  return least === most ? `${own(most)} each` : `${own(most)} to ${own(least)} each`;
 }
 
-function tipLines(bar: Bar, box: BarBox): string[] {
-  const row = bar.rows[box.from];
-  if (box.to - box.from > 1 || !row) {
-    const last = Math.min(box.to, bar.rows.length) - 1;
-    const sizes = row ? `${formatBytes(row.size, { unit: 'own' })} to ${formatBytes(bar.rows[last].size, { unit: 'own' })} each` : 'smaller than the fold';
+function tipLines(bar: Bar, drawn: Drawn, box: BarBox): string[] {
+  const row = singleRow(bar, drawn, box);
+  if (!row) {
+    const groups = groupsOf(bar, drawn, box);
+    const count = groups.reduce((sum, group) => sum + group.count, 0);
     return [
-      `${plural(countOf(bar, box), 'buffer')} too narrow to draw one by one`,
+      `${plural(count, 'buffer')} too narrow to draw one by one`,
       `together ${formatBytes(box.bytes, { unit: 'own' })}${bar.order === 'padding' ? ' of padding' : ''}, ${exactBytes(box.bytes)}`,
-      sizes,
-      ...shapesOf(bar, box).groups.slice(0, SHAPES_TOLD).map((group) => `${formatCount(group.count)} x ${group.shape}, ${formatBytes(group.bytes, { unit: 'own' })}`),
+      sizesOf(bar, drawn, box),
+      ...groups.slice(0, BLOCKS_TOLD).map((group) => `${blockNames([group], formatCount)[0]}, ${formatBytes(group.bytes, { unit: 'own' })}`),
+      ...(groups.length > BLOCKS_TOLD ? [`and ${plural(groups.length - BLOCKS_TOLD, 'other block')}`] : []),
       'click: the table, sorted',
     ];
   }
@@ -177,7 +206,7 @@ function tipLines(bar: Bar, box: BarBox): string[] {
   return lines;
 }
 
-function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar: Bar, boxes: readonly BarBox[]): void {
+function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar: Bar, drawn: Drawn): void {
   const mono = `10.5px ${cssColor('--mono')}`;
   const left = narrowed.peek();
   const hovered = hoverBuffer.peek();
@@ -185,8 +214,8 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
   g.textBaseline = 'middle';
   g.font = mono;
   const frames: { box: BarBox; colour: string; line: number }[] = [];
-  for (const box of boxes) {
-    const row = box.to - box.from === 1 ? bar.rows[box.from] : undefined;
+  for (const box of drawn.boxes) {
+    const row = singleRow(bar, drawn, box) ?? undefined;
     const variable = box.colour || '--o-none';
     const pale = !row;
     const outside = left !== null && !(row?.buffer != null && left.has(row.buffer));
@@ -200,7 +229,7 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
       hatch(g, box.x + w - part, 2, part, height - 4, 'rgb(255 255 255 / 55%)');
     }
     g.fillStyle = fillColour(variable);
-    drawLabel(g, bar, box, row, outside ? cssColor('--fg-faint') : pale ? cssColor('--fg') : inkColour(variable), height);
+    drawLabel(g, bar, drawn, box, row, outside ? cssColor('--fg-faint') : pale ? cssColor('--fg') : inkColour(variable), height);
     if (row?.buffer != null && row.buffer === pin) frames.push({ box, colour: cssColor('--accent'), line: 2 });
     else if (row?.buffer != null && row.buffer === hovered) frames.push({ box, colour: cssColor('--fg'), line: 1.5 });
   }
@@ -215,16 +244,12 @@ function drawBar(g: CanvasRenderingContext2D, width: number, height: number, bar
   }
 }
 
-function drawLabel(g: CanvasRenderingContext2D, bar: Bar, box: BarBox, row: LiveRow | undefined, ink: string, height: number): void {
+function drawLabel(g: CanvasRenderingContext2D, bar: Bar, drawn: Drawn, box: BarBox, row: LiveRow | undefined, ink: string, height: number): void {
   const room = box.width - 7;
   if (room < 20) return;
   const own = isSmall(bar);
   const bytes = formatBytes(box.bytes, own ? { unit: 'own' } : { withUnit: false });
-  const names = () => {
-    const { groups, others } = shapesOf(bar, box);
-    return blockNames(groups, others, formatCount);
-  };
-  const name = fitText(g, row ? [row.name, shortName(row.name)] : names(), room);
+  const name = fitText(g, row ? [row.name, shortName(row.name)] : blockNames(groupsOf(bar, drawn, box), formatCount), room);
   const size = fitText(g, [bytes], room);
   const exactSize = size === bytes ? size : '';
   const x = box.x + 4;
@@ -252,26 +277,3 @@ function BarTip() {
     </TipBox>
   );
 }
-
-function BarsTwin({ rows }: { rows: LiveRow[] }) {
-  const bySize = rows;
-  return (
-    <Twin
-      label="held at this step, by size"
-      columns={TWIN_COLUMNS}
-      rows={bySize.map((row) => [`%${row.name}`, shortShape(row.shape), CLASS_WORDS[row.class] ?? row.class, row.size, row.padding, row.saving, row.start, row.end])}
-      onOpen={(index) => pin(bySize[index].buffer)}
-    />
-  );
-}
-
-const TWIN_COLUMNS = [
-  { title: 'buffer', width: 'minmax(160px, 2fr)' },
-  { title: 'shape', width: 'minmax(120px, 2fr)' },
-  { title: 'class' },
-  { title: 'size', kind: 'bytes' as const },
-  { title: 'padding', kind: 'bytes' as const },
-  { title: 'saving at peak', kind: 'bytes' as const },
-  { title: 'from step', kind: 'count' as const },
-  { title: 'to step', kind: 'count' as const },
-];

@@ -58,7 +58,7 @@ function step(value: number | null) {
 
 export function rowColour(row: BufferRow): string {
   return fillColour(
-    variableOf(colourBy.value, {
+    variableOf(colourBy.value === 'block' ? 'group' : colourBy.value, {
       group: row.group,
       class: row.class,
       scope: row.scope.split('/')[0] ?? '',

@@ -4,8 +4,7 @@ import { api, isAborted, type Params } from '../api/client';
 import type { Buffers, Name } from '../api/types';
 import { view } from '../app/router';
 import { pagesFor } from '../table/window';
-import { foldBytes } from './step_tab';
-import { change, inspected, pin, pinned, subject } from './state';
+import { change, foldBytes, inspected, pin, pinned, subject } from './state';
 import { filterParams, settled } from './views';
 
 export const PAGE = 200;
@@ -66,7 +65,7 @@ export const query = computed<Params>(() => ({
   filter: view.value.filter || view.value.shape,
   sort: tableSort.value,
   desc: tableDescending.value ? 1 : 0,
-  fold_bytes: foldBytes(),
+  fold_bytes: foldBytes.value,
   by: groupsShown.value ? tableBy.value : undefined,
 }));
 

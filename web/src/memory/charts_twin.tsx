@@ -1,5 +1,7 @@
-/** Tables in place of the step chart and the address map: the same rows, readable by everybody. */
-import { curve, inspect, map, pin } from './state';
+/** Tables in place of the step chart, the address map and the bars: the same rows, readable by everybody. */
+import { CLASS_WORDS } from './colours';
+import { liveRows, ordered, shortShape } from './live_rows';
+import { curve, inspect, live, map, pin } from './state';
 import { Twin, type TwinColumn } from './twin';
 
 const CURVE: TwinColumn[] = [
@@ -46,3 +48,27 @@ export function MapTwin() {
   ]);
   return <Twin label="Addresses" columns={BOXES} rows={rows} onOpen={(k) => pin(m.buffer[k])} />;
 }
+
+/** What is held at the step, by size: the bars as rows. */
+export function BarsTwin() {
+  const bySize = live.value ? ordered(liveRows(live.value), 'size') : [];
+  return (
+    <Twin
+      label="held at this step, by size"
+      columns={BARS_COLUMNS}
+      rows={bySize.map((row) => [`%${row.name}`, shortShape(row.shape), CLASS_WORDS[row.class] ?? row.class, row.size, row.padding, row.saving, row.start, row.end])}
+      onOpen={(index) => pin(bySize[index].buffer)}
+    />
+  );
+}
+
+const BARS_COLUMNS: TwinColumn[] = [
+  { title: 'buffer', width: 'minmax(160px, 2fr)' },
+  { title: 'shape', width: 'minmax(120px, 2fr)' },
+  { title: 'class' },
+  { title: 'size', kind: 'bytes' },
+  { title: 'padding', kind: 'bytes' },
+  { title: 'saving at peak', kind: 'bytes' },
+  { title: 'from step', kind: 'count' },
+  { title: 'to step', kind: 'count' },
+];

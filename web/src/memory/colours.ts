@@ -55,10 +55,19 @@ export interface BoxWords {
   scope: string;
   dtype: string;
   sizeShare: number;
+  /** Of its block, by shape and scope (blockVariables). */
+  block?: string;
+}
+
+/** Colours of the largest blocks, in turn; the others share one. */
+export function blockVariables(keys: readonly string[]): Map<string, string> {
+  return new Map(keys.slice(0, WHEEL.length).map((key, k) => [key, WHEEL[k]]));
 }
 
 export function variableOf(by: ColourBy, w: BoxWords): string {
   switch (by) {
+    case 'block':
+      return w.block ?? '--o-none';
     case 'class':
       return CLASS_VARS[w.class] ?? '--o-none';
     case 'scope':

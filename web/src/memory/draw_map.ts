@@ -12,7 +12,6 @@ interface MapColors {
   rule: string;
   hole: string;
   accent: string;
-  merged: string;
   sunk: string;
 }
 
@@ -30,13 +29,17 @@ export interface MapInput {
   fillOf: (box: number) => string;
   inkOf: (box: number) => string;
   mergedFillOf: (box: number) => string;
+  /** Writes what it knows over boxes that are too low for names. */
+  /** Least height of a box: 1, that none is lost, less where the sum of many is to look right. */
+  least: number;
+  over: ((g: CanvasRenderingContext2D, i: MapInput) => void) | null;
   pinned: number | null;
   hovered: number | null;
   /** Boxes that a search found; null = no search. */
   hits: ReadonlySet<number> | null;
 }
 
-interface BoxRect {
+export interface BoxRect {
   x: number;
   y: number;
   w: number;
@@ -52,7 +55,7 @@ function boxRect(i: MapInput, start: number, end: number, offset: number, size: 
   const x1 = Math.min(stepToX(i.scale, end), i.scale.left + i.scale.width);
   const y1 = yOf(i, offset);
   const y0 = yOf(i, offset + size);
-  return { x: x0, y: y0, w: Math.max(x1 - x0, 1), h: Math.max(y1 - y0, 1) };
+  return { x: x0, y: y0, w: Math.max(x1 - x0, 1), h: Math.max(y1 - y0, i.least) };
 }
 
 function drawAxis(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void {
@@ -85,12 +88,12 @@ function drawHoles(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void
   }
 }
 
-function rectOf(i: MapInput, k: number): BoxRect {
+export function rectOf(i: MapInput, k: number): BoxRect {
   const m = i.map;
   return boxRect(i, m.start[k], m.end[k], m.offset_bytes[k], m.size_bytes[k]);
 }
 
-function mergedRectOf(i: MapInput, k: number): BoxRect {
+export function mergedRectOf(i: MapInput, k: number): BoxRect {
   const j = i.map.merged;
   return boxRect(i, j.start[k], j.end[k], j.offset_bytes[k], j.size_bytes[k]);
 }
@@ -171,6 +174,7 @@ export function drawMap(g: CanvasRenderingContext2D, i: MapInput, c: MapColors):
   g.textAlign = 'left';
   g.textBaseline = 'middle';
   for (const k of order) drawLabel(g, i, k);
+  i.over?.(g, i);
   frame(g, i, i.hovered, c.fg, 1.5);
   frame(g, i, i.pinned, c.accent, 2);
   g.restore();

@@ -15,6 +15,8 @@ export interface LiveRow {
   saving: number | null;
   start: number | null;
   end: number | null;
+  /** Place in the list of blocks; null in none of it. */
+  block: number | null;
 }
 
 export function liveRows(live: Live): LiveRow[] {
@@ -30,6 +32,7 @@ export function liveRows(live: Live): LiveRow[] {
     saving: live.saving_bytes[k],
     start: live.start[k],
     end: live.end[k],
+    block: live.block[k],
   }));
 }
 
@@ -41,14 +44,67 @@ export function ordered(rows: readonly LiveRow[], order: BarOrder): LiveRow[] {
   return kept.sort((a, b) => key(b) - key(a));
 }
 
-/** What the rows leave out: folded small ones and those beyond the limit. */
-export function tailOf(live: Live, order: BarOrder): { count: number; bytes: number } {
-  const { small, rest } = live;
-  if (order === 'padding') {
-    const padding = paddingOf(small.bytes, small.unpadded_bytes);
-    return { count: padding > 0 ? small.count : 0, bytes: padding };
-  }
-  return { count: small.count + rest.count, bytes: small.bytes + rest.bytes };
+/** Buffers of one shape in one scope: what a program with too many to draw is made of. */
+export interface Block {
+  shape: string;
+  scope: string;
+  class: string;
+  group: string;
+  /** Of its largest buffer. */
+  largest: number;
+  count: number;
+  bytes: number;
+}
+
+export function blocksOf(live: Live): Block[] {
+  const b = live.blocks;
+  const text = (index: number) => live.names[index] ?? '';
+  return b.bytes.map((bytes, k) => ({
+    shape: text(b.shape[k]),
+    scope: text(b.scope[k]),
+    class: text(b.class[k]),
+    group: text(b.group[k]),
+    largest: b.largest_bytes[k],
+    count: b.count[k],
+    bytes,
+  }));
+}
+
+export interface TailPart {
+  /** null: of blocks beyond those that are named. */
+  block: number | null;
+  count: number;
+  bytes: number;
+}
+
+/** What the rows leave out, folded or beyond the limit, by block. */
+export function tailOf(live: Live, order: BarOrder): TailPart[] {
+  const b = live.blocks;
+  const part = (block: number | null, count: number, bytes: number, unpadded: number): TailPart => {
+    const own = order === 'padding' ? paddingOf(bytes, unpadded) : bytes;
+    return { block, count: own > 0 ? count : 0, bytes: own };
+  };
+  const out = b.unlisted_count.map((count, k) => part(k, count, b.unlisted_bytes[k], b.unlisted_unpadded_bytes[k]));
+  const left = b.left_out;
+  return [...out, part(null, left.unlisted_count, left.unlisted_bytes, left.unlisted_unpadded_bytes)].filter((one) => one.bytes > 0);
+}
+
+/** A bar of this many pixels shows a buffer by itself when it is wide enough for a box. */
+const SEEN_SHARE = 150;
+
+/** Most of what is held is in buffers too small to be told apart in a picture. */
+export function isCrowded(live: Live): boolean {
+  let seen = 0;
+  for (let k = 0; k < live.n; k++) if (live.size_bytes[k] * SEEN_SHARE >= live.bytes) seen += live.size_bytes[k];
+  return live.bytes > 0 && seen * 2 < live.bytes;
+}
+
+export const blockKey = (shape: string, scope: string) => `${scope} ${shape}`;
+
+/** "363 x f32[2048,512]". */
+export function blockWords(block: { shape: string; count: number }, count: (n: number) => string): string {
+  const shape = block.shape || 'no shape';
+  return block.count === 1 ? shape : `${count(block.count)} x ${shape}`;
 }
 
 /** "f32[8,128]{1,0:T(8,128)}" without the layout. */
@@ -65,29 +121,32 @@ export function dtypeOf(shape: string): string {
   return /^[a-z]+\d*[a-z\d]*/.exec(shape)?.[0] ?? '';
 }
 
-/** Rows of one shape that stand together, those with most bytes first. */
-export interface ShapeGroup {
+/** Members of a joined box by block, those with most bytes first. */
+export interface BoxGroup {
   shape: string;
+  scope: string;
   count: number;
   bytes: number;
 }
 
-export function byShape(rows: readonly LiveRow[], bytesOf: (row: LiveRow) => number): ShapeGroup[] {
-  const groups = new Map<string, ShapeGroup>();
-  for (const row of rows) {
-    const shape = shortShape(row.shape);
-    const group = groups.get(shape) ?? { shape, count: 0, bytes: 0 };
-    groups.set(shape, { shape, count: group.count + 1, bytes: group.bytes + bytesOf(row) });
+export function byBlock(members: readonly { block: number | null; count: number; bytes: number }[], blocks: readonly Block[]): BoxGroup[] {
+  const groups = new Map<number | null, BoxGroup>();
+  for (const one of members) {
+    const block = one.block === null ? null : blocks[one.block];
+    const group = groups.get(one.block) ?? { shape: block?.shape ?? '', scope: block?.scope ?? '', count: 0, bytes: 0 };
+    groups.set(one.block, { ...group, count: group.count + one.count, bytes: group.bytes + one.bytes });
   }
   return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
 }
 
-/** What a block of joined buffers is called, longest first: "1,440 x f32[2048,512]", or with "and others" behind the largest. */
-export function blockNames(groups: readonly ShapeGroup[], others: number, count: (n: number) => string): string[] {
-  const all = groups.reduce((sum, group) => sum + group.count, others);
-  const short = count(all);
-  if (groups.length === 0) return [`${short} small`, short];
-  const first = `${count(groups[0].count)} x ${groups[0].shape}`;
+/** What a box of joined buffers is called, longest first: "363 x f32[2048,512] layer_0/mlp", or with "n others" behind the largest. */
+export function blockNames(groups: readonly BoxGroup[], count: (n: number) => string): string[] {
+  const all = groups.reduce((sum, group) => sum + group.count, 0);
+  if (groups.length === 0) return ['0'];
+  const first = blockWords(groups[0], count);
+  const scoped = groups[0].scope ? `${first} ${groups[0].scope}` : first;
   const left = all - groups[0].count;
-  return left === 0 ? [first, short] : [`${first}, ${count(left)} others`, first, `${short} buffers`, short];
+  const short = [`${count(all)} buffers`, count(all)];
+  if (left === 0) return [scoped, first, ...short];
+  return [`${scoped}, ${count(left)} others`, `${first}, ${count(left)} others`, first, ...short];
 }

@@ -1,5 +1,5 @@
 /** The address map with its legend, hover and hit test, and what lies under the pointer in words. */
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { hitBox, type IdRaster } from '../canvas/boxes';
@@ -8,13 +8,14 @@ import { tickText } from './ticks';
 import { exactBytes, formatBytes, formatCount, pageUnit } from '../util/format';
 import type { MapBoxes } from '../api/types';
 import { crosshair } from './chart';
-import { type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
+import { blockVariables, type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
 import { drawMap, type MapInput, rasterOf } from './draw_map';
 import { Later } from '../ui/later';
 import { registerPicture } from './exports';
 import { attachGestures } from './gestures';
+import { blockKey, blocksOf, dtypeOf } from './live_rows';
 import { scaleOf } from './layout';
-import { axisNow, type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, map, openTab, pin, pinned, plot, setWindow, windowNow } from './state';
+import { axisNow, type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, live, map, openTab, pin, pinned, plot, setWindow, usualColour, windowNow } from './state';
 import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
@@ -22,6 +23,35 @@ const mapSearch = signal('');
 /** True when the map is folded to its title (Shift+M). */
 export const mapFolded = signal(false);
 export const mapFull = signal(false);
+
+/** Blocks at the inspected step, largest first, and their colours. */
+export const blocks = computed(() => (live.value ? blocksOf(live.value) : []));
+export const blockColours = computed(() => blockVariables(blocks.value.map((block) => blockKey(block.shape, block.scope))));
+
+/** Draws over the map where boxes are too low for names; comes with the names of blocks. */
+export const overBoxes = signal<MapInput['over']>(null);
+
+export function blockOf(m: MapBoxes, block: number): { shape: string; scope: string } {
+  return { shape: m.names[m.blocks.shape[block]] ?? '', scope: m.names[m.blocks.scope[block]] ?? '' };
+}
+
+function blockColour(m: MapBoxes, block: number): string | undefined {
+  const { shape, scope } = blockOf(m, block);
+  return blockColours.value.get(blockKey(shape, scope));
+}
+
+/** What joined boxes say of the largest of them. */
+function mergedWords(m: MapBoxes, j: number): BoxWords {
+  const { shape, scope } = blockOf(m, m.merged.block[j]);
+  return {
+    group: m.names[m.merged.group[j]] ?? '',
+    class: m.names[m.merged.class[j]] ?? '',
+    scope: scope.split('/')[0] ?? '',
+    dtype: dtypeOf(shape),
+    sizeShare: 0,
+    block: blockColour(m, m.merged.block[j]),
+  };
+}
 
 export function wordsOf(m: MapBoxes, k: number): BoxWords {
   const name = (id: number | null | undefined) => (id === null || id === undefined ? '' : (m.names[id] ?? ''));
@@ -31,6 +61,7 @@ export function wordsOf(m: MapBoxes, k: number): BoxWords {
     scope: name(m.scope[k]).split('/')[0] ?? '',
     dtype: name(m.dtype[k]),
     sizeShare: m.size_bytes[k] / Math.max(m.heap_bytes, 1),
+    block: blockColour(m, m.block[k]),
   };
 }
 
@@ -66,7 +97,8 @@ const under = signal<{ text: string[]; x: number; y: number } | null>(null);
 function describe(m: MapBoxes, k: number): string[] {
   if (k >= m.n) {
     const j = k - m.n;
-    return [`${formatCount(m.merged.count[j])} boxes smaller than a pixel, drawn as one`, `${formatBytes(m.merged.size_bytes[j], { unit: 'own' })} at ${formatBytes(m.merged.offset_bytes[j], { unit: 'own' })}`];
+    const block = blockOf(m, m.merged.block[j]);
+    return [`${formatCount(m.merged.count[j])} boxes smaller than a pixel, drawn as one`, `${formatBytes(m.merged.size_bytes[j], { unit: 'own' })} at ${formatBytes(m.merged.offset_bytes[j], { unit: 'own' })}`, `the largest is ${block.shape || 'without a shape'}${block.scope ? ` of ${block.scope}` : ''}`];
   }
   const name = m.names[m.name[k]] ?? '';
   const shape = m.names[m.shape[k]] ?? '';
@@ -82,7 +114,7 @@ export function AddressMap() {
     if (!canvas.current) return;
     let drawn: MapInput | null = null;
     let raster: IdRaster | null = null; // of what is drawn, filled when the pointer asks
-    let coloured: { map: MapBoxes; by: ColourBy; variables: string[] } | null = null;
+    let coloured: { map: MapBoxes; by: ColourBy; blocks: unknown; variables: string[]; merged: string[] } | null = null;
     const scale = () => scaleOf(surface.width, windowNow.peek());
     const surface: Surface = new Surface(
       canvas.current,
@@ -91,9 +123,15 @@ export function AddressMap() {
         if (!m) return;
         const style = getComputedStyle(g.canvas);
         const by = colourBy.peek();
-        if (coloured?.map !== m || coloured.by !== by) coloured = { map: m, by, variables: Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k))) };
-        const { variables } = coloured;
-        const merged = cssColor('--o-control');
+        if (coloured?.map !== m || coloured.by !== by || coloured.blocks !== blockColours.peek())
+          coloured = {
+            map: m,
+            by,
+            blocks: blockColours.peek(),
+            variables: Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k))),
+            merged: Array.from({ length: m.merged.n }, (_, j) => variableOf(by, mergedWords(m, j))),
+          };
+        const { variables, merged } = coloured;
         const input: MapInput = {
           map: m,
           curve: curve.peek(),
@@ -106,7 +144,9 @@ export function AddressMap() {
           tickText,
           fillOf: (k) => fillColour(variables[k]),
           inkOf: (k) => inkColour(variables[k]),
-          mergedFillOf: () => merged,
+          mergedFillOf: (j) => fillColour(merged[j]),
+          least: by === 'block' ? 0.25 : 1,
+          over: overBoxes.peek(),
           pinned: pinned.peek(),
           hovered: hoverBuffer.peek(),
           hits: searchHits(m, mapSearch.peek()) ?? narrowed.peek(),
@@ -119,7 +159,6 @@ export function AddressMap() {
           rule: cssColor('--rule'),
           hole: cssColor('--hole'),
           accent: cssColor('--accent'),
-          merged: cssColor('--o-control'),
           sunk: cssColor('--bg-sunk'),
         });
         crosshair(g, input.scale, height);
@@ -134,7 +173,7 @@ export function AddressMap() {
       return raster ? hitBox(raster, e.clientX - box.left, e.clientY - box.top) : -1;
     };
     const stopDraw = effect(() => {
-      void [map.value, curve.value, windowNow.value, axisNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, narrowed.value, colourBy.value, themeVersion.value, pageUnit.value];
+      void [map.value, curve.value, windowNow.value, axisNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, narrowed.value, colourBy.value, blockColours.value, overBoxes.value, themeVersion.value, pageUnit.value];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {
@@ -219,17 +258,19 @@ const COLOURS: { id: ColourBy; label: string }[] = [
   { id: 'scope', label: 'scope' },
   { id: 'dtype', label: 'dtype' },
   { id: 'size', label: 'size' },
+  { id: 'block', label: 'shape and scope' },
 ];
 
 function MapLegend() {
   const m = map.value;
-  const entries = m ? legendOf(colourBy.value, Array.from({ length: Math.min(m.n, 2000) }, (_, k) => wordsOf(m, k))) : [];
+  const entries = m && colourBy.value !== 'block' ? legendOf(colourBy.value, Array.from({ length: Math.min(m.n, 2000) }, (_, k) => wordsOf(m, k))) : [];
   void themeVersion.value;
   const hits = searchHits(m, mapSearch.value);
   return (
     <div class="m-legend">
       <b>Addresses</b>
       <span class="m-keys">
+        {colourBy.value === 'block' ? <Later part="BlockKeys" /> : null}
         {entries.map((e) => (
           <span class="m-key" key={e.label} title={e.label}>
             <i class="k-box" style={{ background: fillColour(e.variable) }} /> <span>{e.label}</span>
@@ -267,7 +308,7 @@ function MapLegend() {
           value={colourBy.value}
           onChange={(e) => {
             const value = (e.currentTarget as HTMLSelectElement).value;
-            change({ colour: value === 'group' ? null : value });
+            change({ colour: value === usualColour.peek() ? null : value });
           }}
         >
           {COLOURS.map((c) => (

@@ -16,14 +16,3 @@ export function parseSize(text: string): number | null {
   const bytes = Math.round(value * scale);
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
-
-/** Stops of the fold slider: 0, then powers of two from 1 KiB to 1 MiB. */
-export const FOLD_STOPS = [0, ...Array.from({ length: 11 }, (_, k) => 1024 * 2 ** k)];
-export const FOLD_DEFAULT = 16384;
-
-/** Index of the stop nearest below a value. */
-export function foldStop(bytes: number): number {
-  let at = 0;
-  while (at + 1 < FOLD_STOPS.length && FOLD_STOPS[at + 1] <= bytes) at++;
-  return at;
-}

@@ -6,11 +6,12 @@ import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary
 import { type Change, setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
+import { isCrowded } from './live_rows';
 import { whatIfPeak, whatIfPlan } from './what_if_state';
 
 const TABS = ['step', 'buffers', 'scope', 'modules', 'findings', 'peaks'] as const;
 export type TabId = (typeof TABS)[number];
-export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size';
+export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size' | 'block';
 
 export const summary = signal<Summary | null>(null);
 export const failure = signal<ApiError | null>(null);
@@ -81,7 +82,11 @@ export const inspected = computed<number | null>(() => {
 });
 export const pinned = computed<number | null>(() => int('pin'));
 export const tab = computed<TabId>(() => TABS.find((id) => id === text('tab')) ?? 'step');
-export const colourBy = computed<ColourBy>(() => (text('colour') as ColourBy) || 'group');
+/** Unless one is chosen: blocks, where most of what is held is too small to be told apart. */
+export const usualColour = computed<ColourBy>(() => (live.value && isCrowded(live.value) ? 'block' : 'group'));
+export const colourBy = computed<ColourBy>(() => (text('colour') as ColourBy) || usualColour.value);
+/** Smaller buffers are summed up; 0: none. A link's own value stands. */
+export const foldBytes = computed(() => int('fold') ?? summary.value?.fold_bytes ?? 0);
 export const scopeFilter = computed(() => text('scope'));
 
 export function change(next: Change, push = false): void {
@@ -199,7 +204,7 @@ export function start(): () => void {
     }),
     effect(() => {
       if (!settled.value) return;
-      load(live, api.live, { ...subject.value, step: inspected.value, fold_bytes: text('fold') || 16384, plan: whatIfPlan.value }, 'live', 'what is held at the step');
+      load(live, api.live, { ...subject.value, step: inspected.value, fold_bytes: foldBytes.value, plan: whatIfPlan.value }, 'live', 'what is held at the step');
     }),
     effect(() => {
       if (!settled.value) return;

@@ -4,8 +4,7 @@ import { query } from './buffers_data';
 import { ALL_ROWS, csvText, fileName, pictures, savePicture, saveText } from './exports';
 import { Pop } from './pop';
 import { treeRows } from './tree_rows';
-import { foldBytes } from './step_tab';
-import { inspected, subject, type TabId } from './state';
+import { foldBytes, inspected, subject, type TabId } from './state';
 import { whatIfPlan } from './what_if_state';
 import { tree, treeBy, treeParams } from './views';
 
@@ -20,7 +19,7 @@ function linksOf(id: TabId): Links | null {
   const name = step === null ? 'held' : `step${step}`;
   switch (id) {
     case 'step': {
-      const params = { ...subject.value, step, fold_bytes: foldBytes(), plan: whatIfPlan.value };
+      const params = { ...subject.value, step, fold_bytes: foldBytes.value, plan: whatIfPlan.value };
       return { csv: csvUrl('memory/live', params), json: apiUrl('memory/live', params), name };
     }
     case 'buffers': {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxAt, layoutBar, LEAST_PIXELS, paddingOf } from '../../src/memory/bar_runs';
-import { blockNames, byShape, dtypeOf, ordered, shortName, shortShape, tailOf, type LiveRow } from '../../src/memory/live_rows';
+import { arrange, boxAt, layoutBar, LEAST_PIXELS, paddingOf } from '../../src/memory/bar_runs';
+import { covering } from '../../src/memory/blocks';
+import { type Block, blockNames, blocksOf, byBlock, dtypeOf, isCrowded, ordered, shortName, shortShape, tailOf, type LiveRow } from '../../src/memory/live_rows';
 import type { Live } from '../../src/api/types';
 
 const item = (bytes: number, colour = 'a') => ({ bytes, colour });
@@ -39,16 +40,26 @@ test('runs of one colour that are wide enough stay apart, the others mix', () =>
   assert.deepEqual(few.map((box) => box.colour), ['grey', 'grey']);
 });
 
-test('a block of joined buffers has the colour with most bytes and the name of its shapes', () => {
+test('a block of joined buffers has the colour with most bytes and the name of what it joins', () => {
   const [mixed] = layoutBar([item(2, 'grey'), item(3, 'sand'), item(1, '')], 6, 12);
   assert.equal(mixed.colour, 'sand');
-  const row = (shape: string, size: number) => ({ shape, size }) as LiveRow;
-  const rows = [...Array.from({ length: 1440 }, () => row('f32[2048,512]{1,0:T(8,128)}', 4)), row('f32[8]', 1)];
-  const groups = byShape(rows, (one) => one.size);
-  assert.deepEqual(groups, [{ shape: 'f32[2048,512]', count: 1440, bytes: 5760 }, { shape: 'f32[8]', count: 1, bytes: 1 }]);
-  assert.equal(blockNames(groups.slice(0, 1), 0, String)[0], '1440 x f32[2048,512]');
-  assert.deepEqual(blockNames(groups, 3, String), ['1440 x f32[2048,512], 4 others', '1440 x f32[2048,512]', '1444 buffers', '1444']);
-  assert.deepEqual(blockNames([], 7, String), ['7 small', '7']);
+  const blocks = [{ shape: 'f32[2048,512]', scope: 'layer_*/mlp' }, { shape: 'f32[8]', scope: '' }] as Block[];
+  const members = [...Array.from({ length: 1440 }, () => ({ block: 0, count: 1, bytes: 4 })), { block: 1, count: 1, bytes: 1 }, { block: null, count: 3, bytes: 2 }];
+  const groups = byBlock(members, blocks);
+  assert.deepEqual(groups.map((group) => [group.shape, group.count, group.bytes]), [['f32[2048,512]', 1440, 5760], ['', 3, 2], ['f32[8]', 1, 1]]);
+  assert.deepEqual(blockNames(groups.slice(0, 1), String), ['1440 x f32[2048,512] layer_*/mlp', '1440 x f32[2048,512]', '1440 buffers', '1440']);
+  assert.equal(blockNames(groups, String)[0], '1440 x f32[2048,512] layer_*/mlp, 4 others');
+  assert.equal(blockNames(groups.slice(2), String)[0], 'f32[8]');
+});
+
+test('within a stretch of narrow items blocks stand together, the largest first; wide ones stay where they are', () => {
+  const items = [0, 1, 0, 1, 1].map((block) => ({ ...item(1), block }));
+  items.splice(2, 0, { ...item(100), block: 0 });
+  const order = arrange(items, 105, 105);
+  assert.deepEqual(order, [0, 1, 2, 4, 5, 3]);
+  const many = Array.from({ length: 600 }, (_, k) => ({ ...item(1, 'abc'[k % 3]), block: k % 2 }));
+  const boxes = layoutBar(arrange(many, 600, 600).map((k) => many[k]), 600, 600);
+  assert.deepEqual(boxes.map((box) => [box.from, box.to]), [[0, 300], [300, 600]]);
 });
 
 test('an item exactly as wide as the limit is drawn by itself', () => {
@@ -85,10 +96,41 @@ test('orders: equal sizes stay in program order, unpadded buffers leave the padd
   assert.deepEqual(ordered(rows, 'padding').map((r) => r.name), ['c', 'b']);
 });
 
-test('folded and left-out buffers are the tail of a bar', () => {
-  const live = { small: { count: 44, bytes: 900, unpadded_bytes: 400 }, rest: { count: 2, bytes: 50 } } as Live;
-  assert.deepEqual(tailOf(live, 'size'), { count: 46, bytes: 950 });
-  assert.deepEqual(tailOf(live, 'padding'), { count: 44, bytes: 500 });
+const held = {
+  n: 2,
+  bytes: 1000,
+  size_bytes: [40, 10],
+  names: ['', 'f32[8]', 's8[4]', 'layer_*/mlp', 'temporary', 'elem'],
+  small: { count: 46, bytes: 930, unpadded_bytes: 500 },
+  rest: { count: 1, bytes: 20 },
+  blocks: {
+    n: 2, shape: [1, 2], scope: [3, 0], class: [4, 4], group: [5, 5], largest_bytes: [40, 10], count: [40, 5], bytes: [840, 60],
+    unlisted_count: [39, 4], unlisted_bytes: [800, 50], unlisted_unpadded_bytes: [400, 50],
+    left_out: { blocks: 3, count: 4, bytes: 100, unlisted_count: 4, unlisted_bytes: 100, unlisted_unpadded_bytes: 90 },
+  },
+} as unknown as Live;
+
+test('folded and left-out buffers are the tail of a bar, by block', () => {
+  assert.deepEqual(tailOf(held, 'size'), [
+    { block: 0, count: 39, bytes: 800 },
+    { block: 1, count: 4, bytes: 50 },
+    { block: null, count: 4, bytes: 100 },
+  ]);
+  assert.deepEqual(tailOf(held, 'padding'), [
+    { block: 0, count: 39, bytes: 400 },
+    { block: null, count: 4, bytes: 10 },
+  ]);
+});
+
+test('blocks that cover most of what is held, and the rest in one', () => {
+  const blocks = blocksOf(held);
+  assert.deepEqual(blocks[0], { shape: 'f32[8]', scope: 'layer_*/mlp', class: 'temporary', group: 'elem', largest: 40, count: 40, bytes: 840 });
+  const { named, left } = covering(held, blocks, 8);
+  assert.deepEqual(named.map((block) => block.bytes), [840, 60]);
+  assert.deepEqual(left, { blocks: 3, bytes: 100 });
+  assert.deepEqual(covering(held, blocks, 1).left, { blocks: 4, bytes: 160 });
+  assert.ok(isCrowded(held));
+  assert.ok(!isCrowded({ ...held, n: 1, size_bytes: [700] }));
 });
 
 test('short forms of names and shapes', () => {

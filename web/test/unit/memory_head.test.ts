@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitOf, fittingLabel, headBar, sentenceParts, sentenceText } from '../../src/memory/head_parts';
-import { FOLD_STOPS, foldStop, parseSize } from '../../src/memory/sizes';
+import { foldStop, foldStops } from '../../src/memory/fold_box';
+import { parseSize } from '../../src/memory/sizes';
 import { cutParts, shortParts } from '../../src/memory/oom_text';
 import { scopeParts } from '../../src/memory/op_path';
 import { csvCell, csvText } from '../../src/memory/exports';
@@ -97,12 +98,13 @@ test('sizes as people type them', () => {
 });
 
 test('stops of the fold slider', () => {
-  assert.equal(FOLD_STOPS[0], 0);
-  assert.equal(FOLD_STOPS[FOLD_STOPS.length - 1], 2 ** 20);
-  assert.equal(FOLD_STOPS[foldStop(16384)], 16384);
-  assert.equal(FOLD_STOPS[foldStop(0)], 0);
-  assert.equal(FOLD_STOPS[foldStop(5000)], 4096);
-  assert.equal(FOLD_STOPS[foldStop(2 ** 40)], 2 ** 20);
+  const stops = foldStops(16384);
+  const at = (bytes: number) => stops[foldStop(bytes, stops)];
+  assert.equal(stops[0], 0);
+  assert.equal(stops[stops.length - 1], 2 ** 19);
+  assert.deepEqual([16384, 0, 5000, 2 ** 40].map(at), [16384, 0, 4096, 2 ** 19]);
+  assert.deepEqual(foldStops(2 ** 20).slice(0, 3), [0, 2 ** 15, 2 ** 16]);
+  assert.deepEqual(foldStops(0), [0, 1, 2, 4, 8, 16, 32], 'a peak of a few bytes folds nothing');
 });
 
 test('an error text is cut at byte offsets, also after other scripts', () => {
