@@ -161,22 +161,64 @@ static void pair_equal_keys(struct work *w)
     }
 }
 
-static void pair_changed_shapes(struct work *w)
+static enum xpd_compare_state met(const struct one *a, const struct one *b)
 {
-    for (uint32_t i = 0; i < w->left_count; i++)
-        w->left[i].key = xpd_compare_key_any_shape(&w->keys, w->left[i].side, w->left[i].buffer,
-                                                   (enum xpd_mem_class)w->left[i].mem_class);
+    return a->bytes == b->bytes && a->padding == b->padding ? XPD_COMPARE_SAME
+                                                            : XPD_COMPARE_CHANGED;
+}
+
+/* Of those left, by the keys they have now, the k-th largest with the k-th largest; the others are
+ * left again. */
+static void pair_left(struct work *w)
+{
+    uint32_t kept = 0;
     if (w->left_count > 1)
         qsort(w->left, w->left_count, sizeof *w->left, by_key);
     for (uint32_t i = 0, end, second; i < w->left_count; i = end) {
         end = run_of(w->left, i, w->left_count, &second);
         uint32_t n[2] = {second - i, end - second}, both = n[0] < n[1] ? n[0] : n[1];
+        if (w->left[i].key == XPD_NO_NAME)
+            both = 0;
         for (uint32_t k = 0; k < both; k++)
-            put_pair(w, &w->left[i + k], &w->left[second + k], XPD_COMPARE_CHANGED);
+            put_pair(w, &w->left[i + k], &w->left[second + k],
+                     met(&w->left[i + k], &w->left[second + k]));
         for (uint32_t k = both; k < n[0]; k++)
-            put_pair(w, &w->left[i + k], NULL, XPD_COMPARE_ONLY_BEFORE);
+            w->left[kept++] = w->left[i + k];
         for (uint32_t k = both; k < n[1]; k++)
-            put_pair(w, NULL, &w->left[second + k], XPD_COMPARE_ONLY_AFTER);
+            w->left[kept++] = w->left[second + k];
+    }
+    w->left_count = kept;
+}
+
+static void pair_changed_shapes(struct work *w)
+{
+    for (uint32_t i = 0; i < w->left_count; i++)
+        w->left[i].key = xpd_compare_key_any_shape(&w->keys, w->left[i].side, w->left[i].buffer,
+                                                   (enum xpd_mem_class)w->left[i].mem_class);
+    pair_left(w);
+}
+
+/* A scope that was renamed, or work that moved to another operation, is no new array. */
+static void pair_by_shape(struct work *w)
+{
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        struct one *one = &w->left[i];
+        const struct xpd_shape *shape =
+            one->buffer == XPD_NO_INDEX ? NULL : w->side[one->side].mem->buffer[one->buffer].shape;
+        one->key = shape && shape->type != XPD_TYPE_TUPLE
+                       ? xpd_compare_key_of_shape(&w->keys, one->side, one->buffer,
+                                                  (enum xpd_mem_class)one->mem_class)
+                       : XPD_NO_NAME;
+    }
+    pair_left(w);
+}
+
+static void put_lonely(struct work *w)
+{
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        bool after = w->left[i].side == 1;
+        put_pair(w, after ? NULL : &w->left[i], after ? &w->left[i] : NULL,
+                 after ? XPD_COMPARE_ONLY_AFTER : XPD_COMPARE_ONLY_BEFORE);
     }
 }
 
@@ -241,6 +283,8 @@ static bool pair_up(struct work *w, bool whole_program, struct xpd_arena *arena)
         qsort(w->at, w->count, sizeof *w->at, by_key);
     pair_equal_keys(w);
     pair_changed_shapes(w);
+    pair_by_shape(w);
+    put_lonely(w);
     if (!whole_program)
         add_overlap(w);
     if (w->out->count > 1)

@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test';
 
 import { captured } from '../support/program.mjs';
 import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
-import { cell, foldOf, peakLine, xOf } from './memory.mjs';
+import { cell, peakLine, xOf } from './memory.mjs';
 
 let server;
 before(async () => {
@@ -256,7 +256,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     await becomes(async () => (await read(table.locator('.vt-row').first())).includes(isNew.has(listed.buffer[0]) ? ' new ' : ' ±0 '), true);
     await table.getByLabel('group by').selectOption('class');
     const groupsOf = async (run, step) => {
-      const answer = await server.api('memory/buffers', { run, at: step, by: 'class', fold_bytes: await foldOf(server, { run }), limit: 1 });
+      const answer = await server.api('memory/buffers', { run, at: step, by: 'class', fold_bytes: here.fold_bytes, limit: 1 });
       return Object.fromEntries(answer.groups.name.map((name, k) => [typeof name === 'number' ? answer.names[name] : name, answer.groups.bytes[k]]));
     };
     const [ours, theirs] = [await groupsOf(layers, here.peak.step), await groupsOf(demo, base.peak.step)];

@@ -191,7 +191,7 @@ static void put_shape(struct xpd_strbuf *out, const struct xpd_shape *shape,
     }
     xpd_number_text(text, leaves->count - told);
     if (told < leaves->count)
-        xpd_strbuf_printf(out, ", %s others", text);
+        xpd_strbuf_printf(out, ", %s other%s", text, leaves->count - told == 1 ? "" : "s");
     xpd_strbuf_putc(out, ')');
     xpd_names_fini(&leaves->shapes);
 }

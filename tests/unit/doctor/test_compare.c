@@ -141,13 +141,20 @@ static void align_both_ways(size_t a, size_t b, struct xpd_arena *arena)
                                 align[0].count * sizeof *align[0].step[k]);
 }
 
+static bool same_shape(const struct xpd_mem *const mem[2], uint32_t before, uint32_t after)
+{
+    if (before == XPD_NO_INDEX || after == XPD_NO_INDEX)
+        return false;
+    const struct xpd_shape *a = mem[0]->buffer[before].shape, *b = mem[1]->buffer[after].shape;
+    return a->type == b->type && a->type != XPD_TYPE_TUPLE && a->rank == b->rank &&
+           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
 static bool same_array(const struct xpd_compare_side side[2], const struct xpd_compare_group *gone,
                        const struct xpd_compare_group *new)
 {
-    const struct xpd_shape *a = side[0].mem->buffer[gone->buffer[0]].shape;
-    const struct xpd_shape *b = side[1].mem->buffer[new->buffer[1]].shape;
-    return gone->mem_class == new->mem_class && a->type == b->type && a->type != XPD_TYPE_TUPLE &&
-           a->rank == b->rank &&memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+    const struct xpd_mem *mem[2] = {side[0].mem, side[1].mem};
+    return gone->mem_class == new->mem_class &&same_shape(mem, gone->buffer[0], new->buffer[1]);
 }
 
 /* Nothing is called new while an array of its class and shape is called gone. */
@@ -208,6 +215,33 @@ static void the_other_way_round(void **state)
         free(x);
         free(y);
         align_both_ways(pair[p][0], pair[p][1], &arena);
+        xpd_arena_fini(&arena);
+    }
+}
+
+static void pair_buffers(struct xpd_compare_pairs *out, size_t a, size_t b, int64_t color,
+                         bool whole, struct xpd_arena *arena);
+
+/* Buffer by buffer, too. */
+static void shapes_meet_one_by_one(void **state)
+{
+    static const size_t pair[][2] = {{0, 1}, {0, 2}, {1, 8}, {9, 11}, {0, 6}};
+    (void)state;
+    for (size_t p = 0; p < sizeof pair / sizeof *pair; p++) {
+        const struct xpd_mem *mem[2] = {program[pair[p][0]].s.mem, program[pair[p][1]].s.mem};
+        struct xpd_arena arena = {0};
+        struct xpd_compare_pairs c;
+        if (!program[pair[p][0]].open || !program[pair[p][1]].open)
+            skip();
+        for (int whole = 0; whole < 2; whole++) {
+            pair_buffers(&c, pair[p][0], pair[p][1], 0, whole, &arena);
+            for (uint32_t i = 0; i < c.count; i++)
+                for (uint32_t k = 0; k < c.count; k++)
+                    if (c.at[i].state == XPD_COMPARE_ONLY_BEFORE &&
+                        c.at[k].state == XPD_COMPARE_ONLY_AFTER &&
+                        c.at[i].mem_class == c.at[k].mem_class)
+                        assert_false(same_shape(mem, c.at[i].buffer[0], c.at[k].buffer[1]));
+        }
         xpd_arena_fini(&arena);
     }
 }
@@ -388,13 +422,10 @@ static void numbers_of_the_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_closes),
-        cmocka_unit_test(shapes_meet),
-        cmocka_unit_test(the_other_way_round),
-        cmocka_unit_test(numbers_of_the_model),
-        cmocka_unit_test(buffers_close_on_every_pair),
-        cmocka_unit_test(scores_leave_the_peak),
-        cmocka_unit_test(numbers_of_names),
+        cmocka_unit_test(every_pair_closes),      cmocka_unit_test(shapes_meet),
+        cmocka_unit_test(shapes_meet_one_by_one), cmocka_unit_test(the_other_way_round),
+        cmocka_unit_test(numbers_of_the_model),   cmocka_unit_test(buffers_close_on_every_pair),
+        cmocka_unit_test(scores_leave_the_peak),  cmocka_unit_test(numbers_of_names),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

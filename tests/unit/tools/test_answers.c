@@ -284,6 +284,46 @@ static void large_ids_survive(void **state)
     pbw_free(&proto);
 }
 
+/* A program whose largest buffer is the table of a tuple (a step with thousands of arguments) is
+ * told by the arrays that it points at, the most bytes first; nested ones count, too. */
+static void headline_names_the_leaves_of_a_tuple(void **state)
+{
+    static const struct hb_shape big = {.type = HB_F32, .rank = 2, .dims = {64, 64}};
+    static const struct hb_shape row = {.type = HB_BF16, .rank = 1, .dims = {64}};
+    static const struct hb_shape one = {.type = HB_S32};
+    static const struct hb_shape count = {.type = HB_U32};
+    struct hb_shape element[1200];
+    struct hb_shape inner[3] = {row, one, count};
+    struct hb_shape tuple = {.type = HB_TUPLE, .elements = element, .n_elements = 1200};
+    struct hb hb;
+    struct pbw proto = {0};
+    struct answer summary;
+    char folder[256], sentence[600];
+    (void)state;
+    for (int i = 0; i < 1200; i++)
+        element[i] = i < 800 ? big
+                     : i < 1199
+                         ? row
+                         : (struct hb_shape){.type = HB_TUPLE, .elements = inner, .n_elements = 3};
+    hb_init(&hb, "tuple");
+    hb_shaped_buffer(&hb, 1, 1200 * 8, 0, &tuple, NULL, 0);
+    hb_shaped_buffer(&hb, 2, 256, 0, &row, NULL, 0);
+    hb_alloc(&hb, &(struct hb_alloc){.index = 0, .size = 16384}, "1@0:9600 2@9600:256");
+    hb_trace(&hb, "A1 A2 F1 F2");
+    hb_finish(&hb, &proto);
+    struct xpd_store *store = store_of_proto(proto.data, proto.len, folder);
+    ask_ok(&summary, store, "/api/v1/memory/summary", "x=y");
+    join_sentence(at(summary.json, "largest"), sentence, sizeof sentence);
+    const char *want = "tuple of 1,202 arrays (800 x f32[64,64], 400 x bf16[64], 1 x s32[], 1 "
+                       "other) holds 9.4 KiB";
+    if (strncmp(sentence, want, strlen(want)) != 0)
+        fail_msg("%s", sentence);
+    answer_free(&summary);
+    xpd_store_close(store);
+    remove_folder(folder);
+    pbw_free(&proto);
+}
+
 /* A sharer larger than its canonical: the list at each step is what is held then, not what it grows
  * to. */
 static void storage_that_grows(void **state)
@@ -470,6 +510,7 @@ int main(void)
         cmocka_unit_test(search_ranks),
         cmocka_unit_test(search_leads_to_the_holder),
         cmocka_unit_test(large_ids_survive),
+        cmocka_unit_test(headline_names_the_leaves_of_a_tuple),
         cmocka_unit_test(storage_that_grows),
         cmocka_unit_test(vectors_answer),
         cmocka_unit_test(default_module_of_a_host),
