@@ -7,7 +7,7 @@ import { exactBytes, formatBytes, formatCount, pageUnit, plural, smallBytes } fr
 import { arrange, type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
 import { blockVariables, CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
 import { Drawing, hatch } from './drawing';
-import { type BarOrder, type Block, blockKey, blockNames, blocksOf, byBlock, dtypeOf, type LiveRow, liveRows, ordered, shortName, shortShape, type TailPart, tailOf } from './live_rows';
+import { type BarOrder, type Block, blockKey, blockNames, blocksOf, byBlock, dtypeOf, type LiveRow, liveRows, ordered, shortName, type TailPart, tailOf } from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
 import { narrowed, openOrder, twin } from './views';
 import { TipBox } from './tip';
