@@ -4,6 +4,18 @@
 
 #include "xprofd/base/checked.h"
 
+/* A pair is counted once in a group: by its done, or by its start where the done is in another. */
+static void add_waits(struct xpd_report_times *out, const uint32_t *key_of, uint32_t count)
+{
+    const struct xpd_measured *measured = &out->measured;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!measured->wait[i] || key_of[i] == XPD_NO_INDEX)
+            continue;
+        if (measured->done[i] == i || key_of[measured->done[i]] != key_of[i])
+            xpd_grow_i64(&out->wait_ps[key_of[i]], measured->wait[i]->sums.total_ps);
+    }
+}
+
 int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ctx *ctx,
                           const uint32_t *key_of, uint32_t keys, struct xpd_err *err)
 {
@@ -17,7 +29,8 @@ int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ct
         return rc;
     out->self_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, keys);
     out->executions = XPD_NEW_ARRAY(ctx->arena, uint64_t, keys);
-    if (!out->self_ps || !out->executions)
+    out->wait_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, keys);
+    if (!out->self_ps || !out->executions || !out->wait_ps)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++) {
         const struct xpd_op *op = out->measured.op[i];
@@ -27,6 +40,7 @@ int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ct
         xpd_grow_i64(&out->total_ps, op->sums.self_ps);
         out->executions[key_of[i]] += op->sums.count;
     }
+    add_waits(out, key_of, ctx->hlo->instructions.count);
     return XPD_OK;
 }
 
@@ -58,6 +72,7 @@ void xpd_report_times_row(struct xpd_jsonw *w, const struct xpd_report_times *ti
         return;
     xpd_json_ki64(w, "self_ps", times->self_ps[key]);
     xpd_json_ku64(w, "executions", times->executions[key]);
+    xpd_json_ki64(w, "wait_ps", times->wait_ps[key]);
 }
 
 void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_times *times)
@@ -66,6 +81,7 @@ void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_time
         return;
     xpd_csv_text(csv, "self_ps");
     xpd_csv_text(csv, "executions");
+    xpd_csv_text(csv, "wait_ps");
 }
 
 void xpd_report_times_csv_row(struct xpd_csv *csv, const struct xpd_report_times *times,
@@ -74,10 +90,11 @@ void xpd_report_times_csv_row(struct xpd_csv *csv, const struct xpd_report_times
     if (!times->self_ps)
         return;
     if (key == XPD_NO_INDEX) {
-        xpd_csv_empty(csv);
-        xpd_csv_empty(csv);
+        for (int i = 0; i < 3; i++)
+            xpd_csv_empty(csv);
         return;
     }
     xpd_csv_i64(csv, times->self_ps[key]);
     xpd_csv_u64(csv, times->executions[key]);
+    xpd_csv_i64(csv, times->wait_ps[key]);
 }

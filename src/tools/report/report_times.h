@@ -16,6 +16,7 @@ struct xpd_report_times { /* zeroed: not asked for */
     struct xpd_measured measured; /* why_not: there are none */
     int64_t *self_ps;             /* by key, over all executions and devices of the host */
     uint64_t *executions;         /* by key: events */
+    int64_t *wait_ps;             /* by key: what the chips waited for pairs with a half in it */
     int64_t total_ps;             /* of all instructions that have a key */
 };
 
@@ -27,7 +28,7 @@ int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ct
 /* "times":{known,reason,host,clock,total_ps}; null when not asked for. */
 void xpd_report_times_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                             const struct xpd_report_times *times);
-/* "self_ps","executions" of a key, where times are known. */
+/* "self_ps","executions","wait_ps" of a key, where times are known. */
 void xpd_report_times_row(struct xpd_jsonw *w, const struct xpd_report_times *times, uint32_t key);
 /* The same as columns; XPD_NO_INDEX: empty cells. */
 void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_times *times);

@@ -350,6 +350,26 @@ static int64_t self_of(const cJSON *rows)
     return sum;
 }
 
+/* Of each pair once: what graph/times says at its done. */
+static int64_t waits_of(const cJSON *times)
+{
+    int64_t sum = 0;
+    const cJSON *name = at(times, "name")->child, *done = at(times, "done")->child;
+    const cJSON *wait = at(times, "wait_total_ps")->child;
+    for (; name; name = name->next, done = done->next, wait = wait->next)
+        if (cJSON_IsString(done) && strcmp(done->valuestring, name->valuestring) == 0)
+            sum += (int64_t)wait->valuedouble;
+    return sum;
+}
+
+static int64_t waits_in(const cJSON *rows)
+{
+    const cJSON *row;
+    int64_t sum = 0;
+    cJSON_ArrayForEach(row, rows) sum += number_at(row, "wait_ps");
+    return sum;
+}
+
 /* S1.68: times of groups and transfers are those of graph/times, which does not know of groups. */
 static void check_times(struct xpd_store *store, const char *run, const char *module, int *known)
 {
@@ -367,6 +387,10 @@ static void check_times(struct xpd_store *store, const char *run, const char *mo
             int64_t all = column_sum(times.json, "self_ps");
             assert_int_equal(self_of(at(groups.json, "rows")), all);
             assert_int_equal(number_at(groups.json, "times.total_ps"), all);
+            if (strcmp(by[i], "computation") == 0) /* both halves in one group: once */
+                assert_int_equal(waits_in(at(groups.json, "rows")), waits_of(times.json));
+            if (strcmp(by[i], "opcode") == 0) /* each half in a group of its own */
+                assert_int_equal(waits_in(at(groups.json, "rows")), 2 * waits_of(times.json));
         }
         answer_free(&groups);
     }

@@ -13,7 +13,7 @@ import { baseOf, type BaseValues, differs, type Joined, joinGroups, nothing, res
 import { countCell, Lines, type Line } from './lines';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
-import { baseGroupTimes, groupTimes, timeCell, timeHint, timesHead, timeText } from './times';
+import { baseGroupTimes, groupTimes, sumCells, timeCells, timeColumns } from './times';
 import type { GroupRow, Groups } from './types';
 
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -109,13 +109,14 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const timeOf = (of: NonNullable<typeof times>) => rows.reduce((ps, row) => ps + (of.rows.get(row.name)?.self_ps ?? 0), 0);
   const joined = withBase(g);
   const counts = joined ? COUNTS.map((one) => ({ ...one, width: 96 })) : COUNTS;
-  const columns = times ? [...counts, timesHead(times)] : counts;
+  const columns = [...counts, ...timeColumns(times)];
   const word = nameFilter.value.toLowerCase();
   const all: Shown[] = joined ?? g.rows.map((row) => ({ row, base: undefined, before: null }));
   const shown = all.filter(
     ({ row, base }) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0]) && !differs(row, base)),
   );
   const rows = shown.map(({ row }) => row);
+  const timeSum = (of: typeof times) => (of ? (shown.length < all.length ? timeOf(of) : of.total_ps) : 0);
   const held = (before: GroupRow | null, base: Shown['base']) => (base === undefined || basePlace.value?.[0] == null ? undefined : before ? before.held[basePlace.value[0]] : base.side ? 0 : undefined);
   const lines: Line[] = shown.flatMap(({ row, base, before }) => [
     {
@@ -129,7 +130,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
       what: [sideWords(base), sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
       sided: true,
       open: row.at.some((value) => value > 0) || row.peak > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
-      more: [countCell(row.held[0] ?? 0, held(before, base)), row.instructions === undefined ? '' : countCell(row.instructions, base ? (before ? before.instructions : base.side ? 0 : undefined) : undefined), ...(times ? [<span key="time" title={timeHint(times, baseTimes, row.name)}>{timeCell(times, baseTimes, row.name)}</span>] : [])],
+      more: [countCell(row.held[0] ?? 0, held(before, base)), row.instructions === undefined ? '' : countCell(row.instructions, base ? (before ? before.instructions : base.side ? 0 : undefined) : undefined), ...timeCells(times, baseTimes, row.name)],
       onToggle: () => {
         const next = new Set(opened.peek());
         if (!next.delete(row.name)) next.add(row.name);
@@ -156,7 +157,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     strong: true,
     root: true,
     open: null,
-    more: ['', '', ...(times ? [timeText(shown.length < all.length ? timeOf(times) : times.total_ps, baseTimes && (shown.length < all.length ? timeOf(baseTimes) : baseTimes.total_ps))] : [])],
+    more: ['', '', ...sumCells(times, timeSum(times), baseTimes && timeSum(baseTimes))],
     what: inner.value ? `of what has “${inner.value}” inside` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
   });
   return (

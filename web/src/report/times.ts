@@ -1,5 +1,5 @@
 /** Measured times of groups and transfers. They are asked for apart from the bytes, since a trace may have to be read first. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import { computed, effect, signal } from '@preact/signals';
 import { call, type Params } from '../api/client';
 import { settled, subject } from '../memory/state';
@@ -12,7 +12,7 @@ import { inner, level, opsBy, reportTab } from './state';
 import type { GroupRow, Groups, Times, TransferRow, Transfers } from './types';
 
 interface Measured extends Times {
-  rows: Map<string, { self_ps: number; executions: number }>;
+  rows: Map<string, { self_ps: number; executions: number; wait_ps: number }>;
 }
 /** null: not known, or not yet. */
 export const groupTimes = signal<Measured | null>(null);
@@ -20,7 +20,7 @@ export const transferTimes = signal<Measured | null>(null);
 
 function measured<Row extends GroupRow | TransferRow>(times: Times | null, rows: readonly Row[], key: (row: Row) => string): Measured | null {
   if (!times?.known) return null;
-  return { ...times, rows: new Map(rows.map((row) => [key(row), { self_ps: row.self_ps ?? 0, executions: row.executions ?? 0 }])) };
+  return { ...times, rows: new Map(rows.map((row) => [key(row), { self_ps: row.self_ps ?? 0, executions: row.executions ?? 0, wait_ps: row.wait_ps ?? 0 }])) };
 }
 
 /** Of the pinned baseline, in the same tables; null: none is pinned, or it was not measured. */
@@ -47,28 +47,51 @@ function ask<T>(route: string, params: Params, put: (answer: T) => void): void {
 }
 
 /** The head of the column of times. */
-export function timesHead(times: Measured): { title: string; hint: string; width: number } {
+function timesHead(times: Measured): { title: string; hint: string; width: number } {
   return { title: 'time', hint: `self time of the instructions, all executions on all devices of ${times.host ?? 'the host'} added up, by the clock of the ${times.clock === 'mixed' ? 'device where it tells, else the host' : times.clock}; what runs inside a loop counts there`, width: 92 };
+}
+
+/** Columns of measured times: what ran and, where chips waited for asynchronous pairs, how long. */
+export function timeColumns(times: Measured | null): { title: string; hint: string; width: number }[] {
+  if (!times) return [];
+  if (!hasWaits(times)) return [timesHead(times)];
+  return [timesHead(times), { title: 'waits', hint: 'how long the chips stood at the done of asynchronous pairs, shown at both halves: part of the time of the done, so no sum', width: 92 }];
+}
+
+const hasWaits = (times: Measured) => [...times.rows.values()].some((row) => row.wait_ps > 0);
+
+/** The cells of a row in these columns. */
+export function timeCells(times: Measured | null, base: Measured | null, key: string): ComponentChildren[] {
+  if (!times) return [];
+  const waits = (of: Measured) => of.rows.get(key)?.wait_ps ?? 0;
+  const wait = waits(times) > 0 || (base && waits(base) > 0) ? timeText(waits(times), base && waits(base)) : '';
+  const cells = [timeCell(times, base, key), ...(hasWaits(times) ? [wait] : [])];
+  return cells.map((cell) => h('span', { title: timeHint(times, base, key) }, cell));
+}
+
+/** Those of a sum: a wait stands at both halves of a pair and is not added up. */
+export function sumCells(times: Measured | null, ps: number, before: number | null | undefined): ComponentChildren[] {
+  return times ? [timeText(ps, before), ...(hasWaits(times) ? [''] : [])] : [];
 }
 
 const selfOf = (times: Measured, key: string) => times.rows.get(key)?.self_ps ?? 0;
 
 /** "1.204 ms", with the difference to the baseline's: both are of all executions that were recorded, which the hover counts. */
-export function timeText(ps: number, before: number | null | undefined): ComponentChildren {
+function timeText(ps: number, before: number | null | undefined): ComponentChildren {
   return countCell(ps, before, durationText);
 }
 
 /** Of a row; what ran in neither program has none. */
-export function timeCell(times: Measured, base: Measured | null, key: string): ComponentChildren {
+function timeCell(times: Measured, base: Measured | null, key: string): ComponentChildren {
   const ran = (of: Measured | null) => (of?.rows.get(key)?.executions ?? 0) > 0;
   return ran(times) || ran(base) ? timeText(selfOf(times, key), base && selfOf(base, key)) : '';
 }
 
 /** "in 12 executions" for the hover. */
-export function timeHint(times: Measured, base: Measured | null, key: string): string {
+function timeHint(times: Measured, base: Measured | null, key: string): string {
   const words = (of: Measured) => {
     const row = of.rows.get(key);
-    return row && row.executions > 0 ? `${durationText(row.self_ps)} in ${formatCount(row.executions)} executions` : 'not measured';
+    return row && row.executions > 0 ? `${durationText(row.self_ps)} in ${formatCount(row.executions)} executions${row.wait_ps > 0 ? `, waits ${durationText(row.wait_ps)} for asynchronous pairs` : ''}` : row && row.wait_ps > 0 ? `waits ${durationText(row.wait_ps)} for asynchronous pairs` : 'not measured';
   };
   return base ? `${words(times)}; baseline ${words(base)}` : words(times);
 }

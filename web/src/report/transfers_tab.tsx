@@ -9,7 +9,7 @@ import { baseOf, differs, type Joined, joinTransfers, restOf, sideWords, transfe
 import { countCell, Lines, type Line } from './lines';
 import { failed, onlyDifferences, transfers, transfersLimit } from './state';
 import type { TransferRow, Transfers } from './types';
-import { baseTransferTimes, timeCell, timeHint, timesHead, timeText, transferTimes } from './times';
+import { baseTransferTimes, sumCells, timeCells, timeColumns, transferTimes } from './times';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 
@@ -25,7 +25,7 @@ export function TransfersTab() {
   const baseTimes = baseTransferTimes.value;
   const joined = withBase(t);
   const more = joined ? MORE.map((one) => ({ ...one, width: one.width + 50 })) : MORE;
-  const columns = times ? [...more, timesHead(times)] : more;
+  const columns = [...more, ...timeColumns(times)];
   const lines: Line[] = (joined ?? t.rows.map((row) => ({ row, base: undefined, before: null })))
     .filter(({ row, base }) => !(onlyDifferences.value && row.at.every((value) => value === row.at[0]) && !differs(row, base)))
     .flatMap(({ row, base, before }, k) => {
@@ -48,7 +48,7 @@ export function TransfersTab() {
           variable: row.kind.startsWith('copy') || row.kind.startsWith('async') ? '--o-move' : '--o-coll',
           what: `${base?.side ? `${sideWords(base)}, ` : ''}${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${tag}`,
           open,
-          more: [countCell(row.count, was((one) => one.count)), countCell(row.result_bytes, was((one) => one.result_bytes), cellText), ...(times ? [<span key="time" title={timeHint(times, baseTimes, transferKey(row))}>{timeCell(times, baseTimes, transferKey(row))}</span>] : [])],
+          more: [countCell(row.count, was((one) => one.count)), countCell(row.result_bytes, was((one) => one.result_bytes), cellText), ...timeCells(times, baseTimes, transferKey(row))],
           onToggle: () => {
             const next = new Set(opened.peek());
             if (!next.delete(id)) next.add(id);
@@ -86,7 +86,7 @@ export function TransfersTab() {
   const b = joined ? baseTransfers.value : null;
   if (t.left_out > 0 || (b && b.left_out > 0)) lines.push(restOfAll(t, b, columns.length));
   if (lines.length > 0)
-    lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(t.total.count, b?.total.count), countCell(t.total.result_bytes, b?.total.result_bytes, cellText), ...(times ? [timeText(times.total_ps, baseTimes?.total_ps)] : [])] });
+    lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(t.total.count, b?.total.count), countCell(t.total.result_bytes, b?.total.result_bytes, cellText), ...sumCells(times, times?.total_ps ?? 0, baseTimes?.total_ps)] });
   return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" baseline={joined !== null} />;
 }
 

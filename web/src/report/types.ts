@@ -60,6 +60,8 @@ export interface GroupRow extends Values {
   name: string;
   self_ps?: number;
   executions?: number;
+  /** What chips waited for pairs with a half in the group. */
+  wait_ps?: number;
   held: number[];
   instructions?: number;
   origin?: string;
@@ -168,6 +170,8 @@ export interface TransferRow extends Values {
   name: string;
   self_ps?: number;
   executions?: number;
+  /** What chips waited for pairs with a half in the group. */
+  wait_ps?: number;
   kind: string;
   from: string;
   to: string;
