@@ -2,6 +2,7 @@
  *
  * In: the opcode; for a fusion, or another wrapper of one computation, what is inside. Out: one of
  * nine groups. A wrapper is looked into to a fixed depth: the nesting is the file's. */
+#include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/source_info.h"
 
 #include <stdlib.h>
@@ -164,11 +165,43 @@ static enum xpd_op_group group_at(const struct xpd_hlo *hlo, uint32_t instructio
     return xpd_str_eq(opcode, XPD_STR("fusion")) ? XPD_OP_ELEMENTWISE : XPD_OP_CONTROL;
 }
 
+/* A part of it lies in the host's memory: looked for in the tuples of an asynchronous pair. */
+static bool on_host(const struct xpd_shape *shape, int depth)
+{
+    if (shape->layout && shape->layout->memory_space == XPD_SPACE_HOST)
+        return true;
+    for (uint32_t i = 0; depth < LOOK_DEPTH && i < shape->element_count; i++)
+        if (on_host(&shape->element[i], depth + 1))
+            return true;
+    return false;
+}
+
+/* A copy, or what moves data asynchronously, with one side in the host's memory. */
+static bool is_host_copy(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    if (!xpd_op_may_copy(xpd_hlo_text(hlo, all->opcode[instruction])))
+        return false;
+    bool found = on_host(all->shape[instruction], 0);
+    for (uint32_t i = all->operand_first[instruction];
+         !found && i < all->operand_first[instruction + 1]; i++)
+        found = all->operand[i] != XPD_NO_INDEX && on_host(all->shape[all->operand[i]], 0);
+    return found;
+}
+
+bool xpd_op_may_copy(struct xpd_str opcode)
+{
+    return xpd_str_eq(opcode, XPD_STR("copy")) || xpd_str_starts(opcode, "async-") ||
+           xpd_str_ends(opcode, "-start") || xpd_str_ends(opcode, "-done");
+}
+
 enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     uint32_t budget = LOOK_INSTRUCTIONS;
-    return instruction < hlo->instructions.count ? group_at(hlo, instruction, 0, &budget)
-                                                 : XPD_OP_NONE;
+    if (instruction >= hlo->instructions.count)
+        return XPD_OP_NONE;
+    enum xpd_op_group group = group_at(hlo, instruction, 0, &budget);
+    return group == XPD_OP_MOVE && is_host_copy(hlo, instruction) ? XPD_OP_HOST : group;
 }
 
 const char *xpd_op_group_word(enum xpd_op_group group)

@@ -90,7 +90,9 @@ struct xpd_trace_build {
     _Atomic uint32_t next;
     pthread_mutex_t lock; /* what stands below, and the trace's names and warnings */
     XPD_VEC(struct xpd_event_name) single;
-    struct xpd_map64 single_of; /* hash of all that it says -> index */
+    struct xpd_map64 single_of;   /* hash of all that it says -> index */
+    bool *read_hlo;               /* by space->hlo; NULL: none was asked about */
+    struct xpd_map64 category_of; /* of the instructions of these */
     uint64_t odd_count, aggregated_count, unknown_count, overflow_count;
     int rc; /* the first failure ends all */
     struct xpd_err err;
@@ -123,6 +125,11 @@ struct xpd_worker {
  * each of them that the event has is marked. Takes the lock, but for what was met lately. */
 int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
                      const struct xpd_marked_stat *mark, size_t count, bool all, uint32_t *name);
+
+/* op_category.c: of an instruction of the program with that id, or of the only one of that name;
+ * XPD_NO_NAME: its HLO is not in the file, or has no such instruction. Under the lock. */
+xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t program_id,
+                                  struct xpd_str module, struct xpd_str op);
 
 /* lines.c: fills one unit. */
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);

@@ -325,6 +325,8 @@ static void free_build(struct xpd_trace_build *build)
     XPD_VEC_FINI(&build->unit);
     XPD_VEC_FINI(&build->single);
     xpd_map64_fini(&build->single_of);
+    xpd_map64_fini(&build->category_of);
+    free(build->read_hlo);
     free(build->ref);
     free(build->order);
     pthread_mutex_destroy(&build->lock);

@@ -187,13 +187,19 @@ static void add_name(struct naming *naming, const struct xpd_event_metadata *met
     name->caption = metadata->display_name ? metadata->display_name : metadata->name;
 }
 
-/* An asynchronous copy to or from memory space 5, the host's. */
+/* Moves data from or to memory space 5, the host's: what xpd_op_group_of says of the instruction.
+ * Here its name and its text stand for opcode and shapes. */
 static bool is_host_copy(struct xpd_str caption, struct xpd_str hlo_text)
 {
-    bool async = xpd_str_find(caption, XPD_STR("-start"), false) != SIZE_MAX ||
-                 xpd_str_find(caption, XPD_STR("-done"), false) != SIZE_MAX ||
-                 xpd_str_find(caption, XPD_STR("async"), false) != SIZE_MAX;
-    return async && xpd_str_find(hlo_text, XPD_STR("S(5)"), false) != SIZE_MAX;
+    while (caption.size > 0 && caption.data[caption.size - 1] >= '0' &&
+           caption.data[caption.size - 1] <= '9')
+        caption.size--;
+    caption.size -= xpd_str_ends(caption, ".");
+    bool copies = xpd_op_may_copy(caption) ||
+                  xpd_str_find(caption, XPD_STR("async"), false) != SIZE_MAX ||
+                  xpd_str_find(caption, XPD_STR("-start"), false) != SIZE_MAX ||
+                  xpd_str_find(caption, XPD_STR("-done"), false) != SIZE_MAX;
+    return copies && xpd_str_find(hlo_text, XPD_STR("S(5)"), false) != SIZE_MAX;
 }
 
 static void finish_name(struct naming *naming, struct xpd_event_name *name)

@@ -15,8 +15,8 @@ static struct xpd_str stem_of(struct xpd_str op)
     return (struct xpd_str){op.data, end};
 }
 
-/* The category of an operation by the name that XLA gives it, in XProf's words. The HLO, which
- * knows it better, is not read here: fusions are called by their kind, what is no opcode is the
+/* The category of an operation by the name that XLA gives it, in XProf's words, where the file does
+ * not hold its HLO, which knows better: fusions are called by their kind, what is no opcode is the
  * name of a call. */
 static struct xpd_str category_of(struct xpd_str op)
 {
@@ -41,6 +41,21 @@ static struct xpd_str category_of(struct xpd_str op)
     return call ? XPD_STR("custom-call") : stem;
 }
 
+/* By the program's HLO, else by the operation's name. */
+static void take_category(struct xpd_trace_build *build, struct xpd_str op, uint64_t program_id,
+                          xpd_name_id module, struct xpd_event_name *name)
+{
+    struct xpd_intern *names = &build->trace->names;
+    op = xpd_op_innermost(op);
+    if (op.size == 0)
+        return;
+    name->category = xpd_trace_op_category(build, program_id, xpd_intern_get(names, module), op);
+    if (name->category != XPD_NO_NAME)
+        return;
+    struct xpd_str by_name = category_of(op);
+    name->category = xpd_intern_put(names, by_name.data, by_name.size);
+}
+
 static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
                       const struct xpd_stat_value *stat, struct xpd_event_name *name)
 {
@@ -54,8 +69,6 @@ static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
         name->program_id = number ? (uint64_t)stat->integer : name->program_id;
         return;
     }
-    if (what == XPD_SINGLE_HLO_OP)
-        text = text.size > 0 ? category_of(xpd_op_innermost(text)) : text;
     xpd_name_id id = xpd_intern_put(&build->trace->names, text.data, text.size);
     switch (what) {
     case XPD_SINGLE_STEP_NAME:
@@ -63,7 +76,6 @@ static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
         name->unfound = text.size == 0;
         break;
     case XPD_SINGLE_TF_OP: name->tf_op = id; break;
-    case XPD_SINGLE_HLO_OP: name->category = text.size > 0 ? id : name->category; break;
     case XPD_SINGLE_HLO_MODULE: name->program = text.size > 0 ? id : name->program; break;
     default: name->source = id; break;
     }
@@ -90,7 +102,7 @@ static void name_program(const struct xpd_trace_build *build, bool named, struct
 }
 
 /* What it says all in all; an event written in a way nobody writes keeps its name. */
-static int read_single(const struct xpd_trace_build *build, uint32_t plane, uint64_t where,
+static int read_single(struct xpd_trace_build *build, uint32_t plane, uint64_t where,
                        struct xpd_arena *scratch, struct xpd_event_name *name, bool *known,
                        struct xpd_err *err)
 {
@@ -107,13 +119,20 @@ static int read_single(const struct xpd_trace_build *build, uint32_t plane, uint
     if (rc == XPD_OK)
         rc = xpd_stats_decode(trace->source, range, 4, &trace->tables[plane], &trace->names,
                               scratch, &value, &count, err);
+    struct xpd_str op = XPD_STR("");
     uint32_t took = 0;
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
         for (uint32_t k = 0; k < names->wanted.mark_count; k++)
             if (value[i].id == names->single_id[k]) {
-                take_stat(build, (enum xpd_single)names->single[k], &value[i], name);
+                if (names->single[k] != XPD_SINGLE_HLO_OP)
+                    take_stat(build, (enum xpd_single)names->single[k], &value[i], name);
+                else if (value[i].type == XPD_STAT_TEXT)
+                    op = value[i].text;
                 took |= 1u << names->single[k];
             }
+    if (op.size > 0) /* while `program` still is the module's bare name */
+        take_category(build, op, took >> XPD_SINGLE_PROGRAM_ID & 1 ? name->program_id : 0,
+                      name->program, name);
     if (took >> XPD_SINGLE_PROGRAM_ID & 1)
         name_program(build, took >> XPD_SINGLE_HLO_MODULE & 1, scratch, name);
     return rc;

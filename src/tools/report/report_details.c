@@ -88,7 +88,7 @@ static const struct row rows[ROW_COUNT] = {
     [ROW_COLLECTIVES] = {"collectives", ROW_TEMPORARIES, true, "Collectives",
                          "what goes between devices"},
     [ROW_HOST] = {"host", ROW_TEMPORARIES, true, "Host transfers",
-                  "infeed, outfeed, callbacks of the host"},
+                  "copies from and to the host's memory, infeed, outfeed, callbacks"},
     [ROW_TWICE] = {"twice", ROW_TEMPORARIES, false, "Counted twice",
                    "several values at the same addresses: taken off the sum"},
     [ROW_FRAGMENTATION] = {"fragmentation", ROW_RESERVED, false, "Fragmentation",

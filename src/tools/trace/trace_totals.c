@@ -32,6 +32,13 @@ static enum xpd_totals_sort sort_of(const struct xpd_tool_ctx *ctx, enum xpd_tot
     return (enum xpd_totals_sort)word;
 }
 
+/* Waits are told from work by their names. */
+static bool is_wanted(const struct xpd_totals_answer *answer, const struct xpd_total *total)
+{
+    int word = xpd_param_word(answer->call->ctx, &xpd_tool_trace_totals, "waits");
+    return word <= 0 || xpd_totals_waits(answer, total) == (word == 2);
+}
+
 /* Percentiles cost a pass of their own: of the page only, unless they decide the order. */
 static int put_in_order(struct xpd_totals_answer *answer, struct xpd_err *err)
 {
@@ -42,7 +49,7 @@ static int put_in_order(struct xpd_totals_answer *answer, struct xpd_err *err)
     if (!answer->order)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < answer->totals.group_count; i++)
-        if (answer->totals.group[i].count > 0)
+        if (answer->totals.group[i].count > 0 && is_wanted(answer, &answer->totals.group[i]))
             answer->order[answer->count++] = i;
     int rc = early ? xpd_totals_percentiles(&answer->totals, &answer->ask, answer->order,
                                             answer->count, err)
@@ -86,6 +93,7 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_totals_answer *answ
     XPD_COLUMN(w, "program", n, xpd_json_str(w, xpd_totals_name_text(answer, G, false)));
     XPD_COLUMN(w, "category", n, xpd_json_str(w, xpd_totals_name_text(answer, G, true)));
     XPD_COLUMN(w, "group", n, xpd_json_text(w, xpd_totals_group_word(answer, G)));
+    XPD_COLUMN(w, "wait", n, xpd_json_u64(w, xpd_totals_waits(answer, G)));
     XPD_COLUMN(w, "count", n, xpd_json_u64(w, G->count));
     XPD_COLUMN(w, "total", n, xpd_json_i64(w, G->total_ps));
     XPD_COLUMN(w, "self", n, xpd_json_i64(w, G->self_ps));
@@ -227,6 +235,10 @@ static const struct xpd_param_spec params[] = {
      .help = "1 (default): cut events at the edges of the range; 0: those that touch it count "
              "whole"},
     XPD_TRACE_PARAM_CLOCK,
+    {.name = "waits",
+     .type = XPD_PARAM_ENUM,
+     .words = "with without only",
+     .help = "by name: names that wait, as the done of a copy: with (default), without or only"},
     {.name = "sort",
      .type = XPD_PARAM_ENUM,
      .words = SORTS,

@@ -39,6 +39,8 @@ struct xpd_str xpd_totals_key_text(const struct xpd_totals_answer *answer,
 /* By name: its category, or the program it is of; else empty. */
 struct xpd_str xpd_totals_name_text(const struct xpd_totals_answer *answer,
                                     const struct xpd_total *total, bool category);
+/* By name: it waits and does no work. */
+bool xpd_totals_waits(const struct xpd_totals_answer *answer, const struct xpd_total *total);
 /* The word of the op group of its name; NULL = it is of no name. */
 const char *xpd_totals_group_word(const struct xpd_totals_answer *answer,
                                   const struct xpd_total *total);

@@ -72,3 +72,9 @@ const char *xpd_totals_group_word(const struct xpd_totals_answer *answer,
     const struct xpd_event_name *name = name_of(answer, total);
     return name && answer->ask.by != XPD_BY_MODULE ? xpd_op_group_word(name->group) : NULL;
 }
+
+bool xpd_totals_waits(const struct xpd_totals_answer *answer, const struct xpd_total *total)
+{
+    const struct xpd_event_name *name = name_of(answer, total);
+    return name && answer->ask.by == XPD_BY_NAME && name->wait;
+}

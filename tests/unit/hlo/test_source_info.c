@@ -255,6 +255,55 @@ static void operations_have_groups(void **state)
     assert_string_equal(xpd_op_group_word(XPD_OP_GROUP_COUNT), "none");
 }
 
+/* A copy with one side in S(5), as a trace calls it: on both halves, and only there. */
+static void copies_of_the_host(void **state)
+{
+    (void)state;
+    static const struct hb_shape device = {
+        .type = HB_F32, .rank = 1, .dims = {8}, .layout = HB_DESCENDING};
+    static const struct hb_shape host = {
+        .type = HB_F32, .rank = 1, .dims = {8}, .layout = HB_DESCENDING, .memory_space = 5};
+    static const struct hb_shape fast = {
+        .type = HB_F32, .rank = 1, .dims = {8}, .layout = HB_DESCENDING, .memory_space = 1};
+    const struct hb_shape offload[] = {host, device}, prefetch[] = {fast, device};
+    const struct hb_shape to_host = {.type = HB_TUPLE, .elements = offload, .n_elements = 2};
+    const struct hb_shape to_fast = {.type = HB_TUPLE, .elements = prefetch, .n_elements = 2};
+    static const int64_t of[] = {0, 1, 2, 3, 4, 5};
+    const struct {
+        const char *opcode;
+        const struct hb_shape *shape;
+        int operand;
+        enum xpd_op_group group;
+    } expected[] = {{"parameter", &device, -1, XPD_OP_NONE},
+                    {"copy-start", &to_host, 0, XPD_OP_HOST},
+                    {"copy-done", &host, 1, XPD_OP_HOST},
+                    {"copy-start", &to_fast, 0, XPD_OP_MOVE},
+                    {"copy-done", &fast, 3, XPD_OP_MOVE},
+                    {"copy-done", &device, 1, XPD_OP_HOST}, /* the host's side is its operand's */
+                    {"copy", &device, 2, XPD_OP_HOST},
+                    {"copy", &device, 0, XPD_OP_MOVE},
+                    {"reshape", &host, 2, XPD_OP_MOVE},
+                    {"tanh", &host, 2, XPD_OP_ELEMENTWISE}};
+    struct hb hb;
+    hb_init(&hb, "host copies");
+    hb_begin_computation(&hb, "main", 1, false);
+    for (int i = 0; i < (int)(sizeof expected / sizeof *expected); i++)
+        hb_instruction(&hb, &(struct hb_instr){
+                                .name = "x",
+                                .opcode = expected[i].opcode,
+                                .id = i,
+                                .shape = expected[i].shape,
+                                .operands = &of[expected[i].operand < 0 ? 0 : expected[i].operand],
+                                .n_operands = expected[i].operand >= 0});
+    hb_end_computation(&hb, 0);
+    struct xpd_hlo *hlo = ht_load(&hb);
+    for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (xpd_op_group_of(hlo, i) != expected[i].group)
+            fail_msg("%u %s: %s", i, expected[i].opcode,
+                     xpd_op_group_word(xpd_op_group_of(hlo, i)));
+    xpd_hlo_free(hlo);
+}
+
 /* A fusion that calls the computation it stands in. */
 static void fusion_of_itself_ends(void **state)
 {
@@ -314,6 +363,7 @@ int main(void)
         cmocka_unit_test(circles_end),
         cmocka_unit_test(xprof_has_its_own_answer),
         cmocka_unit_test(operations_have_groups),
+        cmocka_unit_test(copies_of_the_host),
         cmocka_unit_test(fusion_of_itself_ends),
         cmocka_unit_test(a_circle_of_calls_is_told),
     };

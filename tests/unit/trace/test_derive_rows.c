@@ -1,8 +1,10 @@
 /* Derived rows, groups, steps and flows of small profiles whose answers follow by hand from
  * trace.md 3; vectors of its section 9 by their number. */
 #include "derive_space.h"
+#include "hlo_builder.h"
 #include "xprofd/trace/async.h"
 #include "xprofd/trace/view.h"
+#include "xspace_wrap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -655,6 +657,53 @@ static void gpu_programs_of_events(void **state)
     dspace_free(&d);
 }
 
+/* Where the file holds the HLO it says what an operation is, whatever its name looks like; another
+ * program's instruction of the same name is another one. */
+static void gpu_categories_by_hlo(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+    static const struct hb_shape f32 = {.type = HB_F32};
+    struct pbw proto = {0}, wrapped = {0};
+    struct hb hb;
+    hb_init(&hb, "jit_f");
+    hb_begin_computation(&hb, "main", 1, false);
+    hb_instruction(&hb, &(struct hb_instr){.name = "loop_add_fusion.2",
+                                           .opcode = "fusion",
+                                           .id = 1,
+                                           .shape = &f32,
+                                           .fusion_kind = "kInput"});
+    hb_instruction(
+        &hb, &(struct hb_instr){.name = "copy.3", .opcode = "custom-call", .id = 2, .shape = &f32});
+    hb_instruction(&hb,
+                   &(struct hb_instr){.name = "my_sum", .opcode = "add", .id = 3, .shape = &f32});
+    hb_end_computation(&hb, 3);
+    hb_finish(&hb, &proto);
+    xspace_wrap(&wrapped, "jit_f", 7, &proto);
+    pbw_raw(&d.file, wrapped.data, wrapped.len);
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel");
+    dspace_line(&d, "Stream #14(Compute)", 14);
+    dspace_event(&d, kernel, 1000, 10, SAYS("jit_f", 7, "while.1::loop_add_fusion.2"));
+    dspace_event(&d, kernel, 2000, 10, SAYS("jit_f", 7, "copy.3"));
+    dspace_event(&d, kernel, 3000, 10, SAYS("jit_f", 7, "my_sum"));
+    dspace_event(&d, kernel, 4000, 10, SAYS("jit_g", 8, "copy.3"));
+    dspace_event(&d, kernel, 5000, 10, SAYS("jit_f", 7, "dot.9"));
+    dspace_event(
+        &d, kernel, 6000, 10,
+        ((const struct dstat[]){{"hlo_module", 0, "jit_f"}, {"hlo_op", 0, "my_sum"}, {0}}));
+    dspace_load(&d);
+    check_name(&d, 1000, "jit_f(7)", "input fusion");
+    check_name(&d, 2000, "jit_f(7)", "custom-call");
+    check_name(&d, 3000, "jit_f(7)", "non-fusion elementwise");
+    check_name(&d, 4000, "jit_g(8)", "data formatting");
+    check_name(&d, 5000, "jit_f(7)", "dot");
+    check_name(&d, 6000, "jit_f", "non-fusion elementwise");
+    pbw_free(&proto);
+    pbw_free(&wrapped);
+    dspace_free(&d);
+}
+
 #define OF_LAUNCH(id) ((const struct dstat[]){{"correlation_id", (id), NULL}, {0}})
 
 /* Steps of a GPU are what the host's steps launched there: of step 3 two kernels, between which one
@@ -753,6 +802,7 @@ int main(void)
                                        cmocka_unit_test(gpu_scope_ranges),
                                        cmocka_unit_test(gpu_launches),
                                        cmocka_unit_test(gpu_programs_of_events),
+                                       cmocka_unit_test(gpu_categories_by_hlo),
                                        cmocka_unit_test(gpu_steps_of_the_host),
                                        cmocka_unit_test(gpu_steps_of_the_file),
                                        cmocka_unit_test(nothing_at_all)};

@@ -226,6 +226,8 @@ export interface TraceTotals {
     program: string[];
     category: string[];
     group: string[];
+    /** 1: it waits and does no work. */
+    wait: number[];
     count: number[];
     total: number[];
     self: number[];

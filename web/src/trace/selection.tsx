@@ -260,7 +260,8 @@ function columns(t: TraceTotals): Column<Line>[] {
       width: 'minmax(150px, 3fr)',
       cell: ({ at }) => (
         <>
-          <Swatch group={c.group[at]} thread={thread} /> {titleOf(t, at)}
+          {c.wait[at] ? <i class="swatch t-hatch" title="waits, does no work" /> : <Swatch group={c.group[at]} thread={thread} />} {titleOf(t, at)}
+          {c.wait[at] ? <span class="soft"> waits</span> : null}
         </>
       ),
       tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),

@@ -1,6 +1,6 @@
 /** While no event is selected: what takes the time in the window, and a way to each. */
-import { effect, signal } from '@preact/signals';
-import { isAborted } from '../api/client';
+import { effect, type Signal, signal } from '@preact/signals';
+import { isAborted, type Params } from '../api/client';
 import type { TraceTotals } from '../api/types_trace';
 import { setStyle } from '../ui/size';
 import { formatCount, formatPercent } from '../util/format';
@@ -11,9 +11,12 @@ import { all, change, clock, panelOpen, picked, rows, subject, tab, windowNow } 
 import { isThread, Swatch } from './swatch';
 import { durationText, summedOver } from './time';
 
+/** Work, and what waited for it: a wait is no work, however long. */
 const top = signal<TraceTotals | null>(null);
+const waits = signal<TraceTotals | null>(null);
 /** As many as the panel shows at its first height. */
 const MOST = 6;
+const MOST_WAITS = 3;
 
 export function startTop(): () => void {
   return effect(() => {
@@ -21,48 +24,70 @@ export function startTop(): () => void {
     // Of the whole trace without its ends, as a report holds it.
     const whole = from <= all.value.from && to >= all.value.to;
     const window = whole ? {} : { from: Math.max(0, Math.round(from)), to: Math.max(1, Math.round(to)) };
-    const params = { ...subject.value, ...window, by: 'name', clock: clock.value, limit: MOST };
+    const params = { ...subject.value, ...window, by: 'name', clock: clock.value };
     if (!rows.value || picked.value !== null || tab.value !== 'details' || !panelOpen.value) return;
-    traceApi
-      .totals(params, { key: 'trace/top', quiet: true, part: 'where the time goes' })
-      .then((answer) => {
-        top.value = answer;
-      })
-      .catch((error: unknown) => {
-        if (!isAborted(error)) top.value = null;
-      });
+    ask(top, { ...params, limit: MOST, waits: 'without' });
+    ask(waits, { ...params, limit: MOST_WAITS, waits: 'only' });
   });
 }
 
-export function TopCard() {
-  const t = top.value;
-  if (!t?.n) return null;
+function ask(into: Signal<TraceTotals | null>, params: Params): void {
+  traceApi
+    .totals(params, { key: `trace/top/${params.waits}`, quiet: true, part: 'where the time goes' })
+    .then((answer) => {
+      into.value = answer;
+    })
+    .catch((error: unknown) => {
+      if (!isAborted(error)) into.value = null;
+    });
+}
+
+function Lines({ t }: { t: TraceTotals }) {
   const sum = Math.max(t.all.self, 1);
   const { rows: c } = t;
   const thread = t.of_rows.every(isThread);
   return (
+    <ul>
+      {c.key.map((key, k) => (
+        <li key={`${key} ${c.program[k]}`}>
+          {c.wait[k] ? <i class="swatch t-hatch" title="waits" /> : <Swatch group={c.group[k]} thread={thread} />}
+          <button type="button" class="link cut" title={[key, c.program[k]].filter(Boolean).join(' in ')} onClick={() => openFirst(t, k)}>
+            {shortName(key) || 'no name'}
+          </button>
+          <span class="t-share">
+            <i ref={setStyle('width', `${(c.self[k] / sum) * 50}px`)} /> {formatPercent(c.self[k] / sum, 1)}
+          </span>
+          <span>{durationText(c.self[k])}</span>
+          <span class="soft">{formatCount(c.count[k])} times</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function TopCard() {
+  const t = top.value;
+  const w = waits.value;
+  const some = t?.n ? t : w?.n ? w : null;
+  if (!some) return null;
+  const names = (t?.all_n ?? 0) + (w?.all_n ?? 0);
+  return (
     <section class="t-card t-top">
       <h3 aria-level={2}>
-        Most time in view <span class="soft small">self, {t.clock === 'device' ? 'device clock' : 'host-aligned'}{summedOver(t.of_rows.length)}</span>
+        Most time in view <span class="soft small">self, {some.clock === 'device' ? 'device clock' : 'host-aligned'}{summedOver(some.of_rows.length)}</span>
       </h3>
-      <ul>
-        {c.key.map((key, k) => (
-          <li key={`${key} ${c.program[k]}`}>
-            <Swatch group={c.group[k]} thread={thread} />
-            <button type="button" class="link cut" title={[key, c.program[k]].filter(Boolean).join(' in ')} onClick={() => openFirst(t, k)}>
-              {shortName(key) || 'no name'}
-            </button>
-            <span class="t-share">
-              <i ref={setStyle('width', `${(c.self[k] / sum) * 50}px`)} /> {formatPercent(c.self[k] / sum, 1)}
-            </span>
-            <span>{durationText(c.self[k])}</span>
-            <span class="soft">{formatCount(c.count[k])} times</span>
-          </li>
-        ))}
-      </ul>
-      {t.all_n > t.n ? (
+      {t?.n ? <Lines t={t} /> : <p class="soft">only waits</p>}
+      {w?.n ? (
+        <>
+          <h3 aria-level={3}>
+            Waits <span class="soft small">stand still until something else is done, of the same time</span>
+          </h3>
+          <Lines t={w} />
+        </>
+      ) : null}
+      {names > (t?.n ?? 0) + (w?.n ?? 0) ? (
         <button type="button" class="link small" onClick={() => change({ tt: 'selection' })}>
-          all {formatCount(t.all_n)} names
+          all {formatCount(names)} names
         </button>
       ) : null}
     </section>
