@@ -86,13 +86,17 @@ function askArrows(): void {
     });
 }
 
+/** The flows of the selection, while they are on their way. */
+let coming: Promise<void> | null = null;
+
 function askFlows(): void {
   const event = picked.value;
   const params = subject.value;
   flows.value = [];
   flowsLeftOut.value = 0;
+  coming = null;
   if (event === null) return;
-  call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
+  const asked = call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
     .then((answer) => {
       const found = readFlows(answer, event);
       flows.value = found.slice(0, MOST);
@@ -101,7 +105,11 @@ function askFlows(): void {
     })
     .catch((error: unknown) => {
       if (!isAborted(error)) flows.value = [];
+    })
+    .finally(() => {
+      if (coming === asked) coming = null;
     });
+  coming = asked;
 }
 
 export function startFlows(): () => void {
@@ -111,10 +119,14 @@ export function startFlows(): () => void {
   };
 }
 
-/** The other end of the selection's flow: back to what started it, on to what it starts. */
-export function followFlow(on: boolean): FlowEnd | null {
+/** Tells the other end of the selection's flow: back to what started it, on to what it starts. Flows on their way are waited for. */
+export function followFlow(on: boolean, tell: (end: FlowEnd | undefined) => void): void {
   const here = picked.peek();
-  const list = flows.peek();
-  const found = on ? list.find((f) => f.from.event === here)?.to : list.find((f) => f.to.event === here)?.from;
-  return found ?? null;
+  const look = () => {
+    if (picked.peek() !== here) return;
+    const list = flows.peek();
+    tell(on ? list.find((f) => f.from.event === here)?.to : list.find((f) => f.to.event === here)?.from);
+  };
+  if (coming) void coming.then(look);
+  else look();
 }

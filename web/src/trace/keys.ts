@@ -112,13 +112,11 @@ function traceKeys() {
     same_name: (_, stroke) => near(stroke === 0 ? 'previous' : 'next', 'name'),
     row_step: (_, stroke) => stepRow(stroke === 0 ? -1 : 1),
     follow_flow: (_, stroke) => {
-      const end = followFlow(stroke === 1);
-      if (!end) {
-        if (picked.peek() === null) return false;
-        toast(stroke === 1 ? 'no flow leads on from this event' : 'no flow leads to this event');
-        return true;
-      }
-      jumpTo(end.event, end.start, end.duration, end.row);
+      if (picked.peek() === null) return false;
+      followFlow(stroke === 1, (end) => {
+        if (end) jumpTo(end.event, end.start, end.duration, end.row);
+        else toast(stroke === 1 ? 'no flow leads on from this event' : 'no flow leads to this event');
+      });
       return true;
     },
     fold_group: () => {
