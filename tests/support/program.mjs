@@ -45,7 +45,10 @@ process.on('exit', () => { // a test that failed leaves its server behind
 export function asNobody(dir) {
   if (process.getuid() !== 0) return {};
   fs.chmodSync(dir, 0o755);
-  return { uid: 65534, gid: 65534 };
+  const own = temporary('program'), program = path.join(own, 'xprofd'); // a clone below /root is closed to others
+  fs.chmodSync(own, 0o755);
+  fs.copyFileSync(binary, program);
+  return { uid: 65534, gid: 65534, program };
 }
 
 /** A folder of this name below the temporary one, removed at the end of the process. */
@@ -101,9 +104,9 @@ export class Server {
   /** Starts `xprofd serve PATH --port=0 ...more` and waits for its first line. The last argument may
    * be options of spawn(). */
   static async start(root, ...more) {
-    const options = typeof more.at(-1) === 'object' ? more.pop() : {};
+    const { program = binary, ...options } = typeof more.at(-1) === 'object' ? more.pop() : {};
     const server = new Server();
-    server.child = spawn(binary, [root, '--port=0', ...more],
+    server.child = spawn(program, [root, '--port=0', ...more],
       { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     running.add(server.child);
     server.errors = '';
