@@ -106,7 +106,7 @@ struct xpd_capacity {
     const char *unknown; /* why; NULL when known */
 };
 /* Of one memory space: the one answer for every page, route and command. The user, else the
- * profile, else the compiler's error text, else the table of chips; a dump and a profile of one
+ * compiler's error text, else the profile, else the table of chips; a dump and a profile of one
  * experiment that hold the same program say so for each other. Needs a run; texts live as long as
  * it and ctx->arena. */
 void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out);

@@ -283,14 +283,14 @@ void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xp
         out->from = xpd_param_has(ctx, "hbm") ? "the hbm parameter" : "the option --hbm";
         return;
     }
-    /* A device's capacity is that of its main memory. */
-    if (color == 0 && by_run(ctx->run, NULL, false, out))
-        return;
     const struct kin *kin = kin_of(ctx);
-    if ((color == 0 && by_run(ctx->run, kin, false, out)) ||
-        by_error(ctx, ctx->run->error_text, NULL, color, out) ||
-        (kin && by_error(ctx, kin->error, kin->error_of, color, out)) ||
-        (color == 0 && by_run(ctx->run, kin, true, out)))
+    /* The compiler that gave up says what it had to fit into: less than the chip has. */
+    if (by_error(ctx, ctx->run->error_text, NULL, color, out) ||
+        (kin && by_error(ctx, kin->error, kin->error_of, color, out)))
+        return;
+    /* A device's capacity is that of its main memory. */
+    if (color == 0 && (by_run(ctx->run, NULL, false, out) || by_run(ctx->run, kin, false, out) ||
+                       by_run(ctx->run, kin, true, out)))
         return;
     out->unknown = why_unknown(ctx, color);
 }
