@@ -1,268 +1,270 @@
-/* Matching of names against what a user typed.
+/* Patterns by PCRE2, compiled for the processor where that is possible.
  *
- * A pattern comes from the network, so it must not cost more than it is worth: its length, its
- * repetitions, the text it is tried on and the whole time are bounded. In: any bytes. Out: a rank;
- * problems are told, never fatal. */
+ * In: any bytes as pattern and as text. Out: a rank. What is wrong with a pattern is told, never
+ * fatal. Plain text is compared byte by byte; an expression reads UTF-8, and finds nothing in bytes
+ * that are not. */
 #include "xprofd/match/match.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
-/* ((a{99}){99}){99} makes a machine of a million states. */
-#define REPEATS_MAX 500
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 
-static bool unescaped(struct xpd_str text, size_t at)
+#define DEPTH_MAX       10000 /* these two only where no code can be made for the processor */
+#define HEAP_KIB_MAX    4096
+#define STACK_BYTES     ((size_t)32 << 10)
+#define STACK_BYTES_MAX ((size_t)1 << 20)
+#define WORD_EDGE_MAX   8 /* bytes of an edge of a word as PCRE2 writes it */
+#define SHORT_TEXT      256
+#define TIMED_EACH      1024 /* of the tests of short texts: reading the clock takes as long as 30 */
+#define LIMIT_NS        1000000 /* about what XPD_MATCH_STEPS_MAX take */
+#define PLAIN_OPTIONS   (PCRE2_LITERAL | PCRE2_CASELESS)
+#define EXPRESSION_OPTIONS                                                                         \
+    (PCRE2_CASELESS | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY |  \
+     PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UCP | PCRE2_NO_AUTO_CAPTURE)
+
+struct xpd_match_engine {
+    pcre2_code *code;
+    pcre2_match_data *found;
+    pcre2_match_context *limits;
+    pcre2_jit_stack *stack;
+    bool compiled; /* for the processor */
+};
+
+static void engine_free(struct xpd_match_engine *engine)
 {
-    size_t slashes = 0;
-    while (at > slashes && text.data[at - slashes - 1] == '\\')
-        slashes++;
-    return slashes % 2 == 0;
+    if (!engine)
+        return;
+    pcre2_jit_stack_free(engine->stack);
+    pcre2_match_context_free(engine->limits);
+    pcre2_match_data_free(engine->found);
+    pcre2_code_free(engine->code);
+    free(engine);
 }
 
-/* How many copies of what it repeats a counted repetition makes: {3} 3, {2,5} 5, {4,} 5. */
-static uint64_t copies_of_braces(struct xpd_str text, size_t open)
+/* Takes the code. NULL: no memory. */
+static struct xpd_match_engine *engine_new(pcre2_code *code)
 {
-    uint64_t most = 0, number = 0;
-    char last = '{';
-    for (size_t i = open + 1; i < text.size && text.data[i] != '}'; i++) {
-        last = text.data[i];
-        if (last < '0' || last > '9') {
-            number = 0;
-            continue;
-        }
-        number = number < 100000 ? number * 10 + (uint64_t)(last - '0') : number;
-        most = number > most ? number : most;
+    struct xpd_match_engine *engine = calloc(1, sizeof *engine);
+    if (!engine) {
+        pcre2_code_free(code);
+        return NULL;
     }
-    return last == ',' ? most + 1 : most;
-}
-
-/* Product of all repetitions that copy what they repeat: an upper bound of how much they blow the
- * pattern up. a+ is compiled as aa*, so each further + of a++++ or ((a+)+)+ doubles the pattern. */
-static bool repeats_too_much(struct xpd_str text)
-{
-    uint64_t product = 1;
-    for (size_t i = 0; i < text.size; i++) {
-        uint64_t copies = 1;
-        if (text.data[i] == '{' && unescaped(text, i))
-            copies = copies_of_braces(text, i);
-        else if (text.data[i] == '+' && i > 0 && strchr(")+*?}", text.data[i - 1]) &&
-                 unescaped(text, i - 1))
-            copies = 2;
-        product *= copies > 1 ? copies : 1;
-        if (product > REPEATS_MAX)
-            return true;
+    engine->code = code;
+    engine->found = pcre2_match_data_create(1, NULL);
+    engine->limits = pcre2_match_context_create(NULL);
+    if (!engine->found || !engine->limits) {
+        engine_free(engine);
+        return NULL;
     }
-    return false;
+    pcre2_set_match_limit(engine->limits, XPD_MATCH_STEPS_MAX);
+    pcre2_set_depth_limit(engine->limits, DEPTH_MAX);
+    pcre2_set_heap_limit(engine->limits, HEAP_KIB_MAX);
+    engine->compiled = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
+    if (engine->compiled)
+        engine->stack = pcre2_jit_stack_create(STACK_BYTES, STACK_BYTES_MAX, NULL);
+    if (engine->stack)
+        pcre2_jit_stack_assign(engine->limits, NULL, engine->stack);
+    return engine;
 }
 
-/* Some libraries take \1 as a reference back, which makes matching exponential. */
-static bool refers_back(struct xpd_str text)
+/* At least 0: found. */
+static int engine_run(struct xpd_match_engine *engine, struct xpd_str text, uint32_t options)
 {
-    for (size_t i = 1; i < text.size; i++)
-        if (text.data[i] >= '0' && text.data[i] <= '9' && !unescaped(text, i))
-            return true;
-    return false;
+    int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
+                 pcre2_match_data *, pcre2_match_context *) =
+        engine->compiled ? pcre2_jit_match : pcre2_match;
+    return match(engine->code, (PCRE2_SPTR)text.data, text.size, 0, options, engine->found,
+                 engine->limits);
 }
 
-/* The expression in the library's words, which do not have \d and \D: with a zero byte behind it.
- * Inside brackets a backslash is one byte of the set. */
-static void translate(struct xpd_str text, char *out)
+/* ---- compiling ---- */
+
+/* Writes the expression with \< and \> as PCRE2 spells them. Returns its size; *from is the place
+ * in the expression that `at` in the copy comes from. */
+static size_t spell(struct xpd_str text, char *out, size_t at, size_t *from)
 {
-    for (size_t at = 0; at < text.size;) {
-        size_t end = text.data[at] == '[' ? xpd_match_skip_set(text, at) : at + 1;
-        bool escape = text.data[at] == '\\' && at + 1 < text.size;
-        char c = escape ? text.data[at + 1] : '\0';
-        if (c == 'd' || c == 'D') {
-            out = stpcpy(out, c == 'd' ? "[0-9]" : "[^0-9]");
-            at += 2;
-            continue;
-        }
-        end = escape ? at + 2 : end < text.size ? end : text.size;
-        for (; at < end; at++)
-            *out++ = text.data[at];
+    size_t size = 0, set = SIZE_MAX; /* where the first byte of the open [set] stands */
+    *from = text.size;
+    for (size_t i = 0, taken; i < text.size; i += taken) {
+        char c = text.data[i], next = i + 1 < text.size ? text.data[i + 1] : '\0';
+        bool edge = c == '\\' && set == SIZE_MAX && (next == '<' || next == '>');
+        taken = c == '\\' && i + 1 < text.size ? 2 : 1;
+        if (c == '[' && set == SIZE_MAX)
+            set = i + 1 + (next == '^');
+        else if (c == ']' && set != SIZE_MAX && i > set)
+            set = SIZE_MAX;
+        if (edge)
+            memcpy(out + size, next == '<' ? "[[:<:]]" : "[[:>:]]", 7);
+        else
+            memcpy(out + size, text.data + i, taken);
+        size += edge ? 7 : taken;
+        if (size > at && *from == text.size)
+            *from = i;
     }
-    *out = '\0';
+    return size;
 }
 
-static void compile(struct xpd_match *match)
+static void explain(struct xpd_match *match, int error, size_t at)
 {
-    char pattern[XPD_MATCH_PATTERN_MAX / 2 * sizeof "[^0-9]" + 2];
+    PCRE2_UCHAR words[128];
+    if (pcre2_get_error_message(error, words, sizeof words) < 0 && words[0] == '\0')
+        snprintf((char *)words, sizeof words, "error %d of PCRE2", error);
+    snprintf(match->problem, sizeof match->problem,
+             "taken as plain text: the regular expression is not valid at offset %zu: %s", at,
+             (const char *)words);
+}
+
+static bool compile_expression(struct xpd_match *match)
+{
+    char spelled[XPD_MATCH_PATTERN_MAX / 2 * WORD_EDGE_MAX];
     struct xpd_str text = match->text;
-    const char *why = NULL;
-    char reason[80];
-    if (text.size > XPD_MATCH_PATTERN_MAX)
-        why = "is longer than 256 bytes";
-    else if (memchr(text.data, '\0', text.size))
-        why = "holds a zero byte";
-    else if (repeats_too_much(text))
-        why = "repeats too much";
-    else if (refers_back(text))
-        why = "refers back to a group";
-    if (!why) {
-        translate(text, pattern);
-        int rc = regcomp(&match->regex, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB);
-        match->is_regex = rc == 0;
-        match->dfa = rc == 0 ? xpd_dfa_new(text) : NULL;
-        match->part_count = xpd_match_parts(match, match->part_room, match->part);
-        if (rc != 0) {
-            regerror(rc, &match->regex, reason, sizeof reason);
-            why = reason;
-        }
-    }
-    if (why)
+    size_t offset, at;
+    int error;
+    if (text.size > XPD_MATCH_PATTERN_MAX || (text.size > 1 && memcmp(text.data, "(*", 2) == 0)) {
         snprintf(match->problem, sizeof match->problem,
-                 "taken as plain text: the regular expression %s%s",
-                 why == reason ? "is not valid: " : "", why);
+                 "taken as plain text: the regular expression %s",
+                 text.size > XPD_MATCH_PATTERN_MAX ? "is longer than 256 bytes"
+                                                   : "begins with (*, which sets options");
+        return false;
+    }
+    size_t size = spell(text, spelled, SIZE_MAX, &at);
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)spelled, size, EXPRESSION_OPTIONS, &error, &offset, NULL);
+    match->engine = code ? engine_new(code) : NULL;
+    if (!code) {
+        spell(text, spelled, offset, &at);
+        explain(match, error, at);
+    } else if (!match->engine) {
+        snprintf(match->problem, sizeof match->problem,
+                 "taken as plain text: there is no memory for the regular expression");
+    }
+    return match->engine != NULL;
 }
 
-static inline char fold(char c)
+/* Without code for the processor xpd_str_find is faster. */
+static void compile_plain(struct xpd_match *match)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+    size_t offset;
+    int error;
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)match->text.data, match->text.size, PLAIN_OPTIONS,
+                                     &error, &offset, NULL);
+    match->engine = code ? engine_new(code) : NULL;
+    if (match->engine && !match->engine->compiled) {
+        engine_free(match->engine);
+        match->engine = NULL;
+    }
+}
+
+static void start(struct xpd_match *match, struct xpd_str text, bool is_regex)
+{
+    memset(match, 0, sizeof *match);
+    match->text = text;
+    match->allowed_ns = (int64_t)XPD_MATCH_MS_MAX * 1000000;
+    match->is_regex = is_regex && compile_expression(match);
+    if (!match->is_regex && text.size > 0)
+        compile_plain(match);
 }
 
 void xpd_match_init(struct xpd_match *match, struct xpd_str typed)
 {
-    memset(match, 0, sizeof *match);
-    match->text = typed;
-    match->allowed_ns = (int64_t)XPD_MATCH_MS_MAX * 1000000;
-    if (typed.size > 2 && typed.data[0] == '/' && typed.data[typed.size - 1] == '/') {
-        match->text = (struct xpd_str){typed.data + 1, typed.size - 2};
-        compile(match);
-    }
-    for (size_t i = 0; i < match->text.size && i < sizeof match->folded; i++)
-        match->folded[i] = fold(match->text.data[i]);
+    bool slashes = typed.size > 2 && typed.data[0] == '/' && typed.data[typed.size - 1] == '/';
+    start(match, slashes ? (struct xpd_str){typed.data + 1, typed.size - 2} : typed, slashes);
 }
 
-/* Plain text as an expression; NULL when it has bytes that expressions do not read. */
-static struct xpd_dfa *dfa_of_plain(struct xpd_str text)
+void xpd_match_init_regex(struct xpd_match *match, struct xpd_str expression)
 {
-    char pattern[2 * XPD_MATCH_PATTERN_MAX];
-    size_t size = 0;
-    if (text.size > XPD_MATCH_PATTERN_MAX)
-        return NULL;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] != '\0' && strchr(".[]{}()*+?^$|\\", text.data[i]))
-            pattern[size++] = '\\';
-        pattern[size++] = text.data[i];
-    }
-    return xpd_dfa_new((struct xpd_str){pattern, size});
-}
-
-struct xpd_dfa *xpd_match_dfa(struct xpd_match *match)
-{
-    if (!match->dfa && !match->is_regex)
-        match->dfa = dfa_of_plain(match->text);
-    return match->dfa;
+    start(match, expression, expression.size > 0);
 }
 
 void xpd_match_fini(struct xpd_match *match)
 {
-    if (match->is_regex)
-        regfree(&match->regex);
-    xpd_dfa_free(match->dfa);
-    match->dfa = NULL;
-    match->is_regex = false;
+    engine_free(match->engine);
+    match->engine = NULL;
 }
+
+/* ---- trying ---- */
 
 static int64_t now_ns(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* False: the library has to tell. */
-static bool test_dfa(struct xpd_match *match, struct xpd_str text, enum xpd_match_rank *rank)
+/* Time of this thread, whatever else the machine does. Of short texts one in TIMED_EACH is timed,
+ * for all of them, and each that reaches a limit is charged beside that. */
+static int run_charged(struct xpd_match *match, struct xpd_str text, uint32_t options)
 {
-    if (!match->dfa)
-        return false;
-    enum xpd_dfa_answer answer = xpd_dfa_test(match->dfa, text);
-    if (answer == XPD_DFA_TOO_MANY) {
-        xpd_dfa_free(match->dfa);
-        match->dfa = NULL;
-        return false;
-    }
-    *rank = answer == XPD_DFA_YES ? XPD_MATCH_PART : XPD_MATCH_NONE;
-    return true;
-}
-
-static bool holds_parts(const struct xpd_match *match, struct xpd_str text)
-{
-    for (uint32_t i = 0; i < match->part_count; i++)
-        if (xpd_str_find(text, match->part[i], true) == SIZE_MAX)
-            return false;
-    return true;
-}
-
-static enum xpd_match_rank test_regex(struct xpd_match *match, struct xpd_str text)
-{
-    char copy[XPD_MATCH_TEXT_MAX + 1];
-    enum xpd_match_rank rank;
-    if (match->stopped)
-        return XPD_MATCH_NONE;
-    size_t size = text.size < XPD_MATCH_TEXT_MAX ? text.size : XPD_MATCH_TEXT_MAX;
-    if (test_dfa(match, (struct xpd_str){text.data, size}, &rank))
-        return rank;
-    if (!holds_parts(match, (struct xpd_str){text.data, size}))
-        return XPD_MATCH_NONE;
-    memcpy(copy, text.data, size);
-    copy[size] = '\0';
-    int64_t start = now_ns();
-    int rc = regexec(&match->regex, copy, 0, NULL, 0);
-    match->spent_ns += now_ns() - start;
+    bool is_short = text.size <= SHORT_TEXT, timed = !is_short || match->tests++ % TIMED_EACH == 0;
+    int64_t begin = timed ? now_ns() : 0;
+    int rc = engine_run(match->engine, text, options);
+    if (timed)
+        match->spent_ns += (now_ns() - begin) * (is_short ? TIMED_EACH : 1);
+    else if (rc < PCRE2_ERROR_NOMATCH)
+        match->spent_ns += LIMIT_NS;
     match->stopped = match->spent_ns > match->allowed_ns;
-    return rc == 0 ? XPD_MATCH_PART : XPD_MATCH_NONE;
+    return rc;
 }
 
-/* As xpd_match_in_index, of any plain text. */
-static bool text_in_index(struct xpd_str text)
+static enum xpd_match_rank test_expression(struct xpd_match *match, struct xpd_str text)
 {
-    if (text.size > 0 && memchr(text.data, '{', text.size))
-        return true;
-    for (size_t i = 0; i < text.size; i++)
-        if (!strchr("0123456789-,}", text.data[i]) || text.data[i] == '\0')
-            return false;
-    return true;
+    bool cut = text.size > XPD_MATCH_TEXT_MAX;
+    if (cut)
+        text.size = XPD_MATCH_TEXT_MAX;
+    int rc =
+        match->stopped ? PCRE2_ERROR_MATCHLIMIT : run_charged(match, text, cut ? PCRE2_NOTEOL : 0);
+    if (rc >= 0)
+        return XPD_MATCH_PART;
+    match->unjudged += cut || rc != PCRE2_ERROR_NOMATCH;
+    return XPD_MATCH_NONE;
 }
 
-bool xpd_match_in_index(const struct xpd_match *match)
+/* Where the text begins, SIZE_MAX = nowhere. */
+static size_t find_plain(const struct xpd_match *match, struct xpd_str text)
 {
-    return match->is_regex || text_in_index(match->text);
-}
-
-/* Where the pattern begins in the text, SIZE_MAX = nowhere. Names are short, and most end before
- * the first byte of the pattern is found. */
-static size_t find(const struct xpd_match *match, struct xpd_str text)
-{
-    size_t size = match->text.size;
-    if (size > sizeof match->folded)
-        return xpd_str_find(text, match->text, true);
-    if (size > text.size)
-        return SIZE_MAX;
-    char first = match->folded[0], last = match->folded[size - 1];
-    for (size_t at = 0; at <= text.size - size; at++) {
-        const char *here = text.data + at;
-        if (fold(here[0]) != first || fold(here[size - 1]) != last)
-            continue;
-        size_t i = 1;
-        while (i < size && fold(here[i]) == match->folded[i])
-            i++;
-        if (i >= size)
-            return at;
-    }
-    return SIZE_MAX;
+    int rc = match->engine ? engine_run(match->engine, text, 0) : PCRE2_ERROR_INTERNAL;
+    return rc >= 0                     ? pcre2_get_ovector_pointer(match->engine->found)[0]
+           : rc == PCRE2_ERROR_NOMATCH ? SIZE_MAX
+                                       : xpd_str_find(text, match->text, true);
 }
 
 enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text)
 {
     if (match->text.size == 0)
         return XPD_MATCH_PART;
-    if (match->is_regex)
-        return text.size == 0 ? XPD_MATCH_NONE : test_regex(match, text);
-    size_t at = find(match, text);
-    if (at == SIZE_MAX)
+    if (text.size < (match->is_regex ? 1 : match->text.size))
         return XPD_MATCH_NONE;
-    return at > 0                          ? XPD_MATCH_PART
+    if (match->is_regex)
+        return test_expression(match, text);
+    size_t at = find_plain(match, text);
+    return at == SIZE_MAX                  ? XPD_MATCH_NONE
+           : at > 0                        ? XPD_MATCH_PART
            : text.size == match->text.size ? XPD_MATCH_EXACT
                                            : XPD_MATCH_PREFIX;
+}
+
+const char *xpd_match_note(const struct xpd_match *match, char room[XPD_MATCH_NOTE_MAX])
+{
+    if (match->unjudged == 0)
+        return match->problem;
+    snprintf(room, XPD_MATCH_NOTE_MAX,
+             "%llu texts were not checked to the end, so more may match: the regular expression "
+             "reached its limit of %d steps or %d bytes in a text, or of %lld ms in all",
+             (unsigned long long)match->unjudged, XPD_MATCH_STEPS_MAX, XPD_MATCH_TEXT_MAX,
+             (long long)(match->allowed_ns / 1000000));
+    return room;
+}
+
+bool xpd_match_in_index(const struct xpd_match *match)
+{
+    struct xpd_str text = match->text;
+    if (match->is_regex || (text.size > 0 && memchr(text.data, '{', text.size)))
+        return true;
+    for (size_t i = 0; i < text.size; i++)
+        if (!strchr("0123456789-,}", text.data[i]) || text.data[i] == '\0')
+            return false;
+    return true;
 }

@@ -47,12 +47,11 @@ static void look_at_holder(struct xpd_search *search, const struct place *place,
                 (struct xpd_found){place->module, buffer, instruction});
 }
 
-static void look_at_buffers(struct xpd_search *search, const struct place *place)
+static void look_at_buffers(struct xpd_search *search, struct place *place)
 {
     bool other = search->module != XPD_NO_INDEX && place->module != search->module;
     for (uint32_t i = 0; i < place->hlo->buffers.count; i++) {
-        enum xpd_match_rank rank =
-            xpd_rank_of_buffer(&place->ranks, &search->match, place->mem, i, &search->text);
+        enum xpd_match_rank rank = xpd_rank_of_buffer(&place->ranks, i, &search->text);
         if (rank == XPD_MATCH_NONE)
             continue;
         if (other)
@@ -64,7 +63,7 @@ static void look_at_buffers(struct xpd_search *search, const struct place *place
     }
 }
 
-static void look_at_instructions(struct xpd_search *search, const struct place *place)
+static void look_at_instructions(struct xpd_search *search, struct place *place)
 {
     bool other = search->module != XPD_NO_INDEX && place->module != search->module;
     for (uint32_t i = 0; i < place->hlo->instructions.count; i++) {
@@ -80,16 +79,6 @@ static void look_at_instructions(struct xpd_search *search, const struct place *
     }
 }
 
-/* Names that no table can hold, one by one. */
-static const uint8_t *rank_each(struct xpd_search *search, const struct xpd_hlo *hlo)
-{
-    uint8_t *rank = XPD_NEW_ARRAY(search->ctx->arena, uint8_t, hlo->instructions.count);
-    for (uint32_t i = 0; rank && i < hlo->instructions.count; i++)
-        rank[i] =
-            (uint8_t)xpd_match_test(&search->match, xpd_hlo_text(hlo, hlo->instructions.name[i]));
-    return rank;
-}
-
 /* False: no memory, which the arena keeps. */
 static bool open_place(struct xpd_search *search, struct place *place)
 {
@@ -103,10 +92,7 @@ static bool open_place(struct xpd_search *search, struct place *place)
     if (!holders || !place->listed)
         return false;
     place->holder = holders->of_instruction;
-    place->ranks = xpd_name_ranks_of(&ctx, &search->match);
-    if (!place->ranks.rank && !place->ranks.state)
-        place->ranks.rank = rank_each(search, place->hlo);
-    return place->ranks.rank || place->ranks.state;
+    return xpd_name_ranks_init(&place->ranks, &search->match, place->mem, ctx.arena);
 }
 
 static void look_everywhere(struct xpd_search *search)

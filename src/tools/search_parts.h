@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_SEARCH_PARTS_H
 #define XPROFD_SRC_TOOLS_SEARCH_PARTS_H
 
-#include "tables/name_ranks.h"
+#include "common/name_ranks.h"
 
 /* By the words of the name, then, of buffers only, by those of an instruction that lies in it. */
 enum { XPD_SEARCH_NAMED = 3, XPD_SEARCH_RANKS = 6 };

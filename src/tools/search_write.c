@@ -153,12 +153,11 @@ void xpd_search_write(struct xpd_jsonw *w, struct xpd_search *search,
 {
     static const char *const words[XPD_FOUND_KINDS] = {"module", "buffer", "op"};
     const struct xpd_module *module = search->ctx->run->module;
-    const char *note = search->match.stopped      ? "stopped: the regular expression is too slow"
-                       : search->match.problem[0] ? search->match.problem
-                                                  : NULL;
+    char room[XPD_MATCH_NOTE_MAX];
+    const char *note = xpd_match_note(&search->match, room);
     xpd_json_obj(w);
     xpd_json_kstr(w, "q", xpd_param_text(search->ctx, "q"));
-    xpd_json_ktext(w, "note", note);
+    xpd_json_ktext(w, "note", note[0] ? note : NULL);
     write_opcode(w, xpd_param_text(search->ctx, "q"));
     xpd_json_ku64(w, "n", n);
     XPD_COLUMN(w, "kind", n, xpd_json_text(w, words[rows[row].kind]));

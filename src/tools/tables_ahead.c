@@ -3,14 +3,10 @@
 #include "memory/buffer_key.h"
 #include "memory/strip_labels.h"
 #include "memory/table_facts.h"
-#include "memory/table_owners.h"
 #include "memory/table_steps.h"
-#include "tables/hay.h"
 #include "tables/table_costs.h"
 #include "tables/table_equal.h"
 #include "tables/table_holders.h"
-#include "tables/table_names.h"
-#include "tables/table_paths.h"
 #include "tables/table_words.h"
 #include "xprofd/tools/graph_table.h"
 
@@ -61,10 +57,6 @@ static void make_for_space(struct xpd_tool_ctx *ctx)
         xpd_table_facts(ctx, NULL);
     if (goes_on(ctx))
         xpd_table_savings(ctx, NULL);
-    if (goes_on(ctx))
-        xpd_table_row_shapes(ctx, NULL);
-    if (goes_on(ctx))
-        xpd_table_owners(ctx, NULL);
     make_orders(ctx);
     for (uint32_t by = BY_FIRST; by <= BY_LAST && goes_on(ctx); by++)
         xpd_table_groups(ctx, by, NULL);
@@ -82,13 +74,7 @@ static void make_all(struct xpd_store *store, const struct xpd_run *run, uint32_
     if (goes_on(&ctx))
         xpd_table_words(&ctx, NULL);
     if (goes_on(&ctx))
-        xpd_table_hay(&ctx, NULL);
-    if (goes_on(&ctx))
-        xpd_table_names(&ctx, NULL);
-    if (goes_on(&ctx))
         xpd_table_holders(&ctx, NULL);
-    if (goes_on(&ctx))
-        xpd_table_paths(&ctx, NULL);
     if (goes_on(&ctx))
         xpd_table_equals(&ctx, NULL);
     if (goes_on(&ctx)) { /* for the Graph page, and what Trace and Memory show of an operation */

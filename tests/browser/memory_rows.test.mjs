@@ -213,7 +213,7 @@ eachLook('a filter that takes long: progress is shown, the page goes on, and the
   await withPage(server.url, { ...look, hash: hash({ ...LAYERS, tab: 'buffers' }) }, async (page) => {
     await drawn(page);
     await page.locator('.vt-row').first().waitFor();
-    // An expression that no automaton takes: on a large program it is seconds. Here its answer is held back as long.
+    // As if the expression took seconds: its answer is held back.
     let held = 0;
     let late = 0;
     let letGo = () => {};

@@ -160,8 +160,12 @@ static void check_match(struct xpd_str typed)
     MUST(memchr(match.problem, 0, sizeof match.problem));
     xpd_match_test(&match, XPD_STR("fusion.12"));
     xpd_match_test(&match, XPD_STR("jit(train_step)/transpose(jvp(mlp))/dot_general"));
+    xpd_match_test(&match, XPD_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\0\xff\xc3"));
     enum xpd_match_rank rank = xpd_match_test(&match, match.text);
     MUST(match.is_regex || rank == XPD_MATCH_EXACT || match.text.size == 0);
+    char room[XPD_MATCH_NOTE_MAX];
+    MUST(match.is_regex || match.unjudged == 0);
+    MUST(match.unjudged == 0 || xpd_match_note(&match, room)[0]);
     xpd_match_fini(&match);
 }
 

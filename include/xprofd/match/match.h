@@ -1,51 +1,46 @@
-/* Text against what a user typed: plain text (part of it, letters of either case) or /regular
- * expression/ (POSIX extended; \d, \w, \s, \D, \W, \S are classes, \b, \B, \<, \> edges of words).
- */
+/* Text against what a user typed: plain text (a part of it, letters A to Z of either case) or a
+ * regular expression: PCRE2's syntax, letters of either case, and \< \> for the edges of words.
+ *
+ * A pattern is compiled once and then tried on any number of texts. A struct xpd_match belongs to
+ * one thread. A pattern comes from the network, so each text, and all texts together, have limits;
+ * a text that reaches one counts as unjudged, and xpd_match_note says so. */
 #ifndef XPROFD_MATCH_MATCH_H
 #define XPROFD_MATCH_MATCH_H
 
-#include "xprofd/match/dfa.h"
+#include "xprofd/base/str.h"
 
-#include <regex.h>
-
-#define XPD_MATCH_PATTERN_MAX 256  /* bytes of a pattern */
-#define XPD_MATCH_TEXT_MAX    1024 /* bytes of a text that are looked at */
-#define XPD_MATCH_PARTS       4    /* of a regular expression that are looked for first */
-#define XPD_MATCH_MS_MAX      500  /* a regular expression may take this long over all texts */
+#define XPD_MATCH_PATTERN_MAX 256    /* bytes of a regular expression */
+#define XPD_MATCH_TEXT_MAX    16384  /* bytes of a text that an expression reads */
+#define XPD_MATCH_STEPS_MAX   100000 /* of an expression on one text, as PCRE2 counts them */
+#define XPD_MATCH_MS_MAX      500    /* of an expression on all texts */
+#define XPD_MATCH_NOTE_MAX    256
 
 enum xpd_match_rank { XPD_MATCH_EXACT, XPD_MATCH_PREFIX, XPD_MATCH_PART, XPD_MATCH_NONE };
 
+struct xpd_match_engine;
 struct xpd_match {
-    struct xpd_str text;                /* to look for; "" matches everything */
-    char folded[XPD_MATCH_PATTERN_MAX]; /* plain text of that size or less, in small letters */
+    struct xpd_str text; /* to look for, borrowed; "" matches everything */
     bool is_regex;
-    regex_t regex;
-    struct xpd_dfa *dfa; /* of the regular expression, NULL: the library alone can tell; of plain
-                            text once xpd_match_dfa was asked */
-    char part_room[XPD_MATCH_PATTERN_MAX]; /* parts a text must hold before the library is asked */
-    struct xpd_str part[XPD_MATCH_PARTS];
-    uint32_t part_count;
-    char problem[160];            /* why the pattern is taken as plain text, or "" */
-    bool stopped;                 /* ran out of time: what follows does not match */
-    int64_t spent_ns, allowed_ns; /* XPD_MATCH_MS_MAX, unless it is raised after the init */
+    struct xpd_match_engine *engine;  /* NULL: plain text without a compiler for this processor */
+    char problem[XPD_MATCH_NOTE_MAX]; /* why an expression is taken as plain text, or "" */
+    uint64_t unjudged;                /* texts without an answer; they count as no match */
+    bool stopped;                     /* out of time: all further texts are unjudged */
+    int64_t spent_ns, allowed_ns;     /* XPD_MATCH_MS_MAX, unless it is raised after the init */
+    uint64_t tests;
 };
 
+/* /expression/ or plain text. `typed` outlives the match. */
 void xpd_match_init(struct xpd_match *match, struct xpd_str typed);
-/* The automaton, of plain text too; NULL when there is none. */
-struct xpd_dfa *xpd_match_dfa(struct xpd_match *match);
+/* The same of an expression without slashes around it. */
+void xpd_match_init_regex(struct xpd_match *match, struct xpd_str expression);
 void xpd_match_fini(struct xpd_match *match);
+/* An expression finds nothing in an empty text, which stands for one that is not there. */
 enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text);
-/* Whether a plain pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's
- * name matches where its instruction's does. */
+/* What the user must know of the answers so far: `problem`, or the limit that was reached and how
+ * many texts it left out; "" = nothing. */
+const char *xpd_match_note(const struct xpd_match *match, char room[XPD_MATCH_NOTE_MAX]);
+/* Whether a pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's name
+ * matches where its instruction's does. */
 bool xpd_match_in_index(const struct xpd_match *match);
-/* Texts in small letters that any match of the regular expression holds (letters of either case),
- * longest first; written into `room`, which is as long as the pattern. Returns how many, 0 = none
- * are known. */
-uint32_t xpd_match_parts(const struct xpd_match *match, char room[XPD_MATCH_PATTERN_MAX],
-                         struct xpd_str part[XPD_MATCH_PARTS]);
-
-/* Where the [bracket expression] that begins at `at` ends (one behind; beyond the text when it is
- * not closed). */
-size_t xpd_match_skip_set(struct xpd_str pattern, size_t at);
 
 #endif

@@ -1,13 +1,10 @@
 /* What a person typed, asked of millions of args.
  *
- * In: a key (how to compare, then the text). Out: a matcher for the texts "name=value". A regular
- * expression costs a microsecond each, so the words that any match must hold are looked for first;
- * its whole time is bounded. */
+ * In: a key (how to compare, then the text). Out: a matcher for the texts "name=value". */
 #include "search_args.h"
 
 #include "xprofd/match/match.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define REGEX_NS_MAX (INT64_C(60) * 1000000000)
@@ -19,10 +16,6 @@ struct asker {
     struct xpd_arg_match *told;
     bool exact;
     struct xpd_str text;
-    uint32_t part_count;
-    struct xpd_str part[XPD_MATCH_PARTS];
-    char room[XPD_MATCH_PATTERN_MAX];
-    char typed[XPD_MATCH_PATTERN_MAX + 4];
 };
 
 struct xpd_str xpd_search_key(struct xpd_arena *arena, struct xpd_str text, bool regex, bool folds)
@@ -42,11 +35,8 @@ static bool matches(void *ctx, struct xpd_str text)
     struct asker *asker = ctx;
     if (asker->exact)
         return xpd_str_find(text, asker->text, false) != SIZE_MAX;
-    for (uint32_t i = 0; i < asker->part_count; i++)
-        if (xpd_str_find(text, asker->part[i], true) == SIZE_MAX)
-            return false;
     bool hit = xpd_match_test(&asker->match, text) != XPD_MATCH_NONE;
-    asker->told->stopped = asker->match.stopped;
+    asker->told->stopped = asker->match.unjudged > 0;
     return hit;
 }
 
@@ -62,22 +52,17 @@ static bool may_be_number(struct xpd_str text)
 int xpd_search_open(struct xpd_str key, struct xpd_arg_match *match, struct xpd_err *err)
 {
     struct asker *asker = calloc(1, sizeof *asker);
-    if (!asker || key.size < 2 || key.size + 2 > sizeof asker->typed) {
+    if (!asker || key.size < 2) {
         free(asker);
         return xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET, "no memory for this search");
     }
     asker->text = (struct xpd_str){key.data + 1, key.size - 1};
     asker->told = match;
-    struct xpd_str typed = asker->text;
-    if (key.data[0] == REGEX) { /* as the matcher wants it: between slashes */
-        int size =
-            snprintf(asker->typed, sizeof asker->typed, "/%.*s/", (int)typed.size, typed.data);
-        typed = (struct xpd_str){asker->typed, (size_t)size};
-    }
-    xpd_match_init(&asker->match, typed);
+    if (key.data[0] == REGEX)
+        xpd_match_init_regex(&asker->match, asker->text);
+    else
+        xpd_match_init(&asker->match, asker->text);
     asker->match.allowed_ns = REGEX_NS_MAX;
-    if (asker->match.is_regex)
-        asker->part_count = xpd_match_parts(&asker->match, asker->room, asker->part);
     bool plain = !asker->match.is_regex;
     asker->exact = plain && key.data[0] == EXACT;
     *match =

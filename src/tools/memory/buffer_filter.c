@@ -1,17 +1,33 @@
 /* Filters of the buffer table. In: rows and the query. Out: the rows that match, in their order;
- * small ones folded. What the text filter says comes from buffer_tries.h; scopes are tried once for
+ * small ones folded. The text filter looks at name, op name, opcode and source line, and at the
+ * shape when it has a [ or , in it; what repeats is tried once in a request, as are the scopes of
  * each class and op name. */
-#include "buffer_tries.h"
+#include "../common/name_ranks.h"
+#include "../tables/table_words.h"
+#include "buffer_table.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/scope.h"
 
+#define SHAPES_LOG2 11
+#define SHAPES      (1 << SHAPES_LOG2)
+
 enum { UNTRIED, YES, NO };
+
+struct tried_shape { /* a newer one takes the place of an older one */
+    struct xpd_shape shape;
+    uint8_t yes; /* UNTRIED, YES, NO */
+};
 
 struct filter {
     struct xpd_buffer_table *table;
     const struct xpd_words *words;
-    struct xpd_tries tries;
-    uint8_t *tried_scope; /* by class and name of the module: UNTRIED, YES, NO */
+    struct xpd_match match;
+    struct xpd_name_ranks ranks;
+    uint8_t *tried_name, *tried_source; /* UNTRIED, YES, NO */
+    bool *by_instruction;               /* whether it has another text than its name that matches */
+    struct tried_shape *tried_shape;    /* when shape_too */
+    bool shape_too;                     /* the pattern could be part of a shape */
+    uint8_t *tried_scope;               /* by class and name of the module: UNTRIED, YES, NO */
     struct xpd_str mem_class, dtype, opcode, group, scope, source;
     xpd_name_id opcode_id;
     struct xpd_strbuf text;
@@ -21,6 +37,78 @@ static uint8_t answer(bool yes)
 {
     return yes ? YES : NO;
 }
+
+/* ---- text ---- */
+
+static bool try_text(struct filter *filter, struct xpd_str text)
+{
+    return text.size > 0 && xpd_match_test(&filter->match, text) != XPD_MATCH_NONE;
+}
+
+static bool try_name(struct filter *filter, xpd_name_id id)
+{
+    uint8_t *tried = &filter->tried_name[id];
+    if (*tried == UNTRIED)
+        *tried = answer(try_text(filter, xpd_hlo_text(filter->table->ctx->hlo, id)));
+    return *tried == YES;
+}
+
+static bool try_source(struct filter *filter, uint32_t source)
+{
+    uint8_t *tried = &filter->tried_source[source];
+    if (*tried == UNTRIED)
+        *tried = answer(try_text(filter, filter->words->text[source]));
+    return *tried == YES;
+}
+
+/* By instruction, all but its name, which a buffer has a longer one of. One pass in their order is
+ * faster than asking for each row's. */
+static void try_instructions(struct filter *filter)
+{
+    const struct xpd_hlo_instructions *all = &filter->table->ctx->hlo->instructions;
+    const struct xpd_words *words = filter->words;
+    for (uint32_t i = 0; i < all->count; i++)
+        filter->by_instruction[i] = try_name(filter, all->opcode[i]) ||
+                                    try_name(filter, words->op_name[i]) ||
+                                    try_source(filter, words->source[i]);
+}
+
+/* Made of the same parts in memory, which equal shapes share. */
+static bool is_same_shape(const struct xpd_shape *a, const struct xpd_shape *b)
+{
+    return a->dims == b->dims && a->layout == b->layout && a->type == b->type &&
+           a->rank == b->rank && a->dynamic == b->dynamic && a->element == b->element &&
+           a->element_count == b->element_count;
+}
+
+static bool try_shape(struct filter *filter, const struct xpd_shape *shape)
+{
+    uint64_t key = (uint64_t)(uintptr_t)shape->dims * 31 + (uint64_t)(uintptr_t)shape->layout +
+                   (uint64_t)shape->type;
+    struct tried_shape *tried =
+        &filter->tried_shape[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SHAPES_LOG2)];
+    if (tried->yes == UNTRIED || !is_same_shape(&tried->shape, shape)) {
+        xpd_strbuf_clear(&filter->text);
+        xpd_shape_text(&filter->text, shape, true);
+        tried->shape = *shape;
+        tried->yes =
+            answer(try_text(filter, (struct xpd_str){filter->text.data, filter->text.size}));
+    }
+    return tried->yes == YES;
+}
+
+static bool matches_text(struct filter *filter, uint32_t buffer)
+{
+    const struct xpd_tool_ctx *ctx = filter->table->ctx;
+    if (buffer == XPD_NO_INDEX)
+        return false;
+    uint32_t instruction = ctx->hlo->buffers.instruction[buffer];
+    return (instruction != XPD_NO_INDEX && filter->by_instruction[instruction]) ||
+           xpd_rank_of_buffer(&filter->ranks, buffer, &filter->text) != XPD_MATCH_NONE ||
+           (filter->shape_too && try_shape(filter, ctx->mem->buffer[buffer].shape));
+}
+
+/* ---- words ---- */
 
 static bool is_in_scope(struct filter *filter, const struct xpd_buffer_row *row,
                         struct xpd_str op_name)
@@ -126,7 +214,10 @@ static void read_query(struct filter *filter)
     filter->scope = xpd_param_text(ctx, "scope");
     filter->source = xpd_param_text(ctx, "source");
     filter->opcode_id = xpd_intern_find(&ctx->hlo->names, filter->opcode);
-    xpd_tries_init(&filter->tries, ctx, xpd_param_text(ctx, "filter"));
+    struct xpd_str typed = xpd_param_text(ctx, "filter");
+    filter->shape_too = typed.size > 0 && (memchr(typed.data, '[', typed.size) ||
+                                           memchr(typed.data, ',', typed.size));
+    xpd_match_init(&filter->match, typed);
 }
 
 static bool filters_words(const struct filter *filter)
@@ -135,80 +226,43 @@ static bool filters_words(const struct filter *filter)
            filter->group.size || filter->scope.size || filter->source.size;
 }
 
+static bool open_text(struct filter *filter)
+{
+    const struct xpd_tool_ctx *ctx = filter->table->ctx;
+    filter->tried_name = XPD_NEW_ARRAY(ctx->arena, uint8_t, ctx->hlo->names.count);
+    filter->tried_source = XPD_NEW_ARRAY(ctx->arena, uint8_t, filter->words->text_count);
+    filter->by_instruction = XPD_NEW_ARRAY(ctx->arena, bool, ctx->hlo->instructions.count);
+    if (filter->shape_too)
+        filter->tried_shape = XPD_NEW_ARRAY(ctx->arena, struct tried_shape, SHAPES);
+    if (!filter->tried_name || !filter->tried_source || !filter->by_instruction ||
+        (filter->shape_too && !filter->tried_shape) ||
+        !xpd_name_ranks_init(&filter->ranks, &filter->match, ctx->mem, ctx->arena))
+        return false;
+    try_instructions(filter);
+    return true;
+}
+
 static int open_filter(struct filter *filter, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = filter->table->ctx;
     size_t scopes = filter->scope.size ? (size_t)ctx->hlo->names.count * XPD_CLASS_COUNT : 0;
     filter->words = xpd_table_words(ctx, err);
     filter->tried_scope = XPD_NEW_ARRAY(ctx->arena, uint8_t, scopes);
-    bool ok = filter->words && filter->tried_scope &&
-              (!filter->tries.match.text.size || xpd_tries_begin(&filter->tries, filter->words));
+    bool ok =
+        filter->words && filter->tried_scope && (filter->match.text.size == 0 || open_text(filter));
     return ok ? XPD_OK : xpd_tools_no_memory(err);
 }
 
 /* ---- picking ---- */
 
-/* Whether none of the eight rows from `i` on matches. */
-static bool skips_eight(const uint8_t *yes, uint32_t i, uint32_t n)
-{
-    uint64_t eight = 1;
-    if (n - i >= 8)
-        memcpy(&eight, yes + i, sizeof eight);
-    return eight == 0;
-}
-
-/* Of all rows of a space, by their text alone; nothing is guessed at a row. `all`: none is too
- * small to be listed, and what is known to be so is not asked. */
-static inline void pick_large(struct xpd_buffer_table *table, const uint8_t *yes, bool all,
-                              int64_t fold, uint32_t *pick)
-{
-    const int64_t *size = table->all->size_bytes;
-    uint32_t kept = 0, matched = 0, n = table->count;
-    int64_t bytes = 0, kept_bytes = 0;
-    for (uint32_t i = 0; i < n;) {
-        uint32_t end = n - i < 8 ? n : i + 8;
-        if (skips_eight(yes, i, n)) {
-            i = end;
-            continue;
-        }
-        for (; i < end; i++) {
-            bool large = all || size[i] >= fold;
-            int64_t counted = -(int64_t)yes[i] & size[i];
-            pick[kept] = i;
-            matched += yes[i];
-            kept += yes[i] & large;
-            bytes += counted;
-            kept_bytes += -(int64_t)large & counted;
-        }
-    }
-    table->matched = matched;
-    table->matched_bytes = bytes;
-    table->folded = matched - kept;
-    table->folded_bytes = bytes - kept_bytes;
-    table->count = kept;
-}
-
-static void pick_by_text(struct xpd_buffer_table *table, const uint8_t *yes, int64_t fold,
-                         uint32_t *pick)
-{
-    if (fold > 0) {
-        pick_large(table, yes, false, fold, pick);
-        return;
-    }
-    pick_large(table, yes, true, fold, pick);
-    table->kept = yes;
-}
-
-/* `yes`: what the text says by row, NULL = to be asked. */
-static void pick_rows(struct filter *filter, const uint8_t *yes, int64_t fold, uint32_t *pick)
+static void pick_rows(struct filter *filter, int64_t fold, uint32_t *pick)
 {
     struct xpd_buffer_table *table = filter->table;
-    bool words = filters_words(filter), text = !yes && filter->tries.match.text.size > 0;
+    bool words = filters_words(filter), text = filter->match.text.size > 0;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct xpd_buffer_row *row = &table->row[i];
-        if ((yes && !yes[i]) || (words && !keeps(filter, row)) ||
-            (text && !xpd_tries_buffer(&filter->tries, row->buffer)))
+        if ((words && !keeps(filter, row)) || (text && !matches_text(filter, row->buffer)))
             continue;
         table->matched++;
         xpd_grow_i64(&table->matched_bytes, row->size_bytes);
@@ -228,13 +282,7 @@ static int apply(struct filter *filter, int64_t fold, struct xpd_err *err)
     uint32_t *pick = XPD_NEW_ROOM(table->ctx->arena, uint32_t, table->count);
     if (!pick)
         return xpd_tools_no_memory(err);
-    const uint8_t *yes = NULL;
-    if (table->all && filter->tries.match.text.size > 0)
-        yes = xpd_tries_rows(&filter->tries, table->all);
-    if (yes && table->all->can_be_summed && !filters_words(filter))
-        pick_by_text(table, yes, fold, pick);
-    else
-        pick_rows(filter, yes, fold, pick);
+    pick_rows(filter, fold, pick);
     table->pick = pick;
     return XPD_OK;
 }
@@ -242,7 +290,7 @@ static int apply(struct filter *filter, int64_t fold, struct xpd_err *err)
 static int filter_rows(struct filter *filter, int64_t fold, struct xpd_err *err)
 {
     struct xpd_buffer_table *table = filter->table;
-    bool all = filter->tries.match.text.size == 0 && !filters_words(filter);
+    bool all = filter->match.text.size == 0 && !filters_words(filter);
     if (all && fold == 0) {
         table->matched = table->count;
         table->matched_bytes = table->bytes;
@@ -256,6 +304,9 @@ static int filter_rows(struct filter *filter, int64_t fold, struct xpd_err *err)
 static int unfold(struct filter *filter, const struct xpd_buffer_table *whole, struct xpd_err *err)
 {
     *filter->table = *whole;
+    filter->match.unjudged = 0; /* all is judged anew, with time of its own */
+    filter->match.spent_ns = 0;
+    filter->match.stopped = false;
     return filter_rows(filter, 0, err);
 }
 
@@ -267,15 +318,11 @@ int xpd_buffers_filter(struct xpd_buffer_table *table, int64_t fold_bytes, struc
     int rc = filter_rows(&filter, fold_bytes, err);
     if (rc == XPD_OK && table->folded > 0 && table->folded == table->matched)
         rc = unfold(&filter, &whole, err);
-    if (filter.tries.match.stopped)
-        snprintf(table->note, sizeof table->note,
-                 "stopped after %d ms: the regular expression is too slow, more may match",
-                 XPD_MATCH_MS_MAX);
-    else
-        snprintf(table->note, sizeof table->note, "%s", filter.tries.match.problem);
-    if (rc == XPD_OK && (filter.text.failed || filter.tries.text.failed))
+    char room[XPD_MATCH_NOTE_MAX];
+    snprintf(table->note, sizeof table->note, "%s", xpd_match_note(&filter.match, room));
+    if (rc == XPD_OK && filter.text.failed)
         rc = xpd_tools_no_memory(err);
-    xpd_tries_fini(&filter.tries);
+    xpd_match_fini(&filter.match);
     xpd_strbuf_fini(&filter.text);
     return rc;
 }

@@ -167,8 +167,6 @@ static int sort_rows(const struct order *order, uint32_t first, uint32_t want,
 /* By place: whether the filter kept the row. */
 static const uint8_t *kept_rows(const struct xpd_buffer_table *table)
 {
-    if (table->kept)
-        return table->kept;
     uint8_t *kept = XPD_NEW_ARRAY(table->ctx->arena, uint8_t, table->all->count);
     for (uint32_t i = 0; kept && i < table->count; i++)
         kept[table->pick[i]] = 1;

@@ -56,7 +56,6 @@ struct xpd_buffer_table {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_buffer_row *row; /* as collected */
     const uint32_t *pick; /* places in row[] of those that matched and were not folded; NULL: all */
-    const uint8_t *kept;  /* by place: 1 = in pick[], else 0; NULL: not told */
     uint32_t count;       /* of pick, or of row */
     const struct xpd_all_rows *all; /* the rows of the space, when row[] is all of them */
     const struct xpd_held *held;    /* at a step */
@@ -64,7 +63,7 @@ struct xpd_buffer_table {
     const struct xpd_uses_table *uses; /* NULL: each buffer's are walked */
     uint32_t total, matched, folded;
     int64_t bytes, unpadded_bytes, matched_bytes, folded_bytes, overlap_bytes;
-    char note[160]; /* about the filter, or "" */
+    char note[XPD_MATCH_NOTE_MAX]; /* about the filter, or "" */
     struct xpd_buffer_group *group;
     uint32_t group_count, groups_left_out;
 };

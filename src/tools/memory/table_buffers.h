@@ -10,33 +10,8 @@ struct xpd_all_rows {
     const struct xpd_buffer_row *row; /* in order of buffers */
     uint32_t count;
     int64_t bytes, unpadded_bytes;
-    /* What a filter asks of each row, side by side. */
-    const uint32_t *instruction; /* that made the buffer; their count = none */
-    const uint32_t *buffer;
-    const int64_t *size_bytes;
-    const uint32_t *nameless; /* rows whose instruction has no name, or that have none */
-    uint32_t nameless_count;
-    bool can_be_summed; /* no size is negative, and all together are below INT64_MAX */
 };
 const struct xpd_all_rows *xpd_table_rows(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
-
-/* The shapes of the rows with their layouts, as the filter reads them. */
-struct xpd_row_shapes {
-    const uint32_t *text_of;    /* by place in xpd_all_rows: index into text */
-    const struct xpd_str *text; /* distinct ones; the first is "" */
-    uint32_t text_count;
-};
-const struct xpd_row_shapes *xpd_table_row_shapes(const struct xpd_tool_ctx *ctx,
-                                                  struct xpd_err *err);
-/* Whether two shapes are made of the same parts in memory, which equal ones share. */
-bool xpd_is_same_shape(const struct xpd_shape *a, const struct xpd_shape *b);
-/* The same of two such shapes; its upper bits are mixed best. */
-static inline uint64_t xpd_shape_hash(const struct xpd_shape *shape)
-{
-    uint64_t key = (uint64_t)(uintptr_t)shape->dims * 31 + (uint64_t)(uintptr_t)shape->layout +
-                   (uint64_t)shape->type;
-    return key * UINT64_C(0x9e3779b97f4a7c15);
-}
 
 /* By buffer of the module: xpd_tools_saving_of in the space of ctx. */
 struct xpd_savings {

@@ -19,7 +19,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "regex",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: `q` is an extended regular expression (256 bytes at most)"},
+     .help = "1: `q` is a regular expression (PCRE2, 256 bytes at most)"},
     {.name = "count",
      .type = XPD_PARAM_INT,
      .min = 1,
@@ -43,18 +43,13 @@ static uint32_t fields_of(struct xpd_str word)
     return XPD_FIND_ALL;
 }
 
-/* A regular expression is marked for the matcher by slashes around it. */
-static struct xpd_str typed(const struct xpd_tool_ctx *ctx)
+static void start_match(struct xpd_match *match, const struct xpd_tool_ctx *ctx)
 {
     struct xpd_str q = xpd_param_text(ctx, "q");
-    if (xpd_param_int(ctx, &xpd_tool_graph_search, "regex") == 0 || q.size == 0)
-        return q;
-    char *marked = xpd_arena_bytes(ctx->arena, q.size + 2);
-    if (!marked)
-        return q;
-    marked[0] = marked[q.size + 1] = '/';
-    memcpy(marked + 1, q.data, q.size);
-    return (struct xpd_str){marked, q.size + 2};
+    if (xpd_param_int(ctx, &xpd_tool_graph_search, "regex") != 0)
+        xpd_match_init_regex(match, q);
+    else
+        xpd_match_init(match, q);
 }
 
 static double now_ms(void)
@@ -68,16 +63,14 @@ static void put_found(struct xpd_graph_ask *ask, const struct xpd_found *found,
                       const struct xpd_match *match, double ms)
 {
     struct xpd_jsonw *w = &ask->w;
+    char room[XPD_MATCH_NOTE_MAX];
     xpd_json_obj(w);
     xpd_json_ku64(w, "total", found->total);
     xpd_json_ku64(w, "n", found->count);
     xpd_graph_columns(ask, "name opcode op_name shape bytes line cycles group computation",
                       found->instruction, found->count);
     xpd_json_kdouble(w, "ms", ms);
-    xpd_json_ktext(w, "problem",
-                   match->stopped ? "the regular expression took too long and was stopped; what it "
-                                    "found until then is shown"
-                                  : match->problem);
+    xpd_json_ktext(w, "problem", xpd_match_note(match, room));
     xpd_json_obj_end(w);
 }
 
@@ -91,7 +84,7 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     if (rc == XPD_OK) {
         double start =
             now_ms(); /* of the search, not of the tables that the first question makes */
-        xpd_match_init(&match, typed(ctx));
+        start_match(&match, ctx);
         rc =
             xpd_graph_search(&found, ctx->arena, ask.index, fields_of(xpd_param_text(ctx, "field")),
                              (uint32_t)xpd_param_int(ctx, tool, "after"),

@@ -15,22 +15,17 @@ enum xpd_table_kind {
     XPD_TABLE_SAVING, /* by space */
     XPD_TABLE_GROUPS, /* by space and `by` */
     XPD_TABLE_WORDS,
-    XPD_TABLE_HAY,
-    XPD_TABLE_NAMES,
     XPD_TABLE_EQUAL,
     XPD_TABLE_COSTS,
     XPD_TABLE_GRAPH,
     XPD_TABLE_TREE,
-    XPD_TABLE_ALLOCATIONS, /* of the run, by host */
-    XPD_TABLE_REPORT,      /* by space */
-    XPD_TABLE_PATHS,
+    XPD_TABLE_ALLOCATIONS,    /* of the run, by host */
+    XPD_TABLE_REPORT,         /* by space */
     XPD_TABLE_REUSE,          /* by space */
     XPD_TABLE_LEVELS,         /* of the run, by host */
-    XPD_TABLE_SHAPES,         /* by space */
     XPD_TABLE_OVERLAP,        /* of the run, by host */
     XPD_TABLE_OVERLAP_DEVICE, /* of the run, by host */
     XPD_TABLE_STEPS,          /* of the run, by host and clock */
-    XPD_TABLE_OWNERS,         /* by space */
     XPD_TABLE_USES,           /* by space */
     XPD_TABLE_TOPS,           /* by space */
     XPD_TABLE_FLOW,           /* by space */

@@ -13,7 +13,6 @@
 struct question {
     const struct xpd_trace_call *call;
     struct xpd_match match;
-    char typed[XPD_MATCH_PATTERN_MAX]; /* /q/ for the matcher */
     bool folds, regex;
     enum { NAMES, SHARED, ALL_ARGS } args; /* as the parameter has them */
     struct xpd_str text;
@@ -153,6 +152,8 @@ static const char *covered(const struct question *question)
 static void write(struct xpd_jsonw *w, const struct question *question,
                   const struct xpd_search_ask *ask, const struct xpd_search_found *found)
 {
+    char room[XPD_MATCH_NOTE_MAX];
+    const char *note = xpd_match_note(&question->match, room);
     xpd_json_obj(w);
     xpd_tools_base(w, question->call);
     xpd_json_ku64(w, "count", found->count);
@@ -160,16 +161,15 @@ static void write(struct xpd_jsonw *w, const struct question *question,
     xpd_json_ktext(w, "clock", "host");
     xpd_json_ku64(w, "offset", ask->offset);
     xpd_json_ktext(w, "covered", covered(question));
-    xpd_json_ktext(w, "problem", question->match.problem[0] ? question->match.problem : NULL);
+    xpd_json_ktext(w, "problem", note[0] ? note : NULL);
     xpd_json_kbool(w, "stopped",
-                   question->match.stopped || (question->hits && question->hits->stopped));
+                   question->match.unjudged > 0 || (question->hits && question->hits->stopped));
     write_names(w, question, found);
     write_hits(w, question, found);
     write_flags(w, ask, found);
     xpd_json_obj_end(w);
 }
 
-/* The matcher takes /.../ as a regular expression and anything else as text. */
 static int start_match(struct question *question, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = question->call->ctx;
@@ -177,17 +177,14 @@ static int start_match(struct question *question, struct xpd_err *err)
     question->regex = xpd_param_int(ctx, &xpd_tool_trace_search, "regex") != 0;
     question->folds = xpd_param_int(ctx, &xpd_tool_trace_search, "case") == 0;
     question->args = (int)xpd_param_int(ctx, &xpd_tool_trace_search, "args");
-    if (text.size == 0 || text.size > XPD_MATCH_PATTERN_MAX - 2)
+    if (text.size == 0 || text.size > XPD_SEARCH_TEXT_MAX)
         return xpd_fail(err, XPD_EINVAL, "q", XPD_NO_OFFSET,
-                        "q is 1 to %d bytes of text to look for", XPD_MATCH_PATTERN_MAX - 2);
+                        "q is 1 to %d bytes of text to look for", XPD_SEARCH_TEXT_MAX);
     question->text = text;
-    if (question->regex) {
-        question->typed[0] = '/';
-        memcpy(question->typed + 1, text.data, text.size);
-        question->typed[text.size + 1] = '/';
-        text = (struct xpd_str){question->typed, text.size + 2};
-    }
-    xpd_match_init(&question->match, text);
+    if (question->regex)
+        xpd_match_init_regex(&question->match, text);
+    else
+        xpd_match_init(&question->match, text);
     return XPD_OK;
 }
 
@@ -255,11 +252,15 @@ static int search(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "q", .type = XPD_PARAM_TEXT, .required = true, .max = 254, .help = "text to look for"},
+    {.name = "q",
+     .type = XPD_PARAM_TEXT,
+     .required = true,
+     .max = XPD_SEARCH_TEXT_MAX,
+     .help = "text to look for"},
     {.name = "regex",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: q is a POSIX extended regular expression"},
+     .help = "1: q is a regular expression (PCRE2)"},
     {.name = "case", .type = XPD_PARAM_INT, .max = 1, .help = "1: letters as written (plain text)"},
     {.name = "args",
      .type = XPD_PARAM_INT,

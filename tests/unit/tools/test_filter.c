@@ -102,9 +102,7 @@ static void rows_are_those_a_plain_look_finds(void **state)
         "/\\w7\\>/", "/7\\>/",    "/{1}$/",  "/\\d\\d{0}/", "f32[",        "/\\[1\\d*,/",
         "buffer 7",  "/^buffer/", "{",       "/r.*\\d$/",   "/x*/",        "n.1{",
         "dot",       "nothere",   "/^copy/", "(",           "/[,[]/",      ".py:1"};
-    uint32_t nameless = xpd_table_rows(&place.ctx, NULL)->nameless_count;
     (void)state;
-    assert_true(nameless > 50);
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
         look(typed[i], "");
         look(typed[i], "temporary");

@@ -1,9 +1,8 @@
-/* The small parts: CSV cells, sizes as text, scopes, patterns, natural order of names in the table.
+/* The small parts: CSV cells, sizes as text, scopes, natural order of names in the table.
  */
 #include "tool_call.h"
 
 #include "tools/common/common.h"
-#include "xprofd/match/match.h"
 
 static void cell_is(const char *text, const char *expected)
 {
@@ -109,73 +108,12 @@ static void parts_of_a_path(void **state)
     assert_false(xpd_scope_next_part(&rest, &part));
 }
 
-static enum xpd_match_rank rank_of(const char *typed, const char *text)
-{
-    struct xpd_match match;
-    xpd_match_init(&match, xpd_str_of(typed));
-    enum xpd_match_rank rank = xpd_match_test(&match, xpd_str_of(text));
-    xpd_match_fini(&match);
-    return rank;
-}
-
-static void plain_text(void **state)
-{
-    (void)state;
-    assert_int_equal(rank_of("fusion.1", "Fusion.1"), XPD_MATCH_EXACT);
-    assert_int_equal(rank_of("fus", "fusion.1"), XPD_MATCH_PREFIX);
-    assert_int_equal(rank_of("ion", "fusion.1"), XPD_MATCH_PART);
-    assert_int_equal(rank_of("xyz", "fusion.1"), XPD_MATCH_NONE);
-    assert_int_equal(rank_of("", "fusion.1"), XPD_MATCH_PART);
-    assert_int_equal(rank_of("/", "a/b"), XPD_MATCH_PART);
-    assert_int_equal(rank_of("//", "a//b"), XPD_MATCH_PART);
-}
-
-static void regular_expressions(void **state)
-{
-    (void)state;
-    assert_int_equal(rank_of("/^fusion\\.[0-9]+$/", "fusion.12"), XPD_MATCH_PART);
-    assert_int_equal(rank_of("/^fusion$/", "fusion.12"), XPD_MATCH_NONE);
-    assert_int_equal(rank_of("/FUSION/", "fusion.12"), XPD_MATCH_PART);
-    assert_int_equal(rank_of("/a{2,3}/", "caab"), XPD_MATCH_PART);
-}
-
-static void bad_patterns_are_plain_text(void **state)
-{
-    (void)state;
-    static const char *const bad[] = {"/(/", "/[a/", "/((a{99}){99}){99}/", "/(a)\\1/",
-                                      "/a{1000}/"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct xpd_match match;
-        xpd_match_init(&match, xpd_str_of(bad[i]));
-        assert_false(match.is_regex);
-        assert_non_null(strstr(match.problem, "plain text"));
-        xpd_match_fini(&match);
-    }
-    assert_int_equal(rank_of("/f(/", "f(x)"), XPD_MATCH_PREFIX);
-}
-
-static void slow_patterns_stop(void **state)
-{
-    (void)state;
-    char text[1001];
-    struct xpd_match match;
-    memset(text, 'a', 1000);
-    text[1000] = '\0';
-    xpd_match_init(&match, XPD_STR("/^(a?){40}(a|aa)*(a*)*(b|c)$/"));
-    for (int i = 0; i < 100000 && !match.stopped; i++)
-        xpd_match_test(&match, xpd_str_of(text));
-    assert_true(match.spent_ns < INT64_C(5000000000));
-    xpd_match_fini(&match);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_quotes_and_disarms), cmocka_unit_test(csv_rows),
         cmocka_unit_test(sizes_as_text),          cmocka_unit_test(scopes),
-        cmocka_unit_test(parts_of_a_path),        cmocka_unit_test(plain_text),
-        cmocka_unit_test(regular_expressions),    cmocka_unit_test(bad_patterns_are_plain_text),
-        cmocka_unit_test(slow_patterns_stop),
+        cmocka_unit_test(parts_of_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
