@@ -36,7 +36,7 @@ function Marked({ text }: { text: string }) {
         size = match[0].length;
       }
     } catch {
-      // POSIX and JavaScript write some things differently; then nothing is marked.
+      // PCRE2 and JavaScript write some things differently; then nothing is marked.
     }
   } else at = f.letters ? text.indexOf(f.text) : text.toLowerCase().indexOf(f.text.toLowerCase());
   if (at < 0) return <>{text}</>;
@@ -115,7 +115,7 @@ export function SearchTab() {
           <span class="t-n-of-m" role="status">
             {s && f.text ? `${hitAt.value >= 0 ? `${formatCount(s.offset + hitAt.value + 1)} of ` : ''}${formatCount(s.count)}` : searching.value ? '…' : ''}
           </span>
-          <Switch on={f.regex} label=".*" title="regular expression (POSIX extended)" set={() => change({ re: f.regex ? null : 1 })} />
+          <Switch on={f.regex} label=".*" title="regular expression (PCRE2)" set={() => change({ re: f.regex ? null : 1 })} />
           <Switch on={f.letters} label="Aa" title="letters as written" set={() => change({ case: f.letters ? null : 1 })} />
           <Switch on={f.args} label="arguments" title="all args of all events as well, as name=value: HLO texts and source lines at once, those of single events after a pass over the file" set={() => change({ args: f.args ? null : 1 })} />
           <Switch on={f.here} label="this window" title="only what lies in the window" set={() => change({ in: f.here ? null : 1 })} />
@@ -129,7 +129,7 @@ export function SearchTab() {
               {s.problem ? <b class="warn"> {s.problem}</b> : null}
               {' '}
               <SaveTable name="names" head={['name', 'program', 'count', 'total_ps']} lines={() => list.map((name) => [name.caption, name.program, name.count, name.total])} />
-              {s.stopped ? <b class="warn"> The expression ran out of time: more may match.</b> : null}
+              {s.stopped && !s.problem ? <b class="warn"> The expression reached its limit: more may match.</b> : null}
             </p>
             <VirtualTable
               label="names found"
