@@ -77,6 +77,40 @@ function beyond(page) {
 test('every page fits a phone, in dark, and breaks no rule of axe there', () =>
   eachPage({ size: { width: 390, height: 844 }, theme: 'dark' }, async (page) => [...(await beyond(page)), ...(await broken(page))]));
 
+/** Columns of a table whose text is cut although others of its columns have room that they do not use. */
+function clipped(page) {
+  return page.evaluate(() => {
+    const needOf = (cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell.querySelector('.cut') ?? cell);
+      return range.getBoundingClientRect().right - cell.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(cell).paddingRight);
+    };
+    return [...document.querySelectorAll('.vt')].flatMap((table) => {
+      const rows = [...table.querySelectorAll('.vt-head, .vt-row:not(.waiting)')];
+      const room = [...(rows[0]?.children ?? [])].map((cell, k) => cell.getBoundingClientRect().width - Math.max(...rows.map((row) => (row.children[k] ? needOf(row.children[k]) : 0))));
+      const spare = room.reduce((sum, px) => sum + Math.max(0, px), 0);
+      return room.flatMap((px, k) => (px < -2 && spare > 4 ? [`${table.getAttribute('aria-label')}: ${rows[0].children[k].textContent} lacks ${Math.round(-px)} px, others have ${Math.round(spare)}`] : []));
+    });
+  });
+}
+
+test('no column of a table is cut at 1920 x 1080 while others have room', () =>
+  eachPage({ size: { width: 1920, height: 1080 } }, async (page) => {
+    // Rows come a moment after the table.
+    for (const table of await page.locator('.vt').all()) await table.locator('.vt-row:not(.waiting), .vt-empty').first().waitFor();
+    let left = await clipped(page);
+    await until('the columns are fitted', async () => (left = await clipped(page)).length === 0).catch(() => {});
+    return left;
+  }));
+
+test('a table has ten rows in a window of 1366 x 768', async () => {
+  await withPage(server.url, { size: { width: 1366, height: 768 }, hash: '#run=layers/aot&tab=buffers&at=all' }, async (page) => {
+    await page.locator('.vt-row').first().waitFor();
+    const seen = () => page.locator('.vt').evaluate((table) => Math.floor((Math.min(table.getBoundingClientRect().bottom, innerHeight) - table.getBoundingClientRect().top - 24) / 22));
+    await until('ten rows', async () => (await seen()) >= 10);
+  });
+});
+
 test('every page fits 1366 x 768 enlarged to 200 %', () => eachPage({ size: { width: 683, height: 384 } }, beyond));
 
 test('in forced colours the open tab has an outline and colours that say something stay', async () => {

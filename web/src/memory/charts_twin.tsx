@@ -1,8 +1,13 @@
 /** Tables in place of the step chart, the address map and the bars: the same rows, readable by everybody. */
+import type { Tree } from '../api/types';
 import { CLASS_WORDS } from './colours';
+import { filterOf, pathOf } from './icicle';
 import { liveRows, ordered, shortShape } from './live_rows';
-import { curve, inspect, live, map, pin } from './state';
+import { TITLES } from './scope_tab';
+import { change, curve, inspect, inspected, live, map, pin } from './state';
+import { treeRows } from './tree_rows';
 import { Twin, type TwinColumn } from './twin';
+import { treeBy } from './views';
 
 const CURVE: TwinColumn[] = [
   { title: 'step', kind: 'count' },
@@ -72,3 +77,23 @@ const BARS_COLUMNS: TwinColumn[] = [
   { title: 'from step', kind: 'count' },
   { title: 'to step', kind: 'count' },
 ];
+
+const TREE_COLUMNS = [
+  { title: 'part', width: 'minmax(240px, 4fr)' },
+  { title: 'size', kind: 'bytes' as const },
+  { title: 'padding', kind: 'bytes' as const },
+  { title: 'buffers', kind: 'count' as const },
+  { title: 'op group' },
+];
+
+/** The icicle as rows. */
+export function TreeTwin({ t }: { t: Tree }) {
+  return (
+    <Twin
+      label={`held at step ${inspected.value}, by ${TITLES[treeBy.value]}`}
+      columns={TREE_COLUMNS}
+      rows={treeRows(t)}
+      onOpen={(index) => change(filterOf(treeBy.peek(), pathOf(t, index)))}
+    />
+  );
+}

@@ -16,11 +16,10 @@ import { change, inspected, scopeFilter } from './state';
 import { clearFilters, tree, treeBy, treeFolded, twin } from './views';
 import { Exports } from './tab_exports';
 import { TipBox } from './tip';
-import { treeRows } from './tree_rows';
-import { Twin } from './twin';
+import { Later } from '../ui/later';
 
 const ROW = 20;
-const TITLES: Record<string, string> = { scope: 'scope', source: 'source line', class: 'class' };
+export const TITLES: Record<string, string> = { scope: 'scope', source: 'source line', class: 'class' };
 
 export function ScopeTab({ head = true }: { head?: boolean }) {
   const t = tree.value;
@@ -45,7 +44,7 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
         <Choice label="by" value={treeBy.value} options={['scope', 'source', 'class']} titles={TITLES} onChange={(by) => change({ treeby: by === 'scope' ? null : by })} />
         {head ? <Exports id="scope" picture={false} /> : null}
       </div>
-      {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is held here</p> : twin.value ? <TreeTwin t={t} /> : <Icicle t={t} />}
+      {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is held here</p> : twin.value ? <Later part="TreeTwin" t={t} /> : <Icicle t={t} />}
     </div>
   );
 }
@@ -151,24 +150,5 @@ function Tip({ t, box, x, y }: { t: Tree; box: IcicleBox; x: number; y: number }
         </div>
       )}
     </TipBox>
-  );
-}
-
-const COLUMNS = [
-  { title: 'part', width: 'minmax(240px, 4fr)' },
-  { title: 'size', kind: 'bytes' as const },
-  { title: 'padding', kind: 'bytes' as const },
-  { title: 'buffers', kind: 'count' as const },
-  { title: 'op group' },
-];
-
-function TreeTwin({ t }: { t: Tree }) {
-  return (
-    <Twin
-      label={`held at step ${inspected.value}, by ${TITLES[treeBy.value]}`}
-      columns={COLUMNS}
-      rows={treeRows(t)}
-      onOpen={(index) => change(filterOf(treeBy.peek(), pathOf(t, index)))}
-    />
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isTextField, type KeyHandlers, registerKeys, rowsFor } from '../app/keys';
+import { partNow } from '../ui/later';
 import { scrollFor, windowOf } from './window';
 
 export const ROW_HEIGHT = 22;
@@ -63,12 +64,17 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
   const [view, setView] = useState(300);
+  const [wide, setWide] = useState(0);
+  const [fit, setFit] = useState<{ asked: string; template: string | null }>({ asked: '', template: null });
   const [cursor, setCursor] = useState(-1);
 
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const measure = () => setView(roomOf(element));
+    const measure = () => {
+      setView(roomOf(element));
+      setWide(element.clientWidth);
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
@@ -130,7 +136,18 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
     }
   };
 
-  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  const usual = columns.map((column) => column.width).join(' ');
+  const fitColumns = partNow('fitColumns');
+  // Fitted anew for other columns, another order, another width, and once there are rows.
+  const asked = `${usual} ${props.sort} ${props.descending} ${count} ${wide} ${isThere(rowAt(w.first))}`;
+  useLayoutEffect(() => {
+    if (fit.asked !== asked) setFit({ asked, template: null });
+    else if (fit.template === null && scroller.current) {
+      const template = fitColumns?.(scroller.current);
+      if (template) setFit({ asked, template });
+    }
+  }, [asked, fit, fitColumns]);
+  const template = { gridTemplateColumns: (fit.asked === asked && fit.template) || usual };
   const rows = [];
   for (let i = w.first; i < w.last; i++) {
     const row = rowAt(i);

@@ -90,3 +90,8 @@ export function Later<K extends keyof Parts>({ part, waiting, optional, ...rest 
   const Part = parts.value[part] as ComponentType<object>;
   return <Part {...rest} />;
 }
+
+/** A function of the chunk; undefined until it is there. */
+export function partNow<K extends keyof Parts>(part: K): Parts[K] | undefined {
+  return parts.value?.[part];
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fitted } from '../../src/table/fit';
 import { MAX_HEIGHT, pagesFor, scrollFor, windowOf } from '../../src/table/window';
 import { idleWords, lifeSpan, stepShare, tickPixels } from '../../src/memory/life_bar';
 import { filterOf, insideScope, layoutIcicle, pathOf, treeName } from '../../src/memory/icicle';
@@ -154,4 +155,11 @@ test('modules: one row a memory space, a failed one stays with its reason, unkno
   assert.deepEqual(rows.map((row) => [row.name, row.space, row.peak, row.fragmentation]), [['a', 'HBM', 100, 7], ['a', 'VMEM', 20, null], ['b', '', null, null]]);
   assert.deepEqual(sortModules(rows, 'peak', true).map((row) => row.peak), [100, 20, null]);
   assert.deepEqual(sortModules(rows, 'peak', false).map((row) => row.peak), [20, 100, null]);
+});
+
+test('columns that lack room get what others do not use, and no more', () => {
+  assert.deepEqual(fitted([100, 50, 50], [60, 70, 50]), [80, 70, 50]);
+  assert.deepEqual(fitted([100, 50, 50], [90, 70, 60]), [90, 50 + 20 / 3, 50 + 10 / 3].map((width) => width), 'shared by what they lack');
+  assert.deepEqual(fitted([100, 50], [100, 80]), [100, 50]);
+  assert.deepEqual(fitted([100, 50], [10, 20]), [100, 50], 'nothing is cut');
 });
