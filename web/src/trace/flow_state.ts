@@ -124,9 +124,13 @@ export function followFlow(on: boolean, tell: (end: FlowEnd | undefined) => void
   const here = picked.peek();
   const look = () => {
     if (picked.peek() !== here) return;
+    // Asked anew meanwhile: the first answer was called off.
+    if (coming) {
+      void coming.then(look);
+      return;
+    }
     const list = flows.peek();
     tell(on ? list.find((f) => f.from.event === here)?.to : list.find((f) => f.to.event === here)?.from);
   };
-  if (coming) void coming.then(look);
-  else look();
+  look();
 }
