@@ -9,18 +9,35 @@ export function fitted(widths: readonly number[], needs: readonly number[]): num
   return given === 0 ? [...widths] : widths.map((width, k) => width + (lack[k] * given) / sum(lack) - (spare[k] * given) / sum(spare));
 }
 
-/** Pixels from the start of a cell to the end of its text, cut or not, and what stands behind it. */
+/** `room` pixels for columns that would be `widths` wide: numbers are never cut, names share what is left, by what they need. */
+export function shared(room: number, widths: readonly number[], needs: readonly number[], isNumber: readonly boolean[]): number[] {
+  const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
+  const scale = room / sum(widths);
+  const numbers = widths.map((width, k) => (isNumber[k] ? Math.max(width * scale, needs[k]) : 0));
+  const names = Math.max(0, room - sum(numbers)) / sum(widths.map((width, k) => (isNumber[k] ? 0 : width)));
+  return fitted(widths.map((width, k) => (isNumber[k] ? numbers[k] : width * names)), needs);
+}
+
+/** Pixels that a cell needs for its text, cut or not, what stands before it and its paddings. */
 function needOf(cell: Element): number {
   const range = document.createRange();
   range.selectNodeContents(cell.querySelector('.cut') ?? cell);
-  return Math.ceil(range.getBoundingClientRect().right - cell.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(cell).paddingRight)) + 1;
+  const style = getComputedStyle(cell);
+  const text = range.getBoundingClientRect();
+  // A number stands at the end of its cell: what is before it is room.
+  const before = cell.classList.contains('num') ? Number.parseFloat(style.paddingLeft) : text.left - cell.getBoundingClientRect().left;
+  return Math.ceil(before + text.width + Number.parseFloat(style.paddingRight)) + 1;
 }
 
 /** Widths of the columns by what the rows on screen need; null: as the columns say. */
 export function fitColumns(table: Element): string | null {
   const rows = [...table.querySelectorAll('.vt-head, .vt-row:not(.waiting)')];
   if (rows.length < 2) return null;
-  const widths = [...rows[0].children].map((cell) => cell.getBoundingClientRect().width);
+  const cells = [...rows[0].children];
+  const widths = cells.map((cell) => cell.getBoundingClientRect().width);
   const needs = widths.map((_, k) => Math.max(...rows.map((row) => (row.children[k] ? needOf(row.children[k]) : 0))));
-  return fitted(widths, needs).map((width) => `minmax(0, ${width.toFixed(1)}fr)`).join(' ');
+  const { paddingLeft, paddingRight } = getComputedStyle(rows[0]);
+  const room = rows[0].clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+  const columns = shared(room, widths, needs, cells.map((cell) => cell.classList.contains('num')));
+  return columns.map((width) => `minmax(0, ${width.toFixed(1)}fr)`).join(' ');
 }

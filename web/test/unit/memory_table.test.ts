@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitted } from '../../src/table/fit';
+import { fitted, shared } from '../../src/table/fit';
 import { MAX_HEIGHT, pagesFor, scrollFor, windowOf } from '../../src/table/window';
 import { idleWords, lifeSpan, stepShare, tickPixels } from '../../src/memory/life_bar';
 import { filterOf, insideScope, layoutIcicle, pathOf, treeName } from '../../src/memory/icicle';
@@ -162,4 +162,9 @@ test('columns that lack room get what others do not use, and no more', () => {
   assert.deepEqual(fitted([100, 50, 50], [90, 70, 60]), [90, 50 + 20 / 3, 50 + 10 / 3].map((width) => width), 'shared by what they lack');
   assert.deepEqual(fitted([100, 50], [100, 80]), [100, 50]);
   assert.deepEqual(fitted([100, 50], [10, 20]), [100, 50], 'nothing is cut');
+});
+
+test('numbers are never cut; names share the rest', () => {
+  assert.deepEqual(shared(200, [200, 100, 100], [300, 80, 40], [false, true, true]), [200 - 80 - 50 + 10, 80, 40]);
+  assert.deepEqual(shared(400, [200, 100, 100], [100, 80, 40], [false, true, true]), [200, 100, 100], 'there is room for all');
 });
