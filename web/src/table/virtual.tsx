@@ -67,6 +67,12 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const [wide, setWide] = useState(0);
   const [fit, setFit] = useState<{ asked: string; template: string | null }>({ asked: '', template: null });
   const [cursor, setCursor] = useState(-1);
+  // A key acts on the row that the key before it went to, drawn or not.
+  const here = useRef(-1);
+  const place = (index: number) => {
+    here.current = index;
+    setCursor(index);
+  };
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -95,7 +101,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   };
   useEffect(() => {
     if (props.reveal !== undefined && props.reveal >= 0) {
-      setCursor(props.reveal);
+      place(props.reveal);
       show(props.reveal);
     }
   }, [props.reveal]);
@@ -103,19 +109,19 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const move = (to: number) => {
     const next = Math.min(Math.max(to, 0), count - 1);
     if (next < 0) return;
-    setCursor(next);
+    place(next);
     show(next);
     props.onCursor?.(rowAt(next), next);
   };
 
   const act = (work: (row: R, index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
-    const row = cursor >= 0 ? rowAt(cursor) : null;
+    const row = here.current >= 0 ? rowAt(here.current) : null;
     if (!isThere(row)) return false;
-    work(row, cursor, event);
+    work(row, here.current, event);
   };
   const open = act((row, index, event) => props.onOpen?.(row, index, event));
   const handlers: KeyHandlers = {
-    row_step: (_, stroke) => move(cursor + (stroke === 0 ? -1 : 1)),
+    row_step: (_, stroke) => move(here.current + (stroke === 0 ? -1 : 1)),
     row_ends: (_, stroke) => move(stroke === 0 ? 0 : count - 1),
     open_row: open,
     pin_row: open,
@@ -160,7 +166,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
         aria-rowindex={i + 2}
         style={template}
         onClick={(event) => {
-          setCursor(i);
+          place(i);
           if (isThere(row)) props.onOpen?.(row, i, event);
         }}
         onMouseEnter={isThere(row) && props.onHover ? () => props.onHover?.(row) : undefined}
