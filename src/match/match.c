@@ -96,11 +96,11 @@ static size_t spell(struct xpd_str text, char *out, size_t at, size_t *from)
             set = i + 1 + (next == '^');
         else if (c == ']' && set != SIZE_MAX && i > set)
             set = SIZE_MAX;
+        struct xpd_str piece = {text.data + i, taken};
         if (edge)
-            memcpy(out + size, next == '<' ? "[[:<:]]" : "[[:>:]]", 7);
-        else
-            memcpy(out + size, text.data + i, taken);
-        size += edge ? 7 : taken;
+            piece = next == '<' ? XPD_STR("[[:<:]]") : XPD_STR("[[:>:]]");
+        memcpy(out + size, piece.data, piece.size);
+        size += piece.size;
         if (size > at && *from == text.size)
             *from = i;
     }
