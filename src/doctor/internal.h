@@ -11,8 +11,7 @@
 
 #include <inttypes.h>
 
-#define XPD_HOST_SPACE 5 /* of a layout: memory of the host */
-#define XPD_DX_GROUPS  5 /* findings of one rule, at most */
+#define XPD_DX_GROUPS 5 /* findings of one rule, at most */
 
 struct xpd_dx { /* one run over one space */
     const struct xpd_doctor_input *in;

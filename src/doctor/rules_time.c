@@ -27,16 +27,6 @@ static int longest_first(const void *a, const void *b)
     return (x->instruction > y->instruction) - (x->instruction < y->instruction);
 }
 
-static bool touches_host(const struct xpd_shape *shape, int depth)
-{
-    if (!shape || depth > 8)
-        return false;
-    for (uint32_t i = 0; i < shape->element_count; i++)
-        if (touches_host(&shape->element[i], depth + 1))
-            return true;
-    return shape->layout && shape->layout->memory_space == XPD_HOST_SPACE;
-}
-
 /* A wait: the done of a pair, or a collective that ends before the next operation begins. */
 static bool is_wait(const struct xpd_dx *dx, uint32_t i, enum kind *kind)
 {
@@ -45,7 +35,7 @@ static bool is_wait(const struct xpd_dx *dx, uint32_t i, enum kind *kind)
     bool collective = xpd_op_group_of(dx->hlo, i) == XPD_OP_COLLECTIVE;
     if (start == XPD_NO_INDEX && (!collective || xpd_str_ends(opcode, "-start")))
         return false;
-    bool host = start != XPD_NO_INDEX && touches_host(dx->hlo->instructions.shape[start], 0);
+    bool host = start != XPD_NO_INDEX && xpd_shape_on_host(dx->hlo->instructions.shape[start]);
     *kind = host ? HOST_COPIES : collective ? COLLECTIVES : OTHERS;
     return true;
 }

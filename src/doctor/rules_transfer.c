@@ -149,7 +149,7 @@ void xpd_rule_offloaded(struct xpd_dx *dx)
     if (!seen || dx->space->peak_step == XPD_NO_STEP || !xpd_dx_set_init(dx, &set))
         return;
     for (uint32_t i = 0; i < ins->count; i++) {
-        if (!xpd_dx_is(dx, i, "copy-start") || goes_to(dx, i) != XPD_HOST_SPACE ||
+        if (!xpd_dx_is(dx, i, "copy-start") || goes_to(dx, i) != XPD_SPACE_HOST ||
             ins->operand_first[i] == ins->operand_first[i + 1])
             continue;
         uint32_t source = ins->operand[ins->operand_first[i]], done = dx->done[i];

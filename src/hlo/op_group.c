@@ -2,7 +2,6 @@
  *
  * In: the opcode; for a fusion, or another wrapper of one computation, what is inside. Out: one of
  * nine groups. A wrapper is looked into to a fixed depth: the nesting is the file's. */
-#include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/source_info.h"
 
 #include <stdlib.h>
@@ -165,34 +164,25 @@ static enum xpd_op_group group_at(const struct xpd_hlo *hlo, uint32_t instructio
     return xpd_str_eq(opcode, XPD_STR("fusion")) ? XPD_OP_ELEMENTWISE : XPD_OP_CONTROL;
 }
 
-/* A part of it lies in the host's memory: looked for in the tuples of an asynchronous pair. */
-static bool on_host(const struct xpd_shape *shape, int depth)
+/* Operations of group MOVE that go between memory spaces: "copy", "copy-start",
+ * "dynamic-slice-done", "async-start". */
+static bool may_copy(struct xpd_str opcode)
 {
-    if (shape->layout && shape->layout->memory_space == XPD_SPACE_HOST)
-        return true;
-    for (uint32_t i = 0; depth < LOOK_DEPTH && i < shape->element_count; i++)
-        if (on_host(&shape->element[i], depth + 1))
-            return true;
-    return false;
+    return xpd_str_eq(opcode, XPD_STR("copy")) || xpd_str_starts(opcode, "async-") ||
+           xpd_str_ends(opcode, "-start") || xpd_str_ends(opcode, "-done");
 }
 
 /* A copy, or what moves data asynchronously, with one side in the host's memory. */
 static bool is_host_copy(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
-    if (!xpd_op_may_copy(xpd_hlo_text(hlo, all->opcode[instruction])))
+    if (!may_copy(xpd_hlo_text(hlo, all->opcode[instruction])))
         return false;
-    bool found = on_host(all->shape[instruction], 0);
+    bool found = xpd_shape_on_host(all->shape[instruction]);
     for (uint32_t i = all->operand_first[instruction];
          !found && i < all->operand_first[instruction + 1]; i++)
-        found = all->operand[i] != XPD_NO_INDEX && on_host(all->shape[all->operand[i]], 0);
+        found = all->operand[i] != XPD_NO_INDEX && xpd_shape_on_host(all->shape[all->operand[i]]);
     return found;
-}
-
-bool xpd_op_may_copy(struct xpd_str opcode)
-{
-    return xpd_str_eq(opcode, XPD_STR("copy")) || xpd_str_starts(opcode, "async-") ||
-           xpd_str_ends(opcode, "-start") || xpd_str_ends(opcode, "-done");
 }
 
 enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction)

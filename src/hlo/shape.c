@@ -141,3 +141,18 @@ int64_t xpd_shape_elements(const struct xpd_shape *shape)
     }
     return elements;
 }
+
+static bool on_host(const struct xpd_shape *shape, int depth)
+{
+    if (!shape || depth > 8)
+        return false;
+    for (uint32_t i = 0; i < shape->element_count; i++)
+        if (on_host(&shape->element[i], depth + 1))
+            return true;
+    return shape->layout && shape->layout->memory_space == XPD_SPACE_HOST;
+}
+
+bool xpd_shape_on_host(const struct xpd_shape *shape)
+{
+    return on_host(shape, 0);
+}

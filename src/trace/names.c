@@ -195,7 +195,7 @@ static bool is_host_copy(struct xpd_str caption, struct xpd_str hlo_text)
            caption.data[caption.size - 1] <= '9')
         caption.size--;
     caption.size -= xpd_str_ends(caption, ".");
-    bool copies = xpd_op_may_copy(caption) ||
+    bool copies = xpd_str_eq(caption, XPD_STR("copy")) ||
                   xpd_str_find(caption, XPD_STR("async"), false) != SIZE_MAX ||
                   xpd_str_find(caption, XPD_STR("-start"), false) != SIZE_MAX ||
                   xpd_str_find(caption, XPD_STR("-done"), false) != SIZE_MAX;

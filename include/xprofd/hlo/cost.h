@@ -21,7 +21,6 @@
 #include "xprofd/hlo/module.h"
 
 enum { XPD_COST_UNKNOWN = -1 };
-enum { XPD_SPACE_HBM = 0, XPD_SPACE_VMEM = 1, XPD_SPACE_HOST = 5 }; /* S(n) of TPU layouts */
 
 struct xpd_matmul { /* a dot, or a convolution seen as one: m x k times k x n, `batch` times */
     uint32_t instruction;

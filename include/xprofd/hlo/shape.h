@@ -27,6 +27,8 @@ struct xpd_split {
     uint32_t count;
 };
 
+enum { XPD_SPACE_HBM = 0, XPD_SPACE_VMEM = 1, XPD_SPACE_HOST = 5 }; /* S(n) of TPU layouts */
+
 struct xpd_layout {
     const int64_t *minor_to_major;
     uint32_t minor_to_major_count;
@@ -56,6 +58,9 @@ struct xpd_shape {
 const char *xpd_type_name(int32_t type, char scratch[16]);
 /* Bits of one element, 0 when the type has none (tuple, token, opaque, unknown). s4 is 4. */
 uint32_t xpd_type_bits(int32_t type);
+
+/* Whether the array, or one inside a tuple of at most 8 levels, lies in the host's memory. */
+bool xpd_shape_on_host(const struct xpd_shape *shape);
 
 /* Appends the text as XLA prints it, e.g. bf16[8,128]{1,0:T(8,128)(2,1)S(1)}. */
 void xpd_shape_text(struct xpd_strbuf *out, const struct xpd_shape *shape, bool with_layout);

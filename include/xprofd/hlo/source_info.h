@@ -48,9 +48,6 @@ enum xpd_op_group {
  * move). What copies from or to the host's memory, S(5), is HOST: trace/names.c has the same rule
  * for events, by their HLO text. */
 enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction);
-/* "copy", "copy-start", "dynamic-slice-done", "async-start": operations of group MOVE that go
- * between memory spaces. */
-bool xpd_op_may_copy(struct xpd_str opcode);
 const char *xpd_op_group_word(enum xpd_op_group group); /* "none","matmul","elem","reduce",... */
 
 #endif
