@@ -9,59 +9,6 @@
 
 #define HLO_MOST ((uint64_t)256 << 20) /* bytes of one HloProto that is read for this */
 
-/* Sorted, for bsearch: what XLA calls elementwise. */
-static const char *const elementwise[] = {"abs",
-                                          "add",
-                                          "and",
-                                          "atan2",
-                                          "bitcast-convert",
-                                          "cbrt",
-                                          "ceil",
-                                          "clamp",
-                                          "compare",
-                                          "complex",
-                                          "convert",
-                                          "cosine",
-                                          "count-leading-zeros",
-                                          "divide",
-                                          "erf",
-                                          "exponential",
-                                          "exponential-minus-one",
-                                          "floor",
-                                          "imag",
-                                          "is-finite",
-                                          "log",
-                                          "log-plus-one",
-                                          "logistic",
-                                          "map",
-                                          "maximum",
-                                          "minimum",
-                                          "multiply",
-                                          "negate",
-                                          "not",
-                                          "or",
-                                          "popcnt",
-                                          "power",
-                                          "real",
-                                          "reduce-precision",
-                                          "remainder",
-                                          "rng",
-                                          "round-nearest-afz",
-                                          "round-nearest-even",
-                                          "rsqrt",
-                                          "select",
-                                          "shift-left",
-                                          "shift-right-arithmetic",
-                                          "shift-right-logical",
-                                          "sign",
-                                          "sine",
-                                          "sqrt",
-                                          "stochastic-convert",
-                                          "subtract",
-                                          "tan",
-                                          "tanh",
-                                          "xor"};
-
 static struct xpd_str category_of(const struct xpd_hlo *hlo, uint32_t i)
 {
     static const char *const formatting[] = {"transpose", "copy", "reshape", "dynamic-reshape"};
@@ -79,10 +26,7 @@ static struct xpd_str category_of(const struct xpd_hlo *hlo, uint32_t i)
         if (xpd_str_eq(opcode, XPD_STR("fusion")) && xpd_str_eq(kind, xpd_str_of(fusion[k].kind)))
             return xpd_str_of(fusion[k].category);
     }
-    return bsearch(&opcode, elementwise, sizeof elementwise / sizeof *elementwise,
-                   sizeof *elementwise, xpd_str_compare_row)
-               ? XPD_STR("non-fusion elementwise")
-               : opcode;
+    return xpd_hlo_is_elementwise(opcode) ? XPD_STR("non-fusion elementwise") : opcode;
 }
 
 static uint64_t key_of(uint32_t program, struct xpd_str op)
