@@ -99,18 +99,13 @@ static int read_steps(struct xpd_doctor_time *time, const struct xpd_tool_ctx *c
                       const struct xpd_measured *m, struct xpd_err *err)
 {
     struct xpd_trace_call call = {.ctx = ctx, .host = m->host, .view = {.trace = m->trace}};
-    const struct xpd_overlap_table *table;
+    const struct xpd_steps_kept *kept = NULL;
     int rc = xpd_store_derived(ctx->store, ctx->run, m->host, ctx->wait_ms, &call.view.derived,
                                ctx->state, err);
-    uint32_t count = rc == XPD_OK ? call.view.derived->step_count : 0;
-    struct xpd_overlap *overlap = XPD_NEW_ARRAY(ctx->arena, struct xpd_overlap, count);
-    if (rc != XPD_OK || !overlap)
-        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
-    rc = xpd_tools_trace_overlap(&table, &call, err);
     if (rc == XPD_OK)
-        rc = xpd_overlap_of(&call.view, table, NULL, 0, count, overlap, err);
-    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
-        add_step(time, &call.view, i, &overlap[i]);
+        rc = xpd_tools_trace_steps(&kept, &call, XPD_CLOCK_HOST, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < call.view.derived->step_count; i++)
+        add_step(time, &call.view, i, &kept->overlap[i]);
     return rc;
 }
 

@@ -54,24 +54,14 @@ static int find_exposed(struct xpd_step_times *out, const struct xpd_trace_call 
                         struct xpd_err *err)
 {
     const struct xpd_view *view = &call->view;
-    const struct xpd_overlap_table *table = NULL;
-    const struct xpd_overlap_device *device = NULL;
-    uint32_t count = view->derived->step_count;
-    struct xpd_overlap *overlap = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_overlap, count);
+    const struct xpd_steps_kept *kept = NULL;
     int64_t exposed_ps = 0, all_ps = 0;
-    if (!overlap)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_tools_trace_overlap(&table, call, err);
-    if (rc == XPD_OK)
-        rc = xpd_tools_trace_overlap_device(&device, call, err);
-    if (rc == XPD_OK)
-        rc = xpd_overlap_of(view, table, device, 0, count, overlap, err);
-    for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
-        const struct xpd_step *step = &view->derived->step[i];
-        if (!is_device(view, step))
+    int rc = xpd_tools_trace_steps(&kept, call, XPD_CLOCK_DEVICE, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < view->derived->step_count; i++) {
+        if (!is_device(view, &view->derived->step[i]))
             continue;
-        xpd_grow_i64(&exposed_ps, overlap[i].comm_exposed_ps);
-        xpd_grow_i64(&all_ps, overlap[i].length_ps);
+        xpd_grow_i64(&exposed_ps, kept->overlap[i].comm_exposed_ps);
+        xpd_grow_i64(&all_ps, kept->overlap[i].length_ps);
     }
     out->exposed_comm = all_ps > 0 ? (double)exposed_ps / (double)all_ps : -1;
     return rc;
