@@ -45,14 +45,7 @@ static const char *groups(void)
 
 static int check_by(const char *by, struct xpd_err *err)
 {
-    size_t size = strlen(by);
-    for (const char *word = groups(); *word; word += strspn(word, " ")) {
-        size_t next = strcspn(word, " ");
-        if (next == size && memcmp(word, by, size) == 0)
-            return XPD_OK;
-        word += next;
-    }
-    return strcmp(by, "gap") == 0
+    return xpd_word_index(groups(), xpd_str_of(by)) >= 0 || strcmp(by, "gap") == 0
                ? XPD_OK
                : xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET,
                           "--by takes one of: %s gap, not \"%.80s\"", groups(), by);

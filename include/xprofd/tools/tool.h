@@ -124,6 +124,8 @@ int xpd_params_check(const struct xpd_tool *tool, const struct xpd_param *param,
 bool xpd_param_has(const struct xpd_tool_ctx *ctx, const char *name);
 struct xpd_str xpd_param_text(const struct xpd_tool_ctx *ctx,
                               const char *name); /* "" when absent */
+/* Which of `words`, with a blank between, the value is; -1: none of them. */
+int xpd_word_index(const char *words, struct xpd_str value);
 /* ENUM: which one of its words, by their order; -1 when absent. */
 int xpd_param_word(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, const char *name);
 /* INT and SIZE. */

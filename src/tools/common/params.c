@@ -74,8 +74,7 @@ static int check_double(const struct xpd_param_spec *spec, struct xpd_str value,
     return wrong(spec, value, err, "a number");
 }
 
-/* -1: it is none of them. */
-static int word_index(const char *words, struct xpd_str value)
+int xpd_word_index(const char *words, struct xpd_str value)
 {
     for (int index = 0; *words; index++) {
         size_t size = strcspn(words, " ");
@@ -89,7 +88,7 @@ static int word_index(const char *words, struct xpd_str value)
 
 static int check_enum(const struct xpd_param_spec *spec, struct xpd_str value, struct xpd_err *err)
 {
-    if (value.size > 0 && word_index(spec->words, value) >= 0)
+    if (value.size > 0 && xpd_word_index(spec->words, value) >= 0)
         return XPD_OK;
     char what[256];
     snprintf(what, sizeof what, "one of: %s", spec->words);
@@ -164,7 +163,7 @@ int xpd_param_word(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, 
     const struct xpd_param *param = find(ctx->param, ctx->param_count, name);
     for (const struct xpd_param_spec *spec = tool->params; param && spec && spec->name; spec++)
         if (strcmp(spec->name, name) == 0)
-            return word_index(spec->words, param->value);
+            return xpd_word_index(spec->words, param->value);
     return -1;
 }
 
