@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { asNobody, brokenProfiles, captured, fingerprint, putRun, Server, temporary } from '../support/program.mjs';
+import { asNobody, brokenProfiles, captured, fingerprint, putRun, Server, temporary, until } from '../support/program.mjs';
 import { askAll, check } from './common.mjs';
 
 const flat = brokenProfiles('--flat');
@@ -13,16 +13,6 @@ const small = fs.readFileSync(path.join(flat, 'good.xplane.pb')); // peak 150 Ki
 const demo = fs.readFileSync(captured('tpu_padded_demo'));
 const PEAKS = new Set([150 * 1024, 620361728]);
 const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-
-/** Asks until `done(answer)` or the time is up. */
-async function until(ask, done, what, limit = 15000) {
-  for (const start = performance.now(); ;) {
-    const answer = await ask();
-    if (done(answer)) return answer;
-    assert.ok(performance.now() - start < limit, `${what}: ${answer.text.slice(0, 300)}`);
-    await sleep(50);
-  }
-}
 
 const peak = (answer) => answer.json?.peak?.bytes;
 

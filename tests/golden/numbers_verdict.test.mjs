@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { putRun, run as runProgram, Server, temporary, testdata } from '../support/program.mjs';
+import { putRun, run as runProgram, Server, temporary, testdata, until } from '../support/program.mjs';
 
 const OOM = path.join(testdata, 'tpu_padded_oom'), PROGRAM = 'module_0000.jit_padded_step.cl_1003875606.after_optimizations.hlo.pb';
 const LIMIT = 16911433728; // "exceeds available HBM (15.75G)" of error.txt
@@ -130,13 +130,11 @@ try {
 
   // The message arrives while it is served: once the list of runs has it, the profile's answers follow.
   fs.copyFileSync(path.join(OOM, 'error.txt'), path.join(root, 'none/xla/error.txt'));
-  let now = null;
-  for (let i = 0; i < 200 && now === null; i++) {
+  const later = await until(async () => {
     await server.api('runs');
-    now = (await server.api('memory/summary', { run: 'none/logdir/aot' })).json.capacity_bytes;
-    if (now === null) await new Promise((resolve) => { setTimeout(resolve, 50); });
-  }
-  same('a message that came later', now, LIMIT);
+    return server.api('memory/summary', { run: 'none/logdir/aot' });
+  }, (answer) => answer.json.capacity_bytes !== null, 'the message is seen');
+  same('a message that came later', later.json.capacity_bytes, LIMIT);
 } finally {
   await server.stop();
 }

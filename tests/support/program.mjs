@@ -1,6 +1,7 @@
 // The real program for tests in Node: run a command, start a server, ask it.
 //
 // Paths come from the environment that ctest sets: XPD_BINARY, XPD_SOURCE, XPD_BUILD, XPD_SHARED.
+import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -210,4 +211,14 @@ export async function forAll(items, limit, each) {
     while (rest.length > 0) await each(rest.shift());
   };
   await Promise.all(Array.from({ length: limit }, worker));
+}
+
+/** Asks until `done(answer)` or the time is up. */
+export async function until(ask, done, what, limit = 15000) {
+  for (const start = performance.now(); ;) {
+    const answer = await ask();
+    if (done(answer)) return answer;
+    assert.ok(performance.now() - start < limit, `${what}: ${answer.text.slice(0, 300)}`);
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
 }

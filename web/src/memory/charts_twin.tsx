@@ -78,11 +78,11 @@ const BARS_COLUMNS: TwinColumn[] = [
   { title: 'to step', kind: 'count' },
 ];
 
-const TREE_COLUMNS = [
+const TREE_COLUMNS: TwinColumn[] = [
   { title: 'part', width: 'minmax(240px, 4fr)' },
-  { title: 'size', kind: 'bytes' as const },
-  { title: 'padding', kind: 'bytes' as const },
-  { title: 'buffers', kind: 'count' as const },
+  { title: 'size', kind: 'bytes' },
+  { title: 'padding', kind: 'bytes' },
+  { title: 'buffers', kind: 'count' },
   { title: 'op group' },
 ];
 

@@ -29,9 +29,9 @@ export interface MapInput {
   fillOf: (box: number) => string;
   inkOf: (box: number) => string;
   mergedFillOf: (box: number) => string;
-  /** Writes what it knows over boxes that are too low for names. */
   /** Least height of a box: 1, that none is lost, less where the sum of many is to look right. */
   least: number;
+  /** Writes what it knows over boxes that are too low for names. */
   over: ((g: CanvasRenderingContext2D, i: MapInput) => void) | null;
   pinned: number | null;
   hovered: number | null;

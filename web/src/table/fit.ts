@@ -1,17 +1,17 @@
 /** Columns of a table by what its rows need. Comes with what is loaded later: until then columns are as they say. */
 
+const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
+
 /** Widths of columns that are `widths` wide and whose content would take `needs`: those that lack room get what the others do not use. */
 export function fitted(widths: readonly number[], needs: readonly number[]): number[] {
   const lack = widths.map((width, k) => Math.max(0, needs[k] - width));
   const spare = widths.map((width, k) => Math.max(0, width - needs[k]));
-  const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
   const given = Math.min(sum(lack), sum(spare));
   return given === 0 ? [...widths] : widths.map((width, k) => width + (lack[k] * given) / sum(lack) - (spare[k] * given) / sum(spare));
 }
 
 /** `room` pixels for columns that would be `widths` wide: numbers are never cut, names share what is left, by what they need. */
 export function shared(room: number, widths: readonly number[], needs: readonly number[], isNumber: readonly boolean[]): number[] {
-  const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
   const scale = room / sum(widths);
   const numbers = widths.map((width, k) => (isNumber[k] ? Math.max(width * scale, needs[k]) : 0));
   const names = Math.max(0, room - sum(numbers)) / sum(widths.map((width, k) => (isNumber[k] ? 0 : width)));

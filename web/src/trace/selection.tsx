@@ -306,7 +306,7 @@ export function openFirst(t: TraceTotals, at: number): void {
 /** Steps and chips stand in the order of their numbers: sums do not rank them. */
 const inTheirOrder = (t: TraceTotals) => t.by === 'step' || t.by === 'chip';
 
-/** Which chip holds the others up is judged once, over all steps: sums of a range, waits among them, say nothing of it. */
+/** The straggler is found once, from all steps. Sums over a range include waits, so they cannot tell. */
 function Verdict() {
   const c = steps.value?.chips;
   const r = rows.value;
