@@ -1,6 +1,7 @@
 /* /data and /data_csv: by tag to the tool that answers. XProf says 404 "No Data" for four different
  * causes; here each has its own sentence (and status, where 404 would be wrong). */
 #include "compat.h"
+#include "tables/tables.h"
 
 static bool is_memory_viewer(struct xpd_str tag)
 {
@@ -27,6 +28,9 @@ static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
         return xpd_compat_trace_viewer_old(ctx, out, err);
     if (xpd_str_eq(tag, XPD_STR("graph_viewer")))
         return xpd_compat_graph_viewer(ctx, out, err);
+    const struct xpd_table_tool *tables = xpd_table_tool_find(tag);
+    if (tables)
+        return xpd_table_tool_json(tables, ctx, out, err);
     if (!is_memory_viewer(tag))
         return no_such_tool(tag, err);
     if (xpd_param_text(ctx, "view_memory_allocation_timeline").size > 0)
@@ -45,6 +49,9 @@ static int data_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                     struct xpd_err *err)
 {
     struct xpd_str tag = xpd_param_text(ctx, "tag");
+    const struct xpd_table_tool *tables = xpd_table_tool_find(tag);
+    if (tables)
+        return xpd_table_tool_csv(tables, ctx, out, err);
     if (!is_memory_viewer(tag))
         return no_such_tool(tag, err);
     return xpd_compat_memory_csv(ctx, out, err);

@@ -1,0 +1,30 @@
+/* XProf's tools that answer with tables, one file each in this folder, listed in tables.def. A tool
+ * only makes the tables; what asks for them (data.c) writes JSON or CSV. */
+#ifndef XPROFD_COMPAT_TABLES_TABLES_H
+#define XPROFD_COMPAT_TABLES_TABLES_H
+
+#include "data_table.h"
+#include "xprofd/tools/tool.h"
+
+struct xpd_tables { /* all of it in ctx->arena */
+    const struct xpd_data_table *table;
+    uint32_t count;      /* the first is the one of the CSV; 0 = there is nothing to make CSV of */
+    bool alone;          /* JSON is the one table, not a list of tables */
+    struct xpd_str json; /* JSON of tools whose answer is no table; "" = made from the tables */
+};
+
+struct xpd_table_tool {
+    const char *tag;
+    int (*make)(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err);
+};
+
+/* NULL: no such tag. */
+const struct xpd_table_tool *xpd_table_tool_find(struct xpd_str tag);
+
+/* The answers of /data and /data_csv. */
+int xpd_table_tool_json(const struct xpd_table_tool *tool, const struct xpd_tool_ctx *ctx,
+                        struct xpd_tool_result *out, struct xpd_err *err);
+int xpd_table_tool_csv(const struct xpd_table_tool *tool, const struct xpd_tool_ctx *ctx,
+                       struct xpd_tool_result *out, struct xpd_err *err);
+
+#endif
