@@ -13,15 +13,37 @@ static int no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct x
                     (int)(name.size < 200 ? name.size : 200), name.data, ctx->run->entry->id);
 }
 
+int xpd_compat_open_events(const struct xpd_tool_ctx *ctx, uint32_t number,
+                           struct xpd_compat_host *out, struct xpd_err *err)
+{
+    *out = (struct xpd_compat_host){.host = &ctx->run->host[number]};
+    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &out->trace, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    return xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &out->derived, ctx->state, err);
+}
+
+int xpd_compat_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
+                           struct xpd_err *err)
+{
+    struct xpd_str host = xpd_param_text(ctx, "host");
+    *first = 0;
+    *end = ctx->run->host_count;
+    if (host.size == 0 || xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
+        return XPD_OK;
+    while (*first < *end && !xpd_str_eq(host, xpd_str_of(ctx->run->host[*first].name)))
+        ++*first;
+    if (*first == *end)
+        return no_host(ctx, host, err);
+    *end = *first + 1;
+    return XPD_OK;
+}
+
 static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = trace->ctx;
     struct xpd_compat_host *host = &trace->host[trace->host_count];
-    *host = (struct xpd_compat_host){.host = &ctx->run->host[number]};
-    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &host->trace, ctx->state, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &host->derived, ctx->state,
-                               err);
+    int rc = xpd_compat_open_events(ctx, number, host, err);
     if (rc == XPD_OK)
         rc = xpd_store_flows(ctx->store, ctx->run, number, WAIT_MS, &host->flows, ctx->state, err);
     if (rc != XPD_OK)

@@ -1,0 +1,195 @@
+/* Events of a trace put back into the order of their file: see file_events.h. */
+#include "file_events.h"
+
+#include "xprofd/base/radix.h"
+
+static bool is_process_of(const struct xpd_trace *trace, const struct xpd_trace_process *process,
+                          uint32_t plane)
+{
+    return process->plane == plane || process->name == trace->space->plane[plane].name ||
+           xpd_str_eq(xpd_intern_get(&trace->names, process->name),
+                      xpd_intern_get(&trace->space->names, trace->space->plane[plane].name));
+}
+
+/* The line whose bytes hold this place; lines of a plane stand one behind the other. */
+static struct xpd_file_line *line_at(const struct xpd_file_plane *plane, uint64_t where)
+{
+    uint32_t low = 0, high = plane->line_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (plane->line[middle].line->range.offset <= where)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct xpd_wire_range *range = high ? &plane->line[low].line->range : NULL;
+    return range && where >= range->offset && where - range->offset < range->size
+               ? &plane->line[low]
+               : NULL;
+}
+
+/* Calls for each event of the plane. */
+struct walk {
+    struct xpd_file_plane *plane;
+    xpd_file_wants wants;
+    void (*take)(struct walk *walk, struct xpd_file_line *line, struct xpd_file_event event);
+};
+
+static void walk_depth(struct walk *walk, const struct xpd_depth *depth)
+{
+    const struct xpd_trace *trace = walk->plane->trace;
+    if (!depth->where_low)
+        return;
+    for (uint32_t i = 0; i < depth->count; i++) {
+        const struct xpd_event_name *name = &trace->name[depth->name[i]];
+        if (name->plane != walk->plane->number ||
+            (walk->wants && !walk->wants(trace, depth->name[i])))
+            continue;
+        struct xpd_file_line *line = line_at(walk->plane, xpd_depth_where(depth, i));
+        if (line)
+            walk->take(walk, line, (struct xpd_file_event){depth, i});
+    }
+}
+
+static void walk_plane(struct walk *walk)
+{
+    const struct xpd_trace *trace = walk->plane->trace;
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        const struct xpd_trace_process *process = &trace->process[p];
+        if (!is_process_of(trace, process, walk->plane->number))
+            continue;
+        for (uint32_t r = 0; r < process->row_count; r++) {
+            const struct xpd_trace_row *row = &trace->row[process->first_row + r];
+            for (uint32_t d = 0; d < row->depth_count; d++)
+                walk_depth(walk, &trace->depth[row->first_depth + d]);
+        }
+    }
+}
+
+static void count_event(struct walk *walk, struct xpd_file_line *line, struct xpd_file_event event)
+{
+    (void)walk;
+    (void)event;
+    line->count++;
+}
+
+static void put_event(struct walk *walk, struct xpd_file_line *line, struct xpd_file_event event)
+{
+    (void)walk;
+    line->event[line->count++] = event;
+}
+
+/* A sample of several series is one event in several rows. */
+static bool sort_line(struct xpd_file_line *line, struct xpd_arena *arena)
+{
+    uint64_t *key = XPD_NEW_ROOM(arena, uint64_t, line->count);
+    uint32_t *order = XPD_NEW_ROOM(arena, uint32_t, line->count);
+    struct xpd_file_event *sorted = XPD_NEW_ROOM(arena, struct xpd_file_event, line->count);
+    if (!key || !order || !sorted)
+        return false;
+    for (uint32_t i = 0; i < line->count; i++) {
+        key[i] = xpd_depth_where(line->event[i].depth, line->event[i].index);
+        order[i] = i;
+    }
+    if (!xpd_radix_sort_u64(key, order, line->count))
+        return false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < line->count; i++)
+        if (i == 0 || key[i] != key[i - 1])
+            sorted[kept++] = line->event[order[i]];
+    line->event = sorted;
+    line->count = kept;
+    return true;
+}
+
+static bool make_lines(struct walk *walk, struct xpd_arena *arena)
+{
+    struct xpd_file_plane *out = walk->plane;
+    out->line_count = out->plane->line_count;
+    out->line = XPD_NEW_ARRAY(arena, struct xpd_file_line, out->line_count);
+    for (uint32_t i = 0; out->line && i < out->line_count; i++) {
+        const struct xpd_line *line = &out->plane->line[i];
+        out->line[i] = (struct xpd_file_line){
+            .line = line, .name = xpd_intern_get(&out->trace->space->names, line->name)};
+    }
+    if (!out->line)
+        return false;
+    walk->take = count_event;
+    walk_plane(walk);
+    for (uint32_t i = 0; i < out->line_count; i++) {
+        out->line[i].event = XPD_NEW_ROOM(arena, struct xpd_file_event, out->line[i].count);
+        out->line[i].count = 0;
+    }
+    if (arena->failed)
+        return false;
+    walk->take = put_event;
+    walk_plane(walk);
+    for (uint32_t i = 0; i < out->line_count; i++)
+        if (!sort_line(&out->line[i], arena))
+            return false;
+    return true;
+}
+
+int xpd_file_plane_open(struct xpd_file_plane *out, const struct xpd_trace *trace,
+                        const struct xpd_derived *derived, uint32_t number, xpd_file_wants wants,
+                        struct xpd_arena *arena, struct xpd_err *err)
+{
+    *out = (struct xpd_file_plane){.trace = trace,
+                                   .derived = derived,
+                                   .plane = &trace->space->plane[number],
+                                   .number = number};
+    struct walk walk = {.plane = out, .wants = wants};
+    if (make_lines(&walk, arena))
+        return XPD_OK;
+    return xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
+                    "the events of this host do not fit the memory of a request");
+}
+
+uint32_t xpd_file_plane_called(const struct xpd_trace *trace, const char *name)
+{
+    for (uint32_t i = 0; i < trace->space->plane_count; i++)
+        if (xpd_str_eq(xpd_intern_get(&trace->space->names, trace->space->plane[i].name),
+                       xpd_str_of(name)))
+            return i;
+    return XPD_NO_INDEX;
+}
+
+struct xpd_str xpd_file_name(const struct xpd_file_plane *plane, const struct xpd_file_event *event)
+{
+    const struct xpd_trace *trace = plane->trace;
+    return xpd_intern_get(&trace->names, trace->name[event->depth->name[event->index]].name);
+}
+
+int64_t xpd_file_group(const struct xpd_file_plane *plane, const struct xpd_file_event *event)
+{
+    uint32_t group = xpd_group_of(plane->derived, event->depth->first_event + event->index);
+    return group == XPD_NO_GROUP ? -1 : (int64_t)group;
+}
+
+int64_t xpd_file_offset_ps(const struct xpd_file_plane *plane, const struct xpd_file_line *line,
+                           const struct xpd_file_event *event)
+{
+    uint64_t from_ns = (uint64_t)line->line->timestamp_ns - (uint64_t)plane->trace->origin_ns;
+    return (int64_t)((uint64_t)xpd_file_start_ps(event) - from_ns * 1000);
+}
+
+int xpd_file_stats(const struct xpd_file_plane *plane, const struct xpd_file_event *event,
+                   struct xpd_arena *scratch, struct xpd_stat_value **out, uint32_t *count,
+                   struct xpd_err *err)
+{
+    uint32_t from_metadata;
+    int rc = xpd_trace_stats(plane->trace, event->depth->first_event + event->index, scratch, out,
+                             count, &from_metadata, err);
+    if (rc != XPD_OK)
+        return rc;
+    *out += from_metadata;
+    *count -= from_metadata;
+    return XPD_OK;
+}
+
+bool xpd_file_knows(const struct xpd_file_plane *plane, const char *stat)
+{
+    uint64_t id;
+    return xpd_plane_stat_id(&plane->trace->tables[plane->number], &plane->trace->names,
+                             xpd_str_of(stat), &id);
+}

@@ -1,0 +1,71 @@
+/* The events of a plane as its file has them: line by line, in file order. Rows of a trace are
+ * sorted by time and join lines; XProf's tables walk lines as they stand, and some of their numbers
+ * follow from that order. */
+#ifndef XPROFD_COMPAT_OPSTATS_FILE_EVENTS_H
+#define XPROFD_COMPAT_OPSTATS_FILE_EVENTS_H
+
+#include "xprofd/trace/derived.h"
+
+struct xpd_file_event {
+    const struct xpd_depth *depth;
+    uint32_t index; /* in it */
+};
+struct xpd_file_line {
+    const struct xpd_line *line;
+    struct xpd_str name; /* XLine.name, not its display name */
+    struct xpd_file_event *event;
+    uint32_t count;
+};
+struct xpd_file_plane {
+    const struct xpd_trace *trace;
+    const struct xpd_derived *derived;
+    const struct xpd_plane *plane;
+    uint32_t number; /* in space->plane */
+    struct xpd_file_line *line;
+    uint32_t line_count;
+};
+
+/* Which names to keep, by index in trace->name; NULL = all. */
+typedef bool (*xpd_file_wants)(const struct xpd_trace *trace, uint32_t name);
+
+/* The lines of space->plane[number]; everything lives in `arena`. XPD_ELIMIT without memory. */
+int xpd_file_plane_open(struct xpd_file_plane *out, const struct xpd_trace *trace,
+                        const struct xpd_derived *derived, uint32_t number, xpd_file_wants wants,
+                        struct xpd_arena *arena, struct xpd_err *err);
+/* The first plane of this name; XPD_NO_INDEX = none. */
+uint32_t xpd_file_plane_called(const struct xpd_trace *trace, const char *name);
+
+static inline int64_t xpd_file_start_ps(const struct xpd_file_event *event)
+{
+    return event->depth->start_ps[event->index];
+}
+static inline int64_t xpd_file_duration_ps(const struct xpd_file_event *event)
+{
+    return event->depth->duration_ps[event->index];
+}
+/* XEventMetadata.name. */
+struct xpd_str xpd_file_name(const struct xpd_file_plane *plane,
+                             const struct xpd_file_event *event);
+/* XProf's group_id: what grouping gave it; -1 = none. */
+int64_t xpd_file_group(const struct xpd_file_plane *plane, const struct xpd_file_event *event);
+/* From the start of its line, as the file says. */
+int64_t xpd_file_offset_ps(const struct xpd_file_plane *plane, const struct xpd_file_line *line,
+                           const struct xpd_file_event *event);
+/* Its own stats, those of its metadata not among them. */
+int xpd_file_stats(const struct xpd_file_plane *plane, const struct xpd_file_event *event,
+                   struct xpd_arena *scratch, struct xpd_stat_value **out, uint32_t *count,
+                   struct xpd_err *err);
+/* Some event of the plane may have a stat of that name. */
+bool xpd_file_knows(const struct xpd_file_plane *plane, const char *stat);
+
+/* What XProf takes for a number or a text: the slot of that type alone, else 0 or "". */
+static inline int64_t xpd_stat_int(const struct xpd_stat_value *stat)
+{
+    return stat->type == XPD_STAT_INT ? stat->integer : 0;
+}
+static inline struct xpd_str xpd_stat_text(const struct xpd_stat_value *stat)
+{
+    return stat->type == XPD_STAT_TEXT ? stat->text : XPD_STR("");
+}
+
+#endif
