@@ -3,6 +3,7 @@
 
   python3 -m venv VENV && VENV/bin/pip install xprof==2.24.2
   testdata/record.py VENV/bin/xprof [NAME ...]          without a NAME: every folder that has a logdir
+  testdata/record.py --tables VENV/bin/xprof [NAME ...] what its tools of tables answer: testdata/NAME/xprof_tables.json.gz
 
 The file is {"xprof": version, "answers": [{url, status, body}]}. XProf writes beside what it reads, so it gets a copy.
 """
@@ -131,7 +132,28 @@ def record(x):
             traces(x, dict(run=run, hosts=','.join(hosts), tag='trace_viewer@'))
 
 
+TABLES = ('overview_page input_pipeline_analyzer op_profile hlo_stats roofline_model framework_op_stats kernel_stats memory_profile '
+          'pod_viewer inference_profile megascale_stats utilization_viewer perf_counters smart_suggestion kernel_utilization').split()
+
+
+def tables(x):
+    for run in json.loads(x.ask('/runs')[1]):
+        x.ask('/run_tools', run=run)
+        hosts = [h['hostname'] for h in json.loads(x.ask('/hosts', run=run, tag='hlo_stats')[1] or b'[]')]
+        several = ['ALL_HOSTS'] if len(hosts) > 1 else []
+        for host in several + hosts:           # XProf tells of a host what it told of all, once it was asked
+            for tag in TABLES:
+                if several and host != 'ALL_HOSTS' and tag in ('overview_page', 'input_pipeline_analyzer', 'pod_viewer'):
+                    continue
+                groupings = ('program', 'category', 'provenance') if tag == 'op_profile' else (None,)
+                for g in groupings:
+                    x.ask('/data', run=run, tag=tag, host=host, **({'group_by': g} if g else {}))
+                x.ask('/data_csv', run=run, tag=tag, host=host)
+
+
 def main():
+    asked = tables if sys.argv[1:2] == ['--tables'] else record
+    del sys.argv[1:2 if asked is tables else 1]
     binary, names = sys.argv[1], sys.argv[2:]
     for name in names or sorted(n for n in os.listdir(HERE) if os.path.isdir(os.path.join(HERE, n, 'logdir'))):
         scratch = tempfile.mkdtemp()
@@ -144,13 +166,13 @@ def main():
                     os.remove(os.path.join(folder, f))
         x = XProf(binary, os.path.join(scratch, 'logdir'))
         try:
-            record(x)
+            asked(x)
         finally:
             x.process.terminate()
             x.process.wait()
             shutil.rmtree(scratch)
         packed = gzip.compress(json.dumps({'xprof': x.version, 'answers': x.answers}, ensure_ascii=False).encode(), 9, mtime=0)
-        with open(os.path.join(HERE, name, 'xprof.json.gz'), 'wb') as f:
+        with open(os.path.join(HERE, name, 'xprof_tables.json.gz' if asked is tables else 'xprof.json.gz'), 'wb') as f:
             f.write(packed)
         print('%s: %d answers, %d not 200, %d bytes' % (name, len(x.answers), sum(a['status'] != 200 for a in x.answers), len(packed)), flush=True)
 

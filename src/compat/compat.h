@@ -39,6 +39,9 @@ int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint
 int xpd_compat_pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module,
                             struct xpd_tool_result *out, struct xpd_err *err);
 
+/* Whether /data answers this tag. */
+bool xpd_compat_has_tool(struct xpd_str tag);
+
 /* graph_viewer: the texts and neighbours of a program. */
 int xpd_compat_graph_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                             struct xpd_err *err);

@@ -9,6 +9,12 @@ static bool is_memory_viewer(struct xpd_str tag)
     return xpd_str_eq(tag, XPD_STR("memory_viewer")) || xpd_str_eq(tag, XPD_STR("memory_viewer^"));
 }
 
+bool xpd_compat_has_tool(struct xpd_str tag)
+{
+    return xpd_str_starts(tag, "trace_viewer") || xpd_str_eq(tag, XPD_STR("graph_viewer")) ||
+           is_memory_viewer(tag) || xpd_table_tool_find(tag);
+}
+
 static int no_such_tool(struct xpd_str tag, struct xpd_err *err)
 {
     if (tag.size == 0)

@@ -20,21 +20,104 @@ const struct xpd_tool xpd_compat_runs = {.route = "/runs",
                                          .params = xpd_compat_params,
                                          .run = runs};
 
-/* XProf lists a tool by the kind of data in the run; we list those of them that this program has.
- */
+/* ---- tools of a run ---- */
+
+/* What XProf looks for in the first profile of a run. */
+struct contents {
+    bool profile, gpu, programs, megascale, counters;
+};
+
+/* Reads the names of a plane: XProf asks its tables, not its events. */
+struct probe {
+    struct xpd_arena *arena;
+    struct xpd_source *source;
+    const struct xpd_xspace *space;
+    struct xpd_intern names;
+    struct xpd_warnings warnings;
+    struct xpd_plane_tables tables;
+};
+
+static bool probe_plane(struct probe *probe, const struct xpd_plane *plane)
+{
+    struct xpd_err unread = {0}; /* then the plane knows no names */
+    xpd_plane_tables_fini(&probe->tables);
+    return xpd_plane_tables_load(&probe->tables, probe->source, plane, &probe->names, probe->arena,
+                                 &probe->warnings, &unread) == XPD_OK;
+}
+
+static bool knows_stat(const struct probe *probe, struct xpd_str name)
+{
+    uint64_t id;
+    return xpd_plane_stat_id(&probe->tables, &probe->names, name, &id);
+}
+
+static bool names_event(const struct probe *probe, const char *prefix)
+{
+    for (uint32_t i = 0; i < probe->tables.event_count; i++)
+        if (xpd_str_starts(xpd_intern_get(&probe->names, probe->tables.event[i].name), prefix))
+            return true;
+    return false;
+}
+
+static void look_into(struct contents *out, struct probe *probe)
+{
+    for (uint32_t i = 0; i < probe->space->plane_count; i++) {
+        const struct xpd_plane *plane = &probe->space->plane[i];
+        struct xpd_str name = xpd_intern_get(&probe->space->names, plane->name);
+        out->gpu |= xpd_str_starts(name, "/device:GPU:");
+        if (xpd_str_eq(name, XPD_STR("/host:metadata")) && probe_plane(probe, plane))
+            out->programs |= knows_stat(probe, XPD_STR("Hlo Proto"));
+        else if (xpd_str_eq(name, XPD_STR("/host:CPU")) && probe_plane(probe, plane))
+            out->megascale |= names_event(probe, "MegaScale:");
+        else if (xpd_str_starts(name, "/device:TPU:") && plane->event_count > 0 &&
+                 probe_plane(probe, plane)) /* who knows that stat has events with it */
+            out->counters |= knows_stat(probe, XPD_STR("counter_value"));
+    }
+}
+
+static struct contents contents_of(const struct xpd_tool_ctx *ctx)
+{
+    struct contents out = {.programs = ctx->run->module_count > 0};
+    for (uint32_t i = 0; i < ctx->run->host_count && !out.profile; i++) {
+        const struct xpd_host *host = &ctx->run->host[i];
+        struct probe probe = {
+            .arena = ctx->arena, .space = host->space, .warnings = {.arena = ctx->arena}};
+        struct xpd_err unread = {0};
+        if (!host->space || xpd_input_open(host->input, 0, NULL, &probe.source, &unread) != XPD_OK)
+            continue;
+        out = (struct contents){.profile = true};
+        xpd_intern_init(&probe.names, probe.arena);
+        look_into(&out, &probe);
+        xpd_plane_tables_fini(&probe.tables);
+        xpd_intern_fini(&probe.names);
+        xpd_source_close(probe.source);
+    }
+    return out;
+}
+
+/* XProf's order. It answers other tags too, such as pod_viewer, and lists them nowhere. A run of
+ * HLO files alone, which it does not list at all, has the tools of programs. */
 static int run_tools(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                      struct xpd_err *err)
 {
     (void)err;
+    struct contents has = contents_of(ctx);
+    const struct {
+        const char *tag;
+        bool listed;
+    } tool[] = {{"overview_page", has.profile},           {"trace_viewer@", has.profile},
+                {"graph_viewer", has.programs},           {"op_profile", has.profile},
+                {"input_pipeline_analyzer", has.profile}, {"kernel_stats", has.gpu},
+                {"memory_profile", has.profile},          {"memory_viewer", has.programs},
+                {"roofline_model", has.profile},          {"perf_counters", has.counters},
+                {"framework_op_stats", has.profile},      {"hlo_stats", has.profile},
+                {"megascale_stats", has.megascale},       {"utilization_viewer", has.counters}};
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
-    if (ctx->run->has_events) {
-        xpd_json_text(&w, "trace_viewer@");
-        xpd_json_text(&w, "trace_viewer");
-    }
-    if (ctx->run->module_count > 0)
-        xpd_json_text(&w, "memory_viewer");
+    for (size_t i = 0; i < sizeof tool / sizeof *tool; i++)
+        if (tool[i].listed && xpd_compat_has_tool(xpd_str_of(tool[i].tag)))
+            xpd_json_text(&w, tool[i].tag);
     xpd_json_arr_end(&w);
     return XPD_OK;
 }

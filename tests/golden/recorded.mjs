@@ -1,4 +1,4 @@
-// What XProf was once recorded to answer: the sets of testdata/ (NAME/logdir and NAME/xprof.json.gz), which every clone has, and
+// What XProf was once recorded to answer: the sets of testdata/ (NAME/logdir and NAME/xprof*.json.gz), which every clone has, and
 // the shared ones (NAME/logdir and NAME/xprof/) where they are.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,10 @@ const isOfNothing = ({ url }) => new URL(url, 'http://x').searchParams.get('modu
 export function recordedSets() {
   const own = fs.readdirSync(testdata).sort().map((name) => [name, path.join(testdata, name)])
     .filter(([, dir]) => fs.existsSync(path.join(dir, 'logdir')) && fs.existsSync(path.join(dir, 'xprof.json.gz')))
-    .map(([name, dir]) => ({ name, logdir: path.join(dir, 'logdir'), answers: ownAnswers(path.join(dir, 'xprof.json.gz')) }));
+    .map(([name, dir]) => ({
+      name, logdir: path.join(dir, 'logdir'), answers: ['xprof.json.gz', 'xprof_tables.json.gz'].map((file) => path.join(dir, file))
+        .filter((file) => fs.existsSync(file)).flatMap(ownAnswers),
+    }));
   const others = !shared ? [] : fs.readdirSync(path.join(shared, 'data')).sort()
     .map((name) => [`shared ${name}`, path.join(shared, 'data', name)])
     .filter(([, dir]) => fs.existsSync(path.join(dir, 'xprof/index.json')))

@@ -3,6 +3,36 @@
 
 #include "xprofd/base/radix.h"
 
+#define WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
+
+int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_file_host *out,
+                       struct xpd_err *err)
+{
+    *out = (struct xpd_file_host){.host = &ctx->run->host[number]};
+    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &out->trace, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    return xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &out->derived, ctx->state, err);
+}
+
+int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
+                         struct xpd_err *err)
+{
+    struct xpd_str host = xpd_param_text(ctx, "host");
+    *first = 0;
+    *end = ctx->run->host_count;
+    if (host.size == 0 || xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
+        return XPD_OK;
+    while (*first < *end && !xpd_str_eq(host, xpd_str_of(ctx->run->host[*first].name)))
+        ++*first;
+    if (*first == *end)
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "No xplane file found for host: %.*s in run: %s",
+                        (int)(host.size < 200 ? host.size : 200), host.data, ctx->run->entry->id);
+    *end = *first + 1;
+    return XPD_OK;
+}
+
 static bool is_process_of(const struct xpd_trace *trace, const struct xpd_trace_process *process,
                           uint32_t plane)
 {
@@ -130,13 +160,13 @@ static bool make_lines(struct walk *walk, struct xpd_arena *arena)
     return true;
 }
 
-int xpd_file_plane_open(struct xpd_file_plane *out, const struct xpd_trace *trace,
-                        const struct xpd_derived *derived, uint32_t number, xpd_file_wants wants,
-                        struct xpd_arena *arena, struct xpd_err *err)
+int xpd_file_plane_open(struct xpd_file_plane *out, const struct xpd_file_host *host,
+                        uint32_t number, xpd_file_wants wants, struct xpd_arena *arena,
+                        struct xpd_err *err)
 {
-    *out = (struct xpd_file_plane){.trace = trace,
-                                   .derived = derived,
-                                   .plane = &trace->space->plane[number],
+    *out = (struct xpd_file_plane){.trace = host->trace,
+                                   .derived = host->derived,
+                                   .plane = &host->trace->space->plane[number],
                                    .number = number};
     struct walk walk = {.plane = out, .wants = wants};
     if (make_lines(&walk, arena))

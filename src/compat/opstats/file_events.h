@@ -4,7 +4,20 @@
 #ifndef XPROFD_COMPAT_OPSTATS_FILE_EVENTS_H
 #define XPROFD_COMPAT_OPSTATS_FILE_EVENTS_H
 
-#include "xprofd/trace/derived.h"
+#include "xprofd/tools/tool.h"
+
+struct xpd_file_host { /* one host's events and what is derived from them */
+    const struct xpd_host *host;
+    const struct xpd_trace *trace;
+    const struct xpd_derived *derived;
+};
+/* Waits for the events of run->host[number]; valid as long as the run is held. */
+int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_file_host *out,
+                       struct xpd_err *err);
+/* Which hosts of the run host= means, [first, end): one, or all where it is ALL_HOSTS or absent.
+ * XPD_ENOTFOUND in XProf's words. */
+int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
+                         struct xpd_err *err);
 
 struct xpd_file_event {
     const struct xpd_depth *depth;
@@ -29,9 +42,9 @@ struct xpd_file_plane {
 typedef bool (*xpd_file_wants)(const struct xpd_trace *trace, uint32_t name);
 
 /* The lines of space->plane[number]; everything lives in `arena`. XPD_ELIMIT without memory. */
-int xpd_file_plane_open(struct xpd_file_plane *out, const struct xpd_trace *trace,
-                        const struct xpd_derived *derived, uint32_t number, xpd_file_wants wants,
-                        struct xpd_arena *arena, struct xpd_err *err);
+int xpd_file_plane_open(struct xpd_file_plane *out, const struct xpd_file_host *host,
+                        uint32_t number, xpd_file_wants wants, struct xpd_arena *arena,
+                        struct xpd_err *err);
 /* The first plane of this name; XPD_NO_INDEX = none. */
 uint32_t xpd_file_plane_called(const struct xpd_trace *trace, const char *name);
 

@@ -8,7 +8,6 @@
 #include "xprofd/base/map64.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/base/vec.h"
-#include "xprofd/export/csv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,7 +44,7 @@ struct active { /* one row of the table at the peak */
 };
 struct profile {
     struct xpd_arena *arena;
-    struct xpd_compat_host host;
+    struct xpd_file_host host;
     struct xpd_file_plane plane;
     struct xpd_arena scratch; /* stats of one event */
     struct xpd_intern ids;    /* of allocators, "" is 0 */
@@ -459,11 +458,16 @@ static bool order_allocators(struct profile *p)
     return p->order != NULL;
 }
 
+static int no_room(struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
+                    "the allocators' events do not fit the memory of a request");
+}
+
 static int make_profile(struct profile *p, struct xpd_err *err)
 {
     uint32_t plane = xpd_file_plane_called(p->host.trace, "/host:CPU");
-    int rc =
-        xpd_file_plane_open(&p->plane, p->host.trace, p->host.derived, plane, wants, p->arena, err);
+    int rc = xpd_file_plane_open(&p->plane, &p->host, plane, wants, p->arena, err);
     if (rc == XPD_OK)
         rc = read_events(p, err);
     if (rc != XPD_OK)
@@ -471,9 +475,7 @@ static int make_profile(struct profile *p, struct xpd_err *err)
     bool fine = !p->failed && order_allocators(p);
     for (size_t i = 0; fine && i < p->allocator.count; i++)
         fine = settle(&p->allocator.at[i], p->arena);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
-                           "the allocators' events do not fit the memory of a request");
+    return fine ? XPD_OK : no_room(err);
 }
 
 static void close_profile(struct profile *p)
@@ -619,8 +621,7 @@ static int write_modules(struct xpd_jsonw *w, const struct profile *p, struct xp
         struct xpd_file_plane plane;
         if (!xpd_str_starts(xpd_intern_get(&space->names, space->plane[i].name), "/device:TPU:"))
             continue;
-        int rc =
-            xpd_file_plane_open(&plane, p->host.trace, p->host.derived, i, NULL, p->arena, err);
+        int rc = xpd_file_plane_open(&plane, &p->host, i, NULL, p->arena, err);
         if (rc != XPD_OK)
             return rc;
         for (uint32_t l = 0; l < plane.line_count; l++)
@@ -658,64 +659,93 @@ static int write_json(struct profile *p, struct xpd_strbuf *out, struct xpd_err 
 }
 
 /* XProf has no CSV of it. The rows are those of its page's table: what was live at the peak. */
-static void write_csv(const struct profile *p, struct xpd_strbuf *out)
+struct row {
+    double peak_ps, given_bytes, requested_bytes, occurrences;
+    struct xpd_str id, tf_op, region, type, shape;
+};
+
+static const struct xpd_column columns[] = {
+    XPD_COLUMN_AS(struct row, "memory_id", id, "Memory ID"),
+    XPD_COLUMN_AS(struct row, "peak_time_ps", peak_ps, "Peak time (ps)"),
+    XPD_COLUMN_AS(struct row, "tf_op_name", tf_op, "Op Name"),
+    XPD_COLUMN_AS(struct row, "allocation_bytes", given_bytes, "Allocation Size (bytes)"),
+    XPD_COLUMN_AS(struct row, "requested_bytes", requested_bytes, "Requested Size (bytes)"),
+    XPD_COLUMN(struct row, occurrences, "Occurrences"),
+    XPD_COLUMN_AS(struct row, "region_type", region, "Region type"),
+    XPD_COLUMN_AS(struct row, "data_type", type, "Data type"),
+    XPD_COLUMN(struct row, shape, "Shape"),
+};
+
+static bool make_table(const struct profile *p, struct xpd_data_table *table)
 {
-    struct xpd_csv csv;
-    xpd_csv_init(&csv, out);
-    xpd_csv_header(&csv, "MemoryId,PeakTimePs,OpName,AllocationBytes,RequestedBytes,Occurrences,"
-                         "RegionType,DataType,Shape");
+    size_t count = 0;
+    for (size_t i = 0; i < p->allocator.count; i++)
+        count += p->allocator.at[i].active_count;
+    struct row *row = XPD_NEW_ARRAY(p->arena, struct row, count);
+    if (!row)
+        return false;
+    *table = (struct xpd_data_table){XPD_COLUMNS(columns), .row = row, .row_bytes = sizeof *row};
     for (size_t i = 0; i < p->allocator.count; i++) {
         const struct allocator *a = &p->allocator.at[p->order[i]];
         for (uint32_t k = 0; k < a->active_count; k++) {
             const struct snapshot *what = a->active[k].what;
-            xpd_csv_str(&csv, a->id);
-            xpd_csv_i64(&csv, a->peak.at_ps);
-            xpd_csv_str(&csv, what->tf_op);
-            xpd_csv_i64(&csv, what->given_bytes);
-            xpd_csv_i64(&csv, what->requested_bytes);
-            xpd_csv_i64(&csv, a->active[k].occurrences);
-            xpd_csv_str(&csv, what->region);
-            xpd_csv_str(&csv, what->type);
-            xpd_csv_str(&csv, what->shape);
-            xpd_csv_end_row(&csv);
+            row[table->row_count++] = (struct row){.id = a->id,
+                                                   .peak_ps = (double)a->peak.at_ps,
+                                                   .tf_op = what->tf_op,
+                                                   .given_bytes = (double)what->given_bytes,
+                                                   .requested_bytes = (double)what->requested_bytes,
+                                                   .occurrences = (double)a->active[k].occurrences,
+                                                   .region = what->region,
+                                                   .type = what->type,
+                                                   .shape = what->shape};
         }
     }
+    return true;
 }
 
-static int answer(struct profile *p, bool csv, struct xpd_tool_result *out, struct xpd_err *err)
+static int write_answer(struct profile *p, struct xpd_tables *out, struct xpd_err *err)
 {
-    if (xpd_file_plane_called(p->host.trace, "/host:CPU") == XPD_NO_INDEX && !csv)
-        return XPD_OK; /* XProf's answer is an empty body */
-    int rc = XPD_OK;
-    if (xpd_file_plane_called(p->host.trace, "/host:CPU") != XPD_NO_INDEX)
-        rc = make_profile(p, err);
-    if (rc == XPD_OK && csv)
-        write_csv(p, &out->body);
-    else if (rc == XPD_OK)
-        rc = write_json(p, &out->body, err);
+    struct xpd_data_table *table = XPD_NEW(p->arena, struct xpd_data_table);
+    struct xpd_strbuf text = {0};
+    int rc = write_json(p, &text, err);
+    if (rc == XPD_OK && !text.failed && table && make_table(p, table)) {
+        const char *kept = xpd_arena_strndup(p->arena, text.data, text.size);
+        out->json = (struct xpd_str){kept, text.size};
+        out->table = table;
+        out->count = 1;
+    }
+    xpd_strbuf_fini(&text);
+    return rc != XPD_OK || (out->count && out->json.data) ? rc : no_room(err);
+}
+
+/* Without that plane XProf's answer is an empty body. */
+static int answer(struct profile *p, struct xpd_tables *out, struct xpd_err *err)
+{
+    static const struct xpd_data_table nothing = {XPD_COLUMNS(columns)};
+    *out = (struct xpd_tables){.table = &nothing, .count = 1, .has_json = true};
+    if (xpd_file_plane_called(p->host.trace, "/host:CPU") == XPD_NO_INDEX)
+        return XPD_OK;
+    out->count = 0;
+    xpd_intern_init(&p->ids, p->arena);
+    int rc = make_profile(p, err);
+    if (rc == XPD_OK)
+        rc = write_answer(p, out, err);
+    close_profile(p);
     return rc;
 }
 
-int xpd_table_memory_profile(const struct xpd_tool_ctx *ctx, bool csv, struct xpd_tool_result *out,
-                             struct xpd_err *err)
+static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
     uint32_t first, end;
     struct profile p = {.arena = ctx->arena};
-    int rc = xpd_compat_hosts_meant(ctx, &first, &end, err);
+    int rc = xpd_file_hosts_meant(ctx, &first, &end, err);
     if (rc == XPD_OK && end - first != 1)
         rc = xpd_fail(err, XPD_EINVAL, "host", XPD_NO_OFFSET,
                       "memory_profile is of one host, and this run has %u; host= chooses",
                       end - first);
     if (rc == XPD_OK)
-        rc = xpd_compat_open_events(ctx, first, &p.host, err);
-    if (rc != XPD_OK)
-        return rc;
-    xpd_intern_init(&p.ids, p.arena);
-    rc = answer(&p, csv, out, err);
-    close_profile(&p);
-    if (csv) {
-        out->type = XPD_BODY_CSV;
-        out->file_name = "memory_profile.csv";
-    }
-    return rc;
+        rc = xpd_file_host_open(ctx, first, &p.host, err);
+    return rc == XPD_OK ? answer(&p, out, err) : rc;
 }
+
+const struct xpd_table_tool xpd_table_memory_profile = {.tag = "memory_profile", .make = make};

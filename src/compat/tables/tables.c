@@ -27,8 +27,9 @@ static void write_json(struct xpd_strbuf *out, const struct xpd_tables *tables)
 {
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, out);
-    if (tables->json.size > 0) {
-        xpd_json_raw(&w, tables->json);
+    if (tables->json.size > 0 || tables->has_json) {
+        if (tables->json.size > 0)
+            xpd_json_raw(&w, tables->json);
         return;
     }
     if (!tables->alone)
