@@ -37,20 +37,55 @@ static void print_share(double part, double other)
         printf(" %7.1f %%", part * 100 / (part + other));
 }
 
+static bool is_known(const struct xpd_json *doc, size_t row)
+{
+    int64_t value;
+    return xpd_json_to_i64(xpd_json_item(xpd_json_member(doc, column[COMPUTE]), row), &value);
+}
+
 /* Milliseconds of the six columns, and how much of communication and copies is exposed. */
 static void print_row(const struct xpd_json *doc, size_t row)
 {
     double at[COLUMNS];
+    bool known = is_known(doc, row);
     for (int i = 0; i < COLUMNS; i++) {
         at[i] = cell(doc, column[i], row);
-        printf(" %12.3f", at[i] / 1e9);
+        if (known)
+            printf(" %12.3f", at[i] / 1e9);
+        else
+            printf(" %12s", "unknown");
     }
-    print_share(at[COMM], at[HIDDEN_COMM]);
-    print_share(at[COPY], at[HIDDEN_COPY]);
+    if (known) {
+        print_share(at[COMM], at[HIDDEN_COMM]);
+        print_share(at[COPY], at[HIDDEN_COPY]);
+    } else {
+        printf(" %9s %9s", "unknown", "unknown");
+    }
     fputs("  ", stdout);
     const char *name = xpd_json_to_text(xpd_json_item(xpd_json_member(doc, "name"), row));
     xpd_cli_put(stdout, xpd_str_of(name), 120);
     putchar('\n');
+}
+
+/* Why nothing of the trace computes; "" = something does. */
+static const char *unknown_of(const struct xpd_json *doc)
+{
+    const char *why = xpd_json_to_text(xpd_json_member(doc, "compute_unknown"));
+    return why ? why : "";
+}
+
+/* Of the lanes of the steps, each reason once. */
+static void print_reasons(const struct xpd_json *doc)
+{
+    const struct xpd_json *why = xpd_json_member(xpd_json_member(doc, "lanes"), "compute_unknown");
+    const char *said = "";
+    for (size_t i = 0; i < xpd_json_count(why); i++) {
+        const char *text = xpd_json_to_text(xpd_json_item(why, i));
+        if (!text || strcmp(text, said) == 0)
+            continue;
+        printf("unknown: %s\n", text);
+        said = text;
+    }
 }
 
 static void print_table(const struct xpd_json *doc, bool by_step, int64_t top)
@@ -61,9 +96,12 @@ static void print_table(const struct xpd_json *doc, bool by_step, int64_t top)
            "hidden copy", "exposed", "idle", "comm exp.", "copy exp.", by_step ? "step" : "device");
     for (size_t i = 0; i < rows && shown < (size_t)top; i++, shown++)
         print_row(doc, i);
-    if (rows == 0)
-        puts(by_step ? "There are no steps in this trace; --by=device needs none."
-                     : "There is no device in this trace: only devices compute and communicate.");
+    if (rows == 0 && by_step)
+        puts("There are no steps in this trace; --by=device needs none.");
+    else if (rows == 0)
+        printf("unknown: %s\n", unknown_of(doc));
+    else if (by_step)
+        print_reasons(doc);
     (void)xpd_json_to_i64(xpd_json_member(doc, "left_out"), &left_out);
     if (rows > shown || left_out > 0)
         printf("%lld more\n", (long long)(rows - shown) + (long long)left_out);
@@ -86,7 +124,9 @@ static void print_collectives(const struct xpd_json *doc)
     }
     int64_t left_out = 0;
     (void)xpd_json_to_i64(xpd_json_member(doc, "left_out"), &left_out);
-    if (rows == 0)
+    if (rows == 0 && unknown_of(doc)[0] != 0)
+        printf("unknown: %s\n", unknown_of(doc));
+    else if (rows == 0)
         puts("No device of this trace ran a collective in this time.");
     if (left_out > 0)
         printf("%lld more\n", (long long)left_out);

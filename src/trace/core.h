@@ -55,8 +55,9 @@ struct xpd_row_unit { /* lines that share a display id: a row, or what they fall
     XPD_VEC(struct xpd_far) far;
 };
 
-/* What single events say otherwise than their names do: of TensorCores up to _a, of GPUs the last
- * three (one kernel runs for operations of many programs), of others the first only. */
+/* What single events say otherwise than their names do: of TensorCores up to _a, of GPUs and of
+ * hosts without chips the last three (one kernel runs for operations of many programs), of others
+ * the first only. */
 enum xpd_single {
     XPD_SINGLE_STEP_NAME,
     XPD_SINGLE_TF_OP,
@@ -101,10 +102,14 @@ struct xpd_trace_build {
 /* rows.c: processes, and which lines make which row. */
 int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err);
 enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
-enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, enum xpd_process_kind process);
+enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, int64_t id,
+                                     enum xpd_process_kind process);
 /* A line of a device that the profiler or XProf made from others, and left in the file: known by
  * its id or its name ("XLA Ops", "Source code - from #12"). Nothing ran there. */
 bool xpd_trace_line_is_made(struct xpd_str line_name, int64_t id);
+/* group.c: the category of what ran on a GPU for no operation that is told, by its name; "" = that
+ * says nothing. */
+struct xpd_str xpd_trace_kernel_category(struct xpd_str caption);
 /* names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
 bool xpd_trace_is_internal(struct xpd_str name);

@@ -3,7 +3,7 @@
  * In: the category that the compiler gave the operation (stat hlo_category) and its name. Out: the
  * same groups as on every page. Categories are sentences ("loop fusion", "all-reduce fusion"): the
  * strongest word in them decides; without one the name does, which XLA makes from the opcode. */
-#include "xprofd/trace/trace.h"
+#include "core.h"
 
 struct word {
     const char *text;
@@ -17,6 +17,7 @@ static const struct word words[] = {
     {"all-to-all", XPD_OP_COLLECTIVE},
     {"reduce-scatter", XPD_OP_COLLECTIVE},
     {"collective", XPD_OP_COLLECTIVE},
+    {"host transfer", XPD_OP_HOST},
     {"host send", XPD_OP_HOST},
     {"host recv", XPD_OP_HOST},
     {"send", XPD_OP_COLLECTIVE},
@@ -133,6 +134,20 @@ enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str captio
     if (device)
         return group != XPD_OP_NONE || category.size == 0 ? group : XPD_OP_ELEMENTWISE;
     return group != XPD_OP_NONE ? group : XPD_OP_HOST;
+}
+
+struct xpd_str xpd_trace_kernel_category(struct xpd_str caption)
+{
+    static const struct {
+        const char *begin, *category;
+    } known[] = {{"memcpyh2d", "host transfer"},  {"memcpyd2h", "host transfer"},
+                 {"memcpyhtod", "host transfer"}, {"memcpydtoh", "host transfer"},
+                 {"memcpy", "memory copy"},       {"memset", "memset"},
+                 {"nccl", "collective"},          {"rccl", "collective"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (xpd_str_find(caption, xpd_str_of(known[i].begin), true) == 0)
+            return xpd_str_of(known[i].category);
+    return XPD_STR("");
 }
 
 /* "copy-done.3" ends in -done once its number is off. */

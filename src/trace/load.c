@@ -138,6 +138,16 @@ static bool take_single_names(struct xpd_trace_build *build)
     return true;
 }
 
+static void find_ops(struct xpd_trace *trace)
+{
+    const struct xpd_plane *plane = trace->space->plane;
+    for (uint32_t i = 0; i < trace->name_count; i++)
+        for (uint32_t p = 0; trace->name[i].op && p < trace->process_count; p++)
+            trace->process[p].ran_ops |=
+                trace->process[p].kind == XPD_PROCESS_HOST &&
+                plane[trace->process[p].plane].name == plane[trace->name[i].plane].name;
+}
+
 static bool allocate(struct xpd_trace_build *build)
 {
     struct xpd_trace *trace = build->trace;
@@ -311,6 +321,7 @@ static int build_trace(struct xpd_trace_build *build, const struct xpd_trace_opt
     if (rc != XPD_OK)
         return rc;
     put_together(build);
+    find_ops(trace);
     tell(build);
     trace->memory_bytes = memory_of(trace);
     return xpd_source_check(trace->source, err);

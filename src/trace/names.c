@@ -25,6 +25,7 @@ struct naming {
     /* of the plane in work */
     uint32_t plane;
     bool device, host, core, gpu;
+    bool ops; /* its events say each which operation they are: on GPUs, on a host without chips */
     uint64_t id[FACT_COUNT];
     uint32_t known;
 };
@@ -207,6 +208,10 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
     struct xpd_trace *trace = naming->build->trace;
     struct xpd_str caption = xpd_intern_get(&trace->names, name->caption);
     name_program(naming, name);
+    if (naming->gpu && name->category == 0) {
+        struct xpd_str said = xpd_trace_kernel_category(caption);
+        name->category = xpd_intern_put(&trace->names, said.data, said.size);
+    }
     name->group = (uint8_t)xpd_trace_group(xpd_intern_get(&trace->names, name->category), caption,
                                            naming->device);
     if (naming->device && name->group == XPD_OP_MOVE &&
@@ -224,7 +229,7 @@ static bool wants_single(const struct naming *naming, int single)
 {
     if (single == XPD_SINGLE_STEP_NAME)
         return true;
-    return single <= XPD_SINGLE_ASYNC ? naming->core : naming->gpu;
+    return single <= XPD_SINGLE_ASYNC ? naming->core : naming->ops;
 }
 
 static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
@@ -263,6 +268,7 @@ static int name_plane(struct naming *naming, uint32_t index, struct xpd_err *err
     naming->device = kind <= XPD_PROCESS_CUSTOM;
     naming->core = kind == XPD_PROCESS_TPU;
     naming->gpu = kind == XPD_PROCESS_GPU;
+    naming->ops = naming->gpu || (naming->host && !xpd_trace_has_devices(naming->build->trace));
     find_ids(naming, plane);
     plane->first = trace->name_count;
     plane->unknown = plane->first + tables->event_count;

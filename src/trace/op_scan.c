@@ -266,7 +266,7 @@ static bool is_work(const struct scan *scan, const struct xpd_line *line)
     const struct xpd_trace *trace = scan->build->trace;
     enum xpd_process_kind process = trace->process[scan->process].kind;
     struct xpd_str name = xpd_intern_get(&trace->space->names, line->name);
-    enum xpd_row_kind kind = xpd_trace_row_kind(name, process);
+    enum xpd_row_kind kind = xpd_trace_row_kind(name, line->id, process);
     return kind == XPD_ROW_STREAM ||
            (kind == XPD_ROW_LINE && !xpd_trace_line_is_made(name, line->id));
 }

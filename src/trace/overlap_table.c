@@ -123,14 +123,15 @@ static enum xpd_overlap_role role_of_kernel(const struct making *making, uint32_
     return work ? XPD_ROLE_COMPUTE : XPD_ROLE_NEITHER;
 }
 
-/* Events of one name are of one kind: the first one says it. */
+/* Events of one name are of one kind: operations have names of their own, beside what else is
+ * called the same (single.c); whether a GPU's event is a kernel the first one says. */
 static enum xpd_overlap_role role_of(struct making *making, uint32_t process, uint32_t name,
                                      uint64_t event)
 {
     enum xpd_process_kind kind = making->view->trace->process[process].kind;
     if (kind == XPD_PROCESS_GPU)
         return role_of_kernel(making, process, name, read_said(making, event));
-    if (kind == XPD_PROCESS_HOST && !read_said(making, event).op)
+    if (kind == XPD_PROCESS_HOST && !xpd_view_name(making->view, name)->op)
         return XPD_ROLE_NEITHER;
     return role_of_op(making, name);
 }

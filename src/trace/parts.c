@@ -55,11 +55,20 @@ static bool has_devices_beside(const struct xpd_trace *trace, uint32_t process)
     return xpd_trace_has_devices(trace->part ? xpd_part_of_process(trace, process)->trace : trace);
 }
 
-bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process)
+const char *xpd_trace_computes_not(const struct xpd_trace *trace, uint32_t process)
 {
     enum xpd_process_kind kind = trace->process[process].kind;
+    if (kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU || trace->process[process].ran_ops)
+        return NULL;
     if (kind != XPD_PROCESS_HOST)
-        return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
-    return !has_devices_beside(trace, process) &&
-           xpd_trace_process_says(trace, process, XPD_STR("hlo_op"));
+        return "compute and communication are told apart on TensorCores, GPUs and CPU threads only";
+    return has_devices_beside(trace, process)
+               ? "threads beside chips launch work; what is computed is counted on the chips"
+               : "no event says which operation of a program it ran (stat hlo_op): what the "
+                 "threads computed is not known";
+}
+
+bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process)
+{
+    return !xpd_trace_computes_not(trace, process);
 }

@@ -50,7 +50,9 @@ const char *xpd_row_kind_word(enum xpd_row_kind kind)
     return (unsigned)kind < XPD_ROW_KIND_COUNT ? words[kind] : "line";
 }
 
-enum xpd_row_kind xpd_trace_row_kind(struct xpd_str name, enum xpd_process_kind process)
+/* On a GPU kernels and copies ran on every line that is not made from others, whatever it is
+ * called. */
+enum xpd_row_kind xpd_trace_row_kind(struct xpd_str name, int64_t id, enum xpd_process_kind process)
 {
     static const struct {
         const char *name;
@@ -70,8 +72,8 @@ enum xpd_row_kind xpd_trace_row_kind(struct xpd_str name, enum xpd_process_kind 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (xpd_str_eq(name, xpd_str_of(known[i].name)))
             return known[i].kind;
-    return process == XPD_PROCESS_GPU && xpd_str_starts(name, "Stream #") ? XPD_ROW_STREAM
-                                                                          : XPD_ROW_LINE;
+    return process == XPD_PROCESS_GPU && !xpd_trace_line_is_made(name, id) ? XPD_ROW_STREAM
+                                                                           : XPD_ROW_LINE;
 }
 
 bool xpd_trace_line_is_made(struct xpd_str name, int64_t id)
@@ -213,7 +215,8 @@ static enum xpd_row_kind kind_of(const struct xpd_trace_build *build, struct xpd
                                  enum xpd_process_kind process)
 {
     const struct xpd_line *line = line_of(build, ref);
-    return xpd_trace_row_kind(xpd_intern_get(&build->trace->space->names, line->name), process);
+    return xpd_trace_row_kind(xpd_intern_get(&build->trace->space->names, line->name), line->id,
+                              process);
 }
 
 /* ---- order of work ---- */

@@ -49,11 +49,12 @@ static void take_category(struct xpd_trace_build *build, struct xpd_str op, uint
     op = xpd_op_innermost(op);
     if (op.size == 0)
         return;
+    name->op = true;
     name->category = xpd_trace_op_category(build, program_id, xpd_intern_get(names, module), op);
-    if (name->category != XPD_NO_NAME)
-        return;
-    struct xpd_str by_name = category_of(op);
-    name->category = xpd_intern_put(names, by_name.data, by_name.size);
+    struct xpd_str said = name->category == XPD_NO_NAME ? category_of(op) : XPD_STR("");
+    if (said.size > 0)
+        name->category = xpd_intern_put(names, said.data, said.size);
+    name->group = (uint8_t)xpd_trace_group(xpd_intern_get(names, name->category), op, true);
 }
 
 static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
@@ -141,8 +142,8 @@ static int read_single(struct xpd_trace_build *build, uint32_t plane, uint64_t w
 static bool is_same(const struct xpd_event_name *a, const struct xpd_event_name *b)
 {
     return a->caption == b->caption && a->tf_op == b->tf_op && a->source == b->source &&
-           a->async == b->async && a->unfound == b->unfound && a->category == b->category &&
-           a->program == b->program && a->program_id == b->program_id;
+           a->async == b->async && a->unfound == b->unfound && a->op == b->op &&
+           a->category == b->category && a->program == b->program && a->program_id == b->program_id;
 }
 
 /* `base`: the name that all events of the metadata have. */
@@ -155,6 +156,7 @@ static bool put(struct xpd_trace_build *build, uint32_t base, const struct xpd_e
                        entry->source,
                        entry->async,
                        entry->unfound,
+                       entry->op,
                        entry->category,
                        entry->program,
                        (uint32_t)entry->program_id,

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { captured, run, temporary } from '../support/program.mjs';
+import { captured, run, temporary, testdata } from '../support/program.mjs';
 import { csv, dump, EXIT, fails, json, sum, train } from './common.mjs';
 
 test('the JSON has its keys and adds up', () => {
@@ -40,6 +40,29 @@ test('text names the largest and how many more there are', () => {
   assert.match(done.text, /events in \d+ rows/);
   assert.ok(done.text.includes(rows.key[0]));
   assert.ok(done.text.includes(`${all - 2} more`));
+});
+
+test('a run whose events name no operation: what it computed is unknown, with the reason; never 0', () => {
+  const tf = path.join(testdata, 'cpu_tf/logdir');
+  const why = /^unknown: no event says which operation of a program it ran \(stat hlo_op\)/m;
+  for (const by of ['device', 'step', 'collective']) assert.match(run(['overlap', tf, `--by=${by}`]).text, why, by);
+  const steps = run(['overlap', tf, '--by=step']).text.split('\n').filter((line) => /train/.test(line));
+  assert.ok(steps.length > 0 && steps.every((line) => (line.match(/unknown/g) ?? []).length === 8 && !/0\.000/.test(line)), steps.join('\n'));
+  const { overlap } = json(['overlap', tf]);
+  assert.equal(overlap.n, 0);
+  assert.match(`unknown: ${overlap.compute_unknown}`, why);
+  assert.equal(json(['overlap', train]).overlap.compute_unknown, null);
+});
+
+test('operations of CPU threads are of their program and category', () => {
+  const of = (by) => json(['trace', train, `--by=${by}`]).totals.rows;
+  assert.ok(of('module').key.some((key) => /^jit_.*\(\d+\)$/.test(key)), of('module').key.join(' '));
+  assert.ok(of('category').key.some((key) => /fusion|dot/.test(key)), of('category').key.join(' '));
+});
+
+test('every line of a GPU that is not made from others is a stream', () => {
+  const { overlap } = json(['overlap', path.join(testdata, 'gpu_tf/logdir')]);
+  assert.ok(overlap.n === 4 && overlap.compute.every((ps) => ps > 5e9) && overlap.exposed_copy.every((ps) => ps > 5e8), overlap.compute.join(' '));
 });
 
 test('a range takes part of it', () => {

@@ -63,6 +63,7 @@ struct xpd_event_name {
     bool async : 1;      /* metadata carries _a */
     bool unfound : 1;    /* a stat step_name without text: XProf's search does not find it */
     bool displayed : 1;  /* derived: XProf gives it a display name, be it the name itself */
+    bool op : 1;         /* its events say that they are operations of programs (hlo_op) */
     /* From the stats of the metadata; 0 or -1 = not given. */
     xpd_name_id category, tf_op, source, program; /* program: "name(id)" of the module when known */
     uint64_t program_id;                          /* 0 = unknown */
@@ -137,6 +138,7 @@ struct xpd_trace_process {
     int64_t device;                /* N of "/device:TPU:N", -1 = none */
     uint32_t first_row, row_count; /* in order of the page: trace.md 2.3, known ones first */
     uint64_t event_count;
+    bool ran_ops; /* a host without chips: some of its events are operations of programs */
     double peak_flops_per_s, peak_bytes_per_s; /* plane stats, 0 = unknown */
 };
 
@@ -190,6 +192,8 @@ bool xpd_trace_has_devices(const struct xpd_trace *trace);
 /* Whose time is told apart into compute and communication: chips; a host that has none where its
  * own threads ran operations of programs. */
 bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process);
+/* Why not, in one sentence; NULL = its time is told apart. */
+const char *xpd_trace_computes_not(const struct xpd_trace *trace, uint32_t process);
 /* Events of a process may have a stat of this name: its plane knows it. */
 bool xpd_trace_process_says(const struct xpd_trace *trace, uint32_t process, struct xpd_str stat);
 

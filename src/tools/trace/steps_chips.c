@@ -100,7 +100,8 @@ static const struct chip *find_straggler(struct chips *chips, const char **why)
 {
     struct xpd_arena *arena = chips->call->ctx->arena;
     if (chips->count < 2 || chips->common < STEPS_LEAST) {
-        *why = chips->count < 2
+        *why = chips->count == 0 ? "no chip has steps: there is nothing to compare"
+               : chips->count < 2
                    ? "one chip has steps: there is nothing to compare"
                    : xpd_arena_printf(
                          arena, "%" PRIu32 " steps are on all chips; %d are compared at least",

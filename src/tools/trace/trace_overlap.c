@@ -20,6 +20,19 @@ struct collectives {
     XPD_VEC(struct collective) at;
 };
 
+/* Why there is no row at all: hosts stand for everything else that may be in the file. */
+static const char *compute_unknown(const struct xpd_trace *trace)
+{
+    const char *why = "the trace has no process";
+    for (uint32_t p = trace->process_count; p-- > 0;) {
+        if (xpd_trace_computes(trace, p))
+            return NULL;
+        if (trace->process[p].kind == XPD_PROCESS_HOST || p == 0)
+            why = xpd_trace_computes_not(trace, p);
+    }
+    return why;
+}
+
 static void write_head(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                        const struct xpd_time_range *range, uint32_t n)
 {
@@ -29,6 +42,7 @@ static void write_head(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_ki64(w, "to", xpd_tools_at(call, range->to_ps));
     xpd_json_ktext(w, "host", xpd_tools_host_name(call));
     xpd_json_ku64(w, "n", n);
+    xpd_json_ktext(w, "compute_unknown", compute_unknown(call->view.trace));
 }
 
 static void write_devices(struct xpd_jsonw *w, const struct xpd_trace_call *call,

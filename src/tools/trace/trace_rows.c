@@ -105,6 +105,7 @@ static void write_processes(struct xpd_jsonw *w, const struct xpd_trace_call *ca
     XPD_COLUMN(w, "row_count", n, xpd_json_u64(w, all[row].row_count));
     XPD_COLUMN(w, "event_count", n, xpd_json_u64(w, all[row].event_count));
     XPD_COLUMN(w, "computes", n, xpd_json_u64(w, xpd_trace_computes(view->trace, row)));
+    XPD_COLUMN(w, "compute_unknown", n, xpd_json_text(w, xpd_trace_computes_not(view->trace, row)));
     XPD_COLUMN(w, "peak_flops", n, double_or_null(w, all[row].peak_flops_per_s));
     XPD_COLUMN(w, "peak_bytes", n, double_or_null(w, all[row].peak_bytes_per_s));
     xpd_json_obj_end(w);

@@ -234,6 +234,8 @@ static void write_lanes(struct xpd_jsonw *w, const struct answer *answer)
     XPD_COLUMN(w, "process", answer->lanes, xpd_json_u64(w, at[row].process));
     XPD_COLUMN(w, "row", answer->lanes, put_row(w, at[row].thread));
     XPD_COLUMN(w, "steps", answer->lanes, xpd_json_u64(w, at[row].steps));
+    XPD_COLUMN(w, "compute_unknown", answer->lanes,
+               xpd_json_text(w, xpd_trace_computes_not(answer->call->view.trace, at[row].process)));
     xpd_json_obj_end(w);
 }
 

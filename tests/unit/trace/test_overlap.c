@@ -374,6 +374,93 @@ static void threads_of_the_cpu(void **state)
     dspace_free(&d);
 }
 
+/* Whether an event is an operation, it says itself: another one of its name on the same thread,
+ * before or after it, may be none. */
+static void operations_beside_others_of_their_name(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t dot = dspace_name(&d, "dot.2", "", NO_STATS);
+    uint32_t add = dspace_name(&d, "add.1", "", NO_STATS);
+    uint32_t tells = dspace_name(&d, "fusion", "", NO_STATS);
+    dspace_line(&d, "tf_XLAEigen/1", 5);
+    dspace_event(&d, dot, 0, 100, NO_STATS); /* its name comes first without an operation */
+    dspace_event(&d, dot, 200, 50, KERNEL("dot.2"));
+    dspace_event(&d, add, 300, 10, KERNEL("add.1"));
+    dspace_event(&d, add, 400, 100, NO_STATS);
+    dspace_event(&d, tells, 600, 20, KERNEL("fusion.7"));
+    dspace_event(&d, tells, 700, 40, KERNEL("all-reduce.8"));
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_int_equal(overlap.compute_ps, 50 + 10 + 20);
+    assert_int_equal(overlap.comm_exposed_ps, 40);
+    assert_int_equal(overlap.idle_ps, 1000 - 80 - 40);
+    dspace_free(&d);
+}
+
+static void check_kind(const struct dspace *d, uint64_t event, const char *category,
+                       enum xpd_op_group group)
+{
+    struct xpd_view view = {.trace = d->trace, .derived = d->derived};
+    struct xpd_event at;
+    assert_true(xpd_view_event(&view, event, &at));
+    const struct xpd_event_name *name = xpd_view_name(&view, at.name);
+    struct xpd_str said = xpd_intern_get(&d->trace->names, name->category);
+    if (!xpd_str_eq(said, xpd_str_of(category)) || name->group != group)
+        fail_msg("%.*s, %s: not %s", (int)said.size, said.data,
+                 xpd_op_group_word((enum xpd_op_group)name->group), category);
+}
+
+/* The colour of an event follows its category: that of its operation, on a GPU as on the CPU, else
+ * what its name says of a copy or of NCCL. */
+static void one_category_and_its_colour(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    const char *const name[] = {"gemm_bf16",          "MemcpyD2H",
+                                "MemcpyD2D",          "Memset",
+                                "ncclKernel1",        "volta_sgemm_128x64_nn",
+                                "input_reduce_fusion"};
+    uint32_t id[7];
+    for (size_t i = 0; i < 7; i++)
+        id[i] = dspace_name(&d, name[i], "", NO_STATS);
+    dspace_line(&d, "Stream #1", 1);
+    dspace_event(&d, id[0], 0, 10, KERNEL("all-gather.1"));
+    for (int i = 1; i < 6; i++)
+        dspace_event(&d, id[i], 100 * i, 10, NO_STATS);
+    dspace_event(&d, id[6], 600, 10, KERNEL("input_reduce_fusion.4"));
+    dspace_load(&d);
+    check_kind(&d, dspace_find(&d, "Stream #1", 0), "all-gather", XPD_OP_COLLECTIVE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 100), "host transfer", XPD_OP_HOST);
+    check_kind(&d, dspace_find(&d, "Stream #1", 200), "memory copy", XPD_OP_MOVE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 300), "memset", XPD_OP_MOVE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 400), "collective", XPD_OP_COLLECTIVE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 500), "", XPD_OP_NONE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 600), "input fusion", XPD_OP_ELEMENTWISE);
+    dspace_free(&d);
+}
+
+/* What runs on a line of a GPU ran there, whatever the profiler calls the line. */
+static void streams_of_any_name(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = dspace_name(&d, "sgemm", "", NO_STATS);
+    uint32_t copy = dspace_name(&d, "MemcpyH2D", "", NO_STATS);
+    dspace_line(&d, "stream #20(Compute)", 20);
+    dspace_event(&d, kernel, 100, 200, SAYS("kernel_details"));
+    dspace_line(&d, "Queue 7", 21);
+    dspace_event(&d, copy, 500, 50, COPY);
+    dspace_line(&d, "TensorFlow Ops", 0xdeadbeef);
+    dspace_event(&d, kernel, 0, 1000, NO_STATS);
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_int_equal(overlap.compute_ps, 200);
+    assert_int_equal(overlap.copy_exposed_ps, 50);
+    dspace_free(&d);
+}
+
 /* The same threads beside a chip launch its work and compute nothing. */
 static void a_host_beside_a_chip(void **state)
 {
@@ -442,10 +529,17 @@ static void gaps_of_a_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_of_all_lengths),   cmocka_unit_test(overlap_of_a_step),
-        cmocka_unit_test(chips_one_after_another), cmocka_unit_test(streams_of_a_gpu),
-        cmocka_unit_test(copies_are_no_compute),   cmocka_unit_test(threads_of_the_cpu),
-        cmocka_unit_test(a_host_beside_a_chip),    cmocka_unit_test(gaps_of_a_row),
+        cmocka_unit_test(ranges_of_all_lengths),
+        cmocka_unit_test(overlap_of_a_step),
+        cmocka_unit_test(chips_one_after_another),
+        cmocka_unit_test(streams_of_a_gpu),
+        cmocka_unit_test(copies_are_no_compute),
+        cmocka_unit_test(threads_of_the_cpu),
+        cmocka_unit_test(a_host_beside_a_chip),
+        cmocka_unit_test(gaps_of_a_row),
+        cmocka_unit_test(operations_beside_others_of_their_name),
+        cmocka_unit_test(streams_of_any_name),
+        cmocka_unit_test(one_category_and_its_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,8 @@ export interface TraceRows {
     row_count: number[];
     event_count: number[];
     computes: number[];
+    /** Why not; null where it does. */
+    compute_unknown: (string | null)[];
     peak_flops: Maybe<number>[];
     peak_bytes: Maybe<number>[];
   };

@@ -1,4 +1,5 @@
 /** One line that says what a process did in the window: compute, exposed copies and communication, idle; as `xprofd overlap` has it. */
+import type { TraceRows } from '../api/types_trace';
 import { call, isAborted } from '../api/client';
 import { Delayed } from '../util/rest';
 import { frame, paint, rows, subject, views } from './state';
@@ -77,6 +78,12 @@ function ask(from: number, to: number): void {
     });
 }
 
+/** Of what is not added up; that nothing of the trace says what it computed is said of each host. */
+function restWords(r: TraceRows, name: string, process: number, devices: number): string {
+  if (r.processes.computes[process] && devices > 0) return 'what it computes is added up below 2,000,000 events in view';
+  return r.processes.computes.some(Boolean) ? name : `${name}: ${r.processes.compute_unknown[process]}`;
+}
+
 export function makeSentences(): void {
   const r = rows.peek();
   if (!r) return;
@@ -88,7 +95,7 @@ export function makeSentences(): void {
   if (devices === 0 || devices > EVENTS_MOST) {
     askedFor = '';
     soon.cancel();
-    made = r.processes.name.map((name, process) => (!r.processes.computes[process] || devices === 0 ? name : 'what it computes is added up below 2,000,000 events in view'));
+    made = r.processes.name.map((name, process) => restWords(r, name, process, devices));
     return;
   }
   if (key === askedFor) return;

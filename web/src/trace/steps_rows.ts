@@ -14,21 +14,23 @@ export interface Lane {
   /** The thread; null for a device. */
   row: number | null;
   steps: number;
+  /** Why what computed in its steps is not known. */
+  unknown: string | null;
 }
 
-export function lanesOf(s: { lanes: { n: number; process: number[]; row: (number | null)[]; steps: number[] } } | null): Lane[] {
-  return s ? s.lanes.process.map((process, k) => ({ process, row: s.lanes.row[k], steps: s.lanes.steps[k] })) : [];
+export function lanesOf(s: { lanes: { n: number; process: number[]; row: (number | null)[]; steps: number[]; compute_unknown: (string | null)[] } } | null): Lane[] {
+  return s ? s.lanes.process.map((process, k) => ({ process, row: s.lanes.row[k], steps: s.lanes.steps[k], unknown: s.lanes.compute_unknown[k] })) : [];
 }
 
 /** As the address has it: "3" is the device of that process, "0.17" the thread in row 17 of it. */
-export const laneText = (lane: Lane): string => (lane.row === null ? String(lane.process) : `${lane.process}.${lane.row}`);
+export const laneText = (lane: Pick<Lane, 'process' | 'row'>): string => (lane.row === null ? String(lane.process) : `${lane.process}.${lane.row}`);
 
 /** The lane that the address names, else the first; of a process with several threads its first. */
 export function laneAt(lanes: readonly Lane[], asked: string): Lane | null {
   return lanes.find((lane) => laneText(lane) === asked) ?? lanes.find((lane) => String(lane.process) === asked) ?? lanes[0] ?? null;
 }
 
-export const isOf = (s: StepColumns, k: number, lane: Lane): boolean => s.process[k] === lane.process && s.row[k] === lane.row;
+export const isOf = (s: StepColumns, k: number, lane: Pick<Lane, 'process' | 'row'>): boolean => s.process[k] === lane.process && s.row[k] === lane.row;
 
 export interface MatrixRow {
   number: number;
@@ -43,7 +45,7 @@ export function matrixRows(s: StepColumns, lanes: readonly Lane[], from: number,
   const columnOf = new Map(lanes.map((lane, c) => [laneText(lane), c]));
   const lines = new Map<number, MatrixRow>();
   for (let k = 0; k < s.n; k++) {
-    const column = columnOf.get(laneText({ process: s.process[k], row: s.row[k], steps: 0 }));
+    const column = columnOf.get(laneText({ process: s.process[k], row: s.row[k] }));
     if (column === undefined) continue;
     let line = lines.get(s.number[k]);
     if (!line) {

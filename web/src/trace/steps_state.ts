@@ -13,7 +13,7 @@ export interface Steps {
   total: number;
   n: number;
   left_out: number;
-  lanes: { n: number; process: number[]; row: (number | null)[]; steps: number[] };
+  lanes: { n: number; process: number[]; row: (number | null)[]; steps: number[]; compute_unknown: (string | null)[] };
   process: number[];
   row: (number | null)[];
   number: number[];

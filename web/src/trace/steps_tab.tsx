@@ -139,7 +139,7 @@ export function StepsTab() {
   const usual = median(own.map((k) => s.duration[k]));
   const longest = own.reduce((most, k) => Math.max(most, s.duration[k]), 1);
   const drifts = own.some((k) => Math.abs(s.drift[k] ?? 0) > s.duration[k] * DRIFT);
-  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]) });
+  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]), tip: () => lane.unknown ?? undefined });
   const columns: Column<number>[] = [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
     ...(lane.row === null ? [] : [{ id: 'thread', title: 'Thread', width: 'minmax(90px, 160px)', cell: () => laneName(lane) }]),
@@ -162,7 +162,7 @@ export function StepsTab() {
     <div class="t-fill">
       <p class="t-sum">
         <LaneChoice lane={lane} lanes={stepLanes.value} />{' '}
-        · {listedText(s, own.length, lane, stepLanes.value)}{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, {clockWords(clock)}: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off{' '}
+        · {listedText(s, own.length, lane, stepLanes.value)}{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, {clockWords(clock)}: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off{lane.unknown ? `. Compute, communication, copies and idle time are unknown: ${lane.unknown}` : ''}{' '}
         <SaveSteps s={s} />
       </p>
       {steps.value?.chips ? <ChipsCompared c={steps.value.chips} clock={s.clock} /> : null}

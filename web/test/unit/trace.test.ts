@@ -433,7 +433,7 @@ function rowsOf(threads: number): TraceRows {
   const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
   return {
     host: 'h', hosts: [], base_ps: '0', first: 0, end: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true,
-    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], computes: [1, 0], peak_flops: [1, null], peak_bytes: [1, null] },
+    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], computes: [1, 0], compute_unknown: [null, 'launches'], peak_flops: [1, null], peak_bytes: [1, null] },
     rows: {
       n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), host: list(() => 0), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
       derived: list(() => 0), how: list(() => null), depths: list(() => 2), events: list(() => 10), first: list(() => 0), end: list(() => 1000), busy: list((k) => k), device_busy: list(() => -1), device_clock: list(() => 0), overflow: list(() => 0), cut: list(() => 0), hidden: list(() => 0),
@@ -596,7 +596,7 @@ test('the line above the rows names its clock, and what adds up by it', () => {
 
 test('steps by chip: a line for each number that touches the window, in the order of time', () => {
   const s = { n: 5, process: [3, 3, 4, 4, 9], row: [null, null, null, null, null], number: [0, 1, 1, 0, 0], start: [0, 100, 110, 20, 0], end: [90, 200, 190, 95, 500] };
-  const chips = (...list: number[]): StepLane[] => list.map((process) => ({ process, row: null, steps: 2 }));
+  const chips = (...list: number[]): StepLane[] => list.map((process) => ({ process, row: null, steps: 2, unknown: null }));
   const lines = matrixRows(s, chips(3, 4), 0, 1000);
   assert.deepEqual(lines, [{ number: 0, start: 0, end: 95, at: [0, 3] }, { number: 1, start: 100, end: 200, at: [1, 2] }]);
   assert.deepEqual(matrixRows(s, chips(3, 4), 96, 1000).map((line) => line.number), [1]);
@@ -604,11 +604,11 @@ test('steps by chip: a line for each number that touches the window, in the orde
   assert.deepEqual(matrixRows(s, chips(4, 7), 0, 1000)[0].at, [3, -1]);
   // Two threads of one process are columns of their own.
   const threads = { ...s, process: [3, 3, 3, 3, 9], row: [5, 5, 6, 6, 5] };
-  assert.deepEqual(matrixRows(threads, [{ process: 3, row: 5, steps: 2 }, { process: 3, row: 6, steps: 2 }], 0, 1000).map((line) => line.at), [[0, 3], [1, 2]]);
+  assert.deepEqual(matrixRows(threads, [{ process: 3, row: 5, steps: 2, unknown: null }, { process: 3, row: 6, steps: 2, unknown: null }], 0, 1000).map((line) => line.at), [[0, 3], [1, 2]]);
 });
 
 test('whose steps are shown is in the address: a device, a thread, of a process its first, else the first of all', () => {
-  const lanes: StepLane[] = [{ process: 0, row: null, steps: 3 }, { process: 2, row: 7, steps: 1 }, { process: 2, row: 9, steps: 8 }];
+  const lanes: StepLane[] = [{ process: 0, row: null, steps: 3, unknown: null }, { process: 2, row: 7, steps: 1, unknown: null }, { process: 2, row: 9, steps: 8, unknown: null }];
   for (const lane of lanes) assert.equal(laneAt(lanes, laneText(lane)), lane);
   assert.equal(laneText(lanes[2]), '2.9');
   assert.equal(laneAt(lanes, '2'), lanes[1]);
