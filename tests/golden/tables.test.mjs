@@ -14,7 +14,11 @@ function memoryProfile(answer) {
   return answer;
 }
 
-const TABLES = { memory_profile: memoryProfile };
+const same = (answer) => answer;
+const TABLES = {
+  memory_profile: memoryProfile, perf_counters: same, utilization_viewer: same, megascale_stats: same, inference_profile: same,
+  smart_suggestion: same, kernel_utilization: same,
+};
 /** With several hosts XProf tells of one what it told of the host asked before. */
 const OF_ALL = ['overview_page', 'input_pipeline_analyzer', 'pod_viewer'];
 const isAccident = (tag, query) => OF_ALL.includes(tag) && query.has('host') && query.get('host') !== 'ALL_HOSTS' && SEVERAL.has(query.get('run'));

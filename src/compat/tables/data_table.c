@@ -79,6 +79,8 @@ static void json_number(struct xpd_jsonw *w, double value)
 static void json_cell(struct xpd_jsonw *w, const struct xpd_column *column, const void *row)
 {
     xpd_json_obj(w);
+    if (column->shown_at)
+        xpd_json_kstr(w, "f", text_at(row, column->shown_at));
     xpd_json_key(w, "v");
     if (column->kind == XPD_CELL_NUMBER)
         json_number(w, number_at(row, column->at));
