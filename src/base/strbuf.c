@@ -5,6 +5,7 @@
  * whole adds nothing and sets `failed`; from then on all appends are refused, until clear. */
 #include "xprofd/base/strbuf.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,25 @@ void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value)
     if (value < 0)
         *--start = '-';
     xpd_strbuf_add(buf, start, (size_t)(text + sizeof text - start));
+}
+
+void xpd_strbuf_double(struct xpd_strbuf *buf, double value)
+{
+    /* Whole numbers of up to 15 digits are what %.15g would write; -0 keeps its sign below. */
+    if (fabs(value) < 1e15 && trunc(value) == value && !(value == 0 && signbit(value))) {
+        xpd_strbuf_i64(buf, (int64_t)value);
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    for (char *comma = text; *comma; comma++)
+        if (*comma == ',') /* a library may have set another locale */
+            *comma = '.';
+    xpd_strbuf_puts(buf, text);
 }
 
 /* Room is asked for once for many numbers; near a limit they go one by one, so that only what

@@ -64,6 +64,12 @@ void xpd_csv_u64(struct xpd_csv *csv, uint64_t value)
     xpd_strbuf_u64(csv->out, value);
 }
 
+void xpd_csv_double(struct xpd_csv *csv, double value)
+{
+    separate(csv);
+    xpd_strbuf_double(csv->out, value);
+}
+
 void xpd_csv_empty(struct xpd_csv *csv)
 {
     separate(csv);

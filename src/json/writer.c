@@ -205,21 +205,7 @@ void xpd_json_double(struct xpd_jsonw *w, double value)
         return;
     }
     before_value(w);
-    /* Whole numbers of up to 15 digits are what %.15g would write; -0 keeps its sign below. */
-    if (fabs(value) < 1e15 && trunc(value) == value && !(value == 0 && signbit(value))) {
-        xpd_strbuf_i64(w->out, (int64_t)value);
-        return;
-    }
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    for (char *comma = text; *comma; comma++)
-        if (*comma == ',') /* a library may have set another locale */
-            *comma = '.';
-    xpd_strbuf_puts(w->out, text);
+    xpd_strbuf_double(w->out, value);
 }
 
 void xpd_json_bool(struct xpd_jsonw *w, bool value)

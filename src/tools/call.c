@@ -4,6 +4,7 @@
  * In: a tool, a store, the query in ctx. Out: the body in `out`. Whatever was held is released
  * before the return; a body that could not be written whole is an error. */
 #include "tables/tables.h"
+#include "xprofd/answer/write.h"
 
 #define CATALOG_AGE_MS 1000 /* a list of runs is never older than this */
 #define CATALOG_AGE_RUN_MS                                                                         \
@@ -143,6 +144,33 @@ int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,
     return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
+/* What make() made, in the form that was asked for. */
+static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
+                  struct xpd_tool_result *out, struct xpd_err *err)
+{
+    const struct xpd_record *record = tool->answer();
+    const struct xpd_field *table = xpd_record_table(record, NULL);
+    struct xpd_str format = xpd_param_text(ctx, "format");
+    const void *made = NULL;
+    int rc = tool->make(ctx, &made, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (xpd_str_eq(format, XPD_STR("csv")) && table) {
+        out->type = XPD_BODY_CSV;
+        out->file_name = tool->file_name;
+        xpd_answer_csv(&out->body, table, made);
+    } else if (xpd_str_eq(format, XPD_STR("text")) && tool->text) {
+        out->type = XPD_BODY_TEXT;
+        tool->text(&out->body, made);
+    } else if (xpd_str_eq(format, XPD_STR("text")) && table) {
+        out->type = XPD_BODY_TEXT;
+        xpd_answer_table(&out->body, table, made, NULL);
+    } else {
+        xpd_answer_json(&out->body, record, made, ctx->arena);
+    }
+    return XPD_OK;
+}
+
 /* Writers keep a sticky failure; here it becomes an answer. */
 static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_result *out,
                         struct xpd_err *err)
@@ -177,7 +205,7 @@ int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct x
     if (rc == XPD_OK)
         rc = prepare(tool, ctx, wait_ms, state, err);
     if (rc == XPD_OK)
-        rc = tool->run(ctx, out, err);
+        rc = tool->make ? answer(tool, ctx, out, err) : tool->run(ctx, out, err);
     if (rc == XPD_OK)
         rc = body_problem(ctx, out, err);
     if (rc == XPD_OK && ctx->stays && ctx->mem)

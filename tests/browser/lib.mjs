@@ -131,11 +131,11 @@ function watch(page, base) {
 }
 
 /**
- * Opens `base` (with `hash`) in a context of its own and runs the body with the page. Fails when the body fails, and
+ * Opens `base` (with `hash`) in a context of its own, after `prepare` has seen the empty page, and runs the body with it. Fails when the body fails, and
  * when the page met an exception, a console error, a CSP violation or a request elsewhere that was not forgiven.
  */
 export async function withPage(base, options, body) {
-  const { size = SIZES[0], theme = 'light', hash = '', context: more = {} } = options;
+  const { size = SIZES[0], theme = 'light', hash = '', prepare, context: more = {} } = options;
   const context = await (await launch()).newContext({ viewport: size, colorScheme: theme, acceptDownloads: true, ...more });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await context.addInitScript(() => {
@@ -161,6 +161,7 @@ export async function withPage(base, options, body) {
   page.setDefaultTimeout(PATIENCE_MS);
   const wrong = watch(page, base);
   try {
+    await prepare?.(page);
     await page.goto(base + hash);
     await body(page, {
       context,

@@ -21,6 +21,8 @@ bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n);
 void xpd_strbuf_add_slow(struct xpd_strbuf *buf, const void *bytes, size_t n);
 void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value);
 void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value);
+/* The fewest digits of %.15g, %.16g and %.17g that read back equal. */
+void xpd_strbuf_double(struct xpd_strbuf *buf, double value);
 /* All of them with a comma between. */
 void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count);
 void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)

@@ -3,6 +3,7 @@
 #ifndef XPROFD_TOOLS_TOOL_H
 #define XPROFD_TOOLS_TOOL_H
 
+#include "xprofd/answer/record.h"
 #include "xprofd/json/writer.h"
 #include "xprofd/session/store.h"
 
@@ -97,6 +98,16 @@ struct xpd_tool {
     bool streams;    /* answers through result->source; never cached */
     bool may_stream; /* does when the answer is large and ctx->may_stream; XPD_ELIMIT else */
     const struct xpd_param_spec *params; /* own ones; run, host, module, space are common */
+
+    /* An answer that is described: make() sets *answer to a struct of this record, in ctx->arena;
+     * what xpd_tool_call sends of it is JSON, or what the parameter `format` names: csv or text. */
+    const struct xpd_record *(*answer)(void); /* NULL: run() writes by itself */
+    int (*make)(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err);
+    const char *about;     /* more for docs/API.md, after the title: sentences, or NULL */
+    const char *file_name; /* of the CSV */
+    /* For a terminal; NULL: the table alone (xpd_answer_table). */
+    void (*text)(struct xpd_strbuf *out, const void *answer);
+
     int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
 };
 

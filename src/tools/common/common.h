@@ -109,6 +109,11 @@ int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool
         .name = "limit", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = (usual),      \
         .help = (words)                                                                            \
     }
+#define XPD_PARAM_FORMAT                                                                           \
+    {                                                                                              \
+        .name = "format", .type = XPD_PARAM_ENUM, .words = "json csv text",                        \
+        .help = "form of the answer; csv is its table, text a table for a terminal"                \
+    }
 #define XPD_PARAM_PX(usual, most, words)                                                           \
     {                                                                                              \
         .name = "px", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = (usual),         \

@@ -37,7 +37,15 @@ void xpd_explain_put_sharding(struct xpd_explaining *e);
 void xpd_explain_put_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
 void xpd_explain_put_expected(struct xpd_explaining *e);
-void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks); /* an object */
+/* What a chip can do, as an answer has it (struct xpd_peaks). */
+#define XPD_PEAKS_FIELDS(FIELD)                                                                    \
+    FIELD(STRING, device, "its name")                                                              \
+    FIELD(MAYBE(REAL), flops_per_s, "of its matrix units")                                         \
+    FIELD(MAYBE(REAL), hbm_bytes_per_s, "of its main memory")                                      \
+    FIELD(MAYBE(REAL), link_bytes_per_s, "of all its links together")                              \
+    FIELD(MAYBE(REAL), clock_hz, "of its cores")                                                   \
+    FIELD(MAYBE(STRING), source, "who says so")
+const struct xpd_record *xpd_peaks_record(void);
 /* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
  * it. */
 #define XPD_EXPLAIN_LAYOUT_PARAMS                                                                  \

@@ -1,6 +1,7 @@
 /* What an operation should take: its amounts, the peaks of the chips, the roofline. Out: one
  * object; unknown is null. */
 #include "explain.h"
+#include "xprofd/answer/write.h"
 
 static void known_double(struct xpd_jsonw *w, const char *key, double value)
 {
@@ -10,24 +11,14 @@ static void known_double(struct xpd_jsonw *w, const char *key, double value)
         xpd_json_kdouble(w, key, value);
 }
 
-void xpd_explain_put_peaks(struct xpd_jsonw *w, const struct xpd_peaks *peaks)
-{
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "device", peaks->device);
-    known_double(w, "flops_per_s", peaks->flops_per_s);
-    known_double(w, "hbm_bytes_per_s", peaks->hbm_bytes_per_s);
-    known_double(w, "link_bytes_per_s", peaks->link_bytes_per_s);
-    known_double(w, "clock_hz", peaks->clock_hz);
-    xpd_json_ktext(w, "source", peaks->source);
-    xpd_json_obj_end(w);
-}
+XPD_RECORD_TABLE(xpd_peaks, XPD_PEAKS_FIELDS)
 
 static void put_chips(struct xpd_jsonw *w)
 {
     xpd_json_key(w, "chips");
     xpd_json_arr(w);
     for (uint32_t i = 0; xpd_peaks_at(i); i++)
-        xpd_explain_put_peaks(w, xpd_peaks_at(i));
+        xpd_answer_put(w, xpd_peaks_record(), xpd_peaks_at(i));
     xpd_json_arr_end(w);
 }
 
@@ -85,10 +76,7 @@ void xpd_explain_put_expected(struct xpd_explaining *e)
     xpd_json_ktext(w, "rule", rule_of(e));
     put_traffic(e);
     xpd_json_key(w, "peaks");
-    if (peaks)
-        xpd_explain_put_peaks(w, peaks);
-    else
-        xpd_json_null(w);
+    xpd_answer_put(w, xpd_peaks_record(), peaks);
     put_chips(w);
     known_double(w, "compute_s", expected.compute_s);
     known_double(w, "hbm_s", expected.hbm_s);

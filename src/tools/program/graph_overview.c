@@ -1,6 +1,7 @@
 /* /api/v1/graph/overview: a module in a few numbers, and its most expensive operations. */
 #include "explain.h"
 #include "graph_tree.h"
+#include "xprofd/answer/write.h"
 
 static void put_entry(struct xpd_graph_ask *ask)
 {
@@ -46,10 +47,7 @@ static void put_device(struct xpd_graph_ask *ask)
     struct xpd_peaks peaks;
     xpd_json_ktext(w, "device_type", ask->ctx->run->device_type);
     xpd_json_key(w, "peaks");
-    if (xpd_explain_peaks(ask->ctx, &peaks))
-        xpd_explain_put_peaks(w, &peaks);
-    else
-        xpd_json_null(w);
+    xpd_answer_put(w, xpd_peaks_record(), xpd_explain_peaks(ask->ctx, &peaks) ? &peaks : NULL);
 }
 
 static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree,

@@ -1,21 +1,83 @@
 /* docs/API.md against tools.def: a section for every route and a route for every section, every
  * parameter named, every title said. */
 #include "tool_call.h"
+#include "xprofd/json/reader.h"
+#include "xprofd/tools/api.h"
+
+#define UPDATE "XPD_UPDATE=1 ctest -R unit_tools_api_doc writes it"
 
 static char *document;
+
+static void source_path(char out[600], const char *name)
+{
+    const char *source = getenv("XPD_SOURCE");
+    snprintf(out, 600, "%s/%s", source ? source : ".", name);
+}
+
+static char *read_source(const char *name, size_t *size)
+{
+    char path[600];
+    source_path(path, name);
+    FILE *in = fopen(path, "rb");
+    char *text = in ? calloc(1, 1 << 20) : NULL;
+    *size = text ? fread(text, 1, (1 << 20) - 1, in) : 0;
+    if (in)
+        fclose(in);
+    return text;
+}
+
+static void write_source(const char *name, const void *text, size_t size)
+{
+    char path[600];
+    source_path(path, name);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, size, out), size);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* The document with the sections of declared tools made anew. */
+static void update_document(struct xpd_strbuf *out)
+{
+    const char *at = document;
+    while (*at) {
+        const char *line_end = strchr(at, '\n');
+        size_t line = line_end ? (size_t)(line_end - at) + 1 : strlen(at);
+        struct xpd_str route = {at + 3, line > 4 ? line - 4 : 0};
+        const struct xpd_tool *tool = strncmp(at, "## ", 3) == 0 ? xpd_tool_find(route) : NULL;
+        if (!tool || !tool->answer) {
+            xpd_strbuf_add(out, at, line);
+            at += line;
+            continue;
+        }
+        xpd_api_section(out, tool);
+        const char *next = strstr(at, "\n## ");
+        xpd_strbuf_puts(out, next ? "\n" : "");
+        at = next ? next + 1 : at + strlen(at);
+    }
+}
+
+static void update(void)
+{
+    struct xpd_strbuf made = {0};
+    update_document(&made);
+    write_source("docs/API.md", made.data, made.size);
+    xpd_strbuf_clear(&made);
+    xpd_api_types(&made);
+    write_source("web/src/api/answers.ts", made.data, made.size);
+    xpd_strbuf_fini(&made);
+}
 
 static int read_document(void **state)
 {
     (void)state;
-    char path[600];
-    const char *source = getenv("XPD_SOURCE");
-    snprintf(path, sizeof path, "%s/docs/API.md", source ? source : ".");
-    FILE *in = fopen(path, "rb");
-    if (!in)
-        return -1;
-    document = calloc(1, 1 << 20);
-    size_t size = document ? fread(document, 1, (1 << 20) - 1, in) : 0;
-    fclose(in);
+    size_t size;
+    document = read_source("docs/API.md", &size);
+    if (document && getenv("XPD_UPDATE")) {
+        update();
+        free(document);
+        document = read_source("docs/API.md", &size);
+    }
     return size > 0 ? 0 : -1;
 }
 
@@ -39,6 +101,20 @@ static char *section_of(const char *route)
     return strndup(start, end ? (size_t)(end - start) : strlen(start));
 }
 
+/* What is made from the declaration is in the file, to the letter. */
+static void check_declared(const struct xpd_tool *tool, const char *section)
+{
+    struct xpd_strbuf made = {0};
+    if (!tool->answer)
+        return;
+    xpd_api_section(&made, tool);
+    const char *body = strchr(made.data, '\n') + 1;
+    if (strncmp(section, body, strlen(body)) != 0)
+        fail_msg("docs/API.md: the section of %s is not what its declaration says; " UPDATE,
+                 tool->route);
+    xpd_strbuf_fini(&made);
+}
+
 static void every_tool_has_a_section(void **state)
 {
     (void)state;
@@ -51,6 +127,7 @@ static void every_tool_has_a_section(void **state)
         if (strncmp(section, tools[i]->title, strlen(tools[i]->title) - 1) != 0)
             fail_msg("the section of %s does not begin with its title: %s", tools[i]->route,
                      tools[i]->title);
+        check_declared(tools[i], section);
         for (const struct xpd_param_spec *spec = tools[i]->params; spec && spec->name; spec++) {
             char quoted[64];
             snprintf(quoted, sizeof quoted, "`%s`", spec->name);
@@ -77,11 +154,61 @@ static void every_section_has_a_tool(void **state)
     assert_true(sections > 10);
 }
 
+static void types_of_the_page_follow_from_the_declarations(void **state)
+{
+    (void)state;
+    struct xpd_strbuf made = {0};
+    size_t size;
+    xpd_api_types(&made);
+    char *types = read_source("web/src/api/answers.ts", &size);
+    assert_non_null(types);
+    if (size != made.size || memcmp(types, made.data, size) != 0)
+        fail_msg("web/src/api/answers.ts is not what the declarations say; " UPDATE);
+    free(types);
+    xpd_strbuf_fini(&made);
+}
+
+static void openapi_describes_every_route(void **state)
+{
+    (void)state;
+    struct xpd_strbuf made = {0};
+    xpd_api_openapi(&made);
+    struct xpd_json *doc = xpd_json_parse_answer((struct xpd_str){made.data, made.size});
+    assert_non_null(doc);
+    uint32_t count;
+    const struct xpd_tool *const *tools = xpd_tools(&count);
+    const struct xpd_json *paths = xpd_json_member(doc, "paths");
+    for (uint32_t i = 0; i < count; i++)
+        assert_non_null(xpd_json_member(xpd_json_member(paths, tools[i]->route), "get"));
+    xpd_json_free(doc);
+    xpd_strbuf_fini(&made);
+}
+
+/* A key that names an amount says in what. */
+static void check_keys(void *self, const struct xpd_record *record)
+{
+    static const char *const bare[] = {"start", "end", "duration", "size", "bytes", "busy", "time"};
+    (void)self;
+    for (uint32_t i = 0; i < record->count; i++)
+        for (size_t k = 0; k < sizeof bare / sizeof *bare; k++)
+            if (strcmp(record->field[i].key, bare[k]) == 0)
+                fail_msg("%s.%s: the key does not end in its unit", record->name, bare[k]);
+}
+
+static void keys_end_in_their_unit(void **state)
+{
+    (void)state;
+    xpd_api_each_record(check_keys, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tool_has_a_section),
         cmocka_unit_test(every_section_has_a_tool),
+        cmocka_unit_test(types_of_the_page_follow_from_the_declarations),
+        cmocka_unit_test(openapi_describes_every_route),
+        cmocka_unit_test(keys_end_in_their_unit),
     };
     return cmocka_run_group_tests(tests, read_document, free_document);
 }

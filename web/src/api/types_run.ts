@@ -1,9 +1,9 @@
 /** Answers about the list of runs, one run and its modules. */
 
+import type { Maybe } from './answers';
+
+export type { Maybe, Name } from './answers';
 export type Big = number | string;
-/** Index into `names` of the same answer. */
-export type Name = number;
-export type Maybe<T> = T | null;
 
 export interface ErrorBody {
   error: { code: string; message: string; where?: Maybe<string>; offset?: Maybe<Big> };

@@ -1,0 +1,26 @@
+/* Writers of answers that record.h describes. In: a record and the struct. Out: text; the buffer's
+ * sticky failure is the writer's. */
+#ifndef XPROFD_ANSWER_WRITE_H
+#define XPROFD_ANSWER_WRITE_H
+
+#include "xprofd/answer/record.h"
+#include "xprofd/base/arena.h"
+#include "xprofd/base/strbuf.h"
+#include "xprofd/json/writer.h"
+
+/* The whole answer as one object; with `names` at its end when a field of it is a NAME. The table
+ * of names takes memory from `arena`. */
+void xpd_answer_json(struct xpd_strbuf *out, const struct xpd_record *record, const void *answer,
+                     struct xpd_arena *arena);
+/* A record inside an answer that is written by hand; it has no NAME. NULL is null. */
+void xpd_answer_put(struct xpd_jsonw *w, const struct xpd_record *record, const void *at);
+/* One of its tables (xpd_record_table) with a header row: a column for each field that is a single
+ * value. */
+void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer);
+/* The same for a terminal: headings with units, numbers to the right, each column in the unit that
+ * its largest value asks for; unknown is "-". `columns`: the keys shown, in this order, with a
+ * blank between them; NULL = all. */
+void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer,
+                      const char *columns);
+
+#endif

@@ -1,0 +1,195 @@
+/* A table of an answer for a terminal. */
+#include "value.h"
+#include "xprofd/answer/write.h"
+#include "xprofd/base/bytes_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COLUMNS_MAX   64 /* more than any answer has */
+#define HEADING_BYTES 80
+
+struct unit { /* what a column is told in */
+    double size;
+    const char *name;
+    int digits;
+};
+
+struct column {
+    const struct xpd_field *field;
+    struct unit unit;
+    int width;
+    bool is_text; /* to the left; the rest to the right */
+};
+
+static const struct unit times[] = {
+    {1e12, "s", 3}, {1e9, "ms", 3}, {1e6, "us", 3}, {1e3, "ns", 3}, {1, "ps", 0}};
+static const struct unit sizes[] = {
+    {0x1p30, "GiB", 2}, {0x1p20, "MiB", 1}, {0x1p10, "KiB", 1}, {1, "B", 0}};
+static const struct unit rates[] = {{1e12, "T", 3}, {1e9, "G", 3}, {1e6, "M", 3}, {1, "", 0}};
+static const struct unit shares[] = {{0.01, "%", 1}};
+
+/* The largest unit that the value fills once. */
+static struct unit unit_for(const struct unit *from, size_t count, double largest)
+{
+    for (size_t i = 0; i + 1 < count; i++)
+        if (largest >= from[i].size)
+            return from[i];
+    return from[count - 1];
+}
+#define UNIT_FOR(list, largest) unit_for(list, sizeof(list) / sizeof *(list), largest)
+
+static struct unit unit_of(const struct xpd_field *field, double largest)
+{
+    const char *unit = xpd_key_unit(field->key);
+    if (strcmp(unit, "ps") == 0)
+        return UNIT_FOR(times, largest);
+    if (strcmp(unit, "bytes") == 0)
+        return UNIT_FOR(sizes, largest);
+    if (strcmp(unit, "of 1") == 0)
+        return UNIT_FOR(shares, largest);
+    if (strncmp(unit, "FLOP", 4) == 0 || strcmp(unit, "bytes/s") == 0)
+        return UNIT_FOR(rates, largest);
+    return (struct unit){1, unit, 0};
+}
+
+static double number_of(struct xpd_value value)
+{
+    return value.is == XPD_IS_WHOLE ? (double)value.whole : value.real;
+}
+
+/* What is not zero never reads as zero. */
+static int put_number(char *out, size_t size, const struct column *column, struct xpd_value value)
+{
+    double number = number_of(value) / column->unit.size, least = pow(10, -column->unit.digits);
+    if (column->unit.size == 1 && value.is == XPD_IS_WHOLE) {
+        char text[32];
+        xpd_number_text(text, (uint64_t)llabs(value.whole));
+        return snprintf(out, size, "%s%s", value.whole < 0 ? "-" : "", text);
+    }
+    if (column->unit.size == 1 && column->unit.digits == 0)
+        return snprintf(out, size, "%.4g", number);
+    if (number != 0 && fabs(number) < least / 2)
+        return snprintf(out, size, "%s< %.*f", number < 0 ? "-" : "", column->unit.digits, least);
+    return snprintf(out, size, "%.*f", column->unit.digits, number);
+}
+
+/* Its width; `out` has the text, or is cut where the text is the value's own. */
+static int put_cell(char *out, size_t size, const struct column *column, struct xpd_value value)
+{
+    switch (value.is) {
+    case XPD_IS_NULL: return snprintf(out, size, "-");
+    case XPD_IS_BOOL: return snprintf(out, size, "%s", value.truth ? "yes" : "no");
+    case XPD_IS_ID: return snprintf(out, size, "%llu", (unsigned long long)value.id);
+    case XPD_IS_TEXT: return (int)(value.text.size < INT32_MAX ? value.text.size : INT32_MAX);
+    default: return put_number(out, size, column, value);
+    }
+}
+
+static struct xpd_value value_at(const struct column *column, const struct xpd_record *record,
+                                 struct xpd_rows rows, uint32_t row)
+{
+    const char *at = (const char *)rows.at + row * record->size + column->field->offset;
+    return xpd_value_read(column->field, column->field->kind, at);
+}
+
+/* "self_ps" in ms: "self ms". */
+static int heading(char out[HEADING_BYTES], const struct column *column)
+{
+    int length = snprintf(out, HEADING_BYTES, "%.*s%s%s", (int)xpd_key_stem(column->field->key),
+                          column->field->key, *column->unit.name ? " " : "", column->unit.name);
+    for (char *at = out; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    return length < HEADING_BYTES ? length : HEADING_BYTES - 1;
+}
+
+static void measure(struct column *column, const struct xpd_record *record, struct xpd_rows rows)
+{
+    char text[HEADING_BYTES];
+    double largest = 0;
+    for (uint32_t row = 0; row < rows.n; row++) {
+        struct xpd_value value = value_at(column, record, rows, row);
+        if (value.is == XPD_IS_WHOLE || value.is == XPD_IS_REAL)
+            largest = fmax(largest, fabs(number_of(value)));
+    }
+    column->unit = unit_of(column->field, largest);
+    column->is_text = column->field->kind >= XPD_TEXT;
+    column->width = heading(text, column);
+    for (uint32_t row = 0; row < rows.n; row++) {
+        int width = put_cell(text, sizeof text, column, value_at(column, record, rows, row));
+        column->width = width > column->width ? width : column->width;
+    }
+}
+
+static void put_padded(struct xpd_strbuf *out, const struct column *column, struct xpd_str text,
+                       bool last)
+{
+    int pad = column->width - (int)text.size;
+    if (!column->is_text)
+        xpd_strbuf_printf(out, "%*s", pad, "");
+    xpd_strbuf_add(out, text.data, text.size);
+    if (column->is_text && !last)
+        xpd_strbuf_printf(out, "%*s", pad, "");
+    xpd_strbuf_puts(out, last ? "" : "  ");
+}
+
+/* Nothing stands at the end of a line but what is read. */
+static void end_row(struct xpd_strbuf *out)
+{
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->size--;
+    xpd_strbuf_putc(out, '\n');
+}
+
+static void put_row(struct xpd_strbuf *out, const struct column *column, uint32_t count,
+                    const struct xpd_record *record, struct xpd_rows rows, uint32_t row)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char text[HEADING_BYTES];
+        struct xpd_value value = value_at(&column[i], record, rows, row);
+        int size = put_cell(text, sizeof text, &column[i], value);
+        struct xpd_str cell =
+            value.is == XPD_IS_TEXT ? value.text : (struct xpd_str){text, (size_t)size};
+        put_padded(out, &column[i], cell, i + 1 == count);
+    }
+    end_row(out);
+}
+
+/* The columns named, or all that are single values. */
+static uint32_t choose(struct column column[COLUMNS_MAX], const struct xpd_record *record,
+                       const char *names)
+{
+    uint32_t count = 0;
+    for (const char *name = names; name && *name && count < COLUMNS_MAX;) {
+        size_t size = strcspn(name, " ");
+        for (uint32_t i = 0; i < record->count; i++)
+            if (strlen(record->field[i].key) == size &&
+                memcmp(record->field[i].key, name, size) == 0)
+                column[count++] = (struct column){.field = &record->field[i]};
+        name += size + strspn(name + size, " ");
+    }
+    for (uint32_t i = 0; !names && i < record->count && count < COLUMNS_MAX; i++)
+        if (record->field[i].kind < XPD_OBJECT)
+            column[count++] = (struct column){.field = &record->field[i]};
+    return count;
+}
+
+void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer,
+                      const char *columns)
+{
+    const struct xpd_record *record = table->of();
+    struct xpd_rows rows = xpd_value_rows((const char *)answer + table->offset);
+    struct column column[COLUMNS_MAX];
+    uint32_t count = choose(column, record, columns);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[HEADING_BYTES];
+        measure(&column[i], record, rows);
+        int size = heading(text, &column[i]);
+        put_padded(out, &column[i], (struct xpd_str){text, (size_t)size}, i + 1 == count);
+    }
+    end_row(out);
+    for (uint32_t row = 0; row < rows.n; row++)
+        put_row(out, column, count, record, rows, row);
+}

@@ -1,0 +1,113 @@
+/* The answers as types of the page. */
+#include "xprofd/tools/api.h"
+
+static const char head[] =
+    "// Made from the declarations of the tools (src/tools): XPD_UPDATE=1 ctest -R "
+    "unit_tools_api_doc "
+    "writes it anew.\n"
+    "\n"
+    "export type Maybe<T> = T | null;\n"
+    "/** An index into `names` of the same answer; 0 is \"\". */\n"
+    "export type Name = number;\n"
+    "/** A table: a column of `n` values for each field of a row. */\n"
+    "export type Columns<Row> = { n: number } & { [Key in keyof Row]: Row[Key][] };\n";
+
+static void put_words(struct xpd_strbuf *out, const char *words)
+{
+    for (const char *at = words; *at;) {
+        size_t size = strcspn(at, " ");
+        xpd_strbuf_printf(out, "%s'%.*s'", at == words ? "" : " | ", (int)size, at);
+        at += size + strspn(at + size, " ");
+    }
+}
+
+static void put_single(struct xpd_strbuf *out, const struct xpd_field *field, enum xpd_kind kind)
+{
+    switch (kind) {
+    case XPD_BOOL: xpd_strbuf_puts(out, "boolean"); break;
+    case XPD_BIG:
+    case XPD_ID:
+    case XPD_TEXT:
+    case XPD_STRING: xpd_strbuf_puts(out, "string"); break;
+    case XPD_NAME: xpd_strbuf_puts(out, "Name"); break;
+    case XPD_WORD: put_words(out, field->words); break;
+    default: xpd_strbuf_puts(out, "number"); break;
+    }
+}
+
+static void put_type(struct xpd_strbuf *out, const struct xpd_field *field)
+{
+    char name[80] = "";
+    if (field->of)
+        xpd_api_type_name(name, field->of()->name);
+    xpd_strbuf_puts(out, field->maybe ? "Maybe<" : "");
+    if (field->kind == XPD_OBJECT) {
+        xpd_strbuf_puts(out, name);
+    } else if (field->kind == XPD_COLUMNS) {
+        xpd_strbuf_printf(out, "Columns<%s>", name);
+    } else if (field->kind == XPD_LIST) {
+        xpd_strbuf_printf(out, "%s[]", name);
+    } else if (field->kind == XPD_VALUES) {
+        put_single(out, field, field->item);
+        xpd_strbuf_puts(out, "[]");
+    } else {
+        put_single(out, field, field->kind);
+    }
+    xpd_strbuf_puts(out, field->maybe ? ">" : "");
+}
+
+static bool has_names(const struct xpd_record *record)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        const struct xpd_field *field = &record->field[i];
+        if (field->kind == XPD_NAME || (field->kind == XPD_VALUES && field->item == XPD_NAME) ||
+            (field->of && has_names(field->of())))
+            return true;
+    }
+    return false;
+}
+
+static void put_interface(void *self, const struct xpd_record *record)
+{
+    struct xpd_strbuf *out = self;
+    char name[80];
+    xpd_api_type_name(name, record->name);
+    xpd_strbuf_printf(out, "\nexport interface %s", name);
+    for (uint32_t i = 0; i < record->count; i++) {
+        if (record->field[i].kind != XPD_INLINE)
+            continue;
+        xpd_api_type_name(name, record->field[i].of()->name);
+        xpd_strbuf_printf(out, " extends Columns<%s>", name);
+    }
+    xpd_strbuf_puts(out, " {\n");
+    for (uint32_t i = 0; i < record->count; i++) {
+        const struct xpd_field *field = &record->field[i];
+        if (field->kind == XPD_INLINE)
+            continue;
+        if (*field->help)
+            xpd_strbuf_printf(out, "  /** %s */\n", field->help);
+        xpd_strbuf_printf(out, "  %s: ", field->key);
+        put_type(out, field);
+        xpd_strbuf_puts(out, ";\n");
+    }
+    xpd_strbuf_puts(out, "}\n");
+}
+
+void xpd_api_types(struct xpd_strbuf *out)
+{
+    uint32_t count;
+    const struct xpd_tool *const *tools = xpd_tools(&count);
+    xpd_strbuf_puts(out, head);
+    xpd_api_each_record(put_interface, out);
+    xpd_strbuf_puts(
+        out, "\n/** The answer of each route below /api/v1/. */\nexport interface Answers {\n");
+    for (uint32_t i = 0; i < count; i++) {
+        char name[80];
+        if (!tools[i]->answer)
+            continue;
+        xpd_api_type_name(name, tools[i]->answer()->name);
+        xpd_strbuf_printf(out, "  '%s': %s%s;\n", tools[i]->route + strlen("/api/v1/"), name,
+                          has_names(tools[i]->answer()) ? " & { names: string[] }" : "");
+    }
+    xpd_strbuf_puts(out, "}\n");
+}
