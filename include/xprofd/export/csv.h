@@ -18,7 +18,7 @@ void xpd_csv_text(struct xpd_csv *csv, const char *text); /* NULL is an empty ce
 void xpd_csv_i64(struct xpd_csv *csv, int64_t value);
 void xpd_csv_u64(struct xpd_csv *csv, uint64_t value);
 void xpd_csv_double(struct xpd_csv *csv, double value); /* finite */
-void xpd_csv_empty(struct xpd_csv *csv); /* unknown */
+void xpd_csv_empty(struct xpd_csv *csv);                /* unknown */
 void xpd_csv_end_row(struct xpd_csv *csv);
 /* A whole row of fixed words separated by commas: "step,bytes". */
 void xpd_csv_header(struct xpd_csv *csv, const char *columns);
