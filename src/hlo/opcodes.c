@@ -158,6 +158,26 @@ bool xpd_hlo_is_elementwise(struct xpd_str opcode)
     return found && found->elementwise;
 }
 
+struct xpd_str xpd_hlo_category(const struct xpd_hlo *hlo, uint32_t i)
+{
+    static const char *const formatting[] = {"transpose", "copy", "reshape", "dynamic-reshape"};
+    static const struct {
+        const char *kind, *category;
+    } fusion[] = {{"kLoop", "loop fusion"},
+                  {"kInput", "input fusion"},
+                  {"kOutput", "output fusion"},
+                  {"kCustom", "custom fusion"}};
+    struct xpd_str opcode = xpd_hlo_text(hlo, hlo->instructions.opcode[i]);
+    struct xpd_str kind = xpd_hlo_text(hlo, hlo->instructions.fusion_kind[i]);
+    for (size_t k = 0; k < 4; k++) {
+        if (xpd_str_eq(opcode, xpd_str_of(formatting[k])))
+            return XPD_STR("data formatting");
+        if (xpd_str_eq(opcode, XPD_STR("fusion")) && xpd_str_eq(kind, xpd_str_of(fusion[k].kind)))
+            return xpd_str_of(fusion[k].category);
+    }
+    return xpd_hlo_is_elementwise(opcode) ? XPD_STR("non-fusion elementwise") : opcode;
+}
+
 void xpd_hlo_note_opcodes(struct xpd_hlo_load *load)
 {
     enum { SEEN = 64, SHOWN = 80 }; /* opcodes looked at last; bytes of one */

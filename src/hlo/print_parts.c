@@ -103,6 +103,24 @@ struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instr
     return xpd_raw_text(&p.raw, 63);
 }
 
+static struct xpd_str metadata_text(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                    uint32_t field)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    struct xpd_raw metadata = xpd_raw_message(&printer->scratch, &p.raw, 7);
+    return xpd_raw_text(&metadata, field);
+}
+
+struct xpd_str xpd_hlo_op_type(struct xpd_hlo_printer *printer, uint32_t instruction)
+{
+    return metadata_text(printer, instruction, 1);
+}
+
+struct xpd_str xpd_hlo_dedup_name(struct xpd_hlo_printer *printer, uint32_t instruction)
+{
+    return metadata_text(printer, instruction, 12);
+}
+
 static bool field_may_break(const struct xpd_field *message)
 {
     enum { FRONTEND_ATTRIBUTES = 68, CONFIG = 43, CONFIG_PAYLOAD = 99 };

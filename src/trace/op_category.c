@@ -9,26 +9,6 @@
 
 #define HLO_MOST ((uint64_t)256 << 20) /* bytes of one HloProto that is read for this */
 
-static struct xpd_str category_of(const struct xpd_hlo *hlo, uint32_t i)
-{
-    static const char *const formatting[] = {"transpose", "copy", "reshape", "dynamic-reshape"};
-    static const struct {
-        const char *kind, *category;
-    } fusion[] = {{"kLoop", "loop fusion"},
-                  {"kInput", "input fusion"},
-                  {"kOutput", "output fusion"},
-                  {"kCustom", "custom fusion"}};
-    struct xpd_str opcode = xpd_hlo_text(hlo, hlo->instructions.opcode[i]);
-    struct xpd_str kind = xpd_hlo_text(hlo, hlo->instructions.fusion_kind[i]);
-    for (size_t k = 0; k < 4; k++) {
-        if (xpd_str_eq(opcode, xpd_str_of(formatting[k])))
-            return XPD_STR("data formatting");
-        if (xpd_str_eq(opcode, XPD_STR("fusion")) && xpd_str_eq(kind, xpd_str_of(fusion[k].kind)))
-            return xpd_str_of(fusion[k].category);
-    }
-    return xpd_hlo_is_elementwise(opcode) ? XPD_STR("non-fusion elementwise") : opcode;
-}
-
 static uint64_t key_of(uint32_t program, struct xpd_str op)
 {
     return xpd_hash(op.data, op.size) ^ (uint64_t)(program + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -38,7 +18,7 @@ static uint64_t key_of(uint32_t program, struct xpd_str op)
 static void keep_all(struct xpd_trace_build *build, uint32_t program, const struct xpd_hlo *hlo)
 {
     for (uint32_t i = 0; i < hlo->instructions.count; i++) {
-        struct xpd_str category = category_of(hlo, i);
+        struct xpd_str category = xpd_hlo_category(hlo, i);
         xpd_name_id id = xpd_intern_put(&build->trace->names, category.data, category.size);
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
         if (category.size > 0)

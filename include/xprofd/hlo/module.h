@@ -211,6 +211,9 @@ bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
 uint32_t xpd_hlo_start_of(const struct xpd_hlo *hlo, uint32_t done);
 /* Whether XLA calls operations of that opcode elementwise. */
 bool xpd_hlo_is_elementwise(struct xpd_str opcode);
+/* Its category in XProf's words, as XLA's ToCategory gives it: "loop fusion", "data formatting",
+ * "non-fusion elementwise", else the opcode. */
+struct xpd_str xpd_hlo_category(const struct xpd_hlo *hlo, uint32_t instruction);
 
 /* Lives as long as the module; "" for an id that is none. */
 static inline struct xpd_str xpd_hlo_text(const struct xpd_hlo *hlo, xpd_name_id id)

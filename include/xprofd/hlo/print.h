@@ -86,6 +86,9 @@ uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t 
 /* Whether its text can hold line breaks: a backend config or a frontend attribute written as it is
  * may. Never false when it does, names of the module aside. */
 bool xpd_hlo_may_break(struct xpd_hlo_printer *printer, uint32_t instruction);
+/* What its OpMetadata says of the framework's operation; "" for what it does not. */
+struct xpd_str xpd_hlo_op_type(struct xpd_hlo_printer *printer, uint32_t instruction);
+struct xpd_str xpd_hlo_dedup_name(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* comparison_direction of a compare: "LT" and so on; "" for others. */
 struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* The header line(s) of the module, with the tables of stack frames when metadata is wanted. */

@@ -19,6 +19,10 @@ struct xpd_table_tool {
     int (*make)(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err);
 };
 
+/* The answer is one table, copied into ctx->arena with the rows as they are; XPD_ENOMEM. */
+int xpd_tables_alone(struct xpd_tables *out, const struct xpd_tool_ctx *ctx,
+                     const struct xpd_data_table *table, struct xpd_err *err);
+
 /* NULL: no such tag. */
 const struct xpd_table_tool *xpd_table_tool_find(struct xpd_str tag);
 

@@ -1,0 +1,159 @@
+/* Op metrics of a GPU: its kernels by program and instruction, or by TensorFlow operation where no
+ * program is named. Lines are streams; nothing nests. Rules: XProf's xplane_to_op_metrics_db.cc and
+ * op_utils.cc. */
+#include "gpu.h"
+
+#include "tf_op.h"
+
+#include <stdio.h>
+
+enum { HLO_OP, PROGRAM, TF_OP, KERNEL, EQUATION, EAGER, ENERGY, FLOPS, BYTES };
+static const char *const stat_name[] = {"hlo_op",         "program_id", "tf_op",
+                                        "kernel_details", "equation",   "is_eager",
+                                        "vdd_energy_j",   "flops",      "bytes_accessed"};
+
+struct plane {
+    struct xpd_ops_gpu *gpu;
+    struct xpd_ops_db *db;
+    int64_t first_ps, last_ps;
+};
+
+static struct xpd_str keep(struct xpd_arena *arena, struct xpd_str text)
+{
+    char *copy = text.size ? xpd_arena_strndup(arena, text.data, text.size) : NULL;
+    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
+}
+
+static struct xpd_str innermost(struct xpd_str text)
+{
+    return xpd_op_innermost(text);
+}
+
+static struct xpd_str name_of(const struct xpd_ops_walk *walk, const struct xpd_ops_event *event)
+{
+    return event->metadata == XPD_NO_METADATA
+               ? XPD_STR("")
+               : xpd_intern_get(&walk->trace->names, walk->tables->event[event->metadata].name);
+}
+
+/* One more execution of an operation; `op` stands in the database. */
+static void add(struct xpd_ops_db *db, struct xpd_ops_metrics *op, uint64_t duration_ps,
+                double energy_j)
+{
+    op->occurrences++;
+    op->time_ps += duration_ps;
+    op->self_ps += duration_ps;
+    op->energy_j += energy_j;
+    db->total_op_ps += duration_ps;
+}
+
+static void add_flops(struct xpd_ops_metrics *op, int64_t flops, int64_t model_flops, int64_t bytes)
+{
+    op->flops += (uint64_t)flops;
+    op->flops_v2 += (double)flops;
+    if (model_flops == 0) {
+        op->model_flops = op->flops;
+        op->model_flops_v2 = op->flops_v2;
+    } else {
+        op->model_flops += (uint64_t)model_flops;
+        op->model_flops_v2 += (double)model_flops;
+    }
+    op->bytes += (uint64_t)bytes;
+}
+
+static void take_instruction(struct plane *plane, const struct xpd_ops_event *event,
+                             const struct xpd_ops_instruction *in, uint64_t program_id)
+{
+    struct xpd_ops_metrics *op = xpd_ops_db_put(plane->db, program_id, in->facts.name);
+    if (!op)
+        return;
+    if (op->occurrences == 0 && op->category.size == 0 && op->provenance.size == 0) {
+        struct xpd_str name = op->name;
+        *op = in->facts;
+        op->name = name;
+        op->program_id = program_id;
+        op->eager = xpd_ops_any_int(&event->stat[EAGER]) != 0;
+        if (op->category.size == 0)
+            op->category = XPD_STR("unknown");
+    }
+    int64_t said = (int64_t)xpd_ops_any_int(&event->stat[FLOPS]);
+    int64_t bytes = (int64_t)xpd_ops_any_int(&event->stat[BYTES]);
+    add(plane->db, op, (uint64_t)event->duration_ps, xpd_ops_double(&event->stat[ENERGY]));
+    add_flops(op, in->flops > 0 ? in->flops : said, in->model_flops > 0 ? in->model_flops : said,
+              in->bytes > 0 ? in->bytes : bytes);
+    xpd_ops_add_access(plane->db->arena, op, in->access, in->access_count, 1);
+}
+
+static void take_tf_op(struct plane *plane, const struct xpd_ops_event *event, struct xpd_str full)
+{
+    struct xpd_ops_full_name tf = xpd_ops_parse_full_name(full);
+    struct xpd_str event_name = name_of(plane->gpu->walk, event);
+    char *name = xpd_arena_printf(plane->db->arena, "%.*s/%.*s", (int)tf.name.size, tf.name.data,
+                                  (int)event_name.size, event_name.data);
+    struct xpd_ops_metrics *op = name ? xpd_ops_db_put(plane->db, 0, xpd_str_of(name)) : NULL;
+    if (!op)
+        return;
+    if (op->occurrences == 0) {
+        op->category = tf.type.size ? keep(plane->db->arena, tf.type) : XPD_STR("unknown");
+        op->provenance = keep(plane->db->arena, full);
+        op->eager = xpd_ops_any_int(&event->stat[EAGER]) != 0;
+    }
+    add(plane->db, op, (uint64_t)event->duration_ps, 0);
+}
+
+static void take_kernel(struct plane *plane, const struct xpd_ops_event *event,
+                        const struct xpd_ops_instruction *in)
+{
+    const struct xpd_ops_walk *walk = plane->gpu->walk;
+    struct xpd_str full = xpd_ops_text(walk, &event->stat[TF_OP]);
+    struct xpd_ops_kernel kernel = {.name = name_of(walk, event), .occurrences = 1};
+    kernel.total_ns = kernel.min_ns = kernel.max_ns = (uint64_t)event->duration_ps / 1000;
+    kernel.tensor_core = xpd_ops_is_tensor_core_kernel(kernel.name);
+    xpd_ops_kernel_details(&kernel, xpd_ops_text(walk, &event->stat[KERNEL]));
+    if (full.size) {
+        kernel.op_name = xpd_ops_parse_full_name(full).name;
+        kernel.eligible = kernel.tensor_core || xpd_ops_is_eligible(kernel.op_name) ||
+                          xpd_ops_is_eligible_einsum(xpd_ops_text(walk, &event->stat[EQUATION]));
+    }
+    if (in && in->found) {
+        kernel.op_name = xpd_ops_parse_full_name(in->facts.provenance).name;
+        kernel.eligible |= kernel.tensor_core || xpd_ops_is_eligible(kernel.op_name);
+    }
+    xpd_ops_kernel_add(plane->gpu, &kernel);
+}
+
+static bool take_event(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    const struct xpd_ops_walk *walk = plane->gpu->walk;
+    int64_t end_ps = (int64_t)((uint64_t)event->offset_ps + (uint64_t)event->duration_ps);
+    if (event->offset_ps < plane->first_ps)
+        plane->first_ps = event->offset_ps;
+    if (end_ps > plane->last_ps)
+        plane->last_ps = end_ps;
+    const struct xpd_ops_instruction *in = NULL;
+    struct xpd_str full = xpd_ops_text(walk, &event->stat[TF_OP]);
+    uint64_t program_id = xpd_ops_any_int(&event->stat[PROGRAM]);
+    if (event->stat[HLO_OP].field && event->stat[PROGRAM].field)
+        in = plane->gpu->look_up(plane->gpu->modules, program_id,
+                                 innermost(xpd_ops_text(walk, &event->stat[HLO_OP])));
+    if (in && in->found)
+        take_instruction(plane, event, in, program_id);
+    else if (!event->stat[HLO_OP].field && full.size)
+        take_tf_op(plane, event, full);
+    if (event->duration_ps >= 1000 && xpd_ops_text(walk, &event->stat[KERNEL]).size)
+        take_kernel(plane, event, in);
+    return !plane->db->failed;
+}
+
+void xpd_ops_gpu_plane(struct xpd_ops_db *db, struct xpd_ops_gpu *gpu, uint32_t number)
+{
+    const struct xpd_plane *of = &gpu->walk->trace->space->plane[number];
+    struct plane plane = {.gpu = gpu, .db = db, .first_ps = INT64_MAX};
+    xpd_ops_walk_plane(gpu->walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
+    for (uint32_t i = 0; i < of->line_count; i++)
+        if (!xpd_ops_is_made(&of->line[i]))
+            xpd_ops_walk_line(gpu->walk, &of->line[i], take_event, &plane);
+    uint64_t span_ps = (uint64_t)plane.last_ps - (uint64_t)plane.first_ps;
+    xpd_ops_db_finish(db, plane.last_ps ? span_ps : 0);
+}

@@ -1,0 +1,25 @@
+/* Instructions of a run's modules as XProf's tables show them. */
+#ifndef XPROFD_COMPAT_OPSTATS_MODULES_H
+#define XPROFD_COMPAT_OPSTATS_MODULES_H
+
+#include "gpu.h"
+#include "xprofd/base/map64.h"
+
+struct xpd_ops_modules {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t host;
+    struct xpd_arena *arena;
+    struct xpd_ops_module *module; /* by index in the run; made when asked for */
+    bool with_costs;
+};
+int xpd_ops_modules_init(struct xpd_ops_modules *modules, const struct xpd_tool_ctx *ctx,
+                         uint32_t host, bool with_costs, struct xpd_arena *arena);
+void xpd_ops_modules_fini(struct xpd_ops_modules *modules);
+
+/* Not found: the run has no such program, or it has no such instruction. */
+const struct xpd_ops_instruction *xpd_ops_modules_find(void *modules, uint64_t program_id,
+                                                       struct xpd_str name);
+/* What a fusion fuses, below what `op` has inside already. */
+void xpd_ops_modules_children(struct xpd_ops_modules *modules, struct xpd_ops_metrics *op);
+
+#endif

@@ -1,0 +1,316 @@
+/* Op stats of a host, and of all hosts together. In: the planes of a profile, its modules, the
+ * groups of its steps. Out: a table beside the run. */
+#include "opstats.h"
+
+#include "gpu.h"
+#include "host.h"
+#include "modules.h"
+#include "tpu.h"
+
+#include <stdlib.h>
+
+#define WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
+
+struct job {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t host;
+    const struct xpd_trace *trace;
+    const struct xpd_derived *derived;
+    struct xpd_arena *arena;
+    struct xpd_op_stats *out;
+    struct xpd_ops_walk walk;
+    struct xpd_ops_modules modules;
+    bool tpu;
+    struct xpd_err *err;
+};
+
+static struct xpd_str plane_name(const struct job *job, uint32_t plane)
+{
+    return xpd_intern_get(&job->trace->space->names, job->trace->space->plane[plane].name);
+}
+
+static bool is_device(const struct job *job, uint32_t plane)
+{
+    return xpd_str_starts(plane_name(job, plane), job->tpu ? "/device:TPU:" : "/device:GPU:");
+}
+
+static uint32_t first_of(const struct job *job, const char *prefix)
+{
+    for (uint32_t p = 0; p < job->trace->space->plane_count; p++)
+        if (xpd_str_starts(plane_name(job, p), prefix))
+            return p;
+    return XPD_NO_INDEX;
+}
+
+enum xpd_ops_hardware xpd_ops_hardware_of(struct xpd_str type)
+{
+    if (xpd_str_find(type, XPD_STR("GPU"), false) != SIZE_MAX)
+        return XPD_OPS_GPU;
+    if (xpd_str_eq(type, XPD_STR("CPU")))
+        return XPD_OPS_CPU;
+    return xpd_str_find(type, XPD_STR("TPU"), false) != SIZE_MAX ? XPD_OPS_TPU : XPD_OPS_UNKNOWN;
+}
+
+/* ---- what kind of host it is ---- */
+
+static struct xpd_str device_type_of(const struct job *job, uint32_t plane)
+{
+    const struct xpd_xspace *space = job->trace->space;
+    for (uint32_t i = 0; i < space->plane[plane].stat_count; i++) {
+        const struct xpd_stat *stat = &space->plane[plane].stat[i];
+        if (stat->type == XPD_STAT_TEXT &&
+            xpd_str_eq(xpd_intern_get(&space->names, stat->name), XPD_STR("device_type_string")))
+            return xpd_intern_get(&space->names, stat->text);
+    }
+    return XPD_STR("");
+}
+
+static struct xpd_str keep(struct job *job, struct xpd_str text)
+{
+    char *copy = text.size ? xpd_arena_strndup(job->arena, text.data, text.size) : NULL;
+    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
+}
+
+static void read_environment(struct job *job)
+{
+    struct xpd_op_stats *out = job->out;
+    uint32_t gpu = first_of(job, "/device:GPU:"), core = XPD_NO_INDEX, cores = 0, gpus = 0;
+    for (uint32_t p = 0; p < job->trace->space->plane_count; p++) {
+        gpus += xpd_str_starts(plane_name(job, p), "/device:GPU:");
+        if (!xpd_ops_is_tensor_core(plane_name(job, p)))
+            continue;
+        core = cores++ ? core : p;
+    }
+    if (gpu != XPD_NO_INDEX) {
+        out->device_type =
+            xpd_ops_gpu_name(job->trace->space, &job->trace->space->plane[gpu], job->arena);
+        out->hardware = XPD_OPS_GPU;
+        out->core_count = gpus;
+    } else if (core != XPD_NO_INDEX) {
+        out->device_type = keep(job, device_type_of(job, core));
+        out->hardware = XPD_OPS_TPU;
+        out->core_count = cores;
+    } else {
+        out->device_type = XPD_STR("CPU");
+        out->hardware = XPD_OPS_CPU;
+    }
+    job->tpu = first_of(job, "/device:TPU:") != XPD_NO_INDEX;
+    uint32_t device = first_of(job, job->tpu ? "/device:TPU:" : "/device:GPU:");
+    if (device != XPD_NO_INDEX)
+        xpd_ops_peaks_of(&out->peaks, job->trace->space, &job->trace->space->plane[device]);
+}
+
+static void read_programs(struct job *job)
+{
+    const struct xpd_xspace *space = job->trace->space;
+    struct xpd_op_stats *out = job->out;
+    out->program = XPD_NEW_ARRAY(job->arena, struct xpd_ops_program, space->hlo_count);
+    for (uint32_t i = 0; out->program && i < space->hlo_count; i++)
+        out->program[out->program_count++] = (struct xpd_ops_program){
+            space->hlo[i].program_id, keep(job, xpd_intern_get(&space->names, space->hlo[i].name))};
+}
+
+/* ---- the operations ---- */
+
+static int read_tpu(struct job *job)
+{
+    int rc = XPD_OK;
+    for (uint32_t p = 0; p < job->trace->space->plane_count && rc == XPD_OK; p++) {
+        struct xpd_ops_db one;
+        if (!is_device(job, p) || xpd_ops_is_sparse_core(plane_name(job, p)))
+            continue;
+        xpd_ops_db_init(&one, job->arena);
+        rc = xpd_ops_tpu_plane(&one, &job->walk, p, job->err);
+        if (rc == XPD_OK)
+            xpd_ops_db_combine(&job->out->device, &one);
+        xpd_ops_db_fini(&one);
+    }
+    for (uint32_t i = 0; i < job->out->device.count && rc == XPD_OK; i++)
+        xpd_ops_modules_children(&job->modules, &job->out->device.at[i]);
+    job->out->has_complete = true;
+    return rc;
+}
+
+static int read_gpus(struct job *job)
+{
+    struct xpd_ops_gpu gpu = {.walk = &job->walk,
+                              .look_up = xpd_ops_modules_find,
+                              .modules = &job->modules,
+                              .arena = job->arena};
+    for (uint32_t p = 0; p < job->trace->space->plane_count; p++) {
+        struct xpd_ops_db one;
+        if (!is_device(job, p))
+            continue;
+        xpd_ops_db_init(&one, job->arena);
+        xpd_ops_gpu_plane(&one, &gpu, p);
+        xpd_ops_db_combine(&job->out->device, &one);
+        xpd_ops_db_fini(&one);
+    }
+    bool failed = gpu.kernel.failed || gpu.kernel_of.failed;
+    job->out->kernels = xpd_ops_kernels_top(gpu.kernel.at, gpu.kernel.count, job->arena);
+    XPD_VEC_FINI(&gpu.kernel);
+    xpd_map64_fini(&gpu.kernel_of);
+    return failed ? XPD_ENOMEM : XPD_OK;
+}
+
+static int read_all(struct job *job)
+{
+    int rc = job->tpu ? read_tpu(job) : read_gpus(job);
+    for (uint32_t p = 0; p < job->trace->space->plane_count && rc == XPD_OK; p++)
+        if (xpd_str_eq(plane_name(job, p), XPD_STR("/host:CPU"))) {
+            rc = xpd_ops_host_plane(&job->out->host, &job->walk, p, job->err);
+            break; /* XProf takes the first of that name */
+        }
+    return rc;
+}
+
+static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
+                     const struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
+{
+    struct job job = {.ctx = ctx, .host = host, .arena = arena, .out = out, .err = err};
+    int rc = xpd_store_trace(ctx->store, ctx->run, host, WAIT_MS, &job.trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_ops_walk_init(&job.walk, job.trace, err);
+    if (rc != XPD_OK)
+        return rc;
+    xpd_ops_db_init(&out->device, arena);
+    xpd_ops_db_init(&out->host, arena);
+    xpd_ops_db_init(&out->complete, arena);
+    read_environment(&job);
+    read_programs(&job);
+    rc = xpd_ops_modules_init(&job.modules, ctx, host, !job.tpu, arena);
+    if (rc == XPD_OK)
+        rc = read_all(&job);
+    xpd_ops_db_freeze(&out->device);
+    xpd_ops_db_freeze(&out->host);
+    xpd_ops_db_freeze(&out->complete);
+    xpd_ops_modules_fini(&job.modules);
+    xpd_ops_walk_fini(&job.walk);
+    if (rc == XPD_OK && (out->device.failed || out->host.failed))
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for op metrics");
+    return rc;
+}
+
+/* ---- beside the run ---- */
+
+struct want {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t host;
+};
+
+static int stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
+                         const struct xpd_op_stats **out, struct xpd_err *err);
+
+static void combine_peaks(struct xpd_ops_peaks *to, const struct xpd_ops_peaks *from)
+{
+    if (from->tflops > 0)
+        to->tflops = from->tflops;
+    if (from->count && !to->count) {
+        memcpy(to->gb_per_s, from->gb_per_s, sizeof to->gb_per_s);
+        to->count = from->count;
+    }
+}
+
+static void combine(struct xpd_op_stats *to, const struct xpd_op_stats *from,
+                    struct xpd_arena *arena)
+{
+    xpd_ops_db_combine(&to->device, &from->device);
+    xpd_ops_db_combine(&to->host, &from->host);
+    combine_peaks(&to->peaks, &from->peaks);
+    if (!xpd_str_eq(from->device_type, XPD_STR("CPU")) &&
+        !xpd_str_eq(from->device_type, XPD_STR("Device"))) {
+        to->device_type = from->device_type;
+        to->core_count += from->core_count;
+    } else if (to->device_type.size == 0) {
+        to->device_type = from->device_type;
+    }
+    if (from->hardware > to->hardware)
+        to->hardware = from->hardware;
+    struct xpd_ops_kernel *kernel = XPD_NEW_ARRAY(arena, struct xpd_ops_kernel,
+                                                  (size_t)to->kernels.count + from->kernels.count);
+    struct xpd_ops_program *program = XPD_NEW_ARRAY(
+        arena, struct xpd_ops_program, (size_t)to->program_count + from->program_count);
+    if (!kernel || !program)
+        return; /* the arena remembers */
+    for (uint32_t i = 0; i < to->kernels.count; i++)
+        kernel[i] = to->kernels.at[i];
+    for (uint32_t i = 0; i < from->kernels.count; i++)
+        kernel[to->kernels.count++] = from->kernels.at[i];
+    for (uint32_t i = 0; i < to->program_count; i++)
+        program[i] = to->program[i];
+    for (uint32_t i = 0; i < from->program_count; i++)
+        program[to->program_count++] = from->program[i];
+    to->kernels.at = kernel;
+    to->program = program;
+}
+
+static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
+                    const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    xpd_ops_db_init(&out->device, arena);
+    xpd_ops_db_init(&out->host, arena);
+    xpd_ops_db_init(&out->complete, arena);
+    out->has_complete = true;
+    int rc = XPD_OK;
+    for (uint32_t i = 0; i < ctx->run->host_count && rc == XPD_OK; i++) {
+        const struct xpd_op_stats *one;
+        if (!ctx->run->host[i].space)
+            continue;
+        rc = stats_of_host(ctx, i, &one, err);
+        if (rc == XPD_OK)
+            combine(out, one, arena);
+    }
+    out->kernels = xpd_ops_kernels_top(out->kernels.at, out->kernels.count, arena);
+    xpd_ops_db_freeze(&out->device);
+    xpd_ops_db_freeze(&out->host);
+    xpd_ops_db_freeze(&out->complete);
+    return rc;
+}
+
+static int make(void *table, struct xpd_arena *arena, const void *of, struct xpd_err *err)
+{
+    const struct want *want = of;
+    if (want->host == want->ctx->run->host_count)
+        return make_all(table, arena, want->ctx, err);
+    return make_host(table, arena, want->ctx, want->host, err);
+}
+
+static int stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
+                         const struct xpd_op_stats **out, struct xpd_err *err)
+{
+    struct want want = {ctx, host};
+    const void *table;
+    struct xpd_side_want side = {.key = UINT64_C(254) << 56 | host,
+                                 .size = sizeof(struct xpd_op_stats),
+                                 .make = make,
+                                 .of = &want};
+    int rc = xpd_store_side(ctx->store, ctx->run, XPD_NO_INDEX, &side, &table, err);
+    *out = rc == XPD_OK ? table : NULL;
+    return rc;
+}
+
+int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **out,
+                    struct xpd_err *err)
+{
+    const struct xpd_run *run = ctx->run;
+    struct xpd_str name = xpd_param_text(ctx, "host");
+    uint32_t host = run->host_count, readable = 0, last = 0;
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        if (xpd_str_eq(name, xpd_str_of(run->host[i].name)))
+            host = i;
+        if (run->host[i].space) {
+            readable++;
+            last = i;
+        }
+    }
+    if (host == run->host_count && name.size && !xpd_str_eq(name, XPD_STR("ALL_HOSTS")))
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "No xplane file found for host: %.*s in run: %s",
+                        (int)(name.size < 200 ? name.size : 200), name.data, run->entry->id);
+    if (readable == 0 || (host < run->host_count && !run->host[host].space))
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "run %s has no profile that can be read", run->entry->id);
+    if (host == run->host_count && run->host_count == 1)
+        host = last;
+    return stats_of_host(ctx, host, out, err);
+}

@@ -1,0 +1,364 @@
+/* Op metrics of a TensorCore: of the lines of operations, by program and symbol. Self time is by
+ * nesting in the order of the file, on the device's clock where an event has it. Rules: XProf's
+ * xplane_to_op_metrics_db.cc and op_metrics_db_utils.cc; graph_hlo_opstats_server.md 3.1. */
+#include "tpu.h"
+
+#include "xprofd/base/vec.h"
+#include "xprofd/wire/cursor.h"
+
+#include <stdlib.h>
+
+enum { DEVICE_OFFSET, DEVICE_DURATION, DMA_STALL, TIME_SCALE, ENERGY, FLOPS, MODEL_FLOPS, BYTES };
+static const char *const stat_name[] = {"device_offset_ps",      "device_duration_ps",
+                                        "dma_stall_duration_ps", "Time Scale Multiplier",
+                                        "vdd_energy_j",          "flops",
+                                        "model_flops",           "bytes_accessed"};
+
+struct facts { /* what a metadata entry says of all its events */
+    bool read, has_program, has_symbol;
+    uint64_t program_id, symbol_id;
+    struct xpd_ops_metrics of_one; /* amounts of one execution */
+};
+struct open_event { /* on the stack: what follows may lie inside it */
+    uint64_t begin_ps, end_ps, children_ps;
+    uint32_t metadata;
+    struct xpd_ops_metrics amounts; /* its own; no texts */
+};
+struct plane {
+    struct xpd_ops_walk *walk;
+    struct xpd_arena *arena;  /* of the database: texts */
+    struct xpd_arena scratch; /* of stats of metadata */
+    struct facts *facts;      /* by metadata */
+    const struct xpd_line *line;
+    uint64_t first_ps, last_ps;
+    XPD_VEC(struct open_event) stack;
+    XPD_VEC(struct xpd_ops_metrics) sums; /* of one program and symbol */
+    struct xpd_map64 sums_of;
+    int rc;
+    struct xpd_err *err;
+};
+
+/* ---- what metadata say ---- */
+
+static struct xpd_str keep(struct plane *plane, struct xpd_str text)
+{
+    char *copy = text.size ? xpd_arena_strndup(plane->arena, text.data, text.size) : NULL;
+    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
+}
+
+/* MemoryAccessBreakdown{MemoryAccessed{operation 1, space 2, bytes 3} 1}; damage: as if it were
+ * not there. */
+static void read_breakdown(struct plane *plane, struct xpd_str bytes, struct xpd_ops_metrics *op)
+{
+    struct xpd_cursor cursor, inner;
+    struct xpd_field field, part;
+    uint32_t count = 0;
+    xpd_cursor_init(&cursor, bytes.data, bytes.size, 0);
+    while (xpd_cursor_next(&cursor, &field))
+        count += field.number == 1 && field.wire_type == 2;
+    if (cursor.error_text)
+        return;
+    op->access = XPD_NEW_ARRAY(plane->arena, struct xpd_ops_access, count);
+    op->access_count = 0;
+    xpd_cursor_init(&cursor, bytes.data, bytes.size, 0);
+    while (op->access && xpd_cursor_next(&cursor, &field)) {
+        if (field.number != 1 || field.wire_type != 2)
+            continue;
+        struct xpd_ops_access *access = &op->access[op->access_count++];
+        inner = xpd_cursor_sub(&field);
+        while (xpd_cursor_next(&inner, &part)) {
+            if (part.number == 1)
+                access->operation = part.value;
+            else if (part.number == 2)
+                access->space = part.value;
+            else if (part.number == 3)
+                access->bytes = part.value;
+        }
+    }
+}
+
+/* "file:line"; anything else is no source. */
+static void read_source(struct plane *plane, struct xpd_str text, struct xpd_ops_metrics *op)
+{
+    const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
+    int64_t line = 0;
+    if (!colon)
+        return;
+    size_t at = (size_t)(colon - text.data);
+    if (xpd_str_to_i64((struct xpd_str){colon + 1, text.size - at - 1}, &line) &&
+        line >= INT32_MIN && line <= INT32_MAX) {
+        op->file = keep(plane, (struct xpd_str){text.data, at});
+        op->line = (int32_t)line;
+    }
+}
+
+static uint64_t whole(const struct xpd_stat_value *stat)
+{
+    return xpd_stat_is_integer(stat->type) ? (uint64_t)stat->integer : 0;
+}
+
+static void read_fact(struct plane *plane, struct facts *facts, const struct xpd_stat_value *stat)
+{
+    struct xpd_ops_metrics *op = &facts->of_one;
+    struct xpd_str text = stat->type == XPD_STAT_TEXT ? stat->text : XPD_STR("");
+    if (xpd_str_eq(stat->name, XPD_STR("program_id"))) {
+        facts->has_program = true;
+        facts->program_id = op->program_id = whole(stat);
+    } else if (xpd_str_eq(stat->name, XPD_STR("symbol_id"))) {
+        facts->has_symbol = true;
+        facts->symbol_id = whole(stat);
+    } else if (xpd_str_eq(stat->name, XPD_STR("hlo_category"))) {
+        op->category = keep(plane, text);
+    } else if (xpd_str_eq(stat->name, XPD_STR("tf_op"))) {
+        op->provenance = keep(plane, text);
+    } else if (xpd_str_eq(stat->name, XPD_STR("flops"))) {
+        op->flops = whole(stat);
+        op->flops_v2 = (double)(int64_t)op->flops;
+    } else if (xpd_str_eq(stat->name, XPD_STR("model_flops"))) {
+        op->model_flops = whole(stat);
+        op->model_flops_v2 = (double)(int64_t)op->model_flops;
+    } else if (xpd_str_eq(stat->name, XPD_STR("bytes_accessed"))) {
+        op->bytes = whole(stat);
+    } else if (xpd_str_eq(stat->name, XPD_STR("memory_access_breakdown"))) {
+        if (stat->type == XPD_STAT_BYTES)
+            read_breakdown(plane, stat->text, op);
+    } else if (xpd_str_eq(stat->name, XPD_STR("deduplicated_name"))) {
+        op->dedup_name = keep(plane, text);
+    } else if (xpd_str_eq(stat->name, XPD_STR("source"))) {
+        read_source(plane, text, op);
+    } else if (xpd_str_eq(stat->name, XPD_STR("source_stack"))) {
+        op->stack = keep(plane, text);
+    }
+}
+
+static void read_facts(struct plane *plane, struct facts *facts, uint32_t metadata)
+{
+    const struct xpd_trace *trace = plane->walk->trace;
+    const struct xpd_event_metadata *entry = &plane->walk->tables->event[metadata];
+    struct xpd_str name = xpd_intern_get(&trace->names, entry->name);
+    struct xpd_str shown = xpd_intern_get(&trace->names, entry->display_name);
+    struct xpd_stat_value *stat;
+    uint32_t count = 0;
+    facts->read = true;
+    facts->of_one.name = keep(plane, shown.size ? shown : name);
+    facts->of_one.long_name = shown.size ? keep(plane, name) : XPD_STR("");
+    xpd_arena_reset(&plane->scratch);
+    int rc = xpd_stats_decode(trace->source, entry->range, 5, plane->walk->tables, &trace->names,
+                              &plane->scratch, &stat, &count, plane->err);
+    if (rc != XPD_OK)
+        plane->rc = rc;
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
+        read_fact(plane, facts, &stat[i]);
+}
+
+static const struct facts *facts_of(struct plane *plane, uint32_t metadata)
+{
+    static const struct facts none = {0};
+    if (metadata == XPD_NO_METADATA)
+        return &none;
+    struct facts *facts = &plane->facts[metadata];
+    if (!facts->read)
+        read_facts(plane, facts, metadata);
+    return facts;
+}
+
+/* ---- events ---- */
+
+static bool is_custom_call(const struct xpd_ops_metrics *op)
+{
+    return xpd_str_eq(op->category, XPD_STR("custom-call"));
+}
+
+static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *facts)
+{
+    uint64_t key = facts->program_id * UINT64_C(0x9e3779b97f4a7c15) ^ facts->symbol_id;
+    uint32_t at = xpd_map64_get(&plane->sums_of, key);
+    if (at == XPD_NO_INDEX) {
+        at = (uint32_t)plane->sums.count;
+        XPD_PUSH(&plane->sums, facts->of_one);
+        xpd_map64_put(&plane->sums_of, key, at);
+        if (plane->sums.failed || plane->sums_of.failed)
+            return NULL;
+        struct xpd_ops_metrics *op = &plane->sums.at[at];
+        if (is_custom_call(op)) /* added up event by event */
+            op->flops = op->model_flops = op->bytes = 0, op->flops_v2 = op->model_flops_v2 = 0;
+    }
+    return &plane->sums.at[at];
+}
+
+/* An event that nothing can lie in any more is added to its operation. */
+static void close_event(struct plane *plane, const struct open_event *event)
+{
+    const struct facts *facts = facts_of(plane, event->metadata);
+    if (!facts->has_program || !facts->has_symbol || facts->symbol_id == 0)
+        return;
+    struct xpd_ops_metrics *op = sums_of(plane, facts);
+    const struct xpd_ops_metrics *own = &event->amounts;
+    if (!op) {
+        plane->rc = XPD_ENOMEM;
+        return;
+    }
+    op->core = XPD_OPS_TENSOR_CORE;
+    op->occurrences += own->occurrences;
+    op->time_ps += own->time_ps;
+    op->self_ps += own->time_ps - event->children_ps;
+    op->normalized_ps += own->normalized_ps;
+    op->dma_stall_ps += own->dma_stall_ps;
+    op->energy_j += own->energy_j;
+    if (!is_custom_call(op))
+        return;
+    bool calls = is_custom_call(&facts->of_one);
+    op->flops += facts->of_one.flops + (calls ? own->flops : 0);
+    op->model_flops += facts->of_one.model_flops + (calls ? own->model_flops : 0);
+    op->bytes += facts->of_one.bytes + (calls ? own->bytes : 0);
+    op->flops_v2 += facts->of_one.flops_v2 + (calls ? (double)(int64_t)own->flops : 0);
+    op->model_flops_v2 +=
+        facts->of_one.model_flops_v2 + (calls ? (double)(int64_t)own->model_flops : 0);
+}
+
+static void span_of(const struct plane *plane, const struct xpd_ops_event *event,
+                    uint64_t *begin_ps, uint64_t *duration_ps)
+{
+    if (event->stat[DEVICE_OFFSET].field && event->stat[DEVICE_DURATION].field) {
+        *begin_ps = xpd_ops_any_int(&event->stat[DEVICE_OFFSET]);
+        *duration_ps = xpd_ops_any_int(&event->stat[DEVICE_DURATION]);
+        return;
+    }
+    *begin_ps = (uint64_t)plane->line->timestamp_ns * 1000 + (uint64_t)event->offset_ps;
+    *duration_ps = (uint64_t)event->duration_ps;
+}
+
+static bool track(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    uint64_t begin_ps, duration_ps;
+    span_of(plane, event, &begin_ps, &duration_ps);
+    if (begin_ps < plane->first_ps)
+        plane->first_ps = begin_ps;
+    if (begin_ps + duration_ps > plane->last_ps)
+        plane->last_ps = begin_ps + duration_ps;
+    return true;
+}
+
+static void pop(struct plane *plane)
+{
+    close_event(plane, &plane->stack.at[--plane->stack.count]);
+}
+
+static bool take_op(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    uint64_t begin_ps, duration_ps;
+    track(user, event);
+    span_of(plane, event, &begin_ps, &duration_ps);
+    struct open_event open = {
+        .begin_ps = begin_ps, .end_ps = begin_ps + duration_ps, .metadata = event->metadata};
+    double scale = event->stat[TIME_SCALE].field ? xpd_ops_double(&event->stat[TIME_SCALE]) : 1.0;
+    double normalized = (double)duration_ps * scale;
+    open.amounts = (struct xpd_ops_metrics){
+        .occurrences = event->occurrences > 1 ? (uint64_t)event->occurrences : 1,
+        .time_ps = duration_ps,
+        .normalized_ps = normalized >= 0 && normalized < 1.8e19 ? (uint64_t)normalized : 0,
+        .dma_stall_ps = (uint64_t)xpd_ops_int(&event->stat[DMA_STALL]),
+        .energy_j = xpd_ops_double(&event->stat[ENERGY]),
+        .flops = xpd_ops_any_int(&event->stat[FLOPS]),
+        .model_flops = xpd_ops_any_int(&event->stat[MODEL_FLOPS]),
+        .bytes = xpd_ops_any_int(&event->stat[BYTES])};
+    while (plane->stack.count) {
+        struct open_event *top = &plane->stack.at[plane->stack.count - 1];
+        if (top->begin_ps <= open.begin_ps && open.end_ps <= top->end_ps) {
+            top->children_ps += duration_ps;
+            break;
+        }
+        pop(plane);
+    }
+    XPD_PUSH(&plane->stack, open);
+    return !plane->stack.failed && plane->rc == XPD_OK;
+}
+
+static bool is_op_line(struct xpd_str name)
+{
+    return xpd_str_eq(name, XPD_STR("XLA Ops")) || xpd_str_eq(name, XPD_STR("Framework Ops")) ||
+           xpd_str_eq(name, XPD_STR("Sparse Core Ops"));
+}
+
+static bool is_step_line(struct xpd_str name)
+{
+    return xpd_str_eq(name, XPD_STR("Steps")) || xpd_str_eq(name, XPD_STR("Sparse Core Steps"));
+}
+
+/* ---- the plane ---- */
+
+/* What was of one execution becomes that of all. */
+static void multiply(struct xpd_ops_metrics *op)
+{
+    if (!is_custom_call(op)) {
+        op->flops *= op->occurrences;
+        op->flops_v2 *= (double)op->occurrences;
+        op->bytes *= op->occurrences;
+        if (op->model_flops > 0) {
+            op->model_flops *= op->occurrences;
+            op->model_flops_v2 *= (double)op->occurrences;
+        } else {
+            op->model_flops = op->flops;
+            op->model_flops_v2 = op->flops_v2;
+        }
+    }
+    for (uint32_t i = 0; i < op->access_count; i++)
+        op->access[i].bytes *= op->occurrences;
+}
+
+static double safe_divide(double a, double b)
+{
+    return b < 1e-10 && b > -1e-10 ? 0 : a / b;
+}
+
+static void collect(struct plane *plane, struct xpd_ops_db *db)
+{
+    for (size_t i = 0; i < plane->sums.count; i++) {
+        struct xpd_ops_metrics op = plane->sums.at[i];
+        op.access = XPD_COPY_ARRAY(db->arena, op.access, op.access_count);
+        op.access_count = op.access ? op.access_count : 0;
+        multiply(&op);
+        double share = safe_divide((double)op.normalized_ps, (double)op.time_ps);
+        db->total_op_ps += op.self_ps;
+        db->normalized_op_ps =
+            (uint64_t)((double)db->normalized_op_ps + (double)op.self_ps * share);
+        struct xpd_ops_db one = {.at = &op, .count = 1};
+        xpd_ops_db_combine(db, &one);
+    }
+    xpd_ops_db_finish(db, plane->last_ps - plane->first_ps);
+}
+
+int xpd_ops_tpu_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t number,
+                      struct xpd_err *err)
+{
+    const struct xpd_plane *of = &walk->trace->space->plane[number];
+    struct plane plane = {.walk = walk, .arena = db->arena, .first_ps = UINT64_MAX, .err = err};
+    xpd_ops_walk_plane(walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
+    plane.facts = calloc((size_t)walk->tables->event_count + 1, sizeof *plane.facts);
+    plane.rc = plane.facts ? XPD_OK : XPD_ENOMEM;
+    for (uint32_t i = 0; i < of->line_count && plane.rc == XPD_OK; i++) {
+        struct xpd_str name = xpd_ops_line_name(walk, &of->line[i]);
+        plane.line = &of->line[i];
+        if (is_step_line(name))
+            xpd_ops_walk_line(walk, plane.line, track, &plane);
+        if (!is_op_line(name))
+            continue;
+        xpd_ops_walk_line(walk, plane.line, take_op, &plane);
+        while (plane.stack.count)
+            pop(&plane);
+    }
+    if (plane.stack.failed)
+        plane.rc = XPD_ENOMEM;
+    if (plane.rc == XPD_OK)
+        collect(&plane, db);
+    XPD_VEC_FINI(&plane.stack);
+    XPD_VEC_FINI(&plane.sums);
+    xpd_map64_fini(&plane.sums_of);
+    xpd_arena_fini(&plane.scratch);
+    free(plane.facts);
+    return plane.rc == XPD_ENOMEM
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for op metrics")
+               : plane.rc;
+}

@@ -1,0 +1,57 @@
+/* The events of a file as they stand in it, line by line, with their own stats: what XProf's sums
+ * are made of. Nothing is kept of an event. */
+#ifndef XPROFD_COMPAT_OPSTATS_WALK_H
+#define XPROFD_COMPAT_OPSTATS_WALK_H
+
+#include "xprofd/trace/derived.h"
+
+enum { XPD_OPS_STATS_MAX = 16 };
+
+struct xpd_ops_stat { /* the value of a stat; field 0 = it is not there */
+    uint8_t field;    /* of XStat: 2 double, 3 uint64, 4 int64, 5 text, 6 bytes, 7 reference */
+    uint64_t bits;
+    struct xpd_str bytes; /* of fields 5 and 6 */
+};
+struct xpd_ops_event {
+    uint64_t metadata_id;
+    uint32_t metadata; /* index in the plane's tables; XPD_NO_METADATA */
+    int64_t offset_ps, duration_ps, occurrences;
+    uint64_t where; /* of its payload in the file */
+    struct xpd_ops_stat stat[XPD_OPS_STATS_MAX];
+};
+struct xpd_ops_walk {
+    const struct xpd_trace *trace;
+    uint32_t plane;
+    const struct xpd_plane_tables *tables; /* of the plane */
+    uint32_t wanted;                       /* how many stats are looked for */
+    uint64_t id[XPD_OPS_STATS_MAX];        /* UINT64_MAX = the plane knows none of that name */
+    struct xpd_window window;
+};
+
+int xpd_ops_walk_init(struct xpd_ops_walk *walk, const struct xpd_trace *trace,
+                      struct xpd_err *err);
+void xpd_ops_walk_fini(struct xpd_ops_walk *walk);
+/* Which stats events of the plane are asked for: event->stat[i] is the one called name[i]. */
+void xpd_ops_walk_plane(struct xpd_ops_walk *walk, uint32_t plane, const char *const *name,
+                        uint32_t count);
+/* All events of a line in the order of the file; damage ends the line, false from `fn` too. */
+typedef bool xpd_ops_event_fn(void *user, const struct xpd_ops_event *event);
+void xpd_ops_walk_line(struct xpd_ops_walk *walk, const struct xpd_line *line, xpd_ops_event_fn *fn,
+                       void *user);
+
+/* As XProf reads them: a value of another type is 0 or "". */
+int64_t xpd_ops_int(const struct xpd_ops_stat *stat);      /* int64 only */
+uint64_t xpd_ops_any_int(const struct xpd_ops_stat *stat); /* int64 or uint64 */
+double xpd_ops_double(const struct xpd_ops_stat *stat);
+struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_ops_stat *stat);
+
+struct xpd_str xpd_ops_line_name(const struct xpd_ops_walk *walk, const struct xpd_line *line);
+/* Lines that XProf makes itself; a file that it wrote before may have them. */
+static inline bool xpd_ops_is_made(const struct xpd_line *line)
+{
+    return line->id >= XPD_DERIVED_ID && line->id < XPD_DERIVED_ID + XPD_DERIVED_IDS;
+}
+bool xpd_ops_is_tensor_core(struct xpd_str plane); /* "/device:TPU:N" */
+bool xpd_ops_is_sparse_core(struct xpd_str plane);
+
+#endif
