@@ -175,7 +175,8 @@ struct xpd_str xpd_hlo_category(const struct xpd_hlo *hlo, uint32_t i)
         if (xpd_str_eq(opcode, XPD_STR("fusion")) && xpd_str_eq(kind, xpd_str_of(fusion[k].kind)))
             return xpd_str_of(fusion[k].category);
     }
-    return xpd_hlo_is_elementwise(opcode) ? XPD_STR("non-fusion elementwise") : opcode;
+    bool constant = xpd_str_eq(opcode, XPD_STR("constant")); /* to ToCategory, not as an opcode */
+    return constant || xpd_hlo_is_elementwise(opcode) ? XPD_STR("non-fusion elementwise") : opcode;
 }
 
 void xpd_hlo_note_opcodes(struct xpd_hlo_load *load)

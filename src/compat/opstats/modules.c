@@ -159,12 +159,6 @@ static bool is_opcode(const struct xpd_hlo *hlo, uint32_t instruction, const cha
     return xpd_str_eq(xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]), xpd_str_of(opcode));
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (x[0] > y[0]) - (x[0] < y[0]);
-}
-
 static uint32_t body_of(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
@@ -184,19 +178,14 @@ static void add_children(struct xpd_ops_modules *modules, struct xpd_ops_module 
         return;
     uint32_t count = hlo->computations.instruction_count[body];
     uint32_t first = hlo->computations.first[body], had = out->count;
-    int64_t(*order)[2] = malloc(((size_t)count + 1) * sizeof *order);
     struct xpd_ops_metrics *all =
         XPD_NEW_ARRAY(modules->arena, struct xpd_ops_metrics, (size_t)had + count);
-    for (uint32_t i = 0; order && i < count; i++)
-        order[i][0] = hlo->instructions.id[first + i], order[i][1] = first + i;
-    if (order && all) {
-        qsort(order, count, sizeof *order, by_id);
-        for (uint32_t i = 0; i < had; i++)
-            all[i] = out->at[i];
-        out->at = all;
-    }
-    for (uint32_t i = 0; order && all && i < count; i++) {
-        uint32_t fused = (uint32_t)order[i][1];
+    if (!all)
+        return; /* the arena remembers */
+    for (uint32_t i = 0; i < had; i++)
+        all[i] = out->at[i];
+    out->at = all;
+    for (uint32_t fused = first; fused < first + count; fused++) {
         if (is_opcode(hlo, fused, "parameter") || is_opcode(hlo, fused, "tuple"))
             continue;
         struct xpd_ops_metrics *op = &all[out->count++];
@@ -209,7 +198,6 @@ static void add_children(struct xpd_ops_modules *modules, struct xpd_ops_module 
         op->occurrences = 1;
         add_children(modules, module, fused, &op->children, depth + 1);
     }
-    free(order);
 }
 
 void xpd_ops_modules_children(struct xpd_ops_modules *modules, struct xpd_ops_metrics *op)
