@@ -96,6 +96,7 @@ static void take_tf_op(struct plane *plane, const struct xpd_ops_event *event, s
     if (op->occurrences == 0) {
         op->category = tf.type.size ? keep(plane->db->arena, tf.type) : XPD_STR("unknown");
         op->provenance = keep(plane->db->arena, full);
+        op->line = -1; /* unknown */
         op->eager = xpd_ops_any_int(&event->stat[EAGER]) != 0;
     }
     add(plane->db, op, (uint64_t)event->duration_ps, 0);

@@ -95,7 +95,7 @@ static void copy_facts(struct xpd_ops_metrics *to, const struct xpd_ops_metrics 
     keep_text(&to->category, from->category);
     keep_text(&to->provenance, from->provenance);
     keep_text(&to->dedup_name, from->dedup_name);
-    if (to->file.size == 0 && to->stack.size == 0) {
+    if (to->file.size == 0 && to->stack.size == 0 && to->line == 0) {
         to->file = from->file;
         to->stack = from->stack;
         to->line = from->line;

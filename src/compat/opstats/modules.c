@@ -124,7 +124,10 @@ static void fill(struct xpd_ops_modules *modules, struct xpd_ops_module *module,
     out->facts.long_name = expression_of(modules, module, instruction);
     if (module->printer)
         out->facts.dedup_name = keep(modules, xpd_hlo_dedup_name(module->printer, instruction));
-    if (xpd_source_of_xprof(hlo, instruction, &file, &out->facts.line, &stack)) {
+    out->facts.line = -1; /* unknown */
+    int32_t line;
+    if (xpd_source_of_xprof(hlo, instruction, &file, &line, &stack)) {
+        out->facts.line = line;
         out->facts.file = keep(modules, file);
         if (stack.size) /* each frame ends its line here */
             xpd_strbuf_putc(&stack, '\n');

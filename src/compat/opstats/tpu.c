@@ -30,6 +30,7 @@ struct plane {
     struct xpd_arena scratch; /* of stats of metadata */
     struct facts *facts;      /* by metadata */
     const struct xpd_line *line;
+    bool on_xla_ops; /* the line is "XLA Ops" */
     uint64_t first_ps, last_ps;
     XPD_VEC(struct open_event) stack;
     XPD_VEC(struct xpd_ops_metrics) sums; /* of one program and symbol */
@@ -228,16 +229,30 @@ static void span_of(const struct plane *plane, const struct xpd_ops_event *event
     *duration_ps = (uint64_t)event->duration_ps;
 }
 
+static void extend(struct plane *plane, uint64_t begin_ps, uint64_t end_ps)
+{
+    if (begin_ps < plane->first_ps)
+        plane->first_ps = begin_ps;
+    if (end_ps > plane->last_ps)
+        plane->last_ps = end_ps;
+}
+
 static bool track(void *user, const struct xpd_ops_event *event)
 {
     struct plane *plane = user;
     uint64_t begin_ps, duration_ps;
     span_of(plane, event, &begin_ps, &duration_ps);
-    if (begin_ps < plane->first_ps)
-        plane->first_ps = begin_ps;
-    if (begin_ps + duration_ps > plane->last_ps)
-        plane->last_ps = begin_ps + duration_ps;
+    extend(plane, begin_ps, begin_ps + duration_ps);
     return true;
+}
+
+/* XProf makes a line "Framework Ops" of the operations that name one, on the host's clock, and then
+ * counts it among the lines of operations: the time of the plane spans both clocks. */
+static void track_framework_op(struct plane *plane, const struct xpd_ops_event *event)
+{
+    uint64_t begin_ps = (uint64_t)plane->line->timestamp_ns * 1000 + (uint64_t)event->offset_ps;
+    if (plane->on_xla_ops && facts_of(plane, event->metadata)->of_one.provenance.size)
+        extend(plane, begin_ps, begin_ps + (uint64_t)event->duration_ps);
 }
 
 static void pop(struct plane *plane)
@@ -250,6 +265,7 @@ static bool take_op(void *user, const struct xpd_ops_event *event)
     struct plane *plane = user;
     uint64_t begin_ps, duration_ps;
     track(user, event);
+    track_framework_op(plane, event);
     span_of(plane, event, &begin_ps, &duration_ps);
     struct open_event open = {
         .begin_ps = begin_ps, .end_ps = begin_ps + duration_ps, .metadata = event->metadata};
@@ -341,6 +357,7 @@ int xpd_ops_tpu_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t
     for (uint32_t i = 0; i < of->line_count && plane.rc == XPD_OK; i++) {
         struct xpd_str name = xpd_ops_line_name(walk, &of->line[i]);
         plane.line = &of->line[i];
+        plane.on_xla_ops = xpd_str_eq(name, XPD_STR("XLA Ops"));
         if (is_step_line(name))
             xpd_ops_walk_line(walk, plane.line, track, &plane);
         if (!is_op_line(name))

@@ -24,6 +24,7 @@ struct node {
     struct shown shown;
     struct node **child;
     uint32_t child_count, child_room, number;
+    uint32_t had; /* children before those behind the first hundred went */
 };
 struct tree {
     const struct xpd_op_stats *stats;
@@ -315,6 +316,7 @@ static bool is_fusion(const struct node *node)
 /* Levels down to 0 keep all children, those below the first hundred. */
 static void sort_children(struct node *node, int level)
 {
+    node->had = node->child_count;
     for (uint32_t i = 0; i < node->child_count; i++)
         sort_children(node->child[i], level - 1);
     uint32_t keep =
@@ -363,7 +365,6 @@ static int build(struct tree *tree, bool without_idle)
     tree->root->sum.time_ps = total_ps;
     for (size_t i = 0; i < tree->all.count; i++)
         tree->all.at[i]->shown = show(tree, &tree->all.at[i]->sum, total_ps);
-    sort_children(tree->root, levels[tree->by]);
     sort_children(tree->root, levels[tree->by]);
     settle(tree, tree->root);
     XPD_VEC_FINI(&tree->all);
@@ -450,7 +451,7 @@ static void write_node(struct xpd_strbuf *out, const struct node *node, int dept
     write_metrics(&w, &node->shown);
     if (node->op)
         write_instruction(&w, node);
-    xpd_json_ki64(&w, "numChildren", node->child_count);
+    xpd_json_ki64(&w, "numChildren", node->had);
     xpd_strbuf_add(out, part.data ? part.data : "{", part.size ? part.size : 1);
     xpd_strbuf_fini(&part);
     xpd_strbuf_puts(out, ",\"children\":[");
@@ -589,3 +590,5 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
 }
 
 const struct xpd_table_tool xpd_table_op_profile = {.tag = "op_profile", .make = make};
+/* An older name; XProf 2.24.2 knows it and answers nothing. */
+const struct xpd_table_tool xpd_table_hlo_op_profile = {.tag = "hlo_op_profile", .make = make};
