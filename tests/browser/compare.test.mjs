@@ -233,7 +233,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     await inAddress(page, { base: null, base_module: null });
     // In the list of runs; the list stays open, so that a run can be chosen as well.
     await page.locator('.header .picker-button').first().click();
-    await page.getByRole('button', { name: /^pin .* as the baseline$/ }).nth((await page.getByRole('option').allInnerTexts()).findIndex((text) => text.includes('demo'))).click();
+    await page.getByRole('button', { name: /^use .* as “before”$/ }).nth((await page.getByRole('option').allInnerTexts()).findIndex((text) => text.includes('demo'))).click();
     await inAddress(page, { base: demo, run: demo });
     await page.getByRole('option').filter({ hasText: 'layers' }).click();
     await inAddress(page, { base: demo, run: layers });

@@ -239,7 +239,7 @@ eachLook('search over the module: field, pattern, n of m, marked in the drawing'
   });
 });
 
-eachLook('path to a second op, and why there is none', async (look) => {
+eachLook('path to another op, and why there is none', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ op: '%fusion.2', r: 2, merge: 1 }) }, async (page) => {
     await isHere(page, 'negate.2');
     await page.keyboard.press('p');

@@ -70,7 +70,7 @@ test('a path is cleared by its button, a layout is cancelled by its word', async
   await withPage(server.url, { hash: hash({ op: '%fusion.2', r: 1, pathto: '%add.2' }) }, async (page) => {
     const path = page.getByRole('region', { name: 'path' });
     await until('the steps', async () => /2 steps: fusion\.2 →/.test(await read(path)));
-    await page.getByTitle(/^path to a second op/).click();
+    await page.getByTitle(/^path to another op/).click();
     await path.getByRole('button', { name: 'Clear' }).click();
     await inAddress(page, { pathto: null });
   });

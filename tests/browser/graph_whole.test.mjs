@@ -259,7 +259,7 @@ test('keys: nearest nodes all four ways, text pane, escape step by step, link, t
     assert.equal(await copied(page), page.url());
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: /help|keys/i });
-    await until('the keys of this page', async () => /to an operand, a user/.test(await read(help)));
+    await until('the keys of this page', async () => /go to an operand, a user/.test(await read(help)));
     await page.keyboard.press('Escape');
     await page.keyboard.press('i');
     await card(page).waitFor({ state: 'detached' });

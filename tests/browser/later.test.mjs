@@ -96,7 +96,7 @@ eachLook('a part that does not arrive says so, and comes when it is tried again'
     const message = page.getByRole('alert');
     await message.waitFor();
     said = true;
-    assert.match(await page.locator('main').innerText(), /did not arrive/);
+    assert.match(await page.locator('main').innerText(), /did not load/);
     await page.getByRole('button', { name: 'Try again' }).dispatchEvent('click');
     broken = false;
     click();

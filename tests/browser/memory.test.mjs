@@ -95,7 +95,7 @@ eachLook('headline: peak, place, sentence, bar and legend, against the API and X
   });
 });
 
-eachLook('unit: GiB above 10 GiB, MiB when asked for', async (look) => {
+eachLook('unit: GiB from 10 GiB on, MiB when asked for', async (look) => {
   await withPage(server.url, { ...look, hash: '#run=oom' }, async (page) => {
     await ready(page);
     await becomes(() => read(peakLine(page)), 'Peak 22.90 GiB');
@@ -254,7 +254,7 @@ eachLook('keys: zoom, pan, fit, reset, back, peak, modes, fold the map', async (
     await page.keyboard.press('f');
     await windowIs(page, null, null);
     await page.keyboard.press('Backspace');
-    await until('the range before', () => viewOf(page).from !== undefined);
+    await until('previous range', () => viewOf(page).from !== undefined);
     await page.keyboard.press('z');
     await windowIs(page, null, null);
     // Keys zoom at the pointer.

@@ -137,7 +137,7 @@ eachLook('an error of another module, one that is no error, one that is too long
     assert.equal(await box(page).getByRole('button', { name: 'Open it in Memory' }).count(), 0);
     await page.keyboard.press('Escape');
     await paste(page, 'Segmentation fault (core dumped)');
-    await until('the reason', async () => /No form of an out-of-memory error was recognised in it/.test(await said(box(page))));
+    await until('the reason', async () => /This is not a known out-of-memory error/.test(await said(box(page))));
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('>paste');

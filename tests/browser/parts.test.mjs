@@ -108,7 +108,7 @@ test('Usable now says why there is nothing yet', async () => {
     await becomes(() => read(usable), 'Usable now nothing yet: a file opens once its directory is read to the end, 2 modules found so far');
     none.files.name = ['a.xplane.pb.gz', 'b.xplane.pb', 'c.xplane.pb'];
     none.files.modules = [null, null, null];
-    await becomes(() => read(usable), 'Usable now nothing yet: a compressed file is inflated whole before its modules are read');
+    await becomes(() => read(usable), 'Usable now nothing yet: a compressed file must be unpacked before its modules can be read');
   });
 });
 
@@ -207,7 +207,7 @@ eachLook('a damaged file among good ones: a row for each file with bytes and off
     const line = (at) => rows.locator('tbody tr').nth(at).locator('td').allInnerTexts().then((all) => all.map((text) => text.trim()));
     const [bad, good] = [await line(0), await line(1)];
     assert.deepEqual(bad.slice(0, 4), ['host0.xplane.pb', n(sizes[0]), n(cut.whole_bytes), n(cut.read_until_bytes)]);
-    assert.equal(bad.at(-1), `cut off: ${n(cut.whole_bytes - sizes[0])} bytes or more are not there`);
+    assert.equal(bad.at(-1), `truncated: at least ${n(cut.whole_bytes - sizes[0])} bytes are missing`);
     assert.deepEqual(good.slice(0, 4), ['host1.xplane.pb', n(sizes[1]), '', n(sizes[1])]);
     assert.equal(good.at(-1), 'whole');
     assert.equal(good[5], n(whole.planes.reduce((sum, plane) => sum + plane.events, 0)));

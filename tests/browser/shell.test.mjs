@@ -56,7 +56,7 @@ eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) =
     // A text that nothing has, and Escape gives the focus back.
     await module.locator('.picker-button').click();
     await page.keyboard.type('zzz');
-    assert.equal(await read(module.getByRole('listbox')), 'nothing of this name');
+    assert.equal(await read(module.getByRole('listbox')), 'nothing has this name');
     await page.keyboard.press('Escape');
     await becomes(() => module.getByRole('listbox').count(), 0);
     assert.ok(await module.locator('.picker-button').evaluate((b) => b === document.activeElement));
@@ -178,7 +178,7 @@ test('theme: the system decides, the button turns, the choice outlives a reload'
     await toastSays(page, /^dark colours$/);
     assert.deepEqual((await theme())[0], 'dark');
     await button.click();
-    await toastSays(page, /as the system says/);
+    await toastSays(page, /colours follow the system/);
     assert.deepEqual((await theme())[0], 'dark');
   });
 });
@@ -264,7 +264,7 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
     await help.getByRole('button', { name: 'keys', exact: true }).click();
     await help.getByRole('button', { name: 'copy as text' }).click();
     await toastSays(page, /^keys copied$/);
-    assert.match(await copied(page), /\n {2}W S +zoom in, out at the cursor\n/);
+    assert.match(await copied(page), /\n {2}W S +zoom in, out at the pointer\n/);
     // With the focus out of the field, a key marks its row and does nothing else.
     await help.locator('.help-body').click({ position: { x: 3, y: 3 } });
     await help.getByRole('button', { name: 'close' }).focus();
@@ -305,7 +305,7 @@ eachLook('palette: what has no buffer of its own leads to the one it lies in', a
     const group = (title) => palette(page).locator('.palette-list > div', { has: page.locator('.palette-group .strong', { hasText: title }) });
     await becomes(() => group('Ops').locator('.palette-title').first().innerText(), done);
     assert.match(await group('Ops').locator('.palette-row').first().innerText(), new RegExp(`in ${start}\\{0\\}`));
-    assert.match(await read(group('Buffers').locator('.palette-group')), /^Buffers hold what an operation of that name gives/);
+    assert.match(await read(group('Buffers').locator('.palette-group')), /^Buffers hold the result of an operation of that name/);
     assert.match(await read(group('Buffers').locator('.palette-row').first()), new RegExp(`^${start}\\{0\\} .* holds ${done}`));
     assert.deepEqual(await palette(page).locator('.palette-group .strong').allInnerTexts().then((all) => all.slice(0, 2)), ['Ops', 'Buffers'], 'what has the name first');
     const says = group('Actions').locator('.palette-row', { hasText: 'What is a copy-done?' });
@@ -535,7 +535,7 @@ eachLook('a server that goes away: the page says so, keeps what it shows, and co
 
 eachLook('addresses that name nothing: no run, no tool, no module', async (look) => {
   await withPage(server.url, { ...look, hash: '#run=no/such' }, async (page, { forgive }) => {
-    await becomes(() => read(page.locator('.empty-state h1')), 'This run cannot be opened');
+    await becomes(() => read(page.locator('.empty-state h1')), 'This run could not be opened');
     // Once: not in a strip above it too.
     assert.equal((await read(page.locator('.shell'))).split('There is no run').length - 1, 1);
     assert.equal(await page.locator('.strip').count(), 0);
@@ -615,7 +615,7 @@ eachLook('a dropped file: how to open it; a text with an error is read', async (
     await drop(page, { name: '-v.pb' }, { name: 'b.pb' }, { name: 'c.pb' });
     assert.match(await read(strip), /2 other files dropped with it likewise\. .* xprofd \.\/-v\.pb/);
     await drop(page, { name: 'big.txt', type: 'text/plain', size: 2 ** 20 + 1 });
-    assert.match(await read(strip), /^big\.txt was not opened: a text above 1 MiB is not read here/);
+    assert.match(await read(strip), /^big\.txt was not opened: texts above 1 MiB are not accepted/);
     // A log: what stands before the message is not part of it.
     const message = 'XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G.';
     await drop(page, { name: 'train.log', text: `${'step done\n'.repeat(2000)}${message}\n` });

@@ -411,7 +411,7 @@ eachLook('empty logdir: what was looked for, how to make a profile, and one that
     assert.match(await read(page.locator('.empty-left')), new RegExp(`Looked at ${list.scan.files} files in ${list.scan.folders} folders`));
     assert.deepEqual(await page.locator('.found .mono').allInnerTexts(), list.found.map((item) => item.name));
     // Every recipe copies, with this logdir in it.
-    for (const [name, start] of [['JAX', `import jax\nwith jax.profiler.trace("${own}"):`], ['PyTorch/XLA', 'import torch_xla'], ['A program that does not compile', `XLA_FLAGS="--xla_dump_to=${own}/dump`]]) {
+    for (const [name, start] of [['JAX', `import jax\nwith jax.profiler.trace("${own}"):`], ['PyTorch/XLA', 'import torch_xla'], ['A program that fails to compile', `XLA_FLAGS="--xla_dump_to=${own}/dump`]]) {
       await page.getByRole('button', { name: `copy: ${name}` }).click();
       await becomes(async () => (await copied(page)).startsWith(start), true, name);
       assert.ok((await copied(page)).includes(own), name);
@@ -493,7 +493,7 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
       ['Ops', '–'], ['Profile', '–'], ['Roofline', '–'],
     ]);
     assert.deepEqual(works.map((line) => line[2]), [
-      'of the modules that are there every number is exact', 'times are right; what is behind the cut is not there', 'HLO text, sources and shapes are whole',
+      'exact for the modules that were read', 'times are correct; events after the cut are missing', 'HLO text, source lines and shapes are complete',
       'not built yet', 'not built yet', 'not built yet',
     ]);
     // The byte where the modules end stands under the bar, left of the cut.
@@ -507,7 +507,7 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
     assert.equal(await page.locator('.saved-bars').count(), Math.min(10, threads));
     await until('the bars of the first thread', () => page.locator('.saved-bars').first().evaluate((canvas) =>
       canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value, i) => i % 4 === 3 && value > 0)));
-    assert.match(await read(page.locator('.saved-line.bad')), new RegExp(`^not there the ${n(host.whole_bytes - host.size_bytes)} bytes behind the cut`));
+    assert.match(await read(page.locator('.saved-line.bad')), new RegExp(`^not there the ${n(host.whole_bytes - host.size_bytes)} bytes after the cut`));
     const stop = await page.locator('.stop-line').allInnerTexts();
     assert.match(stop.at(-1).replace(/\s+/g, ' '), new RegExp(`^${n(host.size_bytes)} the file ends here ${n(host.whole_bytes - host.size_bytes)} B$`));
     await shoot(page, `cut-${lookName(look)}`);

@@ -260,7 +260,7 @@ test('fold, pin, hide, filter and order of rows; all of it in the address', asyn
     const label = () => overCanvas(page).getAttribute('aria-label');
     const hidden = /(\d+) of \d+ rows/.exec(await label())[1];
     await page.getByRole('button', { name: /^Rows/ }).click();
-    await page.getByLabel('filter rows by name').fill('nothing of this name');
+    await page.getByLabel('filter rows by name').fill('nothing has this name');
     await until('why it is empty', async () => /hidden by the filter/.test(await read(page.locator('.t-empty'))));
     await page.getByLabel('filter rows by name').fill('');
     await page.getByLabel('order of rows').selectOption('busy');

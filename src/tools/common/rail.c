@@ -1,7 +1,7 @@
 /* The rail: which tools there are and, for a run, which of them have something to show. */
 #include "rail.h"
 
-static const char not_built[] = "not part of this version";
+static const char not_built[] = "not in this version";
 
 static const char *no_reason(const struct xpd_run *run)
 {

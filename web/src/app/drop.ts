@@ -53,7 +53,7 @@ async function take(files: File[]): Promise<void> {
     dropped.value = { name: file.name, others: files.length - 1, why };
   };
   const named = looksLikeText(file);
-  if (file.size > TEXT_LIMIT_BYTES) return tell(named ? 'a text above 1 MiB is not read here' : '');
+  if (file.size > TEXT_LIMIT_BYTES) return tell(named ? 'texts above 1 MiB are not accepted' : '');
   let text: string;
   try {
     text = await file.text();

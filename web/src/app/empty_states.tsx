@@ -31,12 +31,12 @@ function Wanted() {
           in <span class="mono">{module}</span>
         </>
       )}
-      . It stays in the address, so the link works as soon as the tool is there.
+      . The address keeps it, so the link will work once the tool exists.
     </p>
   );
 }
 
-/** Page of a tool that is not part of this version, or has no data in this run. */
+/** Page of a tool that is not in this version, or has no data in this run. */
 export function ToolMissing({ tool }: { tool: ToolInfo }) {
   const stand = standOf(tool.id);
   const data = run.value?.tools.find((item) => item.id === tool.id);
@@ -53,12 +53,12 @@ export function ToolMissing({ tool }: { tool: ToolInfo }) {
       <p class="soft">Why not: {stand.reason ?? 'it can be opened'}.</p>
       <p class="soft">
         It needs {tool.needs}
-        {data?.reason && data.reason !== 'not part of this version' ? `; this run: ${data.reason}` : ''}.
+        {data?.reason && data.reason !== 'not in this version' ? `; this run: ${data.reason}` : ''}.
       </p>
       {tool.meanwhile && (
         <p>
-          Until then <span class="mono">{tool.meanwhile}</span> prints time, calls and bytes of every instruction, and{' '}
-          <a href={hrefOf({ tool: null, mode: 'report', rtab: 'ops' })}>Report &gt; Ops</a> has what each of them holds, with its time where it was measured.
+          Until then <span class="mono">{tool.meanwhile}</span> prints the time, calls and bytes of every instruction;{' '}
+          <a href={hrefOf({ tool: null, mode: 'report', rtab: 'ops' })}>Report &gt; Ops</a> shows what each instruction holds and its measured time.
         </p>
       )}
       <Wanted />

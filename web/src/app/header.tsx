@@ -19,7 +19,7 @@ export const isLoopback = (host: string): boolean => /^(localhost|.*\.localhost|
 
 export function copyLink(): void {
   flushView();
-  void copyText(location.href, 'link', isLoopback(location.hostname) ? '; it works on this machine only: Save as one file sends what it shows' : '');
+  void copyText(location.href, 'link', isLoopback(location.hostname) ? '; it only works on this machine; use Save as one file to send this view' : '');
 }
 
 /** The report in one file of the open run, as `xprofd report` writes it; of a comparison with its baseline. */
@@ -27,7 +27,7 @@ export async function saveReport(): Promise<void> {
   const { run, hbm, mode, base, base_module } = view.peek();
   if (!run || transport.inFile) return;
   const compared = mode === 'compare' ? { base_run: base, base_module } : {};
-  toast('writing the report: the page with its answers, in one file');
+  toast('writing the report: the page and its data in one file');
   try {
     const [blob, note] = await call('report_file', { run, hbm, ...compared }, { key: 'report_file' }, async (answer) => [await answer.blob(), answer.headers.get('X-Xprofd-Note')] as const);
     saveBlob(blob, fileName('report', 'html'));
@@ -39,7 +39,7 @@ export async function saveReport(): Promise<void> {
 
 function turnTheme(): void {
   const now = nextTheme();
-  toast(now === 'system' ? 'colours as the system says' : `${now} colours`);
+  toast(now === 'system' ? 'colours follow the system' : `${now} colours`);
 }
 
 function SearchBox() {
@@ -108,7 +108,7 @@ export function Header() {
           <Icon name="link" />
         </button>
         {open && !transport.inFile && (
-          <button type="button" class="icon-btn" onClick={() => void saveReport()} title="Save as one file: the page with its answers, to send or keep; it opens without a server" aria-label="save as one file">
+          <button type="button" class="icon-btn" onClick={() => void saveReport()} title="Save as one file: the page and its data, to send or keep; opens without a server" aria-label="save as one file">
             <Icon name="save" />
           </button>
         )}
@@ -116,7 +116,7 @@ export function Header() {
           type="button"
           class="icon-btn"
           onClick={turnTheme}
-          title={`colours: ${themeChoice.value}; click for the next`}
+          title={`colours: ${themeChoice.value}; click to change`}
           aria-label={`colours: ${themeChoice.value}`}
         >
           <Icon name="theme" />

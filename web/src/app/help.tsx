@@ -125,7 +125,7 @@ export function Help() {
       <div class="help-head">
         <span class="help-title">{numbers.value ? 'What the numbers mean' : 'Keys'}</span>
         <span class="soft grow">
-          {!numbers.value && 'the groups in blue work on this page; keys are by place, so other keyboards work too'}
+          {!numbers.value && 'groups in blue work on this page; keys go by position, so other keyboard layouts work too'}
         </span>
         <button type="button" class="icon-btn help-close" onClick={close} aria-label="close">
           <Icon name="close" />
@@ -157,7 +157,7 @@ export function Help() {
       </div>
       <div class="help-foot">
         <span class="grow">
-          Browser shortcuts and text selection are never taken. In a text field only <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
+          Browser shortcuts and text selection keep working. In a text field, only  <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
         </span>
         <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
           copy as text

@@ -50,8 +50,8 @@ export const KEY_ROWS: KeyRow[] = [
   row('everywhere', 'previous_match', 'Shift Enter', 'previous match', [at('Enter', { shift: true })]),
   row('everywhere', 'escape', 'Esc', 'unpin, clear filter, close', [at('Escape')], { inText: true }),
   row('everywhere', 'copy_link', 'Y', 'copy link to exactly this view', [at('KeyY')], { action: true }),
-  row('everywhere', 'table_twin', 'T', 'table in place of the picture', [at('KeyT')]),
-  row('everywhere', 'card', 'I', 'details card on or off', [at('KeyI')]),
+  row('everywhere', 'table_twin', 'T', 'show a table instead of the picture', [at('KeyT')]),
+  row('everywhere', 'card', 'I', 'show or hide the details panel', [at('KeyI')]),
   row(
     'everywhere',
     'tool',
@@ -72,7 +72,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('runs', 'compare', 'C', 'compare the marked two', [at('KeyC')]),
   row('runs', 'look_again', 'R', 'look again', [at('KeyR')]),
 
-  row('charts', 'zoom', 'W S', 'zoom in, out at the cursor', [at('KeyW'), at('KeyS')]),
+  row('charts', 'zoom', 'W S', 'zoom in, out at the pointer', [at('KeyW'), at('KeyS')]),
   row('charts', 'zoom_fast', 'Shift W S', 'four times as fast', [
     at('KeyW', { shift: true }),
     at('KeyS', { shift: true }),
@@ -84,13 +84,13 @@ export const KEY_ROWS: KeyRow[] = [
   ]),
   row('charts', 'fit', 'F', 'fit the selection', [at('KeyF')]),
   row('charts', 'reset', '0 or Z', 'whole range', [at('Digit0'), at('KeyZ')]),
-  row('charts', 'previous_range', 'Backspace', 'the range before', [at('Backspace')]),
-  row('charts', 'measure', 'M', 'mark; again: measure', [at('KeyM')]),
+  row('charts', 'previous_range', 'Backspace', 'previous range', [at('Backspace')]),
+  row('charts', 'measure', 'M', 'mark; press again to measure', [at('KeyM')]),
   row('charts', 'mode', '1 2 3 4', 'select, pan, zoom, measure; with Alt in Memory', [
     ...drags.map((digit) => at(`Digit${digit}`)),
     ...drags.map((digit) => at(`Digit${digit}`, { alt: true })),
   ]),
-  row('charts', 'wheel', 'wheel', 'zoom at the cursor', []),
+  row('charts', 'wheel', 'wheel', 'zoom at the pointer', []),
   row('charts', 'wheel_pan', 'Shift wheel', 'pan', []),
   row('charts', 'drag', 'drag', 'select a range, with totals', []),
   row('charts', 'drag_pan', 'Shift drag', 'pan', []),
@@ -105,7 +105,7 @@ export const KEY_ROWS: KeyRow[] = [
     'Viewer, Report, Compare',
     [1, 2, 3].map((digit) => at(`Digit${digit}`)),
   ),
-  row('memory', 'baseline', 'B', 'pin as the baseline, or unpin', [at('KeyB')], { action: true }),
+  row('memory', 'baseline', 'B', 'use as “before”, or stop', [at('KeyB')], { action: true }),
   row('memory', 'what_if', 'Alt W', 'what if: open, close', [at('KeyW', { alt: true })], { action: true }),
   row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
   row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
@@ -113,8 +113,8 @@ export const KEY_ROWS: KeyRow[] = [
     at('ArrowLeft', { shift: true }),
     at('ArrowRight', { shift: true }),
   ]),
-  row('memory', 'full_map', 'Shift F', 'report: map in the full window', [at('KeyF', { shift: true })]),
-  row('memory', 'follow', '[ ]', 'who held these bytes before, after', [
+  row('memory', 'full_map', 'Shift F', 'report: map in full window', [at('KeyF', { shift: true })]),
+  row('memory', 'follow', '[ ]', 'what held these bytes before, after', [
     sign('[', 'BracketLeft'),
     sign(']', 'BracketRight'),
   ]),
@@ -122,17 +122,17 @@ export const KEY_ROWS: KeyRow[] = [
 
   row('trace', 'event_step', '← →', 'previous, next event', [at('ArrowLeft'), at('ArrowRight')]),
   row('trace', 'row_step', '↑ ↓', 'row above, below', [at('ArrowUp'), at('ArrowDown')]),
-  row('trace', 'follow_flow', '[ ]', 'follow flow back, on', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
+  row('trace', 'follow_flow', '[ ]', 'follow the flow back, forward', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('trace', 'same_name', ', .', 'same name, on this row', [sign(',', 'Comma'), sign('.', 'Period')]),
   row('trace', 'fold_group', 'Space', 'fold or open the group', [at('Space')]),
-  row('trace', 'gaps', 'G', 'idle gaps, the longest first', [at('KeyG')]),
-  row('trace', 'unmark', 'Delete', 'last mark away', [at('Delete')]),
+  row('trace', 'gaps', 'G', 'idle gaps, longest first', [at('KeyG')]),
+  row('trace', 'unmark', 'Delete', 'remove the last mark', [at('Delete')]),
   row('trace', 'pin_row', 'P', 'pin the row to the top', [at('KeyP')]),
   row('trace', 'hide_row', 'V', 'hide the row', [at('KeyV')]),
-  row('trace', 'row_height', '+ −', 'higher, lower row', [sign('+', 'Equal'), sign('-', 'Minus')]),
+  row('trace', 'row_height', '+ −', 'taller, shorter row', [sign('+', 'Equal'), sign('-', 'Minus')]),
 
-  row('graph', 'follow_edge', '[ ]', 'to an operand, a user', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
-  row('graph', 'node_step', '← ↑ → ↓', 'nearest node that way', [
+  row('graph', 'follow_edge', '[ ]', 'go to an operand, a user', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
+  row('graph', 'node_step', '← ↑ → ↓', 'go to the nearest node in that direction', [
     at('ArrowLeft'),
     at('ArrowUp'),
     at('ArrowRight'),
@@ -140,8 +140,8 @@ export const KEY_ROWS: KeyRow[] = [
   ]),
   row('graph', 'radius', '+ −', 'radius', [sign('+', 'Equal'), sign('-', 'Minus')]),
   row('graph', 'open_fusion', 'E', 'open a fusion', [at('KeyE')]),
-  row('graph', 'path', 'P', 'path to a second op', [at('KeyP')]),
-  row('graph', 'text_pane', 'Shift T', 'HLO text open or closed', [at('KeyT', { shift: true })], { action: true }),
+  row('graph', 'path', 'P', 'path to another op', [at('KeyP')]),
+  row('graph', 'text_pane', 'Shift T', 'show or hide the HLO text', [at('KeyT', { shift: true })], { action: true }),
   row('graph', 'centre', 'double click', 'centre here', []),
   row('graph', 'stub', 'Shift click', 'draw a far arrow', []),
 

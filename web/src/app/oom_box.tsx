@@ -134,8 +134,8 @@ function Answer() {
   if (!oom.understood) {
     return (
       <p class="soft">
-        No form of an out-of-memory error was recognised in it: neither needed bytes nor a list of buffers. Paste it from
-        "RESOURCE_EXHAUSTED" or "Ran out of memory" on.
+        This is not a known out-of-memory error: it names neither the bytes needed nor any buffers. Paste it starting at
+        "RESOURCE_EXHAUSTED" or "Ran out of memory".
       </p>
     );
   }
@@ -152,7 +152,7 @@ function Answer() {
       )}
       <Others oom={oom} list={others} />
       {!view.value.run && !others.length && (
-        <p class="soft">No run here has this module. A dump of the compiler (as below or on the right) has.</p>
+        <p class="soft">No run here has this module. A compiler dump (as below or on the right) would.</p>
       )}
     </>
   );
@@ -165,7 +165,7 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
     <div class={dialog ? 'oom-box in-dialog' : 'oom-box'}>
       {dialog && (
         <h2>
-          Paste an out-of-memory message <span class="soft small">finds module, memory space and what is too big</span>
+          Paste an out-of-memory message <span class="soft small">finds the module, the memory space and what is too large</span>
         </h2>
       )}
       <div class="oom-field">

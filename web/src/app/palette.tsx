@@ -267,7 +267,7 @@ function SearchPalette() {
           <div key={entry.group}>
             <div class="palette-group">
               <span class="strong">{TITLES[entry.group]}</span>
-              {entry.items.some((item) => item.holds) && <span class="soft">hold what an operation of that name gives</span>}
+              {entry.items.some((item) => item.holds) && <span class="soft">hold the result of an operation of that name</span>}
               <span class="grow" />
               {!only.value && entry.items.length < Math.max(entry.total, text ? totalOf(entry.group) : 0) && (
                 <button

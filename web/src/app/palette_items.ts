@@ -87,7 +87,7 @@ function waysOf(hit: Search, i: number): Way[] {
   const module = hit.module[i] ?? view.value.module;
   const memory = hit.buffer[i] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
   const ways: Way[] = [
-    { title: 'Memory', off: memory ? standOf('memory').reason : 'no buffer of this program holds it', go: () => openHit(hit, i) },
+    { title: 'Memory', off: memory ? standOf('memory').reason : 'no buffer of this program holds its result', go: () => openHit(hit, i) },
   ];
   for (const id of ['graph', 'trace']) {
     const title = TOOLS.find((tool) => tool.id === id)?.title ?? id;
@@ -153,11 +153,11 @@ function action(title: string, detail: string, go: () => void, caps?: string[]):
 export function actionItems(): Item[] {
   const open = Boolean(view.value.run);
   const out: Item[] = [
-    action('paste an error', 'out of memory: finds module, memory space and what is too big', openOom),
-    action('explain an HLO line', 'pasted: what each part means, tiles, expected time', () => setTimeout(openExplain)),
+    action('paste an error', 'out of memory: finds the module, the memory space and what is too large', openOom),
+    action('explain an HLO line', 'pasted text: what each part means, tiles, expected time', () => setTimeout(openExplain)),
     action('theme: light', 'colours of the page', () => setTheme('light')),
     action('theme: dark', 'colours of the page', () => setTheme('dark')),
-    action('theme: system', 'colours as the system says', () => setTheme('system')),
+    action('theme: system', 'colours follow the system', () => setTheme('system')),
   ];
   for (const one of runs.value?.samples ?? []) {
     out.push(action(`open sample ${one.id.replace(/^sample:/, '')}`, one.title, () => openRun(one.id)));
@@ -168,9 +168,9 @@ export function actionItems(): Item[] {
   }
   if (open) {
     const mib = view.value.unit === 'mib';
-    out.push(action(mib ? 'GiB above 10 GiB' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
-    if (!transport.inFile) out.push(action('Save as one file', 'export, share, send, download: the report as HTML, opens without a server', () => void saveReport()));
-    if (standOf('trace').open) out.push(action('idle gaps', 'Trace: when chips or threads did nothing, what ran around it', () => setView({ tool: 'trace', tt: 'gaps', panel: null }), ['G']));
+    out.push(action(mib ? 'GiB from 10 GiB on' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
+    if (!transport.inFile) out.push(action('Save as one file', 'export, share, send, download: the report as one HTML file that opens without a server', () => void saveReport()));
+    if (standOf('trace').open) out.push(action('idle gaps', 'Trace: when chips or threads were idle, and what ran around it', () => setView({ tool: 'trace', tt: 'gaps', panel: null }), ['G']));
     out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
   }
   for (const [i, tool] of TOOLS.entries()) {

@@ -77,7 +77,7 @@ export function coverText(): string {
     now.done < now.asked ? `${formatCount(now.done + open)} of ${formatCount(now.asked + open)} runs searched` : `${plural(now.asked - now.failed + open, 'run')} searched`,
   ];
   if (now.failed) parts.push(`${formatCount(now.failed)} not readable`);
-  if (now.leftOut) parts.push(`${formatCount(now.leftOut)} left out: the ${RUNS_LIMIT} newest${open ? ' others' : ''} are searched`);
+  if (now.leftOut) parts.push(`${formatCount(now.leftOut)} not searched: only the ${RUNS_LIMIT} newest${open ? ' others' : ''} are`);
   return parts.join(', ');
 }
 

@@ -150,7 +150,7 @@ export function moduleItems(): PickerItem[] {
     key: list.key[i],
     title: twice.has(list.name[i]) ? list.key[i] : list.name[i],
     mono: true,
-    side: list.failed_to_compile[i] ? `${bytes(list.peak_bytes[i])}, did not compile` : bytes(list.peak_bytes[i]),
+    side: list.failed_to_compile[i] ? `${bytes(list.peak_bytes[i])}, failed to compile` : bytes(list.peak_bytes[i]),
     exact: list.error[i] ?? `${list.key[i]}: ${exactBytes(list.peak_bytes[i])}`,
   }));
 }
@@ -229,7 +229,7 @@ function GraphLine() {
   const r = run.value;
   const parts = [r?.device_count ? plural(r.device_count, 'device') : '', r?.device_type ?? '', 'optimized HLO, shapes per device'].filter(Boolean);
   return (
-    <span class="header-line soft cut" title="the program as the compiler left it, for one device: a sharded array has the shape of its part">
+    <span class="header-line soft cut" title="the program after compilation, for one device: a sharded array has the shape of one shard">
       {parts.join(' · ')}
     </span>
   );

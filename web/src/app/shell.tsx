@@ -53,7 +53,7 @@ function Opening({ title }: { title: string }) {
   return (
     <main class="main empty-state opening" aria-busy="true">
       <h1>{title}</h1>
-      <p class="soft">its code is on the way; numbers come behind it</p>
+      <p class="soft">loading its code; numbers follow</p>
     </main>
   );
 }
@@ -74,7 +74,7 @@ function Page() {
   if (tool === 'start') return <StartPage />;
   if (runError.value && !run.value) {
     return (
-      <EmptyState title="This run cannot be opened">
+      <EmptyState title="This run could not be opened">
         <p role="alert">
           <span class="mono">{view.value.run}</span>: {runErrorText()}
         </p>
@@ -116,7 +116,7 @@ class Guard extends Component<{ at: string; children: ComponentChildren }, { err
     return (
       <EmptyState title="This view stopped">
         <p>
-          It met a state it was not written for: <span class="mono">{error.message}</span>. The server and the file are
+          It reached an unexpected state: <span class="mono">{error.message}</span>. The server and the files are
           not affected.
         </p>
         <p class="row">

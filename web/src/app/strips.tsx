@@ -66,7 +66,7 @@ function ReadingStrip() {
         </b>{' '}
         <span class="soft">
           {formatFileSize(now.done_bytes)} of {formatFileSize(now.total_bytes)}
-          {pace && `, ${formatFileSize(pace.perSecond)}/s, ${leftWords(pace.secondsLeft)}`}. Modules are read before events; what is read opens by itself.
+          {pace && `, ${formatFileSize(pace.perSecond)}/s, ${leftWords(pace.secondsLeft)}`}. Modules are read before events; each view opens as soon as its data is read.
         </span>
       </div>
       {view.value.run && <Later part="ReadingActions" optional />}
@@ -92,15 +92,15 @@ export function hostMessage(host: Host): Message | null {
     return {
       severity: 'error',
       what: `${host.file} is cut off: ${formatCount(host.size_bytes)} of at least ${formatCount(host.whole_bytes)} bytes are there (${share}).`,
-      rest: `It can be read up to byte ${formatCount(host.read_until_bytes)}. An upload or copy stopped, or the disk was full; copy it again and this page picks it up.`,
+      rest: `It can be read up to byte ${formatCount(host.read_until_bytes)}. An upload or copy stopped, or the disk was full. Copy it again and this page will pick it up.`,
     };
   }
-  if (host.error) return { severity: 'error', what: `${host.file} is not readable:`, rest: host.error };
+  if (host.error) return { severity: 'error', what: `${host.file} cannot be read:`, rest: host.error };
   if (!host.complete) {
     return {
       severity: 'error',
       what: `${host.file} could be read up to byte ${formatCount(host.read_until_bytes)} only.`,
-      rest: `It has ${formatCount(host.size_bytes)} bytes; what follows is damaged or belongs to another format.`,
+      rest: `It has ${formatCount(host.size_bytes)} bytes; the rest is damaged or in another format.`,
     };
   }
   return null;
@@ -169,7 +169,7 @@ function RunStrip() {
         <span class="good">
           <Icon name="check" size={12} />
         </span>
-        <div class="text">All files of this run are whole now.</div>
+        <div class="text">All files of this run are complete now.</div>
       </div>
     );
   }
@@ -233,7 +233,7 @@ function ServerStrip() {
         <SeverityIcon severity="error" />
         <div class="text">
           <span class="what">The server does not answer.</span> It was stopped, or the tunnel is closed. What is on
-          screen stays; the page asks again by itself.
+          screen stays; the page keeps retrying.
         </div>
       </div>
     );
@@ -263,8 +263,8 @@ function DropStrip() {
     <div class="strip warning dropped" role="alert">
       <SeverityIcon severity="note" />
       <div class="text">
-        <span class="what">{file.name} was not opened:</span> {file.why || 'this page only reads what its server was started on; nothing is uploaded'}.
-        {file.others > 0 && ` ${plural(file.others, 'other file')} dropped with it likewise.`} On the machine that has the file:{' '}
+        <span class="what">{file.name} was not opened:</span> {file.why || 'this page only reads what its server was started with; nothing is uploaded'}.
+        {file.others > 0 && ` ${plural(file.others, 'other file')} dropped with it were not opened either.`} On the machine that has the file:{' '}
         <span class="mono strong">{command}</span>
       </div>
       <div class="actions">

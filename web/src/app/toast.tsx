@@ -29,7 +29,7 @@ export async function copyText(text: string, what: string, more = ''): Promise<v
     // Plain HTTP from another machine has no clipboard API; a selected field still copies.
     copied = copyBySelection(text);
   }
-  toast(copied ? `${what} copied${more}` : `the browser does not let this page copy; ${what}: ${text}`);
+  toast(copied ? `${what} copied${more}` : `the browser did not let this page copy; ${what}: ${text}`);
 }
 
 function copyBySelection(text: string): boolean {

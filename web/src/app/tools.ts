@@ -16,7 +16,7 @@ export const TOOLS: ToolInfo[] = [
   {
     id: 'memory',
     title: 'Memory',
-    shows: 'where the memory of a program goes: the peak, what is held there, how long and for what',
+    shows: 'what a program uses memory for: the peak, what is live there, for how long and why',
     needs: 'a compiled program with its buffer assignment',
   },
   {
@@ -28,7 +28,7 @@ export const TOOLS: ToolInfo[] = [
   {
     id: 'graph',
     title: 'Graph',
-    shows: 'the instructions of a program around one of them, with operands, users and shapes',
+    shows: 'the instructions around one instruction, with operands, users and shapes',
     needs: 'a compiled program',
   },
   {
@@ -47,14 +47,14 @@ export const TOOLS: ToolInfo[] = [
   {
     id: 'roofline',
     title: 'Roofline',
-    shows: 'operations per second against operations per byte, for every instruction, under the limits of the device',
+    shows: 'operations per second and per byte of every instruction, under the limits of the device',
     needs: 'events of a device whose peak rates are known',
   },
   {
     id: 'doctor',
     title: 'Doctor',
-    shows: 'what is slow or big in this run, why, and what to change, with the effect in numbers',
-    needs: 'any run that can be read',
+    shows: 'what is slow or large in this run, why, what to change, and how much it saves',
+    needs: 'any readable run',
   },
 ];
 

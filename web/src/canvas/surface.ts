@@ -17,7 +17,7 @@ export class Surface {
   constructor(canvas: HTMLCanvasElement, private readonly draw: Draw, private readonly resized: (width: number, height: number) => void = () => {}) {
     this.canvas = canvas;
     const g = canvas.getContext('2d');
-    if (!g) throw new Error('this browser gives no 2d canvas');
+    if (!g) throw new Error('this browser has no 2D canvas');
     this.g = g;
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);

@@ -251,7 +251,7 @@ export function OptionBar() {
       <Colour />
       <BadgeChoice />
       <span class="grow" />
-      <button type="button" class={`g-tool${pathEnd.value ? ' on' : ''}`} title="path to a second op (P)" onClick={() => { pathAsked.value = !pathAsked.value; }}>
+      <button type="button" class={`g-tool${pathEnd.value ? ' on' : ''}`} title="path to another op (P)" onClick={() => { pathAsked.value = !pathAsked.value; }}>
         <Icon name="path" size={14} /> <span>Path</span>
       </button>
       <button type="button" class="g-tool" title="fit the selection (F)" onClick={fit}>

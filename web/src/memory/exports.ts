@@ -80,6 +80,6 @@ export function savePicture(name: string): void {
         if (blob) saveBlob(blob, fileName(name, 'png'));
         else toast('the browser made no picture: the canvas is too large');
       }),
-    () => toast('this part of the page did not arrive; try again'),
+    () => toast('this part of the page did not load; try again'),
   );
 }

@@ -70,7 +70,7 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
           </span>
         )}
         {card.split.thread_local_bytes > 0 && (
-          <span class="faint" title={`${exactBytes(card.split.thread_local_bytes)}, not in the bar: one copy for each thread that runs the program`}>
+          <span class="faint" title={`${exactBytes(card.split.thread_local_bytes)}, not in the bar; each thread that runs the program takes one copy`}>
             thread local <b>{formatBytes(card.split.thread_local_bytes, { unit })}</b> outside
           </span>
         )}
@@ -126,7 +126,7 @@ function Against({ row }: { row: RunRow }) {
   const old = before?.card?.peak_bytes;
   return (
     <Block
-      title={before ? 'Against the run before' : 'Live memory in program order'}
+      title={before ? 'Change since the run before' : 'Live memory in program order'}
       side={before ? `${before.folder.split('/').pop()}, ${formatAge(before.time, row.time)} older` : ''}
     >
       {before && (
@@ -152,7 +152,7 @@ function Against({ row }: { row: RunRow }) {
           </p>
         </>
       ) : (
-        <p class="soft">no heap trace: there is no curve</p>
+        <p class="soft">no heap trace, so no curve</p>
       )}
     </Block>
   );
@@ -235,7 +235,7 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
           </p>
         )}
         <p class="row card-actions">
-          <a class="btn filled" href={hrefOf(comparison(a.id, b.id))} title="curves, groups, buffers and texts of both programs">
+          <a class="btn filled" href={hrefOf(comparison(a.id, b.id))} title="compares curves, groups, buffers and HLO text of both programs">
             Compare these two <kbd>C</kbd>
           </a>
           <button type="button" class="btn" onClick={() => setView({ mark: null })}>
@@ -309,7 +309,7 @@ export function CardPane() {
               Graph
             </a>
           )}
-          <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; two marked runs are compared here">
+          <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; mark two to compare them here">
             {marks.includes(row.id) ? 'Unmark' : marks.length === 1 ? 'Compare' : 'Mark'}
           </button>
         </p>

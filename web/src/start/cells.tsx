@@ -65,13 +65,13 @@ export function changeWords(change: Change): { text: string; tone: string; title
     case 'reading':
       return { text: '…', tone: 'faint', title: 'being read' };
     case 'first':
-      return { text: 'none before', tone: 'soft', title: 'no run before on this path with a module of this name' };
+      return { text: 'none before', tone: 'soft', title: 'no earlier run on this path has a module of this name' };
     case 'unknown':
-      return { text: 'unknown', tone: 'soft', title: 'the peak of this run or of the one before is unknown' };
+      return { text: 'unknown', tone: 'soft', title: 'the peak of this run or the run before is unknown' };
     case 'other':
       return { text: 'not comparable', tone: 'soft', title: `${change.reason}; ${change.before.id}` };
     default: {
-      const title = `${exactBytes(change.bytes)} against ${change.before.id}`;
+      const title = `${exactBytes(change.bytes)} since ${change.before.id}`;
       if (change.bytes === 0) return { text: '0', tone: 'soft', title };
       const unit = unitFor(Math.abs(change.bytes));
       return { text: formatBytes(change.bytes, { unit, sign: true }), tone: change.bytes < 0 ? 'good' : 'bad', title };

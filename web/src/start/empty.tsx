@@ -11,10 +11,10 @@ import { coloured, type Recipe, recipes } from './recipes';
 const MEANING: [RegExp, string][] = [
   [/plugins\/profile/, 'a profile of JAX, PyTorch/XLA or TensorFlow'],
   [/xplane\.pb$/, 'a profile of JAX, PyTorch/XLA or TensorFlow'],
-  [/riegeli$/, 'a chunked capture, for more than 2 GB'],
+  [/riegeli$/, 'a chunked capture, for profiles above 2 GB'],
   [/hlo_proto\.pb$/, 'one compiled module with its memory plan'],
-  [/hlo\.pb$/, 'one compiled module, as an XLA dump writes it'],
-  [/buffer-assignment/, 'an XLA dump, also of a program that failed to compile'],
+  [/hlo\.pb$/, 'one compiled module from an XLA dump'],
+  [/buffer-assignment/, 'an XLA dump, even if the program failed to compile'],
 ];
 
 function meaningOf(pattern: string): string {
@@ -50,7 +50,7 @@ function Found({ list }: { list: Runs }) {
   // Links are listed one by one above as far as the list goes.
   const named = list.found.filter((item) => item.what.startsWith('This link ')).length;
   if (scan.links_skipped > named) {
-    notes.push([`${plural(scan.links_skipped - named, named ? 'more link' : 'link')} not followed`, 'Links are not followed; start with --logdir set to the target.']);
+    notes.push([`${plural(scan.links_skipped - named, named ? 'more link' : 'link')} not followed`, 'Links are not followed. Start xprofd with --logdir set to the target.']);
   }
   if (scan.limit) notes.push(['The scan stopped', scan.limit]);
   if (!list.found.length && !notes.length) return null;
@@ -83,7 +83,7 @@ function LookedFor({ list }: { list: Runs }) {
   return (
     <section>
       <h2>
-        Looked for <span class="soft small">in the logdir and below; each also as .gz</span>
+        Looked for <span class="soft small">in the logdir and its subfolders, also as .gz</span>
       </h2>
       <table class="plain">
         <thead>
@@ -117,7 +117,7 @@ function WhereItLies({ root }: { root: string }) {
   return (
     <section>
       <h2>
-        Where a profile lies <span class="soft small">--logdir may name any line of this, or a folder above many</span>
+        Where profiles are stored <span class="soft small">--logdir accepts any of these paths, or a folder that contains many</span>
       </h2>
       {lines.map(([path, what]) => (
         <p key={path} class="lies">
@@ -155,7 +155,7 @@ function Samples({ list }: { list: Runs }) {
   return (
     <section class="samples">
       <h2>
-        Open a sample <span class="soft small">built in, works offline</span>
+        Open a sample <span class="soft small">built in, work offline</span>
       </h2>
       <table class="plain">
         <tbody>
@@ -206,7 +206,7 @@ export function EmptyPage() {
         <p class="soft">
           Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in {scan.ms < 1 ? 'less than 1' : formatCount(scan.ms)} ms. None is a
           profile{list.found.length ? `; ${formatCount(list.found.length)} ${list.found.length === 1 ? 'is' : 'are'} close` : ''}. A profile
-          written from now on opens here by itself.
+          written from now on opens here automatically.
         </p>
         <p class="row">
           <button type="button" class="btn" onClick={() => void loadRuns()}>
@@ -227,7 +227,7 @@ export function EmptyPage() {
         ))}
         <section>
           <h2>
-            Paste an out-of-memory message <span class="soft small">finds module, space, buffers</span>
+            Paste an out-of-memory message <span class="soft small">finds the module, memory space and buffers</span>
           </h2>
           <OomBox />
         </section>

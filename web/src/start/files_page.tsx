@@ -134,14 +134,14 @@ function meaningOf(open: Run, tool: string): string {
   const events = open.hosts.some((host) => eventsOf(host) > 0);
   if (tool === 'memory' || tool === 'graph') {
     if (open.modules.n === 0) return stand.reason ?? 'no program in these files';
-    if (tool === 'graph') return 'HLO text, sources and shapes are whole';
+    if (tool === 'graph') return 'HLO text, source lines and shapes are complete';
     const unknown = unknownPeaks();
-    if (unknown > 0) return unknown === open.modules.n ? 'no buffer assignment in these files: peak and buffers are unknown' : `exact where there is a buffer assignment; ${plural(unknown, 'module')} without, whose memory is unknown`;
-    return whole ? 'every number is exact' : 'of the modules that are there every number is exact';
+    if (unknown > 0) return unknown === open.modules.n ? 'these files have no buffer assignment, so peak and buffers are unknown' : `exact for modules with a buffer assignment; unknown for ${plural(unknown, 'module')} without one`;
+    return whole ? 'every number is exact' : 'exact for the modules that were read';
   }
   if (!stand.open) return stand.reason ?? '';
-  if (!events) return 'none of these files has events';
-  return cut ? 'times are right; what is behind the cut is not there' : 'every event of these files';
+  if (!events) return 'these files have no events';
+  return cut ? 'times are correct; events after the cut are missing' : 'all events of these files';
 }
 
 function State({ severity, text }: { severity: string; text: string }) {
@@ -170,7 +170,7 @@ function WhatWorks({ open }: { open: Run }) {
   return (
     <section>
       <h2>
-        What works <span class="soft small">in spite of what is missing, host by host</span>
+        What works <span class="soft small">despite the missing bytes, host by host</span>
       </h2>
       <table class="plain" aria-label="what works">
         <thead>
@@ -182,7 +182,7 @@ function WhatWorks({ open }: { open: Run }) {
                 {host.error ? 'not readable' : host.complete ? 'whole' : 'cut'}
               </th>
             ))}
-            <th>what that means</th>
+            <th>what it means</th>
           </tr>
         </thead>
         <tbody>
@@ -272,7 +272,7 @@ function UseWhole({ open }: { open: Run }) {
   if (whole.length === 0 || whole.length === open.hosts.length) return null;
   const names = whole.map((host) => host.name).join(',');
   return (
-    <a class="btn" href={hrefOf({ only: names, host: null })} title={`every number then covers ${names.split(',').join(', ')} alone`}>
+    <a class="btn" href={hrefOf({ only: names, host: null })} title={`every number then covers only ${names.split(',').join(', ')}`}>
       {whole.length === 1 ? `Use ${names} only` : `Use the ${whole.length} whole hosts only`}
     </a>
   );
@@ -321,7 +321,7 @@ export function FilesPage() {
         </div>
       </main>
       <footer class="foot">
-        <span>Nothing is written beside the profile; the file stays as it is</span>
+        <span>xprofd never changes a profile or writes next to it</span>
         {broken && <span class="soft">same report: <span class="mono">xprofd fsck</span></span>}
         <Hint caps={['U']} text="all runs" />
         <span class="grow" />

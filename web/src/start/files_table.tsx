@@ -8,8 +8,8 @@ function standOf(host: Host): { fine: boolean; text: string } {
   if (host.complete) return { fine: true, text: 'whole' };
   const whole = host.whole_bytes ?? host.size_bytes;
   const missing = whole - host.size_bytes;
-  if (missing > 0) return { fine: false, text: `cut off: ${formatCount(missing)} bytes or more are not there` };
-  return { fine: false, text: `damaged: ${plural(host.size_bytes - (host.read_until_bytes ?? 0), 'byte')} behind it not read` };
+  if (missing > 0) return { fine: false, text: `truncated: at least ${formatCount(missing)} bytes are missing` };
+  return { fine: false, text: `damaged: the ${plural(host.size_bytes - (host.read_until_bytes ?? 0), 'byte')} after it were not read` };
 }
 
 /** One row a file: how far it could be read, what came of it, what is wrong. */
@@ -18,7 +18,7 @@ export function FilesTable({ open, modulesOf, eventsOf }: { open: Run; modulesOf
   return (
     <section class="files-table" tabIndex={0} aria-label="files">
       <h2>
-        Files <span class="soft small">how far each could be read; bytes count from the beginning of the file</span>
+        Files <span class="soft small">how far each file could be read, in bytes from its start</span>
       </h2>
       <table class="plain" aria-label="files of this run">
         <thead>

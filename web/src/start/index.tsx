@@ -137,7 +137,7 @@ function EmptyList() {
       <Later part="EmptyPage" waiting={<main class="main" />} />
       <footer class="foot">
         <Hint caps={['Ctrl', 'V']} text="anywhere: paste a message" />
-        <Hint caps={[]} text="or drop a text file with it" />
+        <Hint caps={[]} text="or drop a text file that contains it" />
         <Hint caps={['R']} text="look again" />
         <Hint caps={['?']} text="all keys" />
         <span class="grow" />
@@ -153,8 +153,8 @@ export function StartPage() {
   if (!list) {
     return (
       <main class="main empty-state">
-        <h1>{runsError.value ? 'The list of runs cannot be read' : 'Looking for profiles'}</h1>
-        <p class="soft">{runsError.value?.message ?? 'first rows appear as soon as the folder is read'}</p>
+        <h1>{runsError.value ? 'The list of runs could not be read' : 'Looking for profiles'}</h1>
+        <p class="soft">{runsError.value?.message ?? 'rows appear as soon as the folder is read'}</p>
       </main>
     );
   }

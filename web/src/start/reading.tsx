@@ -24,14 +24,14 @@ export function ReadingActions() {
   const names = whole.map((row) => row.host).join(', ');
   return (
     <div class="actions">
-      <button type="button" class="btn" title={`reads ${one.name} and no other file of this run`} onClick={() => choose([one])}>
+      <button type="button" class="btn" title={`reads only ${one.name}`} onClick={() => choose([one])}>
         Only {one.host}
       </button>
       <button
         type="button"
         class="btn"
         disabled={whole.length === 0 || whole.length === hosts.length}
-        title={whole.length === 0 ? 'no host is read to its end yet' : `reads no further: ${names} can be used now, the rest can be read later`}
+        title={whole.length === 0 ? 'no host has been read completely yet' : `stops reading: ${names} can be used now, the rest can be read later`}
         onClick={() => choose(whole)}
       >
         Stop here
@@ -102,7 +102,7 @@ export function ReadingFiles() {
       <p class="small soft">
         {now.files.left_out > 0 && `and ${plural(now.files.left_out, 'file')} more. `}
         Memory: {formatFileSize(now.memory_bytes)} of {formatFileSize(now.memory_limit_bytes)} (--memory-limit) held by loaded runs
-        {now.resident_bytes !== null && `, the whole program takes ${formatFileSize(now.resident_bytes)}`}. Events and modules of a file are counted up to where it is read.
+        {now.resident_bytes !== null && `, xprofd uses ${formatFileSize(now.resident_bytes)} in total`}. Counts of events and modules cover the part read so far.
       </p>
     </div>
   );

@@ -31,8 +31,8 @@ server = xp.start_server(9012)        # once, in the training process
 xp.trace("localhost:9012", ${path}, duration_ms=3000)`,
     },
     {
-      title: 'A program that does not compile',
-      detail: 'out of memory: no run to profile',
+      title: 'A program that fails to compile',
+      detail: 'out of memory: there is no run to profile',
       text: `XLA_FLAGS="--xla_dump_to=${logdir.replace(/\/$/, '')}/dump --xla_dump_hlo_as_proto \\
   --xla_dump_hlo_as_text" python train.py`,
     },

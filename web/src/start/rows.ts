@@ -143,9 +143,9 @@ function changeOf(row: RunRow, path: Path): Change {
 
 function notComparable(card: Card, before: Card): string | null {
   if (card.device_type !== before.device_type && card.device_type && before.device_type) {
-    return `other device: ${before.device_type} before, ${card.device_type} now`;
+    return `different device: ${before.device_type} before, ${card.device_type} now`;
   }
-  if (card.peak_space !== before.peak_space) return 'the peak lies in another memory space';
+  if (card.peak_space !== before.peak_space) return 'the peak is in a different memory space';
   return null;
 }
 

@@ -40,7 +40,7 @@ export function hiddenColumns(): Set<string> {
 
 function ModuleCell({ row }: { row: RunRow }) {
   const card = row.card;
-  if (row.cardError) return <span class="soft">no module readable</span>;
+  if (row.cardError) return <span class="soft">no readable module</span>;
   if (!card) return <span class="faint">…</span>;
   if (!card.module_name) return <span class="soft">none</span>;
   return (
@@ -67,7 +67,7 @@ function Cell({ column, row, now, isMarked }: { column: Column; row: RunRow; now
     case 'name':
       return (
         <>
-          <button type="button" class="run-mark" tabIndex={-1} aria-pressed={isMarked} aria-label={`mark ${row.label}`} title={isMarked ? 'take the mark away (Space)' : 'mark: two marked runs are compared (Space)'} onClick={() => toggleMark(row.id)}>
+          <button type="button" class="run-mark" tabIndex={-1} aria-pressed={isMarked} aria-label={`mark ${row.label}`} title={isMarked ? 'remove the mark (Space)' : 'mark; mark two runs to compare them (Space)'} onClick={() => toggleMark(row.id)}>
             {isMarked ? '◆' : '◇'}
           </button>
           <a class="run-name cut" href={hrefOf({ run: row.id, tool: row.card?.holds.memory ? 'files' : null })} tabIndex={-1} title={row.id}>

@@ -112,7 +112,7 @@ function Missing({ host }: { host: Host }) {
     <div class="saved-line bad">
       <span class="saved-name">not there</span>
       <span class="saved-missing">
-        {missing > 0 ? `the ${formatCount(missing)} bytes behind the cut, and every line in them` : 'what the damaged bytes held'}
+        {missing > 0 ? `the ${formatCount(missing)} bytes after the cut and every line in them` : 'the events in the damaged bytes'}
       </span>
     </div>
   );
@@ -141,7 +141,7 @@ export function SavedEvents({ open }: { open: Run }) {
       <h2>
         Saved events{' '}
         <span class="soft small">
-          {failed ? failed : list ? `${(span / 1e9).toFixed(1)} ms; a file holds one thread after the other, so a cut takes threads, not the end of the time` : 'being read …'}
+          {failed ? failed : list ? `${(span / 1e9).toFixed(1)} ms; a file stores one thread after another, so truncation loses threads, not the end of the trace` : 'being read …'}
         </span>
       </h2>
       {list?.map((one) => (

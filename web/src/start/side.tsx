@@ -73,7 +73,7 @@ function ScanFacts() {
   if (scan.links_skipped) notes.push(`${plural(scan.links_skipped, 'link')} not followed`);
   if (scan.unreadable_folders) notes.push(`${plural(scan.unreadable_folders, 'folder')} not readable`);
   if (scan.limit) notes.push(scan.limit);
-  if (list.left_out) notes.push(`${plural(list.left_out, 'run')} beyond the list`);
+  if (list.left_out) notes.push(`${plural(list.left_out, 'run')} not listed`);
   return (
     <div class="scan small soft">
       <p>Scanned in {formatCount(scan.ms)} ms</p>

@@ -40,7 +40,7 @@ function Marked() {
           Compare these two <kbd>C</kbd>
         </a>
       )}
-      <button type="button" class="icon-btn" aria-label="take the marks away" title="take the marks away (Esc)" onClick={() => setView({ mark: null })}>
+      <button type="button" class="icon-btn" aria-label="remove the marks" title="remove the marks (Esc)" onClick={() => setView({ mark: null })}>
         <Icon name="close" size={13} />
       </button>
     </span>
@@ -87,7 +87,7 @@ function ChipButton({ chip }: { chip: Chip }) {
       type="button"
       class={`chip${on ? ' on' : ''}`}
       aria-pressed={on}
-      title={open ? `so far: ${plural(cardsMissing.value, 'run')} not looked into yet; a click looks into all` : undefined}
+      title={open ? `so far: ${plural(cardsMissing.value, 'run')} not read yet; click to read all` : undefined}
       onClick={() => setView({ chip: on ? null : chip.id })}
     >
       {(chip.id === 'trace' || chip.id === 'memory') && <Icon name={chip.id} size={13} />}

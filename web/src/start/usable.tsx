@@ -34,7 +34,7 @@ function partsOf(rows: readonly FileRow[]): Usable[] {
   }
   if (traced.length > 0) {
     const events = traced.reduce((sum, row) => sum + (row.events ?? 0), 0);
-    out.push({ tool: 'trace', title: 'Trace', words: `${formatCount(events)} events of ${namesOf(traced)}, read when it opens`, href: open('trace', traced), hosts: traced });
+    out.push({ tool: 'trace', title: 'Trace', words: `${formatCount(events)} events of ${namesOf(traced)}, read when Trace opens`, href: open('trace', traced), hosts: traced });
   }
   return out;
 }
@@ -56,9 +56,9 @@ function besideEvents(rows: readonly FileRow[]): Usable[] {
 /** Why there is nothing yet. */
 function nothing(rows: readonly FileRow[]): string {
   const active = rows.find((row) => row.active);
-  if (active?.name.endsWith('.gz') && !active.modules) return 'nothing yet: a compressed file is inflated whole before its modules are read';
+  if (active?.name.endsWith('.gz') && !active.modules) return 'nothing yet: a compressed file must be unpacked before its modules can be read';
   const found = active?.modules ? `, ${plural(active.modules, 'module')} found so far` : '';
-  return `nothing yet: a file opens once its directory is read to the end${found}`;
+  return `nothing yet: a file opens once its directory has been read${found}`;
 }
 
 /** What can be opened while the rest is still being read. */

@@ -137,7 +137,7 @@ export function SearchTab() {
               count={list.length}
               rowAt={(k) => list[k]}
               onOpen={(name) => change({ find: name.caption })}
-              empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing of this name; the search reads every name in the file, also in folded and idle rows'}
+              empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing has this name; the search reads every name in the file, also in folded and idle rows'}
             />
             {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p> : null}
           </>

@@ -20,7 +20,7 @@ function addStyles(): Promise<void> {
     link.onload = () => done();
     link.onerror = () => {
       link.remove();
-      broken(new Error('the styles of this part did not arrive'));
+      broken(new Error('the styles of this part did not load'));
     };
     document.head.append(link);
   });
@@ -64,9 +64,9 @@ async function tryAgain(): Promise<void> {
 function Failed() {
   return (
     <main class="main empty-state">
-      <h1>This part of the page did not arrive</h1>
+      <h1>This part of the page did not load</h1>
       <p role="alert">
-        {failed.value}. What is shown elsewhere still works; the server may have been stopped or restarted as another version.
+        {failed.value}. The rest of the page still works; the server may have stopped or restarted with another version.
       </p>
       <p class="row">
         <button type="button" class="btn" onClick={() => void tryAgain()}>

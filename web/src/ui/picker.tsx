@@ -132,7 +132,7 @@ function PickerList(props: PickerProps & { close: () => void }) {
           />
         ))}
         {!shown.length && (
-          <div class="option faint">{props.items.length ? 'nothing of this name' : (props.empty ?? 'nothing to choose')}</div>
+          <div class="option faint">{props.items.length ? 'nothing has this name' : (props.empty ?? 'nothing to choose')}</div>
         )}
       </div>
     </div>
@@ -170,8 +170,8 @@ function PickerOption(props: {
             type="button"
             class={`option-pin${props.pinned ? ' on' : ''}`}
             aria-pressed={props.pinned}
-            title={props.pinned ? 'the baseline; click to unpin' : 'pin as the baseline: numbers then carry their difference'}
-            aria-label={`pin ${item.title} as the baseline`}
+            title={props.pinned ? 'this is “before”; click to unpin' : 'use as “before”: numbers then show their change'}
+            aria-label={`use ${item.title} as “before”`}
             onClick={(event) => {
               event.stopPropagation();
               props.onPin?.(item.key);
